@@ -1,0 +1,59 @@
+import { formatProblem, type Problem } from './problem.js';
+
+/** Every way a start can fail. Each is thrown by a test. */
+export const BOOT_ERRORS = {
+  options_invalid: 'a command-line option or environment variable is wrong',
+  production_unsafe: 'production mode refuses an unsafe setting',
+  plugins_file_invalid: 'plugins.json has mistakes',
+  plugin_missing: 'a package named in plugins.json is not in the providers folder',
+  plugin_outside: 'a plugin lies outside the providers folder',
+  plugin_dependency_missing: 'a plugin needs a package that is not installed',
+  plugin_import_failed: 'a plugin could not be imported',
+  plugin_shape: 'a plugin does not export what the SPI asks for',
+  plugin_api: 'a plugin was written for another SPI version',
+  plugin_config: 'the configuration of a plugin in plugins.json is wrong',
+  plugin_duplicate_id: 'two plugins claim the same provider id',
+  plugin_reserved_id: 'a plugin claims an id that belongs to Keyhost',
+  plugin_open_failed: 'opening a plugin failed',
+  plugin_open_timeout: 'opening a plugin took too long',
+  plugin_open_exit: 'a plugin ended the process while it was opened',
+  plugin_integrity: 'a plugin is not the one that plugins.json names',
+  realm_invalid: 'a realm file has mistakes',
+  store_locked: 'another process owns the data directory',
+  store_failed: 'the store could not be opened',
+  master_key: 'the master key is missing or wrong',
+  listen_failed: 'an address could not be listened on',
+  feature_absent: 'an option of a later version was given',
+} as const;
+
+export type BootErrorCode = keyof typeof BOOT_ERRORS;
+
+/** Why the host did not start, for a person: what is wrong, where, and what to do. */
+export class BootError extends Error {
+  override readonly name = 'BootError';
+  readonly code: BootErrorCode;
+  readonly plugin: string | undefined;
+  readonly problems: readonly Problem[];
+  /** What to do about it. */
+  readonly hint: string | undefined;
+
+  constructor(
+    code: BootErrorCode,
+    message: string,
+    options: { plugin?: string; problems?: readonly Problem[]; hint?: string; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.plugin = options.plugin;
+    this.problems = options.problems ?? [];
+    this.hint = options.hint;
+  }
+
+  /** The report that a failed start prints: code, message, every problem on its line, and the hint. */
+  report(): string {
+    const lines = [`keyhost: ${this.message} [${this.code}]`];
+    for (const problem of this.problems) lines.push(`  ${formatProblem(problem)}`);
+    if (this.hint !== undefined) lines.push(`  → ${this.hint}`);
+    return lines.join('\n');
+  }
+}

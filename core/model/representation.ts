@@ -1,0 +1,181 @@
+/**
+ * Keycloak's realm representation, as far as Keyhost acts on it. Every object keeps the keys it does not know:
+ * a Keycloak export is stored whole and exported whole.
+ */
+type Rest = { [key: string]: unknown };
+
+export interface ProtocolMapperRepresentation extends Rest {
+  id?: string;
+  name: string;
+  protocol?: string;
+  protocolMapper: string;
+  config?: Record<string, string>;
+}
+
+export interface ClientScopeRepresentation extends Rest {
+  id?: string;
+  name: string;
+  description?: string;
+  protocol?: string;
+  attributes?: Record<string, string>;
+  protocolMappers?: ProtocolMapperRepresentation[];
+}
+
+/** Keyhost's own key on a client: direct naked impersonation, denied unless stated. */
+export interface ImpersonationRepresentation {
+  enabled?: boolean;
+  /** Scopes it may ask for; a trailing `*` stands for `[A-Za-z0-9._-]{1,64}`. */
+  scopes?: string[];
+  /** Client ids it may name as audience. */
+  audiences?: string[];
+  /** `unprivileged` (default) leaves out holders of admin roles. */
+  subjects?: 'unprivileged' | 'any';
+}
+
+export interface ClientRepresentation extends Rest {
+  id?: string;
+  clientId: string;
+  name?: string;
+  description?: string;
+  enabled?: boolean;
+  protocol?: string;
+  publicClient?: boolean;
+  bearerOnly?: boolean;
+  consentRequired?: boolean;
+  standardFlowEnabled?: boolean;
+  implicitFlowEnabled?: boolean;
+  directAccessGrantsEnabled?: boolean;
+  serviceAccountsEnabled?: boolean;
+  clientAuthenticatorType?: string;
+  secret?: string;
+  rootUrl?: string;
+  baseUrl?: string;
+  adminUrl?: string;
+  redirectUris?: string[];
+  webOrigins?: string[];
+  fullScopeAllowed?: boolean;
+  notBefore?: number;
+  defaultClientScopes?: string[];
+  optionalClientScopes?: string[];
+  protocolMappers?: ProtocolMapperRepresentation[];
+  attributes?: Record<string, string>;
+  impersonation?: ImpersonationRepresentation;
+}
+
+export interface RoleRepresentation extends Rest {
+  id?: string;
+  name: string;
+  description?: string;
+  composite?: boolean;
+  composites?: { realm?: string[]; client?: Record<string, string[]> };
+  clientRole?: boolean;
+  containerId?: string;
+  attributes?: Record<string, string[]>;
+}
+
+export interface GroupRepresentation extends Rest {
+  id?: string;
+  name: string;
+  path?: string;
+  subGroups?: GroupRepresentation[];
+  attributes?: Record<string, string[]>;
+  realmRoles?: string[];
+  clientRoles?: Record<string, string[]>;
+}
+
+export interface CredentialRepresentation extends Rest {
+  id?: string;
+  type: string;
+  /** Plain text, at import only: hashed once, at creation. */
+  value?: string;
+  temporary?: boolean;
+  userLabel?: string;
+  createdDate?: number;
+  /** A string that holds JSON, as in Keycloak. */
+  secretData?: string;
+  /** A string that holds JSON, as in Keycloak. */
+  credentialData?: string;
+}
+
+export interface UserRepresentation extends Rest {
+  id?: string;
+  username: string;
+  email?: string;
+  emailVerified?: boolean;
+  firstName?: string;
+  lastName?: string;
+  enabled?: boolean;
+  /** Milliseconds since the epoch. */
+  createdTimestamp?: number;
+  attributes?: Record<string, string[]>;
+  requiredActions?: string[];
+  credentials?: CredentialRepresentation[];
+  realmRoles?: string[];
+  clientRoles?: Record<string, string[]>;
+  groups?: string[];
+  serviceAccountClientId?: string;
+  /** Seconds since the epoch. */
+  notBefore?: number;
+}
+
+export interface ComponentRepresentation extends Rest {
+  id?: string;
+  name?: string;
+  providerId: string;
+  subType?: string;
+  config?: Record<string, string[]>;
+}
+
+/** Keyhost's own key on a realm: `providers.<spi>.<id>`. */
+export interface ProviderSetting {
+  enabled?: boolean;
+  config?: Record<string, unknown>;
+}
+
+export interface RealmRepresentation extends Rest {
+  id?: string;
+  realm: string;
+  enabled?: boolean;
+  displayName?: string;
+  notBefore?: number;
+  defaultSignatureAlgorithm?: string;
+  revokeRefreshToken?: boolean;
+  refreshTokenMaxReuse?: number;
+  accessTokenLifespan?: number;
+  ssoSessionIdleTimeout?: number;
+  ssoSessionMaxLifespan?: number;
+  clientSessionIdleTimeout?: number;
+  clientSessionMaxLifespan?: number;
+  offlineSessionIdleTimeout?: number;
+  accessCodeLifespanUserAction?: number;
+  actionTokenGeneratedByAdminLifespan?: number;
+  actionTokenGeneratedByUserLifespan?: number;
+  sslRequired?: string;
+  loginWithEmailAllowed?: boolean;
+  duplicateEmailsAllowed?: boolean;
+  bruteForceProtected?: boolean;
+  eventsEnabled?: boolean;
+  eventsExpiration?: number;
+  eventsListeners?: string[];
+  enabledEventTypes?: string[];
+  adminEventsEnabled?: boolean;
+  passwordPolicy?: string;
+  attributes?: Record<string, string>;
+  roles?: { realm?: RoleRepresentation[]; client?: Record<string, RoleRepresentation[]> };
+  defaultRole?: RoleRepresentation;
+  groups?: GroupRepresentation[];
+  defaultGroups?: string[];
+  clientScopes?: ClientScopeRepresentation[];
+  defaultDefaultClientScopes?: string[];
+  defaultOptionalClientScopes?: string[];
+  scopeMappings?: { client?: string; clientScope?: string; roles: string[] }[];
+  clientScopeMappings?: Record<string, { client?: string; clientScope?: string; roles: string[] }[]>;
+  clients?: ClientRepresentation[];
+  users?: UserRepresentation[];
+  components?: Record<string, ComponentRepresentation[]>;
+  privateKey?: string;
+  publicKey?: string;
+  certificate?: string;
+  /** Keyhost's own key. */
+  providers?: Record<string, Record<string, ProviderSetting>>;
+}

@@ -1,0 +1,43 @@
+/**
+ * An error with an answer. Anything thrown may carry these fields: the host tests `code`, `status` and `expose`,
+ * never `instanceof`, so a plugin may also throw its own error with the same fields.
+ */
+export class HostError extends Error {
+  override readonly name: string = 'HostError';
+  /** A stable word that a program can test. */
+  readonly code: string;
+  /** The HTTP status the error is answered with. */
+  readonly status: number;
+  /** True when `message` may be shown to the caller. */
+  readonly expose: boolean;
+
+  constructor(code: string, message: string, options: { status?: number; expose?: boolean; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.status = options.status ?? 500;
+    this.expose = options.expose ?? this.status < 500;
+  }
+}
+
+/** An OAuth 2.0 error answer (RFC 6749 §5.2): `{"error": code, "error_description": message}`. */
+export class OAuthError extends HostError {
+  override readonly name = 'OAuthError';
+  readonly error: string;
+  readonly errorDescription: string | undefined;
+  /** Keycloak's error code for the event, when it differs from `error`. */
+  readonly eventError: string | undefined;
+  /** Extra answer headers, such as `WWW-Authenticate`. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    error: string,
+    description?: string,
+    options: { status?: number; eventError?: string; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(error, description ?? error, { status: options.status ?? 400, expose: true, cause: options.cause });
+    this.error = error;
+    this.errorDescription = description;
+    this.eventError = options.eventError;
+    this.headers = options.headers ?? {};
+  }
+}

@@ -1,0 +1,51 @@
+export { HostError, OAuthError } from './errors.js';
+export type { FromSchema, Json, JsonObject, JsonSchema } from './json-schema.js';
+export {
+  type ActionToken,
+  type ActionTokenContext,
+  ActionTokenHandler,
+  type ActionTokenHandlerDeclaration,
+  type ActionTokenProvider,
+  type AuthenticationSession,
+  type Refusal,
+} from './kinds/action-token-handler.js';
+export { EventListener, type EventListenerProvider } from './kinds/event-listener.js';
+export {
+  type Grant,
+  type GrantRequest,
+  type GrantResult,
+  GrantType,
+  type GrantTypeDeclaration,
+} from './kinds/grant-type.js';
+export {
+  type MappedClaims,
+  type MapperInput,
+  ProtocolMapper,
+  type ProtocolMapperDeclaration,
+  type ProtocolMapperProvider,
+} from './kinds/protocol-mapper.js';
+export {
+  type BodyOf,
+  type HttpMethod,
+  type RealmResource,
+  type RealmResourceDeclaration,
+  RealmResourceProvider,
+  type ResourceRequest,
+  type ResourceResponse,
+  type Route,
+} from './kinds/realm-resource-provider.js';
+export {
+  type Closeable,
+  type DeclarationOf,
+  type HostContext,
+  type Plugin,
+  type ProviderDefinition,
+  type ProviderFactory,
+  type ProviderOf,
+  provide,
+  SPI_API,
+  type Spi,
+  spi,
+} from './plugin.js';
+export type { IssuedActionToken, Logger, PluginStore, Session, TokenEndpointResponse } from './session.js';
+export type { AdminEvent, ClientView, Event, Principal, RealmView, UserView } from './views.js';

@@ -1,0 +1,52 @@
+/** The part of JSON Schema (2020-12) whose TypeScript type Keyhost infers; other keywords are allowed and still checked. */
+export interface JsonSchema {
+  readonly type?: 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null';
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly items?: JsonSchema;
+  readonly enum?: readonly (string | number | boolean | null)[];
+  readonly const?: string | number | boolean | null;
+  readonly default?: unknown;
+  readonly description?: string;
+  readonly [keyword: string]: unknown;
+}
+
+type Simplify<T> = { [K in keyof T]: T[K] };
+type RequiredKeys<S> = S extends { required: readonly (infer R)[] } ? R : never;
+/** A property is present when it is required or has a default, since the host fills defaults in. */
+type PresentKeys<P, S> = {
+  [K in keyof P]: K extends RequiredKeys<S> ? K : P[K] extends { default: unknown } ? K : never;
+}[keyof P];
+
+type ObjectFromSchema<S> = S extends { properties: infer P }
+  ? Simplify<
+      { readonly [K in PresentKeys<P, S>]: FromSchema<P[K]> } & {
+        readonly [K in Exclude<keyof P, PresentKeys<P, S>>]?: FromSchema<P[K]>;
+      }
+    >
+  : Readonly<Record<string, Json>>;
+
+/** The TypeScript type of the values that a JSON Schema (declared `as const`, or written inline in `provide`) accepts. */
+export type FromSchema<S> = S extends { const: infer C }
+  ? C
+  : S extends { enum: readonly (infer E)[] }
+    ? E
+    : S extends { type: 'string' }
+      ? string
+      : S extends { type: 'number' | 'integer' }
+        ? number
+        : S extends { type: 'boolean' }
+          ? boolean
+          : S extends { type: 'null' }
+            ? null
+            : S extends { type: 'array'; items: infer I }
+              ? readonly FromSchema<I>[]
+              : S extends { type: 'object' }
+                ? ObjectFromSchema<S>
+                : Json;
+
+/** Any JSON value. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+/** A JSON object. */
+export type JsonObject = { readonly [key: string]: Json };

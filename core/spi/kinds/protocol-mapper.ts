@@ -1,0 +1,43 @@
+import type { Json } from '../json-schema.js';
+import { spi } from '../plugin.js';
+import type { ClientView, UserView } from '../views.js';
+
+/** What a mapper may look at. */
+export interface MapperInput {
+  /** The mapper's own `config` in the realm file. */
+  readonly config: Readonly<Record<string, string>>;
+  readonly client: ClientView;
+  readonly user: UserView | undefined;
+  /** Effective roles that this token may show. */
+  readonly realmRoles: readonly string[];
+  /** Role names by `client_id`. */
+  readonly clientRoles: Readonly<Record<string, readonly string[]>>;
+  /** Paths of the user's groups, such as `/staff/dev`. */
+  readonly groups: readonly string[];
+  /** Allowed web origins of the client, resolved. */
+  readonly webOrigins: readonly string[];
+  readonly session: Readonly<{ authTime?: number; acr?: string; notes: Readonly<Record<string, string>> }>;
+}
+
+/**
+ * Claims to add, by claim name. A dot in the name nests (`address.street`), `\.` is a dot. Which tokens they enter is
+ * decided by the mapper's flags (`access.token.claim`, `id.token.claim`, `userinfo.token.claim`,
+ * `introspection.token.claim`). Several mappers that add to `aud` or to one roles claim are merged.
+ */
+export type MappedClaims = Readonly<Record<string, Json | undefined>>;
+
+export interface ProtocolMapperProvider {
+  map(input: MapperInput): MappedClaims | Promise<MappedClaims>;
+}
+
+export interface ProtocolMapperDeclaration {
+  /** The protocol it serves. Default `openid-connect`. */
+  readonly protocol?: string;
+}
+
+/** Keycloak's ProtocolMapper: claims of tokens. The provider's id is the `protocolMapper` of the realm file. */
+export const ProtocolMapper = spi<ProtocolMapperDeclaration, ProtocolMapperProvider>({
+  id: 'protocol-mapper',
+  name: 'ProtocolMapper',
+  enabledBy: 'realm-key',
+});

@@ -1,0 +1,70 @@
+import type { FromSchema, Json, JsonObject, JsonSchema } from '../json-schema.js';
+import { spi } from '../plugin.js';
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** One operation of a realm resource, below `{base}/realms/{realm}/{provider id}`. */
+export interface Route {
+  readonly method: HttpMethod;
+  /** Starts with `/`. `{name}` stands for one path segment, given in `request.params`. */
+  readonly path: string;
+  /** The media type the body must have. Default: `application/json` when `body` is given, otherwise no body is read. */
+  readonly consumes?: string;
+  /** JSON Schema of the body. Without it a JSON body is passed on unchecked. */
+  readonly body?: JsonSchema;
+}
+
+/** The routes of a resource by operation name; the provider has a method of that name for each. */
+export interface RealmResourceDeclaration {
+  readonly routes: Readonly<Record<string, Route>>;
+}
+
+export interface ResourceRequest<B = Json | Uint8Array | undefined> {
+  readonly method: HttpMethod;
+  /** The path below the provider's own, such as `/generate-token`. */
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, readonly string[]>>;
+  /** Lower-case names; `authorization` and `cookie` are left out: use `session.authenticate()`. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Parsed and checked JSON, or the bytes for another media type. */
+  readonly body: B;
+}
+
+export interface ResourceResponse {
+  /** Default 200, or 204 without a body. */
+  readonly status?: number;
+  /** Header names in lower case. The content type of a JSON body is set by the host. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Json | JsonObject | Uint8Array;
+}
+
+/** One asynchronous method per declared route. */
+export type RealmResource = Readonly<Record<string, (request: ResourceRequest) => Promise<ResourceResponse>>>;
+
+/** The body type that a route's schema describes: `BodyOf<typeof body>`. */
+export type BodyOf<S> = FromSchema<S>;
+
+const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const SEGMENT = /^(\{[A-Za-z][A-Za-z0-9]*\}|[A-Za-z0-9._~-]+)$/;
+
+/** Keycloak's RealmResourceProvider: HTTP resources below `/realms/{realm}/{id}`. */
+export const RealmResourceProvider = spi<RealmResourceDeclaration, RealmResource>({
+  id: 'realm-restapi-extension',
+  name: 'RealmResourceProvider',
+  check({ routes }) {
+    if (typeof routes !== 'object' || routes === null) throw new Error('routes must be an object of operations');
+    const entries = Object.entries(routes as Record<string, Partial<Route>>);
+    if (entries.length === 0) throw new Error('routes is empty');
+    for (const [name, route] of entries) {
+      if (typeof route !== 'object' || route === null) throw new Error(`routes.${name} must be an object`);
+      if (!METHODS.includes(route.method ?? ''))
+        throw new Error(`routes.${name}.method must be one of ${METHODS.join(', ')}`);
+      const segments =
+        typeof route.path === 'string' && route.path.startsWith('/') ? route.path.slice(1).split('/') : undefined;
+      if (!segments || (route.path !== '/' && !segments.every((s) => SEGMENT.test(s)))) {
+        throw new Error(`routes.${name}.path must look like "/things/{id}"`);
+      }
+    }
+  },
+});

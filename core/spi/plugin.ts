@@ -1,0 +1,118 @@
+import type { FromSchema, JsonSchema } from './json-schema.js';
+import type { Logger, Session } from './session.js';
+
+/** The contract version of this package: a plugin says in `api` which one it was written for. */
+export const SPI_API = 1;
+
+declare const carries: unique symbol;
+
+/**
+ * A named kind of extension (Keycloak's Spi). `D` is what a factory of this kind declares once, as data; `P` is the
+ * provider that its `create` returns. Every method of a provider is asynchronous and takes and returns values that a
+ * structured clone can carry.
+ */
+export interface Spi<D = unknown, P = unknown> {
+  /** Keycloak's name, such as `realm-restapi-extension`: the key in plugins.json and in a realm's `providers`. */
+  readonly id: string;
+  /** The name of the TypeScript constant, for messages. */
+  readonly name: string;
+  /** `providers`: off in a realm until its `providers` entry says enabled. `realm-key`: another realm key switches it. */
+  readonly enabledBy: 'providers' | 'realm-key';
+  /** Throws an Error with a readable message when the declared part has the wrong shape. Called at boot. */
+  check(declaration: Readonly<Record<string, unknown>>): void;
+  readonly [carries]?: { declaration: D; provider: P };
+}
+
+/** Declares an SPI. Only the host's own kinds do this. */
+export function spi<D, P>(definition: {
+  id: string;
+  name: string;
+  enabledBy?: 'providers' | 'realm-key';
+  check?: (declaration: Readonly<Record<string, unknown>>) => void;
+}): Spi<D, P> {
+  return Object.freeze({ enabledBy: 'providers' as const, check: () => {}, ...definition });
+}
+
+export type DeclarationOf<S> = S extends Spi<infer D, infer _P> ? D : never;
+export type ProviderOf<S> = S extends Spi<infer _D, infer P> ? P : never;
+
+/** What the host gives a factory when it opens it. */
+export interface HostContext {
+  readonly logger: Logger;
+  readonly clock: { now(): number };
+  /** Keyhost's version. */
+  readonly version: string;
+}
+
+/** An opened provider factory: complete from here on, shared by all sessions. */
+export interface ProviderFactory<P, R> {
+  /** Called once per session (one HTTP request or gRPC call). Cheap: it binds, it does not work. */
+  create(session: Session, realmConfig: R): P;
+  /** Called once at shutdown, in reverse order of opening. */
+  close?(): void | Promise<void>;
+}
+
+/** A provider may close what it opened for the session. */
+export interface Closeable {
+  close?(): void | Promise<void>;
+}
+
+type ConfigOf<S> = S extends JsonSchema ? FromSchema<S> : Readonly<Record<never, never>>;
+
+/** One provider of a plugin: which SPI, which id, which configuration it takes, and how to open it. */
+export interface ProviderDefinition {
+  readonly spi: Spi;
+  readonly id: string;
+  readonly config: JsonSchema | undefined;
+  readonly realmConfig: JsonSchema | undefined;
+  readonly declaration: Readonly<Record<string, unknown>>;
+  open(
+    config: unknown,
+    host: HostContext,
+  ): ProviderFactory<unknown, unknown> | Promise<ProviderFactory<unknown, unknown>>;
+}
+
+/**
+ * Declares a provider.
+ * @param kind the SPI constant, such as `RealmResourceProvider`
+ * @param definition `id`; `config`, the JSON Schema of the host-wide configuration in plugins.json; `realmConfig`, the
+ *   JSON Schema of the configuration in a realm file (unknown keys are errors in both); the kind's own declaration; and
+ *   `open`, which gets the checked host-wide configuration and returns the factory. `open` has 10 seconds.
+ */
+export function provide<
+  D,
+  P,
+  const C extends JsonSchema | undefined = undefined,
+  const R extends JsonSchema | undefined = undefined,
+  const X extends D = D,
+>(
+  kind: Spi<D, P>,
+  definition: X & {
+    id: string;
+    config?: C;
+    realmConfig?: R;
+    open(
+      config: ConfigOf<C>,
+      host: HostContext,
+    ): ProviderFactory<P & Closeable, ConfigOf<R>> | Promise<ProviderFactory<P & Closeable, ConfigOf<R>>>;
+  },
+): ProviderDefinition {
+  const { id, config, realmConfig, open, ...declaration } = definition as typeof definition & Record<string, unknown>;
+  return {
+    spi: kind as Spi,
+    id,
+    config,
+    realmConfig,
+    declaration,
+    open: open as ProviderDefinition['open'],
+  };
+}
+
+/** The default export of a plugin package. */
+export interface Plugin {
+  /** The plugin's name in messages and in the boot tree. */
+  readonly name: string;
+  /** The SPI contract it was written for: `1`. */
+  readonly api: number;
+  readonly providers: readonly ProviderDefinition[];
+}

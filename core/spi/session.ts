@@ -1,0 +1,95 @@
+import type { Json, JsonObject } from './json-schema.js';
+import type { ClientView, Principal, RealmView, UserView } from './views.js';
+
+/** Writes to the host's log. Values are masked: tokens, codes, passwords and `key=` never reach it. */
+export interface Logger {
+  debug(message: string, fields?: JsonObject): void;
+  info(message: string, fields?: JsonObject): void;
+  warn(message: string, fields?: JsonObject): void;
+  error(message: string, fields?: JsonObject): void;
+}
+
+/** The plugin's own namespace in the store, one per realm. Other plugins and realms cannot see it. */
+export interface PluginStore {
+  /** The value, or undefined when it is absent or expired. */
+  get(key: string): Promise<Json | undefined>;
+  /** Resolved means durable. `expiresIn` is in seconds; without it the entry stays. */
+  put(key: string, value: Json, options?: { expiresIn?: number }): Promise<void>;
+  /** True for exactly one caller per key until it expires: a single-use mark. `expiresIn` is in seconds. */
+  claim(key: string, options: { expiresIn: number }): Promise<boolean>;
+  delete(key: string): Promise<void>;
+}
+
+/** An action token that the host has signed. */
+export interface IssuedActionToken {
+  /** The serialized JWT. */
+  readonly token: string;
+  /** The address of the action-token endpoint with the token in `key`. */
+  readonly link: string;
+  /** Lifetime in seconds. */
+  readonly expiresIn: number;
+  /** `jti` of the token. */
+  readonly id: string;
+}
+
+/** The answer of the token endpoint, as it would have gone over HTTP. */
+export interface TokenEndpointResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: JsonObject;
+}
+
+/** One HTTP request or gRPC call, seen by the provider that serves it. It ends with the request. */
+export interface Session {
+  readonly realm: RealmView;
+  readonly logger: Logger;
+  readonly clock: {
+    /** Milliseconds since the epoch. */
+    now(): number;
+  };
+  /** Aborted when the caller goes away or the host's time limit for the call is over. */
+  readonly signal: AbortSignal;
+  readonly users: {
+    byId(id: string): Promise<UserView | undefined>;
+    byUsername(username: string): Promise<UserView | undefined>;
+    /** True when the user holds a role of `realm-management`, or of a realm's administration in `master`. */
+    isAdmin(id: string): Promise<boolean>;
+  };
+  readonly clients: {
+    byClientId(clientId: string): Promise<ClientView | undefined>;
+  };
+  readonly events: {
+    /** Sends an event of this realm to its listeners. `type` is Keycloak's word; give `error` for an `_ERROR` type. */
+    emit(event: {
+      type: string;
+      error?: string;
+      userId?: string;
+      clientId?: string;
+      details?: Readonly<Record<string, string>>;
+    }): Promise<void>;
+  };
+  readonly store: PluginStore;
+  readonly actionTokens: {
+    /**
+     * Signs an action token for a user. Its lifetime is the realm's `actionTokenGeneratedByUserLifespan`
+     * (with Keycloak's per-type attribute), unless `expiresIn` (seconds) is given.
+     * @throws HostError `action_token_type_unknown` (404) when no handler of that type is enabled in the realm,
+     *   `invalid_claims` (400) when the handler's claim schema refuses the claims.
+     */
+    issue(request: {
+      type: string;
+      userId: string;
+      claims?: JsonObject;
+      clientId?: string;
+      expiresIn?: number;
+    }): Promise<IssuedActionToken>;
+  };
+  /**
+   * Checks the credentials of the current request: a bearer access token of this realm, or a confidential client's
+   * `Authorization: Basic`.
+   * @throws HostError 401 when there are none or they are wrong.
+   */
+  authenticate(): Promise<Principal>;
+  /** Calls the realm's token endpoint in process: the same checks, events and answer as over HTTP. */
+  tokenRequest(form: Readonly<Record<string, string>>): Promise<TokenEndpointResponse>;
+}

@@ -1,0 +1,312 @@
+import type { RealmRepresentation, UserRepresentation } from '../model/representation.js';
+
+/**
+ * Where Keyhost keeps what must survive. Every method is one atomic operation; a resolved promise means durable on
+ * disk, except where it says "relaxed". Times are milliseconds since the epoch, given by the caller. Secrets arrive
+ * hashed (SHA-256, base64url) or encrypted. A rejected promise means "not granted": callers never retry on their own.
+ */
+export interface Store {
+  readonly realms: RealmStore;
+  readonly users: UserStore;
+  readonly keys: KeyStore;
+  readonly sessions: SessionStore;
+  readonly families: FamilyStore;
+  readonly tickets: TicketStore;
+  readonly marks: MarkStore;
+  readonly counters: CounterStore;
+  readonly events: EventStore;
+  readonly entries: EntryStore;
+  /** Several writes in one transaction: all of them, or none when a guard fails. */
+  commit(steps: readonly CommitStep[]): Promise<CommitResult>;
+  /** Removes at most `limit` expired rows (default 200). */
+  sweep(options: { now: number; limit?: number }): Promise<{ removed: number; more: boolean }>;
+  /** Everything acknowledged is on disk already; this ends the worker and closes the files. */
+  close(): Promise<void>;
+}
+
+export interface RealmRecord {
+  readonly id: string;
+  readonly name: string;
+  /** Grows by one with every write. */
+  readonly version: number;
+  /** Without `users`: they are in the user store. */
+  readonly representation: RealmRepresentation;
+  /** The realm file last applied. */
+  readonly source?: RealmSourceRecord;
+}
+
+export interface RealmSourceRecord {
+  readonly files: readonly { path: string; size: number; mtimeMs: number; inode: number }[];
+  /** SHA-256 of the files' bytes, base64url. */
+  readonly hash: string;
+}
+
+export interface RealmStore {
+  get(name: string): Promise<RealmRecord | undefined>;
+  /** Names and sources, without the representations. */
+  list(): Promise<readonly { id: string; name: string; version: number; source?: RealmSourceRecord }[]>;
+  /**
+   * Writes a realm with the keys and users that come with it in one transaction. `users` are created when neither id
+   * nor username nor service-account client exists, and otherwise left alone. Keys: as in `KeyStore.add`.
+   * @returns the new version, or `conflict` when `expectedVersion` (0 for a new realm) is not the current one.
+   */
+  put(
+    realm: Omit<RealmRecord, 'version'>,
+    options: { expectedVersion: number; users?: readonly UserRecord[]; keys?: readonly KeyRecord[] },
+  ): Promise<{ version: number; usersCreated: number } | 'conflict'>;
+  /** Remembers a file's state when nothing else changed. */
+  putSource(name: string, source: RealmSourceRecord): Promise<void>;
+  /** Removes the realm and everything in it. */
+  remove(name: string): Promise<boolean>;
+}
+
+export interface UserRecord {
+  readonly realm: string;
+  readonly id: string;
+  /** Lower case; unique in the realm. */
+  readonly username: string;
+  /** Lower case; unique in the realm unless the realm allows duplicates (then pass `emailUnique: false`). */
+  readonly email?: string;
+  /** Internal id of the client whose service account this is; unique in the realm. */
+  readonly serviceAccountClientId?: string;
+  readonly version: number;
+  readonly representation: UserRepresentation;
+}
+
+export interface UserStore {
+  byId(realm: string, id: string): Promise<UserRecord | undefined>;
+  byUsername(realm: string, username: string): Promise<UserRecord | undefined>;
+  /** The first created, where duplicates are allowed. */
+  byEmail(realm: string, email: string): Promise<UserRecord | undefined>;
+  byServiceAccountClient(realm: string, clientUuid: string): Promise<UserRecord | undefined>;
+  /** Creates (`expectedVersion` 0) or replaces. `exists` names what is taken. */
+  put(
+    user: Omit<UserRecord, 'version'>,
+    options: { expectedVersion: number; emailUnique?: boolean },
+  ): Promise<{ version: number } | 'conflict' | { exists: 'id' | 'username' | 'email' | 'serviceAccount' }>;
+  remove(realm: string, id: string): Promise<boolean>;
+  count(realm: string): Promise<number>;
+  /** Ordered by username. `search` matches the start of username or e-mail, or any part after a `*`. */
+  find(realm: string, query: { search?: string; first?: number; max?: number }): Promise<readonly UserRecord[]>;
+}
+
+export type KeyStatus = 'ACTIVE' | 'PASSIVE' | 'DISABLED';
+
+export interface KeyRecord {
+  readonly realm: string;
+  readonly kid: string;
+  readonly use: 'sig' | 'enc';
+  readonly algorithm: string;
+  readonly status: KeyStatus;
+  readonly priority: number;
+  readonly createdAt: number;
+  /** What the tokens room makes of it: key material, encrypted when a master key is given. Opaque here. */
+  readonly material: string;
+}
+
+export interface KeyStore {
+  list(realm: string): Promise<readonly KeyRecord[]>;
+  /** Adds keys whose kid is new in the realm; others are left alone. */
+  add(keys: readonly KeyRecord[]): Promise<void>;
+  /** Adds the key only when the realm has no ACTIVE key of that use and algorithm; resolves to the one that stands. */
+  addFirst(key: KeyRecord): Promise<KeyRecord>;
+  /** In one transaction: ACTIVE keys of this use and algorithm become PASSIVE and the new one is added. */
+  rotate(key: KeyRecord): Promise<void>;
+  setStatus(realm: string, kid: string, status: KeyStatus): Promise<boolean>;
+  /** Replaces the material of existing keys, to (re-)encrypt them. */
+  putMaterial(keys: readonly { realm: string; kid: string; material: string }[]): Promise<void>;
+}
+
+export interface UserSessionRecord {
+  readonly realm: string;
+  readonly id: string;
+  readonly userId: string;
+  /** Milliseconds. */
+  readonly startedAt: number;
+  readonly lastRefresh: number;
+  /** After this the row may be swept. */
+  readonly expiresAt: number;
+  readonly ipAddress?: string;
+  readonly rememberMe: boolean;
+  readonly offline: boolean;
+  readonly authMethod: string;
+  /** Seconds since the epoch. */
+  readonly authTime?: number;
+  readonly notes: Readonly<Record<string, string>>;
+}
+
+export interface ClientSessionRecord {
+  readonly realm: string;
+  readonly sessionId: string;
+  /** Internal id of the client. */
+  readonly clientUuid: string;
+  readonly startedAt: number;
+  readonly lastRefresh: number;
+  readonly scope: string;
+  readonly notes: Readonly<Record<string, string>>;
+}
+
+export interface SessionStore {
+  /** Creates a user session with its first client session and, where given, the refresh family of this login. */
+  start(session: UserSessionRecord, clientSession: ClientSessionRecord, family?: FamilyRecord): Promise<void>;
+  /** Adds or replaces a client session of an existing user session; false when that session is gone. */
+  attach(clientSession: ClientSessionRecord, family?: FamilyRecord): Promise<boolean>;
+  get(realm: string, id: string): Promise<UserSessionRecord | undefined>;
+  /** The hot read of refresh and introspection: both, in one query. */
+  find(
+    realm: string,
+    id: string,
+    clientUuid: string,
+  ): Promise<{ session: UserSessionRecord; clientSession: ClientSessionRecord | undefined } | undefined>;
+  clientSessions(realm: string, id: string): Promise<readonly ClientSessionRecord[]>;
+  /** Relaxed: resolves at once, written soon, at most once a second per session; the larger time wins. */
+  touch(realm: string, id: string, clientUuid: string, at: number, expiresAt: number): void;
+  /** Removes the client session and revokes its families; the user session too when none is left and `endIfLast`. */
+  detach(realm: string, id: string, clientUuid: string, options?: { endIfLast?: boolean }): Promise<boolean>;
+  end(realm: string, id: string): Promise<boolean>;
+  endAllOfUser(realm: string, userId: string): Promise<number>;
+  list(
+    realm: string,
+    filter: { userId?: string; clientUuid?: string; first?: number; max?: number },
+  ): Promise<readonly UserSessionRecord[]>;
+}
+
+/** The refresh tokens of one login (Keycloak's `reuse_id`). */
+export interface FamilyRecord {
+  readonly realm: string;
+  readonly id: string;
+  readonly sessionId: string;
+  readonly clientUuid: string;
+  readonly userId: string;
+  /** Hash of the first refresh token's `jti`. */
+  readonly current: string;
+  readonly expiresAt: number;
+}
+
+export type RotateOutcome =
+  /** The presented token was the newest, or is used again within `maxReuse`; `next` is now acceptable too. */
+  | { outcome: 'rotated'; uses: number }
+  /** Used more often than allowed, or an older one: the family is revoked and the client session removed. */
+  | { outcome: 'reused' | 'stale' }
+  /** No such family, or it was revoked before. */
+  | { outcome: 'absent' };
+
+export interface FamilyStore {
+  /**
+   * Uses a refresh token: exactly `maxReuse` + 1 uses of each are ever granted, and none once a newer one was used.
+   * The family holds the set of tokens issued from the last used one and not yet used themselves (`pending`), the last
+   * used one and how often. On `reused` and `stale` the same transaction revokes the family and removes its client session.
+   */
+  rotate(request: {
+    realm: string;
+    family: string;
+    presented: string;
+    next: string;
+    maxReuse: number;
+    now: number;
+    expiresAt: number;
+  }): Promise<RotateOutcome>;
+  revoke(realm: string, by: { family: string } | { sessionId: string } | { userId: string }): Promise<number>;
+}
+
+export interface TicketKey {
+  readonly realm: string;
+  /** What it is, such as `authorization-code`: one kind can never be redeemed as another. */
+  readonly kind: string;
+  readonly keyHash: string;
+}
+
+/** One-time objects with a payload. */
+export interface TicketStore {
+  issue(ticket: TicketKey & { payload: string; expiresAt: number }): Promise<'issued' | 'exists'>;
+  /** Exactly one caller ever gets `first`. The row stays as a tombstone until it expires. */
+  redeem(
+    key: TicketKey & { now: number },
+  ): Promise<
+    | { outcome: 'first'; payload: string }
+    | { outcome: 'replayed'; payload: string; firstAt: number }
+    | { outcome: 'absent' }
+  >;
+}
+
+/** First-seen registry: single-use action tokens, assertion ids, revoked access tokens. */
+export interface MarkStore {
+  /** True for exactly one caller per key, until it expires. */
+  claim(mark: TicketKey & { expiresAt: number; now: number }): Promise<boolean>;
+  has(key: TicketKey & { now: number }): Promise<boolean>;
+}
+
+export interface CounterStore {
+  /** Adds one within a window that starts with the first bump; the window restarts once it is over. */
+  bump(key: {
+    realm: string;
+    subject: string;
+    now: number;
+    windowMs: number;
+  }): Promise<{ count: number; firstAt: number }>;
+  get(key: { realm: string; subject: string; now: number }): Promise<{ count: number; firstAt: number } | undefined>;
+  clear(key: { realm: string; subject: string }): Promise<void>;
+}
+
+export interface EventRecord {
+  readonly id: string;
+  readonly realm: string;
+  readonly kind: 'user' | 'admin';
+  readonly time: number;
+  readonly type: string;
+  readonly clientId?: string;
+  readonly userId?: string;
+  readonly ipAddress?: string;
+  /** The event as JSON. */
+  readonly body: string;
+  /** After this it may be swept; absent: kept. */
+  readonly expiresAt?: number;
+}
+
+export interface EventStore {
+  append(events: readonly EventRecord[]): Promise<void>;
+  /** Newest first. */
+  query(
+    realm: string,
+    filter: {
+      kind: 'user' | 'admin';
+      types?: readonly string[];
+      clientId?: string;
+      userId?: string;
+      ipAddress?: string;
+      from?: number;
+      to?: number;
+      first?: number;
+      max?: number;
+    },
+  ): Promise<readonly EventRecord[]>;
+  clear(realm: string, kind: 'user' | 'admin'): Promise<number>;
+}
+
+/** Key–value pairs of plugins, by realm and namespace. Values are JSON text. */
+export interface EntryStore {
+  get(key: { realm: string; namespace: string; key: string; now: number }): Promise<string | undefined>;
+  put(entry: { realm: string; namespace: string; key: string; value: string; expiresAt?: number }): Promise<void>;
+  /** Inserts only when there is no live entry. */
+  claim(entry: {
+    realm: string;
+    namespace: string;
+    key: string;
+    value: string;
+    expiresAt: number;
+    now: number;
+  }): Promise<boolean>;
+  delete(key: { realm: string; namespace: string; key: string }): Promise<void>;
+}
+
+export type CommitStep =
+  | { op: 'tickets.redeem'; args: Parameters<TicketStore['redeem']>[0]; require: 'first' }
+  | { op: 'marks.claim'; args: Parameters<MarkStore['claim']>[0]; require: true }
+  | { op: 'sessions.start'; args: Parameters<SessionStore['start']> }
+  | { op: 'sessions.attach'; args: Parameters<SessionStore['attach']>; require: true }
+  | { op: 'events.append'; args: Parameters<EventStore['append']>[0] };
+
+/** Outcomes in order, or the first step whose guard failed, with what it answered; nothing was written then. */
+export type CommitResult =
+  | { committed: true; outcomes: readonly unknown[] }
+  | { committed: false; failed: number; outcome: unknown };
