@@ -1,0 +1,178 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { ClientView } from '@keyhost/spi';
+import { type ClientScope, type MapperModel, mapperModel } from './client-scope.js';
+import type { ClientRepresentation, ImpersonationRepresentation } from './representation.js';
+import type { Role } from './roles.js';
+
+/** What a scope parameter comes to for one client. */
+export interface ScopeSelection {
+  /** False when a word is neither `openid` nor a scope that this client may have. */
+  readonly valid: boolean;
+  /** The token's `scope`: `openid` first, then scopes that are shown. */
+  readonly displayed: string;
+  /** All of them, for a refresh token: hidden ones such as `basic` included. */
+  readonly full: string;
+  readonly openid: boolean;
+  readonly offline: boolean;
+  readonly scopes: readonly ClientScope[];
+  readonly mappers: readonly MapperModel[];
+}
+
+/** Scope parameters remembered per client; a client that sends ever new ones costs this much memory. */
+const REMEMBERED_SELECTIONS = 100;
+
+/** A client, compiled when its realm loads: nothing of this is worked out per request. */
+export class Client {
+  readonly id: string;
+  readonly clientId: string;
+  readonly enabled: boolean;
+  readonly protocol: string;
+  readonly publicClient: boolean;
+  readonly bearerOnly: boolean;
+  readonly consentRequired: boolean;
+  readonly standardFlowEnabled: boolean;
+  readonly directAccessGrantsEnabled: boolean;
+  readonly serviceAccountsEnabled: boolean;
+  /** Keycloak's `client-secret`, `client-jwt` or `client-secret-jwt`. */
+  readonly authenticatorType: string;
+  readonly fullScopeAllowed: boolean;
+  /** Seconds since the epoch; 0: none. */
+  readonly notBefore: number;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly redirectUris: readonly string[];
+  /** Resolved: `+` became the origins of the redirect URIs. `*` allows any. */
+  readonly webOrigins: ReadonlySet<string>;
+  readonly impersonation: Required<ImpersonationRepresentation> | undefined;
+  readonly defaultScopes: readonly ClientScope[];
+  readonly optionalScopes: readonly ClientScope[];
+  readonly view: ClientView;
+  /** This client's own roles and its scope mappings: what its tokens may show unless `fullScopeAllowed`. */
+  readonly scopeRoles: Role[] = [];
+  readonly #secret: string | undefined;
+  readonly #secretDigest: Buffer | undefined;
+  readonly #mappers: readonly MapperModel[];
+  readonly #selections = new Map<string, ScopeSelection>();
+
+  constructor(
+    representation: ClientRepresentation,
+    scopes: { default: readonly ClientScope[]; optional: readonly ClientScope[] },
+  ) {
+    const r = representation;
+    this.id = r.id ?? r.clientId;
+    this.clientId = r.clientId;
+    this.enabled = r.enabled ?? true;
+    this.protocol = r.protocol ?? 'openid-connect';
+    this.publicClient = r.publicClient ?? false;
+    this.bearerOnly = r.bearerOnly ?? false;
+    this.consentRequired = r.consentRequired ?? false;
+    this.standardFlowEnabled = r.standardFlowEnabled ?? true;
+    this.directAccessGrantsEnabled = r.directAccessGrantsEnabled ?? false;
+    this.serviceAccountsEnabled = r.serviceAccountsEnabled ?? false;
+    this.authenticatorType = this.publicClient ? 'client-secret' : (r.clientAuthenticatorType ?? 'client-secret');
+    this.fullScopeAllowed = r.fullScopeAllowed ?? true;
+    this.notBefore = r.notBefore ?? 0;
+    this.attributes = r.attributes ?? {};
+    this.redirectUris = r.redirectUris ?? [];
+    this.webOrigins = resolveWebOrigins(r);
+    this.impersonation =
+      r.impersonation?.enabled === true
+        ? {
+            enabled: true,
+            scopes: r.impersonation.scopes ?? [],
+            audiences: r.impersonation.audiences ?? [],
+            subjects: r.impersonation.subjects ?? 'unprivileged',
+          }
+        : undefined;
+    this.defaultScopes = scopes.default;
+    this.optionalScopes = scopes.optional;
+    this.#secret = r.secret;
+    this.#secretDigest = r.secret === undefined ? undefined : digest(r.secret);
+    this.#mappers = (r.protocolMappers ?? []).map(mapperModel);
+    this.view = Object.freeze({
+      id: this.id,
+      clientId: this.clientId,
+      ...(r.name === undefined ? {} : { name: r.name }),
+      enabled: this.enabled,
+      publicClient: this.publicClient,
+      bearerOnly: this.bearerOnly,
+      serviceAccountsEnabled: this.serviceAccountsEnabled,
+      attributes: Object.freeze({ ...this.attributes }),
+    });
+  }
+
+  /** True when a secret is stored at all. */
+  get hasSecret(): boolean {
+    return this.#secretDigest !== undefined;
+  }
+
+  /** The secret, for the HMAC of `client_secret_jwt` and for nothing else. */
+  get hmacSecret(): string | undefined {
+    return this.#secret;
+  }
+
+  /** Compares in constant time. False when no secret is stored. */
+  secretMatches(secret: string): boolean {
+    return timingSafeEqual(digest(secret), this.#secretDigest ?? NO_SECRET) && this.#secretDigest !== undefined;
+  }
+
+  /** Default scopes always apply; optional ones when named; a dynamic one when a word matches its pattern. */
+  selectScope(parameter: string | undefined): ScopeSelection {
+    const key = parameter ?? '';
+    const known = this.#selections.get(key);
+    if (known !== undefined) return known;
+    const selection = this.#select(new Set(key.split(' ').filter((word) => word !== '')));
+    if (this.#selections.size >= REMEMBERED_SELECTIONS) this.#selections.clear();
+    this.#selections.set(key, selection);
+    return selection;
+  }
+
+  #select(words: Set<string>): ScopeSelection {
+    const openid = words.delete('openid');
+    const scopes = new Set<ClientScope>();
+    const displayed: string[] = openid ? ['openid'] : [];
+    const full: string[] = openid ? ['openid'] : [];
+    const add = (scope: ClientScope, word: string) => {
+      scopes.add(scope);
+      if (scope.includeInTokenScope && !displayed.includes(word)) displayed.push(word);
+      if (!full.includes(word)) full.push(word);
+    };
+    for (const scope of this.defaultScopes) if (scope.pattern === undefined) add(scope, scope.name);
+    let valid = true;
+    for (const word of words) {
+      const scope = [...this.defaultScopes, ...this.optionalScopes].find((candidate) => candidate.matches(word));
+      if (scope === undefined) valid = false;
+      else add(scope, word);
+    }
+    return {
+      valid,
+      displayed: displayed.join(' '),
+      full: full.join(' '),
+      openid,
+      offline: words.has('offline_access'),
+      scopes: [...scopes],
+      mappers: [...this.#mappers, ...[...scopes].flatMap((scope) => scope.mappers)],
+    };
+  }
+}
+
+const NO_SECRET = Buffer.alloc(32);
+
+function digest(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+function resolveWebOrigins({ webOrigins, redirectUris, rootUrl }: ClientRepresentation): ReadonlySet<string> {
+  const origins = new Set<string>();
+  for (const origin of webOrigins ?? []) {
+    if (origin !== '+') {
+      origins.add(origin);
+      continue;
+    }
+    for (const uri of redirectUris ?? []) {
+      const absolute = uri.startsWith('/') && rootUrl !== undefined ? rootUrl : uri;
+      const parsed = URL.canParse(absolute) ? new URL(absolute) : undefined;
+      if (parsed !== undefined && parsed.origin !== 'null') origins.add(parsed.origin);
+    }
+  }
+  return origins;
+}

@@ -1,0 +1,170 @@
+import type { RealmView } from '@keyhost/spi';
+import { Client } from './client.js';
+import { ClientScope } from './client-scope.js';
+import type { GroupRepresentation, ProviderSetting, RealmRepresentation } from './representation.js';
+import { type Role, RoleGraph } from './roles.js';
+
+/** `[A-Za-z0-9._-]{1,64}`, but not `.` or `..`. */
+export function isRealmName(name: string): boolean {
+  return /^[A-Za-z0-9._-]{1,64}$/.test(name) && name !== '.' && name !== '..';
+}
+
+/** Keycloak's lifespans, in seconds, with its defaults (DefaultExportImportManager). */
+export interface Lifespans {
+  readonly accessToken: number;
+  readonly ssoIdle: number;
+  readonly ssoMax: number;
+  readonly clientIdle: number;
+  readonly clientMax: number;
+  readonly userAction: number;
+  readonly actionTokenByAdmin: number;
+  readonly actionTokenByUser: number;
+}
+
+export interface Group {
+  readonly path: string;
+  readonly roles: readonly Role[];
+  readonly parent: Group | undefined;
+}
+
+/** The realm whose administration covers every other one. */
+export const MASTER_REALM = 'master';
+
+/** A realm as requests see it: compiled from its representation, immutable, one object per version. */
+export class Realm {
+  readonly id: string;
+  readonly name: string;
+  readonly version: number;
+  readonly enabled: boolean;
+  readonly sslRequired: 'none' | 'external' | 'all';
+  readonly notBefore: number;
+  readonly defaultSignatureAlgorithm: string;
+  readonly revokeRefreshToken: boolean;
+  readonly refreshTokenMaxReuse: number;
+  readonly loginWithEmailAllowed: boolean;
+  readonly passwordPolicy: string | undefined;
+  readonly lifespans: Lifespans;
+  readonly eventsEnabled: boolean;
+  /** Seconds; 0: kept. */
+  readonly eventsExpiration: number;
+  readonly eventsListeners: readonly string[];
+  /** Empty: Keycloak's default set. */
+  readonly enabledEventTypes: ReadonlySet<string>;
+  readonly bruteForceProtected: boolean;
+  readonly roles: RoleGraph;
+  readonly groups = new Map<string, Group>();
+  readonly scopes = new Map<string, ClientScope>();
+  readonly clients = new Map<string, Client>();
+  readonly clientsById = new Map<string, Client>();
+  readonly representation: RealmRepresentation;
+  /** The realm's address; also its tokens' `iss`. */
+  readonly issuer: string;
+  readonly view: RealmView;
+  /** What rooms work out once per realm version, by a key of their own. */
+  readonly derived = new Map<symbol, unknown>();
+
+  constructor(
+    record: { id: string; name: string; version: number; representation: RealmRepresentation },
+    baseUrl: string,
+  ) {
+    const r = record.representation;
+    this.id = record.id;
+    this.name = record.name;
+    this.version = record.version;
+    this.representation = r;
+    this.enabled = r.enabled ?? false;
+    this.sslRequired = sslRequired(r.sslRequired);
+    this.notBefore = r.notBefore ?? 0;
+    this.defaultSignatureAlgorithm = r.defaultSignatureAlgorithm ?? 'RS256';
+    this.revokeRefreshToken = r.revokeRefreshToken ?? false;
+    this.refreshTokenMaxReuse = r.refreshTokenMaxReuse ?? 0;
+    this.loginWithEmailAllowed = r.loginWithEmailAllowed ?? true;
+    this.passwordPolicy = r.passwordPolicy;
+    const userAction = r.accessCodeLifespanUserAction ?? 300;
+    this.lifespans = {
+      accessToken: r.accessTokenLifespan ?? 300,
+      ssoIdle: r.ssoSessionIdleTimeout ?? 1800,
+      ssoMax: r.ssoSessionMaxLifespan ?? 36000,
+      clientIdle: r.clientSessionIdleTimeout ?? 0,
+      clientMax: r.clientSessionMaxLifespan ?? 0,
+      userAction,
+      actionTokenByAdmin: r.actionTokenGeneratedByAdminLifespan ?? 43200,
+      actionTokenByUser: r.actionTokenGeneratedByUserLifespan ?? userAction,
+    };
+    this.eventsEnabled = r.eventsEnabled ?? false;
+    this.eventsExpiration = r.eventsExpiration ?? 0;
+    this.eventsListeners = r.eventsListeners ?? ['jboss-logging'];
+    this.enabledEventTypes = new Set(r.enabledEventTypes ?? []);
+    this.bruteForceProtected = r.bruteForceProtected ?? false;
+    this.roles = new RoleGraph(r.roles);
+    for (const scope of r.clientScopes ?? []) {
+      if ((scope.protocol ?? 'openid-connect') === 'openid-connect')
+        this.scopes.set(scope.name, new ClientScope(scope));
+    }
+    const byName = (names: readonly string[] | undefined) =>
+      (names ?? []).map((name) => this.scopes.get(name)).filter((scope) => scope !== undefined);
+    for (const representation of r.clients ?? []) {
+      const client = new Client(representation, {
+        default: byName(representation.defaultClientScopes ?? r.defaultDefaultClientScopes),
+        optional: byName(representation.optionalClientScopes ?? r.defaultOptionalClientScopes),
+      });
+      this.clients.set(client.clientId, client);
+      this.clientsById.set(client.id, client);
+      client.scopeRoles.push(...(this.roles.clients.get(client.clientId)?.values() ?? []));
+    }
+    this.#mapScopes(r);
+    for (const group of r.groups ?? []) this.#addGroup(group, undefined);
+    this.issuer = `${baseUrl}/realms/${this.name}`;
+    this.view = Object.freeze({
+      id: this.id,
+      name: this.name,
+      ...(r.displayName === undefined ? {} : { displayName: r.displayName }),
+      enabled: this.enabled,
+      issuer: this.issuer,
+      attributes: Object.freeze({ ...r.attributes }),
+    });
+  }
+
+  /** The realm file's `providers.<spi>.<id>`. */
+  provider(spi: string, id: string): ProviderSetting | undefined {
+    const ofSpi = own(this.representation.providers, spi);
+    return own(ofSpi, id);
+  }
+
+  /** The value that a room derives from this realm version, made on first use. */
+  derive<T>(key: symbol, make: (realm: Realm) => T): T {
+    if (!this.derived.has(key)) this.derived.set(key, make(this));
+    return this.derived.get(key) as T;
+  }
+
+  #mapScopes(r: RealmRepresentation): void {
+    const add = (entry: { client?: string; clientScope?: string }, roles: readonly Role[]) => {
+      if (entry.client !== undefined) this.clients.get(entry.client)?.scopeRoles.push(...roles);
+      if (entry.clientScope !== undefined) this.scopes.get(entry.clientScope)?.roles.push(...roles);
+    };
+    for (const entry of r.scopeMappings ?? []) add(entry, this.roles.find(entry.roles));
+    for (const [clientId, entries] of Object.entries(r.clientScopeMappings ?? {})) {
+      for (const entry of entries) add(entry, this.roles.find([], { [clientId]: entry.roles }));
+    }
+  }
+
+  #addGroup(representation: GroupRepresentation, parent: Group | undefined): void {
+    const path = `${parent?.path ?? ''}/${representation.name}`;
+    const group: Group = {
+      path,
+      parent,
+      roles: this.roles.find(representation.realmRoles, representation.clientRoles),
+    };
+    this.groups.set(path, group);
+    for (const child of representation.subGroups ?? []) this.#addGroup(child, group);
+  }
+}
+
+function sslRequired(value: string | undefined): Realm['sslRequired'] {
+  const lower = (value ?? 'external').toLowerCase();
+  return lower === 'none' || lower === 'all' ? lower : 'external';
+}
+
+function own<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
+  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
+}

@@ -1,0 +1,79 @@
+import type { UserView } from '@keyhost/spi';
+import { MASTER_REALM, type Realm } from './realm.js';
+import type { CredentialRepresentation, UserRepresentation } from './representation.js';
+import { type Role, RoleGraph } from './roles.js';
+
+/** A user as requests see it. Immutable; a change makes a new object. */
+export class User {
+  readonly id: string;
+  readonly username: string;
+  readonly enabled: boolean;
+  /** Seconds since the epoch; 0: none. */
+  readonly notBefore: number;
+  readonly requiredActions: readonly string[];
+  readonly credentials: readonly CredentialRepresentation[];
+  readonly version: number;
+  readonly representation: UserRepresentation;
+  readonly view: UserView;
+  #roles: { realm: Realm; roles: ReadonlySet<Role> } | undefined;
+
+  constructor(record: {
+    id: string;
+    version: number;
+    representation: UserRepresentation;
+    serviceAccountClientId?: string;
+  }) {
+    const r = record.representation;
+    this.id = record.id;
+    this.username = r.username;
+    this.enabled = r.enabled ?? false;
+    this.notBefore = r.notBefore ?? 0;
+    this.requiredActions = r.requiredActions ?? [];
+    this.credentials = r.credentials ?? [];
+    this.version = record.version;
+    this.representation = r;
+    this.view = Object.freeze({
+      id: this.id,
+      username: this.username,
+      ...(r.email === undefined ? {} : { email: r.email }),
+      emailVerified: r.emailVerified ?? false,
+      ...(r.firstName === undefined ? {} : { firstName: r.firstName }),
+      ...(r.lastName === undefined ? {} : { lastName: r.lastName }),
+      enabled: this.enabled,
+      attributes: Object.freeze({ ...r.attributes }),
+      ...(record.serviceAccountClientId === undefined ? {} : { serviceAccountClientId: record.serviceAccountClientId }),
+    });
+  }
+
+  get isServiceAccount(): boolean {
+    return this.view.serviceAccountClientId !== undefined;
+  }
+
+  /** Paths of the groups that exist in the realm. */
+  groups(realm: Realm): string[] {
+    return (this.representation.groups ?? []).filter((path) => realm.groups.has(path));
+  }
+
+  /** All roles of the user: own, of groups and their parents, and what those contain. */
+  effectiveRoles(realm: Realm): ReadonlySet<Role> {
+    if (this.#roles?.realm === realm) return this.#roles.roles;
+    const direct = realm.roles.find(this.representation.realmRoles, this.representation.clientRoles);
+    for (const path of this.groups(realm)) {
+      for (let group = realm.groups.get(path); group !== undefined; group = group.parent) direct.push(...group.roles);
+    }
+    const roles = RoleGraph.expand(direct);
+    this.#roles = { realm, roles };
+    return roles;
+  }
+
+  /** True for holders of a `realm-management` role, and in `master` of any role over a realm. */
+  isAdmin(realm: Realm): boolean {
+    for (const { name, clientId } of this.effectiveRoles(realm)) {
+      if (clientId === 'realm-management') return true;
+      if (realm.name !== MASTER_REALM) continue;
+      if (clientId === undefined ? name === 'admin' || name === 'create-realm' : clientId.endsWith('-realm'))
+        return true;
+    }
+    return false;
+  }
+}
