@@ -1,0 +1,74 @@
+import { constants } from 'node:crypto';
+
+/** How a JWS algorithm (RFC 7518 §3, RFC 8037) is carried out. */
+export interface Algorithm {
+  readonly name: string;
+  readonly kty: 'RSA' | 'EC' | 'OKP' | 'oct';
+  /** OpenSSL's digest name; null where the algorithm has its own. */
+  readonly hash: 'sha256' | 'sha384' | 'sha512' | null;
+  /** JWK `crv`. */
+  readonly curve?: string;
+  /** Options that go with the key into `crypto.sign` and `crypto.verify`. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Exact signature length in bytes, where the algorithm fixes it. */
+  readonly signatureBytes?: number;
+}
+
+const rsa = (name: string, hash: Algorithm['hash']): Algorithm => ({ name, kty: 'RSA', hash, options: {} });
+const pss = (name: string, hash: Algorithm['hash']): Algorithm => ({
+  name,
+  kty: 'RSA',
+  hash,
+  options: { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST },
+});
+const ec = (name: string, hash: Algorithm['hash'], curve: string, signatureBytes: number): Algorithm => ({
+  name,
+  kty: 'EC',
+  hash,
+  curve,
+  options: { dsaEncoding: 'ieee-p1363' },
+  signatureBytes,
+});
+const hmac = (name: string, hash: Algorithm['hash'], signatureBytes: number): Algorithm => ({
+  name,
+  kty: 'oct',
+  hash,
+  options: {},
+  signatureBytes,
+});
+
+const SIGNATURE_ALGORITHMS: ReadonlyMap<string, Algorithm> = new Map(
+  [
+    rsa('RS256', 'sha256'),
+    rsa('RS384', 'sha384'),
+    rsa('RS512', 'sha512'),
+    pss('PS256', 'sha256'),
+    pss('PS384', 'sha384'),
+    pss('PS512', 'sha512'),
+    ec('ES256', 'sha256', 'P-256', 64),
+    ec('ES384', 'sha384', 'P-384', 96),
+    ec('ES512', 'sha512', 'P-521', 132),
+    { name: 'EdDSA', kty: 'OKP', hash: null, curve: 'Ed25519', options: {}, signatureBytes: 64 } satisfies Algorithm,
+    hmac('HS256', 'sha256', 32),
+    hmac('HS384', 'sha384', 48),
+    hmac('HS512', 'sha512', 64),
+  ].map((algorithm) => [algorithm.name, algorithm]),
+);
+
+/** The signature algorithm of that exact name, or undefined. `none` is not one. */
+export function signatureAlgorithm(name: string): Algorithm | undefined {
+  return SIGNATURE_ALGORITHMS.get(name);
+}
+
+/** Algorithms whose keys are published in the JWKS: what discovery lists as supported. */
+export const ASYMMETRIC_ALGORITHMS: readonly string[] = [...SIGNATURE_ALGORITHMS.values()]
+  .filter(({ kty }) => kty !== 'oct')
+  .map(({ name }) => name);
+
+/** HMAC algorithms: internal tokens and `client_secret_jwt`. */
+export const SYMMETRIC_ALGORITHMS: readonly string[] = [...SIGNATURE_ALGORITHMS.values()]
+  .filter(({ kty }) => kty === 'oct')
+  .map(({ name }) => name);
+
+/** RSA key-management algorithms of imported encryption keys: published, never used to sign. */
+export const ENCRYPTION_ALGORITHMS: readonly string[] = ['RSA1_5', 'RSA-OAEP', 'RSA-OAEP-256'];

@@ -1,0 +1,99 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  createSecretKey,
+  generateKeyPair,
+  type JsonWebKey,
+  type KeyObject,
+  randomBytes,
+  randomUUID,
+  X509Certificate,
+} from 'node:crypto';
+import { promisify } from 'node:util';
+import { HostError } from '@keyhost/spi';
+import type { Algorithm } from './algorithms.js';
+
+/** What `KeyRecord.material` holds as JSON, before encryption. */
+export interface KeyMaterial {
+  /** The private key, or the `oct` key of an HMAC. */
+  readonly jwk: JsonWebKey;
+  /** Base64 DER of an imported certificate. */
+  readonly certificate?: string;
+}
+
+/** A key pair or a secret, ready for node:crypto. For a secret both are the same object. */
+export interface KeyPair {
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+  readonly certificate?: string;
+}
+
+const generate = promisify(generateKeyPair) as (
+  type: string,
+  options: object,
+) => Promise<{ privateKey: KeyObject; publicKey: KeyObject }>;
+
+/** kid of a key pair as Keycloak computes it: SHA-256 of the SubjectPublicKeyInfo, base64url. */
+export function kidOf(publicKey: KeyObject): string {
+  return createHash('sha256')
+    .update(publicKey.export({ format: 'der', type: 'spki' }))
+    .digest('base64url');
+}
+
+/**
+ * A new key for the algorithm, made off the main thread: RSA with 2048 bits, the algorithm's curve, or a secret as
+ * long as the digest (RFC 7518 §3.2) with a random UUID as kid.
+ */
+export async function generateKey(algorithm: Algorithm): Promise<{ kid: string; material: KeyMaterial }> {
+  if (algorithm.kty === 'oct') {
+    const secret = randomBytes(algorithm.signatureBytes ?? 64);
+    return { kid: randomUUID(), material: { jwk: { kty: 'oct', k: secret.toString('base64url') } } };
+  }
+  const { privateKey, publicKey } = await (algorithm.kty === 'RSA'
+    ? generate('rsa', { modulusLength: 2048 })
+    : algorithm.kty === 'EC'
+      ? generate('ec', { namedCurve: algorithm.curve })
+      : generate('ed25519', {}));
+  return { kid: kidOf(publicKey), material: { jwk: privateKey.export({ format: 'jwk' }) } };
+}
+
+/**
+ * Reads material back.
+ * @throws HostError `key_unreadable` (500); its message names no part of the material.
+ */
+export function openMaterial(text: string): KeyPair {
+  try {
+    const { jwk, certificate } = JSON.parse(text) as KeyMaterial;
+    if (jwk.kty === 'oct') {
+      if (typeof jwk.k !== 'string' || jwk.k === '') throw new TypeError('an oct key has no k');
+      const secret = createSecretKey(jwk.k, 'base64url');
+      return { privateKey: secret, publicKey: secret };
+    }
+    const privateKey = createPrivateKey({ key: jwk, format: 'jwk' });
+    const publicKey = createPublicKey(privateKey);
+    return certificate === undefined ? { privateKey, publicKey } : { privateKey, publicKey, certificate };
+  } catch {
+    // The cause is left out: the messages of JSON.parse quote their input, and the input is a private key.
+    throw new HostError('key_unreadable', 'the stored key material cannot be read');
+  }
+}
+
+/** The entry of a key in the JWKS, members in Keycloak's order. */
+export function publicJwk(key: {
+  kid: string;
+  algorithm: string;
+  use: string;
+  publicKey: KeyObject;
+  certificate?: string | undefined;
+}): Record<string, unknown> {
+  const { kty, n, e, crv, x, y } = key.publicKey.export({ format: 'jwk' });
+  const entry: Record<string, unknown> = { kid: key.kid, kty, alg: key.algorithm, use: key.use };
+  if (key.certificate !== undefined) {
+    const der = new X509Certificate(Buffer.from(key.certificate, 'base64')).raw;
+    entry.x5c = [key.certificate];
+    entry.x5t = createHash('sha1').update(der).digest('base64url');
+    entry['x5t#S256'] = createHash('sha256').update(der).digest('base64url');
+  }
+  return Object.assign(entry, kty === 'RSA' ? { n, e } : kty === 'EC' ? { crv, x, y } : { crv, x });
+}

@@ -1,0 +1,88 @@
+import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
+import { promisify } from 'node:util';
+import { LRUCache } from 'lru-cache';
+import { BootError } from '../config/boot-error.js';
+
+const MINIMUM_CHARACTERS = 16;
+const PREFIX = 'v1';
+const derive = promisify<string, Buffer, number, Buffer>(scrypt);
+
+interface KeyId {
+  readonly realm: string;
+  readonly kid: string;
+}
+
+/** True when the material was written by `MasterKey.seal`: plain material is JSON and starts with a brace. */
+export function isSealed(material: string): boolean {
+  return material.startsWith(`${PREFIX}.`);
+}
+
+/** The error for sealed material and no key to open it. */
+export function masterKeyMissing({ realm, kid }: KeyId): BootError {
+  return new BootError('master_key', `key ${kid} of realm ${realm} is encrypted and no master key is given`, {
+    hint: 'give the key that encrypted it in KEYHOST_MASTER_KEY or KEYHOST_MASTER_KEY_FILE',
+  });
+}
+
+/**
+ * Encrypts key material at rest: `v1.<salt>.<iv>.<tag>.<ciphertext>`, base64url; AES-256-GCM under a key that scrypt
+ * derives from the master key and the salt; realm and kid are authenticated, so sealed text cannot be moved to
+ * another key's row.
+ */
+export class MasterKey {
+  readonly #secret: string;
+  readonly #derived = new LRUCache<string, Promise<Buffer>>({ max: 64 });
+  // One scrypt costs some 50 ms: all records of a process take the salt first seen, and so do later processes.
+  #salt: string | undefined;
+
+  /** @throws BootError `master_key` when it is shorter than 16 characters. */
+  constructor(secret: string) {
+    if (secret.length < MINIMUM_CHARACTERS) {
+      throw new BootError('master_key', `the master key has fewer than ${MINIMUM_CHARACTERS} characters`, {
+        hint: 'make one with: openssl rand -base64 32',
+      });
+    }
+    this.#secret = secret;
+  }
+
+  async seal(id: KeyId, plain: string): Promise<string> {
+    this.#salt ??= randomBytes(16).toString('base64url');
+    const salt = this.#salt;
+    const iv = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', await this.#key(salt), iv).setAAD(associatedData(id));
+    const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+    return [PREFIX, salt, ...[iv, cipher.getAuthTag(), sealed].map((part) => part.toString('base64url'))].join('.');
+  }
+
+  /** @throws BootError `master_key` when the key is another one or the text was changed. */
+  async open(id: KeyId, material: string): Promise<string> {
+    const [, salt = '', iv = '', tag = '', sealed = ''] = material.split('.');
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', await this.#key(salt), Buffer.from(iv, 'base64url'), {
+        authTagLength: 16,
+      })
+        .setAAD(associatedData(id))
+        .setAuthTag(Buffer.from(tag, 'base64url'));
+      const plain = decipher.update(sealed, 'base64url', 'utf8') + decipher.final('utf8');
+      this.#salt ??= salt;
+      return plain;
+    } catch (cause) {
+      throw new BootError('master_key', `key ${id.kid} of realm ${id.realm} was not encrypted with this master key`, {
+        hint: 'give the key that encrypted it; if it is lost, delete the key from the store and a new one is made',
+        cause,
+      });
+    }
+  }
+
+  #key(salt: string): Promise<Buffer> {
+    const known = this.#derived.get(salt);
+    if (known !== undefined) return known;
+    const key = derive(this.#secret, Buffer.from(salt, 'base64url'), 32);
+    this.#derived.set(salt, key);
+    return key;
+  }
+}
+
+function associatedData({ realm, kid }: KeyId): Buffer {
+  return Buffer.from(JSON.stringify([realm, kid]));
+}

@@ -1,0 +1,124 @@
+import { HostError } from '@keyhost/spi';
+import type { KeyRecord } from '../store/store.js';
+import { signatureAlgorithm } from './algorithms.js';
+import { type KeyPair, publicJwk } from './key-material.js';
+import { SigningKey } from './sign.js';
+import { type KeyLookup, VerificationKey } from './verify.js';
+
+/** A key as the store has it, with its material opened. */
+export interface OpenKey extends KeyPair {
+  readonly record: Omit<KeyRecord, 'material'>;
+}
+
+/** The keys of one realm, held in memory. Obtained from `KeyRing.realm`; do not hold it beyond a request. */
+export class RealmKeys implements KeyLookup {
+  readonly realm: string;
+  readonly #generate: (algorithm: string) => Promise<OpenKey>;
+  readonly #keys = new Map<string, OpenKey>();
+  readonly #verifiers = new Map<string, VerificationKey>();
+  readonly #active = new Map<string, SigningKey>();
+  readonly #generating = new Map<string, Promise<SigningKey>>();
+  readonly #jwks = new Map<string, Promise<Buffer>>();
+
+  /** @param generate makes, stores and opens the first key of an algorithm */
+  constructor(realm: string, keys: readonly OpenKey[], generate: (algorithm: string) => Promise<OpenKey>) {
+    this.realm = realm;
+    this.#generate = generate;
+    for (const key of [...keys].sort(bySigningOrder)) this.#take(key);
+  }
+
+  /**
+   * The key that signs with this algorithm: of its ACTIVE keys the one with the highest priority, the newest among
+   * equals. Without one it is generated and stored first; concurrent callers get the same key.
+   * @throws HostError `algorithm_unknown` (500)
+   */
+  active(algorithm: string): SigningKey | Promise<SigningKey> {
+    return this.#active.get(algorithm) ?? this.#first(algorithm);
+  }
+
+  /** The ACTIVE or PASSIVE key of exactly that kid, when it is bound to that algorithm. */
+  verifier(kid: string, algorithm: string): VerificationKey | undefined {
+    const key = this.#verifiers.get(kid);
+    return key?.algorithm.name === algorithm ? key : undefined;
+  }
+
+  /**
+   * The JWKS document (RFC 7517 §5): ACTIVE and PASSIVE asymmetric keys, the signing one of an algorithm before its
+   * older ones. The same buffer until a key changes.
+   * @param defaultAlgorithm the realm's `defaultSignatureAlgorithm`; its key is generated first when it is missing
+   */
+  jwks(defaultAlgorithm: string): Promise<Buffer> {
+    const known = this.#jwks.get(defaultAlgorithm);
+    if (known !== undefined) return known;
+    const made = this.#writeJwks(defaultAlgorithm);
+    this.#jwks.set(defaultAlgorithm, made);
+    made.catch(() => this.#jwks.delete(defaultAlgorithm));
+    return made;
+  }
+
+  /**
+   * `public_key` of the realm's root document: base64 of the signing key's SubjectPublicKeyInfo, without armour.
+   * @throws HostError `algorithm_unknown` (500), also for HMAC
+   */
+  async publicKeyOf(algorithm: string): Promise<string> {
+    const { kid } = await this.active(algorithm);
+    const key = this.#keys.get(kid)?.publicKey;
+    if (key === undefined || key.type !== 'public') throw unknownAlgorithm(algorithm);
+    return key.export({ format: 'der', type: 'spki' }).toString('base64');
+  }
+
+  /** What the admin API shows of the keys: no material. */
+  list(): readonly Omit<KeyRecord, 'material'>[] {
+    return [...this.#keys.values()].map(({ record }) => record);
+  }
+
+  #first(algorithm: string): Promise<SigningKey> {
+    const pending = this.#generating.get(algorithm);
+    if (pending !== undefined) return pending;
+    const generating = this.#generateFirst(algorithm).finally(() => this.#generating.delete(algorithm));
+    this.#generating.set(algorithm, generating);
+    return generating;
+  }
+
+  async #generateFirst(algorithm: string): Promise<SigningKey> {
+    if (signatureAlgorithm(algorithm) === undefined) throw unknownAlgorithm(algorithm);
+    this.#take(await this.#generate(algorithm));
+    this.#jwks.clear();
+    const key = this.#active.get(algorithm);
+    if (key === undefined) throw new HostError('key_unreadable', `realm ${this.realm} has no key for ${algorithm}`);
+    return key;
+  }
+
+  #take(key: OpenKey): void {
+    const { kid, use, status } = key.record;
+    this.#keys.set(kid, key);
+    const algorithm = signatureAlgorithm(key.record.algorithm);
+    if (status === 'DISABLED' || use !== 'sig' || algorithm === undefined) return;
+    this.#verifiers.set(kid, new VerificationKey(kid, algorithm, key.publicKey));
+    if (status === 'ACTIVE' && !this.#active.has(algorithm.name)) {
+      this.#active.set(algorithm.name, new SigningKey(kid, algorithm, key.privateKey));
+    }
+  }
+
+  async #writeJwks(defaultAlgorithm: string): Promise<Buffer> {
+    await this.active(defaultAlgorithm);
+    const keys = [...this.#keys.values()]
+      .filter(({ record, publicKey }) => record.status !== 'DISABLED' && publicKey.type === 'public')
+      .map(({ record, publicKey, certificate }) => publicJwk({ ...record, publicKey, certificate }));
+    return Buffer.from(JSON.stringify({ keys }));
+  }
+}
+
+function unknownAlgorithm(algorithm: string): HostError {
+  return new HostError('algorithm_unknown', `there are no realm keys for the algorithm ${algorithm}`);
+}
+
+/** ACTIVE before the others, then by priority, then the newest; the kid settles what is left. */
+function bySigningOrder({ record: a }: OpenKey, { record: b }: OpenKey): number {
+  return (
+    Number(b.status === 'ACTIVE') - Number(a.status === 'ACTIVE') ||
+    b.priority - a.priority ||
+    b.createdAt - a.createdAt ||
+    (a.kid < b.kid ? -1 : 1)
+  );
+}

@@ -1,0 +1,172 @@
+import { isUtf8 } from 'node:buffer';
+import { createHmac, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
+import type { Algorithm } from './algorithms.js';
+import { TokenError } from './token-error.js';
+
+/** Longest JWT that is looked at, in characters. */
+export const MAX_TOKEN_LENGTH = 16 * 1024;
+
+export type JwtHeader = { readonly alg: string; readonly [name: string]: unknown };
+export type JwtPayload = { readonly [claim: string]: unknown };
+
+/** A key that verifies, bound to one algorithm. */
+export class VerificationKey {
+  readonly kid: string;
+  readonly algorithm: Algorithm;
+  readonly key: KeyObject;
+  /** The argument of `crypto.verify`, made once. */
+  readonly verifyInput: object;
+
+  constructor(kid: string, algorithm: Algorithm, key: KeyObject) {
+    this.kid = kid;
+    this.algorithm = algorithm;
+    this.key = key;
+    this.verifyInput = { key, ...algorithm.options };
+  }
+}
+
+/** Where `verifyJwt` finds keys: `RealmKeys` is one. */
+export interface KeyLookup {
+  /** The key of exactly that kid, when it is bound to that algorithm. */
+  verifier(kid: string, algorithm: string): VerificationKey | undefined;
+}
+
+/**
+ * Verifies a JWT signed by one of the given keys and checks its form: strict base64url without trailing bits, `alg`
+ * among the allowed ones and equal to the key's own, exact `kid`; keys or addresses of keys in the header are never
+ * looked at; `crit`, `zip` and `enc` are refused; `exp`, `nbf` and `iat`, when present, are whole seconds from 0 on.
+ * Nothing is cached: every token is verified as a whole. Time is not judged: see `checkTimes`.
+ * @param options.algorithms the allowed algorithms; any that the keys are bound to without it
+ * @throws TokenError `malformed`, `algorithm`, `key`, `signature` or `claims`
+ */
+export function verifyJwt(
+  token: string,
+  keys: KeyLookup,
+  options: { readonly algorithms?: readonly string[] } = {},
+): { header: JwtHeader; payload: JwtPayload } {
+  const parts = split(token);
+  const header = readHeader(parts.header);
+  if (options.algorithms !== undefined && !options.algorithms.includes(header.alg)) {
+    throw new TokenError('algorithm', 'the algorithm of the token is not accepted here');
+  }
+  if (typeof header.kid !== 'string') throw new TokenError('key', 'the token names no key');
+  const key = keys.verifier(header.kid, header.alg);
+  if (key === undefined) throw new TokenError('key', 'the token names no key of this realm for its algorithm');
+  const input = token.slice(0, parts.signatureAt);
+  if (!signatureMatches(key, input, decode(parts.signature))) {
+    throw new TokenError('signature', 'the signature of the token does not match');
+  }
+  return { header, payload: readPayload(parts.payload) };
+}
+
+/**
+ * Reads a JWT **without verifying it**. For one caller: the action-token endpoint chooses the handler, and so the
+ * message of an error, by the `typ` of a token that may not verify (Keycloak's order of checks). Whatever is granted
+ * must come from `verifyJwt`.
+ * @throws TokenError `malformed`
+ */
+export function peek(token: string): { header: JwtHeader; payload: JwtPayload } {
+  try {
+    const parts = split(token);
+    return { header: readHeader(parts.header), payload: parseObject(decode(parts.payload)) };
+  } catch (error) {
+    throw new TokenError('malformed', error instanceof Error ? error.message : 'the token is malformed');
+  }
+}
+
+/**
+ * Judges `exp`, `nbf` and `iat` (RFC 7519 §4.1) of a verified payload.
+ * @param nowSeconds seconds since the epoch
+ * @param options.leeway seconds of clock skew allowed to other machines' tokens; 0 for the host's own
+ * @param options.unlimited accepts a token without `exp`, as offline tokens may be
+ * @throws TokenError `claims` (no `exp`), `expired`, `not_yet_valid` or `issued_in_future`
+ */
+export function checkTimes(
+  payload: JwtPayload,
+  nowSeconds: number,
+  options: { readonly leeway?: number; readonly unlimited?: boolean } = {},
+): void {
+  const leeway = options.leeway ?? 0;
+  const { exp, nbf, iat } = payload;
+  if (exp === undefined && options.unlimited !== true) throw new TokenError('claims', 'the token has no exp');
+  if (typeof exp === 'number' && nowSeconds >= exp + leeway) throw new TokenError('expired', 'the token has expired');
+  if (typeof nbf === 'number' && nowSeconds < nbf - leeway) {
+    throw new TokenError('not_yet_valid', 'the token is not valid yet');
+  }
+  if (typeof iat === 'number' && nowSeconds < iat - leeway) {
+    throw new TokenError('issued_in_future', 'the token was issued in the future');
+  }
+}
+
+function split(token: string): { header: string; payload: string; signature: string; signatureAt: number } {
+  if (typeof token !== 'string' || token.length > MAX_TOKEN_LENGTH) {
+    throw new TokenError('malformed', 'the token is too long');
+  }
+  const first = token.indexOf('.');
+  const second = token.indexOf('.', first + 1);
+  if (first <= 0 || second <= first + 1 || second === token.length - 1 || token.includes('.', second + 1)) {
+    throw new TokenError('malformed', 'the token does not have three parts');
+  }
+  return {
+    header: token.slice(0, first),
+    payload: token.slice(first + 1, second),
+    signature: token.slice(second + 1),
+    signatureAt: second,
+  };
+}
+
+/** node decodes leniently, so what it read is written again: padding, `+/`, whitespace and spare bits all differ. */
+function decode(part: string): Buffer {
+  const bytes = Buffer.from(part, 'base64url');
+  if (bytes.toString('base64url') !== part) throw new TokenError('malformed', 'the token is not base64url');
+  return bytes;
+}
+
+function parseObject(bytes: Buffer): Record<string, unknown> {
+  if (!isUtf8(bytes)) throw new TokenError('malformed', 'the token is not UTF-8');
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString());
+  } catch {
+    throw new TokenError('malformed', 'the token does not hold JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new TokenError('malformed', 'the token does not hold a JSON object');
+  }
+  return value as Record<string, unknown>;
+}
+
+function readHeader(part: string): JwtHeader {
+  const header = parseObject(decode(part));
+  if (typeof header.alg !== 'string') throw new TokenError('algorithm', 'the token names no algorithm');
+  for (const name of ['crit', 'zip', 'enc']) {
+    if (Object.hasOwn(header, name)) throw new TokenError('malformed', `the token header has ${name}`);
+  }
+  return header as JwtHeader;
+}
+
+function readPayload(part: string): JwtPayload {
+  const payload = parseObject(decode(part));
+  for (const claim of ['exp', 'nbf', 'iat']) {
+    const value = payload[claim];
+    if (value !== undefined && !(Number.isSafeInteger(value) && (value as number) >= 0)) {
+      throw new TokenError('claims', `${claim} is not a time in whole seconds`);
+    }
+  }
+  return payload;
+}
+
+function signatureMatches(key: VerificationKey, input: string, signature: Buffer): boolean {
+  const { algorithm } = key;
+  if (algorithm.signatureBytes !== undefined && signature.length !== algorithm.signatureBytes) return false;
+  if (algorithm.kty === 'oct') {
+    return timingSafeEqual(
+      createHmac(algorithm.hash ?? 'sha512', key.key)
+        .update(input)
+        .digest(),
+      signature,
+    );
+  }
+  const verifyInput = key.verifyInput as Parameters<typeof verify>[2];
+  return verify(algorithm.hash, Buffer.from(input, 'latin1'), verifyInput, signature);
+}

@@ -1,0 +1,85 @@
+import { createSecretKey } from 'node:crypto';
+import test from 'ava';
+import * as jose from 'jose';
+import { ASYMMETRIC_ALGORITHMS, SYMMETRIC_ALGORITHMS } from '../../core/tokens/algorithms.js';
+import { KeyRing } from '../../core/tokens/key-ring.js';
+import { signJwt } from '../../core/tokens/sign.js';
+import { checkTimes, peek, verifyJwt } from '../../core/tokens/verify.js';
+import { MemoryKeyStore } from '../helpers/memory-key-store.js';
+
+const store = new MemoryKeyStore();
+const ring = new KeyRing({ store, clock: { now: () => 1_700_000_000_000 } });
+const payload = { iss: 'https://host/realms/demo', sub: 'ünï-✓', exp: 1_700_000_300, iat: 1_700_000_000 };
+
+async function storedJwk(kid: string): Promise<jose.JWK> {
+  const record = (await store.list('demo')).find((key) => key.kid === kid);
+  return JSON.parse(record?.material ?? '{}').jwk;
+}
+
+for (const algorithm of [...ASYMMETRIC_ALGORITHMS, ...SYMMETRIC_ALGORITHMS]) {
+  test(`jose verifies what is signed with ${algorithm}, and what jose signs is verified`, async (t) => {
+    const keys = await ring.realm('demo');
+    const key = await keys.active(algorithm);
+    const token = await signJwt(key, payload, { typ: 'at+jwt' });
+    const jwk = await storedJwk(key.kid);
+
+    const asymmetric = ASYMMETRIC_ALGORITHMS.includes(algorithm);
+    const jwks = JSON.parse((await keys.jwks('RS256')).toString()) as jose.JSONWebKeySet;
+    const seen = asymmetric
+      ? await jose.compactVerify(token, jose.createLocalJWKSet(jwks))
+      : await jose.compactVerify(token, createSecretKey(jwk.k ?? '', 'base64url'));
+    t.deepEqual(seen.protectedHeader, { alg: algorithm, typ: 'at+jwt', kid: key.kid });
+    t.deepEqual(JSON.parse(new TextDecoder().decode(seen.payload)), payload);
+
+    const theirs = await new jose.SignJWT(payload)
+      .setProtectedHeader({ alg: algorithm, kid: key.kid })
+      .sign(await jose.importJWK(jwk, algorithm));
+    t.deepEqual(verifyJwt(theirs, keys).payload, payload);
+    t.deepEqual(verifyJwt(token, keys, { algorithms: [algorithm] }).header, seen.protectedHeader);
+  });
+}
+
+test('only RSA goes through the thread pool', async (t) => {
+  const keys = await ring.realm('demo');
+  for (const algorithm of ['ES256', 'EdDSA', 'HS512']) t.is(typeof signJwt(await keys.active(algorithm), {}), 'string');
+  for (const algorithm of ['RS256', 'PS256']) t.true(signJwt(await keys.active(algorithm), {}) instanceof Promise);
+});
+
+test('the times of a token are judged apart from its signature', (t) => {
+  const judge = (claims: object, now: number, options = {}) => {
+    try {
+      checkTimes({ ...claims }, now, options);
+      return 'accepted';
+    } catch (error) {
+      return (error as { code: string }).code;
+    }
+  };
+  t.is(judge({ exp: 100 }, 99), 'accepted');
+  t.is(judge({ exp: 100 }, 100), 'expired');
+  t.is(judge({ exp: 100 }, 104, { leeway: 5 }), 'accepted');
+  t.is(judge({ exp: 100 }, 105, { leeway: 5 }), 'expired');
+  t.is(judge({ exp: 100, nbf: 50 }, 49), 'not_yet_valid');
+  t.is(judge({ exp: 100, nbf: 50 }, 50), 'accepted');
+  t.is(judge({ exp: 100, iat: 50 }, 49), 'issued_in_future');
+  t.is(judge({ exp: 0 }, 10), 'expired');
+  t.is(judge({}, 10), 'claims');
+  t.is(judge({}, 10, { unlimited: true }), 'accepted');
+});
+
+test('peek shows an unverified token and refuses what is none', (t) => {
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const forged = `${part({ alg: 'HS512', kid: 'x' })}.${part({ typ: 'reset-credentials' })}.AAAA`;
+  t.is(peek(forged).payload.typ, 'reset-credentials');
+  for (const token of [
+    '',
+    'a.b.c',
+    'nonsense',
+    `${part({})}.${part({})}.AAAA`,
+    `${part({ alg: 'HS512' })}.${part([])}.AAAA`,
+  ]) {
+    t.like(
+      t.throws(() => peek(token)),
+      { code: 'malformed' },
+    );
+  }
+});
