@@ -1,0 +1,55 @@
+import { type Logger, OAuthError } from '@keyhost/spi';
+import Koa, { type Context, type Middleware, type Next } from 'koa';
+import { writeFailure } from './errors.js';
+import { decoded } from './realm-dispatch.js';
+
+/** Keycloak's security headers. HSTS goes out over https alone (RFC 6797 §7.2). */
+function setSecurityHeaders(ctx: Context, https: boolean): void {
+  const { res } = ctx;
+  res.setHeader('Referrer-Policy', 'no-referrer');
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  res.setHeader('X-Frame-Options', 'SAMEORIGIN');
+  res.setHeader('X-Robots-Tag', 'none');
+  if (https) res.setHeader('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
+}
+
+/**
+ * The Koa application: security headers, one error writer, the relative path, then the given middleware in order.
+ * It knows no endpoint.
+ * @param relativePath '' or a path such as `/auth` in front of everything
+ * @param https true when the public address is https
+ */
+export function createApp(options: {
+  relativePath: string;
+  https: boolean;
+  logger: Logger;
+  middleware: readonly Middleware[];
+}): Koa {
+  const { relativePath, https, logger } = options;
+  const app = new Koa();
+  app.silent = true;
+  app.use(async function answer(ctx: Context, next: Next): Promise<void> {
+    setSecurityHeaders(ctx, https);
+    try {
+      if (relativePath !== '') stripRelativePath(ctx, relativePath);
+      await next();
+    } catch (error) {
+      writeFailure(ctx, error, logger);
+    }
+  });
+  for (const middleware of options.middleware) app.use(middleware);
+  app.use(function nothingHere(ctx: Context): void {
+    decoded(ctx.path);
+    throw new OAuthError('Unable to find matching target resource method', undefined, { status: 404 });
+  });
+  app.on('error', (error: unknown) => logger.debug('connection error', { reason: String(error) }));
+  return app;
+}
+
+function stripRelativePath(ctx: Context, relativePath: string): void {
+  const path = ctx.path;
+  if (path !== relativePath && !path.startsWith(`${relativePath}/`)) {
+    throw new OAuthError('Unable to find matching target resource method', undefined, { status: 404 });
+  }
+  ctx.path = path.slice(relativePath.length) || '/';
+}

@@ -1,0 +1,35 @@
+import type { Context } from 'koa';
+import type { Client } from '../model/client.js';
+
+/** Public documents: any origin may read them, without credentials. */
+export function allowAnyOrigin(ctx: Context): void {
+  ctx.set('Access-Control-Allow-Origin', '*');
+}
+
+/** Answers a cross-origin request of a known client: its configured web origins and no others. */
+export function allowOriginsOf(ctx: Context, client: Client): void {
+  ctx.vary('Origin');
+  const origin = ctx.get('origin');
+  if (origin === '' || !(client.webOrigins.has(origin) || client.webOrigins.has('*'))) return;
+  ctx.set('Access-Control-Allow-Origin', origin);
+  ctx.set('Access-Control-Allow-Credentials', 'true');
+  ctx.set('Access-Control-Expose-Headers', 'Access-Control-Allow-Methods');
+}
+
+/**
+ * A preflight names no client, so the answer allows an origin only when some client of the realm has it; the request
+ * itself is then judged by its own client.
+ */
+export function answerPreflight(ctx: Context, allow: string, allowed: 'any' | ReadonlySet<string>): void {
+  ctx.status = 204;
+  ctx.set('Allow', allow);
+  if (allowed !== 'any') ctx.vary('Origin');
+  const origin = ctx.get('origin');
+  if (origin === '') return;
+  if (allowed !== 'any' && !allowed.has(origin) && !allowed.has('*')) return;
+  ctx.set('Access-Control-Allow-Origin', allowed === 'any' ? '*' : origin);
+  if (allowed !== 'any') ctx.set('Access-Control-Allow-Credentials', 'true');
+  ctx.set('Access-Control-Allow-Methods', allow);
+  ctx.set('Access-Control-Allow-Headers', 'Origin, Accept, X-Requested-With, Content-Type, Authorization, DPoP');
+  ctx.set('Access-Control-Max-Age', '3600');
+}

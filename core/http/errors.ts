@@ -1,0 +1,100 @@
+import type { Logger } from '@keyhost/spi';
+import type { Context } from 'koa';
+import { acceptsHtml, renderErrorPage } from './page.js';
+
+interface Failure {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: { error: string; error_description?: string };
+}
+
+/** What an error looks like to whoever tests it: fields, never classes. */
+type Thrown = {
+  code?: unknown;
+  status?: unknown;
+  expose?: unknown;
+  message?: unknown;
+  error?: unknown;
+  errorDescription?: unknown;
+  headers?: unknown;
+  type?: unknown;
+  stack?: unknown;
+};
+
+const UNKNOWN: Failure = {
+  status: 500,
+  headers: {},
+  body: { error: 'unknown_error', error_description: 'For more on this error consult the server log.' },
+};
+
+/** What koa-bodyparser's errors mean, by their `type`. */
+const BODY_ERRORS: Readonly<Record<string, [number, string]>> = {
+  'entity.too.large': [413, 'Request body too large'],
+  'entity.parse.failed': [400, 'Cannot parse the JSON'],
+  'encoding.unsupported': [415, 'Compressed bodies are not accepted'],
+  'charset.unsupported': [415, 'The charset must be UTF-8'],
+  'request.aborted': [400, 'The request was broken off'],
+  'request.size.invalid': [400, 'The request was broken off'],
+};
+
+/** The answer to an error: Keycloak's shape, and never a stack, a path or a secret. */
+export function toFailure(error: unknown): Failure {
+  const thrown = (typeof error === 'object' && error !== null ? error : {}) as Thrown;
+  const status = typeof thrown.status === 'number' && thrown.status >= 400 && thrown.status < 600 ? thrown.status : 500;
+  if (typeof thrown.type === 'string' && thrown.type in BODY_ERRORS) {
+    const [bodyStatus, description] = BODY_ERRORS[thrown.type] ?? [400, ''];
+    return { status: bodyStatus, headers: {}, body: { error: 'invalid_request', error_description: description } };
+  }
+  if (typeof thrown.error === 'string') {
+    return {
+      status,
+      headers: (thrown.headers ?? {}) as Record<string, string>,
+      body: {
+        error: thrown.error,
+        ...(typeof thrown.errorDescription === 'string' ? { error_description: thrown.errorDescription } : {}),
+      },
+    };
+  }
+  if (thrown.expose === true && typeof thrown.code === 'string') {
+    return {
+      status,
+      headers: (thrown.headers ?? {}) as Record<string, string>,
+      body: { error: thrown.code, error_description: String(thrown.message) },
+    };
+  }
+  // koa-bodyparser reports broken JSON as a plain SyntaxError with a status.
+  if (status === 400 && error instanceof SyntaxError) {
+    return { status, headers: {}, body: { error: 'invalid_request', error_description: 'Cannot parse the JSON' } };
+  }
+  return status < 500 ? { status, headers: {}, body: { error: `HTTP ${status}` } } : { ...UNKNOWN, status };
+}
+
+/** The one writer of failed answers. */
+export function writeFailure(ctx: Context, error: unknown, logger: Logger): void {
+  const failure = toFailure(error);
+  if (failure.status >= 500) {
+    const { message, stack, code } = error as Thrown;
+    logger.error('request failed', {
+      method: ctx.method,
+      path: ctx.path,
+      status: failure.status,
+      code: String(code ?? ''),
+      reason: String(message ?? error),
+      stack: String(stack ?? ''),
+    });
+  }
+  ctx.status = failure.status;
+  for (const [name, value] of Object.entries(failure.headers)) ctx.set(name, value);
+  if (failure.status !== 401 && acceptsHtml(ctx) && ctx.method !== 'POST') {
+    renderErrorPage(ctx, failure.status, failure.status === 404 ? 'Page not found' : (failure.body.error_description ?? 'An error occurred'));
+    return;
+  }
+  writeJson(ctx, failure.status, failure.body);
+}
+
+/** JSON without a charset parameter, as Keycloak's protocol endpoints answer (RFC 8259 §11 defines none). */
+export function writeJson(ctx: Context, status: number, body: object | string | Buffer): void {
+  ctx.status = status;
+  ctx.res.setHeader('Content-Type', 'application/json');
+  ctx.body = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+}

@@ -1,0 +1,35 @@
+import type { Context } from 'koa';
+import type { Realm } from '../model/realm.js';
+import type { Caller } from '../registry/session.js';
+
+/** One request below `/realms/{realm}`: what every endpoint gets. */
+export interface Exchange {
+  readonly ctx: Context;
+  readonly realm: Realm;
+  /** The caller's address: the socket's, or the proxy's word where `--proxy-headers` trusts it. */
+  readonly ip: string;
+  /** True over https, at this host or at the trusted proxy. */
+  readonly secure: boolean;
+}
+
+/** Who is behind the request, for sessions and the token endpoint. */
+export function callerOf({ ctx, ip, secure }: Exchange): Caller {
+  return { ip, secure, authorization: ctx.req.headers.authorization };
+}
+
+export type Handler = (exchange: Exchange) => Promise<void> | void;
+
+/** An endpoint at a fixed path below `/realms/{realm}`, and how it answers cross-origin requests. */
+export interface Endpoint {
+  /** Such as `/protocol/openid-connect/token`; empty for the realm itself. */
+  readonly path: string;
+  readonly methods: Readonly<Partial<Record<'GET' | 'POST' | 'PUT' | 'DELETE', Handler>>>;
+  /** `any`: public data; `client`: origins of the client of the request; `none`: no CORS headers at all. */
+  readonly cors: 'any' | 'client' | 'none';
+  /** True where a disabled realm still answers. */
+  readonly evenDisabled?: boolean;
+  /** True for an endpoint that reports a disabled realm or missing TLS itself, on a page. */
+  readonly ownChecks?: boolean;
+  /** What HEAD does. Default: GET without its body; `nothing`: 200 without running anything. */
+  readonly head?: 'nothing';
+}

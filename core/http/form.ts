@@ -1,0 +1,120 @@
+import type { IncomingMessage } from 'node:http';
+import { OAuthError } from '@keyhost/spi';
+
+/** Largest request body, in bytes. */
+export const BODY_LIMIT = 256 * 1024;
+/** Most form parameters in one request. */
+const PARAMETER_LIMIT = 200;
+
+/** The parameters of an OAuth request. An empty value counts as absent (RFC 6749 §3.1), except to `given`. */
+export class Form {
+  readonly #values = new Map<string, string>();
+  /** Every value of parameters that came more than once. */
+  readonly #repeated = new Map<string, string[]>();
+
+  constructor(entries: Iterable<[string, string]>) {
+    let count = 0;
+    for (const [name, value] of entries) {
+      if (++count > PARAMETER_LIMIT) throw new OAuthError('invalid_request', 'Too many parameters');
+      const before = this.#values.get(name);
+      if (before === undefined) {
+        this.#values.set(name, value);
+        continue;
+      }
+      const all = this.#repeated.get(name);
+      if (all === undefined) this.#repeated.set(name, [before, value]);
+      else all.push(value);
+    }
+  }
+
+  /** The value, or undefined when the parameter is absent or empty. */
+  get(name: string): string | undefined {
+    const value = this.#values.get(name);
+    return value === '' ? undefined : value;
+  }
+
+  /** True when the parameter was sent at all, even empty. */
+  given(name: string): boolean {
+    return this.#values.has(name);
+  }
+
+  /** All non-empty values. */
+  all(name: string): string[] {
+    const values = this.#repeated.get(name) ?? [this.#values.get(name)];
+    return values.filter((value): value is string => value !== undefined && value !== '');
+  }
+
+  /** The first parameter that came twice and may not. */
+  duplicate(repeatable: readonly string[] = []): string | undefined {
+    for (const name of this.#repeated.keys()) if (!repeatable.includes(name)) return name;
+    return undefined;
+  }
+
+  entries(): IterableIterator<[string, string]> {
+    return this.#values.entries();
+  }
+}
+
+/**
+ * Reads an `application/x-www-form-urlencoded` body. koa-bodyparser is not used here: it nests `a.b=2` and joins
+ * repeated parameters, which OAuth forbids.
+ * @throws OAuthError 415 for another content type, 413 beyond 256 KiB, 400 for broken percent-encoding
+ */
+export async function readForm(request: IncomingMessage): Promise<Form> {
+  const contentType = request.headers['content-type'];
+  if (contentType === undefined || mediaType(contentType) !== 'application/x-www-form-urlencoded') {
+    throw new OAuthError('invalid_request', 'Content type must be application/x-www-form-urlencoded', { status: 415 });
+  }
+  if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
+    throw new OAuthError('invalid_request', 'Compressed bodies are not accepted', { status: 415 });
+  }
+  return parseForm((await readBody(request)).toString('latin1'));
+}
+
+/** @throws OAuthError 400 when the text is not what URL encoding makes */
+export function parseForm(text: string): Form {
+  // URLSearchParams replaces what it cannot decode; a client that sends such bytes must hear of it.
+  if (text.includes('%') && !isDecodable(text)) throw new OAuthError('invalid_request', 'Malformed percent-encoding');
+  return new Form(new URLSearchParams(text));
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function mediaType(contentType: string): string {
+  const end = contentType.indexOf(';');
+  return (end < 0 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
+}
+
+/** The whole body. @throws OAuthError 413, or 400 when the client breaks off */
+export function readBody(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT) {
+      request.resume();
+      reject(tooLarge());
+      return;
+    }
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > BODY_LIMIT) reject(tooLarge());
+      else chunks.push(chunk);
+    });
+    request.on('end', () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)));
+    request.on('error', () => reject(new OAuthError('invalid_request', 'The request was broken off')));
+    request.on('close', () => {
+      if (!request.complete) reject(new OAuthError('invalid_request', 'The request was broken off'));
+    });
+  });
+}
+
+function tooLarge(): OAuthError {
+  return new OAuthError('invalid_request', 'Request body too large', { status: 413, headers: { connection: 'close' } });
+}

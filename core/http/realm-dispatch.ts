@@ -1,0 +1,105 @@
+import { HostError, OAuthError } from '@keyhost/spi';
+import type { Context, Middleware, Next } from 'koa';
+import type { Realm } from '../model/realm.js';
+import type { Realms } from '../realms/realms.js';
+import { allowAnyOrigin, answerPreflight } from './cors.js';
+import type { Endpoint, Exchange } from './exchange.js';
+import { isLocalAddress, type ProxyHeaders, remoteOf } from './remote.js';
+
+const PREFIX = '/realms/';
+const REALM_ORIGINS = Symbol('web origins of all clients');
+
+/** A request below a realm that no endpoint with a fixed path serves. `rest` starts with `/` or is empty. */
+export type Fallback = (exchange: Exchange, rest: string) => Promise<void>;
+
+/**
+ * Resolves the realm and runs the endpoint. Endpoints with a fixed path are found by one Map look-up: this is the hot
+ * path of a token request, and a router in front of it costs as much as signing with ES256.
+ */
+export function realmDispatch(options: {
+  realms: Realms;
+  endpoints: readonly Endpoint[];
+  fallback: Fallback;
+  proxyHeaders: ProxyHeaders;
+}): Middleware {
+  const { realms, fallback, proxyHeaders } = options;
+  const endpoints = new Map(options.endpoints.map((endpoint) => [endpoint.path, endpoint]));
+  return async function dispatchToRealm(ctx: Context, next: Next): Promise<void> {
+    const path = ctx.path;
+    if (!path.startsWith(PREFIX)) return next();
+    const end = path.indexOf('/', PREFIX.length);
+    const name = decoded(end < 0 ? path.slice(PREFIX.length) : path.slice(PREFIX.length, end));
+    const realm = realms.cached(name) ?? (await realms.get(name));
+    if (realm === undefined) throw new OAuthError('Realm does not exist', undefined, { status: 404 });
+    const exchange: Exchange = { ctx, realm, ...remoteOf(ctx, proxyHeaders) };
+    const rest = end < 0 ? '' : path.slice(end);
+    const endpoint = endpoints.get(rest) ?? (rest === '/' ? endpoints.get('') : undefined);
+    if (endpoint?.ownChecks !== true) check(exchange, endpoint);
+    if (endpoint === undefined) return fallback(exchange, rest);
+    return run(endpoint, exchange);
+  };
+}
+
+/** True when the realm's `sslRequired` wants TLS and this request came without. */
+export function lacksTls({ realm, secure, ip }: Exchange): boolean {
+  if (secure || realm.sslRequired === 'none') return false;
+  return realm.sslRequired === 'all' || !isLocalAddress(ip);
+}
+
+function check(exchange: Exchange, endpoint: Endpoint | undefined): void {
+  if (lacksTls(exchange)) throw new OAuthError('invalid_request', 'HTTPS required', { status: 403 });
+  if (!exchange.realm.enabled && endpoint?.evenDisabled !== true) {
+    throw new OAuthError('access_denied', 'Realm not enabled', { status: 403 });
+  }
+}
+
+function run(endpoint: Endpoint, exchange: Exchange): Promise<void> | void {
+  const { ctx, realm } = exchange;
+  const method = ctx.method;
+  if (endpoint.cors === 'any') allowAnyOrigin(ctx);
+  const handler = method === 'HEAD' && endpoint.head !== 'nothing' ? endpoint.methods.GET : own(endpoint.methods, method);
+  if (handler !== undefined) return handler(exchange);
+  if (method === 'HEAD' && endpoint.methods.GET !== undefined) {
+    ctx.status = 200;
+    return;
+  }
+  const allow = [...Object.keys(endpoint.methods), ...(endpoint.methods.GET === undefined ? [] : ['HEAD']), 'OPTIONS'].join(', ');
+  if (method === 'OPTIONS') {
+    if (endpoint.cors === 'none') {
+      ctx.status = 204;
+      ctx.set('Allow', allow);
+    } else {
+      answerPreflight(ctx, allow, endpoint.cors === 'any' ? 'any' : webOrigins(realm));
+    }
+    return;
+  }
+  throw methodNotAllowed(allow);
+}
+
+export function methodNotAllowed(allow: string): OAuthError {
+  return new OAuthError('HTTP 405 Method Not Allowed', undefined, { status: 405, headers: { allow } });
+}
+
+function webOrigins(realm: Realm): ReadonlySet<string> {
+  return realm.derive(REALM_ORIGINS, () => {
+    const origins = new Set<string>();
+    for (const client of realm.clients.values()) {
+      if (client.enabled) for (const origin of client.webOrigins) origins.add(origin);
+    }
+    return origins;
+  });
+}
+
+function own(methods: Endpoint['methods'], method: string) {
+  return Object.hasOwn(methods, method) ? methods[method as keyof Endpoint['methods']] : undefined;
+}
+
+/** @throws HostError 400 for broken percent-encoding */
+export function decoded(segment: string): string {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw new HostError('invalid_request', 'Malformed percent-encoding in the path', { status: 400 });
+  }
+}

@@ -1,0 +1,204 @@
+import Router from '@koa/router';
+import { HostError, type HttpMethod, OAuthError, RealmResourceProvider, type ResourceRequest, type ResourceResponse } from '@keyhost/spi';
+import type { Ajv, ValidateFunction } from 'ajv';
+import { visit } from 'jsonc-parser';
+import type { Context } from 'koa';
+import bodyParser from 'koa-bodyparser';
+import { createProvider, enabledProvider } from '../registry/realm-providers.js';
+import type { ProviderRegistry, RegisteredProvider } from '../registry/registry.js';
+import type { HostSession, SessionFactory } from '../registry/session.js';
+import { callerOf, type Exchange } from './exchange.js';
+import { writeJson } from './errors.js';
+import { BODY_LIMIT, mediaType, readBody } from './form.js';
+import { methodNotAllowed } from './realm-dispatch.js';
+
+type Declared = RegisteredProvider<{ routes: Readonly<Record<string, RouteDeclaration>> }, unknown>;
+interface RouteDeclaration {
+  readonly method: HttpMethod;
+  readonly path: string;
+  readonly consumes?: string;
+  readonly body?: object;
+}
+
+const readJson = bodyParser({ enableTypes: ['json'], jsonLimit: String(BODY_LIMIT), strict: false });
+const BODY_METHODS: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
+
+/**
+ * Serves RealmResourceProviders below `/realms/{realm}/{id}`: routing, HEAD, OPTIONS, 405 with Allow, content types and
+ * body checks are the host's; the provider only answers. A provider that is not enabled in the realm does not exist.
+ */
+export function realmResources(registry: ProviderRegistry, sessions: SessionFactory, ajv: Ajv) {
+  const resources = new Map<string, Resource>();
+  for (const registered of registry.all(RealmResourceProvider)) {
+    resources.set(registered.id, new Resource(registered as unknown as Declared, ajv));
+  }
+  return async function serveResource(exchange: Exchange, rest: string): Promise<void> {
+    const end = rest.indexOf('/', 1);
+    const id = end < 0 ? rest.slice(1) : rest.slice(1, end);
+    const resource = resources.get(id);
+    const enabled = resource && enabledProvider(registry, exchange.realm, RealmResourceProvider, id);
+    if (resource === undefined || enabled === undefined) throw notFound();
+    const session = sessions.create(exchange.realm, callerOf(exchange), resource.plugin);
+    try {
+      const provider = createProvider(enabled, session);
+      await resource.serve(exchange, session, end < 0 ? '/' : rest.slice(end), provider);
+    } finally {
+      await session.close();
+    }
+  };
+}
+
+/** One provider's routes on a @koa/router of their own. */
+class Resource {
+  readonly plugin: string;
+  readonly #router: Router;
+  readonly #routes: readonly RouteDeclaration[];
+  readonly #bodies = new Map<string, ValidateFunction>();
+  readonly #match: (path: string, method: string) => { operation: string; route: RouteDeclaration; params: Record<string, string> } | undefined;
+
+  constructor(registered: Declared, ajv: Ajv) {
+    this.plugin = registered.plugin.name;
+    this.#router = new Router();
+    const routes = Object.entries(registered.declaration.routes);
+    this.#routes = routes.map(([, route]) => route);
+    for (const [name, route] of routes) {
+      if (route.body !== undefined) this.#bodies.set(name, ajv.compile(route.body));
+      const path = route.path.replace(/\{([A-Za-z][A-Za-z0-9]*)\}/g, ':$1');
+      this.#router.register(path, [route.method], () => {}, { name });
+    }
+    const byName = new Map(routes);
+    this.#match = (path, method) => {
+      for (const layer of this.#router.match(path, method).pathAndMethod) {
+        const route = layer.name === undefined ? undefined : byName.get(layer.name);
+        if (layer.name === undefined || route === undefined) continue;
+        return { operation: layer.name, route, params: layer.params(path, layer.captures(path), {}) as Record<string, string> };
+      }
+      return undefined;
+    };
+  }
+
+  async serve(exchange: Exchange, session: HostSession, path: string, provider: object): Promise<void> {
+    const { ctx } = exchange;
+    const found = this.#match(path, ctx.method === 'HEAD' ? 'GET' : ctx.method);
+    if (found === undefined) {
+      const methods = this.#methods(path);
+      if (methods.length === 0) throw notFound();
+      const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+      if (ctx.method !== 'OPTIONS') throw methodNotAllowed(allow);
+      ctx.status = 204;
+      ctx.set('Allow', allow);
+      return;
+    }
+    const request: ResourceRequest = {
+      method: found.route.method,
+      path,
+      params: found.params,
+      query: query(ctx),
+      headers: headers(ctx),
+      body: await this.#body(ctx, found.operation, found.route),
+    };
+    const operation = (provider as Record<string, (request: ResourceRequest) => Promise<ResourceResponse>>)[found.operation];
+    if (operation === undefined) throw new HostError('provider_shape', `${this.plugin} has no method ${found.operation}`);
+    writeResponse(ctx, await session.limited(operation.call(provider, request)));
+  }
+
+  #methods(path: string): string[] {
+    return [...new Set(this.#routes.map(({ method }) => method))].filter((method) => this.#match(path, method) !== undefined);
+  }
+
+  async #body(ctx: Context, operation: string, route: RouteDeclaration): Promise<ResourceRequest['body']> {
+    const consumes = route.consumes ?? (route.body === undefined ? undefined : 'application/json');
+    if (consumes === undefined || !BODY_METHODS.includes(route.method)) return undefined;
+    if (mediaType(ctx.get('content-type')) !== consumes) {
+      throw new HostError('invalid_request', `Content type must be ${consumes}`, { status: 415 });
+    }
+    if (consumes !== 'application/json') return new Uint8Array(await readBody(ctx.req));
+    const body = await parseJson(ctx);
+    const check = this.#bodies.get(operation);
+    if (check !== undefined && !check(body)) throw invalidBody(check.errors ?? []);
+    return body as ResourceRequest['body'];
+  }
+}
+
+async function parseJson(ctx: Context): Promise<unknown> {
+  if (!['', 'identity'].includes(ctx.get('content-encoding'))) {
+    throw new HostError('invalid_request', 'Compressed bodies are not accepted', { status: 415 });
+  }
+  await readJson(ctx as Parameters<typeof readJson>[0], async () => {});
+  const raw = (ctx.request as { rawBody?: string }).rawBody ?? '';
+  if (raw.trim() === '') throw new HostError('invalid_request', 'A JSON body is required', { status: 400 });
+  // The parser replaces bytes that are not UTF-8 and keeps the last of equal keys; a client must hear of both.
+  if (raw.includes('\ufffd')) throw new HostError('invalid_request', 'The body is not UTF-8', { status: 400 });
+  const duplicate = duplicateKey(raw);
+  if (duplicate !== undefined) {
+    throw new HostError('invalid_request', `The body has the member ${JSON.stringify(duplicate)} twice`, { status: 400 });
+  }
+  return (ctx.request as { body?: unknown }).body;
+}
+
+function duplicateKey(json: string): string | undefined {
+  const open: Set<string>[] = [];
+  let found: string | undefined;
+  visit(json, {
+    onObjectBegin: () => void open.push(new Set()),
+    onObjectEnd: () => void open.pop(),
+    onObjectProperty: (name) => {
+      const seen = open.at(-1);
+      if (seen?.has(name)) found ??= name;
+      seen?.add(name);
+    },
+  });
+  return found;
+}
+
+/** Names the field, never echoes its value. */
+function invalidBody(errors: readonly { instancePath: string; message?: string; params: object }[]): HostError {
+  const texts = errors.map(({ instancePath, message, params }) => {
+    const extra = (params as { additionalProperty?: string; missingProperty?: string }).additionalProperty;
+    const missing = (params as { missingProperty?: string }).missingProperty;
+    if (missing !== undefined) return `${missing} is required`;
+    if (extra !== undefined) return `unknown member ${JSON.stringify(extra.slice(0, 64))}`;
+    return `${instancePath.slice(1).replaceAll('/', '.') || 'the body'} ${message ?? 'is not valid'}`;
+  });
+  return new HostError('invalid_request', `Invalid request: ${texts.join('; ')}`, { status: 400 });
+}
+
+function query(ctx: Context): Record<string, string[]> {
+  const values: Record<string, string[]> = Object.create(null);
+  for (const [name, value] of new URLSearchParams(ctx.querystring)) {
+    const all = values[name];
+    if (all === undefined) values[name] = [value];
+    else all.push(value);
+  }
+  return values;
+}
+
+/** Credentials stay with the host: providers call `session.authenticate()`. */
+function headers(ctx: Context): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const [name, value] of Object.entries(ctx.headers)) {
+    if (name === 'authorization' || name === 'cookie' || value === undefined) continue;
+    values[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return values;
+}
+
+/** Writes what a provider answered. */
+export function writeResponse(ctx: Context, response: ResourceResponse): void {
+  for (const [name, value] of Object.entries(response.headers ?? {})) ctx.set(name, value);
+  const { body } = response;
+  if (body === undefined) {
+    ctx.status = response.status ?? 204;
+    return;
+  }
+  if (body instanceof Uint8Array) {
+    ctx.status = response.status ?? 200;
+    ctx.body = Buffer.from(body);
+    return;
+  }
+  writeJson(ctx, response.status ?? 200, JSON.stringify(body));
+}
+
+function notFound(): OAuthError {
+  return new OAuthError('HTTP 404 Not Found', undefined, { status: 404 });
+}

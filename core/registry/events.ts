@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { type Event, EventListener, type Logger, type Session } from '@keyhost/spi';
+import type { Clock } from '../model/clock.js';
+import type { Realm } from '../model/realm.js';
+import type { EventRecord, Store } from '../store/store.js';
+import { createProvider, enabledProvider } from './realm-providers.js';
+import type { ProviderRegistry } from './registry.js';
+
+/** Types that Keycloak does not save unless `enabledEventTypes` names them. */
+const NOT_SAVED_BY_DEFAULT = new Set(
+  [
+    'REFRESH_TOKEN',
+    'VALIDATE_ACCESS_TOKEN',
+    'INTROSPECT_TOKEN',
+    'INVALID_SIGNATURE',
+    'REGISTER_NODE',
+    'UNREGISTER_NODE',
+    'USER_INFO_REQUEST',
+    'IDENTITY_PROVIDER_LOGIN',
+    'IDENTITY_PROVIDER_RESPONSE',
+    'IDENTITY_PROVIDER_RETRIEVE_TOKEN',
+    'CLIENT_INFO',
+    'PUSHED_AUTHORIZATION_REQUEST',
+  ].flatMap((type) => [type, `${type}_ERROR`]),
+);
+
+/** Events wait this long, or until there are this many, before they are written together. */
+const BATCH_MS = 50;
+const BATCH_SIZE = 200;
+/** Beyond this many unwritten events new ones are dropped and counted: answers never wait for the store. */
+const BACKLOG = 20_000;
+const MAX_DETAIL_LENGTH = 2000;
+
+export interface NewEvent {
+  readonly type: string;
+  readonly error?: string | undefined;
+  readonly clientId?: string | undefined;
+  readonly userId?: string | undefined;
+  readonly sessionId?: string | undefined;
+  readonly ipAddress?: string | undefined;
+  readonly details?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Hands events to the realm's listeners and, where the realm says so, to the store. Nobody waits for either. */
+export class Events {
+  readonly #store: Store;
+  readonly #registry: ProviderRegistry;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #pending: EventRecord[] = [];
+  readonly #running = new Set<Promise<void>>();
+  #timer: NodeJS.Timeout | undefined;
+  #dropped = 0;
+
+  constructor(services: { store: Store; registry: ProviderRegistry; clock: Clock; logger: Logger }) {
+    this.#store = services.store;
+    this.#registry = services.registry;
+    this.#clock = services.clock;
+    this.#logger = services.logger;
+  }
+
+  /** True when somebody would notice an event of this realm: the hot path builds none otherwise. */
+  wanted(realm: Realm): boolean {
+    return realm.eventsEnabled || realm.eventsListeners.length > 0;
+  }
+
+  /** @param session what listeners are created with; made only when the realm has listeners */
+  emit(realm: Realm, event: NewEvent, session: () => Session): void {
+    if (!this.wanted(realm)) return;
+    const complete: Event = Object.freeze({
+      id: randomUUID(),
+      time: this.#clock.now(),
+      type: event.error === undefined ? event.type : `${event.type}_ERROR`,
+      realmId: realm.id,
+      realmName: realm.name,
+      ...(event.clientId === undefined ? {} : { clientId: clean(event.clientId) }),
+      ...(event.userId === undefined ? {} : { userId: clean(event.userId) }),
+      ...(event.sessionId === undefined ? {} : { sessionId: event.sessionId }),
+      ...(event.ipAddress === undefined ? {} : { ipAddress: event.ipAddress }),
+      ...(event.error === undefined ? {} : { error: event.error }),
+      details: Object.freeze(cleanAll(event.details ?? {})),
+    });
+    if (realm.eventsEnabled && isSaved(realm, complete.type)) this.#save(realm, complete);
+    for (const id of realm.eventsListeners) this.#tell(realm, id, complete, session);
+  }
+
+  /** Resolves when everything emitted so far has been stored and heard. */
+  async flush(): Promise<void> {
+    await this.#write();
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.flush();
+  }
+
+  #tell(realm: Realm, id: string, event: Event, session: () => Session): void {
+    const listener = enabledProvider(this.#registry, realm, EventListener, id);
+    if (listener === undefined) return;
+    const told = (async () => {
+      const provider = createProvider(listener, session());
+      await provider.onEvent?.(event);
+    })().catch((error: unknown) => {
+      this.#logger.error('event listener failed', { listener: id, realm: realm.name, reason: String(error) });
+    });
+    this.#running.add(told);
+    void told.finally(() => this.#running.delete(told));
+  }
+
+  #save(realm: Realm, event: Event): void {
+    if (this.#pending.length >= BACKLOG) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#pending.push({
+      id: event.id,
+      realm: realm.name,
+      kind: 'user',
+      time: event.time,
+      type: event.type,
+      ...(event.clientId === undefined ? {} : { clientId: event.clientId }),
+      ...(event.userId === undefined ? {} : { userId: event.userId }),
+      ...(event.ipAddress === undefined ? {} : { ipAddress: event.ipAddress }),
+      body: JSON.stringify(event),
+      ...(realm.eventsExpiration > 0 ? { expiresAt: event.time + realm.eventsExpiration * 1000 } : {}),
+    });
+    if (this.#pending.length >= BATCH_SIZE) void this.#write();
+    else this.#timer ??= setTimeout(() => void this.#write(), BATCH_MS);
+  }
+
+  async #write(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const batch = this.#pending.splice(0);
+    if (this.#dropped > 0) {
+      this.#logger.error('events were dropped: the store is too slow', { dropped: this.#dropped });
+      this.#dropped = 0;
+    }
+    if (batch.length === 0) return;
+    const written = this.#store.events.append(batch).catch((error: unknown) => {
+      this.#logger.error('events could not be stored', { count: batch.length, reason: String(error) });
+    });
+    this.#running.add(written);
+    await written.finally(() => this.#running.delete(written));
+  }
+}
+
+function isSaved(realm: Realm, type: string): boolean {
+  return realm.enabledEventTypes.size > 0 ? realm.enabledEventTypes.has(type) : !NOT_SAVED_BY_DEFAULT.has(type);
+}
+
+/** Control characters cannot forge log lines, and no detail grows without bound. */
+function clean(value: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+  return value.slice(0, MAX_DETAIL_LENGTH).replace(/[\u0000-\u001f\u007f\u2028\u2029]/g, ' ');
+}
+
+function cleanAll(details: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(details).map(([key, value]) => [key, clean(value)]));
+}

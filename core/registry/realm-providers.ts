@@ -1,0 +1,49 @@
+import { HostError, type Session, type Spi } from '@keyhost/spi';
+import type { Realm } from '../model/realm.js';
+import type { ProviderRegistry, RegisteredProvider } from './registry.js';
+
+/** A provider of one realm: enabled there, its configuration checked and complete. */
+export interface EnabledProvider<D, P> {
+  readonly registered: RegisteredProvider<D, P>;
+  readonly config: unknown;
+}
+
+const RESOLVED = Symbol('enabled providers');
+
+/**
+ * The provider when it is enabled in the realm: plugins by the realm's `providers` entry, built-ins unless that entry
+ * says otherwise. Worked out once per realm version.
+ */
+export function enabledProvider<D, P>(
+  registry: ProviderRegistry,
+  realm: Realm,
+  kind: Spi<D, P>,
+  id: string,
+): EnabledProvider<D, P> | undefined {
+  const resolved = realm.derive(RESOLVED, () => new Map<string, EnabledProvider<unknown, unknown> | undefined>());
+  const key = `${kind.id}/${id}`;
+  if (resolved.has(key)) return resolved.get(key) as EnabledProvider<D, P> | undefined;
+  const registered = registry.find(kind, id);
+  // Names that nobody registered are not remembered: they come from requests.
+  if (registered === undefined) return undefined;
+  const enabled = resolve(registered, realm);
+  resolved.set(key, enabled as EnabledProvider<unknown, unknown> | undefined);
+  return enabled;
+}
+
+function resolve<D, P>(registered: RegisteredProvider<D, P>, realm: Realm): EnabledProvider<D, P> | undefined {
+  const { spi, id, plugin } = registered;
+  const setting = realm.provider(spi.id, id);
+  const enabled = spi.enabledBy === 'realm-key' ? true : (setting?.enabled ?? plugin.builtin);
+  if (!enabled) return undefined;
+  const checked = registered.checkRealmConfig(setting?.config ?? {});
+  if ('problems' in checked) {
+    throw new HostError('provider_config_invalid', `${spi.id}/${id} is not configured correctly in realm ${realm.name}`);
+  }
+  return { registered, config: checked.value };
+}
+
+/** A provider for this session. `close` it when the session ends. */
+export function createProvider<D, P>(provider: EnabledProvider<D, P>, session: Session): P {
+  return provider.registered.factory.create(session, provider.config);
+}

@@ -1,0 +1,196 @@
+import {
+  HostError,
+  type IssuedActionToken,
+  type Json,
+  type Logger,
+  type PluginStore,
+  type Principal,
+  type RealmView,
+  type Session,
+  type TokenEndpointResponse,
+} from '@keyhost/spi';
+import type { Clock } from '../model/clock.js';
+import type { Realm } from '../model/realm.js';
+import type { Users } from '../realms/users.js';
+import type { Store } from '../store/store.js';
+import type { Events } from './events.js';
+
+/** Who is behind a session: the HTTP request or gRPC call. */
+export interface Caller {
+  readonly ip: string;
+  readonly secure: boolean;
+  /** The `Authorization` header. */
+  readonly authorization?: string | undefined;
+}
+
+/** What sessions offer beyond this room: given by the rooms above when the host is put together. */
+export interface SessionServices {
+  authenticate(realm: Realm, caller: Caller): Promise<Principal>;
+  tokenRequest(realm: Realm, form: Readonly<Record<string, string>>, caller: Caller): Promise<TokenEndpointResponse>;
+  issueActionToken(
+    realm: Realm,
+    request: Parameters<Session['actionTokens']['issue']>[0],
+    session: HostSession,
+  ): Promise<IssuedActionToken>;
+}
+
+/** How long a provider may take to answer, in milliseconds. */
+const CALL_LIMIT_MS = 30_000;
+
+/** Makes sessions. One per host. */
+export class SessionFactory {
+  readonly users: Users;
+  readonly events: Events;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly callLimitMs: number;
+  #services: SessionServices | undefined;
+
+  constructor(parts: { users: Users; events: Events; store: Store; clock: Clock; logger: Logger; callLimitMs?: number }) {
+    this.users = parts.users;
+    this.events = parts.events;
+    this.store = parts.store;
+    this.clock = parts.clock;
+    this.logger = parts.logger;
+    this.callLimitMs = parts.callLimitMs ?? CALL_LIMIT_MS;
+  }
+
+  /** Once, before the first session. */
+  provide(services: SessionServices): void {
+    this.#services = services;
+  }
+
+  get services(): SessionServices {
+    if (this.#services === undefined) throw new HostError('session_services_missing', 'the host is not complete yet');
+    return this.#services;
+  }
+
+  /** @param plugin whose session it is: names its part of the store and its log lines */
+  create(realm: Realm, caller: Caller, plugin: string): HostSession {
+    return new HostSession(this, realm, caller, plugin);
+  }
+}
+
+/** The host's side of a session. Everything is made when it is asked for: most sessions use little of it. */
+export class HostSession implements Session {
+  readonly realm: RealmView;
+  readonly caller: Caller;
+  readonly #factory: SessionFactory;
+  readonly #realm: Realm;
+  readonly #plugin: string;
+  #abort: AbortController | undefined;
+  #closed = false;
+
+  constructor(factory: SessionFactory, realm: Realm, caller: Caller, plugin: string) {
+    this.realm = realm.view;
+    this.caller = caller;
+    this.#factory = factory;
+    this.#realm = realm;
+    this.#plugin = plugin;
+  }
+
+  get clock(): Clock {
+    return this.#factory.clock;
+  }
+
+  get logger(): Logger {
+    return this.#factory.logger;
+  }
+
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    if (this.#closed) this.#abort.abort();
+    return this.#abort.signal;
+  }
+
+  get users(): Session['users'] {
+    const { users } = this.#factory;
+    const realm = this.#realm;
+    return {
+      byId: async (id) => (await users.byId(realm, id))?.view,
+      byUsername: async (username) => (await users.byUsername(realm, username))?.view,
+      isAdmin: async (id) => (await users.byId(realm, id))?.isAdmin(realm) ?? false,
+    };
+  }
+
+  get clients(): Session['clients'] {
+    return { byClientId: async (clientId) => this.#realm.clients.get(clientId)?.view };
+  }
+
+  get events(): Session['events'] {
+    return {
+      emit: async (event) => {
+        this.#check();
+        this.#factory.events.emit(this.#realm, { ...event, ipAddress: this.caller.ip }, () => this);
+      },
+    };
+  }
+
+  get store(): PluginStore {
+    const { entries } = this.#factory.store;
+    const { clock } = this.#factory;
+    const place = (key: string) => ({ realm: this.#realm.name, namespace: this.#plugin, key });
+    const until = (seconds: number) => clock.now() + seconds * 1000;
+    return {
+      get: async (key) => {
+        const value = await entries.get({ ...place(key), now: clock.now() });
+        return value === undefined ? undefined : (JSON.parse(value) as Json);
+      },
+      put: (key, value, options) =>
+        entries.put({
+          ...place(key),
+          value: JSON.stringify(value),
+          ...(options?.expiresIn === undefined ? {} : { expiresAt: until(options.expiresIn) }),
+        }),
+      claim: (key, { expiresIn }) =>
+        entries.claim({ ...place(key), value: 'true', expiresAt: until(expiresIn), now: clock.now() }),
+      delete: (key) => entries.delete(place(key)),
+    };
+  }
+
+  get actionTokens(): Session['actionTokens'] {
+    return {
+      issue: (request) => {
+        this.#check();
+        return this.#factory.services.issueActionToken(this.#realm, request, this);
+      },
+    };
+  }
+
+  authenticate(): Promise<Principal> {
+    this.#check();
+    return this.#factory.services.authenticate(this.#realm, this.caller);
+  }
+
+  tokenRequest(form: Readonly<Record<string, string>>): Promise<TokenEndpointResponse> {
+    this.#check();
+    return this.#factory.services.tokenRequest(this.#realm, form, this.caller);
+  }
+
+  /** The provider's answer, or HostError 504 when it takes longer than the limit. */
+  async limited<T>(answer: Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        this.#abort?.abort();
+        reject(new HostError('provider_timeout', 'The provider did not answer in time', { status: 504, expose: true }));
+      }, this.#factory.callLimitMs);
+    });
+    try {
+      return await Promise.race([answer, limit]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Ends the session: what a provider kept of it no longer works. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#abort?.abort();
+  }
+
+  #check(): void {
+    if (this.#closed) throw new HostError('session_closed', 'the session has ended');
+  }
+}
