@@ -1,0 +1,110 @@
+import { type MapperInput, type MappedClaims, ProtocolMapper, type Session } from '@keyhost/spi';
+import type { Client, ScopeSelection } from '../model/client.js';
+import type { MapperModel } from '../model/client-scope.js';
+import type { Realm } from '../model/realm.js';
+import { type Role, RoleGraph, type RoleNames } from '../model/roles.js';
+import type { User } from '../model/user.js';
+import { createProvider, enabledProvider } from '../registry/realm-providers.js';
+import type { ProviderRegistry } from '../registry/registry.js';
+
+export type Claims = Record<string, unknown>;
+export type ClaimTarget = 'access' | 'id' | 'userinfo' | 'introspection';
+
+/** Claims that the protocol sets: no mapper replaces or adds them, except `aud` and `sub` where they are asked for. */
+const PROTOCOL_CLAIMS = new Set(['exp', 'iat', 'nbf', 'jti', 'iss', 'typ', 'azp', 'sid', 'scope', 'act', 'cnf', 'nonce', 'at_hash']);
+
+/** Whose claims: one token request, as mappers see it. */
+export interface ClaimsRequest {
+  readonly realm: Realm;
+  readonly client: Client;
+  readonly user: User | undefined;
+  readonly selection: ScopeSelection;
+  readonly session: MapperInput['session'];
+}
+
+/** Runs protocol mappers and places what they return. */
+export class ClaimMapping {
+  readonly #registry: ProviderRegistry;
+
+  constructor(registry: ProviderRegistry) {
+    this.#registry = registry;
+  }
+
+  /** The claims for each of the targets. Mappers run once, in the order of the realm file. */
+  async map<T extends ClaimTarget>(
+    request: ClaimsRequest,
+    targets: readonly T[],
+    session: () => Session,
+  ): Promise<Record<T, Claims>> {
+    const results = Object.fromEntries(targets.map((target) => [target, {}])) as Record<T, Claims>;
+    const input = mapperInput(request);
+    for (const model of request.selection.mappers) {
+      const wanted = targets.filter((target) => includes(model, target));
+      if (wanted.length === 0) continue;
+      const mapper = enabledProvider(this.#registry, request.realm, ProtocolMapper, model.providerId);
+      if (mapper === undefined) continue;
+      const mapped = createProvider(mapper, session()).map({ ...input, config: model.config });
+      const claims: MappedClaims = mapped instanceof Promise ? await mapped : mapped;
+      for (const target of wanted) for (const name in claims) place(results[target], name, claims[name]);
+    }
+    return results;
+  }
+}
+
+/** The roles that a token of this client with these scopes may show (Keycloak's TokenManager.getAccess). */
+export function visibleRoles({ realm, client, user, selection }: Omit<ClaimsRequest, 'session'>): RoleNames {
+  if (user === undefined) return { realm: [], clients: {} };
+  const effective = user.effectiveRoles(realm);
+  if (client.fullScopeAllowed) return RoleGraph.names(effective);
+  const allowed = RoleGraph.expand([...client.scopeRoles, ...selection.scopes.flatMap((scope): Role[] => scope.roles)]);
+  return RoleGraph.names([...effective].filter((role) => allowed.has(role)));
+}
+
+function mapperInput(request: ClaimsRequest): Omit<MapperInput, 'config'> {
+  const { realm, client, user, session } = request;
+  const roles = visibleRoles(request);
+  return {
+    client: client.view,
+    user: user?.view,
+    realmRoles: roles.realm,
+    clientRoles: roles.clients,
+    groups: user?.groups(realm) ?? [],
+    webOrigins: [...client.webOrigins],
+    session,
+  };
+}
+
+function includes(model: MapperModel, target: ClaimTarget): boolean {
+  switch (target) {
+    case 'access':
+      return model.inAccessToken;
+    case 'id':
+      return model.inIdToken;
+    case 'userinfo':
+      return model.inUserinfo;
+    case 'introspection':
+      return model.inIntrospection;
+  }
+}
+
+/** `a.b` nests, `\.` is a dot; lists of one name are joined, as are several audiences. */
+export function place(target: Claims, name: string, value: unknown): void {
+  if (value === undefined || value === null) return;
+  const path = name.includes('.') ? name.split(/(?<!\\)\./).map((part) => part.replaceAll('\\.', '.')) : [name];
+  const [first, ...rest] = path;
+  if (first === undefined || PROTOCOL_CLAIMS.has(first) || path.some(isPrototypeKey)) return;
+  let into = target;
+  let key = first;
+  for (const next of rest) {
+    const inner = Object.hasOwn(into, key) ? into[key] : undefined;
+    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) into[key] = {};
+    into = into[key] as Claims;
+    key = next;
+  }
+  const before = Object.hasOwn(into, key) ? into[key] : undefined;
+  into[key] = Array.isArray(value) && Array.isArray(before) ? [...new Set([...before, ...value])] : value;
+}
+
+function isPrototypeKey(key: string): boolean {
+  return key === '__proto__' || key === 'constructor' || key === 'prototype';
+}

@@ -1,0 +1,134 @@
+import { OAuthError } from '@keyhost/spi';
+import type { Clock } from '../model/clock.js';
+import type { Form } from '../http/form.js';
+import type { Client } from '../model/client.js';
+import type { Realm } from '../model/realm.js';
+import type { Store } from '../store/store.js';
+import { ClientAssertionVerifier } from '../tokens/client-assertion.js';
+import { peek } from '../tokens/verify.js';
+
+const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+const DESCRIPTION = 'Invalid client or Invalid client credentials';
+
+/** A client that proved who it is, and Keycloak's name of how. */
+export interface AuthenticatedClient {
+  readonly client: Client;
+  readonly method: string;
+}
+
+/**
+ * Client authentication at the token endpoint and its siblings (RFC 6749 §2.3, RFC 7523): `client_secret_basic`,
+ * `client_secret_post`, `private_key_jwt`, `client_secret_jwt`; a public client only names itself. Form credentials win
+ * over Basic ones, as in Keycloak. Only the method that the client is registered for counts.
+ */
+export class ClientAuthentication {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #assertions: ClientAssertionVerifier;
+
+  constructor(parts: { store: Store; clock: Clock; allowPrivateUrls: boolean }) {
+    this.#store = parts.store;
+    this.#clock = parts.clock;
+    this.#assertions = new ClientAssertionVerifier(parts);
+  }
+
+  /** @throws OAuthError 401 `invalid_client` or `unauthorized_client`, with one and the same description; 400 for a bad assertion */
+  async authenticate(realm: Realm, form: Form, authorization: string | undefined): Promise<AuthenticatedClient> {
+    const basic = parseBasic(authorization);
+    const challenge: Record<string, string> = basic.tried ? { 'www-authenticate': `Basic realm="${realm.name}"` } : {};
+    const assertion = form.get('client_assertion');
+    const secret = form.get('client_secret') ?? basic.secret;
+    const clientId = form.get('client_id') ?? basic.clientId ?? (assertion === undefined ? undefined : subjectOf(assertion));
+    const client = clientId === undefined ? undefined : realm.clients.get(clientId);
+    if (client === undefined) throw refuse('invalid_client', 'client_not_found', challenge);
+    if (!client.enabled) throw refuse('invalid_client', 'client_disabled', challenge);
+    if (client.protocol !== 'openid-connect') {
+      throw new OAuthError('invalid_client', 'Wrong client protocol.', { eventError: 'invalid_client' });
+    }
+    if (client.publicClient) return { client, method: 'client-secret' };
+    if (assertion !== undefined && secret !== undefined) throw refuse('invalid_client', 'client_not_found', challenge);
+    if (client.authenticatorType === 'client-secret') {
+      // A bearer-only client has no business here; the endpoint tells it so after this.
+      if (assertion !== undefined) throw refuse('invalid_client', 'client_not_found', challenge);
+      if (secret === undefined || !client.secretMatches(secret)) {
+        throw refuse('unauthorized_client', 'invalid_client_credentials', challenge);
+      }
+      return { client, method: 'client-secret' };
+    }
+    if (client.authenticatorType !== 'client-jwt' && client.authenticatorType !== 'client-secret-jwt') {
+      throw refuse('invalid_client', 'client_not_found', challenge);
+    }
+    if (assertion === undefined || form.get('client_assertion_type') !== JWT_BEARER) {
+      throw refuse('invalid_client', 'client_not_found', challenge);
+    }
+    await this.#checkAssertion(realm, client, assertion, client.authenticatorType);
+    return { client, method: client.authenticatorType };
+  }
+
+  async #checkAssertion(realm: Realm, client: Client, assertion: string, method: 'client-jwt' | 'client-secret-jwt') {
+    const secret = client.hmacSecret;
+    let checked: { jti: string; exp: number };
+    try {
+      checked = await this.#assertions.verify(
+        assertion,
+        { clientId: client.clientId, attributes: client.attributes, ...(secret === undefined ? {} : { secret }) },
+        { method, audiences: [realm.issuer, `${realm.issuer}/protocol/openid-connect/token`] },
+      );
+    } catch (error) {
+      const { code, message } = error as { code?: string; message: string };
+      if (code === 'client_key_unavailable') {
+        throw new OAuthError('invalid_client', 'Unable to load public key', { eventError: 'client_credentials_setup_required' });
+      }
+      if (code !== 'client_assertion_invalid') throw error;
+      throw failedAssertion(message);
+    }
+    const first = await this.#store.marks.claim({
+      realm: realm.name,
+      kind: 'client-assertion',
+      keyHash: `${client.clientId} ${checked.jti}`,
+      expiresAt: checked.exp * 1000,
+      now: this.#clock.now(),
+    });
+    if (!first) throw failedAssertion('Token reuse detected');
+  }
+}
+
+function failedAssertion(reason: string): OAuthError {
+  return new OAuthError('invalid_client', `Client authentication with signed JWT failed: ${reason}`, {
+    eventError: 'invalid_client_credentials',
+  });
+}
+
+function refuse(error: string, eventError: string, headers: Record<string, string>): OAuthError {
+  return new OAuthError(error, DESCRIPTION, { status: 401, eventError, headers });
+}
+
+/** `Authorization: Basic` with form-urlencoded id and secret (RFC 6749 §2.3.1). */
+function parseBasic(authorization: string | undefined): { tried: boolean; clientId?: string; secret?: string } {
+  const match = authorization === undefined ? null : /^basic +([A-Za-z0-9+/=_-]+) *$/i.exec(authorization);
+  if (match?.[1] === undefined) return { tried: authorization?.toLowerCase().startsWith('basic') ?? false };
+  const text = Buffer.from(match[1], 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  if (colon < 0) return { tried: true };
+  const clientId = formDecode(text.slice(0, colon));
+  const secret = formDecode(text.slice(colon + 1));
+  return { tried: true, ...(clientId === '' ? {} : { clientId }), ...(secret === '' ? {} : { secret }) };
+}
+
+/** Text that is not what URL encoding makes is taken as it is: many clients do not encode. */
+function formDecode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}
+
+function subjectOf(assertion: string): string | undefined {
+  try {
+    const { sub } = peek(assertion).payload;
+    return typeof sub === 'string' ? sub : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,47 @@
+import type { Client } from '../model/client.js';
+import type { Realm } from '../model/realm.js';
+
+/** A session's age, as lifespans see it. Milliseconds since the epoch. */
+export interface SessionAge {
+  readonly startedAt: number;
+  readonly lastRefresh: number;
+  readonly offline: boolean;
+}
+
+/** When the session has been idle or alive for too long, in milliseconds since the epoch; undefined: never. */
+export function sessionExpiry(realm: Realm, client: Client | undefined, session: SessionAge): number {
+  const { lifespans, representation } = realm;
+  if (session.offline) {
+    const idle = session.lastRefresh + (representation.offlineSessionIdleTimeout ?? 2_592_000) * 1000;
+    const limited = representation.offlineSessionMaxLifespanEnabled === true;
+    const max = Number(representation.offlineSessionMaxLifespan ?? 5_184_000) * 1000;
+    return limited ? Math.min(idle, session.startedAt + max) : idle;
+  }
+  const idle = least(lifespans.ssoIdle, lifespans.clientIdle, attribute(client, 'client.session.idle.timeout'));
+  const max = least(lifespans.ssoMax, lifespans.clientMax, attribute(client, 'client.session.max.lifespan'));
+  return Math.min(session.lastRefresh + idle * 1000, session.startedAt + max * 1000);
+}
+
+/** Seconds since the epoch at which an access token issued now ends: never after its session's maximum. */
+export function accessTokenExpiry(realm: Realm, client: Client, nowSeconds: number, session: SessionAge | undefined): number {
+  const lifespan = attribute(client, 'access.token.lifespan') || realm.lifespans.accessToken;
+  const max = least(
+    realm.lifespans.ssoMax,
+    realm.lifespans.clientMax,
+    attribute(client, 'client.session.max.lifespan'),
+  );
+  if (session === undefined) return nowSeconds + (lifespan < 0 ? realm.lifespans.accessToken : lifespan);
+  const end = Math.floor(session.startedAt / 1000) + max;
+  if (lifespan < 0) return end;
+  return session.offline ? nowSeconds + lifespan : Math.min(nowSeconds + lifespan, end);
+}
+
+/** The smallest of the limits that are set; 0 is "not set". */
+function least(...limits: number[]): number {
+  return Math.min(...limits.filter((limit) => limit > 0));
+}
+
+function attribute(client: Client | undefined, name: string): number {
+  const value = Number(client?.attributes[name] ?? 0);
+  return Number.isFinite(value) ? value : 0;
+}
