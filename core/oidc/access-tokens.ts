@@ -1,0 +1,142 @@
+import { HostError, OAuthError, type Principal } from '@keyhost/spi';
+import { Form } from '../http/form.js';
+import type { Client } from '../model/client.js';
+import type { Clock } from '../model/clock.js';
+import type { Realm } from '../model/realm.js';
+import { RoleGraph } from '../model/roles.js';
+import type { User } from '../model/user.js';
+import type { Users } from '../realms/users.js';
+import type { Caller } from '../registry/session.js';
+import type { Store, UserSessionRecord } from '../store/store.js';
+import { ASYMMETRIC_ALGORITHMS } from '../tokens/algorithms.js';
+import type { KeyRing } from '../tokens/key-ring.js';
+import { checkTimes, type JwtPayload, verifyJwt } from '../tokens/verify.js';
+import type { ClientAuthentication } from './client-authentication.js';
+import { sessionExpiry } from './lifespans.js';
+
+/** The kind of mark that a revoked access token leaves; its key is the `jti`. */
+export const REVOKED = 'revoked-access-token';
+
+/** An access token that is good now, and everything it stands on. */
+export interface LiveAccessToken {
+  readonly payload: JwtPayload & { readonly jti: string; readonly scope: string };
+  readonly client: Client;
+  readonly user: User;
+  /** Absent for a transient session. */
+  readonly session: UserSessionRecord | undefined;
+}
+
+/** Judges bearer access tokens of this host, wherever they come in. */
+export class AccessTokens {
+  readonly #keys: KeyRing;
+  readonly #users: Users;
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #clients: ClientAuthentication;
+
+  constructor(parts: { keys: KeyRing; users: Users; store: Store; clock: Clock; clients: ClientAuthentication }) {
+    this.#keys = parts.keys;
+    this.#users = parts.users;
+    this.#store = parts.store;
+    this.#clock = parts.clock;
+    this.#clients = parts.clients;
+  }
+
+  /**
+   * Signature, type, issuer, times, not-before, revocation, and that client, user and session still stand.
+   * @throws HostError `invalid_token` (401); what exactly is wrong is for the log alone
+   */
+  async check(realm: Realm, token: string): Promise<LiveAccessToken> {
+    const { payload } = this.#verified(await this.#keys.realm(realm.name), token);
+    if (payload.typ !== 'Bearer' || payload.iss !== realm.issuer) throw invalid('not an access token of this realm');
+    const { jti, sub, azp, sid, scope } = payload;
+    if (typeof jti !== 'string' || typeof azp !== 'string' || typeof scope !== 'string') throw invalid('claims are missing');
+    try {
+      checkTimes(payload, Math.floor(this.#clock.now() / 1000));
+    } catch {
+      throw invalid('expired or not valid yet');
+    }
+    const client = realm.clients.get(azp);
+    if (client === undefined || !client.enabled) throw invalid('the client is gone or disabled');
+    const found = typeof sid === 'string' ? await this.#session(realm, sid, client) : undefined;
+    const userId = found?.userId ?? sub;
+    const user = typeof userId === 'string' ? await this.#users.byId(realm, userId) : undefined;
+    if (user === undefined || !user.enabled) throw invalid('the user is gone or disabled');
+    if (sub !== undefined && sub !== user.id) throw invalid('another user');
+    const iat = Number(payload.iat);
+    if (iat < notBefore(realm.notBefore, client.notBefore) || iat < user.notBefore) throw invalid('issued before not-before');
+    const revoked = await this.#store.marks.has({ realm: realm.name, kind: REVOKED, keyHash: jti, now: this.#clock.now() });
+    if (revoked) throw invalid('revoked');
+    return { payload: { ...payload, jti, scope }, client, user, session: found };
+  }
+
+  /** For `session.authenticate()`: a bearer token, or a confidential client's Basic credentials. */
+  async authenticate(realm: Realm, { authorization }: Caller): Promise<Principal> {
+    if (authorization !== undefined && /^basic /i.test(authorization)) {
+      const { client } = await this.#clients.authenticate(realm, new Form([]), authorization);
+      if (client.publicClient) throw unauthorized(realm);
+      const account = await this.#users.serviceAccount(realm, client);
+      const roles = account?.enabled ? RoleGraph.names(account.effectiveRoles(realm)) : { realm: [], clients: {} };
+      return {
+        kind: 'client',
+        clientId: client.clientId,
+        ...(account === undefined ? {} : { userId: account.id }),
+        realmRoles: roles.realm,
+        clientRoles: roles.clients,
+        scopes: [],
+      };
+    }
+    const token = bearerToken(authorization);
+    if (token === undefined) throw unauthorized(realm);
+    const live = await this.check(realm, token).catch((error: { code?: string }) => {
+      throw error.code === 'invalid_token' ? unauthorized(realm, 'invalid_token') : error;
+    });
+    // What the token itself shows counts, not what the user holds: an impersonated token shows no role at all.
+    const { realm_access: ofRealm, resource_access: ofClients } = live.payload as {
+      realm_access?: { roles?: string[] };
+      resource_access?: Record<string, { roles?: string[] }>;
+    };
+    return {
+      kind: 'token',
+      clientId: live.client.clientId,
+      userId: live.user.id,
+      realmRoles: ofRealm?.roles ?? [],
+      clientRoles: Object.fromEntries(Object.entries(ofClients ?? {}).map(([id, { roles }]) => [id, roles ?? []])),
+      scopes: live.payload.scope.split(' ').filter((word) => word !== ''),
+    };
+  }
+
+  #verified(keys: Parameters<typeof verifyJwt>[1], token: string) {
+    try {
+      return verifyJwt(token, keys, { algorithms: ASYMMETRIC_ALGORITHMS });
+    } catch {
+      throw invalid('the token does not verify');
+    }
+  }
+
+  async #session(realm: Realm, sid: string, client: Client): Promise<UserSessionRecord> {
+    const found = await this.#store.sessions.find(realm.name, sid, client.id);
+    if (found?.clientSession === undefined) throw invalid('the session is over');
+    if (sessionExpiry(realm, undefined, found.session) <= this.#clock.now()) throw invalid('the session has expired');
+    return found.session;
+  }
+}
+
+/** The token of an `Authorization: Bearer` header; the scheme's case does not matter (RFC 9110 §11.1). */
+export function bearerToken(authorization: string | undefined): string | undefined {
+  return authorization === undefined ? undefined : /^bearer +([^\s]+) *$/i.exec(authorization)?.[1];
+}
+
+/** Keycloak's NotBeforeCheck: the smaller of the two when both are set. */
+function notBefore(realm: number, client: number): number {
+  return realm > 0 && client > 0 ? Math.min(realm, client) : Math.max(realm, client);
+}
+
+function invalid(reason: string): HostError {
+  return new HostError('invalid_token', reason, { status: 401 });
+}
+
+function unauthorized(realm: Realm, error?: string): OAuthError {
+  const challenge = `Bearer realm="${realm.name}"${error === undefined ? '' : `, error="${error}"`}`;
+  return new OAuthError(error ?? 'HTTP 401 Unauthorized', undefined, { status: 401, headers: { 'www-authenticate': challenge } });
+}

@@ -1,0 +1,45 @@
+import { GrantType, OAuthError, provide } from '@keyhost/spi';
+import { issuance } from '../issuance.js';
+import { startLogin } from '../login-session.js';
+import type { GrantServices } from './services.js';
+
+/** RFC 6749 §4.4. A transient session: no refresh token unless the client's attribute asks for one, as in Keycloak. */
+export const clientCredentials = ({ users, realmOf, clientOf, logins }: GrantServices) =>
+  provide(GrantType, {
+    id: 'client_credentials',
+    eventType: 'CLIENT_LOGIN',
+    open: () => ({
+      create: (session) => ({
+        async authorize({ client: { clientId }, form }) {
+          const realm = realmOf(session);
+          const client = clientOf(session, clientId);
+          if (client.bearerOnly) throw refused('Bearer-only client not allowed to retrieve service account');
+          if (client.publicClient) throw refused('Public client not allowed to retrieve service account');
+          if (!client.serviceAccountsEnabled) throw refused('Client not enabled to retrieve service account');
+          const user = await users.serviceAccount(realm, client);
+          if (user === undefined) {
+            throw new OAuthError('invalid_request', 'The associated service account for the client does not exist', {
+              status: 401,
+              eventError: 'user_not_found',
+            });
+          }
+          if (!user.enabled) {
+            throw new OAuthError('invalid_request', `User '${user.username}' disabled`, {
+              status: 401,
+              eventError: 'user_disabled',
+            });
+          }
+          const selection = client.selectScope(form.scope);
+          if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${form.scope}`);
+          const plan = { client, user, selection, grant: 'cc', idToken: false, details: { username: user.username } };
+          if (client.attributes['client_credentials.use_refresh_token'] !== 'true') return issuance(plan);
+          const login = await startLogin(logins, { realm, client, user, session, scope: selection.full, authMethod: 'client_auth' });
+          return issuance({ ...plan, ...login });
+        },
+      }),
+    }),
+  });
+
+function refused(description: string): OAuthError {
+  return new OAuthError('unauthorized_client', description, { status: 401, eventError: 'invalid_client' });
+}

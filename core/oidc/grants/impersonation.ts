@@ -1,0 +1,31 @@
+import type { JsonObject } from '@keyhost/spi';
+import type { Client } from '../../model/client.js';
+import { matchesScopePattern } from '../../model/client-scope.js';
+import type { Realm } from '../../model/realm.js';
+import type { User } from '../../model/user.js';
+
+/** What a naked exchange granted: kept with the client session, so that refreshing grants exactly this again. */
+export interface Impersonation {
+  readonly scope: string;
+  readonly audience: string;
+  readonly actor: JsonObject;
+}
+
+/**
+ * True when the client's `impersonation` entry allows this scope, audience and user, now. One function for the
+ * exchange and for every refresh after it. Default deny.
+ */
+export function mayImpersonate(
+  realm: Realm,
+  client: Client,
+  user: User,
+  wanted: { readonly scope: string; readonly audience: string },
+): boolean {
+  const entry = client.impersonation;
+  if (entry === undefined || client.publicClient || client.bearerOnly) return false;
+  if (!user.enabled || user.isServiceAccount) return false;
+  if (entry.subjects !== 'any' && user.isAdmin(realm)) return false;
+  if (!entry.scopes.some((pattern) => matchesScopePattern(pattern, wanted.scope))) return false;
+  if (!client.selectScope(wanted.scope).valid) return false;
+  return entry.audiences.includes(wanted.audience) && realm.clients.get(wanted.audience)?.enabled === true;
+}

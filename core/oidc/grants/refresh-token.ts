@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { GrantType, OAuthError, provide } from '@keyhost/spi';
+import type { Client } from '../../model/client.js';
+import type { Realm } from '../../model/realm.js';
+import { checkTimes, verifyJwt } from '../../tokens/verify.js';
+import { INTERNAL_ALGORITHM } from '../issue-tokens.js';
+import { type Issuance, issuance } from '../issuance.js';
+import { sessionExpiry } from '../lifespans.js';
+import { refreshTokenHash } from '../login-session.js';
+import { type Impersonation, mayImpersonate } from './impersonation.js';
+import { mayHaveOfflineTokens } from './password.js';
+import type { GrantServices } from './services.js';
+
+interface RefreshPayload {
+  readonly jti: string;
+  readonly sub: string;
+  readonly sid: string;
+  readonly iat: number;
+  readonly azp: string;
+  readonly scope: string;
+  readonly typ: 'Refresh' | 'Offline';
+  readonly reuse_id?: string;
+}
+
+/** RFC 6749 §6, in Keycloak's order of checks. Rotation and reuse detection are per login and durable. */
+export const refreshToken = (services: GrantServices) =>
+  provide(GrantType, {
+    id: 'refresh_token',
+    eventType: 'REFRESH_TOKEN',
+    open: () => ({
+      create: (session) => ({
+        async authorize({ client: { clientId }, form }) {
+          const realm = services.realmOf(session);
+          const client = services.clientOf(session, clientId);
+          if (form.refresh_token === undefined) {
+            throw new OAuthError('invalid_request', 'No refresh token', { eventError: 'invalid_token' });
+          }
+          const token = await readRefreshToken(services, realm, form.refresh_token);
+          if (token.azp !== client.clientId) {
+            throw invalid("Invalid refresh token. Token client and authorized client don't match");
+          }
+          return issuance(await refresh(services, realm, client, token, form.scope));
+        },
+      }),
+    }),
+  });
+
+/**
+ * A refresh token of this realm that has not expired. It says nothing of the session behind it.
+ * @throws OAuthError `invalid_grant`
+ */
+export async function readRefreshToken(
+  { keys, clock }: Pick<GrantServices, 'keys' | 'clock'>,
+  realm: Realm,
+  text: string,
+  options: { expired?: 'accept' } = {},
+): Promise<RefreshPayload> {
+  let payload: Partial<RefreshPayload> & { iss?: unknown };
+  try {
+    payload = verifyJwt(text, await keys.realm(realm.name), { algorithms: [INTERNAL_ALGORITHM] }).payload;
+  } catch (cause) {
+    if ((cause as { status?: number }).status === 500) throw cause;
+    throw invalid('Invalid refresh token');
+  }
+  if (payload.typ !== 'Refresh' && payload.typ !== 'Offline') throw invalid('Invalid refresh token');
+  if (payload.iss !== realm.issuer) {
+    throw invalid(`Invalid token issuer. Expected '${realm.issuer}', but was '${String(payload.iss)}'`);
+  }
+  const { jti, sub, sid, iat, azp, scope } = payload;
+  for (const claim of [jti, sub, sid, azp, scope]) if (typeof claim !== 'string') throw invalid('Invalid refresh token');
+  if (typeof iat !== 'number') throw invalid('Invalid refresh token');
+  if (iat < realm.notBefore) throw invalid('Stale token');
+  if (options.expired !== 'accept') {
+    try {
+      checkTimes(payload, Math.floor(clock.now() / 1000), { unlimited: payload.typ === 'Offline', leeway: 0 });
+    } catch {
+      throw invalid('Token is not active');
+    }
+  }
+  return payload as RefreshPayload;
+}
+
+async function refresh(
+  services: GrantServices,
+  realm: Realm,
+  client: Client,
+  token: RefreshPayload,
+  requestedScope: string | undefined,
+): Promise<Issuance> {
+  const { store, users, clock } = services;
+  const now = clock.now();
+  const offline = token.typ === 'Offline';
+  const found = await store.sessions.find(realm.name, token.sid, client.id);
+  if (found === undefined || found.session.offline !== offline) {
+    throw invalid(offline ? 'Offline user session not found' : 'Session not active');
+  }
+  const { session, clientSession } = found;
+  if (sessionExpiry(realm, undefined, session) <= now) {
+    await store.sessions.end(realm.name, session.id);
+    throw invalid(offline ? 'Offline session not active' : 'Session not active');
+  }
+  const user = session.userId === token.sub ? await users.byId(realm, token.sub) : undefined;
+  if (user === undefined) throw invalid('Invalid refresh token');
+  if (!user.enabled) throw new OAuthError('invalid_grant', 'User disabled', { eventError: 'user_disabled' });
+  if ((token.iat + 1) * 1000 < session.startedAt) throw invalid('Refresh token issued before the user session started');
+  if (clientSession === undefined) throw invalid("Session doesn't have required client");
+  if (sessionExpiry(realm, client, { ...session, startedAt: clientSession.startedAt, lastRefresh: clientSession.lastRefresh }) <= now) {
+    throw invalid('Client session not active');
+  }
+  if ((token.iat + 1) * 1000 < clientSession.startedAt) {
+    throw invalid('refresh token issued before the client session started');
+  }
+  if (token.iat < client.notBefore || token.iat < user.notBefore) throw invalid('Stale token');
+  if (offline && !mayHaveOfflineTokens(realm, user)) {
+    throw invalid('Offline session invalid because offline access not granted anymore');
+  }
+  const impersonation = readImpersonation(clientSession.notes);
+  if (impersonation !== undefined && !mayImpersonate(realm, client, user, impersonation)) {
+    throw invalid('Client not allowed to exchange', 'not_allowed');
+  }
+  const scope = impersonation ? undefined : narrowed(client, token.scope, requestedScope);
+  if (impersonation && requestedScope !== undefined && requestedScope !== impersonation.scope) {
+    throw new OAuthError('invalid_scope', `Invalid scopes: ${requestedScope}`);
+  }
+  const next = await rotate(services, realm, client, token, session.startedAt);
+  store.sessions.touch(realm.name, session.id, client.id, now, sessionExpiry(realm, client, { ...session, lastRefresh: now }));
+  const details = { refresh_token_id: token.jti, refresh_token_type: token.typ, refresh_token_sub: token.sub };
+  const plan = { client, user, session, clientSession, grant: 'rt', refresh: next, details };
+  if (impersonation !== undefined) {
+    return { ...plan, selection: client.selectScope(undefined), exact: impersonation, idToken: false };
+  }
+  const selection = client.selectScope(scope);
+  return { ...plan, selection, idToken: token.scope.split(' ').includes('openid') };
+}
+
+/** RFC 6749 §6: never more than the login was granted. The new refresh token keeps all of it. */
+function narrowed(client: Client, granted: string, requested: string | undefined): string {
+  const words = granted.split(' ');
+  // Scopes that the client lost since the login are left out.
+  const kept = words.filter((word) => client.selectScope(word).valid);
+  if (requested === undefined) return kept.join(' ');
+  const wanted = requested.split(' ').filter((word) => word !== '');
+  if (wanted.some((word) => !kept.includes(word))) throw new OAuthError('invalid_scope', `Invalid scopes: ${requested}`);
+  return wanted.join(' ');
+}
+
+async function rotate(
+  { store, clock }: GrantServices,
+  realm: Realm,
+  client: Client,
+  token: RefreshPayload,
+  startedAt: number,
+): Promise<{ jti: string; family: string }> {
+  const family = token.reuse_id ?? token.jti;
+  // Without rotation a login's refresh tokens share one jti: switching rotation on later finds it current.
+  if (!realm.revokeRefreshToken) return { jti: token.jti, family };
+  const jti = randomUUID();
+  const now = clock.now();
+  const result = await store.families.rotate({
+    realm: realm.name,
+    family,
+    presented: refreshTokenHash(token.jti),
+    next: refreshTokenHash(jti),
+    maxReuse: realm.refreshTokenMaxReuse,
+    now,
+    expiresAt: Math.max(now, startedAt) + Math.max(realm.lifespans.ssoMax, 2_592_000) * 1000,
+  });
+  if (result.outcome === 'rotated') return { jti, family };
+  if (result.outcome === 'reused') throw invalid('Maximum allowed refresh token reuse exceeded');
+  if (result.outcome === 'absent') await store.sessions.detach(realm.name, token.sid, client.id, { endIfLast: true });
+  throw invalid('Stale token');
+}
+
+/** The note that a naked exchange left on its client session. */
+export const IMPERSONATION_NOTE = 'keyhost.impersonation';
+
+function readImpersonation(notes: Readonly<Record<string, string>>): Impersonation | undefined {
+  const note = notes[IMPERSONATION_NOTE];
+  return note === undefined ? undefined : (JSON.parse(note) as Impersonation);
+}
+
+function invalid(description: string, eventError = 'invalid_token'): OAuthError {
+  return new OAuthError('invalid_grant', description, { eventError });
+}

@@ -1,0 +1,45 @@
+import { HostError, type Session } from '@keyhost/spi';
+import type { Client } from '../../model/client.js';
+import type { Clock } from '../../model/clock.js';
+import type { Realm } from '../../model/realm.js';
+import type { PasswordHasher } from '../../realms/password.js';
+import type { Users } from '../../realms/users.js';
+import type { Store } from '../../store/store.js';
+import type { KeyRing } from '../../tokens/key-ring.js';
+import type { AccessTokens } from '../access-tokens.js';
+import type { LoginServices } from '../login-session.js';
+
+/** What built-in grants are made with. Plugins' grants see the session alone. */
+export interface GrantServices {
+  readonly store: Store;
+  readonly users: Users;
+  readonly keys: KeyRing;
+  readonly passwords: PasswordHasher;
+  readonly accessTokens: AccessTokens;
+  readonly logins: LoginServices;
+  readonly clock: Clock;
+  /** The compiled realm behind a session's view. */
+  realmOf(session: Session): Realm;
+  clientOf(session: Session, clientId: string): Client;
+}
+
+/** `realmOf` and `clientOf` by the sessions that the token endpoint makes. */
+export class SessionRealms {
+  readonly #realms = new WeakMap<Session, Realm>();
+
+  remember(session: Session, realm: Realm): void {
+    this.#realms.set(session, realm);
+  }
+
+  readonly realmOf = (session: Session): Realm => {
+    const realm = this.#realms.get(session);
+    if (realm === undefined) throw new HostError('session_unknown', 'the session is not one of the token endpoint');
+    return realm;
+  };
+
+  readonly clientOf = (session: Session, clientId: string): Client => {
+    const client = this.realmOf(session).clients.get(clientId);
+    if (client === undefined) throw new HostError('client_unknown', 'the authenticated client is gone');
+    return client;
+  };
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { OAuthError } from '@keyhost/spi';
+import type { Issuance } from '../issuance.js';
+import { refreshTokenHash } from '../login-session.js';
+import type { GrantServices } from './services.js';
+import { type ExchangeRequest, TOKEN_TYPE } from './token-exchange.js';
+
+const UNSUPPORTED = ['requested_subject', 'requested_issuer', 'subject_issuer'];
+
+/** Keycloak's StandardTokenExchangeProvider (RFC 8693): the caller swaps an access token addressed to it for its own. */
+export async function standardExchange(services: GrantServices, request: ExchangeRequest): Promise<Issuance> {
+  const { realm, client, form, audiences } = request;
+  for (const name of UNSUPPORTED) {
+    if (form[name] !== undefined) {
+      throw new OAuthError('invalid_request', `Parameter '${name}' is not supported for standard token exchange`);
+    }
+  }
+  if (client.publicClient) throw new OAuthError('invalid_client', 'Public client is not allowed to exchange token');
+  if (client.attributes['standard.token.exchange.enabled'] !== 'true') {
+    throw new OAuthError('invalid_request', 'Standard token exchange is not enabled for the requested client');
+  }
+  if (!form.subject_token_type) {
+    throw new OAuthError('invalid_request', "Parameter 'subject_token_type' required for standard token exchange");
+  }
+  if (form.subject_token_type !== TOKEN_TYPE.access) {
+    throw new OAuthError('invalid_request', "Parameter 'subject_token' supports access tokens only");
+  }
+  const type = requestedType(request);
+  const subject = await services.accessTokens.check(realm, form.subject_token ?? '').catch(() => {
+    throw new OAuthError('invalid_request', 'Invalid token', { eventError: 'invalid_token' });
+  });
+  const addressed = [subject.payload.aud].flat();
+  if (subject.client.clientId !== client.clientId && !addressed.includes(client.clientId)) {
+    throw denied('Client is not within the token audience');
+  }
+  // An impersonated token is worth what it says and no more: it cannot become a token of another scope.
+  if (subject.payload.act !== undefined) throw denied('Client not allowed to exchange');
+  for (const audience of audiences) {
+    const target = realm.clients.get(audience);
+    if (target === undefined) throw new OAuthError('invalid_client', 'Audience not found', { eventError: 'client_not_found' });
+    if (!target.enabled) throw new OAuthError('invalid_client', 'Client disabled', { eventError: 'client_disabled' });
+  }
+  const selection = client.selectScope(form.scope);
+  if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${form.scope}`);
+  if (selection.offline) throw new OAuthError('invalid_request', 'Scope offline_access not allowed for token exchange');
+  if (client.consentRequired) {
+    throw new OAuthError('invalid_scope', `Missing consents for Token Exchange in client ${client.clientId}`);
+  }
+  const { session } = subject;
+  const plan = {
+    client,
+    user: subject.user,
+    selection,
+    grant: 'te',
+    ...(session === undefined ? {} : { session }),
+    ...(audiences.length > 0 ? { audience: audiences } : {}),
+    idToken: selection.openid || type === TOKEN_TYPE.id,
+    idTokenAlone: type === TOKEN_TYPE.id,
+    response: { issued_token_type: type },
+    details: {
+      audience: audiences.join(' '),
+      requested_token_type: type,
+      subject_token_client_id: subject.client.clientId,
+      username: subject.user.username,
+    },
+  };
+  if (type !== TOKEN_TYPE.refresh) return attachClient(services, request, plan);
+  if (session === undefined || session.offline) {
+    throw new OAuthError('invalid_request', 'Refresh token not valid as requested_token_type because creating a new session is needed');
+  }
+  return attachClient(services, request, { ...plan, refresh: { jti: randomUUID(), family: randomUUID() } });
+}
+
+function requestedType({ client, form }: ExchangeRequest): string {
+  const type = form.requested_token_type ?? TOKEN_TYPE.access;
+  if (type === TOKEN_TYPE.access || type === TOKEN_TYPE.id) return type;
+  const refreshAllowed = client.attributes['standard.token.exchange.enableRefreshRequestedTokenType'] === 'SAME_SESSION';
+  if (type === TOKEN_TYPE.refresh && refreshAllowed) return type;
+  throw new OAuthError('invalid_request', 'requested_token_type unsupported');
+}
+
+/** The caller joins the user session that the subject token came from: ending that session ends these tokens too. */
+async function attachClient(
+  { store, clock }: GrantServices,
+  { realm, client }: ExchangeRequest,
+  plan: Issuance,
+): Promise<Issuance> {
+  const { session, refresh } = plan;
+  if (session === undefined) return plan;
+  const now = clock.now();
+  const existing = await store.sessions.find(realm.name, session.id, client.id);
+  const clientSession = existing?.clientSession ?? {
+    realm: realm.name,
+    sessionId: session.id,
+    clientUuid: client.id,
+    startedAt: now,
+    lastRefresh: now,
+    scope: plan.selection.full,
+    notes: {},
+  };
+  const family = refresh && {
+    realm: realm.name,
+    id: refresh.family,
+    sessionId: session.id,
+    clientUuid: client.id,
+    userId: plan.user.id,
+    current: refreshTokenHash(refresh.jti),
+    expiresAt: session.startedAt + Math.max(realm.lifespans.ssoMax, 2_592_000) * 1000,
+  };
+  if (existing?.clientSession === undefined || family !== undefined) {
+    const attached = await store.sessions.attach(clientSession, family);
+    if (!attached) throw new OAuthError('invalid_request', 'Invalid token', { eventError: 'user_session_not_found' });
+  }
+  return { ...plan, clientSession: { ...clientSession, scope: plan.selection.full } };
+}
+
+function denied(description: string): OAuthError {
+  return new OAuthError('access_denied', description, { status: 403, eventError: 'not_allowed' });
+}

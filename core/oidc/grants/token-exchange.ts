@@ -1,0 +1,110 @@
+import { GrantType, type JsonObject, OAuthError, provide, type Session } from '@keyhost/spi';
+import type { Client } from '../../model/client.js';
+import type { Realm } from '../../model/realm.js';
+import { type Issuance, issuance } from '../issuance.js';
+import { startLogin } from '../login-session.js';
+import { mayImpersonate } from './impersonation.js';
+import { IMPERSONATION_NOTE } from './refresh-token.js';
+import type { GrantServices } from './services.js';
+import { standardExchange } from './standard-token-exchange.js';
+
+export const TOKEN_TYPE = {
+  access: 'urn:ietf:params:oauth:token-type:access_token',
+  refresh: 'urn:ietf:params:oauth:token-type:refresh_token',
+  id: 'urn:ietf:params:oauth:token-type:id_token',
+} as const;
+
+/** A token exchange request; `given` also knows parameters that were sent empty. */
+export interface ExchangeRequest {
+  readonly realm: Realm;
+  readonly client: Client;
+  readonly session: Session;
+  readonly form: Readonly<Record<string, string>>;
+  readonly audiences: readonly string[];
+}
+
+/**
+ * Token exchange. With `subject_token`: RFC 8693, Keycloak's standard exchange. Without one and with
+ * `requested_subject`: direct naked impersonation. The presence of the parameter decides, not its value.
+ */
+export const tokenExchange = (services: GrantServices) =>
+  provide(GrantType, {
+    id: 'urn:ietf:params:oauth:grant-type:token-exchange',
+    eventType: 'TOKEN_EXCHANGE',
+    repeatable: ['audience', 'resource'],
+    open: () => ({
+      create: (session) => ({
+        async authorize({ client: { clientId }, form, repeated }) {
+          const realm = services.realmOf(session);
+          const client = services.clientOf(session, clientId);
+          const audiences = repeated.audience ?? (form.audience === undefined ? [] : [form.audience]);
+          const request = { realm, client, session, form, audiences };
+          if (form.subject_token !== undefined) {
+            if (form.subject_token.trim() === '') {
+              throw new OAuthError('invalid_request', 'Invalid token', { eventError: 'invalid_token' });
+            }
+            return issuance(await standardExchange(services, request));
+          }
+          if (form.requested_subject === undefined || form.requested_subject === '') {
+            throw new OAuthError('invalid_request', "Parameter 'subject_token' required for standard token exchange");
+          }
+          return issuance(await impersonate(services, request));
+        },
+      }),
+    }),
+  });
+
+async function impersonate(services: GrantServices, request: ExchangeRequest): Promise<Issuance> {
+  const { realm, client, session, form, audiences } = request;
+  const subject = form.requested_subject ?? '';
+  const details = { requested_subject: subject, impersonator: client.clientId };
+  const denied = (reason: string, eventError = 'not_allowed') =>
+    Object.assign(
+      new OAuthError('access_denied', 'Client not allowed to exchange', { status: 403, eventError }),
+      { details: { ...details, reason } },
+    );
+  if (client.impersonation === undefined || client.publicClient) throw denied('the client has no impersonation entry');
+  for (const unsupported of ['subject_issuer', 'requested_issuer', 'actor_token', 'subject_token_type']) {
+    if (form[unsupported] !== undefined) {
+      throw new OAuthError('invalid_request', `Parameter '${unsupported}' is not supported for direct naked impersonation`);
+    }
+  }
+  const { scope } = form;
+  if (scope === undefined || scope === '') throw new OAuthError('invalid_request', 'Missing parameter: scope');
+  if (audiences.length !== 1 || audiences[0] === undefined) {
+    const problem = audiences.length === 0 ? 'Missing parameter: audience' : 'Only one audience is supported';
+    throw new OAuthError('invalid_request', problem);
+  }
+  const audience = audiences[0];
+  const type = form.requested_token_type ?? TOKEN_TYPE.refresh;
+  if (type !== TOKEN_TYPE.refresh && type !== TOKEN_TYPE.access) {
+    throw new OAuthError('invalid_request', 'requested_token_type unsupported');
+  }
+  const user = (await services.users.byId(realm, subject)) ?? (await services.users.byUsername(realm, subject));
+  if (user === undefined) throw denied('the requested subject does not exist');
+  if (!mayImpersonate(realm, client, user, { scope, audience })) throw denied('outside the impersonation entry');
+  const account = await services.users.serviceAccount(realm, client);
+  const actor: JsonObject = { sub: account?.id ?? client.id, client_id: client.clientId };
+  const plan = {
+    client,
+    user,
+    selection: client.selectScope(undefined),
+    grant: 'te',
+    exact: { scope, audience, actor },
+    idToken: false,
+    details: { ...details, audience, requested_token_type: type, username: user.username },
+  };
+  if (type === TOKEN_TYPE.access) return { ...plan, response: { issued_token_type: TOKEN_TYPE.access } };
+  const login = await startLogin(services.logins, {
+    realm,
+    client,
+    user,
+    session,
+    scope,
+    authMethod: 'impersonate',
+    notes: { IMPERSONATOR_CLIENT: client.clientId },
+    clientNotes: { [IMPERSONATION_NOTE]: JSON.stringify(plan.exact) },
+  });
+  const issued = login.refresh === undefined ? TOKEN_TYPE.access : TOKEN_TYPE.refresh;
+  return { ...plan, ...login, response: { issued_token_type: issued } };
+}

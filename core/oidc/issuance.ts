@@ -1,0 +1,42 @@
+import type { GrantResult, JsonObject } from '@keyhost/spi';
+import type { Client, ScopeSelection } from '../model/client.js';
+import type { User } from '../model/user.js';
+import type { ClientSessionRecord, UserSessionRecord } from '../store/store.js';
+
+/** Which tokens to make, decided to the last claim: what a built-in grant returns and the endpoint carries out. */
+export interface Issuance {
+  readonly client: Client;
+  readonly user: User;
+  readonly selection: ScopeSelection;
+  /** Keycloak's letters of the grant in an access token's `jti`: `cc`, `ro`, `rt`, `te`. */
+  readonly grant: string;
+  /** Absent: a transient session, and so no refresh token. */
+  readonly session?: UserSessionRecord;
+  readonly clientSession?: ClientSessionRecord;
+  /** The refresh token to make, when one is to be made. */
+  readonly refresh?: { readonly jti: string; readonly family: string };
+  /** Direct naked impersonation: exactly this scope and audience, `act`, and nothing that mappers say. */
+  readonly exact?: { readonly scope: string; readonly audience: string; readonly actor: JsonObject };
+  /** Standard token exchange: `aud` and client roles are reduced to these. */
+  readonly audience?: readonly string[];
+  /** More claims of the access token, from a plugin's grant. */
+  readonly claims?: JsonObject;
+  /** More members of the answer. */
+  readonly response?: JsonObject;
+  readonly idToken: boolean;
+  /** Standard exchange for an ID token: it takes the access token's place in the answer. */
+  readonly idTokenAlone?: boolean;
+  readonly details?: Readonly<Record<string, string>>;
+}
+
+const issuances = new WeakSet<object>();
+
+/** Marks what a built-in grant returns, so that no plugin's result can pass for it. */
+export function issuance(value: Issuance): GrantResult {
+  issuances.add(value);
+  return value as unknown as GrantResult;
+}
+
+export function isIssuance(value: unknown): value is Issuance {
+  return typeof value === 'object' && value !== null && issuances.has(value);
+}

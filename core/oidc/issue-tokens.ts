@@ -1,0 +1,194 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { OAuthError, type Session } from '@keyhost/spi';
+import type { Clock } from '../model/clock.js';
+import type { Client } from '../model/client.js';
+import type { Realm } from '../model/realm.js';
+import type { KeyRing } from '../tokens/key-ring.js';
+import type { RealmKeys } from '../tokens/realm-keys.js';
+import { signJwt } from '../tokens/sign.js';
+import { type ClaimMapping, type Claims, place } from './claims.js';
+import type { Issuance } from './issuance.js';
+import { accessTokenExpiry, sessionExpiry } from './lifespans.js';
+
+/** The realm's internal algorithm: refresh tokens and action tokens, with a secret that is never in the JWKS. */
+export const INTERNAL_ALGORITHM = 'HS512';
+
+export interface IssuedTokens {
+  /** The token endpoint's answer, members in Keycloak's order. */
+  readonly body: Record<string, unknown>;
+  /** Details for the event. */
+  readonly details: Record<string, string>;
+}
+
+/** Makes access, ID and refresh tokens (Keycloak's TokenManager). */
+export class TokenIssuer {
+  readonly #keys: KeyRing;
+  readonly #mapping: ClaimMapping;
+  readonly #clock: Clock;
+
+  constructor(parts: { keys: KeyRing; mapping: ClaimMapping; clock: Clock }) {
+    this.#keys = parts.keys;
+    this.#mapping = parts.mapping;
+    this.#clock = parts.clock;
+  }
+
+  async issue(realm: Realm, plan: Issuance, session: () => Session): Promise<IssuedTokens> {
+    const keys = await this.#keys.realm(realm.name);
+    const now = Math.floor(this.#clock.now() / 1000);
+    const { client, selection } = plan;
+    const mapped = plan.exact
+      ? { access: {}, id: {} }
+      : await this.#mapping.map(
+          { realm, client, user: plan.user, selection, session: mapperSession(plan) },
+          plan.idToken ? ['access', 'id'] : ['access'],
+          session,
+        );
+    const access = accessClaims(realm, plan, now, mapped.access);
+    const accessToken = await signJwt(await keys.active(accessAlgorithm(realm, client)), access, {
+      typ: client.attributes['access.token.header.type.rfc9068'] === 'true' ? 'at+jwt' : 'JWT',
+    });
+    const idToken = plan.idToken
+      ? await this.#idToken(realm, plan, keys, access, (mapped as { id?: Claims }).id ?? {}, accessToken)
+      : undefined;
+    const refresh = plan.refresh === undefined ? undefined : refreshClaims(realm, plan, now);
+    const refreshToken = refresh === undefined ? undefined : await signJwt(await keys.active(INTERNAL_ALGORITHM), refresh);
+    const alone = plan.idTokenAlone === true && idToken !== undefined;
+    const body: Record<string, unknown> = {
+      access_token: alone ? idToken : accessToken,
+      expires_in: (access.exp as number) - now,
+      refresh_expires_in: refresh?.exp === undefined ? 0 : (refresh.exp as number) - now,
+      ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
+      token_type: alone ? 'N_A' : tokenType(client),
+      ...(idToken === undefined || alone ? {} : { id_token: idToken }),
+      'not-before-policy': Math.max(realm.notBefore, client.notBefore, plan.user.notBefore),
+      ...(plan.session === undefined ? {} : { session_state: plan.session.id }),
+      scope: access.scope,
+      ...plan.response,
+    };
+    const details: Record<string, string> = { ...plan.details, token_id: String(access.jti), scope: String(access.scope) };
+    if (refresh !== undefined) {
+      details.refresh_token_type = String(refresh.typ);
+      details[plan.grant === 'rt' ? 'updated_refresh_token_id' : 'refresh_token_id'] = String(refresh.jti);
+    }
+    return { body, details };
+  }
+
+  async #idToken(realm: Realm, plan: Issuance, keys: RealmKeys, access: Claims, mapped: Claims, accessToken: string) {
+    const { client, user } = plan;
+    const algorithm = client.attributes['id.token.signed.response.alg'] || realm.defaultSignatureAlgorithm;
+    const claims: Claims = {
+      exp: access.exp,
+      iat: access.iat,
+      jti: randomUUID(),
+      iss: realm.issuer,
+      aud: client.clientId,
+      sub: user.id,
+      typ: 'ID',
+      azp: client.clientId,
+      ...(access.sid === undefined ? {} : { sid: access.sid }),
+      at_hash: leftHalfHash(accessToken, algorithm),
+    };
+    for (const [name, value] of Object.entries(mapped)) if (!(name in claims)) claims[name] = value;
+    return signJwt(await keys.active(algorithm), claims);
+  }
+}
+
+function accessClaims(realm: Realm, plan: Issuance, now: number, mapped: Claims): Claims {
+  const { client, user, session, exact } = plan;
+  const claims: Claims = {
+    exp: accessTokenExpiry(realm, client, now, session),
+    iat: now,
+    jti: `${session === undefined ? 'tr' : session.offline ? 'of' : 'on'}rt${plan.grant}:${randomUUID()}`,
+    iss: realm.issuer,
+  };
+  if (exact !== undefined) {
+    return {
+      ...claims,
+      aud: exact.audience,
+      sub: user.id,
+      typ: 'Bearer',
+      azp: client.clientId,
+      ...(session === undefined ? {} : { sid: session.id }),
+      scope: exact.scope,
+      act: exact.actor,
+    };
+  }
+  const audience = accessAudience(plan, mapped);
+  if (audience !== undefined) claims.aud = audience;
+  // A transient session has no other trace of the user, so `sub` does not depend on a mapper there.
+  const sub = session === undefined ? user.id : mapped.sub;
+  if (sub !== undefined) claims.sub = sub;
+  claims.typ = 'Bearer';
+  claims.azp = client.clientId;
+  if (session !== undefined) claims.sid = session.id;
+  for (const [name, value] of Object.entries(plan.claims ?? {})) place(claims, name, value);
+  for (const [name, value] of Object.entries(mapped)) if (!(name in claims) && name !== 'aud') claims[name] = value;
+  claims.scope = plan.selection.displayed;
+  return claims;
+}
+
+/** `aud`: a string when it is one, absent when it is none. */
+function accessAudience(plan: Issuance, mapped: Claims): string | string[] | undefined {
+  const all = mapped.aud === undefined ? [] : [mapped.aud].flat().map(String);
+  let audience = [...new Set(all)];
+  if (plan.audience !== undefined && plan.audience.length > 0) {
+    const missing = plan.audience.filter((wanted) => wanted !== plan.client.clientId && !audience.includes(wanted));
+    if (missing.length > 0) {
+      throw new OAuthError('invalid_request', `Requested audience not available: ${missing.join(', ')}`);
+    }
+    audience = [...plan.audience];
+    const access = mapped.resource_access;
+    if (typeof access === 'object' && access !== null) {
+      for (const clientId of Object.keys(access)) {
+        if (!audience.includes(clientId)) delete (access as Record<string, unknown>)[clientId];
+      }
+    }
+  }
+  return audience.length < 2 ? audience[0] : audience;
+}
+
+function refreshClaims(realm: Realm, plan: Issuance, now: number): Claims {
+  const { client, session, refresh, selection, user, exact } = plan;
+  if (session === undefined || refresh === undefined) throw new Error('a refresh token belongs to a session');
+  const limited = !session.offline || realm.representation.offlineSessionMaxLifespanEnabled === true;
+  const expiry = sessionExpiry(realm, client, { ...session, lastRefresh: now * 1000 });
+  return {
+    ...(limited ? { exp: Math.floor(expiry / 1000) } : {}),
+    iat: now,
+    jti: refresh.jti,
+    iss: realm.issuer,
+    aud: realm.issuer,
+    sub: user.id,
+    typ: session.offline ? 'Offline' : 'Refresh',
+    azp: client.clientId,
+    sid: session.id,
+    // The full scope of the login, however narrow this access token is: later refreshes may widen up to it.
+    scope: exact?.scope ?? plan.clientSession?.scope ?? selection.full,
+    reuse_id: refresh.family,
+  };
+}
+
+function mapperSession(plan: Issuance) {
+  const authTime = plan.session?.authTime;
+  return { acr: '1', notes: plan.session?.notes ?? {}, ...(authTime === undefined ? {} : { authTime }) };
+}
+
+function accessAlgorithm(realm: Realm, client: Client): string {
+  return client.attributes['access.token.signed.response.alg'] || realm.defaultSignatureAlgorithm;
+}
+
+function tokenType(client: Client): string {
+  return client.attributes['token.response.type.bearer.lower-case'] === 'true' ? 'bearer' : 'Bearer';
+}
+
+/** OpenID Connect Core §3.1.3.6: the left half of the hash, with the ID token's hash. EdDSA (Ed25519) hashes with SHA-512. */
+function leftHalfHash(token: string, algorithm: string): string {
+  const bits = algorithm === 'EdDSA' ? '512' : algorithm.slice(-3);
+  const hash = createHash(`sha${bits}`).update(token).digest();
+  return hash.subarray(0, hash.length / 2).toString('base64url');
+}
+
+/** Keycloak's id of a user session: 24 URL-safe characters (144 bits). */
+export function newSessionId(): string {
+  return randomBytes(18).toString('base64url');
+}

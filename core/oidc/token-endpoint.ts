@@ -1,0 +1,185 @@
+import { GrantType, type GrantResult, type JsonObject, OAuthError, type TokenEndpointResponse } from '@keyhost/spi';
+import { allowOriginsOf } from '../http/cors.js';
+import { toFailure, writeJson } from '../http/errors.js';
+import { callerOf, type Endpoint, type Exchange } from '../http/exchange.js';
+import { Form, readForm } from '../http/form.js';
+import type { Client } from '../model/client.js';
+import type { Realm } from '../model/realm.js';
+import type { Users } from '../realms/users.js';
+import type { Events } from '../registry/events.js';
+import { createProvider, enabledProvider } from '../registry/realm-providers.js';
+import type { ProviderRegistry } from '../registry/registry.js';
+import type { Caller, HostSession, SessionFactory } from '../registry/session.js';
+import type { ClientAuthentication } from './client-authentication.js';
+import type { SessionRealms } from './grants/services.js';
+import { type Issuance, isIssuance } from './issuance.js';
+import type { TokenIssuer } from './issue-tokens.js';
+import { type LoginServices, startLogin } from './login-session.js';
+
+/** Longest `scope` that is looked at, in characters. */
+const SCOPE_LIMIT = 4000;
+const CREDENTIALS = new Set(['client_secret', 'client_assertion', 'client_assertion_type', 'grant_type', 'client_id']);
+
+export interface TokenEndpointParts {
+  readonly registry: ProviderRegistry;
+  readonly sessions: SessionFactory;
+  readonly sessionRealms: SessionRealms;
+  readonly clients: ClientAuthentication;
+  readonly issuer: TokenIssuer;
+  readonly events: Events;
+  readonly users: Users;
+  readonly logins: LoginServices;
+}
+
+/** What happened so far: filled in as the phases go, for the event and for CORS. */
+interface Progress {
+  client?: Client;
+  eventType: string;
+  userId?: string;
+  sessionId?: string;
+  details: Record<string, string>;
+}
+
+/**
+ * `POST /realms/{realm}/protocol/openid-connect/token`. The endpoint owns the phases, in Keycloak's order: grant type →
+ * client → duplicates → the grant's own checks → tokens → event → answer. A grant only says which tokens.
+ */
+export class TokenEndpoint {
+  readonly #parts: TokenEndpointParts;
+
+  constructor(parts: TokenEndpointParts) {
+    this.#parts = parts;
+  }
+
+  endpoint(): Endpoint {
+    return {
+      path: '/protocol/openid-connect/token',
+      cors: 'client',
+      methods: { POST: (exchange) => this.#post(exchange) },
+    };
+  }
+
+  async #post(exchange: Exchange): Promise<void> {
+    const { ctx, realm } = exchange;
+    ctx.res.setHeader('Cache-Control', 'no-store');
+    ctx.res.setHeader('Pragma', 'no-cache');
+    const progress: Progress = { eventType: 'LOGIN', details: {} };
+    try {
+      const form = await readForm(ctx.req);
+      writeJson(ctx, 200, await this.#run(realm, form, callerOf(exchange), progress));
+    } finally {
+      if (progress.client !== undefined) allowOriginsOf(ctx, progress.client);
+    }
+  }
+
+  /** The endpoint without HTTP, for `session.tokenRequest`: same checks, events and answer. */
+  async inProcess(realm: Realm, values: Readonly<Record<string, string>>, caller: Caller): Promise<TokenEndpointResponse> {
+    const headers = { 'cache-control': 'no-store', pragma: 'no-cache' };
+    try {
+      const form = new Form(Object.entries(values));
+      const body = await this.#run(realm, form, { ...caller, authorization: undefined }, { eventType: 'LOGIN', details: {} });
+      return { status: 200, headers, body: body as JsonObject };
+    } catch (error) {
+      const failure = toFailure(error);
+      if (failure.status >= 500) throw error;
+      return { status: failure.status, headers: { ...headers, ...failure.headers }, body: failure.body };
+    }
+  }
+
+  async #run(realm: Realm, form: Form, caller: Caller, progress: Progress): Promise<Record<string, unknown>> {
+    const { events, sessions, sessionRealms } = this.#parts;
+    const session = sessions.create(realm, caller, 'keyhost');
+    sessionRealms.remember(session, realm);
+    try {
+      const body = await this.#phases(realm, form, caller, progress, session);
+      this.#emit(realm, progress, caller, session);
+      return body;
+    } catch (error) {
+      const { error: code, eventError, details } = error as { error?: string; eventError?: string; details?: Record<string, string> };
+      Object.assign(progress.details, details);
+      if (code !== undefined && events.wanted(realm)) {
+        const reason = (error as { errorDescription?: string }).errorDescription;
+        if (reason !== undefined) progress.details.reason ??= reason;
+        this.#emit(realm, progress, caller, session, eventError ?? code);
+      }
+      throw error;
+    }
+  }
+
+  async #phases(
+    realm: Realm,
+    form: Form,
+    caller: Caller,
+    progress: Progress,
+    session: HostSession,
+  ): Promise<Record<string, unknown>> {
+    const { registry, clients, issuer } = this.#parts;
+    const grantType = form.get('grant_type');
+    if (grantType === undefined) throw new OAuthError('invalid_request', 'Missing form parameter: grant_type');
+    const grant = enabledProvider(registry, realm, GrantType, grantType);
+    if (grant === undefined) throw new OAuthError('unsupported_grant_type', 'Unsupported grant_type');
+    const { eventType, repeatable } = grant.registered.declaration;
+    progress.eventType = eventType;
+    progress.details.grant_type = grantType;
+    const { client, method } = await clients.authenticate(realm, form, caller.authorization);
+    progress.client = client;
+    progress.details.client_auth_method = method;
+    if (client.bearerOnly) throw new OAuthError('invalid_client', 'Bearer-only not allowed');
+    if (form.duplicate(repeatable) !== undefined) throw new OAuthError('invalid_request', 'duplicated parameter');
+    if ((form.get('scope')?.length ?? 0) > SCOPE_LIMIT) throw new OAuthError('invalid_scope', 'Scope too long');
+    const result = await createProvider(grant, session).authorize({
+      client: client.view,
+      form: grantForm(form),
+      repeated: Object.fromEntries((repeatable ?? []).map((name) => [name, form.all(name)]).filter(([, all]) => all?.length)),
+    });
+    const plan = isIssuance(result) ? result : await this.#plan(realm, client, form, result, session);
+    progress.userId = plan.user.id;
+    if (plan.session !== undefined) progress.sessionId = plan.session.id;
+    const { body, details } = await issuer.issue(realm, plan, () => session);
+    Object.assign(progress.details, details);
+    return body;
+  }
+
+  /** What a plugin's grant asked for, checked as the built-in grants check themselves. */
+  async #plan(realm: Realm, client: Client, form: Form, result: GrantResult, session: HostSession): Promise<Issuance> {
+    const user = await this.#parts.users.byId(realm, result.userId);
+    if (user === undefined || !user.enabled) {
+      throw new OAuthError('invalid_grant', 'User not found', { eventError: user ? 'user_disabled' : 'user_not_found' });
+    }
+    const scope = result.scope ?? form.get('scope');
+    const selection = client.selectScope(scope);
+    if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${scope}`);
+    const plan: Issuance = {
+      client,
+      user,
+      selection,
+      grant: 'na',
+      idToken: selection.openid,
+      claims: { ...result.claims, ...(result.audience === undefined ? {} : { aud: [...result.audience] }) },
+      ...(result.response === undefined ? {} : { response: result.response }),
+      ...(result.details === undefined ? {} : { details: result.details }),
+    };
+    if (result.login === 'transient') return plan;
+    const login = { realm, client, user, session, scope: selection.full, authMethod: 'openid-connect' };
+    return { ...plan, ...(await startLogin(this.#parts.logins, login)) };
+  }
+
+  #emit(realm: Realm, progress: Progress, caller: Caller, session: HostSession, error?: string): void {
+    const { eventType, client, userId, sessionId, details } = progress;
+    this.#parts.events.emit(
+      realm,
+      { type: eventType, error, clientId: client?.clientId, userId, sessionId, ipAddress: caller.ip, details },
+      () => session,
+    );
+  }
+}
+
+/** The parameters that are the grant's business: never the client's credentials. Empty ones of an exchange stay visible. */
+function grantForm(form: Form): Record<string, string> {
+  const values: Record<string, string> = Object.create(null);
+  for (const [name, value] of form.entries()) {
+    if (!CREDENTIALS.has(name) && (value !== '' || name === 'subject_token')) values[name] = value;
+  }
+  return values;
+}
+
