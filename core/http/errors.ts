@@ -86,7 +86,11 @@ export function writeFailure(ctx: Context, error: unknown, logger: Logger): void
   ctx.status = failure.status;
   for (const [name, value] of Object.entries(failure.headers)) ctx.set(name, value);
   if (failure.status !== 401 && acceptsHtml(ctx) && ctx.method !== 'POST') {
-    renderErrorPage(ctx, failure.status, failure.status === 404 ? 'Page not found' : (failure.body.error_description ?? 'An error occurred'));
+    renderErrorPage(
+      ctx,
+      failure.status,
+      failure.status === 404 ? 'Page not found' : (failure.body.error_description ?? 'An error occurred'),
+    );
     return;
   }
   writeJson(ctx, failure.status, failure.body);

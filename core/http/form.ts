@@ -107,7 +107,9 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
       if (size > BODY_LIMIT) reject(tooLarge());
       else chunks.push(chunk);
     });
-    request.on('end', () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)));
+    request.on('end', () =>
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
+    );
     request.on('error', () => reject(new OAuthError('invalid_request', 'The request was broken off')));
     request.on('close', () => {
       if (!request.complete) reject(new OAuthError('invalid_request', 'The request was broken off'));

@@ -25,7 +25,10 @@ button:focus-visible { outline: 3px solid var(--ink); outline-offset: 2px; }`;
 /** `title` is text; `content` is HTML that the caller escaped. No script and nothing from elsewhere. */
 export function renderPage(ctx: Context, status: number, title: string, content: string): void {
   ctx.status = status;
-  ctx.set('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'");
+  ctx.set(
+    'Content-Security-Policy',
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  );
   ctx.set('X-Frame-Options', 'DENY');
   ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
   ctx.type = 'text/html; charset=utf-8';

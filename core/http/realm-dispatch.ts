@@ -57,13 +57,18 @@ function run(endpoint: Endpoint, exchange: Exchange): Promise<void> | void {
   const { ctx, realm } = exchange;
   const method = ctx.method;
   if (endpoint.cors === 'any') allowAnyOrigin(ctx);
-  const handler = method === 'HEAD' && endpoint.head !== 'nothing' ? endpoint.methods.GET : own(endpoint.methods, method);
+  const handler =
+    method === 'HEAD' && endpoint.head !== 'nothing' ? endpoint.methods.GET : own(endpoint.methods, method);
   if (handler !== undefined) return handler(exchange);
   if (method === 'HEAD' && endpoint.methods.GET !== undefined) {
     ctx.status = 200;
     return;
   }
-  const allow = [...Object.keys(endpoint.methods), ...(endpoint.methods.GET === undefined ? [] : ['HEAD']), 'OPTIONS'].join(', ');
+  const allow = [
+    ...Object.keys(endpoint.methods),
+    ...(endpoint.methods.GET === undefined ? [] : ['HEAD']),
+    'OPTIONS',
+  ].join(', ');
   if (method === 'OPTIONS') {
     if (endpoint.cors === 'none') {
       ctx.status = 204;

@@ -1,5 +1,12 @@
+import {
+  HostError,
+  type HttpMethod,
+  OAuthError,
+  RealmResourceProvider,
+  type ResourceRequest,
+  type ResourceResponse,
+} from '@keyhost/spi';
 import Router from '@koa/router';
-import { HostError, type HttpMethod, OAuthError, RealmResourceProvider, type ResourceRequest, type ResourceResponse } from '@keyhost/spi';
 import type { Ajv, ValidateFunction } from 'ajv';
 import { visit } from 'jsonc-parser';
 import type { Context } from 'koa';
@@ -7,8 +14,8 @@ import bodyParser from 'koa-bodyparser';
 import { createProvider, enabledProvider } from '../registry/realm-providers.js';
 import type { ProviderRegistry, RegisteredProvider } from '../registry/registry.js';
 import type { HostSession, SessionFactory } from '../registry/session.js';
-import { callerOf, type Exchange } from './exchange.js';
 import { writeJson } from './errors.js';
+import { callerOf, type Exchange } from './exchange.js';
 import { BODY_LIMIT, mediaType, readBody } from './form.js';
 import { methodNotAllowed } from './realm-dispatch.js';
 
@@ -54,7 +61,10 @@ class Resource {
   readonly #router: Router;
   readonly #routes: readonly RouteDeclaration[];
   readonly #bodies = new Map<string, ValidateFunction>();
-  readonly #match: (path: string, method: string) => { operation: string; route: RouteDeclaration; params: Record<string, string> } | undefined;
+  readonly #match: (
+    path: string,
+    method: string,
+  ) => { operation: string; route: RouteDeclaration; params: Record<string, string> } | undefined;
 
   constructor(registered: Declared, ajv: Ajv) {
     this.plugin = registered.plugin.name;
@@ -71,7 +81,11 @@ class Resource {
       for (const layer of this.#router.match(path, method).pathAndMethod) {
         const route = layer.name === undefined ? undefined : byName.get(layer.name);
         if (layer.name === undefined || route === undefined) continue;
-        return { operation: layer.name, route, params: layer.params(path, layer.captures(path), {}) as Record<string, string> };
+        return {
+          operation: layer.name,
+          route,
+          params: layer.params(path, layer.captures(path), {}) as Record<string, string>,
+        };
       }
       return undefined;
     };
@@ -97,13 +111,18 @@ class Resource {
       headers: headers(ctx),
       body: await this.#body(ctx, found.operation, found.route),
     };
-    const operation = (provider as Record<string, (request: ResourceRequest) => Promise<ResourceResponse>>)[found.operation];
-    if (operation === undefined) throw new HostError('provider_shape', `${this.plugin} has no method ${found.operation}`);
+    const operation = (provider as Record<string, (request: ResourceRequest) => Promise<ResourceResponse>>)[
+      found.operation
+    ];
+    if (operation === undefined)
+      throw new HostError('provider_shape', `${this.plugin} has no method ${found.operation}`);
     writeResponse(ctx, await session.limited(operation.call(provider, request)));
   }
 
   #methods(path: string): string[] {
-    return [...new Set(this.#routes.map(({ method }) => method))].filter((method) => this.#match(path, method) !== undefined);
+    return [...new Set(this.#routes.map(({ method }) => method))].filter(
+      (method) => this.#match(path, method) !== undefined,
+    );
   }
 
   async #body(ctx: Context, operation: string, route: RouteDeclaration): Promise<ResourceRequest['body']> {
@@ -131,7 +150,9 @@ async function parseJson(ctx: Context): Promise<unknown> {
   if (raw.includes('\ufffd')) throw new HostError('invalid_request', 'The body is not UTF-8', { status: 400 });
   const duplicate = duplicateKey(raw);
   if (duplicate !== undefined) {
-    throw new HostError('invalid_request', `The body has the member ${JSON.stringify(duplicate)} twice`, { status: 400 });
+    throw new HostError('invalid_request', `The body has the member ${JSON.stringify(duplicate)} twice`, {
+      status: 400,
+    });
   }
   return (ctx.request as { body?: unknown }).body;
 }

@@ -43,7 +43,14 @@ function readForwarded(header: string): { ip: string | undefined; proto: string 
   const pairs = new Map<string, string>();
   for (const pair of last(header)?.split(';') ?? []) {
     const at = pair.indexOf('=');
-    if (at > 0) pairs.set(pair.slice(0, at).trim().toLowerCase(), pair.slice(at + 1).trim().replace(/^"|"$/g, ''));
+    if (at > 0)
+      pairs.set(
+        pair.slice(0, at).trim().toLowerCase(),
+        pair
+          .slice(at + 1)
+          .trim()
+          .replace(/^"|"$/g, ''),
+      );
   }
   const node = pairs.get('for');
   const address = node === undefined ? undefined : (/^\[([^\]]+)\]/.exec(node)?.[1] ?? node.split(':')[0]);

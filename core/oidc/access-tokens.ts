@@ -50,7 +50,8 @@ export class AccessTokens {
     const { payload } = this.#verified(await this.#keys.realm(realm.name), token);
     if (payload.typ !== 'Bearer' || payload.iss !== realm.issuer) throw invalid('not an access token of this realm');
     const { jti, sub, azp, sid, scope } = payload;
-    if (typeof jti !== 'string' || typeof azp !== 'string' || typeof scope !== 'string') throw invalid('claims are missing');
+    if (typeof jti !== 'string' || typeof azp !== 'string' || typeof scope !== 'string')
+      throw invalid('claims are missing');
     try {
       checkTimes(payload, Math.floor(this.#clock.now() / 1000));
     } catch {
@@ -64,8 +65,14 @@ export class AccessTokens {
     if (user === undefined || !user.enabled) throw invalid('the user is gone or disabled');
     if (sub !== undefined && sub !== user.id) throw invalid('another user');
     const iat = Number(payload.iat);
-    if (iat < notBefore(realm.notBefore, client.notBefore) || iat < user.notBefore) throw invalid('issued before not-before');
-    const revoked = await this.#store.marks.has({ realm: realm.name, kind: REVOKED, keyHash: jti, now: this.#clock.now() });
+    if (iat < notBefore(realm.notBefore, client.notBefore) || iat < user.notBefore)
+      throw invalid('issued before not-before');
+    const revoked = await this.#store.marks.has({
+      realm: realm.name,
+      kind: REVOKED,
+      keyHash: jti,
+      now: this.#clock.now(),
+    });
     if (revoked) throw invalid('revoked');
     return { payload: { ...payload, jti, scope }, client, user, session: found };
   }
@@ -138,5 +145,8 @@ function invalid(reason: string): HostError {
 
 function unauthorized(realm: Realm, error?: string): OAuthError {
   const challenge = `Bearer realm="${realm.name}"${error === undefined ? '' : `, error="${error}"`}`;
-  return new OAuthError(error ?? 'HTTP 401 Unauthorized', undefined, { status: 401, headers: { 'www-authenticate': challenge } });
+  return new OAuthError(error ?? 'HTTP 401 Unauthorized', undefined, {
+    status: 401,
+    headers: { 'www-authenticate': challenge },
+  });
 }

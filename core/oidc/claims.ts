@@ -1,4 +1,4 @@
-import { type MapperInput, type MappedClaims, ProtocolMapper, type Session } from '@keyhost/spi';
+import { type MappedClaims, type MapperInput, ProtocolMapper, type Session } from '@keyhost/spi';
 import type { Client, ScopeSelection } from '../model/client.js';
 import type { MapperModel } from '../model/client-scope.js';
 import type { Realm } from '../model/realm.js';
@@ -11,7 +11,21 @@ export type Claims = Record<string, unknown>;
 export type ClaimTarget = 'access' | 'id' | 'userinfo' | 'introspection';
 
 /** Claims that the protocol sets: no mapper replaces or adds them, except `aud` and `sub` where they are asked for. */
-const PROTOCOL_CLAIMS = new Set(['exp', 'iat', 'nbf', 'jti', 'iss', 'typ', 'azp', 'sid', 'scope', 'act', 'cnf', 'nonce', 'at_hash']);
+const PROTOCOL_CLAIMS = new Set([
+  'exp',
+  'iat',
+  'nbf',
+  'jti',
+  'iss',
+  'typ',
+  'azp',
+  'sid',
+  'scope',
+  'act',
+  'cnf',
+  'nonce',
+  'at_hash',
+]);
 
 /** Whose claims: one token request, as mappers see it. */
 export interface ClaimsRequest {

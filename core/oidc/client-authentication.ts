@@ -1,7 +1,7 @@
 import { OAuthError } from '@keyhost/spi';
-import type { Clock } from '../model/clock.js';
 import type { Form } from '../http/form.js';
 import type { Client } from '../model/client.js';
+import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import type { Store } from '../store/store.js';
 import { ClientAssertionVerifier } from '../tokens/client-assertion.js';
@@ -38,7 +38,8 @@ export class ClientAuthentication {
     const challenge: Record<string, string> = basic.tried ? { 'www-authenticate': `Basic realm="${realm.name}"` } : {};
     const assertion = form.get('client_assertion');
     const secret = form.get('client_secret') ?? basic.secret;
-    const clientId = form.get('client_id') ?? basic.clientId ?? (assertion === undefined ? undefined : subjectOf(assertion));
+    const clientId =
+      form.get('client_id') ?? basic.clientId ?? (assertion === undefined ? undefined : subjectOf(assertion));
     const client = clientId === undefined ? undefined : realm.clients.get(clientId);
     if (client === undefined) throw refuse('invalid_client', 'client_not_found', challenge);
     if (!client.enabled) throw refuse('invalid_client', 'client_disabled', challenge);
@@ -77,7 +78,9 @@ export class ClientAuthentication {
     } catch (error) {
       const { code, message } = error as { code?: string; message: string };
       if (code === 'client_key_unavailable') {
-        throw new OAuthError('invalid_client', 'Unable to load public key', { eventError: 'client_credentials_setup_required' });
+        throw new OAuthError('invalid_client', 'Unable to load public key', {
+          eventError: 'client_credentials_setup_required',
+        });
       }
       if (code !== 'client_assertion_invalid') throw error;
       throw failedAssertion(message);

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { OAuthError, type Session } from '@keyhost/spi';
-import type { Clock } from '../model/clock.js';
 import type { Client } from '../model/client.js';
+import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import type { KeyRing } from '../tokens/key-ring.js';
 import type { RealmKeys } from '../tokens/realm-keys.js';
@@ -51,7 +51,8 @@ export class TokenIssuer {
       ? await this.#idToken(realm, plan, keys, access, (mapped as { id?: Claims }).id ?? {}, accessToken)
       : undefined;
     const refresh = plan.refresh === undefined ? undefined : refreshClaims(realm, plan, now);
-    const refreshToken = refresh === undefined ? undefined : await signJwt(await keys.active(INTERNAL_ALGORITHM), refresh);
+    const refreshToken =
+      refresh === undefined ? undefined : await signJwt(await keys.active(INTERNAL_ALGORITHM), refresh);
     const alone = plan.idTokenAlone === true && idToken !== undefined;
     const body: Record<string, unknown> = {
       access_token: alone ? idToken : accessToken,
@@ -65,7 +66,11 @@ export class TokenIssuer {
       scope: access.scope,
       ...plan.response,
     };
-    const details: Record<string, string> = { ...plan.details, token_id: String(access.jti), scope: String(access.scope) };
+    const details: Record<string, string> = {
+      ...plan.details,
+      token_id: String(access.jti),
+      scope: String(access.scope),
+    };
     if (refresh !== undefined) {
       details.refresh_token_type = String(refresh.typ);
       details[plan.grant === 'rt' ? 'updated_refresh_token_id' : 'refresh_token_id'] = String(refresh.jti);

@@ -23,7 +23,12 @@ export function sessionExpiry(realm: Realm, client: Client | undefined, session:
 }
 
 /** Seconds since the epoch at which an access token issued now ends: never after its session's maximum. */
-export function accessTokenExpiry(realm: Realm, client: Client, nowSeconds: number, session: SessionAge | undefined): number {
+export function accessTokenExpiry(
+  realm: Realm,
+  client: Client,
+  nowSeconds: number,
+  session: SessionAge | undefined,
+): number {
   const lifespan = attribute(client, 'access.token.lifespan') || realm.lifespans.accessToken;
   const max = least(
     realm.lifespans.ssoMax,

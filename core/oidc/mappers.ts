@@ -73,12 +73,14 @@ const MAPPERS: Readonly<Record<string, Map>> = {
     return audience ? { aud: [audience] } : NOTHING;
   },
 
-  'oidc-allowed-origins-mapper': ({ webOrigins }) => (webOrigins.length === 0 ? NOTHING : { 'allowed-origins': webOrigins }),
+  'oidc-allowed-origins-mapper': ({ webOrigins }) =>
+    webOrigins.length === 0 ? NOTHING : { 'allowed-origins': webOrigins },
 
   'oidc-hardcoded-claim-mapper': ({ config }) => claim(config, config['claim.value']),
 
   'oidc-group-membership-mapper': ({ config, groups }) => {
-    const names = config['full.path'] === 'false' ? groups.map((path) => path.slice(path.lastIndexOf('/') + 1)) : groups;
+    const names =
+      config['full.path'] === 'false' ? groups.map((path) => path.slice(path.lastIndexOf('/') + 1)) : groups;
     return { [config['claim.name'] ?? 'groups']: names };
   },
 

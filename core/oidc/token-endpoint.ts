@@ -1,4 +1,4 @@
-import { GrantType, type GrantResult, type JsonObject, OAuthError, type TokenEndpointResponse } from '@keyhost/spi';
+import { type GrantResult, GrantType, type JsonObject, OAuthError, type TokenEndpointResponse } from '@keyhost/spi';
 import { allowOriginsOf } from '../http/cors.js';
 import { toFailure, writeJson } from '../http/errors.js';
 import { callerOf, type Endpoint, type Exchange } from '../http/exchange.js';
@@ -73,11 +73,20 @@ export class TokenEndpoint {
   }
 
   /** The endpoint without HTTP, for `session.tokenRequest`: same checks, events and answer. */
-  async inProcess(realm: Realm, values: Readonly<Record<string, string>>, caller: Caller): Promise<TokenEndpointResponse> {
+  async inProcess(
+    realm: Realm,
+    values: Readonly<Record<string, string>>,
+    caller: Caller,
+  ): Promise<TokenEndpointResponse> {
     const headers = { 'cache-control': 'no-store', pragma: 'no-cache' };
     try {
       const form = new Form(Object.entries(values));
-      const body = await this.#run(realm, form, { ...caller, authorization: undefined }, { eventType: 'LOGIN', details: {} });
+      const body = await this.#run(
+        realm,
+        form,
+        { ...caller, authorization: undefined },
+        { eventType: 'LOGIN', details: {} },
+      );
       return { status: 200, headers, body: body as JsonObject };
     } catch (error) {
       const failure = toFailure(error);
@@ -95,7 +104,11 @@ export class TokenEndpoint {
       this.#emit(realm, progress, caller, session);
       return body;
     } catch (error) {
-      const { error: code, eventError, details } = error as { error?: string; eventError?: string; details?: Record<string, string> };
+      const {
+        error: code,
+        eventError,
+        details,
+      } = error as { error?: string; eventError?: string; details?: Record<string, string> };
       Object.assign(progress.details, details);
       if (code !== undefined && events.wanted(realm)) {
         const reason = (error as { errorDescription?: string }).errorDescription;
@@ -130,7 +143,9 @@ export class TokenEndpoint {
     const result = await createProvider(grant, session).authorize({
       client: client.view,
       form: grantForm(form),
-      repeated: Object.fromEntries((repeatable ?? []).map((name) => [name, form.all(name)]).filter(([, all]) => all?.length)),
+      repeated: Object.fromEntries(
+        (repeatable ?? []).map((name) => [name, form.all(name)]).filter(([, all]) => all?.length),
+      ),
     });
     const plan = isIssuance(result) ? result : await this.#plan(realm, client, form, result, session);
     progress.userId = plan.user.id;
@@ -144,7 +159,9 @@ export class TokenEndpoint {
   async #plan(realm: Realm, client: Client, form: Form, result: GrantResult, session: HostSession): Promise<Issuance> {
     const user = await this.#parts.users.byId(realm, result.userId);
     if (user === undefined || !user.enabled) {
-      throw new OAuthError('invalid_grant', 'User not found', { eventError: user ? 'user_disabled' : 'user_not_found' });
+      throw new OAuthError('invalid_grant', 'User not found', {
+        eventError: user ? 'user_disabled' : 'user_not_found',
+      });
     }
     const scope = result.scope ?? form.get('scope');
     const selection = client.selectScope(scope);
@@ -182,4 +199,3 @@ function grantForm(form: Form): Record<string, string> {
   }
   return values;
 }
-

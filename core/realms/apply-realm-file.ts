@@ -125,7 +125,9 @@ function withoutKeySecrets(representation: RealmRepresentation): RealmRepresenta
       ...rest.components,
       [KEY_PROVIDERS]: components.map((component) => ({
         ...component,
-        config: Object.fromEntries(Object.entries(component.config ?? {}).filter(([key]) => !KEY_SECRETS.includes(key))),
+        config: Object.fromEntries(
+          Object.entries(component.config ?? {}).filter(([key]) => !KEY_SECRETS.includes(key)),
+        ),
       })),
     },
   };

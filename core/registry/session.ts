@@ -47,7 +47,14 @@ export class SessionFactory {
   readonly callLimitMs: number;
   #services: SessionServices | undefined;
 
-  constructor(parts: { users: Users; events: Events; store: Store; clock: Clock; logger: Logger; callLimitMs?: number }) {
+  constructor(parts: {
+    users: Users;
+    events: Events;
+    store: Store;
+    clock: Clock;
+    logger: Logger;
+    callLimitMs?: number;
+  }) {
     this.users = parts.users;
     this.events = parts.events;
     this.store = parts.store;

@@ -33,7 +33,14 @@ export const clientCredentials = ({ users, realmOf, clientOf, logins }: GrantSer
           if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${form.scope}`);
           const plan = { client, user, selection, grant: 'cc', idToken: false, details: { username: user.username } };
           if (client.attributes['client_credentials.use_refresh_token'] !== 'true') return issuance(plan);
-          const login = await startLogin(logins, { realm, client, user, session, scope: selection.full, authMethod: 'client_auth' });
+          const login = await startLogin(logins, {
+            realm,
+            client,
+            user,
+            session,
+            scope: selection.full,
+            authMethod: 'client_auth',
+          });
           return issuance({ ...plan, ...login });
         },
       }),

@@ -63,12 +63,19 @@ export function mayHaveOfflineTokens(realm: Realm, user: User): boolean {
   return role !== undefined && user.effectiveRoles(realm).has(role);
 }
 
-async function checkPassword({ users, passwords }: GrantServices, realm: Realm, login: string, secret: string): Promise<User> {
+async function checkPassword(
+  { users, passwords }: GrantServices,
+  realm: Realm,
+  login: string,
+  secret: string,
+): Promise<User> {
   const user = await users.byLogin(realm, login);
   const credential = user?.credentials.find(({ type }) => type === 'password');
   if (user === undefined || user.isServiceAccount || credential === undefined) {
     await passwords.dummyVerify(secret);
-    throw invalid(user === undefined ? 'user_not_found' : user.isServiceAccount ? 'invalid_user' : 'invalid_user_credentials');
+    throw invalid(
+      user === undefined ? 'user_not_found' : user.isServiceAccount ? 'invalid_user' : 'invalid_user_credentials',
+    );
   }
   const { ok, outdated } = await passwords.verify(secret, credential);
   if (!ok) throw invalid('invalid_user_credentials');

@@ -3,8 +3,8 @@ import { GrantType, OAuthError, provide } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
 import { checkTimes, verifyJwt } from '../../tokens/verify.js';
-import { INTERNAL_ALGORITHM } from '../issue-tokens.js';
 import { type Issuance, issuance } from '../issuance.js';
+import { INTERNAL_ALGORITHM } from '../issue-tokens.js';
 import { sessionExpiry } from '../lifespans.js';
 import { refreshTokenHash } from '../login-session.js';
 import { type Impersonation, mayImpersonate } from './impersonation.js';
@@ -67,7 +67,8 @@ export async function readRefreshToken(
     throw invalid(`Invalid token issuer. Expected '${realm.issuer}', but was '${String(payload.iss)}'`);
   }
   const { jti, sub, sid, iat, azp, scope } = payload;
-  for (const claim of [jti, sub, sid, azp, scope]) if (typeof claim !== 'string') throw invalid('Invalid refresh token');
+  for (const claim of [jti, sub, sid, azp, scope])
+    if (typeof claim !== 'string') throw invalid('Invalid refresh token');
   if (typeof iat !== 'number') throw invalid('Invalid refresh token');
   if (iat < realm.notBefore) throw invalid('Stale token');
   if (options.expired !== 'accept') {
@@ -104,7 +105,13 @@ async function refresh(
   if (!user.enabled) throw new OAuthError('invalid_grant', 'User disabled', { eventError: 'user_disabled' });
   if ((token.iat + 1) * 1000 < session.startedAt) throw invalid('Refresh token issued before the user session started');
   if (clientSession === undefined) throw invalid("Session doesn't have required client");
-  if (sessionExpiry(realm, client, { ...session, startedAt: clientSession.startedAt, lastRefresh: clientSession.lastRefresh }) <= now) {
+  if (
+    sessionExpiry(realm, client, {
+      ...session,
+      startedAt: clientSession.startedAt,
+      lastRefresh: clientSession.lastRefresh,
+    }) <= now
+  ) {
     throw invalid('Client session not active');
   }
   if ((token.iat + 1) * 1000 < clientSession.startedAt) {
@@ -123,7 +130,13 @@ async function refresh(
     throw new OAuthError('invalid_scope', `Invalid scopes: ${requestedScope}`);
   }
   const next = await rotate(services, realm, client, token, session.startedAt);
-  store.sessions.touch(realm.name, session.id, client.id, now, sessionExpiry(realm, client, { ...session, lastRefresh: now }));
+  store.sessions.touch(
+    realm.name,
+    session.id,
+    client.id,
+    now,
+    sessionExpiry(realm, client, { ...session, lastRefresh: now }),
+  );
   const details = { refresh_token_id: token.jti, refresh_token_type: token.typ, refresh_token_sub: token.sub };
   const plan = { client, user, session, clientSession, grant: 'rt', refresh: next, details };
   if (impersonation !== undefined) {
@@ -140,7 +153,8 @@ function narrowed(client: Client, granted: string, requested: string | undefined
   const kept = words.filter((word) => client.selectScope(word).valid);
   if (requested === undefined) return kept.join(' ');
   const wanted = requested.split(' ').filter((word) => word !== '');
-  if (wanted.some((word) => !kept.includes(word))) throw new OAuthError('invalid_scope', `Invalid scopes: ${requested}`);
+  if (wanted.some((word) => !kept.includes(word)))
+    throw new OAuthError('invalid_scope', `Invalid scopes: ${requested}`);
   return wanted.join(' ');
 }
 

@@ -37,7 +37,8 @@ export async function standardExchange(services: GrantServices, request: Exchang
   if (subject.payload.act !== undefined) throw denied('Client not allowed to exchange');
   for (const audience of audiences) {
     const target = realm.clients.get(audience);
-    if (target === undefined) throw new OAuthError('invalid_client', 'Audience not found', { eventError: 'client_not_found' });
+    if (target === undefined)
+      throw new OAuthError('invalid_client', 'Audience not found', { eventError: 'client_not_found' });
     if (!target.enabled) throw new OAuthError('invalid_client', 'Client disabled', { eventError: 'client_disabled' });
   }
   const selection = client.selectScope(form.scope);
@@ -66,7 +67,10 @@ export async function standardExchange(services: GrantServices, request: Exchang
   };
   if (type !== TOKEN_TYPE.refresh) return attachClient(services, request, plan);
   if (session === undefined || session.offline) {
-    throw new OAuthError('invalid_request', 'Refresh token not valid as requested_token_type because creating a new session is needed');
+    throw new OAuthError(
+      'invalid_request',
+      'Refresh token not valid as requested_token_type because creating a new session is needed',
+    );
   }
   return attachClient(services, request, { ...plan, refresh: { jti: randomUUID(), family: randomUUID() } });
 }
@@ -74,7 +78,8 @@ export async function standardExchange(services: GrantServices, request: Exchang
 function requestedType({ client, form }: ExchangeRequest): string {
   const type = form.requested_token_type ?? TOKEN_TYPE.access;
   if (type === TOKEN_TYPE.access || type === TOKEN_TYPE.id) return type;
-  const refreshAllowed = client.attributes['standard.token.exchange.enableRefreshRequestedTokenType'] === 'SAME_SESSION';
+  const refreshAllowed =
+    client.attributes['standard.token.exchange.enableRefreshRequestedTokenType'] === 'SAME_SESSION';
   if (type === TOKEN_TYPE.refresh && refreshAllowed) return type;
   throw new OAuthError('invalid_request', 'requested_token_type unsupported');
 }

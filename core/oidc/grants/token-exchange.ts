@@ -59,14 +59,16 @@ async function impersonate(services: GrantServices, request: ExchangeRequest): P
   const subject = form.requested_subject ?? '';
   const details = { requested_subject: subject, impersonator: client.clientId };
   const denied = (reason: string, eventError = 'not_allowed') =>
-    Object.assign(
-      new OAuthError('access_denied', 'Client not allowed to exchange', { status: 403, eventError }),
-      { details: { ...details, reason } },
-    );
+    Object.assign(new OAuthError('access_denied', 'Client not allowed to exchange', { status: 403, eventError }), {
+      details: { ...details, reason },
+    });
   if (client.impersonation === undefined || client.publicClient) throw denied('the client has no impersonation entry');
   for (const unsupported of ['subject_issuer', 'requested_issuer', 'actor_token', 'subject_token_type']) {
     if (form[unsupported] !== undefined) {
-      throw new OAuthError('invalid_request', `Parameter '${unsupported}' is not supported for direct naked impersonation`);
+      throw new OAuthError(
+        'invalid_request',
+        `Parameter '${unsupported}' is not supported for direct naked impersonation`,
+      );
     }
   }
   const { scope } = form;

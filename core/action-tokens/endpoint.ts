@@ -1,0 +1,178 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  type ActionToken,
+  type ActionTokenContext,
+  type ActionTokenHandlerDeclaration,
+  type ActionTokenProvider,
+  HostError,
+  type ResourceResponse,
+} from '@keyhost/spi';
+import { writeJson } from '../http/errors.js';
+import { callerOf, type Endpoint, type Exchange } from '../http/exchange.js';
+import { readForm } from '../http/form.js';
+import { acceptsHtml, renderErrorPage } from '../http/page.js';
+import { writeResponse } from '../http/realm-resources.js';
+import type { Clock } from '../model/clock.js';
+import type { Users } from '../realms/users.js';
+import type { Events } from '../registry/events.js';
+import { createProvider, type EnabledProvider } from '../registry/realm-providers.js';
+import type { ProviderRegistry } from '../registry/registry.js';
+import type { HostSession, SessionFactory } from '../registry/session.js';
+import type { Store } from '../store/store.js';
+import type { KeyRing } from '../tokens/key-ring.js';
+import type { ClaimChecks } from './claim-checks.js';
+import { renderConfirmPage } from './confirm-page.js';
+import { messageText } from './messages.js';
+import { type Refused, refused } from './refused.js';
+import { verifyActionToken } from './verify-action-token.js';
+
+export interface ActionTokenParts {
+  readonly registry: ProviderRegistry;
+  readonly sessions: SessionFactory;
+  readonly keys: KeyRing;
+  readonly users: Users;
+  readonly store: Store;
+  readonly events: Events;
+  readonly clock: Clock;
+  readonly claims: ClaimChecks;
+}
+
+/** What is known of the visit so far: it ends up in the event, whatever happens. */
+export interface Visit {
+  readonly exchange: Exchange;
+  eventType: string;
+  userId?: string;
+  clientId?: string;
+  readonly details: Record<string, string>;
+}
+
+type Handler = EnabledProvider<ActionTokenHandlerDeclaration, ActionTokenProvider>;
+
+/** `GET|POST /realms/{realm}/login-actions/action-token`: verifies the token and lets its handler answer. */
+export function actionTokenEndpoint(parts: ActionTokenParts): Endpoint {
+  return {
+    path: '/login-actions/action-token',
+    cors: 'none',
+    ownChecks: true,
+    head: 'nothing',
+    methods: {
+      GET: (exchange) => visit(parts, exchange, false),
+      POST: (exchange) => visit(parts, exchange, true),
+    },
+  };
+}
+
+async function visit(parts: ActionTokenParts, exchange: Exchange, confirmed: boolean): Promise<void> {
+  const { ctx, realm, ip } = exchange;
+  ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
+  if (isPrefetch(exchange)) {
+    ctx.status = 204;
+    return;
+  }
+  const session = parts.sessions.create(realm, callerOf(exchange), 'keyhost');
+  const current: Visit = { exchange, eventType: 'EXECUTE_ACTION_TOKEN', details: {} };
+  let error: string | undefined;
+  let emit = true;
+  try {
+    const outcome = await follow(parts, current, session, confirmed);
+    if (outcome === 'asked') emit = false;
+    else error = outcome;
+  } catch (thrown) {
+    const refusal = thrown as Partial<Refused>;
+    if (refusal.eventError === undefined || refusal.messageKey === undefined) {
+      error = 'unknown_error';
+      throw thrown;
+    }
+    error = refusal.eventError;
+    current.details.reason ??= messageText(refusal.messageKey);
+    writeRefusal(exchange, messageText(refusal.messageKey));
+  } finally {
+    const { eventType, userId, clientId, details } = current;
+    if (emit)
+      parts.events.emit(realm, { type: eventType, error, userId, clientId, ipAddress: ip, details }, () => session);
+    await session.close();
+  }
+}
+
+/** @returns the event error of an answer that is none, or `asked` when only the confirm page was shown */
+async function follow(
+  parts: ActionTokenParts,
+  current: Visit,
+  session: HostSession,
+  confirmed: boolean,
+): Promise<string | 'asked' | undefined> {
+  const { exchange } = current;
+  const { ctx, realm } = exchange;
+  const key = await readKey(exchange);
+  const { handler, token, user, client } = await verifyActionToken(parts, current, key);
+  const { declaration } = handler.registered as Handler['registered'];
+  const provider = createProvider(handler, session);
+  const notes = new Map<string, string>();
+  const tab = randomBytes(8).toString('base64url');
+  const context: ActionTokenContext = {
+    user: user.view,
+    authenticationSession: {
+      id: `${randomUUID()}.${tab}.${(client ?? realm.clients.get('account'))?.id ?? realm.id}`,
+      client: client?.view,
+      notes: async () => Object.fromEntries(notes),
+      setNote: async (name, value) => {
+        notes.set(String(name), String(value));
+        current.details[`note.${name}`] = String(value);
+      },
+    },
+  };
+  const refusal = await session.limited(provider.verify?.(token, context) ?? Promise.resolve(undefined));
+  if (refusal !== undefined) throw refused(refusal.error, refusal.message);
+  const reusable = (await provider.reusable?.()) ?? true;
+  if (!reusable && (await parts.store.marks.has({ ...mark(realm.name, token), now: parts.clock.now() }))) {
+    throw refused('expired_code', 'expiredActionMessage');
+  }
+  if (!confirmed && (await provider.confirm?.())) {
+    renderConfirmPage(ctx, { key, token, username: user.username, realm: realm.view.displayName ?? realm.name });
+    return 'asked';
+  }
+  if (!reusable) {
+    const claimed = await parts.store.marks.claim({
+      ...mark(realm.name, token),
+      expiresAt: token.expiresAt * 1000,
+      now: parts.clock.now(),
+    });
+    if (!claimed) throw refused('expired_code', 'expiredActionMessage');
+  }
+  const response: ResourceResponse = await session.limited(provider.handle(token, context));
+  if (typeof response !== 'object' || response === null) {
+    throw new HostError('provider_shape', `the action-token handler ${token.type} returned no response`);
+  }
+  writeResponse(ctx, response);
+  return (response.status ?? 200) >= 400 ? declaration.defaultError : undefined;
+}
+
+/** Keycloak's record of a used action token (DefaultActionTokenKey), by realm and kind. */
+function mark(realm: string, token: ActionToken): { realm: string; kind: string; keyHash: string } {
+  const subject = Buffer.from(token.subject).toString('base64');
+  return { realm, kind: 'action-token', keyHash: `${subject}.${token.expiresAt}.${token.nonce}.${token.type}` };
+}
+
+/** The token: `key` of the query, or of a posted form; given twice or differently it is none. */
+async function readKey({ ctx }: Exchange): Promise<string> {
+  const inQuery = new URLSearchParams(ctx.querystring).getAll('key');
+  const form = ctx.method === 'POST' && ctx.get('content-type') !== '' ? await readForm(ctx.req) : undefined;
+  const keys = [...inQuery, ...(form?.all('key') ?? [])].filter((key) => key !== '');
+  const [key] = keys;
+  if (key === undefined || keys.some((other) => other !== key) || inQuery.length > 1) {
+    throw refused('not_allowed', 'invalidRequestMessage');
+  }
+  return key;
+}
+
+/** Browsers and mail scanners that only look ahead must not act. */
+function isPrefetch({ ctx }: Exchange): boolean {
+  return ['sec-purpose', 'purpose', 'x-moz', 'x-purpose'].some((name) =>
+    /prefetch|prerender|preview/i.test(ctx.get(name)),
+  );
+}
+
+function writeRefusal({ ctx }: Exchange, text: string): void {
+  if (acceptsHtml(ctx)) renderErrorPage(ctx, 400, text);
+  else writeJson(ctx, 400, { error: 'invalid_request', error_description: text });
+}

@@ -1,0 +1,73 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { ActionTokenHandler, HostError, type IssuedActionToken, type Session } from '@keyhost/spi';
+import type { Clock } from '../model/clock.js';
+import type { Realm } from '../model/realm.js';
+import type { Users } from '../realms/users.js';
+import { enabledProvider } from '../registry/realm-providers.js';
+import type { ProviderRegistry } from '../registry/registry.js';
+import type { KeyRing } from '../tokens/key-ring.js';
+import { signJwt } from '../tokens/sign.js';
+import type { ClaimChecks } from './claim-checks.js';
+
+export interface IssueParts {
+  readonly registry: ProviderRegistry;
+  readonly keys: KeyRing;
+  readonly users: Users;
+  readonly clock: Clock;
+  readonly claims: ClaimChecks;
+}
+
+/** Action tokens are signed with the realm's internal key, as refresh tokens are; `typ` keeps the kinds apart. */
+export const ACTION_TOKEN_ALGORITHM = 'HS512';
+
+/** Longest lifetime that a plugin may ask for, in seconds: a day beyond it a link belongs in nobody's mailbox. */
+const MAX_LIFESPAN = 30 * 86_400;
+
+/**
+ * Signs an action token with the claims of Keycloak's DefaultActionToken: `exp iat jti iss aud sub typ nonce asid`, `jti`
+ * equal to `nonce`, and the handler's own claims. `asid` names an authentication session of its own, bound to no cookie.
+ * @throws HostError `action_token_type_unknown` (404), `invalid_claims` (400), `user_not_found` (404)
+ */
+export async function issueActionToken(
+  { registry, keys, users, clock, claims }: IssueParts,
+  realm: Realm,
+  request: Parameters<Session['actionTokens']['issue']>[0],
+): Promise<IssuedActionToken> {
+  const handler = enabledProvider(registry, realm, ActionTokenHandler, request.type);
+  if (handler === undefined) {
+    throw new HostError('action_token_type_unknown', `No action-token handler "${request.type}" is enabled`, {
+      status: 404,
+    });
+  }
+  const custom = request.claims ?? {};
+  const problem = claims.problem(handler.registered, custom);
+  if (problem !== undefined) throw new HostError('invalid_claims', problem, { status: 400 });
+  const user = await users.byId(realm, request.userId);
+  if (user === undefined) throw new HostError('user_not_found', 'User not found', { status: 404 });
+  const client = request.clientId === undefined ? undefined : realm.clients.get(request.clientId);
+  const now = Math.floor(clock.now() / 1000);
+  const expiresIn = Math.min(request.expiresIn ?? lifespan(realm, request.type), MAX_LIFESPAN);
+  const nonce = randomUUID();
+  const tab = randomBytes(8).toString('base64url');
+  const key = await (await keys.realm(realm.name)).active(ACTION_TOKEN_ALGORITHM);
+  const token = await signJwt(key, {
+    exp: now + expiresIn,
+    iat: now,
+    jti: nonce,
+    iss: realm.issuer,
+    aud: realm.issuer,
+    sub: user.id,
+    typ: request.type,
+    ...(client === undefined ? {} : { azp: client.clientId }),
+    nonce,
+    ...custom,
+    asid: `${randomUUID()}.${tab}.${(client ?? realm.clients.get('account'))?.id ?? realm.id}`,
+  });
+  return { token, link: `${realm.issuer}/login-actions/action-token?key=${token}`, expiresIn, id: nonce };
+}
+
+/** Keycloak's realm attribute per type, else `actionTokenGeneratedByUserLifespan`. Seconds. */
+function lifespan(realm: Realm, type: string): number {
+  const own = Number(realm.representation.attributes?.[`actionTokenGeneratedByUserLifespan.${type}`]);
+  return Number.isInteger(own) && own > 0 ? own : realm.lifespans.actionTokenByUser;
+}

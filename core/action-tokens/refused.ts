@@ -1,0 +1,9 @@
+/** Why a token is refused: Keycloak's event error, and the key of the message that is shown. */
+export interface Refused extends Error {
+  readonly eventError: string;
+  readonly messageKey: string;
+}
+
+export function refused(eventError: string, messageKey: string): Refused {
+  return Object.assign(new Error(messageKey), { eventError, messageKey });
+}

@@ -1,0 +1,117 @@
+import {
+  type ActionToken,
+  ActionTokenHandler,
+  type ActionTokenHandlerDeclaration,
+  type ActionTokenProvider,
+} from '@keyhost/spi';
+import { lacksTls } from '../http/realm-dispatch.js';
+import type { Client } from '../model/client.js';
+import type { User } from '../model/user.js';
+import { type EnabledProvider, enabledProvider } from '../registry/realm-providers.js';
+import { checkTimes, type JwtPayload, peek, verifyJwt } from '../tokens/verify.js';
+import type { ActionTokenParts, Visit } from './endpoint.js';
+import { ACTION_TOKEN_ALGORITHM } from './issue-action-token.js';
+import { refused } from './refused.js';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export interface VerifiedActionToken {
+  readonly handler: EnabledProvider<ActionTokenHandlerDeclaration, ActionTokenProvider>;
+  readonly token: ActionToken;
+  readonly user: User;
+  readonly client: Client | undefined;
+}
+
+/** The checks of Keycloak's LoginActionsService.handleActionToken, in its order; nothing has an effect before all passed. */
+export async function verifyActionToken(
+  parts: ActionTokenParts,
+  visit: Visit,
+  key: string,
+): Promise<VerifiedActionToken> {
+  const { exchange, details } = visit;
+  const { realm } = exchange;
+  const unverified = peeked(key);
+  const { typ, jti, sub } = unverified;
+  if (typeof jti === 'string') details.token_id = jti;
+  if (typeof typ === 'string') details.action = typ;
+  if (typeof sub === 'string') visit.userId = sub;
+  const handler = typeof typ === 'string' ? enabledProvider(parts.registry, realm, ActionTokenHandler, typ) : undefined;
+  if (handler === undefined) throw refused('invalid_code', 'invalidCodeMessage');
+  if (!realm.enabled) throw refused('realm_disabled', 'realmNotEnabledMessage');
+  if (lacksTls(exchange)) throw refused('ssl_required', 'httpsRequiredMessage');
+  const { eventType, defaultError, defaultMessage } = handler.registered.declaration;
+  const failed = () => refused(defaultError, defaultMessage);
+  const payload = verified(key, await parts.keys.realm(realm.name), failed);
+  checkExpiry(payload, parts.clock.now(), failed);
+  const { nonce, exp, iat } = payload;
+  if (payload.iss !== realm.issuer || payload.aud !== realm.issuer || payload.typ !== typ) throw failed();
+  if (typeof nonce !== 'string' || typeof payload.sub !== 'string' || typeof iat !== 'number') throw failed();
+  if (iat < realm.notBefore) throw failed();
+  const claims = parts.claims.custom(payload);
+  if (parts.claims.problem(handler.registered, claims) !== undefined) throw failed();
+  visit.eventType = eventType;
+  const user = await parts.users.byId(realm, payload.sub);
+  if (user === undefined) throw refused('user_not_found', 'invalidUserMessage');
+  details.username = user.username;
+  if (!user.enabled) throw refused('user_disabled', 'accountDisabledMessage');
+  if (iat < user.notBefore) throw failed();
+  const client = requester(payload, visit);
+  return {
+    handler,
+    user,
+    client,
+    token: {
+      type: String(typ),
+      id: String(payload.jti),
+      subject: user.id,
+      issuedAt: iat,
+      expiresAt: Number(exp),
+      nonce,
+      claims,
+    },
+  };
+}
+
+/** Steps 2 and 3: only to find the handler. Whatever is granted comes from the verified payload. */
+function peeked(key: string): JwtPayload {
+  let payload: JwtPayload;
+  try {
+    payload = peek(key).payload;
+  } catch {
+    throw refused('invalid_code', 'invalidCodeMessage');
+  }
+  const { nonce } = payload;
+  if (nonce !== undefined && (typeof nonce !== 'string' || !UUID.test(nonce))) {
+    throw refused('invalid_code', 'invalidCodeMessage');
+  }
+  return payload;
+}
+
+function verified(key: string, keys: Parameters<typeof verifyJwt>[1], failed: () => Error): JwtPayload {
+  try {
+    return verifyJwt(key, keys, { algorithms: [ACTION_TOKEN_ALGORITHM] }).payload;
+  } catch {
+    throw failed();
+  }
+}
+
+function checkExpiry(payload: JwtPayload, now: number, failed: () => Error): void {
+  try {
+    checkTimes(payload, Math.floor(now / 1000));
+  } catch (error) {
+    if ((error as { code?: string }).code === 'expired') {
+      throw refused('expired_code', 'expiredActionTokenNoSessionMessage');
+    }
+    throw failed();
+  }
+}
+
+/** The client that the action was started for, where the token names one. */
+function requester({ azp }: JwtPayload, visit: Visit): Client | undefined {
+  if (azp === undefined) return undefined;
+  const client = typeof azp === 'string' ? visit.exchange.realm.clients.get(azp) : undefined;
+  if (client === undefined) throw refused('client_not_found', 'unknownLoginRequesterMessage');
+  visit.clientId = client.clientId;
+  if (!client.enabled) throw refused('client_not_found', 'loginRequesterNotEnabledMessage');
+  return client;
+}

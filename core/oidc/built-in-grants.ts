@@ -1,0 +1,15 @@
+import type { Plugin } from '@keyhost/spi';
+import { clientCredentials } from './grants/client-credentials.js';
+import { password } from './grants/password.js';
+import { refreshToken } from './grants/refresh-token.js';
+import type { GrantServices } from './grants/services.js';
+import { tokenExchange } from './grants/token-exchange.js';
+
+/** The built-in grant types, through the same SPI as anyone's. */
+export function builtInGrants(services: GrantServices): Plugin {
+  return {
+    name: 'keyhost-grant-types',
+    api: 1,
+    providers: [clientCredentials(services), password(services), refreshToken(services), tokenExchange(services)],
+  };
+}

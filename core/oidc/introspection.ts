@@ -1,0 +1,90 @@
+import { OAuthError } from '@keyhost/spi';
+import { writeJson } from '../http/errors.js';
+import type { Endpoint, Exchange } from '../http/exchange.js';
+import type { Realm } from '../model/realm.js';
+import type { Users } from '../realms/users.js';
+import type { Events } from '../registry/events.js';
+import type { SessionFactory } from '../registry/session.js';
+import type { Store } from '../store/store.js';
+import type { KeyRing } from '../tokens/key-ring.js';
+import type { AccessTokens } from './access-tokens.js';
+import type { ClientAuthentication } from './client-authentication.js';
+import { authenticatedForm } from './client-endpoint.js';
+import { readRefreshToken } from './grants/refresh-token.js';
+import { sessionExpiry } from './lifespans.js';
+
+const INACTIVE = '{"active":false}';
+
+export interface IntrospectionParts {
+  readonly clients: ClientAuthentication;
+  readonly accessTokens: AccessTokens;
+  readonly keys: KeyRing;
+  readonly users: Users;
+  readonly store: Store;
+  readonly clock: { now(): number };
+  readonly events: Events;
+  readonly sessions: SessionFactory;
+}
+
+/** RFC 7662, `POST …/token/introspect`: confidential clients ask whether a token is good. Anything else is inactive. */
+export function introspectionEndpoint(parts: IntrospectionParts): Endpoint {
+  return {
+    path: '/protocol/openid-connect/token/introspect',
+    cors: 'client',
+    methods: { POST: (exchange) => introspect(parts, exchange) },
+  };
+}
+
+function introspect(parts: IntrospectionParts, exchange: Exchange): Promise<void> {
+  return authenticatedForm(parts, exchange, 'INTROSPECT_TOKEN', async (form, client) => {
+    if (client.publicClient) throw new OAuthError('invalid_request', 'Client not allowed.', { status: 403 });
+    const token = form.get('token');
+    const hint = form.get('token_type_hint') ?? 'access_token';
+    if (token === undefined && !form.given('token')) throw new OAuthError('invalid_request', 'Token not provided.');
+    if (hint !== 'access_token' && hint !== 'refresh_token') {
+      throw new OAuthError('invalid_request', `Unsupported token type [${hint}].`);
+    }
+    const body =
+      token === undefined
+        ? undefined
+        : await (hint === 'access_token'
+            ? accessToken(parts, exchange.realm, token)
+            : refreshToken(parts, exchange.realm, token));
+    writeJson(exchange.ctx, 200, body ?? INACTIVE);
+    return { token_active: String(body !== undefined) };
+  });
+}
+
+async function accessToken(
+  { accessTokens }: IntrospectionParts,
+  realm: Realm,
+  token: string,
+): Promise<object | undefined> {
+  try {
+    const { payload, user } = await accessTokens.check(realm, token);
+    return { ...payload, client_id: payload.azp, username: user.username, token_type: payload.typ, active: true };
+  } catch (error) {
+    return ignoreInvalid(error, 'invalid_token');
+  }
+}
+
+async function refreshToken(parts: IntrospectionParts, realm: Realm, token: string): Promise<object | undefined> {
+  try {
+    const payload = await readRefreshToken(parts, realm, token);
+    const client = realm.clients.get(payload.azp);
+    const found = client && (await parts.store.sessions.find(realm.name, payload.sid, client.id));
+    if (client?.enabled !== true || found?.clientSession === undefined) return undefined;
+    if (sessionExpiry(realm, client, found.session) <= parts.clock.now()) return undefined;
+    const user = await parts.users.byId(realm, payload.sub);
+    if (user?.enabled !== true) return undefined;
+    return { ...payload, client_id: payload.azp, username: user.username, token_type: payload.typ, active: true };
+  } catch (error) {
+    return ignoreInvalid(error, 'invalid_grant');
+  }
+}
+
+/** A bad token is an answer here, any other failure is not. */
+function ignoreInvalid(error: unknown, code: string): undefined {
+  if ((error as { code?: string }).code === code) return undefined;
+  throw error;
+}

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { GrantType } from '@keyhost/spi';
+import type { Context } from 'koa';
+import { writeJson } from '../http/errors.js';
+import type { Endpoint, Exchange } from '../http/exchange.js';
+import type { Realm } from '../model/realm.js';
+import { enabledProvider } from '../registry/realm-providers.js';
+import type { ProviderRegistry } from '../registry/registry.js';
+import { ASYMMETRIC_ALGORITHMS, SYMMETRIC_ALGORITHMS } from '../tokens/algorithms.js';
+import type { KeyRing } from '../tokens/key-ring.js';
+
+const CACHE_CONTROL = 'no-cache, must-revalidate, no-transform';
+const CLIENT_AUTHENTICATION = ['private_key_jwt', 'client_secret_basic', 'client_secret_post', 'client_secret_jwt'];
+
+/** A document that is written once and answered as a buffer, with an ETag. */
+interface Document {
+  readonly body: Buffer;
+  readonly etag: string;
+}
+
+const DISCOVERY = Symbol('discovery document');
+const etags = new WeakMap<Buffer, string>();
+
+/** Discovery, JWKS and the realm's root document: public, the same for everyone, readable from any origin. */
+export function metadataEndpoints(parts: { registry: ProviderRegistry; keys: KeyRing }): Endpoint[] {
+  const discovery = ({ ctx, realm }: Exchange) =>
+    send(
+      ctx,
+      realm.derive(DISCOVERY, () => document(Buffer.from(JSON.stringify(describe(realm, parts.registry))))),
+    );
+  return [
+    { path: '/.well-known/openid-configuration', cors: 'any', methods: { GET: discovery } },
+    { path: '/.well-known/oauth-authorization-server', cors: 'any', methods: { GET: discovery } },
+    {
+      path: '/protocol/openid-connect/certs',
+      cors: 'any',
+      methods: {
+        GET: async ({ ctx, realm }) => {
+          const jwks = await (await parts.keys.realm(realm.name)).jwks(realm.defaultSignatureAlgorithm);
+          send(ctx, document(jwks));
+        },
+      },
+    },
+    { path: '', cors: 'any', evenDisabled: true, methods: { GET: (exchange) => realmRoot(parts.keys, exchange) } },
+  ];
+}
+
+/** Keycloak's PublishedRealmRepresentation. */
+async function realmRoot(keys: KeyRing, { ctx, realm }: Exchange): Promise<void> {
+  const publicKey = await (await keys.realm(realm.name)).publicKeyOf(realm.defaultSignatureAlgorithm);
+  ctx.set('Cache-Control', CACHE_CONTROL);
+  writeJson(ctx, 200, {
+    realm: realm.name,
+    public_key: publicKey,
+    'token-service': `${realm.issuer}/protocol/openid-connect`,
+    'account-service': `${realm.issuer}/account`,
+    'tokens-not-before': realm.notBefore,
+  });
+  ctx.res.setHeader('Content-Type', 'application/json;charset=UTF-8');
+}
+
+/** OpenID Connect Discovery §3 and RFC 8414 §2: what works here, and nothing that does not. */
+function describe(realm: Realm, registry: ProviderRegistry): Record<string, unknown> {
+  const protocol = `${realm.issuer}/protocol/openid-connect`;
+  const authentication = (endpoint: string) => ({
+    [`${endpoint}_endpoint_auth_methods_supported`]: CLIENT_AUTHENTICATION,
+    [`${endpoint}_endpoint_auth_signing_alg_values_supported`]: [...ASYMMETRIC_ALGORITHMS, ...SYMMETRIC_ALGORITHMS],
+  });
+  return {
+    issuer: realm.issuer,
+    token_endpoint: `${protocol}/token`,
+    introspection_endpoint: `${protocol}/token/introspect`,
+    userinfo_endpoint: `${protocol}/userinfo`,
+    revocation_endpoint: `${protocol}/revoke`,
+    jwks_uri: `${protocol}/certs`,
+    grant_types_supported: registry
+      .all(GrantType)
+      .map(({ id }) => id)
+      .filter((id) => enabledProvider(registry, realm, GrantType, id) !== undefined)
+      .sort(),
+    response_types_supported: [],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
+    userinfo_signing_alg_values_supported: [...ASYMMETRIC_ALGORITHMS, 'none'],
+    ...authentication('token'),
+    ...authentication('introspection'),
+    ...authentication('revocation'),
+    claims_supported: [
+      ...['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'name', 'given_name', 'family_name'],
+      ...['preferred_username', 'email', 'acr', 'azp', 'nonce'],
+    ],
+    claim_types_supported: ['normal'],
+    claims_parameter_supported: false,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
+    scopes_supported: [
+      'openid',
+      ...[...realm.scopes.values()].filter((s) => s.includeInMetadata).map((s) => s.pattern ?? s.name),
+    ],
+  };
+}
+
+function document(body: Buffer): Document {
+  let etag = etags.get(body);
+  if (etag === undefined) {
+    etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
+    etags.set(body, etag);
+  }
+  return { body, etag };
+}
+
+function send(ctx: Context, { body, etag }: Document): void {
+  ctx.res.setHeader('Cache-Control', CACHE_CONTROL);
+  ctx.res.setHeader('ETag', etag);
+  if (ctx.req.headers['if-none-match'] === etag) {
+    ctx.status = 304;
+    return;
+  }
+  writeJson(ctx, 200, body);
+}

@@ -1,0 +1,81 @@
+import { OAuthError } from '@keyhost/spi';
+import { writeJson } from '../http/errors.js';
+import type { Endpoint, Exchange } from '../http/exchange.js';
+import type { Client } from '../model/client.js';
+import type { Events } from '../registry/events.js';
+import type { SessionFactory } from '../registry/session.js';
+import type { Store } from '../store/store.js';
+import type { KeyRing } from '../tokens/key-ring.js';
+import { type JwtPayload, verifyJwt } from '../tokens/verify.js';
+import { REVOKED } from './access-tokens.js';
+import type { ClientAuthentication } from './client-authentication.js';
+import { authenticatedForm } from './client-endpoint.js';
+
+export interface RevocationParts {
+  readonly clients: ClientAuthentication;
+  readonly keys: KeyRing;
+  readonly store: Store;
+  readonly clock: { now(): number };
+  readonly events: Events;
+  readonly sessions: SessionFactory;
+}
+
+/** The mark of a revoked access token stays at least this long, in milliseconds. */
+const SHORTEST_MARK_MS = 10_000;
+
+/** RFC 7009, `POST …/revoke`. Revoking what is no token of ours is answered 200, with Keycloak's error body. */
+export function revocationEndpoint(parts: RevocationParts): Endpoint {
+  return {
+    path: '/protocol/openid-connect/revoke',
+    cors: 'client',
+    methods: { POST: (exchange) => revoke(parts, exchange) },
+  };
+}
+
+function revoke(parts: RevocationParts, exchange: Exchange): Promise<void> {
+  const { ctx, realm } = exchange;
+  return authenticatedForm(parts, exchange, 'REVOKE_GRANT', async (form, client): Promise<Record<string, string>> => {
+    const token = form.get('token');
+    if (token === undefined) throw new OAuthError('invalid_request', 'Token not provided');
+    const payload = await read(parts, exchange, token);
+    if (payload === undefined || typeof payload.azp !== 'string') {
+      writeJson(ctx, 200, { error: 'invalid_token', error_description: 'Invalid token' });
+      return { reason: 'invalid token' };
+    }
+    if (!['Refresh', 'Offline', 'Bearer'].includes(String(payload.typ))) {
+      throw new OAuthError('unsupported_token_type', 'Unsupported token type');
+    }
+    if (payload.azp !== client.clientId) throw new OAuthError('invalid_request', 'Unmatching clients');
+    if (payload.typ === 'Bearer') await revokeAccessToken(parts, realm.name, payload);
+    else await endClientSession(parts, realm.name, client, payload);
+    ctx.status = 200;
+    ctx.body = Buffer.alloc(0);
+    ctx.remove('Content-Type');
+    return { token_id: String(payload.jti), refresh_token_type: String(payload.typ) };
+  });
+}
+
+async function read({ keys }: RevocationParts, { realm }: Exchange, token: string): Promise<JwtPayload | undefined> {
+  const realmKeys = await keys.realm(realm.name);
+  try {
+    const { payload } = verifyJwt(token, realmKeys);
+    return payload.iss === realm.issuer ? payload : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function revokeAccessToken({ store, clock }: RevocationParts, realm: string, payload: JwtPayload): Promise<void> {
+  const now = clock.now();
+  const expiresAt = Math.max(Number(payload.exp) * 1000, now + SHORTEST_MARK_MS);
+  await store.marks.claim({ realm, kind: REVOKED, keyHash: String(payload.jti), expiresAt, now });
+}
+
+async function endClientSession(
+  { store }: RevocationParts,
+  realm: string,
+  client: Client,
+  { sid }: JwtPayload,
+): Promise<void> {
+  if (typeof sid === 'string') await store.sessions.detach(realm, sid, client.id, { endIfLast: true });
+}

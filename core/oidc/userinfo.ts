@@ -1,0 +1,88 @@
+import { allowOriginsOf } from '../http/cors.js';
+import { writeJson } from '../http/errors.js';
+import { callerOf, type Endpoint, type Exchange } from '../http/exchange.js';
+import { readForm } from '../http/form.js';
+import type { Events } from '../registry/events.js';
+import type { SessionFactory } from '../registry/session.js';
+import type { KeyRing } from '../tokens/key-ring.js';
+import { signJwt } from '../tokens/sign.js';
+import { type AccessTokens, bearerToken, type LiveAccessToken } from './access-tokens.js';
+import type { ClaimMapping } from './claims.js';
+
+export interface UserinfoParts {
+  readonly accessTokens: AccessTokens;
+  readonly mapping: ClaimMapping;
+  readonly keys: KeyRing;
+  readonly events: Events;
+  readonly sessions: SessionFactory;
+}
+
+/** OpenID Connect Core §5.3. Errors are Keycloak's: an empty body, and the reason in `WWW-Authenticate` (RFC 6750 §3). */
+export function userinfoEndpoint(parts: UserinfoParts): Endpoint {
+  const serve = (exchange: Exchange) => userinfo(parts, exchange);
+  return { path: '/protocol/openid-connect/userinfo', cors: 'client', methods: { GET: serve, POST: serve } };
+}
+
+async function userinfo(parts: UserinfoParts, exchange: Exchange): Promise<void> {
+  const { ctx, realm, ip } = exchange;
+  ctx.set('Cache-Control', 'no-store');
+  const session = () => parts.sessions.create(realm, callerOf(exchange), 'keyhost');
+  const inHeader = bearerToken(ctx.get('authorization') || undefined);
+  const inBody =
+    ctx.method === 'POST' && ctx.get('content-type') !== '' ? (await readForm(ctx.req)).get('access_token') : undefined;
+  if (inHeader !== undefined && inBody !== undefined) {
+    refuse(exchange, 400, 'invalid_request', 'More than one method of sending the token');
+    return;
+  }
+  const token = inHeader ?? inBody;
+  if (token === undefined) {
+    refuse(exchange, 401);
+    return;
+  }
+  let live: LiveAccessToken;
+  try {
+    live = await parts.accessTokens.check(realm, token);
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'invalid_token') throw error;
+    refuse(exchange, 401, 'invalid_token', 'Token verification failed');
+    parts.events.emit(realm, { type: 'USER_INFO_REQUEST', error: 'invalid_token', ipAddress: ip }, session);
+    return;
+  }
+  const { client, user, payload } = live;
+  allowOriginsOf(ctx, client);
+  if (!payload.scope.split(' ').includes('openid')) {
+    refuse(exchange, 403, 'insufficient_scope', 'Missing openid scope');
+    return;
+  }
+  const claims = await parts.mapping.map(
+    {
+      realm,
+      client,
+      user,
+      selection: client.selectScope(payload.scope),
+      session: { notes: live.session?.notes ?? {} },
+    },
+    ['userinfo'],
+    session,
+  );
+  const body = { sub: user.id, ...claims.userinfo };
+  const algorithm = client.attributes['user.info.response.signature.alg'];
+  if (algorithm !== undefined && algorithm !== '' && algorithm !== 'none') {
+    const keys = await parts.keys.realm(realm.name);
+    ctx.status = 200;
+    ctx.type = 'application/jwt';
+    ctx.body = await signJwt(await keys.active(algorithm), { iss: realm.issuer, aud: client.clientId, ...body });
+  } else {
+    writeJson(ctx, 200, body);
+  }
+  const event = { type: 'USER_INFO_REQUEST', clientId: client.clientId, userId: user.id, ipAddress: ip };
+  parts.events.emit(realm, event, session);
+}
+
+function refuse({ ctx, realm }: Exchange, status: number, error?: string, description?: string): void {
+  const reason = error === undefined ? '' : `, error="${error}", error_description="${description}"`;
+  ctx.status = status;
+  ctx.set('WWW-Authenticate', `Bearer realm="${realm.name}"${reason}`);
+  ctx.type = 'text/plain; charset=utf-8';
+  ctx.body = '';
+}
