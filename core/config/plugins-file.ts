@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises';
+import { BootError } from './boot-error.js';
+import { type JsonDocument, type JsonPath, readJsonDocument } from './json-document.js';
+import type { Problem } from './problem.js';
+import { createAjv, schemaProblems } from './schema-check.js';
+
+export interface PluginEntry {
+  /** Name of a package below the providers folder. */
+  readonly module: string;
+  /** True: the host does not start without it. */
+  readonly required: boolean;
+  readonly isolation: 'none';
+  /** `sha512-…` over the package's files. */
+  readonly integrity?: string;
+  /** `spi/id` of built-ins whose place it takes. */
+  readonly replaces: readonly string[];
+  /** Host-wide configuration by `spi/id`. */
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+/** The operator's list of plugins, in order of loading. */
+export interface PluginsFile {
+  readonly path: string;
+  readonly plugins: readonly PluginEntry[];
+  /** Where a value stands in the file. */
+  locate(path: JsonPath): { line: number; column: number };
+}
+
+const SIZE_LIMIT = 1024 * 1024;
+
+/** The JSON Schema of plugins.json. */
+export const PLUGINS_SCHEMA = {
+  $id: 'https://keyhost.dev/schema/plugins.json',
+  type: 'object',
+  properties: {
+    $schema: { type: 'string' },
+    plugins: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          module: { type: 'string', pattern: '^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$', maxLength: 214 },
+          required: { type: 'boolean', default: true },
+          isolation: { enum: ['none', 'worker'], default: 'none' },
+          integrity: { type: 'string', pattern: '^sha512-[A-Za-z0-9+/]+={0,2}$' },
+          replaces: { type: 'array', items: { type: 'string', pattern: '^[^/]+/.+$' }, default: [] },
+          config: { type: 'object', additionalProperties: { type: 'object' }, default: {} },
+        },
+        required: ['module'],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ['plugins'],
+  additionalProperties: false,
+} as const;
+
+const check = createAjv({ useDefaults: true }).compile(PLUGINS_SCHEMA);
+
+/** @throws BootError `plugins_file_invalid` with every problem at its place; `feature_absent` for worker isolation */
+export async function readPluginsFile(path: string): Promise<PluginsFile> {
+  const document = await read(path);
+  const { plugins } = document.value as { plugins: (Omit<PluginEntry, 'isolation'> & { isolation: string })[] };
+  const problems: Problem[] = [];
+  const seen = new Set<string>();
+  for (const [index, { module }] of plugins.entries()) {
+    if (seen.has(module)) problems.push(document.problem(['plugins', index, 'module'], `"${module}" is listed twice`));
+    seen.add(module);
+  }
+  if (problems.length > 0) throw invalid(path, problems);
+  const worker = plugins.findIndex(({ isolation }) => isolation === 'worker');
+  if (worker >= 0) {
+    throw new BootError('feature_absent', 'plugins in a worker come with a later version', {
+      problems: [document.problem(['plugins', worker, 'isolation'], 'must be "none" for now')],
+    });
+  }
+  return { path, plugins: plugins as PluginEntry[], locate: document.locate };
+}
+
+async function read(path: string): Promise<JsonDocument> {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(path);
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code;
+    const message = code === 'ENOENT' ? 'the file does not exist' : `the file cannot be read (${code})`;
+    throw new BootError('plugins_file_invalid', 'plugins.json cannot be read', {
+      problems: [{ file: path, line: 0, column: 0, path: '', message }],
+      hint: 'the smallest one is {"plugins": []}',
+      cause,
+    });
+  }
+  if (bytes.length > SIZE_LIMIT) {
+    throw invalid(path, [{ file: path, line: 0, column: 0, path: '', message: 'the file is larger than 1 MiB' }]);
+  }
+  const result = readJsonDocument(path, bytes);
+  if ('problems' in result) throw invalid(path, result.problems);
+  const { document } = result;
+  if (!check(document.value)) {
+    throw invalid(
+      path,
+      schemaProblems(check).map((found) => document.problem(found.path, found.message, found.suggestion)),
+    );
+  }
+  return document;
+}
+
+function invalid(path: string, problems: Problem[]): BootError {
+  return new BootError(
+    'plugins_file_invalid',
+    `${path} has ${problems.length === 1 ? 'a mistake' : `${problems.length} mistakes`}`,
+    {
+      problems,
+    },
+  );
+}

@@ -1,0 +1,331 @@
+const STRING = { type: 'string' } as const;
+const BOOLEAN = { type: 'boolean' } as const;
+const SECONDS = { type: 'integer', minimum: 0 } as const;
+const STRINGS = { type: 'array', items: STRING } as const;
+const TEXTS = { type: 'object', additionalProperties: { type: 'string' } } as const;
+const LISTS = { type: 'object', additionalProperties: STRINGS } as const;
+const ROLE_LISTS = LISTS;
+
+/** Signature algorithms that realms and clients may name. */
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+
+const protocolMapper = {
+  type: 'object',
+  properties: {
+    id: STRING,
+    name: STRING,
+    protocol: STRING,
+    protocolMapper: STRING,
+    consentRequired: BOOLEAN,
+    consentText: STRING,
+    config: TEXTS,
+  },
+  required: ['name', 'protocolMapper'],
+} as const;
+
+const clientScope = {
+  type: 'object',
+  properties: {
+    id: STRING,
+    name: { type: 'string', pattern: '^[^\\s]+$' },
+    description: STRING,
+    protocol: STRING,
+    attributes: TEXTS,
+    protocolMappers: { type: 'array', items: protocolMapper },
+  },
+  required: ['name'],
+} as const;
+
+const impersonation = {
+  type: 'object',
+  properties: {
+    enabled: BOOLEAN,
+    scopes: { type: 'array', items: { type: 'string', pattern: '^[A-Za-z0-9._:-]+\\*?$' } },
+    audiences: STRINGS,
+    subjects: { enum: ['unprivileged', 'any'] },
+  },
+  additionalProperties: false,
+} as const;
+
+const client = {
+  type: 'object',
+  properties: {
+    id: STRING,
+    clientId: { type: 'string', minLength: 1, maxLength: 255 },
+    name: STRING,
+    description: STRING,
+    enabled: BOOLEAN,
+    protocol: STRING,
+    publicClient: BOOLEAN,
+    bearerOnly: BOOLEAN,
+    consentRequired: BOOLEAN,
+    standardFlowEnabled: BOOLEAN,
+    implicitFlowEnabled: BOOLEAN,
+    directAccessGrantsEnabled: BOOLEAN,
+    serviceAccountsEnabled: BOOLEAN,
+    authorizationServicesEnabled: BOOLEAN,
+    alwaysDisplayInConsole: BOOLEAN,
+    surrogateAuthRequired: BOOLEAN,
+    frontchannelLogout: BOOLEAN,
+    clientAuthenticatorType: STRING,
+    secret: STRING,
+    rootUrl: STRING,
+    baseUrl: STRING,
+    adminUrl: STRING,
+    redirectUris: STRINGS,
+    webOrigins: STRINGS,
+    fullScopeAllowed: BOOLEAN,
+    nodeReRegistrationTimeout: { type: 'integer' },
+    notBefore: SECONDS,
+    defaultClientScopes: STRINGS,
+    optionalClientScopes: STRINGS,
+    protocolMappers: { type: 'array', items: protocolMapper },
+    attributes: TEXTS,
+    authenticationFlowBindingOverrides: TEXTS,
+    authorizationSettings: { type: 'object' },
+    access: { type: 'object' },
+    registeredNodes: { type: 'object' },
+    registrationAccessToken: STRING,
+    origin: STRING,
+    type: STRING,
+    impersonation,
+  },
+  required: ['clientId'],
+} as const;
+
+const role = {
+  type: 'object',
+  properties: {
+    id: STRING,
+    name: { type: 'string', minLength: 1 },
+    description: STRING,
+    composite: BOOLEAN,
+    composites: {
+      type: 'object',
+      properties: { realm: STRINGS, client: ROLE_LISTS, application: ROLE_LISTS },
+    },
+    clientRole: BOOLEAN,
+    containerId: STRING,
+    attributes: LISTS,
+  },
+  required: ['name'],
+} as const;
+
+const group = {
+  $id: 'keyhost:group',
+  type: 'object',
+  properties: {
+    id: STRING,
+    name: { type: 'string', minLength: 1 },
+    description: STRING,
+    path: STRING,
+    parentId: STRING,
+    subGroupCount: { type: 'integer' },
+    subGroups: { type: 'array', items: { $ref: 'keyhost:group' } },
+    attributes: LISTS,
+    realmRoles: STRINGS,
+    clientRoles: ROLE_LISTS,
+    access: { type: 'object' },
+  },
+  required: ['name'],
+} as const;
+
+const credential = {
+  type: 'object',
+  properties: {
+    id: STRING,
+    type: STRING,
+    userLabel: STRING,
+    createdDate: { type: 'integer' },
+    secretData: STRING,
+    credentialData: STRING,
+    priority: { type: 'integer' },
+    value: STRING,
+    temporary: BOOLEAN,
+  },
+  required: ['type'],
+} as const;
+
+export const userSchema = {
+  type: 'object',
+  properties: {
+    id: { type: 'string', minLength: 1, maxLength: 255 },
+    username: { type: 'string', minLength: 1, maxLength: 255 },
+    email: STRING,
+    emailVerified: BOOLEAN,
+    firstName: STRING,
+    lastName: STRING,
+    enabled: BOOLEAN,
+    createdTimestamp: { type: 'integer' },
+    attributes: LISTS,
+    requiredActions: STRINGS,
+    credentials: { type: 'array', items: credential },
+    realmRoles: STRINGS,
+    clientRoles: ROLE_LISTS,
+    groups: STRINGS,
+    federatedIdentities: { type: 'array', items: { type: 'object' } },
+    federationLink: STRING,
+    serviceAccountClientId: STRING,
+    clientConsents: { type: 'array', items: { type: 'object' } },
+    notBefore: SECONDS,
+    totp: BOOLEAN,
+    disableableCredentialTypes: STRINGS,
+    origin: STRING,
+    self: STRING,
+    access: { type: 'object' },
+    userProfileMetadata: { type: 'object' },
+    applicationRoles: ROLE_LISTS,
+    socialLinks: { type: 'array' },
+  },
+  required: ['username'],
+} as const;
+
+const scopeMapping = {
+  type: 'object',
+  properties: { client: STRING, clientScope: STRING, self: STRING, clientTemplate: STRING, roles: STRINGS },
+  required: ['roles'],
+} as const;
+
+const component = {
+  $id: 'keyhost:component',
+  type: 'object',
+  properties: {
+    id: STRING,
+    name: STRING,
+    providerId: STRING,
+    subType: STRING,
+    subComponents: { type: 'object', additionalProperties: { type: 'array', items: { $ref: 'keyhost:component' } } },
+    config: LISTS,
+  },
+  required: ['providerId'],
+} as const;
+
+const providerSetting = {
+  type: 'object',
+  properties: { enabled: BOOLEAN, config: { type: 'object' } },
+  additionalProperties: false,
+} as const;
+
+/** Objects that other schemas refer to by `$id`. */
+export const SHARED_SCHEMAS = [group, component] as const;
+
+/** What Keyhost asks of a realm file. Keys that it does not list are kept as they are. */
+export const REALM_SCHEMA = {
+  type: 'object',
+  properties: {
+    $schema: STRING,
+    id: { type: 'string', minLength: 1, maxLength: 255 },
+    realm: { type: 'string', pattern: '^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,64}$' },
+    enabled: BOOLEAN,
+    displayName: STRING,
+    displayNameHtml: STRING,
+    notBefore: SECONDS,
+    defaultSignatureAlgorithm: { enum: ALGORITHMS },
+    revokeRefreshToken: BOOLEAN,
+    refreshTokenMaxReuse: SECONDS,
+    accessTokenLifespan: { type: 'integer', minimum: 1 },
+    accessTokenLifespanForImplicitFlow: SECONDS,
+    ssoSessionIdleTimeout: { type: 'integer', minimum: 1 },
+    ssoSessionMaxLifespan: { type: 'integer', minimum: 1 },
+    ssoSessionIdleTimeoutRememberMe: SECONDS,
+    ssoSessionMaxLifespanRememberMe: SECONDS,
+    offlineSessionIdleTimeout: SECONDS,
+    offlineSessionMaxLifespanEnabled: BOOLEAN,
+    offlineSessionMaxLifespan: SECONDS,
+    clientSessionIdleTimeout: SECONDS,
+    clientSessionMaxLifespan: SECONDS,
+    clientOfflineSessionIdleTimeout: SECONDS,
+    clientOfflineSessionMaxLifespan: SECONDS,
+    accessCodeLifespan: SECONDS,
+    accessCodeLifespanUserAction: SECONDS,
+    accessCodeLifespanLogin: SECONDS,
+    actionTokenGeneratedByAdminLifespan: SECONDS,
+    actionTokenGeneratedByUserLifespan: SECONDS,
+    oauth2DeviceCodeLifespan: SECONDS,
+    oauth2DevicePollingInterval: SECONDS,
+    sslRequired: { enum: ['none', 'external', 'all', 'NONE', 'EXTERNAL', 'ALL'] },
+    registrationAllowed: BOOLEAN,
+    registrationEmailAsUsername: BOOLEAN,
+    rememberMe: BOOLEAN,
+    verifyEmail: BOOLEAN,
+    loginWithEmailAllowed: BOOLEAN,
+    duplicateEmailsAllowed: BOOLEAN,
+    resetPasswordAllowed: BOOLEAN,
+    editUsernameAllowed: BOOLEAN,
+    bruteForceProtected: BOOLEAN,
+    permanentLockout: BOOLEAN,
+    maxTemporaryLockouts: SECONDS,
+    bruteForceStrategy: STRING,
+    failureFactor: SECONDS,
+    waitIncrementSeconds: SECONDS,
+    minimumQuickLoginWaitSeconds: SECONDS,
+    maxFailureWaitSeconds: SECONDS,
+    quickLoginCheckMilliSeconds: SECONDS,
+    maxDeltaTimeSeconds: SECONDS,
+    passwordPolicy: STRING,
+    eventsEnabled: BOOLEAN,
+    eventsExpiration: SECONDS,
+    eventsListeners: STRINGS,
+    enabledEventTypes: STRINGS,
+    adminEventsEnabled: BOOLEAN,
+    adminEventsDetailsEnabled: BOOLEAN,
+    internationalizationEnabled: BOOLEAN,
+    supportedLocales: STRINGS,
+    defaultLocale: STRING,
+    loginTheme: STRING,
+    accountTheme: STRING,
+    adminTheme: STRING,
+    emailTheme: STRING,
+    attributes: TEXTS,
+    smtpServer: { type: 'object' },
+    browserSecurityHeaders: TEXTS,
+    roles: {
+      type: 'object',
+      properties: {
+        realm: { type: 'array', items: role },
+        client: { type: 'object', additionalProperties: { type: 'array', items: role } },
+        application: { type: 'object' },
+      },
+    },
+    defaultRole: role,
+    defaultRoles: STRINGS,
+    groups: { type: 'array', items: { $ref: 'keyhost:group' } },
+    defaultGroups: STRINGS,
+    clientScopes: { type: 'array', items: clientScope },
+    defaultDefaultClientScopes: STRINGS,
+    defaultOptionalClientScopes: STRINGS,
+    scopeMappings: { type: 'array', items: scopeMapping },
+    clientScopeMappings: { type: 'object', additionalProperties: { type: 'array', items: scopeMapping } },
+    clients: { type: 'array', items: client },
+    users: { type: 'array', items: userSchema },
+    components: {
+      type: 'object',
+      additionalProperties: { type: 'array', items: { $ref: 'keyhost:component' } },
+    },
+    authenticationFlows: { type: 'array', items: { type: 'object' } },
+    authenticatorConfig: { type: 'array', items: { type: 'object' } },
+    requiredActions: { type: 'array', items: { type: 'object' } },
+    identityProviders: { type: 'array', items: { type: 'object' } },
+    identityProviderMappers: { type: 'array', items: { type: 'object' } },
+    requiredCredentials: STRINGS,
+    privateKey: STRING,
+    publicKey: STRING,
+    certificate: STRING,
+    providers: {
+      type: 'object',
+      additionalProperties: { type: 'object', additionalProperties: providerSetting },
+    },
+  },
+  required: ['realm'],
+} as const;
+
+/** The keys that near misses are compared with, by the kind of object. */
+export const KNOWN_KEYS = {
+  realm: Object.keys(REALM_SCHEMA.properties),
+  client: Object.keys(client.properties),
+  user: Object.keys(userSchema.properties),
+  role: Object.keys(role.properties),
+  group: Object.keys(group.properties),
+  clientScope: Object.keys(clientScope.properties),
+  protocolMapper: Object.keys(protocolMapper.properties),
+} as const;

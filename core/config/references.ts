@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { JsonPath } from './json-document.js';
+
+/** A reference that fell to the default written beside it. */
+export interface DefaultedReference {
+  readonly path: JsonPath;
+  readonly name: string;
+}
+
+export interface ResolvedReferences {
+  readonly value: unknown;
+  readonly defaulted: readonly DefaultedReference[];
+  readonly problems: readonly { path: JsonPath; message: string }[];
+}
+
+const REFERENCE = /\$\{(env|file)\.([^}:]+)(?::([^}]*))?\}/g;
+const FILE_LIMIT = 64 * 1024;
+
+/**
+ * Replaces `${env.NAME}`, `${env.NAME:default}` and `${file.PATH}` (relative to the file it stands in, one trailing line
+ * break cut off) inside strings. Nothing else is a placeholder: `${role_…}` passes through. What a reference brings in
+ * is not looked at again.
+ */
+export function resolveReferences(
+  value: unknown,
+  options: { file: string; env: Readonly<Record<string, string | undefined>> },
+): ResolvedReferences {
+  const defaulted: DefaultedReference[] = [];
+  const problems: { path: JsonPath; message: string }[] = [];
+  const replace = (text: string, path: JsonPath) =>
+    text.replace(REFERENCE, (whole, kind: string, name: string, standard: string | undefined) => {
+      if (kind === 'env') {
+        const found = options.env[name];
+        if (found !== undefined) return found;
+        if (standard === undefined) problems.push({ path, message: `the environment variable ${name} is not set` });
+        else defaulted.push({ path, name });
+        return standard ?? whole;
+      }
+      try {
+        const content = readFileSync(resolve(dirname(options.file), name), 'utf8');
+        if (content.length > FILE_LIMIT) problems.push({ path, message: `the file ${name} is larger than 64 KiB` });
+        return content.replace(/\r?\n$/, '');
+      } catch (error) {
+        const code = (error as NodeJS.ErrnoException).code;
+        const reason = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
+        problems.push({ path, message: `the file ${name} ${reason}` });
+        return whole;
+      }
+    });
+  const walk = (node: unknown, path: JsonPath): unknown => {
+    if (typeof node === 'string') return node.includes('${') ? replace(node, path) : node;
+    if (Array.isArray(node)) return node.map((item, index) => walk(item, [...path, index]));
+    if (typeof node !== 'object' || node === null) return node;
+    return Object.fromEntries(Object.entries(node).map(([key, item]) => [key, walk(item, [...path, key])]));
+  };
+  return { value: walk(value, []), defaulted, problems };
+}

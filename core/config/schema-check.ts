@@ -1,0 +1,87 @@
+import { Ajv2020 as Ajv, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import formatsPlugin from 'ajv-formats';
+import { closest, distance } from 'fastest-levenshtein';
+import type { JsonPath } from './json-document.js';
+
+export interface SchemaProblem {
+  readonly path: JsonPath;
+  readonly message: string;
+  readonly suggestion?: string;
+}
+
+/** Ajv as Keyhost uses it: every problem at once, strict schemas, formats checked. */
+export function createAjv(options: { useDefaults?: boolean } = {}): Ajv {
+  const ajv = new Ajv({
+    allErrors: true,
+    strict: true,
+    strictRequired: false,
+    strictTypes: false,
+    verbose: true,
+    ...options,
+  });
+  formatsPlugin.default(ajv);
+  return ajv;
+}
+
+/** The nearest of the known words, when it is near enough to have been meant. */
+export function didYouMean(word: string, known: readonly string[], limit = 3): string | undefined {
+  if (known.length === 0) return undefined;
+  const nearest = closest(
+    word.toLowerCase(),
+    known.map((candidate) => candidate.toLowerCase()),
+  );
+  const match = known.find((candidate) => candidate.toLowerCase() === nearest);
+  return match !== undefined && distance(word.toLowerCase(), nearest) <= Math.min(limit, Math.ceil(word.length / 3))
+    ? match
+    : undefined;
+}
+
+/** What a failed check has to say, in words for the person who wrote the file. */
+export function schemaProblems(check: ValidateFunction): SchemaProblem[] {
+  const problems = new Map<string, SchemaProblem>();
+  for (const error of check.errors ?? []) {
+    // The branches of anyOf and if repeat what their parent says.
+    if (['anyOf', 'oneOf', 'if'].includes(error.keyword)) continue;
+    const problem = describe(error);
+    problems.set(`${JSON.stringify(problem.path)} ${problem.message}`, problem);
+  }
+  return [...problems.values()];
+}
+
+function describe(error: ErrorObject): SchemaProblem {
+  const path = pointer(error.instancePath);
+  const { params } = error;
+  switch (error.keyword) {
+    case 'additionalProperties': {
+      const name = String(params.additionalProperty);
+      const known = Object.keys((error.parentSchema?.properties as object | undefined) ?? {});
+      const suggestion = didYouMean(name, known);
+      return { path: [...path, name], message: 'unknown key', ...(suggestion === undefined ? {} : { suggestion }) };
+    }
+    case 'required':
+      return { path, message: `"${params.missingProperty}" is missing` };
+    case 'enum': {
+      const allowed = (params.allowedValues as unknown[]).map(String);
+      const suggestion = typeof error.data === 'string' ? didYouMean(error.data, allowed, 4) : undefined;
+      const message = `must be one of ${allowed.join(', ')}`;
+      return { path, message, ...(suggestion === undefined ? {} : { suggestion }) };
+    }
+    case 'type':
+      return { path, message: `must be ${withArticle([params.type].flat().join(' or '))}` };
+    default:
+      return { path, message: error.message ?? 'is not valid' };
+  }
+}
+
+function withArticle(type: string): string {
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+}
+
+function pointer(text: string): (string | number)[] {
+  if (text === '') return [];
+  return text
+    .slice(1)
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+}

@@ -1,0 +1,351 @@
+import { readFile } from 'node:fs/promises';
+import type { Logger } from '@keyhost/spi';
+import { ClaimChecks } from './action-tokens/claim-checks.js';
+import { actionTokenEndpoint } from './action-tokens/endpoint.js';
+import { issueActionToken } from './action-tokens/issue-action-token.js';
+import { BootError } from './config/boot-error.js';
+import type { HostOptions } from './config/options.js';
+import { readPluginsFile } from './config/plugins-file.js';
+import { findRealmFiles, readRealmFile } from './config/realm-files.js';
+import { createAjv } from './config/schema-check.js';
+import { createApp } from './http/app.js';
+import { createManagementServer } from './http/management.js';
+import { realmDispatch } from './http/realm-dispatch.js';
+import { realmResources } from './http/realm-resources.js';
+import { httpServer, httpsServer, type Listening, listen } from './listen.js';
+import { createLogger } from './log.js';
+import { createMaster } from './master-realm.js';
+import { Metrics } from './metrics.js';
+import { type Clock, systemClock } from './model/clock.js';
+import { AccessTokens } from './oidc/access-tokens.js';
+import { builtInGrants } from './oidc/built-in-grants.js';
+import { ClaimMapping } from './oidc/claims.js';
+import { ClientAuthentication } from './oidc/client-authentication.js';
+import { SessionRealms } from './oidc/grants/services.js';
+import { introspectionEndpoint } from './oidc/introspection.js';
+import { TokenIssuer } from './oidc/issue-tokens.js';
+import { protocolMappers } from './oidc/mappers.js';
+import { metadataEndpoints } from './oidc/metadata.js';
+import { revocationEndpoint } from './oidc/revocation.js';
+import { TokenEndpoint } from './oidc/token-endpoint.js';
+import { userinfoEndpoint } from './oidc/userinfo.js';
+import { checkProductionOptions, checkProductionRealm, openProviders } from './production-checks.js';
+import { applyRealmFile } from './realms/apply-realm-file.js';
+import { PasswordHasher } from './realms/password.js';
+import { Realms } from './realms/realms.js';
+import { Users } from './realms/users.js';
+import { formatBootTree } from './registry/boot-tree.js';
+import { Events } from './registry/events.js';
+import { LoadGuard } from './registry/load-guard.js';
+import { loadPlugins } from './registry/load-plugins.js';
+import { logListener } from './registry/log-listener.js';
+import { OPEN_LIMIT_MS, ProviderRegistry } from './registry/registry.js';
+import { SessionFactory } from './registry/session.js';
+import { openStore } from './store/sqlite/open-store.js';
+import type { Store } from './store/store.js';
+import { KeyRing } from './tokens/key-ring.js';
+
+/** How often expired rows are swept, in milliseconds. */
+const SWEEP_MS = 60_000;
+/** How long requests under way may take once the host stops, in milliseconds. */
+const DRAIN_MS = 8_000;
+
+export interface HostParts {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  /** A store of the caller's, such as one in memory. It is closed with the host. */
+  readonly store?: Store;
+  /** Limit of a plugin's import and open, in milliseconds. */
+  readonly pluginTimeoutMs?: number;
+}
+
+/** A host that listens. */
+export interface Host {
+  /** The address listened on with the relative path, such as `http://127.0.0.1:8080/auth`. */
+  readonly url: string;
+  readonly managementUrl: string;
+  /** The public address: what issuers start with. */
+  readonly publicUrl: string;
+  /** What was loaded, as text. */
+  readonly bootTree: string;
+  /** A bootstrap admin that came into being with this start, and whose password nobody has seen yet. */
+  readonly newAdmin: { username: string; password: string } | undefined;
+  readonly realms: Realms;
+  readonly users: Users;
+  readonly store: Store;
+  readonly keys: KeyRing;
+  readonly events: Events;
+  readonly registry: ProviderRegistry;
+  /** Drains: health turns 503, requests under way finish, everything opened is closed in reverse. */
+  close(): Promise<void>;
+}
+
+/**
+ * The composition root: options → plugins → store → realms → freeze → listen. Whatever fails closes what was opened.
+ * @throws BootError
+ */
+export async function createHost(options: HostOptions, parts: HostParts = {}): Promise<Host> {
+  const env = parts.env ?? {};
+  const clock = parts.clock ?? systemClock;
+  const logger = parts.logger ?? createLogger(options.logLevel);
+  const opened: (() => Promise<void>)[] = [];
+  const closeAll = async () => {
+    const failures: unknown[] = [];
+    for (const close of opened.splice(0).reverse()) await close().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw new AggregateError(failures, 'some parts of the host did not close');
+  };
+  try {
+    checkProductionOptions(options);
+    const version = await ownVersion();
+    const timeout = parts.pluginTimeoutMs ?? OPEN_LIMIT_MS;
+    const pluginsFile = await readPluginsFile(options.pluginsFile);
+    const guard = pluginsFile.plugins.length > 0 ? new LoadGuard(timeout) : undefined;
+    if (guard !== undefined) opened.push(() => guard.close());
+    const found = await loadPlugins({
+      pluginsFile,
+      providersDir: options.providersDir,
+      importTimeoutMs: timeout,
+      ...(guard === undefined ? {} : { onImporting: guard.enter }),
+    });
+    for (const name of found.unlisted) {
+      logger.info(
+        `${name} lies in ${options.providersDir} but is not loaded: add {"module": "${name}"} to ${options.pluginsFile}`,
+      );
+    }
+
+    const registry = new ProviderRegistry();
+    const store = parts.store ?? (await openStore({ dataDir: options.dataDir }));
+    opened.push(() => store.close());
+    let publicUrl = options.hostname ?? '';
+    const realms = new Realms(store, () => publicUrl);
+    const users = new Users(store);
+    const keys = new KeyRing({
+      store: store.keys,
+      clock,
+      ...(options.masterKey === undefined ? {} : { masterKey: options.masterKey }),
+    });
+    const passwords = new PasswordHasher({
+      onWarning: ({ message, credentialId = '' }) => logger.warn(message, { credentialId }),
+    });
+    const events = new Events({ store, registry, clock, logger });
+    opened.push(() => events.close());
+    const sessions = new SessionFactory({ users, events, store, clock, logger });
+    const sessionRealms = new SessionRealms();
+    const mapping = new ClaimMapping(registry);
+    const clients = new ClientAuthentication({ store, clock, allowPrivateUrls: options.mode === 'start-dev' });
+    const accessTokens = new AccessTokens({ keys, users, store, clock, clients });
+    const issuer = new TokenIssuer({ keys, mapping, clock });
+    const logins = { store, clock };
+    const { realmOf, clientOf } = sessionRealms;
+    const grants = builtInGrants({ store, users, keys, passwords, accessTokens, logins, clock, realmOf, clientOf });
+    const host = { logger, clock, version };
+    const failed = await registry.openAll([protocolMappers, logListener, grants], found.loaded, host, {
+      openTimeoutMs: timeout,
+      ...(guard === undefined ? {} : { onOpening: guard.enter }),
+    });
+    opened.push(() => registry.close());
+    for (const { error } of [...found.failed, ...failed])
+      logger.error(`an optional plugin is left out: ${error.report()}`);
+    if (guard !== undefined) await guard.close();
+    registry.freeze();
+
+    const apply = { store, realms, keys, passwords, clock };
+    const newAdmin = await createMaster(options, apply);
+    await applyRealmFiles(options, env, registry, apply, logger);
+    await realms.open();
+    if (options.masterKey !== undefined) for (const name of realms.names()) await keys.realm(name);
+
+    const ajv = createAjv();
+    const claims = new ClaimChecks(ajv);
+    const tokenEndpoint = new TokenEndpoint({
+      registry,
+      sessions,
+      sessionRealms,
+      clients,
+      issuer,
+      events,
+      users,
+      logins,
+    });
+    sessions.provide({
+      authenticate: (realm, caller) => accessTokens.authenticate(realm, caller),
+      tokenRequest: (realm, form, caller) => tokenEndpoint.inProcess(realm, form, caller),
+      issueActionToken: (realm, request) => issueActionToken({ registry, keys, users, clock, claims }, realm, request),
+    });
+    const metrics = new Metrics(version);
+    const app = createApp({
+      relativePath: options.httpRelativePath,
+      https: options.hostname?.startsWith('https:') ?? false,
+      logger,
+      middleware: [
+        metrics.middleware,
+        realmDispatch({
+          realms,
+          proxyHeaders: options.proxyHeaders,
+          fallback: realmResources(registry, sessions, ajv),
+          endpoints: [
+            ...metadataEndpoints({ registry, keys }),
+            tokenEndpoint.endpoint(),
+            introspectionEndpoint({ clients, accessTokens, keys, users, store, clock, events, sessions }),
+            userinfoEndpoint({ accessTokens, mapping, keys, events, sessions }),
+            revocationEndpoint({ clients, keys, store, clock, events, sessions }),
+            actionTokenEndpoint({ registry, sessions, keys, users, store, events, clock, claims }),
+          ],
+        }),
+      ],
+    });
+
+    let draining = false;
+    const callback = app.callback();
+    const listener: typeof callback = (request, response) => {
+      if (draining) response.setHeader('connection', 'close');
+      return callback(request, response);
+    };
+    const management = await listen(
+      createManagementServer({
+        checks: async () => ({ host: !draining, store: await isUp(store) }),
+        metrics: () => metrics.text(),
+      }),
+      options.managementHost,
+      options.managementPort,
+      '--management-port',
+    );
+    opened.push(() => management.close(0));
+    const servers = await listenHttp(options, listener, logger);
+    opened.push(async () => {
+      draining = true;
+      await Promise.all(servers.map(({ listening }) => listening.close(DRAIN_MS)));
+    });
+    const main = servers.at(-1);
+    if (main === undefined)
+      throw new BootError('listen_failed', 'nothing to listen on', { hint: 'give --http-port or --https-port' });
+    const url = `${main.scheme}://${hostPart(options.httpHost)}:${main.listening.port}${options.httpRelativePath}`;
+    if (options.hostname === undefined) publicUrl = url;
+
+    const sweeper = setInterval(() => void sweep(store, clock, logger), SWEEP_MS);
+    opened.push(async () => clearInterval(sweeper));
+    return {
+      url,
+      managementUrl: `http://${hostPart(options.managementHost)}:${management.port}`,
+      publicUrl,
+      bootTree: formatBootTree(registry.list()),
+      newAdmin,
+      realms,
+      users,
+      store,
+      keys,
+      events,
+      registry,
+      close: closeAll,
+    };
+  } catch (error) {
+    await closeAll().catch((failure: unknown) => logger.error('closing failed', { reason: String(failure) }));
+    throw error;
+  }
+}
+
+async function applyRealmFiles(
+  options: HostOptions,
+  env: Readonly<Record<string, string | undefined>>,
+  registry: ProviderRegistry,
+  apply: Parameters<typeof applyRealmFile>[1],
+  logger: Logger,
+): Promise<void> {
+  const providers = registry
+    .list()
+    .map(({ spi, id, realmConfig }) => ({ spi: spi.id, id, enabledBy: spi.enabledBy, realmConfig }));
+  const seen = new Map<string, string>();
+  const groups = await findRealmFiles(options.realmsDir);
+  const stored = new Map((await apply.store.realms.list()).map((realm) => [realm.source?.files[0]?.path, realm]));
+  for (const group of groups) {
+    const known = stored.get(group.main.path);
+    // Production looks at every file at each start: its environment may have changed although the file did not.
+    if (
+      options.mode === 'start-dev' &&
+      known !== undefined &&
+      isUnchanged(known.source?.files ?? [], [group.main, ...group.users])
+    ) {
+      seen.set(known.name, group.main.path);
+      continue;
+    }
+    const file = await readRealmFile(group, { env, providers });
+    const { realm } = file.representation;
+    const other = seen.get(realm);
+    if (other !== undefined) {
+      throw new BootError('realm_invalid', `${other} and ${group.main.path} both hold the realm ${realm}`, {
+        hint: 'a realm has one file; its name is the "realm" key, not the name of the file',
+      });
+    }
+    seen.set(realm, group.main.path);
+    const open = openProviders(file.representation, registry);
+    checkProductionRealm(options, file, open);
+    for (const provider of open) logger.warn(`realm ${realm}: ${provider} answers without authentication`);
+    if (file.unknownKeys.length > 0) {
+      logger.info(`realm ${realm}: keys that Keyhost does not act on are kept`, { keys: [...file.unknownKeys] });
+    }
+    await applyRealmFile(file, apply);
+  }
+}
+
+function isUnchanged(
+  before: readonly { path: string; size: number; mtimeMs: number; inode: number }[],
+  now: readonly { path: string; size: number; mtimeMs: number; inode: number }[],
+): boolean {
+  return (
+    before.length === now.length &&
+    now.every((file, index) => {
+      const old = before[index];
+      return (
+        old?.path === file.path && old.size === file.size && old.mtimeMs === file.mtimeMs && old.inode === file.inode
+      );
+    })
+  );
+}
+
+/** Plain http unless https alone is meant; https last, since its address is the one to tell. */
+async function listenHttp(
+  options: HostOptions,
+  listener: Parameters<typeof httpServer>[0],
+  logger: Logger,
+): Promise<{ scheme: string; listening: Listening }[]> {
+  const servers: { scheme: string; listening: Listening }[] = [];
+  const { httpsPort, httpsCertificateFile: certificate, httpsCertificateKeyFile: key } = options;
+  const plain = options.mode === 'start-dev' || options.httpEnabled || options.proxyHeaders !== undefined;
+  if (plain)
+    servers.push({
+      scheme: 'http',
+      listening: await listen(httpServer(listener), options.httpHost, options.httpPort, '--http-port'),
+    });
+  if (httpsPort !== undefined && certificate !== undefined && key !== undefined) {
+    const server = httpsServer(listener, { certificate, key }, logger);
+    servers.push({ scheme: 'https', listening: await listen(server, options.httpHost, httpsPort, '--https-port') });
+  }
+  return servers;
+}
+
+async function sweep(store: Store, clock: Clock, logger: Logger): Promise<void> {
+  try {
+    while ((await store.sweep({ now: clock.now() })).more);
+  } catch (error) {
+    logger.error('sweeping expired rows failed', { reason: String(error) });
+  }
+}
+
+async function isUp(store: Store): Promise<boolean> {
+  return store.realms.list().then(
+    () => true,
+    () => false,
+  );
+}
+
+/** A name that a client can call for an address that means "all of them". */
+function hostPart(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+async function ownVersion(): Promise<string> {
+  const manifest = new URL('../../package.json', import.meta.url);
+  return (JSON.parse(await readFile(manifest, 'utf8')) as { version: string }).version;
+}

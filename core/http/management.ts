@@ -1,0 +1,43 @@
+import { createServer, type Server } from 'node:http';
+
+export interface Health {
+  /** Named checks; the host is ready when all are true. */
+  checks(): Promise<Readonly<Record<string, boolean>>>;
+  /** Prometheus text. */
+  metrics(): Promise<{ contentType: string; text: string }>;
+}
+
+/** `/health`, `/health/live`, `/health/ready` and `/metrics`, on a port of their own, for operators and their tools. */
+export function createManagementServer(health: Health): Server {
+  return createServer((request, response) => {
+    const send = (status: number, type: string, body: string) => {
+      response.writeHead(status, {
+        'content-type': type,
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+      });
+      response.end(request.method === 'HEAD' ? undefined : body);
+    };
+    const json = (status: number, body: object) => send(status, 'application/json', JSON.stringify(body));
+    const path = (request.url ?? '/').split('?')[0];
+    const answer = async () => {
+      if (request.method !== 'GET' && request.method !== 'HEAD') {
+        response.setHeader('allow', 'GET, HEAD');
+        return json(405, { error: 'HTTP 405 Method Not Allowed' });
+      }
+      if (path === '/metrics') {
+        const { contentType, text } = await health.metrics();
+        return send(200, contentType, text);
+      }
+      if (path === '/health/live') return json(200, { status: 'UP', checks: [] });
+      if (path !== '/health' && path !== '/health/ready') return json(404, { error: 'HTTP 404 Not Found' });
+      const checks = Object.entries(await health.checks());
+      const up = checks.every(([, good]) => good);
+      json(up ? 200 : 503, {
+        status: up ? 'UP' : 'DOWN',
+        checks: checks.map(([name, good]) => ({ name, status: good ? 'UP' : 'DOWN' })),
+      });
+    };
+    answer().catch(() => json(503, { status: 'DOWN', checks: [] }));
+  });
+}

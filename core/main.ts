@@ -1,0 +1,71 @@
+#!/usr/bin/env node
+import { BootError } from './config/boot-error.js';
+import { type Mode, optionsHelp, parseOptions } from './config/options.js';
+
+const USAGE = `keyhost: an identity host that speaks Keycloak's protocol
+
+  keyhost start-dev [options]     for trying things out: loopback, http, the demo realm
+  keyhost start [options]         for production: needs --hostname and TLS
+  keyhost keys rotate --realm NAME [--algorithm RS256] [options]
+                                  makes a new signing key; the old one still verifies
+  keyhost keys list --realm NAME [options]
+
+Options [environment variable]:
+${optionsHelp()}
+`;
+
+async function main(argv: readonly string[]): Promise<void> {
+  const [command, ...rest] = argv;
+  if (command === undefined || command === 'help' || rest.includes('--help') || command === '--help') {
+    process.stdout.write(USAGE);
+    process.exitCode = command === undefined ? 2 : 0;
+    return;
+  }
+  if (command === 'start' || command === 'start-dev') return serve(command, rest);
+  if (command === 'keys') {
+    const { keysCommand } = await import('./keys-command.js');
+    return keysCommand(rest, process.env);
+  }
+  throw new BootError('options_invalid', `there is no command "${command}"`, { hint: 'keyhost --help lists them' });
+}
+
+async function serve(mode: Mode, argv: readonly string[]): Promise<void> {
+  const options = parseOptions(argv, process.env, mode);
+  const { createHost } = await import('./host.js');
+  const host = await createHost(options, { env: process.env });
+  let stopping = false;
+  const stop = (signal: NodeJS.Signals) => {
+    if (stopping) return;
+    stopping = true;
+    process.stderr.write(`keyhost: ${signal}, draining\n`);
+    host.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        process.stderr.write(`keyhost: stopping failed: ${String(error)}\n`);
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  process.stdout.write(`${host.bootTree}\n`);
+  if (host.newAdmin !== undefined) {
+    const { username, password } = host.newAdmin;
+    process.stdout.write(`Bootstrap admin of realm master, told once: ${username} / ${password}\n`);
+  }
+  process.stdout.write(`Keyhost ready http=${host.url} management=${host.managementUrl}\n`);
+}
+
+function fail(error: unknown): void {
+  const report =
+    error instanceof BootError
+      ? error.report()
+      : `keyhost: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+  process.stderr.write(`${report}\n`);
+  process.exit(1);
+}
+
+// What nobody caught leaves the process in a state nobody knows: say so and let the supervisor start a fresh one.
+process.on('uncaughtException', fail);
+process.on('unhandledRejection', fail);
+main(process.argv.slice(2)).catch(fail);

@@ -1,0 +1,71 @@
+import { writeSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { BootError } from '../config/boot-error.js';
+
+/** How long a plugin may block the process beyond its own limit, in milliseconds. */
+const GRACE_MS = 2_000;
+
+/** Watches from a thread of its own: a plugin that never gives the loop back cannot stop it. */
+const WATCHDOG = `
+const { workerData } = require('node:worker_threads');
+const { writeSync } = require('node:fs');
+const { beat, text, limit } = workerData;
+for (;;) {
+  const seen = Atomics.load(beat, 0);
+  if (Atomics.wait(beat, 0, seen, seen % 2 === 0 ? Infinity : limit) !== 'timed-out') continue;
+  const end = text.indexOf(0);
+  const plugin = Buffer.from(text.slice(0, end < 0 ? text.length : end)).toString();
+  writeSync(2, 'keyhost: ' + plugin + ' blocked the process while it was loaded [plugin_open_timeout]\\n' +
+    '  → take it out of plugins.json, or mend the endless loop in its import or open\\n');
+  process.kill(process.pid, 'SIGKILL');
+}`;
+
+/**
+ * Guards the loading of plugins against what no promise reports: a plugin that ends the process, and one that never
+ * gives it back. `enter` names the plugin that runs now; `enter(undefined)` says that none does.
+ */
+export class LoadGuard {
+  readonly #beat = new Int32Array(new SharedArrayBuffer(4));
+  readonly #text = new Uint8Array(new SharedArrayBuffer(256));
+  readonly #worker: Worker;
+  readonly #onExit: () => void;
+  #plugin: string | undefined;
+
+  /** @param limitMs the limit that a well-behaved plugin is held to */
+  constructor(limitMs: number) {
+    this.#worker = new Worker(WATCHDOG, {
+      eval: true,
+      execArgv: [],
+      workerData: { beat: this.#beat, text: this.#text, limit: limitMs + GRACE_MS },
+    });
+    this.#worker.unref();
+    this.#onExit = () => {
+      if (this.#plugin === undefined) return;
+      const error = new BootError('plugin_open_exit', `${this.#plugin} ended the process while it was loaded`, {
+        plugin: this.#plugin,
+        hint: 'take it out of plugins.json, or find its process.exit',
+      });
+      writeSync(2, `${error.report()}\n`);
+      process.exitCode = 1;
+    };
+    process.on('exit', this.#onExit);
+  }
+
+  readonly enter = (plugin: string | undefined): void => {
+    if ((this.#plugin === undefined) === (plugin === undefined) && plugin === undefined) return;
+    this.#plugin = plugin;
+    const name = new TextEncoder().encode(plugin ?? '').slice(0, this.#text.length);
+    this.#text.fill(0);
+    this.#text.set(name);
+    // Odd while a plugin runs: every change of the number wakes the watchdog, which then waits anew.
+    const beat = Atomics.load(this.#beat, 0);
+    Atomics.store(this.#beat, 0, beat + (plugin === undefined ? (beat % 2 === 1 ? 1 : 2) : beat % 2 === 0 ? 1 : 2));
+    Atomics.notify(this.#beat, 0);
+  };
+
+  async close(): Promise<void> {
+    this.#plugin = undefined;
+    process.off('exit', this.#onExit);
+    await this.#worker.terminate();
+  }
+}

@@ -1,0 +1,268 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Plugin } from '@keyhost/spi';
+import { resolve as resolveImport } from 'import-meta-resolve';
+import { BootError } from '../config/boot-error.js';
+import type { PluginEntry, PluginsFile } from '../config/plugins-file.js';
+import { createAjv, didYouMean, schemaProblems } from '../config/schema-check.js';
+import { checkPlugin } from './plugin-shape.js';
+import { OPEN_LIMIT_MS } from './registry.js';
+import { within } from './time-limit.js';
+
+/** A plugin package that was imported and has the right shape; nothing of it was opened yet. */
+export interface LoadedPlugin {
+  readonly module: string;
+  readonly version: string;
+  readonly required: boolean;
+  readonly replaces: readonly string[];
+  readonly plugin: Plugin;
+  /** Checked host-wide configuration by `spi/id`, defaults filled in. */
+  readonly config: ReadonlyMap<string, unknown>;
+}
+
+export interface LoadResult {
+  readonly loaded: readonly LoadedPlugin[];
+  /** Plugins with `"required": false` that could not be loaded. */
+  readonly failed: readonly { module: string; error: BootError }[];
+  /** Packages that lie in the providers folder but are not in plugins.json. */
+  readonly unlisted: readonly string[];
+}
+
+interface Package {
+  readonly name: string;
+  readonly version: string;
+  readonly dir: string;
+}
+
+/**
+ * Imports the plugins that plugins.json lists, in its order. Nothing is loaded because it merely lies there.
+ * @throws BootError naming the plugin and what to do
+ */
+export async function loadPlugins(options: {
+  pluginsFile: PluginsFile;
+  providersDir: string;
+  importTimeoutMs?: number;
+  onImporting?: (plugin: string | undefined) => void;
+}): Promise<LoadResult> {
+  const { pluginsFile, providersDir } = options;
+  const packages = await findPackages(providersDir);
+  const loaded: LoadedPlugin[] = [];
+  const failed: { module: string; error: BootError }[] = [];
+  for (const [index, entry] of pluginsFile.plugins.entries()) {
+    options.onImporting?.(entry.module);
+    try {
+      loaded.push(await loadPlugin(entry, index, packages, options));
+    } catch (error) {
+      if (entry.required || !(error instanceof BootError)) throw error;
+      failed.push({ module: entry.module, error });
+    } finally {
+      options.onImporting?.(undefined);
+    }
+  }
+  const listed = new Set(pluginsFile.plugins.map(({ module }) => module));
+  return { loaded, failed, unlisted: [...packages.keys()].filter((name) => !listed.has(name)) };
+}
+
+async function loadPlugin(
+  entry: PluginEntry,
+  index: number,
+  packages: ReadonlyMap<string, Package>,
+  options: { pluginsFile: PluginsFile; providersDir: string; importTimeoutMs?: number },
+): Promise<LoadedPlugin> {
+  const { module } = entry;
+  const found = packages.get(module);
+  if (found === undefined) {
+    const names = [...packages.keys()];
+    const near = didYouMean(module, names);
+    const there = names.length === 0 ? 'the folder holds no package' : `it holds ${names.join(', ')}`;
+    throw new BootError('plugin_missing', `${module} is not in ${options.providersDir}`, {
+      plugin: module,
+      hint: `${near === undefined ? '' : `did you mean ${near}? `}${there}`,
+    });
+  }
+  await checkInside(found.dir, options.providersDir, module);
+  if (entry.integrity !== undefined) await checkIntegrity(found, entry.integrity);
+  const file = await entryFile(found, options.providersDir);
+  const plugin = await importPlugin(file, module, options.importTimeoutMs ?? OPEN_LIMIT_MS);
+  checkPlugin(plugin, module);
+  const { version } = found;
+  const config = checkConfig(plugin, entry, index, options.pluginsFile);
+  return { module, version, required: entry.required, replaces: entry.replaces, plugin, config };
+}
+
+async function findPackages(providersDir: string): Promise<Map<string, Package>> {
+  const packages = new Map<string, Package>();
+  let names: string[];
+  try {
+    names = await readdir(providersDir);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return packages;
+    throw cause;
+  }
+  const dirs: string[] = [];
+  for (const name of names.sort()) {
+    if (!name.startsWith('@')) dirs.push(join(providersDir, name));
+    else
+      for (const inner of (await readdir(join(providersDir, name))).sort()) dirs.push(join(providersDir, name, inner));
+  }
+  for (const dir of dirs) {
+    const manifest = join(dir, 'package.json');
+    if (!existsSync(manifest)) continue;
+    let name: unknown;
+    let version: unknown;
+    try {
+      ({ name, version } = JSON.parse(await readFile(manifest, 'utf8')));
+    } catch (cause) {
+      throw new BootError('plugin_shape', `${manifest} is not JSON`, { hint: 'mend or remove the package', cause });
+    }
+    if (typeof name !== 'string') continue;
+    const other = packages.get(name);
+    if (other !== undefined) {
+      throw new BootError('plugin_duplicate_id', `${dir} and ${other.dir} both are the package ${name}`, {
+        plugin: name,
+      });
+    }
+    packages.set(name, { name, version: typeof version === 'string' ? version : '0.0.0', dir });
+  }
+  return packages;
+}
+
+/** A symbolic link must not lead out of the providers folder, and nobody but the owner may write there. */
+async function checkInside(path: string, providersDir: string, module: string): Promise<void> {
+  const root = await realpath(providersDir);
+  const real = await realpath(path);
+  if (!real.startsWith(root + sep)) {
+    throw new BootError('plugin_outside', `${module} leads out of ${providersDir}`, {
+      plugin: module,
+      hint: 'copy the package into the folder instead of linking it',
+    });
+  }
+  if (process.platform !== 'win32' && ((await stat(real)).mode & 0o002) !== 0) {
+    throw new BootError('plugin_outside', `${module}: everybody may write to ${relative(root, real)}`, {
+      plugin: module,
+      hint: `chmod o-w ${path}`,
+    });
+  }
+}
+
+async function entryFile({ name, dir }: Package, providersDir: string): Promise<string> {
+  let file: string;
+  try {
+    file = fileURLToPath(resolveImport(name, pathToFileURL(join(dir, 'package.json')).href));
+    if (!file.startsWith(dir + sep) && !file.startsWith((await realpath(dir)) + sep))
+      throw new Error('resolved elsewhere');
+  } catch {
+    const manifest = JSON.parse(await readFile(join(dir, 'package.json'), 'utf8')) as { main?: string };
+    file = join(dir, manifest.main ?? 'index.js');
+  }
+  if (!existsSync(file)) {
+    throw new BootError('plugin_import_failed', `${name}: its entry file ${relative(dir, file)} does not exist`, {
+      plugin: name,
+      hint: 'build the package: npm run build',
+    });
+  }
+  await checkInside(file, providersDir, name);
+  return file;
+}
+
+async function importPlugin(file: string, module: string, limit: number): Promise<unknown> {
+  try {
+    const imported = (await within(limit, () => import(pathToFileURL(file).href))) as { default?: unknown };
+    return imported.default;
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (code === 'time_limit') {
+      throw new BootError('plugin_open_timeout', `${module}: importing it took longer than ${limit / 1000} s`, {
+        plugin: module,
+        hint: 'a module must not wait for anything while it is imported',
+      });
+    }
+    const missing =
+      code === 'ERR_MODULE_NOT_FOUND' ? /Cannot find (?:package|module) '([^']+)'/.exec(message)?.[1] : undefined;
+    if (missing !== undefined) {
+      const bare = !missing.startsWith('/') && !missing.startsWith('file:');
+      const what = bare ? missing : `the file ${missing.slice(missing.lastIndexOf('/') + 1)}`;
+      throw new BootError('plugin_dependency_missing', `${module} needs ${what}, which is not installed`, {
+        plugin: module,
+        hint: bare
+          ? `npm install ${missing}, or npm install in the plugin's folder`
+          : 'build the package: npm run build',
+        cause,
+      });
+    }
+    throw new BootError('plugin_import_failed', `${module} could not be imported: ${message ?? String(cause)}`, {
+      plugin: module,
+      hint: 'the first line of its stack says where',
+      cause,
+    });
+  }
+}
+
+function checkConfig(plugin: Plugin, entry: PluginEntry, index: number, file: PluginsFile): Map<string, unknown> {
+  const checked = new Map<string, unknown>();
+  const known = plugin.providers.map(({ spi, id }) => `${spi.id}/${id}`);
+  const problems = [];
+  const at = (path: (string | number)[]) => ({
+    file: file.path,
+    ...file.locate(['plugins', index, 'config', ...path]),
+  });
+  for (const name of Object.keys(entry.config)) {
+    if (known.includes(name)) continue;
+    const near = didYouMean(name, known, 6);
+    const message = `${entry.module} has no provider ${name}: it has ${known.join(', ')}`;
+    problems.push({
+      ...at([name]),
+      path: `plugins[${index}].config["${name}"]`,
+      message,
+      ...(near ? { suggestion: near } : {}),
+    });
+  }
+  for (const { spi, id, config: schema } of plugin.providers) {
+    const name = `${spi.id}/${id}`;
+    const value: unknown = structuredClone(entry.config[name] ?? {});
+    const check = createAjv({ useDefaults: true }).compile(schema ?? { type: 'object', additionalProperties: false });
+    if (check(value)) checked.set(name, Object.freeze(value));
+    else {
+      for (const { path, message, suggestion } of schemaProblems(check)) {
+        const place = ['', ...path].join('.');
+        const text = `plugins[${index}].config["${name}"]${place}`;
+        problems.push({ ...at([name, ...path]), path: text, message, ...(suggestion ? { suggestion } : {}) });
+      }
+    }
+  }
+  if (problems.length > 0) {
+    throw new BootError('plugin_config', `${entry.module} is not configured correctly`, {
+      plugin: entry.module,
+      problems,
+    });
+  }
+  return checked;
+}
+
+/** `sha512-…` over the paths and contents of the package's files, node_modules left out. */
+export async function packageIntegrity(dir: string): Promise<string> {
+  const hash = createHash('sha512');
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(dir, join(entry.parentPath, entry.name)))
+    .filter((file) => !file.split(sep).includes('node_modules'))
+    .sort();
+  for (const file of files) {
+    const content = await readFile(join(dir, file));
+    hash.update(`${file.split(sep).join('/')}\0${content.length}\0`).update(content);
+  }
+  return `sha512-${hash.digest('base64')}`;
+}
+
+async function checkIntegrity({ name, dir }: Package, expected: string): Promise<void> {
+  const actual = await packageIntegrity(dir);
+  if (actual === expected) return;
+  throw new BootError('plugin_integrity', `${name} is not the package that plugins.json names`, {
+    plugin: name,
+    hint: `if you changed it yourself, its integrity is now ${actual}`,
+  });
+}

@@ -1,0 +1,21 @@
+import { EventListener, type Plugin, provide } from '@keyhost/spi';
+
+/** Keycloak's log listener under its own name: failures at warn, successes at debug. */
+export const logListener: Plugin = {
+  name: 'keyhost-event-log',
+  api: 1,
+  providers: [
+    provide(EventListener, {
+      id: 'jboss-logging',
+      open: () => ({
+        create: (session) => ({
+          async onEvent(event) {
+            const { id: _, details, ...fields } = event;
+            const level = event.error === undefined ? 'debug' : 'warn';
+            session.logger[level](`event ${event.type}`, { ...fields, details: { ...details } });
+          },
+        }),
+      }),
+    }),
+  ],
+};

@@ -1,0 +1,14 @@
+import { HostError } from '@keyhost/spi';
+
+/** The result of `work`, or HostError `time_limit` when it takes longer than `ms` milliseconds. */
+export async function within<T>(ms: number, work: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new HostError('time_limit', `not done within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([work(), limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
