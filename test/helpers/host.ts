@@ -1,0 +1,139 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Logger } from '@keyhost/spi';
+import type { ExecutionContext } from 'ava';
+import { parseOptions } from '../../core/config/options.js';
+import { createHost, type Host, type HostParts } from '../../core/host.js';
+import type { RealmRepresentation } from '../../core/model/representation.js';
+import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
+
+/** A log that tests can read. */
+export interface LogLine {
+  readonly level: string;
+  readonly message: string;
+  readonly fields: object;
+}
+
+/** A clock that stands still until it is moved. */
+export class TestClock {
+  #now: number;
+
+  constructor(now = Date.now()) {
+    this.#now = now;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  forward(seconds: number): void {
+    this.#now += seconds * 1000;
+  }
+}
+
+export interface TestHost extends Host {
+  readonly log: readonly LogLine[];
+  /** The folder of this test: realms/ and, unless a store was given, no data. */
+  readonly dir: string;
+  /** `{url}/realms/{realm}` */
+  realm(name: string): string;
+  /** `{url}/realms/{realm}/protocol/openid-connect` */
+  oidc(name: string): string;
+  /** Posts a form to the realm's token endpoint. */
+  token(realm: string, form: Record<string, string>, headers?: Record<string, string>): Promise<Answer>;
+  /** Stored events of a realm, newest first, once all are written. */
+  stored(realm: string): Promise<StoredEvent[]>;
+}
+
+export interface StoredEvent {
+  readonly type: string;
+  readonly error?: string;
+  readonly clientId?: string;
+  readonly userId?: string;
+  readonly details: Record<string, string>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON, or an empty object. */
+  // Tests read any member of any answer.
+  readonly json: Record<string, never>;
+}
+
+export async function fetchAnswer(url: string, init?: RequestInit): Promise<Answer> {
+  const response = await fetch(url, { redirect: 'manual', ...init });
+  const text = await response.text();
+  let json: Record<string, never> = {};
+  try {
+    json = JSON.parse(text) as Record<string, never>;
+  } catch {
+    // Not every answer is JSON.
+  }
+  return { status: response.status, headers: response.headers, text, json };
+}
+
+/** A whole host in this process on free ports, closed with the test. Everything but the listening address is real. */
+export async function startHost(
+  t: ExecutionContext,
+  options: {
+    realms?: readonly RealmRepresentation[];
+    plugins?: readonly object[];
+    argv?: readonly string[];
+    parts?: HostParts;
+  } = {},
+): Promise<TestHost> {
+  const dir = await mkdtemp(join(tmpdir(), 'keyhost-test-'));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  const realmsDir = join(dir, 'realms');
+  await mkdir(realmsDir);
+  for (const realm of options.realms ?? [])
+    await writeFile(join(realmsDir, `${realm.realm}.json`), JSON.stringify(realm, null, 2));
+  const pluginsFile = join(dir, 'plugins.json');
+  await writeFile(
+    pluginsFile,
+    JSON.stringify({
+      plugins: options.plugins ?? [{ module: '@keyhost/newsletter' }, { module: '@keyhost/external-app-notification' }],
+    }),
+  );
+  const log: LogLine[] = [];
+  const write =
+    (level: string) =>
+    (message: string, fields: object = {}) =>
+      void log.push({ level, message, fields });
+  const logger: Logger = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+  const argv = ['--http-port', '0', '--management-port', '0', '--realms-dir', realmsDir, '--plugins-file', pluginsFile];
+  const host = await createHost(parseOptions([...argv, ...(options.argv ?? [])], {}, 'start-dev'), {
+    logger,
+    ...(options.argv?.includes('--data-dir') ? {} : { store: openMemoryStore() }),
+    ...options.parts,
+  });
+  t.teardown(() => host.close());
+  const realm = (name: string) => `${host.url}/realms/${name}`;
+  const oidc = (name: string) => `${realm(name)}/protocol/openid-connect`;
+  return {
+    ...host,
+    log,
+    dir,
+    realm,
+    oidc,
+    token: (name, form, headers) =>
+      fetchAnswer(`${oidc(name)}/token`, {
+        method: 'POST',
+        body: new URLSearchParams(form),
+        ...(headers ? { headers } : {}),
+      }),
+    async stored(name) {
+      await host.events.flush();
+      const records = await host.store.events.query(name, { kind: 'user', max: 1000 });
+      return records.map(({ body }) => JSON.parse(body) as StoredEvent);
+    },
+  };
+}
+
+/** The claims of a JWT that the test trusts. */
+export function claimsOf(token: string): Record<string, never> {
+  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+}

@@ -1,0 +1,109 @@
+import type { RealmRepresentation } from '../../core/model/representation.js';
+
+export const ALICE = 'a11ce000-0000-4000-8000-000000000001';
+export const CAROL = 'ca401000-0000-4000-8000-000000000005';
+export const DAVE = 'da5e0000-0000-4000-8000-000000000003';
+export const NAKED = 'urn:ietf:params:oauth:grant-type:token-exchange';
+export const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
+
+/** The realm that tests use: every kind of client and user, both plugins enabled. `changes` replaces top-level keys. */
+export function testRealm(name: string, changes: Partial<RealmRepresentation> = {}): RealmRepresentation {
+  const other = name === 'demo' ? '' : `-${name}`;
+  return {
+    realm: name,
+    enabled: true,
+    revokeRefreshToken: true,
+    refreshTokenMaxReuse: 0,
+    eventsEnabled: true,
+    enabledEventTypes: [],
+    clientScopes: [
+      {
+        name: 'newsletterscope',
+        protocol: 'openid-connect',
+        attributes: { 'is.dynamic.scope': 'true', 'dynamic.scope.regexp': 'newsletterscope*' },
+      },
+    ],
+    roles: {
+      realm: [{ name: 'reader' }, { name: 'staff', composites: { realm: ['reader'] } }],
+      client: { nl: [{ name: 'newsletter-token-issuer' }], web: [{ name: 'editor' }] },
+    },
+    groups: [{ name: 'team', realmRoles: ['staff'], subGroups: [{ name: 'dev' }] }],
+    clients: [
+      {
+        clientId: 'web',
+        secret: 's3cret:+/%&é',
+        directAccessGrantsEnabled: true,
+        redirectUris: ['http://127.0.0.1:9999/cb'],
+        webOrigins: ['+'],
+        attributes: { 'standard.token.exchange.enabled': 'true' },
+        optionalClientScopes: ['address', 'phone', 'offline_access'],
+      },
+      { clientId: 'web2', secret: 'web2-secret', directAccessGrantsEnabled: true },
+      {
+        clientId: 'spa',
+        publicClient: true,
+        directAccessGrantsEnabled: true,
+        redirectUris: ['http://127.0.0.1:9998/*'],
+        webOrigins: ['http://127.0.0.1:9998'],
+        optionalClientScopes: ['address', 'phone'],
+      },
+      { clientId: 'svc', secret: 'svc-secret', serviceAccountsEnabled: true },
+      {
+        clientId: 'nl',
+        secret: 'nl-secret',
+        serviceAccountsEnabled: true,
+        optionalClientScopes: ['newsletterscope'],
+        impersonation: { enabled: true, scopes: ['newsletterscope*'], audiences: ['newsletter-api'] },
+      },
+      { clientId: 'newsletter-api', bearerOnly: true },
+      { clientId: 'app-disabled', secret: 'x', enabled: false },
+    ],
+    users: [
+      {
+        id: `${ALICE}${other}`,
+        username: 'alice',
+        email: 'alice@example.test',
+        emailVerified: true,
+        firstName: 'Alice',
+        lastName: 'Example',
+        enabled: true,
+        attributes: { phoneNumber: ['+1 555 0100'], street: ['1 Main Street'] },
+        realmRoles: ['reader', `default-roles-${name}`],
+        clientRoles: { web: ['editor'] },
+        groups: ['/team/dev'],
+        credentials: [{ type: 'password', value: 'Alice-pass-1!' }],
+      },
+      {
+        id: `${CAROL}${other}`,
+        username: 'carol',
+        enabled: false,
+        credentials: [{ type: 'password', value: 'Carol-pass-1!' }],
+      },
+      {
+        id: `${DAVE}${other}`,
+        username: 'dave',
+        enabled: true,
+        clientRoles: { 'realm-management': ['realm-admin'] },
+        credentials: [{ type: 'password', value: 'Dave-pass-1!' }],
+      },
+      // Named like another user's id: an id must win over a name.
+      { username: `${ALICE}${other}`.toUpperCase(), enabled: true },
+      {
+        username: 'service-account-nl',
+        enabled: true,
+        serviceAccountClientId: 'nl',
+        clientRoles: { nl: ['newsletter-token-issuer'] },
+      },
+    ],
+    providers: {
+      'realm-restapi-extension': { newsletter: { enabled: true, config: { authentication: 'none' } } },
+      'action-token-handler': {
+        'external-app-notification': {
+          enabled: true,
+          config: { clientId: 'nl', clientSecret: 'nl-secret', audience: 'newsletter-api' },
+        },
+      },
+    },
+    ...changes,
+  };
+}
