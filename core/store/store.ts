@@ -18,7 +18,7 @@ export interface Store {
   readonly entries: EntryStore;
   /** Several writes in one transaction: all of them, or none when a guard fails. */
   commit(steps: readonly CommitStep[]): Promise<CommitResult>;
-  /** Removes at most `limit` expired rows (default 200). */
+  /** Removes at most `limit` expired rows; 200 without it and at most, so that no write waits long. */
   sweep(options: { now: number; limit?: number }): Promise<{ removed: number; more: boolean }>;
   /** Everything acknowledged is on disk already; this ends the worker and closes the files. */
   close(): Promise<void>;
@@ -84,9 +84,13 @@ export interface UserStore {
     user: Omit<UserRecord, 'version'>,
     options: { expectedVersion: number; emailUnique?: boolean },
   ): Promise<{ version: number } | 'conflict' | { exists: 'id' | 'username' | 'email' | 'serviceAccount' }>;
+  /** Removes the user with all sessions. */
   remove(realm: string, id: string): Promise<boolean>;
   count(realm: string): Promise<number>;
-  /** Ordered by username. `search` matches the start of username or e-mail, or any part after a `*`. */
+  /**
+   * Ordered by username; at most `max`, 100 without it. `search` matches the start of username or e-mail; `*` in it
+   * stands for any text.
+   */
   find(realm: string, query: { search?: string; first?: number; max?: number }): Promise<readonly UserRecord[]>;
 }
 
@@ -159,7 +163,10 @@ export interface SessionStore {
     clientUuid: string,
   ): Promise<{ session: UserSessionRecord; clientSession: ClientSessionRecord | undefined } | undefined>;
   clientSessions(realm: string, id: string): Promise<readonly ClientSessionRecord[]>;
-  /** Relaxed: resolves at once, written soon, at most once a second per session; the larger time wins. */
+  /**
+   * Relaxed: returns at once, written soon, at most once a second per session, and when the store is closed. The larger
+   * times win. Reads of this process see it at once.
+   */
   touch(realm: string, id: string, clientUuid: string, at: number, expiresAt: number): void;
   /** Removes the client session and revokes its families; the user session too when none is left and `endIfLast`. */
   detach(realm: string, id: string, clientUuid: string, options?: { endIfLast?: boolean }): Promise<boolean>;
@@ -231,7 +238,7 @@ export interface TicketStore {
 
 /** First-seen registry: single-use action tokens, assertion ids, revoked access tokens. */
 export interface MarkStore {
-  /** True for exactly one caller per key, until it expires. */
+  /** True for exactly one caller per key, until it expires; never for one that is expired when it comes. */
   claim(mark: TicketKey & { expiresAt: number; now: number }): Promise<boolean>;
   has(key: TicketKey & { now: number }): Promise<boolean>;
 }
@@ -264,8 +271,9 @@ export interface EventRecord {
 }
 
 export interface EventStore {
+  /** An event whose id the realm has already is left out. */
   append(events: readonly EventRecord[]): Promise<void>;
-  /** Newest first. */
+  /** Newest first. `from` and `to` are included. */
   query(
     realm: string,
     filter: {
@@ -276,7 +284,10 @@ export interface EventStore {
       ipAddress?: string;
       from?: number;
       to?: number;
+      /** The last event of the page before: continues after it, however many came in meanwhile. */
+      before?: { time: number; id: string };
       first?: number;
+      /** 100 without it. */
       max?: number;
     },
   ): Promise<readonly EventRecord[]>;
@@ -287,7 +298,7 @@ export interface EventStore {
 export interface EntryStore {
   get(key: { realm: string; namespace: string; key: string; now: number }): Promise<string | undefined>;
   put(entry: { realm: string; namespace: string; key: string; value: string; expiresAt?: number }): Promise<void>;
-  /** Inserts only when there is no live entry. */
+  /** Inserts only when there is no live entry; false too when it is expired when it comes. */
   claim(entry: {
     realm: string;
     namespace: string;

@@ -1,0 +1,75 @@
+import type { SqliteDatabase, SqliteStatement, SqlValue } from './driver.js';
+
+/** A bound value; `undefined` is stored as NULL. */
+export type Parameter = SqlValue | undefined;
+
+/** Statements kept per connection: more than the store has, so that only those of unusual filters are made anew. */
+const KEPT_STATEMENTS = 500;
+
+interface Prepared {
+  readonly statement: SqliteStatement;
+  /** Which argument each placeholder takes, where that is not simply the next one. */
+  readonly order: readonly number[] | undefined;
+}
+
+/**
+ * One SQLite connection with its prepared statements. SQL is written with PostgreSQL's `$1`, `$2`, … and prepared once.
+ * Holds the database itself: a statement alone does not keep it open.
+ */
+export class Connection {
+  readonly #database: SqliteDatabase;
+  readonly #prepared = new Map<string, Prepared>();
+
+  constructor(database: SqliteDatabase) {
+    this.#database = database;
+  }
+
+  get<Row>(sql: string, ...parameters: Parameter[]): Row | undefined {
+    const { statement, order } = this.#prepare(sql);
+    return statement.get(...bind(parameters, order)) as Row | undefined;
+  }
+
+  all<Row>(sql: string, ...parameters: Parameter[]): Row[] {
+    const { statement, order } = this.#prepare(sql);
+    return statement.all(...bind(parameters, order)) as Row[];
+  }
+
+  /** @returns how many rows it changed */
+  run(sql: string, ...parameters: Parameter[]): number {
+    const { statement, order } = this.#prepare(sql);
+    return Number(statement.run(...bind(parameters, order)).changes);
+  }
+
+  /** Statements without parameters or results, not kept. */
+  exec(sql: string): void {
+    this.#database.exec(sql);
+  }
+
+  close(): void {
+    this.#prepared.clear();
+    this.#database.close();
+  }
+
+  #prepare(sql: string): Prepared {
+    let prepared = this.#prepared.get(sql);
+    if (prepared === undefined) {
+      const order: number[] = [];
+      const text = sql.replace(/\$(\d+)/g, (_, number: string) => {
+        order.push(Number(number) - 1);
+        return '?';
+      });
+      const inOrder = order.every((argument, index) => argument === index);
+      prepared = { statement: this.#database.prepare(text), order: inOrder ? undefined : order };
+      const [oldest] = this.#prepared.size < KEPT_STATEMENTS ? [] : this.#prepared.keys();
+      if (oldest !== undefined) this.#prepared.delete(oldest);
+      this.#prepared.set(sql, prepared);
+    }
+    return prepared;
+  }
+}
+
+function bind(parameters: Parameter[], order: readonly number[] | undefined): SqlValue[] {
+  if (order !== undefined) return order.map((index) => parameters[index] ?? null);
+  for (let i = 0; i < parameters.length; i++) parameters[i] ??= null;
+  return parameters as SqlValue[];
+}

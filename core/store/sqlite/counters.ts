@@ -1,0 +1,64 @@
+import type { CounterStore } from '../store.js';
+import type { Connection } from './connection.js';
+import type { Reader } from './reader.js';
+import type { Writer } from './writer.js';
+
+export interface Count {
+  count: number;
+  firstAt: number;
+}
+
+interface CounterRow {
+  bumps: number;
+  first_at: number;
+}
+
+export const counterOperations = {
+  'counters.bump'(db: Connection, { realm, subject, now, windowMs }: Parameters<CounterStore['bump']>[0]): Count {
+    const row = db.get<CounterRow>(
+      'INSERT INTO counters (realm, subject, bumps, first_at, expires_at) VALUES ($1, $2, 1, $3, $4) ' +
+        'ON CONFLICT (realm, subject) DO UPDATE SET ' +
+        'bumps = CASE WHEN counters.expires_at <= $3 THEN 1 ELSE counters.bumps + 1 END, ' +
+        'first_at = CASE WHEN counters.expires_at <= $3 THEN $3 ELSE counters.first_at END, ' +
+        'expires_at = CASE WHEN counters.expires_at <= $3 THEN $4 ELSE counters.expires_at END ' +
+        'RETURNING bumps, first_at',
+      realm,
+      subject,
+      now,
+      now + windowMs,
+    );
+    return { count: row?.bumps ?? 1, firstAt: row?.first_at ?? now };
+  },
+
+  'counters.clear'(db: Connection, { realm, subject }: Parameters<CounterStore['clear']>[0]): void {
+    db.run('DELETE FROM counters WHERE realm = $1 AND subject = $2', realm, subject);
+  },
+};
+
+export class SqliteCounters implements CounterStore {
+  readonly #reader: Reader;
+  readonly #writer: Writer;
+
+  constructor(reader: Reader, writer: Writer) {
+    this.#reader = reader;
+    this.#writer = writer;
+  }
+
+  bump(key: Parameters<CounterStore['bump']>[0]): Promise<Count> {
+    return this.#writer.call('counters.bump', key);
+  }
+
+  async get({ realm, subject, now }: Parameters<CounterStore['get']>[0]): Promise<Count | undefined> {
+    const row = this.#reader.get<CounterRow>(
+      'SELECT bumps, first_at FROM counters WHERE realm = $1 AND subject = $2 AND expires_at > $3',
+      realm,
+      subject,
+      now,
+    );
+    return row === undefined ? undefined : { count: row.bumps, firstAt: row.first_at };
+  }
+
+  clear(key: Parameters<CounterStore['clear']>[0]): Promise<void> {
+    return this.#writer.call('counters.clear', key);
+  }
+}

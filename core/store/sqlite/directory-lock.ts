@@ -1,0 +1,36 @@
+import { BootError } from '../../config/boot-error.js';
+import type { DataDirectory } from './data-directory.js';
+import { type SqliteDatabase, sqliteDriver } from './driver.js';
+import { sqliteCode } from './store-error.js';
+
+const SQLITE_BUSY = 5;
+
+/**
+ * Takes the directory for this process: an exclusive transaction on a database of its own, which the operating system
+ * ends with the process however that dies.
+ * @returns gives the directory back
+ * @throws BootError `store_locked`, `store_failed`
+ */
+export function lockDataDirectory({ path, lock }: DataDirectory): () => void {
+  const { DatabaseSync } = sqliteDriver();
+  let database: SqliteDatabase | undefined;
+  try {
+    const opened = new DatabaseSync(lock);
+    database = opened;
+    database.exec('PRAGMA busy_timeout = 0');
+    database.exec('BEGIN EXCLUSIVE');
+    return () => opened.close();
+  } catch (cause) {
+    database?.close();
+    if (sqliteCode(cause) !== SQLITE_BUSY) {
+      throw new BootError('store_failed', `the lock file ${lock} cannot be used`, {
+        hint: 'delete it when no Keyhost runs on this directory',
+        cause,
+      });
+    }
+    throw new BootError('store_locked', `the data directory ${path} is in use by another Keyhost`, {
+      hint: 'stop the other process, or give this one its own --data-dir',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,43 @@
+import { createRequire } from 'node:module';
+
+export type SqlValue = string | number | null;
+
+/** What Keyhost uses of a prepared statement of `node:sqlite`. */
+export interface SqliteStatement {
+  run(...parameters: SqlValue[]): { changes: number | bigint };
+  get(...parameters: SqlValue[]): unknown;
+  all(...parameters: SqlValue[]): unknown[];
+}
+
+/** What Keyhost uses of `DatabaseSync`. */
+export interface SqliteDatabase {
+  exec(sql: string): void;
+  prepare(sql: string): SqliteStatement;
+  close(): void;
+}
+
+export interface SqliteDriver {
+  readonly DatabaseSync: new (path: string, options?: { readOnly?: boolean }) => SqliteDatabase;
+}
+
+let driver: SqliteDriver | undefined;
+
+/** `node:sqlite` where Node has it without a flag (22.13 and later), else the package with the same API. */
+export function sqliteDriver(): SqliteDriver {
+  driver ??= builtIn() ?? (createRequire(import.meta.url)('@photostructure/sqlite') as SqliteDriver);
+  return driver;
+}
+
+/** Node calls its module experimental on standard error each time it is loaded first: nothing an operator can act on. */
+function builtIn(): SqliteDriver | undefined {
+  const { emitWarning } = process;
+  process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
+    if (String(warning).startsWith('SQLite is an experimental feature')) return;
+    Reflect.apply(emitWarning, process, [warning, ...rest]);
+  };
+  try {
+    return process.getBuiltinModule('node:sqlite') as SqliteDriver | undefined;
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}

@@ -1,0 +1,61 @@
+import type { EntryStore } from '../store.js';
+import type { Connection } from './connection.js';
+import type { Reader } from './reader.js';
+import type { Writer } from './writer.js';
+
+type Entry = Parameters<EntryStore['put']>[0];
+type Claim = Parameters<EntryStore['claim']>[0];
+type EntryKey = Parameters<EntryStore['delete']>[0];
+
+const INSERT = 'INSERT INTO entries (realm, namespace, entry_key, value, expires_at) VALUES ($1, $2, $3, $4, $5) ';
+const REPLACE =
+  'ON CONFLICT (realm, namespace, entry_key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at';
+
+export const entryOperations = {
+  'entries.put'(db: Connection, { realm, namespace, key, value, expiresAt }: Entry): void {
+    db.run(INSERT + REPLACE, realm, namespace, key, value, expiresAt);
+  },
+
+  'entries.claim'(db: Connection, { realm, namespace, key, value, expiresAt, now }: Claim): boolean {
+    if (expiresAt <= now) return false;
+    const unlessLive = ' WHERE entries.expires_at <= $6';
+    return db.run(INSERT + REPLACE + unlessLive, realm, namespace, key, value, expiresAt, now) === 1;
+  },
+
+  'entries.delete'(db: Connection, { realm, namespace, key }: EntryKey): void {
+    db.run('DELETE FROM entries WHERE realm = $1 AND namespace = $2 AND entry_key = $3', realm, namespace, key);
+  },
+};
+
+export class SqliteEntries implements EntryStore {
+  readonly #reader: Reader;
+  readonly #writer: Writer;
+
+  constructor(reader: Reader, writer: Writer) {
+    this.#reader = reader;
+    this.#writer = writer;
+  }
+
+  async get({ realm, namespace, key, now }: EntryKey & { now: number }): Promise<string | undefined> {
+    return this.#reader.get<{ value: string }>(
+      'SELECT value FROM entries WHERE realm = $1 AND namespace = $2 AND entry_key = $3 ' +
+        'AND (expires_at IS NULL OR expires_at > $4)',
+      realm,
+      namespace,
+      key,
+      now,
+    )?.value;
+  }
+
+  put(entry: Entry): Promise<void> {
+    return this.#writer.call('entries.put', entry);
+  }
+
+  claim(entry: Claim): Promise<boolean> {
+    return this.#writer.call('entries.claim', entry);
+  }
+
+  delete(key: EntryKey): Promise<void> {
+    return this.#writer.call('entries.delete', key);
+  }
+}

@@ -1,0 +1,118 @@
+import type { EventRecord, EventStore } from '../store.js';
+import type { Connection, Parameter } from './connection.js';
+import type { Reader } from './reader.js';
+import type { Writer } from './writer.js';
+
+type Filter = Parameters<EventStore['query']>[1];
+
+interface EventRow {
+  realm: string;
+  id: string;
+  kind: 'user' | 'admin';
+  time: number;
+  type: string;
+  client_id: string | null;
+  user_id: string | null;
+  ip_address: string | null;
+  body: string;
+  expires_at: number | null;
+}
+
+const COLUMNS = 'realm, id, kind, time, type, client_id, user_id, ip_address, body, expires_at';
+const DEFAULT_MAX = 100;
+
+export const eventOperations = {
+  'events.append'(db: Connection, events: readonly EventRecord[]): void {
+    for (const event of events) {
+      db.run(
+        `INSERT INTO events (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ` +
+          'ON CONFLICT (realm, id) DO NOTHING',
+        event.realm,
+        event.id,
+        event.kind,
+        event.time,
+        event.type,
+        event.clientId,
+        event.userId,
+        event.ipAddress,
+        event.body,
+        event.expiresAt,
+      );
+    }
+  },
+
+  'events.clear'(db: Connection, realm: string, kind: 'user' | 'admin'): number {
+    return db.run('DELETE FROM events WHERE realm = $1 AND kind = $2', realm, kind);
+  },
+};
+
+export class SqliteEvents implements EventStore {
+  readonly #reader: Reader;
+  readonly #writer: Writer;
+
+  constructor(reader: Reader, writer: Writer) {
+    this.#reader = reader;
+    this.#writer = writer;
+  }
+
+  append(events: readonly EventRecord[]): Promise<void> {
+    return this.#writer.call('events.append', events);
+  }
+
+  async query(realm: string, filter: Filter): Promise<readonly EventRecord[]> {
+    const { where, parameters } = conditions(realm, filter);
+    const next = parameters.length + 1;
+    return this.#reader
+      .all<EventRow>(
+        `SELECT ${COLUMNS} FROM events WHERE ${where} ORDER BY time DESC, id DESC LIMIT $${next} OFFSET $${next + 1}`,
+        ...parameters,
+        filter.max ?? DEFAULT_MAX,
+        filter.first ?? 0,
+      )
+      .map(eventRecord);
+  }
+
+  clear(realm: string, kind: 'user' | 'admin'): Promise<number> {
+    return this.#writer.call('events.clear', realm, kind);
+  }
+}
+
+function conditions(realm: string, filter: Filter): { where: string; parameters: Parameter[] } {
+  const parameters: Parameter[] = [realm, filter.kind];
+  const parts = ['realm = $1', 'kind = $2'];
+  const add = (text: (placeholder: string) => string, value: Parameter) => {
+    if (value === undefined) return;
+    parameters.push(value);
+    parts.push(text(`$${parameters.length}`));
+  };
+  add((p) => `client_id = ${p}`, filter.clientId);
+  add((p) => `user_id = ${p}`, filter.userId);
+  add((p) => `ip_address = ${p}`, filter.ipAddress);
+  add((p) => `time >= ${p}`, filter.from);
+  add((p) => `time <= ${p}`, filter.to);
+  if (filter.types !== undefined && filter.types.length > 0) {
+    const first = parameters.length + 1;
+    parameters.push(...filter.types);
+    parts.push(`type IN (${filter.types.map((_, index) => `$${first + index}`).join(', ')})`);
+  }
+  if (filter.before !== undefined) {
+    parameters.push(filter.before.time, filter.before.id);
+    parts.push(`(time, id) < ($${parameters.length - 1}, $${parameters.length})`);
+  }
+  return { where: parts.join(' AND '), parameters };
+}
+
+function eventRecord(row: EventRow): EventRecord {
+  return {
+    realm: row.realm,
+    id: row.id,
+    kind: row.kind,
+    time: row.time,
+    type: row.type,
+    body: row.body,
+    ...(row.client_id === null ? {} : { clientId: row.client_id }),
+    ...(row.user_id === null ? {} : { userId: row.user_id }),
+    ...(row.ip_address === null ? {} : { ipAddress: row.ip_address }),
+    ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
+  };
+}

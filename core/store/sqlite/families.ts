@@ -1,0 +1,109 @@
+import type { FamilyRecord, FamilyStore, RotateOutcome } from '../store.js';
+import type { Connection } from './connection.js';
+import type { Writer } from './writer.js';
+
+type Rotation = Parameters<FamilyStore['rotate']>[0];
+type RevokeBy = Parameters<FamilyStore['revoke']>[1];
+
+interface FamilyRow {
+  session_id: string;
+  client_uuid: string;
+  pending: string;
+  used: string | null;
+  uses: number;
+}
+
+export const familyOperations = {
+  'families.rotate'(db: Connection, request: Rotation): RotateOutcome {
+    const { realm, family, presented, next, maxReuse, now } = request;
+    const row = db.get<FamilyRow>(
+      'SELECT session_id, client_uuid, pending, used, uses FROM families ' +
+        'WHERE realm = $1 AND id = $2 AND expires_at > $3',
+      realm,
+      family,
+      now,
+    );
+    if (row === undefined) return { outcome: 'absent' };
+    const pending = JSON.parse(row.pending) as string[];
+    if (pending.includes(presented)) {
+      advance(db, request, [next], 1);
+      return { outcome: 'rotated', uses: 1 };
+    }
+    if (row.used === presented && row.uses <= maxReuse) {
+      const uses = row.uses + 1;
+      advance(db, request, [...pending, next], uses);
+      return { outcome: 'rotated', uses };
+    }
+    detachClientSession(db, realm, row.session_id, row.client_uuid);
+    return { outcome: row.used === presented ? 'reused' : 'stale' };
+  },
+
+  'families.revoke'(db: Connection, realm: string, by: RevokeBy): number {
+    if ('family' in by) return db.run('DELETE FROM families WHERE realm = $1 AND id = $2', realm, by.family);
+    if ('sessionId' in by) {
+      return db.run('DELETE FROM families WHERE realm = $1 AND session_id = $2', realm, by.sessionId);
+    }
+    return db.run('DELETE FROM families WHERE realm = $1 AND user_id = $2', realm, by.userId);
+  },
+};
+
+function advance(db: Connection, { realm, family, presented, expiresAt }: Rotation, pending: string[], uses: number) {
+  db.run(
+    'UPDATE families SET pending = $3, used = $4, uses = $5, expires_at = $6 WHERE realm = $1 AND id = $2',
+    realm,
+    family,
+    JSON.stringify(pending),
+    presented,
+    uses,
+    expiresAt,
+  );
+}
+
+/** @throws HostError `store_conflict` when the id is taken */
+export function startFamily(db: Connection, family: FamilyRecord): void {
+  db.run(
+    'INSERT INTO families (realm, id, session_id, client_uuid, user_id, pending, used, uses, expires_at) ' +
+      'VALUES ($1, $2, $3, $4, $5, $6, NULL, 0, $7)',
+    family.realm,
+    family.id,
+    family.sessionId,
+    family.clientUuid,
+    family.userId,
+    JSON.stringify([family.current]),
+    family.expiresAt,
+  );
+}
+
+/** Removes a client session with all its families: no refresh token of it is good any more. */
+export function detachClientSession(db: Connection, realm: string, sessionId: string, clientUuid: string): boolean {
+  db.run(
+    'DELETE FROM families WHERE realm = $1 AND session_id = $2 AND client_uuid = $3',
+    realm,
+    sessionId,
+    clientUuid,
+  );
+  return (
+    db.run(
+      'DELETE FROM client_sessions WHERE realm = $1 AND session_id = $2 AND client_uuid = $3',
+      realm,
+      sessionId,
+      clientUuid,
+    ) === 1
+  );
+}
+
+export class SqliteFamilies implements FamilyStore {
+  readonly #writer: Writer;
+
+  constructor(writer: Writer) {
+    this.#writer = writer;
+  }
+
+  rotate(request: Rotation): Promise<RotateOutcome> {
+    return this.#writer.call('families.rotate', request);
+  }
+
+  revoke(realm: string, by: RevokeBy): Promise<number> {
+    return this.#writer.call('families.revoke', realm, by);
+  }
+}

@@ -1,0 +1,108 @@
+import type { KeyRecord, KeyStatus, KeyStore } from '../store.js';
+import type { Connection } from './connection.js';
+import type { Reader } from './reader.js';
+import type { Writer } from './writer.js';
+
+interface KeyRow {
+  realm: string;
+  kid: string;
+  key_use: 'sig' | 'enc';
+  algorithm: string;
+  status: KeyStatus;
+  priority: number;
+  created_at: number;
+  material: string;
+}
+
+const COLUMNS = 'realm, kid, key_use, algorithm, status, priority, created_at, material';
+const INSERT = `INSERT INTO realm_keys (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`;
+const SIGNING_ORDER = 'ORDER BY priority DESC, created_at DESC, kid';
+
+export const keyOperations = {
+  'keys.add'(db: Connection, keys: readonly KeyRecord[]): void {
+    addKeys(db, keys);
+  },
+
+  'keys.addFirst'(db: Connection, key: KeyRecord): KeyRecord {
+    const standing = db.get<KeyRow>(
+      `SELECT ${COLUMNS} FROM realm_keys ` +
+        `WHERE realm = $1 AND key_use = $2 AND algorithm = $3 AND status = 'ACTIVE' ${SIGNING_ORDER} LIMIT 1`,
+      key.realm,
+      key.use,
+      key.algorithm,
+    );
+    if (standing !== undefined) return keyRecord(standing);
+    db.run(INSERT, ...keyParameters(key));
+    return key;
+  },
+
+  'keys.rotate'(db: Connection, key: KeyRecord): void {
+    db.run(
+      "UPDATE realm_keys SET status = 'PASSIVE' " +
+        "WHERE realm = $1 AND key_use = $2 AND algorithm = $3 AND status = 'ACTIVE'",
+      key.realm,
+      key.use,
+      key.algorithm,
+    );
+    db.run(INSERT, ...keyParameters(key));
+  },
+
+  'keys.setStatus'(db: Connection, realm: string, kid: string, status: KeyStatus): boolean {
+    return db.run('UPDATE realm_keys SET status = $3 WHERE realm = $1 AND kid = $2', realm, kid, status) === 1;
+  },
+
+  'keys.putMaterial'(db: Connection, keys: Parameters<KeyStore['putMaterial']>[0]): void {
+    for (const { realm, kid, material } of keys) {
+      db.run('UPDATE realm_keys SET material = $3 WHERE realm = $1 AND kid = $2', realm, kid, material);
+    }
+  },
+};
+
+export function addKeys(db: Connection, keys: readonly KeyRecord[]): void {
+  for (const key of keys) db.run(`${INSERT} ON CONFLICT (realm, kid) DO NOTHING`, ...keyParameters(key));
+}
+
+export class SqliteKeys implements KeyStore {
+  readonly #reader: Reader;
+  readonly #writer: Writer;
+
+  constructor(reader: Reader, writer: Writer) {
+    this.#reader = reader;
+    this.#writer = writer;
+  }
+
+  async list(realm: string): Promise<readonly KeyRecord[]> {
+    return this.#reader
+      .all<KeyRow>(`SELECT ${COLUMNS} FROM realm_keys WHERE realm = $1 ${SIGNING_ORDER}`, realm)
+      .map(keyRecord);
+  }
+
+  add(keys: readonly KeyRecord[]): Promise<void> {
+    return this.#writer.call('keys.add', keys);
+  }
+
+  addFirst(key: KeyRecord): Promise<KeyRecord> {
+    return this.#writer.call('keys.addFirst', key);
+  }
+
+  rotate(key: KeyRecord): Promise<void> {
+    return this.#writer.call('keys.rotate', key);
+  }
+
+  setStatus(realm: string, kid: string, status: KeyStatus): Promise<boolean> {
+    return this.#writer.call('keys.setStatus', realm, kid, status);
+  }
+
+  putMaterial(keys: Parameters<KeyStore['putMaterial']>[0]): Promise<void> {
+    return this.#writer.call('keys.putMaterial', keys);
+  }
+}
+
+function keyParameters(key: KeyRecord) {
+  const { realm, kid, use, algorithm, status, priority, createdAt, material } = key;
+  return [realm, kid, use, algorithm, status, priority, createdAt, material] as const;
+}
+
+function keyRecord({ key_use, created_at, ...row }: KeyRow): KeyRecord {
+  return { ...row, use: key_use, createdAt: created_at };
+}

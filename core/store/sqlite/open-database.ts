@@ -1,0 +1,109 @@
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { BootError } from '../../config/boot-error.js';
+import { Connection } from './connection.js';
+import { sqliteDriver } from './driver.js';
+import { migrate, readMigrations } from './migrations.js';
+
+const SYNCHRONOUS_FULL = 2;
+/** "KeyH": tells a store from any other SQLite file. */
+const APPLICATION_ID = 0x4b657948;
+
+/**
+ * Opens the writing connection. A new store is made under another name and renamed when it is complete, so an
+ * existing file that is empty or cut short is always damage and never taken for a new store.
+ * @throws BootError `store_failed`
+ */
+export function openDatabase(file: string, appliedAt: number): Connection {
+  try {
+    if (!existsSync(file)) create(file, appliedAt);
+    else if (statSync(file).size === 0) throw damaged(file, 'it is empty');
+    const db = connect(file);
+    try {
+      check(db, file);
+      harden(db);
+      migrate(db, readMigrations(), appliedAt);
+      return db;
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  } catch (error) {
+    if (error instanceof BootError) throw error;
+    throw damaged(file, (error as Error).message, error);
+  }
+}
+
+/** A store that lives as long as its connection. */
+export function openMemoryDatabase(appliedAt: number): Connection {
+  const db = connect(':memory:');
+  migrate(db, readMigrations(), appliedAt);
+  return db;
+}
+
+/** A second connection for reads only. The writing one must be open. */
+export function openReader(file: string): Connection {
+  const { DatabaseSync } = sqliteDriver();
+  const db = new Connection(new DatabaseSync(file, { readOnly: true }));
+  db.exec('PRAGMA busy_timeout = 5000; PRAGMA cache_size = -16000; PRAGMA query_only = ON');
+  return db;
+}
+
+function connect(file: string): Connection {
+  const { DatabaseSync } = sqliteDriver();
+  return new Connection(new DatabaseSync(file));
+}
+
+function create(file: string, appliedAt: number): void {
+  if (existsSync(`${file}-wal`)) throw damaged(file, 'it is missing while its write-ahead log is there');
+  const draft = `${file}.new`;
+  for (const left of [draft, `${draft}-wal`, `${draft}-shm`, `${draft}-journal`]) rmSync(left, { force: true });
+  closeSync(openSync(draft, 'wx', 0o600));
+  const db = connect(draft);
+  try {
+    db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+    harden(db);
+    migrate(db, readMigrations(), appliedAt);
+  } finally {
+    // The last connection to close moves the log into the file and removes it.
+    db.close();
+  }
+  renameSync(draft, file);
+  if (process.platform === 'win32') return;
+  const directory = openSync(dirname(file), 'r');
+  fsyncSync(directory);
+  closeSync(directory);
+}
+
+function check(db: Connection, file: string): void {
+  const id = db.get<{ application_id: number }>('PRAGMA application_id')?.application_id;
+  const found = db.all<{ quick_check: string }>('PRAGMA quick_check(1)')[0]?.quick_check;
+  if (found !== 'ok') throw damaged(file, found ?? 'the check gave no answer');
+  if (id !== APPLICATION_ID) throw damaged(file, 'it is not a Keyhost store');
+}
+
+/** Some builds of SQLite open an existing write-ahead log with `synchronous=NORMAL`, which forgets acknowledged writes. */
+function harden(db: Connection): void {
+  const mode = db.get<{ journal_mode: string }>('PRAGMA journal_mode = WAL')?.journal_mode;
+  db.exec('PRAGMA synchronous = FULL');
+  const synchronous = db.get<{ synchronous: number }>('PRAGMA synchronous')?.synchronous;
+  if (mode !== 'wal' || synchronous !== SYNCHRONOUS_FULL) {
+    throw new BootError('store_failed', `SQLite runs with journal_mode=${mode}, synchronous=${synchronous}`, {
+      hint: 'the data directory must be on a local file system that SQLite can use a write-ahead log on',
+    });
+  }
+  db.exec(`
+    PRAGMA busy_timeout = 5000;
+    PRAGMA cache_size = -16000;
+    PRAGMA temp_store = MEMORY;
+    PRAGMA trusted_schema = OFF;
+    PRAGMA journal_size_limit = 67108864;
+  `);
+}
+
+function damaged(file: string, reason: string, cause?: unknown): BootError {
+  return new BootError('store_failed', `the store ${file} cannot be opened: ${reason}`, {
+    hint: 'restore the data directory from a backup, or move it away to start with an empty store',
+    cause,
+  });
+}

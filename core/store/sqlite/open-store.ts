@@ -1,0 +1,42 @@
+import { BootError } from '../../config/boot-error.js';
+import { type Clock, systemClock } from '../../model/clock.js';
+import type { Store } from '../store.js';
+import { prepareDataDirectory } from './data-directory.js';
+import { lockDataDirectory } from './directory-lock.js';
+import { LocalTransport } from './local-transport.js';
+import { openMemoryDatabase, openReader } from './open-database.js';
+import { Reader } from './reader.js';
+import { SqliteStore } from './sqlite-store.js';
+import { ThreadTransport } from './thread-transport.js';
+import { Writer } from './writer.js';
+
+/**
+ * Opens the store in a data directory, which then belongs to this process until the store is closed or the process ends.
+ * @param options.clock dates migrations; the system's clock without it
+ * @throws BootError `store_locked`: another process has the directory; `store_failed`: the directory cannot be used, or
+ *   the store is damaged or was written by a newer Keyhost
+ */
+export async function openStore({ dataDir, clock = systemClock }: { dataDir: string; clock?: Clock }): Promise<Store> {
+  const directory = prepareDataDirectory(dataDir);
+  const release = lockDataDirectory(directory);
+  const file = directory.database;
+  const writer = new Writer();
+  try {
+    const transport = await ThreadTransport.open({ file, appliedAt: clock.now() }, writer);
+    writer.connect(transport);
+    return new SqliteStore(new Reader(openReader(file)), writer, release);
+  } catch (error) {
+    await writer.close();
+    release();
+    if (error instanceof BootError) throw error;
+    throw new BootError('store_failed', `the store ${file} cannot be read`, { cause: error });
+  }
+}
+
+/** A store of its own that is gone when closed: the same engine in one connection, on the calling thread. */
+export async function openMemoryStore({ clock = systemClock }: { clock?: Clock } = {}): Promise<Store> {
+  const db = openMemoryDatabase(clock.now());
+  const writer = new Writer();
+  writer.connect(new LocalTransport(db, writer));
+  return new SqliteStore(new Reader(db), writer);
+}

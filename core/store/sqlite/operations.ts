@@ -1,0 +1,35 @@
+import { commitOperations } from './commit.js';
+import type { Connection } from './connection.js';
+import { counterOperations } from './counters.js';
+import { entryOperations } from './entries.js';
+import { eventOperations } from './events.js';
+import { familyOperations } from './families.js';
+import { keyOperations } from './keys.js';
+import { markOperations } from './marks.js';
+import { realmOperations } from './realms.js';
+import { sessionOperations } from './session-operations.js';
+import { sweepOperations } from './sweep.js';
+import { ticketOperations } from './tickets.js';
+import { userOperations } from './users.js';
+
+/** Every write, by name. Each runs to its end without waiting, inside the transaction of its group. */
+export const operations = {
+  ...realmOperations,
+  ...userOperations,
+  ...keyOperations,
+  ...sessionOperations,
+  ...familyOperations,
+  ...ticketOperations,
+  ...markOperations,
+  ...counterOperations,
+  ...eventOperations,
+  ...entryOperations,
+  ...commitOperations,
+  ...sweepOperations,
+};
+
+type Operations = typeof operations;
+export type OperationName = keyof Operations;
+export type OperationArguments<Name extends OperationName> =
+  Parameters<Operations[Name]> extends [db: Connection, ...rest: infer Rest] ? Rest : never;
+export type OperationResult<Name extends OperationName> = ReturnType<Operations[Name]>;

@@ -1,0 +1,168 @@
+import type { ClientSessionRecord, FamilyRecord, SessionStore, UserSessionRecord } from '../store.js';
+import type { Parameter } from './connection.js';
+import type { Reader } from './reader.js';
+import type { Touches } from './touches.js';
+import type { Writer } from './writer.js';
+
+interface SessionRow {
+  realm: string;
+  id: string;
+  user_id: string;
+  started_at: number;
+  last_refresh: number;
+  expires_at: number;
+  ip_address: string | null;
+  remember_me: number;
+  offline: number;
+  auth_method: string;
+  auth_time: number | null;
+  notes: string;
+}
+
+interface ClientSessionRow {
+  realm: string;
+  session_id: string;
+  client_uuid: string;
+  started_at: number;
+  last_refresh: number;
+  scope: string;
+  notes: string;
+}
+
+interface FoundRow extends SessionRow {
+  c_client_uuid: string | null;
+  c_started_at: number;
+  c_last_refresh: number;
+  c_scope: string;
+  c_notes: string;
+}
+
+const COLUMNS =
+  's.realm, s.id, s.user_id, s.started_at, s.last_refresh, s.expires_at, s.ip_address, s.remember_me, ' +
+  's.offline, s.auth_method, s.auth_time, s.notes';
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
+
+export class SqliteSessions implements SessionStore {
+  readonly #reader: Reader;
+  readonly #writer: Writer;
+  readonly #touches: Touches;
+
+  constructor(reader: Reader, writer: Writer, touches: Touches) {
+    this.#reader = reader;
+    this.#writer = writer;
+    this.#touches = touches;
+  }
+
+  start(session: UserSessionRecord, clientSession: ClientSessionRecord, family?: FamilyRecord): Promise<void> {
+    return this.#writer.call('sessions.start', session, clientSession, family);
+  }
+
+  attach(clientSession: ClientSessionRecord, family?: FamilyRecord): Promise<boolean> {
+    return this.#writer.call('sessions.attach', clientSession, family);
+  }
+
+  async get(realm: string, id: string): Promise<UserSessionRecord | undefined> {
+    const sql = `SELECT ${COLUMNS} FROM user_sessions s WHERE s.realm = $1 AND s.id = $2`;
+    const row = this.#reader.get<SessionRow>(sql, realm, id);
+    return row && this.#session(row);
+  }
+
+  async find(realm: string, id: string, clientUuid: string): ReturnType<SessionStore['find']> {
+    const row = this.#reader.get<FoundRow>(
+      `SELECT ${COLUMNS}, c.client_uuid AS c_client_uuid, c.started_at AS c_started_at, ` +
+        'c.last_refresh AS c_last_refresh, c.scope AS c_scope, c.notes AS c_notes FROM user_sessions s ' +
+        'LEFT JOIN client_sessions c ON c.realm = s.realm AND c.session_id = s.id AND c.client_uuid = $3 ' +
+        'WHERE s.realm = $1 AND s.id = $2',
+      realm,
+      id,
+      clientUuid,
+    );
+    if (row === undefined) return undefined;
+    const session = this.#session(row);
+    if (row.c_client_uuid === null) return { session, clientSession: undefined };
+    const clientSession = this.#clientSession({
+      realm,
+      session_id: id,
+      client_uuid: row.c_client_uuid,
+      started_at: row.c_started_at,
+      last_refresh: row.c_last_refresh,
+      scope: row.c_scope,
+      notes: row.c_notes,
+    });
+    return { session, clientSession };
+  }
+
+  async clientSessions(realm: string, id: string): Promise<readonly ClientSessionRecord[]> {
+    return this.#reader
+      .all<ClientSessionRow>(
+        'SELECT realm, session_id, client_uuid, started_at, last_refresh, scope, notes FROM client_sessions ' +
+          'WHERE realm = $1 AND session_id = $2 ORDER BY started_at, client_uuid',
+        realm,
+        id,
+      )
+      .map((row) => this.#clientSession(row));
+  }
+
+  touch(realm: string, id: string, clientUuid: string, at: number, expiresAt: number): void {
+    this.#touches.add(realm, id, clientUuid, at, expiresAt);
+  }
+
+  detach(realm: string, id: string, clientUuid: string, options: { endIfLast?: boolean } = {}): Promise<boolean> {
+    return this.#writer.call('sessions.detach', realm, id, clientUuid, options.endIfLast ?? false);
+  }
+
+  end(realm: string, id: string): Promise<boolean> {
+    return this.#writer.call('sessions.end', realm, id);
+  }
+
+  endAllOfUser(realm: string, userId: string): Promise<number> {
+    return this.#writer.call('sessions.endAllOfUser', realm, userId);
+  }
+
+  async list(realm: string, filter: Parameters<SessionStore['list']>[1]): Promise<readonly UserSessionRecord[]> {
+    const { userId, clientUuid, first = 0, max = NO_LIMIT } = filter;
+    const parameters: Parameter[] = [realm, max, first];
+    let where = 's.realm = $1';
+    if (userId !== undefined) {
+      parameters.push(userId);
+      where += ` AND s.user_id = $${parameters.length}`;
+    }
+    if (clientUuid !== undefined) {
+      parameters.push(clientUuid);
+      where +=
+        ' AND s.id IN (SELECT c.session_id FROM client_sessions c ' +
+        `WHERE c.realm = $1 AND c.client_uuid = $${parameters.length})`;
+    }
+    const sql = `SELECT ${COLUMNS} FROM user_sessions s WHERE ${where} ORDER BY s.started_at, s.id LIMIT $2 OFFSET $3`;
+    return this.#reader.all<SessionRow>(sql, ...parameters).map((row) => this.#session(row));
+  }
+
+  #session(row: SessionRow): UserSessionRecord {
+    return this.#touches.session({
+      realm: row.realm,
+      id: row.id,
+      userId: row.user_id,
+      startedAt: row.started_at,
+      lastRefresh: row.last_refresh,
+      expiresAt: row.expires_at,
+      ...(row.ip_address === null ? {} : { ipAddress: row.ip_address }),
+      rememberMe: row.remember_me === 1,
+      offline: row.offline === 1,
+      authMethod: row.auth_method,
+      ...(row.auth_time === null ? {} : { authTime: row.auth_time }),
+      notes: JSON.parse(row.notes),
+    });
+  }
+
+  #clientSession(row: ClientSessionRow): ClientSessionRecord {
+    return this.#touches.clientSession({
+      realm: row.realm,
+      sessionId: row.session_id,
+      clientUuid: row.client_uuid,
+      startedAt: row.started_at,
+      lastRefresh: row.last_refresh,
+      scope: row.scope,
+      notes: JSON.parse(row.notes),
+    });
+  }
+}

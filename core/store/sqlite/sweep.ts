@@ -1,0 +1,43 @@
+import type { Connection } from './connection.js';
+
+/** Longer deletions would keep other writers waiting. */
+export const SWEEP_LIMIT = 200;
+
+const EXPIRED_SESSIONS = 'SELECT s.realm, s.id FROM user_sessions s WHERE s.expires_at <= $1';
+
+/** What belongs to an expired session goes before it, so that a session that is left still has what it owns in reach. */
+const DELETIONS = [
+  ...['client_sessions', 'families'].map(
+    (table) =>
+      `DELETE FROM ${table} WHERE (realm, ${table === 'families' ? 'id' : 'session_id, client_uuid'}) IN ` +
+      `(SELECT o.realm, ${table === 'families' ? 'o.id' : 'o.session_id, o.client_uuid'} FROM (${EXPIRED_SESSIONS}) e ` +
+      `JOIN ${table} o ON o.realm = e.realm AND o.session_id = e.id LIMIT $2)`,
+  ),
+  expired('user_sessions', 'id'),
+  expired('tickets', 'kind, key_hash'),
+  expired('marks', 'kind, key_hash'),
+  expired('counters', 'subject'),
+  expired('entries', 'namespace, entry_key'),
+  expired('events', 'id'),
+];
+
+function expired(table: string, key: string): string {
+  return (
+    `DELETE FROM ${table} WHERE (realm, ${key}) IN ` +
+    `(SELECT realm, ${key} FROM ${table} WHERE expires_at <= $1 LIMIT $2)`
+  );
+}
+
+export const sweepOperations = {
+  sweep(db: Connection, now: number, limit: number): { removed: number; more: boolean } {
+    let left = Math.max(1, Math.min(limit, SWEEP_LIMIT));
+    let removed = 0;
+    for (const sql of DELETIONS) {
+      const gone = db.run(sql, now, left);
+      removed += gone;
+      left -= gone;
+      if (left === 0) return { removed, more: true };
+    }
+    return { removed, more: false };
+  },
+};

@@ -1,0 +1,183 @@
+import type { UserRecord, UserStore } from '../store.js';
+import type { Connection } from './connection.js';
+import type { Reader } from './reader.js';
+import { endSessionsOfUser } from './session-operations.js';
+import type { Writer } from './writer.js';
+
+/** A user as it goes to the writer: the representation as JSON. */
+export interface UserRow {
+  realm: string;
+  id: string;
+  username: string;
+  email: string | null;
+  service_account_client: string | null;
+  version: number;
+  representation: string;
+}
+
+type PutOutcome = Awaited<ReturnType<UserStore['put']>>;
+
+const COLUMNS = 'realm, id, username, email, service_account_client, version, representation';
+const NEXT_EMAIL_ORDER =
+  '(SELECT COALESCE(MAX(o.email_order), 0) + 1 FROM users o WHERE o.realm = $1 AND o.email = $4)';
+const INSERT =
+  'INSERT INTO users (realm, id, username, email, service_account_client, version, representation, email_order) ' +
+  `VALUES ($1, $2, $3, $4, $5, $6, $7, ${NEXT_EMAIL_ORDER})`;
+const DEFAULT_MAX = 100;
+
+export const userOperations = {
+  'users.put'(db: Connection, user: UserRow, expectedVersion: number, emailUnique: boolean): PutOutcome {
+    const { realm, id } = user;
+    const sql = 'SELECT version, email FROM users WHERE realm = $1 AND id = $2';
+    const current = db.get<{ version: number; email: string | null }>(sql, realm, id);
+    if (expectedVersion === 0 && current !== undefined) return { exists: 'id' };
+    if (expectedVersion !== (current?.version ?? 0)) return 'conflict';
+    const taken = takenBy(db, user, emailUnique);
+    if (taken !== undefined) return { exists: taken };
+    const version = expectedVersion + 1;
+    if (current === undefined) {
+      db.run(INSERT, realm, id, user.username, user.email, user.service_account_client, version, user.representation);
+      return { version };
+    }
+    const order = current.email === user.email ? 'email_order' : NEXT_EMAIL_ORDER;
+    db.run(
+      'UPDATE users SET username = $3, email = $4, service_account_client = $5, version = $6, representation = $7, ' +
+        `email_order = ${order} WHERE realm = $1 AND id = $2`,
+      realm,
+      id,
+      user.username,
+      user.email,
+      user.service_account_client,
+      version,
+      user.representation,
+    );
+    return { version };
+  },
+
+  'users.remove'(db: Connection, realm: string, id: string): boolean {
+    endSessionsOfUser(db, realm, id);
+    return db.run('DELETE FROM users WHERE realm = $1 AND id = $2', realm, id) === 1;
+  },
+};
+
+/** @returns false when the id, the username or the service account is taken */
+export function insertNewUser(db: Connection, user: UserRow): boolean {
+  return (
+    db.run(
+      `${INSERT} ON CONFLICT DO NOTHING`,
+      user.realm,
+      user.id,
+      user.username,
+      user.email,
+      user.service_account_client,
+      user.version,
+      user.representation,
+    ) === 1
+  );
+}
+
+function takenBy(
+  db: Connection,
+  user: UserRow,
+  emailUnique: boolean,
+): 'username' | 'email' | 'serviceAccount' | undefined {
+  const other = (column: string, value: string | null) =>
+    value !== null &&
+    db.get(`SELECT 1 FROM users WHERE realm = $1 AND ${column} = $2 AND id <> $3`, user.realm, value, user.id) !==
+      undefined;
+  if (other('username', user.username)) return 'username';
+  if (emailUnique && other('email', user.email)) return 'email';
+  if (other('service_account_client', user.service_account_client)) return 'serviceAccount';
+  return undefined;
+}
+
+export class SqliteUsers implements UserStore {
+  readonly #reader: Reader;
+  readonly #writer: Writer;
+
+  constructor(reader: Reader, writer: Writer) {
+    this.#reader = reader;
+    this.#writer = writer;
+  }
+
+  async byId(realm: string, id: string): Promise<UserRecord | undefined> {
+    return this.#one('id = $2', realm, id);
+  }
+
+  async byUsername(realm: string, username: string): Promise<UserRecord | undefined> {
+    return this.#one('username = $2', realm, username);
+  }
+
+  async byEmail(realm: string, email: string): Promise<UserRecord | undefined> {
+    return this.#one('email = $2 ORDER BY email_order LIMIT 1', realm, email);
+  }
+
+  async byServiceAccountClient(realm: string, clientUuid: string): Promise<UserRecord | undefined> {
+    return this.#one('service_account_client = $2', realm, clientUuid);
+  }
+
+  put(
+    user: Omit<UserRecord, 'version'>,
+    { expectedVersion, emailUnique = true }: { expectedVersion: number; emailUnique?: boolean },
+  ): Promise<PutOutcome> {
+    return this.#writer.call('users.put', userRow({ ...user, version: expectedVersion }), expectedVersion, emailUnique);
+  }
+
+  remove(realm: string, id: string): Promise<boolean> {
+    return this.#writer.call('users.remove', realm, id);
+  }
+
+  async count(realm: string): Promise<number> {
+    return (
+      this.#reader.get<{ users: number }>('SELECT count(*) AS users FROM users WHERE realm = $1', realm)?.users ?? 0
+    );
+  }
+
+  async find(realm: string, query: Parameters<UserStore['find']>[1]): Promise<readonly UserRecord[]> {
+    const { search = '', first = 0, max = DEFAULT_MAX } = query;
+    const matching = search === '' ? '' : "AND (username LIKE $4 ESCAPE '\\' OR email LIKE $4 ESCAPE '\\')";
+    const sql = `SELECT ${COLUMNS} FROM users WHERE realm = $1 ${matching} ORDER BY username LIMIT $2 OFFSET $3`;
+    const rows =
+      search === ''
+        ? this.#reader.all<UserRow>(sql, realm, max, first)
+        : this.#reader.all<UserRow>(sql, realm, max, first, likePattern(search));
+    return rows.map(userRecord);
+  }
+
+  #one(where: string, realm: string, value: string): UserRecord | undefined {
+    const row = this.#reader.get<UserRow>(`SELECT ${COLUMNS} FROM users WHERE realm = $1 AND ${where}`, realm, value);
+    return row && userRecord(row);
+  }
+}
+
+/** `*` stands for any text; what LIKE would take for a wildcard stands for itself. */
+function likePattern(search: string): string {
+  return `${search
+    .toLowerCase()
+    .replace(/[\\%_]/g, '\\$&')
+    .replaceAll('*', '%')}%`;
+}
+
+export function userRow(user: UserRecord): UserRow {
+  return {
+    realm: user.realm,
+    id: user.id,
+    username: user.username,
+    email: user.email ?? null,
+    service_account_client: user.serviceAccountClientId ?? null,
+    version: user.version,
+    representation: JSON.stringify(user.representation),
+  };
+}
+
+function userRecord(row: UserRow): UserRecord {
+  return {
+    realm: row.realm,
+    id: row.id,
+    username: row.username,
+    ...(row.email === null ? {} : { email: row.email }),
+    ...(row.service_account_client === null ? {} : { serviceAccountClientId: row.service_account_client }),
+    version: row.version,
+    representation: JSON.parse(row.representation),
+  };
+}
