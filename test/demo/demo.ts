@@ -47,7 +47,10 @@ async function main(): Promise<void> {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-demo-'));
   const stop: (() => Promise<unknown>)[] = [() => rm(dir, { recursive: true, force: true })];
   try {
-    const realm = JSON.parse(await readFile('realms/demo.json', 'utf8')) as Record<string, never>;
+    const realm = JSON.parse(await readFile('realms/demo.json', 'utf8')) as {
+      clients: object[];
+      providers: Record<string, Record<string, { enabled: boolean }>>;
+    };
     await mkdir(join(dir, 'realms'));
     const write = (name: string, value: object) =>
       writeFile(join(dir, 'realms', `${name}.json`), JSON.stringify(value, null, 2));
@@ -59,7 +62,7 @@ async function main(): Promise<void> {
       actionTokenGeneratedByUserLifespan: 1,
       clients: realm.clients,
     });
-    const providers = structuredClone(realm.providers) as Record<string, Record<string, { enabled: boolean }>>;
+    const providers = structuredClone(realm.providers);
     let base = await startHost(dir, stop);
     const api = await startResourceServer(`${base}/realms/demo`, stop);
 

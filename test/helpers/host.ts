@@ -107,7 +107,7 @@ export async function startHost(
   const argv = ['--http-port', '0', '--management-port', '0', '--realms-dir', realmsDir, '--plugins-file', pluginsFile];
   const host = await createHost(parseOptions([...argv, ...(options.argv ?? [])], {}, 'start-dev'), {
     logger,
-    ...(options.argv?.includes('--data-dir') ? {} : { store: openMemoryStore() }),
+    ...(options.argv?.includes('--data-dir') ? {} : { store: await openMemoryStore() }),
     ...options.parts,
   });
   t.teardown(() => host.close());

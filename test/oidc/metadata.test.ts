@@ -1,0 +1,136 @@
+import test from 'ava';
+import * as client from 'openid-client';
+import { fetchAnswer, startHost } from '../helpers/host.js';
+import { ALICE, testRealm } from '../helpers/realms.js';
+
+test('the issuer never comes from request headers', async (t) => {
+  const host = await startHost(t, { realms: [testRealm('demo')] });
+  const url = `${host.realm('demo')}/.well-known/openid-configuration`;
+  const plain = await fetchAnswer(url);
+  t.is(plain.json.issuer, host.realm('demo') as never);
+  const forged = [
+    ['x-forwarded-host', 'evil.test'],
+    ['forwarded', 'host=evil.test;proto=https'],
+    ['x-forwarded-proto', 'https'],
+  ] as const;
+  for (const header of forged) {
+    const headers = Object.fromEntries([header]);
+    t.is((await fetchAnswer(url, { headers })).text, plain.text);
+  }
+});
+
+test('discovery advertises what works here and nothing else', async (t) => {
+  const host = await startHost(t, { realms: [testRealm('demo')] });
+  const { json, headers } = await fetchAnswer(`${host.realm('demo')}/.well-known/openid-configuration`);
+  t.is(headers.get('access-control-allow-origin'), '*');
+  t.false('authorization_endpoint' in json);
+  t.false('end_session_endpoint' in json);
+  for (const [name, url] of Object.entries(json).filter(([key]) => key.endsWith('_endpoint') || key === 'jwks_uri')) {
+    t.true(String(url).startsWith(host.realm('demo')), name);
+    for (const method of ['GET', 'POST'])
+      t.notRegex(String((await fetchAnswer(String(url), { method })).status), /^(404|5..)$/, name);
+  }
+  const etag = headers.get('etag') ?? '';
+  t.is(
+    (
+      await fetchAnswer(`${host.realm('demo')}/.well-known/openid-configuration`, {
+        headers: { 'if-none-match': etag },
+      })
+    ).status,
+    304,
+  );
+  t.deepEqual(json.grant_types_supported, [
+    'client_credentials',
+    'password',
+    'refresh_token',
+    'urn:ietf:params:oauth:grant-type:token-exchange',
+  ] as never);
+});
+
+test('a base path, CORS by the client’s own origins, and preflights', async (t) => {
+  const host = await startHost(t, { realms: [testRealm('demo')], argv: ['--http-relative-path', '/auth'] });
+  t.regex(host.url, /\/auth$/);
+  t.is(
+    (await fetchAnswer(host.realm('demo'))).json['token-service'],
+    `${host.url}/realms/demo/protocol/openid-connect` as never,
+  );
+  t.is((await fetchAnswer(host.realm('demo').replace('/auth', ''))).status, 404);
+  const form = { grant_type: 'password', client_id: 'spa', username: 'alice', password: 'Alice-pass-1!' };
+  const own = await host.token('demo', form, { origin: 'http://127.0.0.1:9998' });
+  t.is(own.headers.get('access-control-allow-origin'), 'http://127.0.0.1:9998');
+  t.regex(own.headers.get('vary') ?? '', /Origin/);
+  const evil = await host.token('demo', form, { origin: 'https://evil.test' });
+  t.is(evil.headers.get('access-control-allow-origin'), null);
+  const preflight = (origin: string) =>
+    fetchAnswer(`${host.oidc('demo')}/token`, { method: 'OPTIONS', headers: { origin } });
+  t.is((await preflight('http://127.0.0.1:9998')).headers.get('access-control-allow-origin'), 'http://127.0.0.1:9998');
+  t.is((await preflight('https://evil.test')).headers.get('access-control-allow-origin'), null);
+});
+
+test('openid-client, unpatched, discovers, gets tokens, introspects, reads userinfo and revokes', async (t) => {
+  const host = await startHost(t, { realms: [testRealm('demo')] });
+  const options = { execute: [client.allowInsecureRequests] };
+  const secret = 's3cret:+/%&é';
+  for (const authentication of [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)]) {
+    const config = await client.discovery(new URL(host.realm('demo')), 'web', undefined, authentication, options);
+    const tokens = await client.genericGrantRequest(config, 'password', {
+      username: 'alice',
+      password: 'Alice-pass-1!',
+      scope: 'openid',
+    });
+    t.is((await client.fetchUserInfo(config, tokens.access_token, ALICE)).sub, ALICE);
+    t.true((await client.tokenIntrospection(config, tokens.access_token)).active);
+    const renewed = await client.refreshTokenGrant(config, tokens.refresh_token ?? '');
+    await client.tokenRevocation(config, renewed.refresh_token ?? '');
+    t.false((await client.tokenIntrospection(config, renewed.access_token)).active);
+  }
+});
+
+test('client_secret_jwt and private_key_jwt prove a client once per assertion', async (t) => {
+  const { publicKey, privateKey } = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, [
+    'sign',
+    'verify',
+  ]);
+  const jwk = { ...(await crypto.subtle.exportKey('jwk', publicKey)), kid: 'k1', alg: 'ES256', use: 'sig' };
+  const attributes = { 'use.jwks.string': 'true', 'jwks.string': JSON.stringify({ keys: [jwk] }) };
+  const clients = [
+    {
+      clientId: 'hmac',
+      clientAuthenticatorType: 'client-secret-jwt',
+      secret: 'a-secret-of-at-least-thirty-two-characters',
+      serviceAccountsEnabled: true,
+    },
+    {
+      clientId: 'signed',
+      clientAuthenticatorType: 'client-jwt',
+      secret: 'unused',
+      serviceAccountsEnabled: true,
+      attributes,
+    },
+  ];
+  const host = await startHost(t, { realms: [{ realm: 'demo', enabled: true, clients }] });
+  const issuer = new URL(host.realm('demo'));
+  const options = { execute: [client.allowInsecureRequests] };
+  const hmac = await client.discovery(
+    issuer,
+    'hmac',
+    undefined,
+    client.ClientSecretJwt('a-secret-of-at-least-thirty-two-characters'),
+    options,
+  );
+  t.truthy((await client.clientCredentialsGrant(hmac)).access_token);
+  const signed = await client.discovery(
+    issuer,
+    'signed',
+    undefined,
+    client.PrivateKeyJwt({ key: privateKey, kid: 'k1' }),
+    options,
+  );
+  t.truthy((await client.clientCredentialsGrant(signed)).access_token);
+  const downgrade = await host.token('demo', {
+    grant_type: 'client_credentials',
+    client_id: 'signed',
+    client_secret: 'unused',
+  });
+  t.deepEqual([downgrade.status, downgrade.json.error], [401, 'invalid_client' as never]);
+});

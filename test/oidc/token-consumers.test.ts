@@ -1,0 +1,137 @@
+import test, { type ExecutionContext } from 'ava';
+import * as jose from 'jose';
+import { type Answer, fetchAnswer, startHost, type TestHost } from '../helpers/host.js';
+import { ALICE, testRealm } from '../helpers/realms.js';
+
+const web = { client_id: 'web', client_secret: 's3cret:+/%&é' };
+const boot = (t: ExecutionContext) => startHost(t, { realms: [testRealm('demo'), testRealm('other')] });
+const login = (host: TestHost, scope = 'openid', realm = 'demo') =>
+  host
+    .token(realm, { ...web, grant_type: 'password', username: 'alice', password: 'Alice-pass-1!', scope })
+    .then(({ json }) => json);
+const userinfo = (host: TestHost, token?: string, realm = 'demo') =>
+  fetchAnswer(
+    `${host.oidc(realm)}/userinfo`,
+    token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } },
+  );
+const post = (host: TestHost, path: string, form: Record<string, string>): Promise<Answer> =>
+  fetchAnswer(`${host.oidc('demo')}/${path}`, { method: 'POST', body: new URLSearchParams(form) });
+
+test('userinfo answers GET, POST and a body token with the claims of the scopes', async (t) => {
+  const host = await boot(t);
+  const { access_token: token = '' } = await login(host, 'openid phone address');
+  const { json } = await userinfo(host, token);
+  t.like(json, {
+    sub: ALICE,
+    email: 'alice@example.test',
+    email_verified: true,
+    phone_number: '+1 555 0100',
+    given_name: 'Alice',
+  } as object);
+  const authorization = { authorization: `bearer ${token}` };
+  t.is((await fetchAnswer(`${host.oidc('demo')}/userinfo`, { method: 'POST', headers: authorization })).status, 200);
+  t.is((await post(host, 'userinfo', { access_token: token })).status, 200);
+  const both = await fetchAnswer(`${host.oidc('demo')}/userinfo`, {
+    method: 'POST',
+    headers: authorization,
+    body: new URLSearchParams({ access_token: token }),
+  });
+  t.is(both.status, 400);
+  t.is((await fetchAnswer(`${host.oidc('demo')}/userinfo?access_token=${token}`)).status, 401);
+});
+
+test('userinfo refuses with Keycloak’s WWW-Authenticate and an empty body', async (t) => {
+  const host = await boot(t);
+  const none = await userinfo(host);
+  t.deepEqual([none.status, none.headers.get('www-authenticate'), none.text], [401, 'Bearer realm="demo"', '']);
+  const bad = await userinfo(host, 'x.y.z');
+  t.is(
+    bad.headers.get('www-authenticate'),
+    'Bearer realm="demo", error="invalid_token", error_description="Token verification failed"',
+  );
+  const { access_token: plain = '' } = await login(host, 'email');
+  const narrow = await userinfo(host, plain);
+  t.deepEqual([narrow.status, narrow.headers.get('www-authenticate')?.includes('insufficient_scope')], [403, true]);
+  const { access_token: foreign = '' } = await login(host, 'openid', 'other');
+  t.is((await userinfo(host, foreign)).status, 401);
+});
+
+test('no token passes for one of another type', async (t) => {
+  const host = await boot(t);
+  const { access_token: access = '', refresh_token: refresh = '', id_token: id = '' } = await login(host);
+  for (const token of [refresh, id]) {
+    t.is((await userinfo(host, token)).status, 401);
+    t.is((await post(host, 'token/introspect', { ...web, token })).text, '{"active":false}');
+    t.is((await fetchAnswer(`${host.realm('demo')}/login-actions/action-token?key=${token}`)).status, 400);
+  }
+  for (const token of [access, id]) {
+    t.is((await host.token('demo', { ...web, grant_type: 'refresh_token', refresh_token: token })).status, 400);
+  }
+  t.is((await fetchAnswer(`${host.realm('demo')}/login-actions/action-token?key=${access}`)).status, 400);
+});
+
+test('introspection tells confidential clients what a token is, and nothing about a bad one', async (t) => {
+  const host = await boot(t);
+  const { access_token: token = '', refresh_token: refresh = '' } = await login(host);
+  const good = await post(host, 'token/introspect', { ...web, token });
+  t.like(good.json, { active: true, client_id: 'web', username: 'alice', token_type: 'Bearer', sub: ALICE } as object);
+  const hinted = await post(host, 'token/introspect', { ...web, token: refresh, token_type_hint: 'refresh_token' });
+  t.like(hinted.json, { active: true, token_type: 'Refresh' } as object);
+  for (const rubbish of ['x', '', `${token}x`, token.slice(0, -4), `${token}=`]) {
+    t.is((await post(host, 'token/introspect', { ...web, token: rubbish })).text, '{"active":false}', rubbish);
+  }
+  t.deepEqual((await post(host, 'token/introspect', web)).json, {
+    error: 'invalid_request',
+    error_description: 'Token not provided.',
+  } as never);
+  t.is((await post(host, 'token/introspect', { client_id: 'spa', token })).status, 403);
+  t.is((await post(host, 'token/introspect', { token })).status, 401);
+  t.is((await fetchAnswer(`${host.oidc('demo')}/token/introspect`)).status, 405);
+});
+
+test('revoking a refresh token ends the login; revoking an access token ends that token alone', async (t) => {
+  const host = await boot(t);
+  const first = await login(host);
+  t.is((await post(host, 'revoke', { ...web, token: first.access_token ?? '' })).status, 200);
+  t.is((await userinfo(host, first.access_token)).status, 401);
+  const renewed = await host.token('demo', {
+    ...web,
+    grant_type: 'refresh_token',
+    refresh_token: first.refresh_token ?? '',
+  });
+  t.is(renewed.status, 200);
+  const { access_token: access = '', refresh_token: refresh = '' } = renewed.json;
+  const foreign = { client_id: 'web2', client_secret: 'web2-secret', token: refresh };
+  t.deepEqual((await post(host, 'revoke', foreign)).json, {
+    error: 'invalid_request',
+    error_description: 'Unmatching clients',
+  } as never);
+  t.is((await userinfo(host, access)).status, 200);
+  const done = await post(host, 'revoke', { ...web, token: refresh });
+  t.deepEqual([done.status, done.text, done.headers.get('content-type')], [200, '', null]);
+  t.is((await userinfo(host, access)).status, 401);
+  t.deepEqual((await post(host, 'revoke', { ...web, token: 'rubbish' })).json, {
+    error: 'invalid_token',
+    error_description: 'Invalid token',
+  } as never);
+});
+
+test('not-before, a disabled user and a rotated-out key stop access tokens', async (t) => {
+  const host = await boot(t);
+  const { access_token: token = '' } = await login(host);
+  await host.keys.rotate('demo', 'RS256');
+  t.is((await userinfo(host, token)).status, 200);
+  const { access_token: next = '' } = await login(host);
+  const [old, fresh] = [token, next].map((jwt) => jose.decodeProtectedHeader(jwt).kid ?? '');
+  t.not(old, fresh);
+  const jwks = await fetchAnswer(`${host.oidc('demo')}/certs`);
+  const kids = (jwks.json as unknown as { keys: { kid: string }[] }).keys.map(({ kid }) => kid);
+  t.true(kids.includes(old ?? '') && kids.includes(fresh ?? ''));
+  await host.keys.setStatus('demo', old ?? '', 'DISABLED');
+  t.is((await userinfo(host, token)).status, 401);
+  const realm = await host.realms.get('demo');
+  const alice = realm && (await host.users.byId(realm, ALICE));
+  if (!realm || !alice) return t.fail();
+  await host.users.update(realm, alice, { ...alice.representation, enabled: false });
+  t.is((await userinfo(host, next)).status, 401);
+});

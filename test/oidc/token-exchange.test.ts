@@ -1,0 +1,217 @@
+import test, { type ExecutionContext } from 'ava';
+import { claimsOf, fetchAnswer, startHost, type TestHost } from '../helpers/host.js';
+import { ACCESS_TOKEN, ALICE, CAROL, DAVE, NAKED, testRealm } from '../helpers/realms.js';
+
+const naked = {
+  grant_type: NAKED,
+  client_id: 'nl',
+  client_secret: 'nl-secret',
+  requested_subject: ALICE,
+  scope: 'newsletterscope42',
+  audience: 'newsletter-api',
+};
+const denied = { error: 'access_denied', error_description: 'Client not allowed to exchange' };
+
+const boot = (t: ExecutionContext, changes = {}) =>
+  startHost(t, { realms: [testRealm('demo', changes), testRealm('other')] });
+const refresh = (host: TestHost, token: string, more = {}) =>
+  host.token('demo', {
+    grant_type: 'refresh_token',
+    client_id: 'nl',
+    client_secret: 'nl-secret',
+    refresh_token: token,
+    ...more,
+  });
+
+test('direct naked impersonation gives exactly the scope and audience asked for, and says who acts', async (t) => {
+  const host = await boot(t);
+  const { status, json } = await host.token('demo', naked);
+  t.is(status, 200);
+  t.is(json.scope, 'newsletterscope42' as never);
+  t.is(json.issued_token_type, 'urn:ietf:params:oauth:token-type:refresh_token' as never);
+  const claims = claimsOf(json.access_token ?? '');
+  t.deepEqual(Object.keys(claims).sort(), [
+    'act',
+    'aud',
+    'azp',
+    'exp',
+    'iat',
+    'iss',
+    'jti',
+    'scope',
+    'sid',
+    'sub',
+    'typ',
+  ]);
+  t.like(claims, { sub: ALICE, aud: 'newsletter-api', azp: 'nl', scope: 'newsletterscope42' } as object);
+  const realm = await host.realms.get('demo');
+  const client = realm?.clients.get('nl');
+  const account = realm && client && (await host.users.serviceAccount(realm, client));
+  t.deepEqual(claims.act, { sub: account?.id, client_id: 'nl' } as never);
+  const [event] = await host.stored('demo');
+  t.like(event, { type: 'TOKEN_EXCHANGE', clientId: 'nl', userId: ALICE });
+  t.like(event?.details, {
+    requested_subject: ALICE,
+    impersonator: 'nl',
+    audience: 'newsletter-api',
+    scope: 'newsletterscope42',
+  });
+});
+
+test('an impersonated token refreshes to the same scope, audience and act, until the entry is gone', async (t) => {
+  const host = await boot(t);
+  const { json } = await host.token('demo', naked);
+  const again = await refresh(host, json.refresh_token ?? '');
+  t.is(again.status, 200);
+  const [before, after] = [claimsOf(json.access_token ?? ''), claimsOf(again.json.access_token ?? '')];
+  for (const claim of ['scope', 'aud', 'act', 'sub', 'azp', 'sid']) t.deepEqual(after[claim], before[claim], claim);
+  t.is(
+    (await refresh(host, again.json.refresh_token ?? '', { scope: 'newsletterscope43' })).json.error,
+    'invalid_scope' as never,
+  );
+  const record = await host.store.realms.get('demo');
+  if (record === undefined) return t.fail();
+  const clients = record.representation.clients?.map(({ impersonation: _, ...client }) => client);
+  await host.store.realms.put(
+    { ...record, representation: { ...record.representation, clients: clients ?? [] } },
+    { expectedVersion: record.version },
+  );
+  host.realms.changed('demo');
+  t.is((await refresh(host, again.json.refresh_token ?? '')).status, 400);
+});
+
+test('what lies outside the impersonation entry is refused with one and the same answer', async (t) => {
+  const host = await boot(t);
+  const outside: Record<string, string>[] = [
+    { requested_subject: 'nobody' },
+    { requested_subject: CAROL },
+    { requested_subject: DAVE },
+    { requested_subject: `${ALICE}-other` },
+    { requested_subject: 'service-account-nl' },
+    { scope: 'openid' },
+    { scope: 'newsletterscope42 openid' },
+    { scope: 'newsletterscope1 newsletterscope2' },
+    { scope: 'newsletterscope' },
+    { scope: 'newsletterscope1\n' },
+    { scope: `newsletterscope${'1'.repeat(65)}` },
+    { audience: 'web' },
+    { audience: 'realm-management' },
+    { audience: 'nope' },
+    { client_id: 'web2', client_secret: 'web2-secret' },
+    { client_id: 'svc', client_secret: 'svc-secret' },
+    { client_id: 'spa' },
+  ];
+  for (const change of outside) {
+    const answer = await host.token('demo', { ...naked, ...change });
+    t.deepEqual([answer.status, answer.json], [403, denied as never], JSON.stringify(change));
+  }
+});
+
+test('a missing scope or audience, a second audience, and an empty subject_token are errors and never naked', async (t) => {
+  const host = await boot(t);
+  const { scope: _, ...noScope } = naked;
+  const { audience: __, ...noAudience } = naked;
+  for (const form of [
+    noScope,
+    noAudience,
+    { ...naked, subject_token: '' },
+    { ...naked, subject_token: ' ' },
+    { ...naked, subject_token: 'null' },
+  ]) {
+    const answer = await host.token('demo', form);
+    t.deepEqual([answer.status, answer.json.error], [400, 'invalid_request' as never], JSON.stringify(form));
+    t.falsy(answer.json.access_token);
+  }
+  const twice = new URLSearchParams(naked);
+  twice.append('audience', 'web');
+  const two = await fetchAnswer(`${host.oidc('demo')}/token`, { method: 'POST', body: twice });
+  t.deepEqual([two.status, two.json.error], [400, 'invalid_request' as never]);
+});
+
+test('a user id wins over another user’s name, and a name works too', async (t) => {
+  const host = await boot(t);
+  t.is(claimsOf((await host.token('demo', naked)).json.access_token ?? '').sub, ALICE as never);
+  const byName = await host.token('demo', { ...naked, requested_subject: 'alice' });
+  t.is(claimsOf(byName.json.access_token ?? '').sub, ALICE as never);
+});
+
+test('asking for an access token alone leaves no session behind', async (t) => {
+  const host = await boot(t);
+  const { json } = await host.token('demo', { ...naked, requested_token_type: ACCESS_TOKEN });
+  t.is(json.issued_token_type, ACCESS_TOKEN as never);
+  t.falsy(json.refresh_token);
+  t.falsy(json.session_state);
+  t.deepEqual(await host.store.sessions.list('demo', { userId: ALICE }), []);
+  await host.token('demo', naked);
+  const [session] = await host.store.sessions.list('demo', { userId: ALICE });
+  t.is(session?.notes.IMPERSONATOR_CLIENT, 'nl');
+});
+
+test('introspection shows who acts, and the impersonated token opens nothing else', async (t) => {
+  const host = await boot(t);
+  const { json } = await host.token('demo', naked);
+  const token = json.access_token ?? '';
+  const introspect = await fetchAnswer(`${host.oidc('demo')}/token/introspect`, {
+    method: 'POST',
+    body: new URLSearchParams({ client_id: 'web2', client_secret: 'web2-secret', token }),
+  });
+  t.like(introspect.json, { active: true, username: 'alice', scope: 'newsletterscope42' } as object);
+  t.deepEqual(introspect.json.act, claimsOf(token).act);
+  const userinfo = await fetchAnswer(`${host.oidc('demo')}/userinfo`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  t.is(userinfo.status, 403);
+  const form = {
+    grant_type: NAKED,
+    client_id: 'web',
+    client_secret: 's3cret:+/%&é',
+    subject_token: token,
+    subject_token_type: ACCESS_TOKEN,
+  };
+  t.is((await host.token('demo', form)).status, 403);
+});
+
+test('the standard exchange swaps a token addressed to the caller for the caller’s own', async (t) => {
+  const host = await boot(t);
+  const login = {
+    grant_type: 'password',
+    client_id: 'spa',
+    username: 'alice',
+    password: 'Alice-pass-1!',
+    scope: 'openid',
+  };
+  const subject = (await host.token('demo', login)).json.access_token ?? '';
+  t.deepEqual(claimsOf(subject).aud, ['web', 'account'] as never);
+  const form = {
+    grant_type: NAKED,
+    client_id: 'web',
+    client_secret: 's3cret:+/%&é',
+    subject_token: subject,
+    subject_token_type: ACCESS_TOKEN,
+  };
+  const { status, json } = await host.token('demo', form);
+  t.is(status, 200);
+  t.like(claimsOf(json.access_token ?? ''), { azp: 'web', sub: ALICE, sid: claimsOf(subject).sid } as object);
+  t.is(json.issued_token_type, ACCESS_TOKEN as never);
+  const cases: [Record<string, string>, number, string][] = [
+    [{ requested_subject: ALICE }, 400, "Parameter 'requested_subject' is not supported for standard token exchange"],
+    [{ subject_token_type: '' }, 400, "Parameter 'subject_token_type' required for standard token exchange"],
+    [{ subject_token: 'x' }, 400, 'Invalid token'],
+    [{ requested_token_type: 'urn:ietf:params:oauth:token-type:saml2' }, 400, 'requested_token_type unsupported'],
+    [{ audience: 'nope' }, 400, 'Audience not found'],
+    [{ audience: 'web2' }, 400, 'Requested audience not available: web2'],
+    [
+      { client_id: 'web2', client_secret: 'web2-secret' },
+      400,
+      'Standard token exchange is not enabled for the requested client',
+    ],
+  ];
+  for (const [change, expected, description] of cases) {
+    const answer = await host.token('demo', { ...form, ...change });
+    t.deepEqual(
+      [answer.status, answer.json.error_description],
+      [expected, description as never],
+      JSON.stringify(change),
+    );
+  }
+});
