@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
 import { Connection } from './connection.js';
 import { sqliteDriver } from './driver.js';
-import { migrate, readMigrations } from './migrations.js';
+import { createSchema, migrate, readMigrations } from './migrations.js';
 
 const SYNCHRONOUS_FULL = 2;
 /** "KeyH": tells a store from any other SQLite file. */
@@ -37,7 +37,7 @@ export function openDatabase(file: string, appliedAt: number): Connection {
 /** A store that lives as long as its connection. */
 export function openMemoryDatabase(appliedAt: number): Connection {
   const db = connect(':memory:');
-  migrate(db, readMigrations(), appliedAt);
+  createSchema(db, readMigrations(), appliedAt);
   return db;
 }
 
@@ -61,11 +61,9 @@ function create(file: string, appliedAt: number): void {
   closeSync(openSync(draft, 'wx', 0o600));
   const db = connect(draft);
   try {
-    db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-    harden(db);
-    migrate(db, readMigrations(), appliedAt);
+    db.exec(`PRAGMA synchronous = FULL; PRAGMA application_id = ${APPLICATION_ID}`);
+    createSchema(db, readMigrations(), appliedAt);
   } finally {
-    // The last connection to close moves the log into the file and removes it.
     db.close();
   }
   renameSync(draft, file);
