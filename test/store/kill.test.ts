@@ -87,9 +87,9 @@ async function checkFamilies(
 test('a realm whose writer is killed is there with all its users or not at all', async (t) => {
   t.timeout(60_000);
   const dataDir = await temporaryDirectory(t);
-  const users = 5000;
+  const users = 20_000;
   for (let round = 0; round < 5; round++) {
-    const lines = await killedChild([dataDir, `${round}`, `${users}`], 300);
+    const lines = await killedChild([dataDir, `${round}`, `${users}`], 600);
     const written = lines.some(([what]) => what === 'written');
     const store = await openStore({ dataDir });
     const there = (await store.realms.get(`realm-${round}`)) !== undefined;
