@@ -4,6 +4,8 @@ import type { RealmRepresentation, UserRepresentation } from '../model/represent
  * Where Keyhost keeps what must survive. Every method is one atomic operation; a resolved promise means durable on
  * disk, except where it says "relaxed". Times are milliseconds since the epoch, given by the caller. Secrets arrive
  * hashed (SHA-256, base64url) or encrypted. A rejected promise means "not granted": callers never retry on their own.
+ * Rejections are HostErrors: `store_unavailable` (503) when the store cannot work or is closed, `store_conflict` (500)
+ * when an id that should be new exists, `store_error` (500) for a value that cannot be stored.
  */
 export interface Store {
   readonly realms: RealmStore;

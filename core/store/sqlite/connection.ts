@@ -45,6 +45,10 @@ export class Connection {
     this.#database.exec(sql);
   }
 
+  /**
+   * On Node 20 the file stays open until the prepared statements are collected: `@photostructure/sqlite` does not end
+   * them. The write-ahead log is therefore emptied by the one who closes, not by the last connection.
+   */
   close(): void {
     this.#prepared.clear();
     this.#database.close();

@@ -43,43 +43,53 @@ function migrationsFolder(): string {
 
 /**
  * Brings the schema up to date, all in one transaction.
+ * @param appliedAt milliseconds since the epoch
  * @throws BootError `store_failed` when the store was written by a newer Keyhost or an applied migration was edited
  */
 export function migrate(db: Connection, migrations: readonly Migration[], appliedAt: number): void {
+  apply(db, unapplied(db, migrations), appliedAt);
+}
+
+/** Makes the schema in an empty database. Prepares no statement: see `Connection.close`. */
+export function createSchema(db: Connection, migrations: readonly Migration[], appliedAt: number): void {
+  db.exec(
+    'CREATE TABLE schema_migrations ' +
+      '(version BIGINT NOT NULL PRIMARY KEY, checksum TEXT NOT NULL, applied_at BIGINT NOT NULL)',
+  );
+  apply(db, migrations, appliedAt);
+}
+
+function unapplied(db: Connection, migrations: readonly Migration[]): readonly Migration[] {
+  const applied = db.all<{ version: number; checksum: string }>(
+    'SELECT version, checksum FROM schema_migrations ORDER BY version',
+  );
+  if (applied.length > migrations.length) {
+    throw new BootError(
+      'store_failed',
+      `the store has schema ${applied.length}, this Keyhost knows schemas up to ${migrations.length}`,
+      { hint: 'start the newer Keyhost that wrote it, or restore a backup from before the upgrade' },
+    );
+  }
+  for (const [index, { version, checksum }] of applied.entries()) {
+    const migration = migrations[index];
+    if (migration?.version === version && migration.checksum === checksum) continue;
+    throw new BootError('store_failed', `migration ${migration?.name} is not the one that was applied to this store`, {
+      hint: 'migrations never change once released: restore the file, or install Keyhost again',
+    });
+  }
+  return migrations.slice(applied.length);
+}
+
+function apply(db: Connection, migrations: readonly Migration[], appliedAt: number): void {
+  if (migrations.length === 0) return;
   db.exec('BEGIN IMMEDIATE');
   try {
-    db.exec(
-      'CREATE TABLE IF NOT EXISTS schema_migrations ' +
-        '(version BIGINT NOT NULL PRIMARY KEY, checksum TEXT NOT NULL, applied_at BIGINT NOT NULL)',
-    );
-    const applied = new Map(
-      db
-        .all<{ version: number; checksum: string }>('SELECT version, checksum FROM schema_migrations')
-        .map(({ version, checksum }) => [version, checksum]),
-    );
-    const newest = Math.max(0, ...applied.keys());
-    if (newest > migrations.length) {
-      throw new BootError(
-        'store_failed',
-        `the store has schema ${newest}, this Keyhost knows schemas up to ${migrations.length}`,
-        { hint: 'start the newer Keyhost that wrote it, or restore a backup from before the upgrade' },
+    for (const { version, sql, checksum } of migrations) {
+      db.exec(sql);
+      db.exec(
+        'INSERT INTO schema_migrations (version, checksum, applied_at) ' +
+          `VALUES (${version}, '${checksum}', ${Math.trunc(appliedAt)})`,
       );
-    }
-    for (const { version, name, sql, checksum } of migrations) {
-      const known = applied.get(version);
-      if (known === undefined) {
-        db.exec(sql);
-        db.run(
-          'INSERT INTO schema_migrations (version, checksum, applied_at) VALUES ($1, $2, $3)',
-          version,
-          checksum,
-          appliedAt,
-        );
-      } else if (known !== checksum) {
-        throw new BootError('store_failed', `migration ${name} is not the one that was applied to this store`, {
-          hint: 'migrations never change once released: restore the file, or install Keyhost again',
-        });
-      }
     }
     db.exec('COMMIT');
   } catch (error) {

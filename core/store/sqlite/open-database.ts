@@ -1,10 +1,12 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
 import { Connection } from './connection.js';
 import { sqliteDriver } from './driver.js';
-import { migrate, readMigrations } from './migrations.js';
+import { createSchema, migrate, readMigrations } from './migrations.js';
 
+/** https://www.sqlite.org/fileformat2.html#the_database_header */
+const HEADER_BYTES = 100;
 const SYNCHRONOUS_FULL = 2;
 /** "KeyH": tells a store from any other SQLite file. */
 const APPLICATION_ID = 0x4b657948;
@@ -17,7 +19,7 @@ const APPLICATION_ID = 0x4b657948;
 export function openDatabase(file: string, appliedAt: number): Connection {
   try {
     if (!existsSync(file)) create(file, appliedAt);
-    else if (statSync(file).size === 0) throw damaged(file, 'it is empty');
+    else checkLength(file);
     const db = connect(file);
     try {
       check(db, file);
@@ -37,7 +39,7 @@ export function openDatabase(file: string, appliedAt: number): Connection {
 /** A store that lives as long as its connection. */
 export function openMemoryDatabase(appliedAt: number): Connection {
   const db = connect(':memory:');
-  migrate(db, readMigrations(), appliedAt);
+  createSchema(db, readMigrations(), appliedAt);
   return db;
 }
 
@@ -61,11 +63,9 @@ function create(file: string, appliedAt: number): void {
   closeSync(openSync(draft, 'wx', 0o600));
   const db = connect(draft);
   try {
-    db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-    harden(db);
-    migrate(db, readMigrations(), appliedAt);
+    db.exec(`PRAGMA synchronous = FULL; PRAGMA application_id = ${APPLICATION_ID}`);
+    createSchema(db, readMigrations(), appliedAt);
   } finally {
-    // The last connection to close moves the log into the file and removes it.
     db.close();
   }
   renameSync(draft, file);
@@ -73,6 +73,19 @@ function create(file: string, appliedAt: number): void {
   const directory = openSync(dirname(file), 'r');
   fsyncSync(directory);
   closeSync(directory);
+}
+
+/** SQLite reads what is missing of the last page as zeros. Only a write-ahead log may still have to complete it. */
+function checkLength(file: string): void {
+  const { size } = statSync(file);
+  const log = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  const header = Buffer.alloc(HEADER_BYTES);
+  const descriptor = openSync(file, 'r');
+  const read = readSync(descriptor, header, 0, HEADER_BYTES, 0);
+  closeSync(descriptor);
+  // 1 stands for 65536, which does not fit in.
+  const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
+  if (read < HEADER_BYTES || (log === 0 && size % pageSize !== 0)) throw damaged(file, 'it is cut short');
 }
 
 function check(db: Connection, file: string): void {

@@ -11,8 +11,9 @@ export class Reader {
 
   /** @throws HostError `store_unavailable` (503) */
   get<Row>(sql: string, ...parameters: Parameter[]): Row | undefined {
+    const db = this.#open();
     try {
-      return this.#open().get<Row>(sql, ...parameters);
+      return db.get<Row>(sql, ...parameters);
     } catch (error) {
       throw errorOf(failureOf(error), error);
     }
@@ -20,8 +21,9 @@ export class Reader {
 
   /** @throws HostError `store_unavailable` (503) */
   all<Row>(sql: string, ...parameters: Parameter[]): Row[] {
+    const db = this.#open();
     try {
-      return this.#open().all<Row>(sql, ...parameters);
+      return db.all<Row>(sql, ...parameters);
     } catch (error) {
       throw errorOf(failureOf(error), error);
     }

@@ -75,11 +75,9 @@ export class SqliteStore implements Store {
     try {
       await this.#touches.flush();
     } finally {
-      // The writer closes last and takes the write-ahead log with it.
       await this.#writer.drain();
       this.#reader.close();
-      await this.#writer.close();
-      this.#release();
+      await this.#writer.close().finally(this.#release);
     }
   }
 }

@@ -155,7 +155,7 @@ function likePattern(search: string): string {
   return `${search
     .toLowerCase()
     .replace(/[\\%_]/g, '\\$&')
-    .replaceAll('*', '%')}%`;
+    .replace(/\*+/g, '%')}%`;
 }
 
 export function userRow(user: UserRecord): UserRow {

@@ -37,6 +37,7 @@ function serve(db: Connection, message: readonly Request[] | 'close'): void {
     next = receiveMessageOnPort(port);
   }
   if (!closing) return;
+  db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   db.close();
   port.close();
 }

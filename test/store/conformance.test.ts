@@ -1,0 +1,478 @@
+import test, { type ExecutionContext } from 'ava';
+import { openMemoryStore, openStore } from '../../core/store/sqlite/open-store.js';
+import type { EventRecord, FamilyStore, Store } from '../../core/store/store.js';
+import { clientSession, family, HOUR, key, NOW, REALM, session, user } from './records.js';
+import { temporaryDirectory } from './temporary-directory.js';
+
+const adapters: Record<string, (t: ExecutionContext) => Promise<Store>> = {
+  memory: () => openMemoryStore(),
+  file: async (t) => openStore({ dataDir: await temporaryDirectory(t) }),
+};
+
+/** Registers a test for each adapter. */
+function each(title: string, run: (t: ExecutionContext, store: Store) => Promise<void>): void {
+  for (const [name, open] of Object.entries(adapters)) {
+    test(`${name}: ${title}`, async (t) => {
+      const store = await open(t);
+      try {
+        await run(t, store);
+      } finally {
+        await store.close();
+      }
+    });
+  }
+}
+
+const realm = { id: 'realm-id', name: REALM, representation: { realm: REALM, displayName: 'Bücherei' } };
+
+each('a realm is written with its users and keys and read back', async (t, store) => {
+  t.is(await store.realms.get(REALM), undefined);
+  const source = { files: [{ path: 'library.json', size: 10, mtimeMs: 1.5, inode: 7 }], hash: 'h' };
+  const written = await store.realms.put(
+    { ...realm, source },
+    { expectedVersion: 0, users: [user('alice'), user('bob', { email: 'bob@example.org' })], keys: [key('k1')] },
+  );
+  t.deepEqual(written, { version: 1, usersCreated: 2 });
+  t.deepEqual(await store.realms.get(REALM), { ...realm, version: 1, source });
+  t.deepEqual(await store.realms.list(), [{ id: 'realm-id', name: REALM, version: 1, source }]);
+  t.deepEqual(await store.users.byUsername(REALM, 'alice'), user('alice'));
+  t.deepEqual(await store.keys.list(REALM), [key('k1')]);
+});
+
+each('a realm is replaced only by who knows its version', async (t, store) => {
+  await store.realms.put(realm, { expectedVersion: 0 });
+  t.is(await store.realms.put(realm, { expectedVersion: 0, users: [user('alice')] }), 'conflict');
+  t.is(await store.realms.put(realm, { expectedVersion: 2 }), 'conflict');
+  t.is(await store.users.count(REALM), 0);
+  const both = await Promise.all([1, 2].map(() => store.realms.put(realm, { expectedVersion: 1 })));
+  t.deepEqual(both.map((outcome) => (outcome === 'conflict' ? outcome : outcome.version)).sort(), [2, 'conflict']);
+  const source = { files: [], hash: 'other' };
+  await store.realms.putSource(REALM, source);
+  t.deepEqual(await store.realms.get(REALM), { ...realm, version: 2, source });
+});
+
+each('users of a realm file are created when missing and never overwritten', async (t, store) => {
+  const stands = user('alice', { representation: { username: 'alice', firstName: 'first' } });
+  await store.realms.put(realm, {
+    expectedVersion: 0,
+    users: [stands, user('robot', { serviceAccountClientId: 'c1' })],
+  });
+  const again = await store.realms.put(realm, {
+    expectedVersion: 1,
+    users: [
+      user('alice', { id: 'another-id' }),
+      user('renamed', { id: 'id-alice' }),
+      user('robot-2', { serviceAccountClientId: 'c1' }),
+      user('carol'),
+    ],
+  });
+  t.deepEqual(again, { version: 2, usersCreated: 1 });
+  t.deepEqual(await store.users.byId(REALM, 'id-alice'), stands);
+  t.is((await store.users.byServiceAccountClient(REALM, 'c1'))?.username, 'robot');
+});
+
+each('a realm goes with everything in it, and its neighbour stays', async (t, store) => {
+  for (const name of [REALM, 'other']) {
+    await store.realms.put({ ...realm, name }, { expectedVersion: 0, users: [user('alice', { realm: name })] });
+    await store.keys.add([key('k', { realm: name })]);
+    const more = { realm: name };
+    await store.sessions.start(session('s', more), clientSession('s', more), family('f', 's', more));
+    await store.tickets.issue({ realm: name, kind: 'code', keyHash: 'h', payload: '', expiresAt: NOW + 1 });
+    await store.marks.claim({ realm: name, kind: 'jti', keyHash: 'h', expiresAt: NOW + 1, now: NOW });
+    await store.counters.bump({ realm: name, subject: 'x', now: NOW, windowMs: 10 });
+    await store.entries.put({ realm: name, namespace: 'p', key: 'k', value: '1' });
+    await store.events.append([event('e', NOW, { realm: name })]);
+  }
+  t.true(await store.realms.remove(REALM));
+  t.false(await store.realms.remove(REALM));
+  const left = async (name: string) => [
+    await store.users.count(name),
+    (await store.keys.list(name)).length,
+    (await store.sessions.list(name, {})).length,
+    (await store.sessions.clientSessions(name, 's')).length,
+    (await store.families.rotate(rotation('token-0', 'token-1', { realm: name }))).outcome,
+    (await store.tickets.redeem({ realm: name, kind: 'code', keyHash: 'h', now: NOW })).outcome,
+    await store.marks.has({ realm: name, kind: 'jti', keyHash: 'h', now: NOW }),
+    (await store.counters.get({ realm: name, subject: 'x', now: NOW }))?.count,
+    await store.entries.get({ realm: name, namespace: 'p', key: 'k', now: NOW }),
+    (await store.events.query(name, { kind: 'user' })).length,
+  ];
+  t.deepEqual(await left(REALM), [0, 0, 0, 0, 'absent', 'absent', false, undefined, undefined, 0]);
+  t.deepEqual(await left('other'), [1, 1, 1, 1, 'rotated', 'first', true, 1, '1', 1]);
+});
+
+each('a user is created, replaced by who knows the version, and removed with the sessions', async (t, store) => {
+  const { version: _, ...alice } = user('alice', { email: 'alice@example.org' });
+  t.deepEqual(await store.users.put(alice, { expectedVersion: 0 }), { version: 1 });
+  t.deepEqual(await store.users.put(alice, { expectedVersion: 0 }), { exists: 'id' });
+  t.is(await store.users.put(alice, { expectedVersion: 7 }), 'conflict');
+  t.is(await store.users.put({ ...alice, id: 'unknown' }, { expectedVersion: 1 }), 'conflict');
+  t.deepEqual(await store.users.put({ ...alice, username: 'alicia' }, { expectedVersion: 1 }), { version: 2 });
+  t.deepEqual(await store.users.byEmail(REALM, 'alice@example.org'), { ...alice, username: 'alicia', version: 2 });
+  await store.sessions.start(session('s'), clientSession('s'), family('f', 's'));
+  t.true(await store.users.remove(REALM, alice.id));
+  t.false(await store.users.remove(REALM, alice.id));
+  t.is(await store.sessions.get(REALM, 's'), undefined);
+  t.is((await store.families.rotate(rotation('token-0', 'token-1'))).outcome, 'absent');
+});
+
+each('names, addresses and service accounts are unique in their realm only', async (t, store) => {
+  const put = (name: string, more: Parameters<typeof user>[1] = {}, emailUnique?: boolean) =>
+    store.users.put(user(name, more), { expectedVersion: 0, ...(emailUnique === undefined ? {} : { emailUnique }) });
+  const email = 'a@example.org';
+  await put('alice', { email, serviceAccountClientId: 'c' });
+  t.deepEqual(await put('alice', { id: 'x' }), { exists: 'username' });
+  t.deepEqual(await put('bob', { email }), { exists: 'email' });
+  t.deepEqual(await put('bob', { serviceAccountClientId: 'c' }), { exists: 'serviceAccount' });
+  t.deepEqual(await put('alice', { realm: 'other', email, serviceAccountClientId: 'c' }), { version: 1 });
+  t.deepEqual(await put('aaron', { id: '0-sorts-first', email }, false), { version: 1 });
+  t.is((await store.users.byEmail(REALM, email))?.username, 'alice', 'the first created');
+  const racers = await Promise.all(['1', '2', '3'].map((id) => put('racer', { id })));
+  t.is(racers.filter((outcome) => typeof outcome === 'object' && 'version' in outcome).length, 1);
+});
+
+each('users are found by the start of a name or address, by parts, and page by page', async (t, store) => {
+  const users = ['dora', 'anna_b', 'annaxb', 'bruno'].map((name) => user(name, { email: `${name}@mail.example` }));
+  await store.realms.put(realm, { expectedVersion: 0, users });
+  const find = async (search?: string, more: { first?: number; max?: number } = {}) =>
+    (await store.users.find(REALM, { ...(search === undefined ? {} : { search }), ...more })).map(
+      ({ username }) => username,
+    );
+  t.deepEqual(await find(), ['anna_b', 'annaxb', 'bruno', 'dora']);
+  t.deepEqual(await find(undefined, { first: 1, max: 2 }), ['annaxb', 'bruno']);
+  t.deepEqual(await find('ANNA'), ['anna_b', 'annaxb']);
+  t.deepEqual(await find('anna_'), ['anna_b'], 'what LIKE takes for a wildcard stands for itself');
+  t.deepEqual(await find('nn'), []);
+  t.deepEqual(await find('*nn'), ['anna_b', 'annaxb']);
+  t.deepEqual(await find('bruno@mail'), ['bruno']);
+});
+
+each('only one first key of an algorithm comes into being, and rotation leaves one that signs', async (t, store) => {
+  const racers = await Promise.all(['a', 'b', 'c'].map((kid) => store.keys.addFirst(key(kid))));
+  t.is(new Set(racers.map(({ kid }) => kid)).size, 1);
+  t.is((await store.keys.addFirst(key('es', { algorithm: 'ES256' }))).kid, 'es');
+  await store.keys.rotate(key('next'));
+  const signing = (await store.keys.list(REALM)).filter((one) => one.algorithm === 'RS256' && one.status === 'ACTIVE');
+  t.deepEqual(signing, [key('next')]);
+  await store.keys.add([key('next', { material: 'other' }), key('passive', { status: 'PASSIVE' })]);
+  t.true(await store.keys.setStatus(REALM, 'next', 'DISABLED'));
+  t.false(await store.keys.setStatus(REALM, 'unknown', 'DISABLED'));
+  await store.keys.putMaterial([{ realm: REALM, kid: 'passive', material: 'sealed' }]);
+  const byKid = new Map((await store.keys.list(REALM)).map((one) => [one.kid, one]));
+  t.deepEqual(byKid.get('next'), key('next', { status: 'DISABLED' }));
+  t.is(byKid.get('passive')?.material, 'sealed');
+});
+
+each('a ticket is redeemed by exactly one caller, and the others learn that it was', async (t, store) => {
+  const ticket = { realm: REALM, kind: 'authorization-code', keyHash: 'hash' };
+  const issue = () => store.tickets.issue({ ...ticket, payload: 'payload', expiresAt: NOW + 60_000 });
+  t.deepEqual(await Promise.all([issue(), issue()]), ['issued', 'exists']);
+  t.deepEqual(await store.tickets.redeem({ ...ticket, kind: 'action-token', now: NOW }), { outcome: 'absent' });
+  t.deepEqual(await store.tickets.redeem({ ...ticket, realm: 'other', now: NOW }), { outcome: 'absent' });
+  const outcomes = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => store.tickets.redeem({ ...ticket, now: NOW + index })),
+  );
+  t.deepEqual(outcomes[0], { outcome: 'first', payload: 'payload' });
+  for (const outcome of outcomes.slice(1)) {
+    t.deepEqual(outcome, { outcome: 'replayed', payload: 'payload', firstAt: NOW });
+  }
+  t.is(await issue(), 'exists', 'a redeemed ticket cannot be issued again');
+  t.deepEqual(await store.tickets.redeem({ ...ticket, now: NOW + 60_000 }), { outcome: 'absent' });
+});
+
+each('a ticket that has expired is not redeemed', async (t, store) => {
+  const ticket = { realm: REALM, kind: 'k', keyHash: 'h' };
+  await store.tickets.issue({ ...ticket, payload: '', expiresAt: NOW });
+  t.deepEqual(await store.tickets.redeem({ ...ticket, now: NOW }), { outcome: 'absent' });
+});
+
+each('a mark is claimed by exactly one caller until it expires', async (t, store) => {
+  const mark = { realm: REALM, kind: 'jti', keyHash: 'hash' };
+  const claim = (now: number, expiresAt: number) => store.marks.claim({ ...mark, now, expiresAt });
+  t.false(await store.marks.has({ ...mark, now: NOW }));
+  const claims = await Promise.all(Array.from({ length: 20 }, () => claim(NOW, NOW + 10)));
+  t.is(claims.filter(Boolean).length, 1);
+  t.true(await store.marks.has({ ...mark, now: NOW + 9 }));
+  t.false(await claim(NOW + 9, NOW + 20));
+  t.false(await store.marks.has({ ...mark, now: NOW + 10 }));
+  t.true(await claim(NOW + 10, NOW + 20));
+  t.true(await store.marks.claim({ ...mark, kind: 'dpop', now: NOW, expiresAt: NOW + 10 }));
+  t.true(await store.marks.claim({ ...mark, realm: 'other', now: NOW, expiresAt: NOW + 10 }));
+  const late = { ...mark, keyHash: 'late', now: NOW, expiresAt: NOW };
+  t.deepEqual([await store.marks.claim(late), await store.marks.claim(late)], [false, false]);
+});
+
+each('a counter starts anew once its window is over', async (t, store) => {
+  const counter = { realm: REALM, subject: 'alice' };
+  const bump = (now: number) => store.counters.bump({ ...counter, now, windowMs: 100 });
+  const together = await Promise.all([bump(NOW), bump(NOW), bump(NOW)]);
+  t.deepEqual(
+    together.map(({ count }) => count),
+    [1, 2, 3],
+  );
+  t.deepEqual(await bump(NOW + 99), { count: 4, firstAt: NOW });
+  t.deepEqual(await store.counters.get({ ...counter, now: NOW + 99 }), { count: 4, firstAt: NOW });
+  t.is(await store.counters.get({ ...counter, now: NOW + 100 }), undefined);
+  t.deepEqual(await bump(NOW + 100), { count: 1, firstAt: NOW + 100 });
+  await store.counters.clear(counter);
+  t.is(await store.counters.get({ ...counter, now: NOW + 100 }), undefined);
+});
+
+each('entries are kept by realm and namespace, and claimed once while they live', async (t, store) => {
+  const entry = { realm: REALM, namespace: 'plugin', key: 'k' };
+  await store.entries.put({ ...entry, value: '1' });
+  await store.entries.put({ ...entry, value: '2', expiresAt: NOW + 5 });
+  t.is(await store.entries.get({ ...entry, now: NOW + 4 }), '2');
+  t.is(await store.entries.get({ ...entry, namespace: 'other', now: NOW }), undefined);
+  t.is(await store.entries.get({ ...entry, realm: 'other', now: NOW }), undefined);
+  const claim = (now: number) => store.entries.claim({ ...entry, value: 'c', now, expiresAt: NOW + 9 });
+  t.false(await claim(NOW + 4));
+  t.is(await store.entries.get({ ...entry, now: NOW + 5 }), undefined);
+  t.deepEqual((await Promise.all([claim(NOW + 5), claim(NOW + 5)])).sort(), [false, true]);
+  await store.entries.delete(entry);
+  t.is(await store.entries.get({ ...entry, now: NOW + 5 }), undefined);
+  await store.entries.put({ ...entry, value: 'for ever' });
+  t.false(await claim(NOW + 8));
+});
+
+function event(id: string, time: number, more: Partial<EventRecord> = {}): EventRecord {
+  return { id, realm: REALM, kind: 'user', time, type: 'LOGIN', body: `{"id":"${id}"}`, ...more };
+}
+
+each('events are found newest first by what they say, page by page', async (t, store) => {
+  const complete = { clientId: 'web-app', userId: 'u1', ipAddress: '::1', expiresAt: NOW + HOUR };
+  await store.events.append([event('a', NOW), event('c', NOW + 1, complete), event('b', NOW + 1, { type: 'LOGOUT' })]);
+  await store.events.append([event('a', NOW + 9), event('admin', NOW, { kind: 'admin', type: 'USER-CREATE' })]);
+  const ids = async (filter: Omit<Parameters<Store['events']['query']>[1], 'kind'> = {}) =>
+    (await store.events.query(REALM, { kind: 'user', ...filter })).map(({ id }) => id);
+  t.deepEqual(await store.events.query(REALM, { kind: 'user', max: 1 }), [event('c', NOW + 1, complete)]);
+  t.deepEqual(await ids(), ['c', 'b', 'a']);
+  t.deepEqual(await ids({ types: ['LOGOUT', 'REGISTER'] }), ['b']);
+  t.deepEqual(await ids({ clientId: 'web-app', userId: 'u1', ipAddress: '::1' }), ['c']);
+  t.deepEqual(await ids({ from: NOW + 1 }), ['c', 'b']);
+  t.deepEqual(await ids({ to: NOW }), ['a']);
+  t.deepEqual(await ids({ first: 1, max: 1 }), ['b']);
+  t.deepEqual(await ids({ before: { time: NOW + 1, id: 'c' } }), ['b', 'a']);
+  t.is(await store.events.clear(REALM, 'user'), 3);
+  t.is((await store.events.query(REALM, { kind: 'admin' })).length, 1);
+});
+
+each('a session is found with its client session, listed, and ended with everything in it', async (t, store) => {
+  const alice = session('s1', { ipAddress: '10.0.0.1', authTime: 1_800_000_000, notes: { a: 'ä' }, rememberMe: true });
+  await store.sessions.start(alice, clientSession('s1', { notes: { n: '1' } }), family('f1', 's1'));
+  t.true(await store.sessions.attach(clientSession('s1', { clientUuid: 'spa', startedAt: NOW + 1 })));
+  t.false(await store.sessions.attach(clientSession('gone')));
+  await store.sessions.start(session('s2', { startedAt: NOW + 5 }), clientSession('s2'));
+  await store.sessions.start(session('s3', { userId: 'id-bob', offline: true }), clientSession('s3'));
+  t.deepEqual(await store.sessions.get(REALM, 's1'), alice);
+  t.deepEqual(await store.sessions.find(REALM, 's1', 'web-app'), {
+    session: alice,
+    clientSession: clientSession('s1', { notes: { n: '1' } }),
+  });
+  t.deepEqual(await store.sessions.find(REALM, 's1', 'unknown'), { session: alice, clientSession: undefined });
+  t.is(await store.sessions.find('other', 's1', 'web-app'), undefined);
+  const clients = (await store.sessions.clientSessions(REALM, 's1')).map(({ clientUuid }) => clientUuid);
+  t.deepEqual(clients, ['web-app', 'spa']);
+  const ids = async (filter: Parameters<Store['sessions']['list']>[1]) =>
+    (await store.sessions.list(REALM, filter)).map(({ id }) => id);
+  t.deepEqual(await ids({ userId: 'id-alice' }), ['s1', 's2']);
+  t.deepEqual(await ids({ clientUuid: 'spa' }), ['s1']);
+  t.deepEqual(await ids({ first: 1, max: 1 }), ['s3']);
+  t.is(await store.sessions.endAllOfUser(REALM, 'id-alice'), 2);
+  t.is((await store.families.rotate(rotation('token-0', 'token-1', { family: 'f1' }))).outcome, 'absent');
+  t.deepEqual(await ids({}), ['s3']);
+  t.true(await store.sessions.end(REALM, 's3'));
+  t.false(await store.sessions.end(REALM, 's3'));
+});
+
+each('detaching a client revokes its refresh tokens and ends the session with the last one', async (t, store) => {
+  await store.sessions.start(session('s'), clientSession('s'), family('f1', 's'));
+  await store.sessions.attach(clientSession('s', { clientUuid: 'spa' }), family('f2', 's', { clientUuid: 'spa' }));
+  t.true(await store.sessions.detach(REALM, 's', 'web-app', { endIfLast: true }));
+  t.false(await store.sessions.detach(REALM, 's', 'web-app', { endIfLast: true }));
+  t.is((await store.families.rotate(rotation('token-0', 'x', { family: 'f1' }))).outcome, 'absent');
+  t.is((await store.families.rotate(rotation('token-0', 'x', { family: 'f2' }))).outcome, 'rotated');
+  t.true(await store.sessions.detach(REALM, 's', 'spa'));
+  t.not(await store.sessions.get(REALM, 's'), undefined);
+  await store.sessions.detach(REALM, 's', 'spa', { endIfLast: true });
+  t.is(await store.sessions.get(REALM, 's'), undefined);
+});
+
+each('a use of a session is seen at once, and the newest use wins', async (t, store) => {
+  await store.sessions.start(session('s'), clientSession('s'));
+  store.sessions.touch(REALM, 's', 'web-app', NOW + 50, NOW + 50 + HOUR);
+  store.sessions.touch(REALM, 's', 'web-app', NOW + 20, NOW + 20 + HOUR);
+  store.sessions.touch(REALM, 'gone', 'web-app', NOW, NOW);
+  const check = async () => {
+    const found = await store.sessions.find(REALM, 's', 'web-app');
+    t.is(found?.session.lastRefresh, NOW + 50);
+    t.is(found?.session.expiresAt, NOW + 50 + HOUR);
+    t.is(found?.clientSession?.lastRefresh, NOW + 50);
+  };
+  await check();
+  t.is((await store.sweep({ now: NOW + HOUR })).removed, 0, 'a session in use is not swept');
+  await check();
+});
+
+function rotation(presented: string, next: string, more: Partial<Parameters<FamilyStore['rotate']>[0]> = {}) {
+  return { realm: REALM, family: 'f', presented, next, maxReuse: 0, now: NOW, expiresAt: NOW + HOUR, ...more };
+}
+
+each('of many that present one refresh token one is served, and then nobody', async (t, store) => {
+  await store.sessions.start(session('s'), clientSession('s'), family('f', 's'));
+  await store.sessions.attach(clientSession('s'), family('second-login', 's'));
+  const outcomes = await Promise.all(
+    Array.from({ length: 10 }, (_, index) => store.families.rotate(rotation('token-0', `next-${index}`))),
+  );
+  t.deepEqual(outcomes[0], { outcome: 'rotated', uses: 1 });
+  t.deepEqual(outcomes[1], { outcome: 'reused' });
+  for (const outcome of outcomes.slice(2)) t.deepEqual(outcome, { outcome: 'absent' });
+  t.deepEqual(await store.families.rotate(rotation('next-0', 'x')), { outcome: 'absent' });
+  t.deepEqual(await store.families.rotate(rotation('token-0', 'x', { family: 'second-login' })), { outcome: 'absent' });
+  const found = await store.sessions.find(REALM, 's', 'web-app');
+  t.is(found?.clientSession, undefined);
+  t.is(found?.session.id, 's', 'the user session stays');
+});
+
+each('a refresh token is good for the allowed reuses until a newer one is used', async (t, store) => {
+  await store.sessions.start(session('s'), clientSession('s'), family('f', 's'));
+  const rotate = async (presented: string, next: string) =>
+    store.families.rotate(rotation(presented, next, { maxReuse: 2 }));
+  t.deepEqual(await rotate('token-0', 'a1'), { outcome: 'rotated', uses: 1 });
+  t.deepEqual(await rotate('token-0', 'a2'), { outcome: 'rotated', uses: 2 });
+  t.deepEqual(await rotate('token-0', 'a3'), { outcome: 'rotated', uses: 3 });
+  t.deepEqual(await rotate('a2', 'b1'), { outcome: 'rotated', uses: 1 }, 'each token that a reuse brought is good');
+  t.deepEqual(await rotate('a2', 'b2'), { outcome: 'rotated', uses: 2 });
+  t.deepEqual(await rotate('a1', 'x'), { outcome: 'stale' }, 'its sibling was used since');
+  t.deepEqual(await rotate('b1', 'x'), { outcome: 'absent' });
+  t.is((await store.sessions.find(REALM, 's', 'web-app'))?.clientSession, undefined);
+});
+
+each('one use too many and an older token end the family', async (t, store) => {
+  for (const id of ['f1', 'f2']) {
+    await store.sessions.start(session(id), clientSession(id), family(id, id));
+  }
+  const rotate = (id: string, presented: string, next: string) =>
+    store.families.rotate(rotation(presented, next, { family: id, maxReuse: 1 }));
+  await rotate('f1', 'token-0', 'token-1');
+  await rotate('f1', 'token-0', 'token-2');
+  t.deepEqual(await rotate('f1', 'token-0', 'token-3'), { outcome: 'reused' });
+  t.deepEqual(await rotate('f1', 'token-2', 'x'), { outcome: 'absent' });
+  await rotate('f2', 'token-0', 'token-1');
+  await rotate('f2', 'token-1', 'token-2');
+  t.deepEqual(await rotate('f2', 'token-0', 'x'), { outcome: 'stale' });
+});
+
+each('a family is good until it expires or is revoked', async (t, store) => {
+  for (const id of ['a', 'b', 'c']) await store.sessions.start(session(id), clientSession(id), family(id, id));
+  t.is((await store.families.rotate(rotation('token-0', 'n', { family: 'a', now: NOW + HOUR }))).outcome, 'absent');
+  t.is(await store.families.revoke(REALM, { family: 'a' }), 1);
+  t.is(await store.families.revoke(REALM, { sessionId: 'b' }), 1);
+  t.is(await store.families.revoke(REALM, { userId: 'id-alice' }), 1);
+  t.is((await store.families.rotate(rotation('token-0', 'n', { family: 'c' }))).outcome, 'absent');
+});
+
+each('several writes happen together or not at all', async (t, store) => {
+  const code = { realm: REALM, kind: 'authorization-code', keyHash: 'code' };
+  await store.tickets.issue({ ...code, payload: 'p', expiresAt: NOW + 10 });
+  const login = (id: string) =>
+    store.commit([
+      { op: 'events.append', args: [event(id, NOW)] },
+      { op: 'sessions.start', args: [session(id), clientSession(id), family(id, id)] },
+      { op: 'tickets.redeem', args: { ...code, now: NOW }, require: 'first' },
+    ]);
+  const [first, second] = await Promise.all([login('one'), login('two')]);
+  t.deepEqual(first, { committed: true, outcomes: [undefined, undefined, { outcome: 'first', payload: 'p' }] });
+  t.deepEqual(second, {
+    committed: false,
+    failed: 2,
+    outcome: { outcome: 'replayed', payload: 'p', firstAt: NOW },
+  });
+  t.deepEqual(
+    (await store.sessions.list(REALM, {})).map(({ id }) => id),
+    ['one'],
+  );
+  t.is((await store.events.query(REALM, { kind: 'user' })).length, 1);
+  const mark = { realm: REALM, kind: 'jti', keyHash: 'm', now: NOW, expiresAt: NOW + 1 };
+  const attach = await store.commit([
+    { op: 'marks.claim', args: mark, require: true },
+    { op: 'sessions.attach', args: [clientSession('gone')], require: true },
+  ]);
+  t.deepEqual(attach, { committed: false, failed: 1, outcome: false });
+  t.true(await store.marks.claim(mark), 'the claim was undone');
+});
+
+each('a write that fails leaves what was asked for beside it alone', async (t, store) => {
+  await store.sessions.start(session('s'), clientSession('s'));
+  const claim = (keyHash: string) =>
+    store.marks.claim({ realm: REALM, kind: 'k', keyHash, now: NOW, expiresAt: NOW + 1 });
+  const [before, failed, uncopyable, after] = await Promise.allSettled([
+    claim('before'),
+    store.sessions.start(session('s'), clientSession('s')),
+    store.entries.put({ realm: REALM, namespace: 'n', key: 'k', value: (() => '') as unknown as string }),
+    claim('after'),
+  ]);
+  t.deepEqual(
+    [before, after],
+    [
+      { status: 'fulfilled', value: true },
+      { status: 'fulfilled', value: true },
+    ],
+  );
+  t.like(failed, { status: 'rejected', reason: { name: 'HostError', code: 'store_conflict', status: 500 } });
+  t.like(uncopyable, { status: 'rejected', reason: { name: 'HostError', code: 'store_error', status: 500 } });
+});
+
+each('sweeping removes what has expired, a bounded number at a time, and nothing else', async (t, store) => {
+  const tickets = Array.from({ length: 450 }, (_, index) => ({
+    realm: REALM,
+    kind: 'k',
+    keyHash: `${index}`,
+    payload: '',
+    expiresAt: NOW,
+  }));
+  await Promise.all(tickets.map((ticket) => store.tickets.issue(ticket)));
+  await store.tickets.issue({ realm: REALM, kind: 'k', keyHash: 'alive', payload: '', expiresAt: NOW + 1 });
+  for (const [id, expiresAt] of [
+    ['old', NOW],
+    ['alive', NOW + 1],
+  ] as const) {
+    await store.sessions.start(session(id, { expiresAt }), clientSession(id), family(id, id));
+    await store.marks.claim({ realm: REALM, kind: 'm', keyHash: id, now: 0, expiresAt });
+    await store.entries.put({ realm: REALM, namespace: 'n', key: id, value: '1', expiresAt });
+    await store.counters.bump({ realm: REALM, subject: id, now: 0, windowMs: expiresAt });
+    await store.events.append([event(id, NOW, { expiresAt })]);
+  }
+  await store.events.append([event('kept', NOW)]);
+  await store.entries.put({ realm: REALM, namespace: 'n', key: 'kept', value: '1' });
+  const calls: number[] = [];
+  for (let more = true; more; ) {
+    const swept = await store.sweep({ now: NOW, limit: 10_000 });
+    calls.push(swept.removed);
+    more = swept.more;
+  }
+  t.true(calls.every((removed) => removed <= 200));
+  t.is(
+    calls.reduce((sum, removed) => sum + removed),
+    450 + 3 + 4,
+  );
+  t.is(await store.sessions.get(REALM, 'old'), undefined);
+  t.deepEqual(await store.sessions.clientSessions(REALM, 'old'), []);
+  t.not((await store.sessions.find(REALM, 'alive', 'web-app'))?.clientSession, undefined);
+  t.is((await store.families.rotate(rotation('token-0', 'n', { family: 'alive' }))).outcome, 'rotated');
+  t.is((await store.tickets.redeem({ realm: REALM, kind: 'k', keyHash: 'alive', now: NOW })).outcome, 'first');
+  t.deepEqual(
+    (await store.events.query(REALM, { kind: 'user' })).map(({ id }) => id),
+    ['kept', 'alive'],
+  );
+});
+
+each('what was asked for before closing is done, and what comes later is refused', async (t, store) => {
+  const issued = store.tickets.issue({ realm: REALM, kind: 'k', keyHash: 'h', payload: '', expiresAt: NOW });
+  const closed = store.close();
+  t.is(await issued, 'issued');
+  await closed;
+  const refused = { name: 'HostError', code: 'store_unavailable' };
+  await t.throwsAsync(store.marks.claim({ realm: REALM, kind: 'k', keyHash: 'h', now: 0, expiresAt: 1 }), refused);
+  await t.throwsAsync(store.users.count(REALM), refused);
+});

@@ -1,0 +1,58 @@
+import { writeSync } from 'node:fs';
+import { openStore } from '../../core/store/sqlite/open-store.js';
+import { clientSession, family, NOW, REALM, session, user } from './records.js';
+
+/**
+ * A program that uses the store in its first argument without end, and writes a line for each thing it was granted,
+ * until it is killed. The second argument names the round, so that rounds do not share keys; the third is `tokens`, or
+ * the number of users of a realm to write.
+ */
+const [, , dataDir = '', round = '', work = ''] = process.argv;
+const store = await openStore({ dataDir });
+const say = (...words: (string | number)[]) => writeSync(1, `${words.join(' ')}\n`);
+
+async function redeem(caller: number): Promise<void> {
+  for (let n = 0; ; n++) {
+    const key = { realm: REALM, kind: 'code', keyHash: `${round}-${caller}-${n}` };
+    await store.tickets.issue({ ...key, payload: '', expiresAt: NOW + 1 });
+    const twice = await Promise.all([1, 2].map(() => store.tickets.redeem({ ...key, now: NOW })));
+    for (const { outcome } of twice) if (outcome === 'first') say('redeemed', key.keyHash);
+  }
+}
+
+async function claim(caller: number): Promise<void> {
+  for (let n = 0; ; n++) {
+    const mark = { realm: REALM, kind: 'jti', keyHash: `${round}-${caller}-${n}`, now: NOW, expiresAt: NOW + 1 };
+    for (const claimed of await Promise.all([1, 2].map(() => store.marks.claim(mark)))) {
+      if (claimed) say('claimed', mark.keyHash);
+    }
+  }
+}
+
+async function rotate(caller: number): Promise<void> {
+  const id = `${round}-${caller}`;
+  await store.sessions.start(session(id), clientSession(id), family(id, id));
+  for (let n = 0; ; n++) {
+    const { outcome } = await store.families.rotate({
+      realm: REALM,
+      family: id,
+      presented: `token-${n}`,
+      next: `token-${n + 1}`,
+      maxReuse: 0,
+      now: NOW,
+      expiresAt: NOW + 1,
+    });
+    say(outcome, id, n);
+  }
+}
+
+say('open');
+if (work === 'tokens') {
+  for (let caller = 0; caller < 8; caller++) for (const use of [redeem, claim, rotate]) void use(caller);
+} else {
+  const users = Array.from({ length: Number(work) }, (_, index) => user(`user-${index}`));
+  const name = `realm-${round}`;
+  const realm = { id: name, name, representation: { realm: name } };
+  await store.realms.put(realm, { expectedVersion: 0, users: users.map((one) => ({ ...one, realm: name })) });
+  say('written', name);
+}

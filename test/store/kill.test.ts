@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import test from 'ava';
+import { openStore } from '../../core/store/sqlite/open-store.js';
+import type { Store } from '../../core/store/store.js';
+import { NOW, REALM } from './records.js';
+import { temporaryDirectory } from './temporary-directory.js';
+
+const CHILD = fileURLToPath(new URL('./crash-child.js', import.meta.url));
+
+/** Runs the child and kills it up to `longest` milliseconds after it opened the store. @returns what it wrote */
+async function killedChild(args: readonly string[], longest: number): Promise<string[][]> {
+  const child: ChildProcess = spawn(process.execPath, [CHILD, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines: string[][] = [];
+  if (child.stdout === null) throw new Error('the child has no output');
+  const reader = createInterface(child.stdout);
+  const ended = Promise.all([once(child, 'exit'), once(reader, 'close')]);
+  const opened = once(reader, 'line');
+  reader.on('line', (line) => lines.push(line.split(' ')));
+  await Promise.race([opened, ended]);
+  await sleep(Math.random() * longest);
+  child.kill('SIGKILL');
+  await ended;
+  return lines;
+}
+
+function rotation(family: string, presented: string) {
+  return { realm: REALM, family, presented, next: 'after-the-crash', maxReuse: 0, now: NOW, expiresAt: NOW + 1 };
+}
+
+test('nothing that was granted is lost or granted again when the process is killed', async (t) => {
+  t.timeout(60_000);
+  const dataDir = await temporaryDirectory(t);
+  const granted = { redeemed: new Set<string>(), claimed: new Set<string>() };
+  let rotations = 0;
+  for (let round = 0; round < 10; round++) {
+    const families = new Map<string, number>();
+    for (const [what = '', key = '', generation] of await killedChild([dataDir, `${round}`, 'tokens'], 350)) {
+      if (what === 'redeemed' || what === 'claimed') {
+        if (granted[what].has(key)) t.fail(`${key} was ${what} twice`);
+        granted[what].add(key);
+      } else if (what === 'rotated') {
+        families.set(key, Number(generation));
+        rotations += 1;
+      } else t.is(what, 'open');
+    }
+    const store = await openStore({ dataDir });
+    await checkFamilies(store, families, t.log.bind(t), t.fail.bind(t));
+    await store.close();
+  }
+  const store = await openStore({ dataDir });
+  const lost: string[] = [];
+  for (const keyHash of granted.redeemed) {
+    const { outcome } = await store.tickets.redeem({ realm: REALM, kind: 'code', keyHash, now: NOW });
+    if (outcome !== 'replayed') lost.push(`${keyHash} ${outcome}`);
+  }
+  for (const keyHash of granted.claimed) {
+    if (await store.marks.claim({ realm: REALM, kind: 'jti', keyHash, now: NOW, expiresAt: NOW + 1 }))
+      lost.push(keyHash);
+  }
+  await store.close();
+  t.deepEqual(lost, []);
+  t.log(`${granted.redeemed.size} redemptions, ${granted.claimed.size} claims, ${rotations} rotations`);
+  t.true(granted.redeemed.size > 0 && granted.claimed.size > 0 && rotations > 0, 'the rounds did something');
+});
+
+/** Half of the families present the newest token they were given, the others the last one that they used. */
+async function checkFamilies(
+  store: Store,
+  families: ReadonlyMap<string, number>,
+  log: (text: string) => void,
+  fail: (text: string) => void,
+): Promise<void> {
+  for (const [index, [family, used]] of [...families].entries()) {
+    const newest = index % 2 === 0;
+    const { outcome } = await store.families.rotate(rotation(family, `token-${newest ? used + 1 : used}`));
+    // A rotation may have been written whose answer did not come out any more.
+    const good = newest ? ['rotated', 'reused'] : ['reused', 'stale'];
+    if (!good.includes(outcome)) fail(`${family} answers ${outcome} to its ${newest ? 'newest' : 'used'} token`);
+  }
+  log(`${families.size} families checked`);
+}
+
+test('a realm whose writer is killed is there with all its users or not at all', async (t) => {
+  t.timeout(60_000);
+  const dataDir = await temporaryDirectory(t);
+  const users = 20_000;
+  for (let round = 0; round < 5; round++) {
+    const lines = await killedChild([dataDir, `${round}`, `${users}`], 600);
+    const written = lines.some(([what]) => what === 'written');
+    const store = await openStore({ dataDir });
+    const there = (await store.realms.get(`realm-${round}`)) !== undefined;
+    t.is(await store.users.count(`realm-${round}`), there ? users : 0);
+    if (written) t.true(there);
+    t.log(`${written ? 'acknowledged' : 'not acknowledged'}, ${there ? 'there' : 'absent'}`);
+    await store.close();
+  }
+});

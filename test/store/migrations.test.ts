@@ -1,0 +1,100 @@
+import { appendFile, copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { Connection } from '../../core/store/sqlite/connection.js';
+import { sqliteDriver } from '../../core/store/sqlite/driver.js';
+import { createSchema, migrate, readMigrations } from '../../core/store/sqlite/migrations.js';
+import { openStore } from '../../core/store/sqlite/open-store.js';
+import { temporaryDirectory } from './temporary-directory.js';
+
+async function folderWith(t: ExecutionContext, files: Record<string, string>): Promise<string> {
+  const folder = join(await temporaryDirectory(t), 'migrations');
+  await mkdir(folder);
+  for (const [name, sql] of Object.entries(files)) await writeFile(join(folder, name), sql);
+  return folder;
+}
+
+function emptyDatabase(t: ExecutionContext): Connection {
+  const { DatabaseSync } = sqliteDriver();
+  const db = new Connection(new DatabaseSync(':memory:'));
+  t.teardown(() => db.close());
+  return db;
+}
+
+const FIRST = { '001_first.sql': 'CREATE TABLE a (x TEXT); CREATE TABLE b (x TEXT);' };
+
+test('migrations are applied once, in order, and later ones when they come', async (t) => {
+  const db = emptyDatabase(t);
+  const folder = await folderWith(t, FIRST);
+  createSchema(db, readMigrations(folder), 7);
+  await writeFile(join(folder, '002_second.sql'), 'ALTER TABLE a ADD COLUMN y TEXT;');
+  migrate(db, readMigrations(folder), 8);
+  migrate(db, readMigrations(folder), 9);
+  t.is(db.run('INSERT INTO a (x, y) VALUES ($1, $2)', 'x', 'y'), 1);
+  const rows = db.all<{ version: number; applied_at: number }>('SELECT version, applied_at FROM schema_migrations');
+  t.deepEqual(
+    rows.map((row) => [row.version, row.applied_at]),
+    [
+      [1, 7],
+      [2, 8],
+    ],
+  );
+});
+
+test('a migration that fails leaves the schema as it was', async (t) => {
+  const db = emptyDatabase(t);
+  const folder = await folderWith(t, FIRST);
+  createSchema(db, readMigrations(folder), 0);
+  await writeFile(join(folder, '002_good.sql'), 'CREATE TABLE c (x TEXT);');
+  await writeFile(join(folder, '003_bad.sql'), 'CREATE TABLE d (x TEXT); CREATE TABLE a (x TEXT);');
+  t.throws(() => migrate(db, readMigrations(folder), 0), { message: /already exists/ });
+  const tables = db.all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name");
+  t.deepEqual(
+    tables.map(({ name }) => name),
+    ['a', 'b', 'schema_migrations'],
+  );
+});
+
+test('an applied migration that was edited and a schema of a newer Keyhost are refused', async (t) => {
+  const db = emptyDatabase(t);
+  const folder = await folderWith(t, { ...FIRST, '002_second.sql': 'CREATE TABLE c (x TEXT);' });
+  createSchema(db, readMigrations(folder), 0);
+  t.throws(() => migrate(db, readMigrations(folder).slice(0, 1), 0), { code: 'store_failed', message: /has schema 2/ });
+  await appendFile(join(folder, '001_first.sql'), '-- edited');
+  t.throws(() => migrate(db, readMigrations(folder), 0), { code: 'store_failed', message: /001_first\.sql is not/ });
+});
+
+test('migrations are numbered without a gap', async (t) => {
+  const folder = await folderWith(t, { ...FIRST, '003_third.sql': '' });
+  t.throws(() => readMigrations(folder), { code: 'store_failed', message: /003_third\.sql is not migration 2/ });
+});
+
+test('migrations are found from an installed copy of the package', async (t) => {
+  const root = await temporaryDirectory(t);
+  const compiled = new URL('../../core/', import.meta.url);
+  const source = new URL('../../../core/store/migrations/', import.meta.url);
+  const copies: [from: URL, to: string][] = [
+    [new URL('store/sqlite/migrations.js', compiled), 'dist/core/store/sqlite/migrations.js'],
+    [new URL('config/boot-error.js', compiled), 'dist/core/config/boot-error.js'],
+    [new URL('config/problem.js', compiled), 'dist/core/config/problem.js'],
+  ];
+  for (const name of await readdir(source)) copies.push([new URL(name, source), `core/store/migrations/${name}`]);
+  for (const [from, to] of copies) {
+    await mkdir(join(root, to, '..'), { recursive: true });
+    await copyFile(from, join(root, to));
+  }
+  await writeFile(join(root, 'package.json'), '{"type":"module"}');
+  const copy = await import(join(root, 'dist/core/store/sqlite/migrations.js'));
+  t.deepEqual(copy.readMigrations(), readMigrations());
+});
+
+test('a store that a newer Keyhost wrote is not opened', async (t) => {
+  const dataDir = await temporaryDirectory(t);
+  await (await openStore({ dataDir })).close();
+  const { DatabaseSync } = sqliteDriver();
+  const db = new DatabaseSync(join(dataDir, 'keyhost.db'));
+  db.exec("INSERT INTO schema_migrations (version, checksum, applied_at) VALUES (999, 'x', 0)");
+  db.close();
+  const error = await t.throwsAsync(openStore({ dataDir }), { name: 'BootError', code: 'store_failed' });
+  t.regex((error as unknown as { report(): string }).report(), /newer Keyhost/);
+});
