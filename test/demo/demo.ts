@@ -55,13 +55,8 @@ async function main(): Promise<void> {
     const write = (name: string, value: object) =>
       writeFile(join(dir, 'realms', `${name}.json`), JSON.stringify(value, null, 2));
     await write('demo', realm);
-    await write('short', {
-      ...realm,
-      realm: 'short',
-      id: undefined,
-      actionTokenGeneratedByUserLifespan: 1,
-      clients: realm.clients,
-    });
+    const twin = JSON.parse(JSON.stringify(realm).replaceAll('default-roles-demo', 'default-roles-short')) as object;
+    await write('short', { ...twin, realm: 'short', id: undefined, actionTokenGeneratedByUserLifespan: 1 });
     const providers = structuredClone(realm.providers);
     let base = await startHost(dir, stop);
     const api = await startResourceServer(`${base}/realms/demo`, stop);

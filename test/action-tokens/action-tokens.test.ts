@@ -1,0 +1,273 @@
+import test, { type ExecutionContext } from 'ava';
+import { signJwt } from '../../core/tokens/sign.js';
+import { type Answer, claimsOf, fetchAnswer, startHost, TestClock, type TestHost } from '../helpers/host.js';
+import { ALICE, CAROL, DAVE, testRealm } from '../helpers/realms.js';
+
+const HANDLER = 'external-app-notification';
+const alice42 = { userId: ALICE, applicationId: '42' };
+
+function realm(name = 'demo', handler: object = {}, resource: object = { authentication: 'none' }, enabled = true) {
+  const config = { clientId: 'nl', clientSecret: 'nl-secret', audience: 'newsletter-api', ...handler };
+  return testRealm(name, {
+    providers: {
+      'realm-restapi-extension': { newsletter: { enabled: true, config: { ...resource } } },
+      'action-token-handler': { [HANDLER]: { enabled, config } },
+    },
+  });
+}
+
+const generate = (
+  host: TestHost,
+  body: unknown,
+  headers: Record<string, string> = {},
+  name = 'demo',
+): Promise<Answer> =>
+  fetchAnswer(`${host.realm(name)}/newsletter/generate-token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+const follow = (host: TestHost, key: string, headers: Record<string, string> = {}, name = 'demo') =>
+  fetchAnswer(`${host.realm(name)}/login-actions/action-token?key=${key}`, { headers });
+
+async function issue(t: ExecutionContext, host: TestHost): Promise<string> {
+  const { status, json } = await generate(host, alice42);
+  t.is(status, 200);
+  return json.token ?? '';
+}
+
+test('a back-end asks, the link is followed with no credential, and a token for one item comes back', async (t) => {
+  const host = await startHost(t, { realms: [realm()] });
+  const generated = await generate(host, alice42);
+  t.is(generated.headers.get('cache-control'), 'no-store');
+  t.deepEqual(Object.keys(generated.json), ['token', 'link', 'expiresIn']);
+  t.is(generated.json.expiresIn, 300 as never);
+  const claims = claimsOf(generated.json.token ?? '');
+  t.deepEqual(Object.keys(claims).sort(), ['app-id', 'asid', 'aud', 'exp', 'iat', 'iss', 'jti', 'nonce', 'sub', 'typ']);
+  const issuer = host.realm('demo');
+  t.like(claims, { typ: HANDLER, sub: ALICE, 'app-id': '42', iss: issuer, aud: issuer, jti: claims.nonce } as object);
+  const answer = await fetchAnswer(generated.json.link ?? '');
+  t.is(answer.status, 200);
+  const access = claimsOf(answer.json.access_token ?? '');
+  t.like(access, { scope: 'newsletterscope42', aud: 'newsletter-api', sub: ALICE } as object);
+  t.is(answer.headers.get('set-cookie'), null);
+  const [event] = (await host.stored('demo')).filter(({ type }) => type === 'EXECUTE_ACTION_TOKEN');
+  t.is(event?.userId, ALICE);
+  t.like(event?.details, {
+    action: HANDLER,
+    'note.INITIATED_BY_ACTION_TOKEN_EXT_APP': 'true',
+    token_id: String(claims.jti),
+  });
+});
+
+test('HEAD, OPTIONS and prefetches do nothing; a link works until it expires, or once where single use is asked', async (t) => {
+  const host = await startHost(t, { realms: [realm(), realm('once', { singleUse: true })] });
+  const key = await issue(t, host);
+  const url = `${host.realm('demo')}/login-actions/action-token?key=${key}`;
+  const head = await fetchAnswer(url, { method: 'HEAD' });
+  t.deepEqual([head.status, head.text], [200, '']);
+  t.is((await fetchAnswer(url, { method: 'OPTIONS' })).status, 204);
+  for (const header of ['sec-purpose', 'purpose', 'x-moz'])
+    t.is((await follow(host, key, { [header]: 'prefetch' })).status, 204);
+  t.deepEqual(await host.stored('demo'), []);
+  t.is((await follow(host, key)).status, 200);
+  t.is((await follow(host, key)).status, 200);
+  const once = (await generate(host, { ...alice42, userId: `${ALICE}-once` }, {}, 'once')).json.token ?? '';
+  const race = await Promise.all(Array.from({ length: 20 }, () => follow(host, once, {}, 'once')));
+  t.is(race.filter(({ status }) => status === 200).length, 1);
+  const spent = await follow(host, once, {}, 'once');
+  t.deepEqual(
+    [spent.status, spent.json.error_description],
+    [400, 'Action expired. Please continue with login now.' as never],
+  );
+});
+
+test('a forged, foreign or expired key is 400: JSON for programs, a page for browsers, and Keycloak’s error in the event', async (t) => {
+  const clock = new TestClock();
+  const host = await startHost(t, { realms: [realm(), realm('other')], parts: { clock } });
+  const key = await issue(t, host);
+  const [head = '', payload = '', signature = ''] = key.split('.');
+  const edited = Buffer.from(Buffer.from(payload, 'base64url').toString().replace('"42"', '"43"')).toString(
+    'base64url',
+  );
+  const broken = 'An error occurred, please login again through your application.';
+  const cases: [string, string, string, string][] = [
+    ['', 'demo', 'Invalid Request', 'not_allowed'],
+    ['rubbish', 'demo', broken, 'invalid_code'],
+    [`${head}.${edited}.${signature}`, 'demo', 'Invalid Request', 'invalid_request'],
+    [`${key}A`, 'demo', 'Invalid Request', 'invalid_request'],
+    [key, 'other', 'Invalid Request', 'invalid_request'],
+  ];
+  for (const [forged, name, text, error] of cases) {
+    clock.forward(1);
+    const answer = await follow(host, forged, {}, name);
+    t.deepEqual(
+      [answer.status, answer.json],
+      [400, { error: 'invalid_request', error_description: text } as never],
+      forged.slice(-20),
+    );
+    t.like((await host.stored(name))[0], { type: 'EXECUTE_ACTION_TOKEN_ERROR', error });
+  }
+  const none = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`;
+  for (const odd of [none, `${key}&key=${key}`, 'x'.repeat(10_000)]) t.is((await follow(host, odd)).status, 400);
+  const page = await follow(host, 'rubbish', { accept: 'text/html' });
+  t.deepEqual([page.status, page.headers.get('content-type')], [400, 'text/html; charset=utf-8']);
+  t.regex(page.headers.get('content-security-policy') ?? '', /default-src 'none'/);
+  clock.forward(301);
+  t.is((await follow(host, key)).json.error_description, 'Action expired.' as never);
+  t.like((await host.stored('demo'))[0], { error: 'expired_code' });
+});
+
+test('a validly signed token of another shape is refused', async (t) => {
+  const host = await startHost(t, { realms: [realm()] });
+  const claims = claimsOf(await issue(t, host)) as Record<string, unknown>;
+  const key = await (await host.keys.realm('demo')).active('HS512');
+  const sign = (change: object) => signJwt(key, { ...claims, ...change });
+  t.is((await follow(host, await sign({}))).status, 200);
+  const odd: object[] = [
+    { 'app-id': '1 openid' },
+    { 'app-id': undefined },
+    { aud: 'x' },
+    { iss: 'x' },
+    { nonce: 'x' },
+    { nonce: undefined },
+  ];
+  odd.push(
+    { sub: 1 },
+    { sub: 'nobody' },
+    { exp: undefined },
+    { typ: 'Refresh' },
+    { typ: 'reset-credentials' },
+    { azp: 'nope' },
+    { azp: 'app-disabled' },
+  );
+  for (const change of odd) t.is((await follow(host, await sign(change))).status, 400, JSON.stringify(change));
+});
+
+test('a disabled user, client or handler ends the link’s power', async (t) => {
+  const host = await startHost(t, { realms: [realm()] });
+  const key = await issue(t, host);
+  const current = await host.realms.get('demo');
+  const setEnabled = async (enabled: boolean) => {
+    const alice = current && (await host.users.byId(current, ALICE));
+    if (current && alice) await host.users.update(current, alice, { ...alice.representation, enabled });
+  };
+  await setEnabled(false);
+  t.is((await follow(host, key)).status, 400);
+  t.like((await host.stored('demo'))[0], { error: 'user_disabled' });
+  await setEnabled(true);
+  t.is((await follow(host, key)).status, 200);
+  const change = async (representation: object) => {
+    const stored = await host.store.realms.get('demo');
+    if (stored === undefined) return t.fail();
+    const changed = { ...stored, representation: { ...stored.representation, ...representation } };
+    await host.store.realms.put(changed, { expectedVersion: stored.version });
+    host.realms.changed('demo');
+  };
+  const clients = current?.representation.clients ?? [];
+  await change({
+    clients: clients.map((client) => (client.clientId === 'nl' ? { ...client, enabled: false } : client)),
+  });
+  const refused = await follow(host, key);
+  t.deepEqual([refused.status, refused.json.error], [401, 'invalid_client' as never]);
+  await change({ clients, providers: realm('demo', {}, { authentication: 'none' }, false).providers });
+  t.is((await follow(host, key)).status, 400);
+  t.is((await generate(host, alice42)).status, 404);
+});
+
+test('bad input to generate-token is a 400 that names the field, and every unknown user one same 404', async (t) => {
+  const host = await startHost(t, { realms: [realm()] });
+  const ids = [
+    '1 openid admin',
+    '1\nopenid',
+    '1\n',
+    '1%20openid',
+    '1\t',
+    '1\u00a0',
+    '1\u2028',
+    '1\u0000',
+    '1,2',
+    '',
+    'x'.repeat(10_000),
+  ];
+  for (const applicationId of ids) {
+    const answer = await generate(host, { ...alice42, applicationId });
+    t.is(answer.status, 400, applicationId.slice(0, 20));
+    t.regex(String(answer.json.error_description), /applicationId/);
+  }
+  for (const wrong of [[], {}, 1, true, null]) {
+    t.is((await generate(host, { ...alice42, userId: wrong })).status, 400);
+    t.is((await generate(host, { ...alice42, applicationId: wrong })).status, 400);
+  }
+  for (const body of [
+    '',
+    'null',
+    '[]',
+    '"x"',
+    '{',
+    '\ufeff{}',
+    '{"userId":"a","userId":"b","applicationId":"1"}',
+    '{"userId":"a"}',
+  ]) {
+    t.is((await generate(host, body)).status, 400, body);
+  }
+  const extra = await generate(host, { ...alice42, scope: 'openid' });
+  t.deepEqual([extra.status, extra.json.error_description], [400, 'Invalid request: unknown member "scope"' as never]);
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+    t.is((await generate(host, alice42, { 'content-type': type })).status, 415, type);
+  }
+  t.is((await generate(host, alice42, { 'content-encoding': 'gzip' })).status, 415);
+  t.is((await generate(host, { ...alice42, pad: 'x'.repeat(300_000) })).status, 413);
+  const unknown = ['nobody', CAROL, DAVE, 'alice', 'alice@example.test'];
+  const missing = await Promise.all(unknown.map((userId) => generate(host, { ...alice42, userId })));
+  const answers = new Set(missing.map(({ status, text }) => `${status} ${text}`));
+  t.deepEqual([...answers], ['404 {"error":"not_found","error_description":"User not found"}']);
+  const get = await fetchAnswer(`${host.realm('demo')}/newsletter/generate-token`);
+  t.deepEqual([get.status, get.headers.get('allow')], [405, 'POST, OPTIONS']);
+  t.is((await fetchAnswer(`${host.realm('demo')}/newsletter/nothing`)).status, 404);
+});
+
+test('with authentication "client", only holders of newsletter-token-issuer get tokens', async (t) => {
+  const host = await startHost(t, { realms: [realm('demo', {}, { authentication: 'client' })] });
+  const basic = (id: string, secret: string) => ({
+    authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+  });
+  const bearer = async (form: Record<string, string>) => ({
+    authorization: `Bearer ${(await host.token('demo', form)).json.access_token}`,
+  });
+  const status = async (headers?: Record<string, string>) => (await generate(host, alice42, headers)).status;
+  t.is(await status(), 401);
+  t.is(await status(basic('nl', 'wrong')), 401);
+  t.is(await status({ authorization: 'Bearer x.y.z' }), 401);
+  t.is(
+    await status(
+      await bearer({ grant_type: 'password', client_id: 'spa', username: 'alice', password: 'Alice-pass-1!' }),
+    ),
+    403,
+  );
+  t.is(
+    await status(await bearer({ grant_type: 'client_credentials', client_id: 'svc', client_secret: 'svc-secret' })),
+    403,
+  );
+  t.is(
+    await status(await bearer({ grant_type: 'client_credentials', client_id: 'nl', client_secret: 'nl-secret' })),
+    200,
+  );
+  t.is(await status(basic('nl', 'nl-secret')), 200);
+});
+
+test('with confirmation, GET shows a page without acting and its button posts the key', async (t) => {
+  const host = await startHost(t, { realms: [realm('demo', { confirm: true, singleUse: true })] });
+  const key = await issue(t, host);
+  for (const accept of ['text/html', '*/*']) {
+    const page = await follow(host, key, { accept });
+    t.is(page.status, 200);
+    t.true(page.text.includes('a…e') && page.text.includes('<strong>42</strong>'));
+    t.false(page.text.includes('access_token'));
+  }
+  const action = `${host.realm('demo')}/login-actions/action-token`;
+  const press = () => fetchAnswer(action, { method: 'POST', body: new URLSearchParams({ key }) });
+  const posted = await press();
+  t.deepEqual([posted.status, posted.json.scope], [200, 'newsletterscope42' as never]);
+  t.is((await press()).status, 400);
+});
