@@ -96,7 +96,7 @@ const MAPPERS: Readonly<Record<string, Map>> = {
 };
 
 /** Keycloak's placeholder in the claim name of client roles. */
-const CLIENT_ID = '$' + '{client_id}';
+const CLIENT_ID = '${client_id}';
 
 function property(user: UserView, name: string): Json | undefined {
   switch (name) {

@@ -1,8 +1,5 @@
 import type { ClientScopeRepresentation, ProtocolMapperRepresentation } from '../model/representation.js';
 
-/** Keycloak's own placeholder, filled in by the mapper. */
-const CLIENT_ROLES_CLAIM = ['resource_access.$', '{client_id}.roles'].join('');
-
 type Flags = 'access' | 'id' | 'userinfo';
 
 function mapper(
@@ -100,7 +97,7 @@ export const BUILT_IN_CLIENT_SCOPES: readonly ClientScopeRepresentation[] = [
     mapper(
       'client roles',
       'oidc-usermodel-client-role-mapper',
-      { 'claim.name': CLIENT_ROLES_CLAIM, 'jsonType.label': 'String', multivalued: 'true' },
+      { 'claim.name': 'resource_access.${client_id}.roles', 'jsonType.label': 'String', multivalued: 'true' },
       ['access'],
     ),
     mapper('audience resolve', 'oidc-audience-resolve-mapper', {}, ['access']),

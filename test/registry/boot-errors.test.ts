@@ -1,0 +1,235 @@
+import { spawn } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test, { type ExecutionContext } from 'ava';
+import type { BootError } from '../../core/config/boot-error.js';
+import { parseOptions } from '../../core/config/options.js';
+import { createHost } from '../../core/host.js';
+import { packageIntegrity } from '../../core/registry/load-plugins.js';
+import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
+
+const DIST = fileURLToPath(new URL('../../', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../core/main.js', import.meta.url));
+
+const resource = (id: string, open = '() => ({ create: () => ({ hello: async () => ({ body: {} }) }) })', more = '') =>
+  `provide(RealmResourceProvider, { id: '${id}', ${more} routes: { hello: { method: 'GET', path: '/' } }, open: ${open} })`;
+const plugin = (providers: string, api = '1') =>
+  `import { provide, RealmResourceProvider, ActionTokenHandler } from '@keyhost/spi';
+   export default { name: 'p', api: ${api}, providers: [${providers}] };`;
+
+/** A providers folder inside the build output, where `@keyhost/spi` resolves as it does for a real plugin. */
+async function folder(t: ExecutionContext, packages: Record<string, string>): Promise<string> {
+  const dir = await mkdtemp(join(DIST, 'plugins-'));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  await mkdir(join(dir, 'providers'));
+  await mkdir(join(dir, 'realms'));
+  for (const [name, source] of Object.entries(packages)) {
+    await mkdir(join(dir, 'providers', name));
+    await writeFile(
+      join(dir, 'providers', name, 'package.json'),
+      JSON.stringify({ name, version: '1.2.3', type: 'module', exports: './index.js' }),
+    );
+    await writeFile(join(dir, 'providers', name, 'index.js'), source);
+  }
+  return dir;
+}
+
+const options = (dir: string, plugins = join(dir, 'plugins.json')) => [
+  ...['--http-port', '0', '--management-port', '0', '--realms-dir', join(dir, 'realms')],
+  ...['--providers-dir', join(dir, 'providers'), '--plugins-file', plugins],
+];
+
+async function boot(t: ExecutionContext, dir: string, plugins: string | object, pluginTimeoutMs = 10_000) {
+  await writeFile(join(dir, 'plugins.json'), typeof plugins === 'string' ? plugins : JSON.stringify(plugins, null, 2));
+  const logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+  const host = await createHost(parseOptions(options(dir), {}, 'start-dev'), {
+    logger,
+    store: await openMemoryStore(),
+    pluginTimeoutMs,
+  });
+  t.teardown(() => host.close());
+  return host;
+}
+
+async function refusal(
+  t: ExecutionContext,
+  packages: Record<string, string>,
+  entry: object = { module: 'p' },
+  more: object[] = [],
+  limit = 10_000,
+) {
+  const dir = await folder(t, packages);
+  const error = (await t.throwsAsync(boot(t, dir, { plugins: [entry, ...more] }, limit))) as BootError;
+  return { code: error.code, report: error.report?.().replaceAll(dir, '.') ?? String(error) };
+}
+
+test('a missing package names what is there and what was probably meant', async (t) => {
+  const { code, report } = await refusal(t, { newsletter: plugin(resource('a')) }, { module: 'newsleter' });
+  t.is(code, 'plugin_missing');
+  t.regex(
+    report,
+    /newsleter is not in .*providers \[plugin_missing]\n {2}→ did you mean newsletter\? it holds newsletter/,
+  );
+});
+
+test('a package that is not built, lacks a dependency, or throws while it is imported says so', async (t) => {
+  const missing = await refusal(t, { p: "import 'not-there-at-all';" });
+  t.is(missing.code, 'plugin_dependency_missing');
+  t.regex(missing.report, /p needs not-there-at-all.*\n {2}→ npm install not-there-at-all/);
+  const thrown = await refusal(t, { p: "throw new Error('on import');" });
+  t.deepEqual([thrown.code, /on import/.test(thrown.report)], ['plugin_import_failed', true]);
+  t.is((await refusal(t, { p: 'export default {' })).code, 'plugin_import_failed');
+  t.is(
+    (await refusal(t, { p: 'await new Promise(() => { setInterval(() => {}, 1000).unref(); });' }, undefined, [], 300))
+      .code,
+    'plugin_open_timeout',
+  );
+  const dir = await folder(t, { p: '' });
+  await rm(join(dir, 'providers/p/index.js'));
+  const unbuilt = (await t.throwsAsync(boot(t, dir, { plugins: [{ module: 'p' }] }))) as BootError;
+  t.deepEqual([unbuilt.code, unbuilt.hint], ['plugin_import_failed', 'build the package: npm run build']);
+});
+
+test('a wrong shape or a wrong api is refused with the plugin’s name', async (t) => {
+  const shapes = [
+    'export const x = 1;',
+    'export default { name: "p", api: 1 };',
+    'export default { name: "p", api: 1, providers: [{}] };',
+    plugin(resource('a b')),
+    plugin(resource('a', '() => 1')),
+    plugin(resource('a', undefined, "realmConfig: { type: 'nonsense' },")),
+    plugin("provide(RealmResourceProvider, { id: 'a', routes: {}, open: () => ({ create: () => ({}) }) })"),
+    plugin("provide({ id: 'realm-restapi-extensio', check() {} }, { id: 'a', open: () => ({ create: () => ({}) }) })"),
+  ];
+  for (const source of shapes) {
+    const { code, report } = await refusal(t, { p: source });
+    t.is(code, 'plugin_shape', source);
+    t.regex(report, /\bp\b/);
+  }
+  t.is((await refusal(t, { p: plugin(resource('a'), '999') })).code, 'plugin_api');
+});
+
+test('ids are unique and Keyhost’s own cannot be taken, except by the operator’s word', async (t) => {
+  const double = await refusal(
+    t,
+    { p: plugin(resource('a')), q: plugin(resource('a')).replace("'p'", "'q'") },
+    { module: 'p' },
+    [{ module: 'q' }],
+  );
+  t.is(double.code, 'plugin_duplicate_id');
+  t.regex(double.report, /q and p both provide realm-restapi-extension\/a/);
+  for (const id of ['protocol', 'Account', 'LOGIN-actions'])
+    t.is((await refusal(t, { p: plugin(resource(id)) })).code, 'plugin_reserved_id', id);
+  const handler = `provide(ActionTokenHandler, { id: 'Refresh', eventType: 'X', defaultError: 'x', defaultMessage: 'x', open: () => ({ create: () => ({}) }) })`;
+  t.is((await refusal(t, { p: plugin(handler) })).code, 'plugin_reserved_id');
+  const grant = plugin(
+    "provide({ id: 'oauth2-grant-type', check() {} }, { id: 'password', eventType: 'LOGIN', open: () => ({ create: () => ({}) }) })",
+  );
+  t.is((await refusal(t, { p: grant })).code, 'plugin_duplicate_id');
+  t.is(
+    (await refusal(t, { p: grant }, { module: 'p', replaces: ['oauth2-grant-type/nothing'] })).code,
+    'plugin_config',
+  );
+  const dir = await folder(t, { p: grant });
+  const host = await boot(t, dir, { plugins: [{ module: 'p', replaces: ['oauth2-grant-type/password'] }] });
+  t.regex(host.bootTree, /p@1\.2\.3 .*\n└─ oauth2-grant-type\/password/);
+});
+
+test('an open that throws or hangs fails the boot, closes what was opened, and spares an optional plugin’s host', async (t) => {
+  const failing = plugin(resource('a', "() => { throw new Error('no database'); }"));
+  const thrown = await refusal(t, { p: failing });
+  t.deepEqual([thrown.code, /no database/.test(thrown.report)], ['plugin_open_failed', true]);
+  t.is(
+    (await refusal(t, { p: plugin(resource('a', '() => new Promise(() => {})')) }, undefined, [], 300)).code,
+    'plugin_open_timeout',
+  );
+  const closing = plugin(
+    resource('first', '() => ({ create: () => ({}), close: () => { globalThis.keyhostTestClosed = true; } })'),
+  );
+  await refusal(t, { q: closing, p: failing }, { module: 'q' }, [{ module: 'p' }]);
+  t.true((globalThis as { keyhostTestClosed?: boolean }).keyhostTestClosed);
+  const dir = await folder(t, { p: failing, q: plugin(resource('good')).replace("'p'", "'q'") });
+  const host = await boot(t, dir, { plugins: [{ module: 'p', required: false }, { module: 'q' }] });
+  t.regex(host.bootTree, /good/);
+  t.notRegex(host.bootTree, /extension\/a\b/);
+});
+
+test('a path that leaves the providers folder, a folder anyone may write to, and a changed package are refused', async (t) => {
+  const dir = await folder(t, {});
+  const outside = await folder(t, { p: plugin(resource('a')) });
+  await symlink(join(outside, 'providers/p'), join(dir, 'providers/p'));
+  const linked = (await t.throwsAsync(boot(t, dir, { plugins: [{ module: 'p' }] }))) as BootError;
+  t.is(linked.code, 'plugin_outside');
+  const dotted = (await t.throwsAsync(boot(t, dir, { plugins: [{ module: '../p' }] }))) as BootError;
+  t.is(dotted.code, 'plugins_file_invalid');
+  const open = await folder(t, { p: plugin(resource('a')) });
+  await chmod(join(open, 'providers/p'), 0o777);
+  t.is(((await t.throwsAsync(boot(t, open, { plugins: [{ module: 'p' }] }))) as BootError).code, 'plugin_outside');
+  await chmod(join(open, 'providers/p'), 0o755);
+  const integrity = await packageIntegrity(join(open, 'providers/p'));
+  t.truthy(await boot(t, open, { plugins: [{ module: 'p', integrity }] }));
+  await writeFile(join(open, 'providers/p/more.js'), '');
+  t.is(
+    ((await t.throwsAsync(boot(t, open, { plugins: [{ module: 'p', integrity }] }))) as BootError).code,
+    'plugin_integrity',
+  );
+});
+
+test('mistakes in plugins.json are told at their line and column', async (t) => {
+  const dir = await folder(t, {
+    p: plugin(
+      resource(
+        'a',
+        undefined,
+        "config: { type: 'object', properties: { size: { type: 'integer' } }, additionalProperties: false },",
+      ),
+    ),
+  });
+  const report = async (text: string) =>
+    ((await t.throwsAsync(boot(t, dir, text))) as BootError).report().replaceAll(dir, '.');
+  const typo = '{ "plugins": [\n  { "module": "p", "requird": true }\n] }';
+  t.regex(await report(typo), /\.\/plugins\.json:2:20 plugins\[0]\.requird: unknown key \(did you mean "required"\?\)/);
+  const config =
+    '{ "plugins": [ { "module": "p", "config": {\n  "realm-restapi-extension/a": { "size": "big", "sise": 1 },\n  "realm-restapi-extension/b": {}\n} } ] }';
+  const told = await report(config);
+  t.regex(told, /p is not configured correctly \[plugin_config]/);
+  t.regex(told, /plugins\.json:2:34 .*size: must be an integer/);
+  t.regex(told, /plugins\.json:2:49 .*sise: unknown key \(did you mean "size"\?\)/);
+  t.regex(told, /plugins\.json:3:3 .*p has no provider realm-restapi-extension\/b/);
+  t.regex(
+    await report('{ "plugins": [], "__proto__": { "x": 1 } }'),
+    /plugins\.json:1:18 __proto__: the key "__proto__" is not allowed/,
+  );
+  t.regex(await report('{ "plugins": [], }'), /plugins\.json:1:18: not JSON/);
+  t.regex(await report('{ "plugins": [], "plugins": [] }'), /the key "plugins" stands here twice/);
+  t.regex(await report('{ "plugins": [ { "module": "p", "isolation": "worker" } ] }'), /feature_absent/);
+});
+
+test('a plugin that ends or blocks the process while it is loaded is named, and the exit is no success', async (t) => {
+  const cases: [string, RegExp][] = [
+    [plugin(resource('a', '() => process.exit(0)')), /p ended the process while it was loaded \[plugin_open_exit]/],
+    [plugin(resource('a', '() => { for (;;); }')), /p blocked the process while it was loaded/],
+  ];
+  await Promise.all(
+    cases.map(async ([source, message]) => {
+      const dir = await folder(t, { p: source });
+      await writeFile(join(dir, 'plugins.json'), '{ "plugins": [ { "module": "p" } ] }');
+      const data = await mkdtemp(join(tmpdir(), 'keyhost-data-'));
+      t.teardown(() => rm(data, { recursive: true, force: true }));
+      const child = spawn(process.execPath, [MAIN, 'start-dev', ...options(dir), '--data-dir', data], {
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      let output = '';
+      child.stderr.on('data', (chunk) => {
+        output += String(chunk);
+      });
+      const [code, signal] = await new Promise<[number | null, string | null]>((resolve) => {
+        child.once('close', (...end) => resolve(end));
+      });
+      t.regex(output, message);
+      t.true(code === 1 || signal !== null);
+    }),
+  );
+});
