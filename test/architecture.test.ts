@@ -1,0 +1,95 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test from 'ava';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Which rooms a room may import, besides itself and @keyhost/spi. Rooms of one level do not know each other. */
+const LOWER: Readonly<Record<string, readonly string[]>> = {
+  spi: [],
+  di: [],
+  model: [],
+  config: ['model'],
+  store: ['model', 'config'],
+  tokens: ['model', 'config', 'store'],
+  realms: ['model', 'config', 'store', 'tokens'],
+  registry: ['di', 'model', 'config', 'store', 'tokens', 'realms'],
+  http: ['model', 'config', 'store', 'tokens', 'realms', 'registry'],
+  oidc: ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http'],
+  'action-tokens': ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http'],
+};
+
+/** Libraries that one place alone may know. */
+const KEPT: readonly [RegExp, RegExp][] = [
+  [/^(tsyringe|reflect-metadata)$/, /^core\/di\//],
+  [/^(koa|@koa\/router|koa-bodyparser)$/, /^core\/(http|oidc|action-tokens|metrics)/],
+  [/^(node:sqlite|@photostructure\/sqlite)$/, /^core\/store\/sqlite\//],
+  [/^@node-rs\/argon2$/, /^core\/realms\/password/],
+];
+
+async function sources(folder: string): Promise<string[]> {
+  const entries = await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.d.ts'))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
+    .filter((file) => !/(^|\/)(dist|node_modules)\//.test(file.split(sep).join('/')));
+}
+
+async function imports(file: string): Promise<string[]> {
+  const text = await readFile(join(ROOT, file), 'utf8');
+  return [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g)].map(([, name = '']) => name);
+}
+
+const room = (file: string) =>
+  file.startsWith('core/') && file.split('/').length > 2 ? file.split('/')[1] : undefined;
+
+test('rooms import downwards only, and libraries stay in the place that was chosen for them', async (t) => {
+  const wrong: string[] = [];
+  for (const file of await sources('core')) {
+    const own = room(file);
+    for (const name of await imports(file)) {
+      for (const [library, place] of KEPT)
+        if (library.test(name) && !place.test(file)) wrong.push(`${file} imports ${name}`);
+      if (own === undefined || !name.startsWith('.')) continue;
+      const target = relative(ROOT, resolve(ROOT, dirname(file), name));
+      const other = room(target);
+      if (other === own || (other !== undefined && LOWER[own]?.includes(other))) continue;
+      wrong.push(`${file} imports ${target}`);
+    }
+  }
+  t.deepEqual(wrong, []);
+});
+
+test('the environment is read in main alone', async (t) => {
+  const readers: string[] = [];
+  for (const file of await sources('core')) {
+    if ((await readFile(join(ROOT, file), 'utf8')).includes('process.env')) readers.push(file);
+  }
+  t.deepEqual(readers, ['core/main.ts']);
+});
+
+test('plugins know @keyhost/spi and their own dependencies, and the SPI knows nobody', async (t) => {
+  const wrong: string[] = [];
+  for (const file of await sources('providers')) {
+    const manifest = JSON.parse(
+      await readFile(join(ROOT, 'providers', file.split('/')[1] ?? '', 'package.json'), 'utf8'),
+    );
+    const own = ['@keyhost/spi', ...Object.keys(manifest.dependencies ?? {})];
+    for (const name of await imports(file)) {
+      if (name.startsWith('node:') || own.includes(name)) continue;
+      if (
+        name.startsWith('.') &&
+        !relative(join(ROOT, 'providers', file.split('/')[1] ?? ''), resolve(ROOT, dirname(file), name)).startsWith(
+          '..',
+        )
+      )
+        continue;
+      wrong.push(`${file} imports ${name}`);
+    }
+  }
+  for (const file of await sources('core/spi')) {
+    for (const name of await imports(file)) if (!name.startsWith('.')) wrong.push(`${file} imports ${name}`);
+  }
+  t.deepEqual(wrong, []);
+});
