@@ -1,0 +1,287 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test, { type ExecutionContext } from 'ava';
+import type { BootError } from '../../core/config/boot-error.js';
+import { parseOptions } from '../../core/config/options.js';
+import { type Answer, claimsOf, fetchAnswer, startHost } from '../helpers/host.js';
+import { ALICE, testRealm } from '../helpers/realms.js';
+
+const MAIN = fileURLToPath(new URL('../../core/main.js', import.meta.url));
+const TLS = fileURLToPath(new URL('../../../test/fixtures/tls/', import.meta.url));
+const PLUGINS = { plugins: [{ module: '@keyhost/newsletter' }, { module: '@keyhost/external-app-notification' }] };
+
+async function folder(t: ExecutionContext, realms: object[] = [testRealm('demo')]): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'keyhost-start-'));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  await mkdir(join(dir, 'realms'));
+  await writeFile(join(dir, 'plugins.json'), JSON.stringify(PLUGINS));
+  for (const realm of realms)
+    await writeFile(join(dir, 'realms', `${(realm as { realm: string }).realm}.json`), JSON.stringify(realm));
+  return dir;
+}
+
+interface Run {
+  readonly child: ChildProcess;
+  /** The address it listens on, or undefined when it ended before. */
+  readonly url: string | undefined;
+  readonly output: () => string;
+  /** The exit code, or the signal. */
+  readonly ended: Promise<number | string | null>;
+}
+
+async function run(
+  t: ExecutionContext,
+  dir: string,
+  argv: string[],
+  env: Record<string, string> = {},
+  port = '0',
+): Promise<Run> {
+  const places = [
+    '--data-dir',
+    join(dir, 'data'),
+    '--realms-dir',
+    join(dir, 'realms'),
+    '--plugins-file',
+    join(dir, 'plugins.json'),
+  ];
+  const [command = 'start-dev', ...rest] = argv;
+  const ports = ['--http-port', port, '--management-port', '0'];
+  const child = spawn(process.execPath, [MAIN, command, ...ports, ...places, ...rest], {
+    env: { ...process.env, ...env },
+  });
+  t.teardown(() => child.kill('SIGKILL'));
+  let output = '';
+  const ended = new Promise<number | string | null>((resolve) =>
+    child.once('close', (code, signal) => resolve(code ?? signal)),
+  );
+  const ready = new Promise<string | undefined>((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        output += String(chunk);
+        const url = /^Keyhost ready http=(\S+)/m.exec(output)?.[1];
+        if (url !== undefined) resolve(url);
+      });
+    }
+    void ended.then(() => resolve(undefined));
+  });
+  return { child, url: await ready, output: () => output, ended };
+}
+
+const post = (url: string, form: Record<string, string>): Promise<Answer> =>
+  fetchAnswer(url, { method: 'POST', body: new URLSearchParams(form) });
+
+test('options: every mistake at once, what was meant, and where secrets belong', (t) => {
+  const argv = [
+    '--http-prot',
+    '1',
+    '--http-port',
+    '99999',
+    '--proxy-headers=all',
+    '--master-key',
+    'x',
+    '--hostname',
+    'ftp://x',
+  ];
+  const error = t.throws(() => parseOptions(argv, { KEYHOST_LOG_LEVEL: 'loud' }, 'start-dev')) as BootError;
+  t.is(error.code, 'options_invalid');
+  const report = error.report();
+  for (const part of [
+    '--http-prot: is no option (did you mean "--http-port"?)',
+    '--http-port: must be a port from 0 to 65535, not "99999"',
+    '--proxy-headers: must be one of xforwarded, forwarded, not "all"',
+    '--master-key: is set by KEYHOST_MASTER_KEY or --master-key-file',
+    '--hostname: must be an address such as',
+    'KEYHOST_LOG_LEVEL: must be one of trace, debug',
+  ]) {
+    t.true(report.includes(part), part);
+  }
+  t.is((t.throws(() => parseOptions(['--workers', '2'], {}, 'start')) as BootError).code, 'feature_absent');
+  const options = parseOptions(
+    ['--hostname', 'https://id.example.com/auth/'],
+    { KEYHOST_HTTP_PORT: '1234', KEYHOST_HTTP_RELATIVE_PATH: 'auth' },
+    'start',
+  );
+  t.like(options, { hostname: 'https://id.example.com/auth', httpPort: 1234, httpRelativePath: '/auth' });
+});
+
+test('production names what it lacks, takes no default secret, and serves no open provider unasked', async (t) => {
+  const realm = testRealm('demo');
+  const dir = await folder(t, [{ ...realm, displayName: '${env.KEYHOST_TEST_UNSET:Demo}' }]);
+  const bare = await run(t, dir, ['start']);
+  t.is(await bare.ended, 1);
+  t.regex(bare.output(), /\[production_unsafe]\n {2}--hostname: is needed.*\n {2}--https-port: is needed/);
+  const production = ['start', '--hostname', 'https://id.example.test', '--http-enabled'];
+  const unsafe = await run(t, dir, production);
+  t.is(await unsafe.ended, 1);
+  t.regex(unsafe.output(), /demo\.json:1:\d+: KEYHOST_TEST_UNSET is not set, and production takes no default/);
+  t.regex(unsafe.output(), /realm-restapi-extension\/newsletter answers without authentication in realm demo/);
+  const named = [...production, '--allow-open-providers', 'demo/realm-restapi-extension/newsletter'];
+  const started = await run(t, dir, named, { KEYHOST_TEST_UNSET: 'Real' });
+  const { json } = await fetchAnswer(`${started.url}/realms/demo/.well-known/openid-configuration`);
+  t.is(json.issuer, 'https://id.example.test/realms/demo' as never);
+});
+
+test('after kill -9 everything promised still holds: tokens verify, what was used stays used', async (t) => {
+  const dir = await folder(t);
+  const first = await run(t, dir, ['start-dev']);
+  t.is((await stat(join(dir, 'data'))).mode & 0o777, 0o700);
+  const port = new URL(first.url ?? '').port;
+  const token = `${first.url}/realms/demo/protocol/openid-connect/token`;
+  const web = { client_id: 'web', client_secret: 's3cret:+/%&é' };
+  const login = (
+    await post(token, { ...web, grant_type: 'password', username: 'alice', password: 'Alice-pass-1!', scope: 'openid' })
+  ).json;
+  const rotated = await post(token, { ...web, grant_type: 'refresh_token', refresh_token: login.refresh_token ?? '' });
+  const revoked = (
+    await post(token, { ...web, grant_type: 'password', username: 'alice', password: 'Alice-pass-1!', scope: 'openid' })
+  ).json;
+  await post(token.replace(/token$/, 'revoke'), { ...web, token: revoked.access_token ?? '' });
+  first.child.kill('SIGKILL');
+  t.is(await first.ended, 'SIGKILL');
+  const second = await run(t, dir, ['start-dev'], {}, port);
+  t.is(second.url, first.url);
+  const userinfo = (access?: string) =>
+    fetchAnswer(token.replace(/token$/, 'userinfo'), { headers: { authorization: `Bearer ${access}` } });
+  t.is((await userinfo(rotated.json.access_token)).status, 200);
+  t.is((await userinfo(revoked.access_token)).status, 401);
+  const again = await post(token, {
+    ...web,
+    grant_type: 'refresh_token',
+    refresh_token: rotated.json.refresh_token ?? '',
+  });
+  t.is(again.status, 200);
+  t.is(
+    (await post(token, { ...web, grant_type: 'refresh_token', refresh_token: login.refresh_token ?? '' })).status,
+    400,
+  );
+  t.is((await userinfo(again.json.access_token)).status, 401);
+  const other = await run(t, dir, ['start-dev']);
+  t.is(await other.ended, 1);
+  t.regex(other.output(), /\[store_locked]/);
+  second.child.kill('SIGTERM');
+  t.is(await second.ended, 0);
+  t.notRegex(first.output() + second.output(), /eyJ[A-Za-z0-9_-]{10}|Alice-pass-1!|s3cret/);
+});
+
+test('the bootstrap admin is told once, and keys are rotated by a command while the host is stopped', async (t) => {
+  const dir = await folder(t);
+  const key = { KEYHOST_MASTER_KEY: 'a master key of some length' };
+  const first = await run(t, dir, ['start-dev'], key);
+  const password = /told once: admin \/ (\S+)/.exec(first.output())?.[1] ?? '';
+  const form = { grant_type: 'password', client_id: 'admin-cli', username: 'admin' };
+  const token = `${first.url}/realms/master/protocol/openid-connect/token`;
+  t.is((await post(token, { ...form, password })).status, 200);
+  t.is((await post(token, { ...form, password: 'admin' })).status, 400);
+  first.child.kill('SIGTERM');
+  await first.ended;
+  const rotate = (env: Record<string, string>) =>
+    new Promise<[number | null, string]>((resolve) => {
+      const child = spawn(
+        process.execPath,
+        [MAIN, 'keys', 'rotate', '--realm', 'master', '--data-dir', join(dir, 'data')],
+        { env: { ...process.env, ...env } },
+      );
+      let output = '';
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+      child.once('close', (code) => resolve([code, output]));
+    });
+  const [refused, why] = await rotate({});
+  t.deepEqual([refused, /\[master_key]/.test(why)], [1, true]);
+  const [done, what] = await rotate(key);
+  t.deepEqual([done, /RS256 of realm master is now signed with/.test(what)], [0, true]);
+  const second = await run(t, dir, ['start-dev'], key);
+  t.notRegex(second.output(), /told once/);
+  const jwks = await fetchAnswer(`${second.url}/realms/master/protocol/openid-connect/certs`);
+  t.is((jwks.json as unknown as { keys: object[] }).keys.length, 2);
+  t.false((await readFile(join(dir, 'data/keyhost.db'))).includes('"kty":"RSA"'));
+});
+
+test('https serves with its own certificate, and sslRequired refuses plain http', async (t) => {
+  const files = [
+    '--https-certificate-file',
+    join(TLS, 'cert.pem'),
+    '--https-certificate-key-file',
+    join(TLS, 'key.pem'),
+  ];
+  const host = await startHost(t, {
+    realms: [testRealm('demo', { sslRequired: 'all' })],
+    argv: ['--https-port', '0', ...files],
+  });
+  t.regex(host.url, /^https:/);
+  const ca = await readFile(join(TLS, 'cert.pem'));
+  const status = await new Promise<[number | undefined, string | undefined]>((resolve, reject) => {
+    const url = `${host.realm('demo')}/.well-known/openid-configuration`;
+    request(url, { ca }, (response) => resolve([response.statusCode, response.headers['content-type']]))
+      .on('error', reject)
+      .end();
+  });
+  t.deepEqual(status, [200, 'application/json']);
+  const plain = await startHost(t, { realms: [testRealm('demo', { sslRequired: 'all' })] });
+  const refused = await plain.token('demo', {
+    grant_type: 'client_credentials',
+    client_id: 'svc',
+    client_secret: 'svc-secret',
+  });
+  t.deepEqual(
+    [refused.status, refused.json],
+    [403, { error: 'invalid_request', error_description: 'HTTPS required' } as never],
+  );
+  const proxied = await startHost(t, {
+    realms: [testRealm('demo', { sslRequired: 'all' })],
+    argv: ['--proxy-headers', 'xforwarded'],
+  });
+  const form = { grant_type: 'client_credentials', client_id: 'svc', client_secret: 'svc-secret' };
+  t.is((await proxied.token('demo', form, { 'x-forwarded-proto': 'https' })).status, 200);
+  t.is((await proxied.token('demo', form)).status, 403);
+  t.is((await plain.token('demo', form, { 'x-forwarded-proto': 'https' })).status, 403);
+});
+
+test('a listener of a plugin hears events, and a grant type of a plugin is served by the same phases', async (t) => {
+  const dist = fileURLToPath(new URL('../../', import.meta.url));
+  const dir = await mkdtemp(join(dist, 'plugins-'));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  await mkdir(join(dir, 'extra'));
+  await writeFile(
+    join(dir, 'extra/package.json'),
+    JSON.stringify({ name: 'extra', version: '1.0.0', type: 'module', exports: './index.js' }),
+  );
+  await writeFile(
+    join(dir, 'extra/index.js'),
+    `import { EventListener, GrantType, OAuthError, provide } from '@keyhost/spi';
+     globalThis.keyhostHeard = [];
+     export default { name: 'extra', api: 1, providers: [
+       provide(EventListener, { id: 'ears', open: () => ({ create: () => ({ async onEvent(event) { globalThis.keyhostHeard.push(event); } }) }) }),
+       provide(GrantType, { id: 'urn:test:voucher', eventType: 'OAUTH2_EXTENSION_GRANT', open: () => ({ create: () => ({
+         async authorize({ form }) {
+           if (form.voucher !== 'good') throw new OAuthError('invalid_grant', 'Bad voucher');
+           return { userId: '${ALICE}', login: 'transient', claims: { voucher: true, iss: 'evil' } };
+         } }) }) }),
+     ] };`,
+  );
+  const realm = testRealm('demo', { eventsListeners: ['ears'] });
+  realm.providers = { 'oauth2-grant-type': { 'urn:test:voucher': { enabled: true } } };
+  const plain = testRealm('plain');
+  delete plain.providers;
+  const host = await startHost(t, {
+    realms: [realm, plain],
+    plugins: [{ module: 'extra' }],
+    argv: ['--providers-dir', dir],
+  }).catch((error: BootError) => error);
+  if (host instanceof Error) return t.fail(host.report());
+  const form = { grant_type: 'urn:test:voucher', client_id: 'spa', voucher: 'good' };
+  const good = await host.token('demo', form);
+  t.is(good.status, 200, good.text);
+  t.like(claimsOf(good.json.access_token ?? ''), { voucher: true, iss: host.realm('demo'), sub: ALICE } as object);
+  t.deepEqual((await host.token('demo', { ...form, voucher: 'bad' })).json, {
+    error: 'invalid_grant',
+    error_description: 'Bad voucher',
+  } as never);
+  t.is((await host.token('plain', form)).json.error, 'unsupported_grant_type' as never);
+  await host.events.flush();
+  const heard = (globalThis as unknown as { keyhostHeard: { type: string }[] }).keyhostHeard.map(({ type }) => type);
+  t.deepEqual(heard, ['OAUTH2_EXTENSION_GRANT', 'OAUTH2_EXTENSION_GRANT_ERROR']);
+});
