@@ -7,7 +7,6 @@ import { BootError } from './config/boot-error.js';
 import type { HostOptions } from './config/options.js';
 import { readPluginsFile } from './config/plugins-file.js';
 import { findRealmFiles, readRealmFile } from './config/realm-files.js';
-import { createAjv } from './config/schema-check.js';
 import { createApp } from './http/app.js';
 import { createManagementServer } from './http/management.js';
 import { realmDispatch } from './http/realm-dispatch.js';
@@ -156,8 +155,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     await realms.open();
     if (options.masterKey !== undefined) for (const name of realms.names()) await keys.realm(name);
 
-    const ajv = createAjv();
-    const claims = new ClaimChecks(ajv);
+    const claims = new ClaimChecks();
     const tokenEndpoint = new TokenEndpoint({
       registry,
       sessions,
@@ -183,7 +181,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
         realmDispatch({
           realms,
           proxyHeaders: options.proxyHeaders,
-          fallback: realmResources(registry, sessions, ajv),
+          fallback: realmResources(registry, sessions),
           endpoints: [
             ...metadataEndpoints({ registry, keys }),
             tokenEndpoint.endpoint(),

@@ -1,19 +1,13 @@
 import type { ActionTokenHandlerDeclaration, JsonObject } from '@keyhost/spi';
-import type { Ajv, ValidateFunction } from 'ajv';
+import { formatPath } from '../config/json-document.js';
+import { compileSchema, schemaProblems } from '../config/schema-check.js';
 import type { RegisteredProvider } from '../registry/registry.js';
 
 /** Claims that every action token has: a handler's own are all the others. */
 const STANDARD_CLAIMS = new Set(['exp', 'iat', 'nbf', 'jti', 'iss', 'aud', 'sub', 'typ', 'nonce', 'asid', 'azp']);
 
-/** The handlers' claim schemas, compiled once. */
+/** What handlers declare of their claims. */
 export class ClaimChecks {
-  readonly #ajv: Ajv;
-  readonly #checks = new WeakMap<object, ValidateFunction>();
-
-  constructor(ajv: Ajv) {
-    this.#ajv = ajv;
-  }
-
   /** The custom claims of a payload. */
   custom(payload: Readonly<Record<string, unknown>>): JsonObject {
     return Object.fromEntries(Object.entries(payload).filter(([name]) => !STANDARD_CLAIMS.has(name))) as JsonObject;
@@ -25,11 +19,10 @@ export class ClaimChecks {
     if (standard !== undefined) return `the claim ${standard} is the host's own`;
     const schema = handler.declaration.claims;
     if (schema === undefined) return undefined;
-    let check = this.#checks.get(schema);
-    if (check === undefined) {
-      check = this.#ajv.compile(schema);
-      this.#checks.set(schema, check);
-    }
-    return check(claims) ? undefined : this.#ajv.errorsText(check.errors, { dataVar: 'claims' });
+    const check = compileSchema(schema, { useDefaults: true });
+    if (check(claims)) return undefined;
+    return schemaProblems(check)
+      .map(({ path, message }) => `claims ${formatPath(path)}: ${message}`)
+      .join('; ');
   }
 }

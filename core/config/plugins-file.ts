@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { BootError } from './boot-error.js';
 import { type JsonDocument, type JsonPath, readJsonDocument } from './json-document.js';
 import type { Problem } from './problem.js';
-import { createAjv, schemaProblems } from './schema-check.js';
+import { compileSchema, schemaProblems } from './schema-check.js';
 
 export interface PluginEntry {
   /** Name of a package below the providers folder. */
@@ -55,8 +55,6 @@ export const PLUGINS_SCHEMA = {
   additionalProperties: false,
 } as const;
 
-const check = createAjv({ useDefaults: true }).compile(PLUGINS_SCHEMA);
-
 /** @throws BootError `plugins_file_invalid` with every problem at its place; `feature_absent` for worker isolation */
 export async function readPluginsFile(path: string): Promise<PluginsFile> {
   const document = await read(path);
@@ -96,6 +94,7 @@ async function read(path: string): Promise<JsonDocument> {
   const result = readJsonDocument(path, bytes);
   if ('problems' in result) throw invalid(path, result.problems);
   const { document } = result;
+  const check = compileSchema(PLUGINS_SCHEMA, { useDefaults: true });
   if (!check(document.value)) {
     throw invalid(
       path,

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonSchema } from '@keyhost/spi';
-import type { ValidateFunction } from 'ajv';
 import type { RealmRepresentation, UserRepresentation } from '../model/representation.js';
 import { BootError } from './boot-error.js';
 import { type JsonDocument, type JsonPath, readJsonDocument } from './json-document.js';
@@ -10,7 +9,7 @@ import type { Problem } from './problem.js';
 import { type Complain, checkRealm, checkUsers } from './realm-checks.js';
 import { KNOWN_KEYS, REALM_SCHEMA, SHARED_SCHEMAS } from './realm-schema.js';
 import { type DefaultedReference, resolveReferences } from './references.js';
-import { createAjv, didYouMean, schemaProblems } from './schema-check.js';
+import { compileSchema, didYouMean, schemaProblems } from './schema-check.js';
 
 export interface FileState {
   readonly path: string;
@@ -45,11 +44,6 @@ export interface RealmFile {
 }
 
 const SIZE_LIMIT = 200 * 1024 * 1024;
-
-const ajv = createAjv();
-for (const schema of SHARED_SCHEMAS) ajv.addSchema(schema);
-const checkShape = ajv.compile(REALM_SCHEMA);
-const providerChecks = new WeakMap<object, ValidateFunction>();
 
 /** The realm files of a folder, sorted by name. Hidden files and subfolders are left out. */
 export async function findRealmFiles(dir: string): Promise<RealmFileGroup[]> {
@@ -112,6 +106,7 @@ export async function readRealmFile(
       defaulted.push({ ...reference, file: document.file, ...document.locate(reference.path) });
     }
     const value = resolved.value as RealmRepresentation;
+    const checkShape = compileSchema(REALM_SCHEMA, { shared: SHARED_SCHEMAS });
     if (!checkShape(value)) {
       for (const { path, message, suggestion } of schemaProblems(checkShape)) complain(path, message, suggestion);
       // The other checks need the right shape; near misses of keys are told all the same.
@@ -215,11 +210,7 @@ function checkProviderConfig(
     for (const key of Object.keys(config)) complain([...path, 'config', key], 'unknown key: it takes no configuration');
     return;
   }
-  let check = providerChecks.get(realmConfig);
-  if (check === undefined) {
-    check = createAjv().compile(realmConfig);
-    providerChecks.set(realmConfig, check);
-  }
+  const check = compileSchema(realmConfig);
   if (check(config)) return;
   for (const problem of schemaProblems(check)) {
     complain([...path, 'config', ...problem.path], problem.message, problem.suggestion);

@@ -1,4 +1,4 @@
-import { Ajv2020 as Ajv, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import formatsPlugin from 'ajv-formats';
 import { closest, distance } from 'fastest-levenshtein';
 import type { JsonPath } from './json-document.js';
@@ -9,18 +9,49 @@ export interface SchemaProblem {
   readonly suggestion?: string;
 }
 
-/** Ajv as Keyhost uses it: every problem at once, strict schemas, formats checked. */
-export function createAjv(options: { useDefaults?: boolean } = {}): Ajv {
-  const ajv = new Ajv({
-    allErrors: true,
-    strict: true,
-    strictRequired: false,
-    strictTypes: false,
-    verbose: true,
-    ...options,
-  });
-  formatsPlugin.default(ajv);
+/** An Ajv is dear to make: there are two, made when they are first needed. Every problem at once, strict, with formats. */
+const instances = new Map<boolean, Ajv>();
+const compiled = {
+  plain: new WeakMap<object, ValidateFunction>(),
+  defaulting: new WeakMap<object, ValidateFunction>(),
+};
+
+function instance(useDefaults: boolean): Ajv {
+  let ajv = instances.get(useDefaults);
+  if (ajv === undefined) {
+    ajv = new Ajv({
+      allErrors: true,
+      strict: true,
+      strictRequired: false,
+      strictTypes: false,
+      verbose: true,
+      useDefaults,
+    });
+    formatsPlugin.default(ajv);
+    instances.set(useDefaults, ajv);
+  }
   return ajv;
+}
+
+/**
+ * The check of a JSON Schema, compiled once per schema object.
+ * @param options.useDefaults the check fills defaults into what it is given
+ * @param options.shared schemas that this one refers to by `$id`
+ * @throws Error when it is no JSON Schema
+ */
+export function compileSchema(
+  schema: object,
+  options: { useDefaults?: boolean; shared?: readonly object[] } = {},
+): ValidateFunction {
+  const known = options.useDefaults === true ? compiled.defaulting : compiled.plain;
+  let check = known.get(schema);
+  if (check === undefined) {
+    const ajv = instance(options.useDefaults === true);
+    for (const other of options.shared ?? []) if (!ajv.getSchema((other as { $id: string }).$id)) ajv.addSchema(other);
+    check = ajv.compile(schema);
+    known.set(schema, check);
+  }
+  return check;
 }
 
 /** The nearest of the known words, when it is near enough to have been meant. */

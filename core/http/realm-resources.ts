@@ -7,10 +7,10 @@ import {
   type ResourceResponse,
 } from '@keyhost/spi';
 import Router from '@koa/router';
-import type { Ajv, ValidateFunction } from 'ajv';
+import type { ValidateFunction } from 'ajv';
 import { visit } from 'jsonc-parser';
-import type { Context } from 'koa';
-import bodyParser from 'koa-bodyparser';
+import type { Context, Middleware } from 'koa';
+import { compileSchema } from '../config/schema-check.js';
 import { createProvider, enabledProvider } from '../registry/realm-providers.js';
 import type { ProviderRegistry, RegisteredProvider } from '../registry/registry.js';
 import type { HostSession, SessionFactory } from '../registry/session.js';
@@ -27,17 +27,24 @@ interface RouteDeclaration {
   readonly body?: object;
 }
 
-const readJson = bodyParser({ enableTypes: ['json'], jsonLimit: String(BODY_LIMIT), strict: false });
+/** Loaded when the first JSON body comes: a start has no use for it. */
+let jsonReader: Promise<Middleware> | undefined;
+
+async function loadJsonReader(): Promise<Middleware> {
+  const { default: bodyParser } = await import('koa-bodyparser');
+  return bodyParser({ enableTypes: ['json'], jsonLimit: String(BODY_LIMIT), strict: false });
+}
+
 const BODY_METHODS: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
  * Serves RealmResourceProviders below `/realms/{realm}/{id}`: routing, HEAD, OPTIONS, 405 with Allow, content types and
  * body checks are the host's; the provider only answers. A provider that is not enabled in the realm does not exist.
  */
-export function realmResources(registry: ProviderRegistry, sessions: SessionFactory, ajv: Ajv) {
+export function realmResources(registry: ProviderRegistry, sessions: SessionFactory) {
   const resources = new Map<string, Resource>();
   for (const registered of registry.all(RealmResourceProvider)) {
-    resources.set(registered.id, new Resource(registered as unknown as Declared, ajv));
+    resources.set(registered.id, new Resource(registered as unknown as Declared));
   }
   return async function serveResource(exchange: Exchange, rest: string): Promise<void> {
     const end = rest.indexOf('/', 1);
@@ -66,13 +73,13 @@ class Resource {
     method: string,
   ) => { operation: string; route: RouteDeclaration; params: Record<string, string> } | undefined;
 
-  constructor(registered: Declared, ajv: Ajv) {
+  constructor(registered: Declared) {
     this.plugin = registered.plugin.name;
     this.#router = new Router();
     const routes = Object.entries(registered.declaration.routes);
     this.#routes = routes.map(([, route]) => route);
     for (const [name, route] of routes) {
-      if (route.body !== undefined) this.#bodies.set(name, ajv.compile(route.body));
+      if (route.body !== undefined) this.#bodies.set(name, compileSchema(route.body, { useDefaults: true }));
       const path = route.path.replace(/\{([A-Za-z][A-Za-z0-9]*)\}/g, ':$1');
       this.#router.register(path, [route.method], () => {}, { name });
     }
@@ -143,7 +150,8 @@ async function parseJson(ctx: Context): Promise<unknown> {
   if (!['', 'identity'].includes(ctx.get('content-encoding'))) {
     throw new HostError('invalid_request', 'Compressed bodies are not accepted', { status: 415 });
   }
-  await readJson(ctx as Parameters<typeof readJson>[0], async () => {});
+  jsonReader ??= loadJsonReader();
+  await (await jsonReader)(ctx as Parameters<Middleware>[0], async () => {});
   const raw = (ctx.request as { rawBody?: string }).rawBody ?? '';
   if (raw.trim() === '') throw new HostError('invalid_request', 'A JSON body is required', { status: 400 });
   // The parser replaces bytes that are not UTF-8 and keeps the last of equal keys; a client must hear of both.

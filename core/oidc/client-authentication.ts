@@ -4,7 +4,7 @@ import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import type { Store } from '../store/store.js';
-import { ClientAssertionVerifier } from '../tokens/client-assertion.js';
+import type { ClientAssertionVerifier } from '../tokens/client-assertion.js';
 import { peek } from '../tokens/verify.js';
 
 const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
@@ -24,12 +24,13 @@ export interface AuthenticatedClient {
 export class ClientAuthentication {
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #assertions: ClientAssertionVerifier;
+  readonly #allowPrivateUrls: boolean;
+  #assertions: Promise<ClientAssertionVerifier> | undefined;
 
   constructor(parts: { store: Store; clock: Clock; allowPrivateUrls: boolean }) {
     this.#store = parts.store;
     this.#clock = parts.clock;
-    this.#assertions = new ClientAssertionVerifier(parts);
+    this.#allowPrivateUrls = parts.allowPrivateUrls;
   }
 
   /** @throws OAuthError 401 `invalid_client` or `unauthorized_client`, with one and the same description; 400 for a bad assertion */
@@ -66,11 +67,18 @@ export class ClientAuthentication {
     return { client, method: client.authenticatorType };
   }
 
+  /** jose comes with the first assertion: most hosts never see one. */
+  async #loadAssertions(): Promise<ClientAssertionVerifier> {
+    const { ClientAssertionVerifier } = await import('../tokens/client-assertion.js');
+    return new ClientAssertionVerifier({ clock: this.#clock, allowPrivateUrls: this.#allowPrivateUrls });
+  }
+
   async #checkAssertion(realm: Realm, client: Client, assertion: string, method: 'client-jwt' | 'client-secret-jwt') {
     const secret = client.hmacSecret;
     let checked: { jti: string; exp: number };
     try {
-      checked = await this.#assertions.verify(
+      this.#assertions ??= this.#loadAssertions();
+      checked = await (await this.#assertions).verify(
         assertion,
         { clientId: client.clientId, attributes: client.attributes, ...(secret === undefined ? {} : { secret }) },
         { method, audiences: [realm.issuer, `${realm.issuer}/protocol/openid-connect/token`] },

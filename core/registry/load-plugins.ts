@@ -7,9 +7,9 @@ import type { Plugin } from '@keyhost/spi';
 import { resolve as resolveImport } from 'import-meta-resolve';
 import { BootError } from '../config/boot-error.js';
 import type { PluginEntry, PluginsFile } from '../config/plugins-file.js';
-import { createAjv, didYouMean, schemaProblems } from '../config/schema-check.js';
+import { compileSchema, didYouMean, schemaProblems } from '../config/schema-check.js';
 import { checkPlugin } from './plugin-shape.js';
-import { OPEN_LIMIT_MS } from './registry.js';
+import { NO_CONFIG, OPEN_LIMIT_MS } from './registry.js';
 import { within } from './time-limit.js';
 
 /** A plugin package that was imported and has the right shape; nothing of it was opened yet. */
@@ -223,7 +223,7 @@ function checkConfig(plugin: Plugin, entry: PluginEntry, index: number, file: Pl
   for (const { spi, id, config: schema } of plugin.providers) {
     const name = `${spi.id}/${id}`;
     const value: unknown = structuredClone(entry.config[name] ?? {});
-    const check = createAjv({ useDefaults: true }).compile(schema ?? { type: 'object', additionalProperties: false });
+    const check = compileSchema(schema ?? NO_CONFIG, { useDefaults: true });
     if (check(value)) checked.set(name, Object.freeze(value));
     else {
       for (const { path, message, suggestion } of schemaProblems(check)) {

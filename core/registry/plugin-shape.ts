@@ -9,7 +9,7 @@ import {
   type Spi,
 } from '@keyhost/spi';
 import { BootError } from '../config/boot-error.js';
-import { createAjv, didYouMean } from '../config/schema-check.js';
+import { compileSchema, didYouMean } from '../config/schema-check.js';
 
 /** The kinds of extension this host knows. A plugin's own copy of the SPI package names them; these judge. */
 export const KINDS: ReadonlyMap<string, Spi> = new Map(
@@ -97,7 +97,7 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
   for (const [name, schema] of Object.entries(schemas)) {
     if (schema === undefined) continue;
     try {
-      createAjv().compile(schema as object);
+      compileSchema(schema as object, { useDefaults: true });
     } catch (cause) {
       throw wrong(`${name} is no JSON Schema: ${(cause as Error).message}`, cause);
     }

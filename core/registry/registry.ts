@@ -7,10 +7,9 @@ import {
   type ProviderFactory,
   type Spi,
 } from '@keyhost/spi';
-import type { ValidateFunction } from 'ajv';
 import { BootError } from '../config/boot-error.js';
 import { formatPath } from '../config/json-document.js';
-import { createAjv, schemaProblems } from '../config/schema-check.js';
+import { compileSchema, schemaProblems } from '../config/schema-check.js';
 import { Container, type Token, token } from '../di/container.js';
 import type { LoadedPlugin } from './load-plugins.js';
 import { checkDefinition, spiOf } from './plugin-shape.js';
@@ -237,11 +236,12 @@ function replacements(builtins: readonly Plugin[], loaded: readonly LoadedPlugin
   return replaced;
 }
 
-function realmConfigCheck(schema: JsonSchema | undefined): RegisteredProvider['checkRealmConfig'] {
-  const check: ValidateFunction = createAjv({ useDefaults: true }).compile(
-    schema ?? { type: 'object', additionalProperties: false },
-  );
+/** Without a schema a provider takes no configuration. */
+export const NO_CONFIG: JsonSchema = { type: 'object', additionalProperties: false };
+
+function realmConfigCheck(schema: JsonSchema = NO_CONFIG): RegisteredProvider['checkRealmConfig'] {
   return (value) => {
+    const check = compileSchema(schema, { useDefaults: true });
     const config: unknown = structuredClone(value);
     if (check(config)) return { value: deepFreeze(config) };
     return { problems: schemaProblems(check).map((problem) => ({ ...problem, path: formatPath(problem.path) })) };
