@@ -20,7 +20,6 @@ import { AccessTokens } from './oidc/access-tokens.js';
 import { builtInGrants } from './oidc/built-in-grants.js';
 import { ClaimMapping } from './oidc/claims.js';
 import { ClientAuthentication } from './oidc/client-authentication.js';
-import { SessionRealms } from './oidc/grants/services.js';
 import { introspectionEndpoint } from './oidc/introspection.js';
 import { TokenIssuer } from './oidc/issue-tokens.js';
 import { protocolMappers } from './oidc/mappers.js';
@@ -130,14 +129,12 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const events = new Events({ store, registry, clock, logger });
     opened.push(() => events.close());
     const sessions = new SessionFactory({ users, events, store, clock, logger });
-    const sessionRealms = new SessionRealms();
     const mapping = new ClaimMapping(registry);
     const clients = new ClientAuthentication({ store, clock, allowPrivateUrls: options.mode === 'start-dev' });
     const accessTokens = new AccessTokens({ keys, users, store, clock, clients });
     const issuer = new TokenIssuer({ keys, mapping, clock });
     const logins = { store, clock };
-    const { realmOf, clientOf } = sessionRealms;
-    const grants = builtInGrants({ store, users, keys, passwords, accessTokens, logins, clock, realmOf, clientOf });
+    const grants = builtInGrants({ store, users, keys, passwords, accessTokens, logins, clock });
     const host = { logger, clock, version };
     const failed = await registry.openAll([protocolMappers, logListener, grants], found.loaded, host, {
       openTimeoutMs: timeout,
@@ -159,7 +156,6 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const tokenEndpoint = new TokenEndpoint({
       registry,
       sessions,
-      sessionRealms,
       clients,
       issuer,
       events,
@@ -176,8 +172,8 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       relativePath: options.httpRelativePath,
       https: options.hostname?.startsWith('https:') ?? false,
       logger,
+      onAnswered: metrics.count,
       middleware: [
-        metrics.middleware,
         realmDispatch({
           realms,
           proxyHeaders: options.proxyHeaders,

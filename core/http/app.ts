@@ -24,8 +24,9 @@ export function createApp(options: {
   https: boolean;
   logger: Logger;
   middleware: readonly Middleware[];
+  onAnswered?: (ctx: Context) => void;
 }): Koa {
-  const { relativePath, https, logger } = options;
+  const { relativePath, https, logger, onAnswered } = options;
   const app = new Koa();
   app.silent = true;
   app.use(async function answer(ctx: Context, next: Next): Promise<void> {
@@ -36,6 +37,7 @@ export function createApp(options: {
     } catch (error) {
       writeFailure(ctx, error, logger);
     }
+    onAnswered?.(ctx);
   });
   for (const middleware of options.middleware) app.use(middleware);
   app.use(function nothingHere(ctx: Context): void {

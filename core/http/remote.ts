@@ -18,6 +18,7 @@ LOCAL.addSubnet('fe80::', 10, 'ipv6');
 
 /** True for loopback, link-local and private addresses: what `sslRequired: external` lets through without TLS. */
 export function isLocalAddress(address: string): boolean {
+  if (address === '127.0.0.1' || address === '::1') return true;
   const family = isIP(address);
   return family !== 0 && LOCAL.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }

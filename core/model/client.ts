@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { ClientView } from '@keyhost/spi';
 import { type ClientScope, type MapperModel, mapperModel } from './client-scope.js';
 import type { ClientRepresentation, ImpersonationRepresentation } from './representation.js';
@@ -158,7 +158,7 @@ export class Client {
 const NO_SECRET = Buffer.alloc(32);
 
 function digest(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
+  return hash('sha256', secret, 'buffer');
 }
 
 function resolveWebOrigins({ webOrigins, redirectUris, rootUrl }: ClientRepresentation): ReadonlySet<string> {

@@ -1,10 +1,17 @@
-import { type MappedClaims, type MapperInput, ProtocolMapper, type Session } from '@keyhost/spi';
+import {
+  type MappedClaims,
+  type MapperInput,
+  ProtocolMapper,
+  type ProtocolMapperDeclaration,
+  type ProtocolMapperProvider,
+  type Session,
+} from '@keyhost/spi';
 import type { Client, ScopeSelection } from '../model/client.js';
 import type { MapperModel } from '../model/client-scope.js';
 import type { Realm } from '../model/realm.js';
 import { type Role, RoleGraph, type RoleNames } from '../model/roles.js';
 import type { User } from '../model/user.js';
-import { createProvider, enabledProvider } from '../registry/realm-providers.js';
+import { createProvider, type EnabledProvider, enabledProvider } from '../registry/realm-providers.js';
 import type { ProviderRegistry } from '../registry/registry.js';
 
 export type Claims = Record<string, unknown>;
@@ -36,6 +43,13 @@ export interface ClaimsRequest {
   readonly session: MapperInput['session'];
 }
 
+interface Mapper {
+  readonly mapper: EnabledProvider<ProtocolMapperDeclaration, ProtocolMapperProvider>;
+  readonly model: MapperModel;
+}
+
+const MAPPERS = Symbol('mappers by scope selection');
+
 /** Runs protocol mappers and places what they return. */
 export class ClaimMapping {
   readonly #registry: ProviderRegistry;
@@ -44,22 +58,40 @@ export class ClaimMapping {
     this.#registry = registry;
   }
 
+  /** The mappers that have something to say, found once per scope selection. */
+  #mappers({ realm, selection }: ClaimsRequest, targets: readonly ClaimTarget[]): readonly Mapper[] {
+    const known = realm.derive(MAPPERS, () => new WeakMap<ScopeSelection, Map<string, Mapper[]>>());
+    const ofSelection = known.get(selection) ?? new Map<string, Mapper[]>();
+    known.set(selection, ofSelection);
+    const key = targets.join();
+    let mappers = ofSelection.get(key);
+    if (mappers === undefined) {
+      mappers = [];
+      for (const model of selection.mappers) {
+        if (!targets.some((target) => includes(model, target))) continue;
+        const mapper = enabledProvider(this.#registry, realm, ProtocolMapper, model.providerId);
+        if (mapper !== undefined) mappers.push({ mapper, model });
+      }
+      ofSelection.set(key, mappers);
+    }
+    return mappers;
+  }
+
   /** The claims for each of the targets. Mappers run once, in the order of the realm file. */
   async map<T extends ClaimTarget>(
     request: ClaimsRequest,
     targets: readonly T[],
     session: () => Session,
   ): Promise<Record<T, Claims>> {
-    const results = Object.fromEntries(targets.map((target) => [target, {}])) as Record<T, Claims>;
+    const results = {} as Record<T, Claims>;
+    for (const target of targets) results[target] = {};
     const input = mapperInput(request);
-    for (const model of request.selection.mappers) {
-      const wanted = targets.filter((target) => includes(model, target));
-      if (wanted.length === 0) continue;
-      const mapper = enabledProvider(this.#registry, request.realm, ProtocolMapper, model.providerId);
-      if (mapper === undefined) continue;
-      const mapped = createProvider(mapper, session()).map({ ...input, config: model.config });
+    for (const { mapper, model } of this.#mappers(request, targets)) {
+      const mapped = createProvider(mapper, session()).map(Object.assign({}, input, { config: model.config }));
       const claims: MappedClaims = mapped instanceof Promise ? await mapped : mapped;
-      for (const target of wanted) for (const name in claims) place(results[target], name, claims[name]);
+      for (const name in claims) {
+        for (const target of targets) if (includes(model, target)) place(results[target], name, claims[name]);
+      }
     }
     return results;
   }

@@ -11,7 +11,6 @@ import { createProvider, enabledProvider } from '../registry/realm-providers.js'
 import type { ProviderRegistry } from '../registry/registry.js';
 import type { Caller, HostSession, SessionFactory } from '../registry/session.js';
 import type { ClientAuthentication } from './client-authentication.js';
-import type { SessionRealms } from './grants/services.js';
 import { type Issuance, isIssuance } from './issuance.js';
 import type { TokenIssuer } from './issue-tokens.js';
 import { type LoginServices, startLogin } from './login-session.js';
@@ -23,7 +22,6 @@ const CREDENTIALS = new Set(['client_secret', 'client_assertion', 'client_assert
 export interface TokenEndpointParts {
   readonly registry: ProviderRegistry;
   readonly sessions: SessionFactory;
-  readonly sessionRealms: SessionRealms;
   readonly clients: ClientAuthentication;
   readonly issuer: TokenIssuer;
   readonly events: Events;
@@ -96,9 +94,8 @@ export class TokenEndpoint {
   }
 
   async #run(realm: Realm, form: Form, caller: Caller, progress: Progress): Promise<Record<string, unknown>> {
-    const { events, sessions, sessionRealms } = this.#parts;
+    const { events, sessions } = this.#parts;
     const session = sessions.create(realm, caller, 'keyhost');
-    sessionRealms.remember(session, realm);
     try {
       const body = await this.#phases(realm, form, caller, progress, session);
       this.#emit(realm, progress, caller, session);

@@ -97,6 +97,11 @@ export class HostSession implements Session {
     this.#plugin = plugin;
   }
 
+  /** The realm itself, for the host's own providers. */
+  get compiledRealm(): Realm {
+    return this.#realm;
+  }
+
   get clock(): Clock {
     return this.#factory.clock;
   }

@@ -1,10 +1,10 @@
 import { GrantType, OAuthError, provide } from '@keyhost/spi';
 import { issuance } from '../issuance.js';
 import { startLogin } from '../login-session.js';
-import type { GrantServices } from './services.js';
+import { clientOf, type GrantServices, realmOf } from './services.js';
 
 /** RFC 6749 §4.4. A transient session: no refresh token unless the client's attribute asks for one, as in Keycloak. */
-export const clientCredentials = ({ users, realmOf, clientOf, logins }: GrantServices) =>
+export const clientCredentials = ({ users, logins }: GrantServices) =>
   provide(GrantType, {
     id: 'client_credentials',
     eventType: 'CLIENT_LOGIN',

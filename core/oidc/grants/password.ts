@@ -3,7 +3,7 @@ import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
 import { issuance } from '../issuance.js';
 import { startLogin } from '../login-session.js';
-import type { GrantServices } from './services.js';
+import { clientOf, type GrantServices, realmOf } from './services.js';
 
 /** RFC 6749 §4.3, Keycloak's "direct access grants". Unknown user and wrong password answer alike, and take as long. */
 export const password = (services: GrantServices) =>
@@ -13,8 +13,8 @@ export const password = (services: GrantServices) =>
     open: () => ({
       create: (session) => ({
         async authorize({ client: { clientId }, form }) {
-          const realm = services.realmOf(session);
-          const client = services.clientOf(session, clientId);
+          const realm = realmOf(session);
+          const client = clientOf(session, clientId);
           if (!client.directAccessGrantsEnabled) {
             throw new OAuthError('unauthorized_client', 'Client not allowed for direct access grants', {
               eventError: 'not_allowed',

@@ -9,7 +9,7 @@ import { sessionExpiry } from '../lifespans.js';
 import { refreshTokenHash } from '../login-session.js';
 import { type Impersonation, mayImpersonate } from './impersonation.js';
 import { mayHaveOfflineTokens } from './password.js';
-import type { GrantServices } from './services.js';
+import { clientOf, type GrantServices, realmOf } from './services.js';
 
 interface RefreshPayload {
   readonly jti: string;
@@ -30,8 +30,8 @@ export const refreshToken = (services: GrantServices) =>
     open: () => ({
       create: (session) => ({
         async authorize({ client: { clientId }, form }) {
-          const realm = services.realmOf(session);
-          const client = services.clientOf(session, clientId);
+          const realm = realmOf(session);
+          const client = clientOf(session, clientId);
           if (form.refresh_token === undefined) {
             throw new OAuthError('invalid_request', 'No refresh token', { eventError: 'invalid_token' });
           }

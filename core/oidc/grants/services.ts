@@ -4,6 +4,7 @@ import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
 import type { PasswordHasher } from '../../realms/password.js';
 import type { Users } from '../../realms/users.js';
+import type { HostSession } from '../../registry/session.js';
 import type { Store } from '../../store/store.js';
 import type { KeyRing } from '../../tokens/key-ring.js';
 import type { AccessTokens } from '../access-tokens.js';
@@ -18,28 +19,15 @@ export interface GrantServices {
   readonly accessTokens: AccessTokens;
   readonly logins: LoginServices;
   readonly clock: Clock;
-  /** The compiled realm behind a session's view. */
-  realmOf(session: Session): Realm;
-  clientOf(session: Session, clientId: string): Client;
 }
 
-/** `realmOf` and `clientOf` by the sessions that the token endpoint makes. */
-export class SessionRealms {
-  readonly #realms = new WeakMap<Session, Realm>();
+/** The compiled realm behind a session: built-in grants see more of it than a plugin's view shows. */
+export function realmOf(session: Session): Realm {
+  return (session as HostSession).compiledRealm;
+}
 
-  remember(session: Session, realm: Realm): void {
-    this.#realms.set(session, realm);
-  }
-
-  readonly realmOf = (session: Session): Realm => {
-    const realm = this.#realms.get(session);
-    if (realm === undefined) throw new HostError('session_unknown', 'the session is not one of the token endpoint');
-    return realm;
-  };
-
-  readonly clientOf = (session: Session, clientId: string): Client => {
-    const client = this.realmOf(session).clients.get(clientId);
-    if (client === undefined) throw new HostError('client_unknown', 'the authenticated client is gone');
-    return client;
-  };
+export function clientOf(session: Session, clientId: string): Client {
+  const client = realmOf(session).clients.get(clientId);
+  if (client === undefined) throw new HostError('client_unknown', 'the authenticated client is gone');
+  return client;
 }

@@ -5,7 +5,7 @@ import { type Issuance, issuance } from '../issuance.js';
 import { startLogin } from '../login-session.js';
 import { mayImpersonate } from './impersonation.js';
 import { IMPERSONATION_NOTE } from './refresh-token.js';
-import type { GrantServices } from './services.js';
+import { clientOf, type GrantServices, realmOf } from './services.js';
 import { standardExchange } from './standard-token-exchange.js';
 
 export const TOKEN_TYPE = {
@@ -35,8 +35,8 @@ export const tokenExchange = (services: GrantServices) =>
     open: () => ({
       create: (session) => ({
         async authorize({ client: { clientId }, form, repeated }) {
-          const realm = services.realmOf(session);
-          const client = services.clientOf(session, clientId);
+          const realm = realmOf(session);
+          const client = clientOf(session, clientId);
           const audiences = repeated.audience ?? (form.audience === undefined ? [] : [form.audience]);
           const request = { realm, client, session, form, audiences };
           if (form.subject_token !== undefined) {
