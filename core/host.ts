@@ -6,7 +6,6 @@ import { issueActionToken } from './action-tokens/issue-action-token.js';
 import { BootError } from './config/boot-error.js';
 import type { HostOptions } from './config/options.js';
 import { readPluginsFile } from './config/plugins-file.js';
-import { findRealmFiles, readRealmFile } from './config/realm-files.js';
 import { createApp } from './http/app.js';
 import { createManagementServer } from './http/management.js';
 import { realmDispatch } from './http/realm-dispatch.js';
@@ -27,8 +26,8 @@ import { metadataEndpoints } from './oidc/metadata.js';
 import { revocationEndpoint } from './oidc/revocation.js';
 import { TokenEndpoint } from './oidc/token-endpoint.js';
 import { userinfoEndpoint } from './oidc/userinfo.js';
-import { checkProductionOptions, checkProductionRealm, openProviders } from './production-checks.js';
-import { applyRealmFile } from './realms/apply-realm-file.js';
+import { checkProductionOptions } from './production-checks.js';
+import { applyRealmFiles } from './realm-folder.js';
 import { PasswordHasher } from './realms/password.js';
 import { Realms } from './realms/realms.js';
 import { Users } from './realms/users.js';
@@ -237,64 +236,6 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     await closeAll().catch((failure: unknown) => logger.error('closing failed', { reason: String(failure) }));
     throw error;
   }
-}
-
-async function applyRealmFiles(
-  options: HostOptions,
-  env: Readonly<Record<string, string | undefined>>,
-  registry: ProviderRegistry,
-  apply: Parameters<typeof applyRealmFile>[1],
-  logger: Logger,
-): Promise<void> {
-  const providers = registry
-    .list()
-    .map(({ spi, id, realmConfig }) => ({ spi: spi.id, id, enabledBy: spi.enabledBy, realmConfig }));
-  const seen = new Map<string, string>();
-  const groups = await findRealmFiles(options.realmsDir);
-  const stored = new Map((await apply.store.realms.list()).map((realm) => [realm.source?.files[0]?.path, realm]));
-  for (const group of groups) {
-    const known = stored.get(group.main.path);
-    // Production looks at every file at each start: its environment may have changed although the file did not.
-    if (
-      options.mode === 'start-dev' &&
-      known !== undefined &&
-      isUnchanged(known.source?.files ?? [], [group.main, ...group.users])
-    ) {
-      seen.set(known.name, group.main.path);
-      continue;
-    }
-    const file = await readRealmFile(group, { env, providers });
-    const { realm } = file.representation;
-    const other = seen.get(realm);
-    if (other !== undefined) {
-      throw new BootError('realm_invalid', `${other} and ${group.main.path} both hold the realm ${realm}`, {
-        hint: 'a realm has one file; its name is the "realm" key, not the name of the file',
-      });
-    }
-    seen.set(realm, group.main.path);
-    const open = openProviders(file.representation, registry);
-    checkProductionRealm(options, file, open);
-    for (const provider of open) logger.warn(`realm ${realm}: ${provider} answers without authentication`);
-    if (file.unknownKeys.length > 0) {
-      logger.info(`realm ${realm}: keys that Keyhost does not act on are kept`, { keys: [...file.unknownKeys] });
-    }
-    await applyRealmFile(file, apply);
-  }
-}
-
-function isUnchanged(
-  before: readonly { path: string; size: number; mtimeMs: number; inode: number }[],
-  now: readonly { path: string; size: number; mtimeMs: number; inode: number }[],
-): boolean {
-  return (
-    before.length === now.length &&
-    now.every((file, index) => {
-      const old = before[index];
-      return (
-        old?.path === file.path && old.size === file.size && old.mtimeMs === file.mtimeMs && old.inode === file.inode
-      );
-    })
-  );
 }
 
 /** Plain http unless https alone is meant; https last, since its address is the one to tell. */

@@ -53,11 +53,6 @@ export class Realms {
     this.#loading.delete(name);
   }
 
-  removed(name: string): void {
-    this.#names.delete(name);
-    this.#cache.delete(name);
-  }
-
   async #load(name: string): Promise<Realm | undefined> {
     const record = await this.#store.realms.get(name);
     if (record === undefined) return undefined;
