@@ -10,7 +10,8 @@ export const logListener: Plugin = {
       open: () => ({
         create: (session) => ({
           async onEvent(event) {
-            const { id: _, details, ...fields } = event;
+            // The log line has a time of its own.
+            const { id: _, time: __, details, ...fields } = event;
             const level = event.error === undefined ? 'debug' : 'warn';
             session.logger[level](`event ${event.type}`, { ...fields, details: { ...details } });
           },
