@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { OAuthError } from '@keyhost/spi';
 
@@ -68,22 +69,35 @@ export async function readForm(request: IncomingMessage): Promise<Form> {
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw new OAuthError('invalid_request', 'Compressed bodies are not accepted', { status: 415 });
   }
-  return parseForm((await readBody(request)).toString('latin1'));
+  const body = await readBody(request);
+  if (!isUtf8(body)) throw new OAuthError('invalid_request', 'The body is not UTF-8');
+  return parseForm(body.toString());
 }
 
-/** @throws OAuthError 400 when the text is not what URL encoding makes */
+/**
+ * Parses `application/x-www-form-urlencoded` text. URLSearchParams is not used: it replaces what it cannot decode, where
+ * a client that sends such bytes must hear of it, and takes nine times as long.
+ * @throws OAuthError 400 when the text is not what URL encoding makes
+ */
 export function parseForm(text: string): Form {
-  // URLSearchParams replaces what it cannot decode; a client that sends such bytes must hear of it.
-  if (text.includes('%') && !isDecodable(text)) throw new OAuthError('invalid_request', 'Malformed percent-encoding');
-  return new Form(new URLSearchParams(text));
+  return new Form(pairs(text));
 }
 
-function isDecodable(text: string): boolean {
+function* pairs(text: string): Generator<[string, string]> {
+  for (const pair of text.split('&')) {
+    if (pair === '') continue;
+    const end = pair.indexOf('=');
+    yield end < 0 ? [decode(pair), ''] : [decode(pair.slice(0, end)), decode(pair.slice(end + 1))];
+  }
+}
+
+function decode(text: string): string {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  if (!spaced.includes('%')) return spaced;
   try {
-    decodeURIComponent(text);
-    return true;
+    return decodeURIComponent(spaced);
   } catch {
-    return false;
+    throw new OAuthError('invalid_request', 'Malformed percent-encoding');
   }
 }
 

@@ -42,9 +42,12 @@ export class Client {
   readonly redirectUris: readonly string[];
   /** Resolved: `+` became the origins of the redirect URIs. `*` allows any. */
   readonly webOrigins: ReadonlySet<string>;
+  readonly webOriginList: readonly string[];
   readonly impersonation: Required<ImpersonationRepresentation> | undefined;
   readonly defaultScopes: readonly ClientScope[];
   readonly optionalScopes: readonly ClientScope[];
+  /** Seconds, from the attributes; 0: as the realm says. `accessToken` below 0: as long as the session. */
+  readonly lifespans: { readonly accessToken: number; readonly sessionIdle: number; readonly sessionMax: number };
   readonly view: ClientView;
   /** This client's own roles and its scope mappings: what its tokens may show unless `fullScopeAllowed`. */
   readonly scopeRoles: Role[] = [];
@@ -74,6 +77,7 @@ export class Client {
     this.attributes = r.attributes ?? {};
     this.redirectUris = r.redirectUris ?? [];
     this.webOrigins = resolveWebOrigins(r);
+    this.webOriginList = Object.freeze([...this.webOrigins]);
     this.impersonation =
       r.impersonation?.enabled === true
         ? {
@@ -85,6 +89,11 @@ export class Client {
         : undefined;
     this.defaultScopes = scopes.default;
     this.optionalScopes = scopes.optional;
+    this.lifespans = {
+      accessToken: seconds(this.attributes['access.token.lifespan']),
+      sessionIdle: seconds(this.attributes['client.session.idle.timeout']),
+      sessionMax: seconds(this.attributes['client.session.max.lifespan']),
+    };
     this.#secret = r.secret;
     this.#secretDigest = r.secret === undefined ? undefined : digest(r.secret);
     this.#mappers = (r.protocolMappers ?? []).map(mapperModel);
@@ -156,6 +165,11 @@ export class Client {
 }
 
 const NO_SECRET = Buffer.alloc(32);
+
+function seconds(attribute: string | undefined): number {
+  const value = Number(attribute ?? 0);
+  return Number.isFinite(value) ? value : 0;
+}
 
 function digest(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');

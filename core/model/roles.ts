@@ -68,6 +68,7 @@ export class RoleGraph {
     return all;
   }
 
+  /** Frozen: mappers get these as they are. */
   static names(roles: Iterable<Role>): RoleNames {
     const realm: string[] = [];
     const clients: Record<string, string[]> = {};
@@ -76,6 +77,7 @@ export class RoleGraph {
       else if (Object.hasOwn(clients, clientId)) clients[clientId]?.push(name);
       else clients[clientId] = [name];
     }
-    return { realm, clients };
+    for (const names of Object.values(clients)) Object.freeze(names);
+    return Object.freeze({ realm: Object.freeze(realm), clients: Object.freeze(clients) });
   }
 }

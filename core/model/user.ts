@@ -1,7 +1,7 @@
 import type { UserView } from '@keyhost/spi';
 import { MASTER_REALM, type Realm } from './realm.js';
 import type { CredentialRepresentation, UserRepresentation } from './representation.js';
-import { type Role, RoleGraph } from './roles.js';
+import { type Role, RoleGraph, type RoleNames } from './roles.js';
 
 /** A user as requests see it. Immutable; a change makes a new object. */
 export class User {
@@ -15,7 +15,7 @@ export class User {
   readonly version: number;
   readonly representation: UserRepresentation;
   readonly view: UserView;
-  #roles: { realm: Realm; roles: ReadonlySet<Role> } | undefined;
+  #inRealm: InRealm | undefined;
 
   constructor(record: {
     id: string;
@@ -50,20 +50,18 @@ export class User {
   }
 
   /** Paths of the groups that exist in the realm. */
-  groups(realm: Realm): string[] {
-    return (this.representation.groups ?? []).filter((path) => realm.groups.has(path));
+  groups(realm: Realm): readonly string[] {
+    return this.#in(realm).groups;
   }
 
   /** All roles of the user: own, of groups and their parents, and what those contain. */
   effectiveRoles(realm: Realm): ReadonlySet<Role> {
-    if (this.#roles?.realm === realm) return this.#roles.roles;
-    const direct = realm.roles.find(this.representation.realmRoles, this.representation.clientRoles);
-    for (const path of this.groups(realm)) {
-      for (let group = realm.groups.get(path); group !== undefined; group = group.parent) direct.push(...group.roles);
-    }
-    const roles = RoleGraph.expand(direct);
-    this.#roles = { realm, roles };
-    return roles;
+    return this.#in(realm).roles;
+  }
+
+  /** The names of the effective roles. */
+  roleNames(realm: Realm): RoleNames {
+    return this.#in(realm).names;
   }
 
   /** True for holders of a `realm-management` role, and in `master` of any role over a realm. */
@@ -76,4 +74,24 @@ export class User {
     }
     return false;
   }
+
+  /** What the user comes to in this version of the realm: worked out once. */
+  #in(realm: Realm): InRealm {
+    if (this.#inRealm?.realm === realm) return this.#inRealm;
+    const groups = (this.representation.groups ?? []).filter((path) => realm.groups.has(path));
+    const direct = realm.roles.find(this.representation.realmRoles, this.representation.clientRoles);
+    for (const path of groups) {
+      for (let group = realm.groups.get(path); group !== undefined; group = group.parent) direct.push(...group.roles);
+    }
+    const roles = RoleGraph.expand(direct);
+    this.#inRealm = { realm, groups: Object.freeze(groups), roles, names: RoleGraph.names(roles) };
+    return this.#inRealm;
+  }
+}
+
+interface InRealm {
+  readonly realm: Realm;
+  readonly groups: readonly string[];
+  readonly roles: ReadonlySet<Role>;
+  readonly names: RoleNames;
 }

@@ -83,7 +83,7 @@ export class AccessTokens {
       const { client } = await this.#clients.authenticate(realm, new Form([]), authorization);
       if (client.publicClient) throw unauthorized(realm);
       const account = await this.#users.serviceAccount(realm, client);
-      const roles = account?.enabled ? RoleGraph.names(account.effectiveRoles(realm)) : { realm: [], clients: {} };
+      const roles = account?.enabled ? account.roleNames(realm) : RoleGraph.names([]);
       return {
         kind: 'client',
         clientId: client.clientId,

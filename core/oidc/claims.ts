@@ -63,7 +63,7 @@ export class ClaimMapping {
     const known = realm.derive(MAPPERS, () => new WeakMap<ScopeSelection, Map<string, Mapper[]>>());
     const ofSelection = known.get(selection) ?? new Map<string, Mapper[]>();
     known.set(selection, ofSelection);
-    const key = targets.join();
+    const key = targets.length === 1 ? (targets[0] ?? '') : targets.join();
     let mappers = ofSelection.get(key);
     if (mappers === undefined) {
       mappers = [];
@@ -85,9 +85,21 @@ export class ClaimMapping {
   ): Promise<Record<T, Claims>> {
     const results = {} as Record<T, Claims>;
     for (const target of targets) results[target] = {};
-    const input = mapperInput(request);
+    const { realm, client, user, session: loginSession } = request;
+    const roles = visibleRoles(request);
+    const groups = user?.groups(realm) ?? NONE;
+    const hostSession = session();
     for (const { mapper, model } of this.#mappers(request, targets)) {
-      const mapped = createProvider(mapper, session()).map(Object.assign({}, input, { config: model.config }));
+      const mapped = createProvider(mapper, hostSession).map({
+        client: client.view,
+        user: user?.view,
+        realmRoles: roles.realm,
+        clientRoles: roles.clients,
+        groups,
+        webOrigins: client.webOriginList,
+        session: loginSession,
+        config: model.config,
+      });
       const claims: MappedClaims = mapped instanceof Promise ? await mapped : mapped;
       for (const name in claims) {
         for (const target of targets) if (includes(model, target)) place(results[target], name, claims[name]);
@@ -97,27 +109,15 @@ export class ClaimMapping {
   }
 }
 
+const NONE: readonly string[] = Object.freeze([]);
+const NO_ROLES: RoleNames = RoleGraph.names([]);
+
 /** The roles that a token of this client with these scopes may show (Keycloak's TokenManager.getAccess). */
 export function visibleRoles({ realm, client, user, selection }: Omit<ClaimsRequest, 'session'>): RoleNames {
-  if (user === undefined) return { realm: [], clients: {} };
-  const effective = user.effectiveRoles(realm);
-  if (client.fullScopeAllowed) return RoleGraph.names(effective);
+  if (user === undefined) return NO_ROLES;
+  if (client.fullScopeAllowed) return user.roleNames(realm);
   const allowed = RoleGraph.expand([...client.scopeRoles, ...selection.scopes.flatMap((scope): Role[] => scope.roles)]);
-  return RoleGraph.names([...effective].filter((role) => allowed.has(role)));
-}
-
-function mapperInput(request: ClaimsRequest): Omit<MapperInput, 'config'> {
-  const { realm, client, user, session } = request;
-  const roles = visibleRoles(request);
-  return {
-    client: client.view,
-    user: user?.view,
-    realmRoles: roles.realm,
-    clientRoles: roles.clients,
-    groups: user?.groups(realm) ?? [],
-    webOrigins: [...client.webOrigins],
-    session,
-  };
+  return RoleGraph.names([...user.effectiveRoles(realm)].filter((role) => allowed.has(role)));
 }
 
 function includes(model: MapperModel, target: ClaimTarget): boolean {
@@ -136,9 +136,12 @@ function includes(model: MapperModel, target: ClaimTarget): boolean {
 /** `a.b` nests, `\.` is a dot; lists of one name are joined, as are several audiences. */
 export function place(target: Claims, name: string, value: unknown): void {
   if (value === undefined || value === null) return;
-  const path = name.includes('.') ? name.split(/(?<!\\)\./).map((part) => part.replaceAll('\\.', '.')) : [name];
-  const [first, ...rest] = path;
-  if (first === undefined || PROTOCOL_CLAIMS.has(first) || path.some(isPrototypeKey)) return;
+  if (!name.includes('.')) {
+    if (!PROTOCOL_CLAIMS.has(name) && !isPrototypeKey(name)) join(target, name, value);
+    return;
+  }
+  const [first, ...rest] = name.split(/(?<!\\)\./).map((part) => part.replaceAll('\\.', '.'));
+  if (first === undefined || PROTOCOL_CLAIMS.has(first) || [first, ...rest].some(isPrototypeKey)) return;
   let into = target;
   let key = first;
   for (const next of rest) {
@@ -147,8 +150,12 @@ export function place(target: Claims, name: string, value: unknown): void {
     into = into[key] as Claims;
     key = next;
   }
-  const before = Object.hasOwn(into, key) ? into[key] : undefined;
-  into[key] = Array.isArray(value) && Array.isArray(before) ? [...new Set([...before, ...value])] : value;
+  join(into, key, value);
+}
+
+function join(into: Claims, key: string, value: unknown): void {
+  const before = Array.isArray(value) && Object.hasOwn(into, key) ? into[key] : undefined;
+  into[key] = Array.isArray(before) ? [...new Set([...before, ...(value as unknown[])])] : value;
 }
 
 function isPrototypeKey(key: string): boolean {

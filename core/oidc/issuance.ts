@@ -29,14 +29,20 @@ export interface Issuance {
   readonly details?: Readonly<Record<string, string>>;
 }
 
-const issuances = new WeakSet<object>();
+/** What a built-in grant returns: a class, so that no plugin's result can pass for it. */
+class Planned {
+  readonly issuance: Issuance;
 
-/** Marks what a built-in grant returns, so that no plugin's result can pass for it. */
-export function issuance(value: Issuance): GrantResult {
-  issuances.add(value);
-  return value as unknown as GrantResult;
+  constructor(issuance: Issuance) {
+    this.issuance = issuance;
+  }
 }
 
-export function isIssuance(value: unknown): value is Issuance {
-  return typeof value === 'object' && value !== null && issuances.has(value);
+export function issuance(value: Issuance): GrantResult {
+  return new Planned(value) as unknown as GrantResult;
+}
+
+/** The plan of a built-in grant; undefined for a plugin's result. */
+export function plannedIssuance(result: GrantResult): Issuance | undefined {
+  return result instanceof Planned ? result.issuance : undefined;
 }

@@ -1,5 +1,5 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { OAuthError, type Session } from '@keyhost/spi';
+import { hash, randomFillSync, randomUUID } from 'node:crypto';
+import { type MapperInput, OAuthError, type Session } from '@keyhost/spi';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
@@ -54,23 +54,22 @@ export class TokenIssuer {
     const refreshToken =
       refresh === undefined ? undefined : await signJwt(await keys.active(INTERNAL_ALGORITHM), refresh);
     const alone = plan.idTokenAlone === true && idToken !== undefined;
+    // Members one by one: an object literal with conditional spreads takes several times as long.
     const body: Record<string, unknown> = {
       access_token: alone ? idToken : accessToken,
       expires_in: (access.exp as number) - now,
       refresh_expires_in: refresh?.exp === undefined ? 0 : (refresh.exp as number) - now,
-      ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
-      token_type: alone ? 'N_A' : tokenType(client),
-      ...(idToken === undefined || alone ? {} : { id_token: idToken }),
-      'not-before-policy': Math.max(realm.notBefore, client.notBefore, plan.user.notBefore),
-      ...(plan.session === undefined ? {} : { session_state: plan.session.id }),
-      scope: access.scope,
-      ...plan.response,
     };
-    const details: Record<string, string> = {
-      ...plan.details,
-      token_id: String(access.jti),
-      scope: String(access.scope),
-    };
+    if (refreshToken !== undefined) body.refresh_token = refreshToken;
+    body.token_type = alone ? 'N_A' : tokenType(client);
+    if (idToken !== undefined && !alone) body.id_token = idToken;
+    body['not-before-policy'] = Math.max(realm.notBefore, client.notBefore, plan.user.notBefore);
+    if (plan.session !== undefined) body.session_state = plan.session.id;
+    body.scope = access.scope;
+    if (plan.response !== undefined) Object.assign(body, plan.response);
+    const details: Record<string, string> = Object.assign({}, plan.details);
+    details.token_id = String(access.jti);
+    details.scope = String(access.scope);
     if (refresh !== undefined) {
       details.refresh_token_type = String(refresh.typ);
       details[plan.grant === 'rt' ? 'updated_refresh_token_id' : 'refresh_token_id'] = String(refresh.jti);
@@ -107,16 +106,14 @@ function accessClaims(realm: Realm, plan: Issuance, now: number, mapped: Claims)
     iss: realm.issuer,
   };
   if (exact !== undefined) {
-    return {
-      ...claims,
-      aud: exact.audience,
-      sub: user.id,
-      typ: 'Bearer',
-      azp: client.clientId,
-      ...(session === undefined ? {} : { sid: session.id }),
-      scope: exact.scope,
-      act: exact.actor,
-    };
+    claims.aud = exact.audience;
+    claims.sub = user.id;
+    claims.typ = 'Bearer';
+    claims.azp = client.clientId;
+    if (session !== undefined) claims.sid = session.id;
+    claims.scope = exact.scope;
+    claims.act = exact.actor;
+    return claims;
   }
   const audience = accessAudience(plan, mapped);
   if (audience !== undefined) claims.aud = audience;
@@ -126,14 +123,17 @@ function accessClaims(realm: Realm, plan: Issuance, now: number, mapped: Claims)
   claims.typ = 'Bearer';
   claims.azp = client.clientId;
   if (session !== undefined) claims.sid = session.id;
-  for (const [name, value] of Object.entries(plan.claims ?? {})) place(claims, name, value);
-  for (const [name, value] of Object.entries(mapped)) if (!(name in claims) && name !== 'aud') claims[name] = value;
+  if (plan.claims !== undefined) {
+    for (const [name, value] of Object.entries(plan.claims)) place(claims, name, value);
+  }
+  for (const name of Object.keys(mapped)) if (!(name in claims) && name !== 'aud') claims[name] = mapped[name];
   claims.scope = plan.selection.displayed;
   return claims;
 }
 
 /** `aud`: a string when it is one, absent when it is none. */
 function accessAudience(plan: Issuance, mapped: Claims): string | string[] | undefined {
+  if (mapped.aud === undefined && plan.audience === undefined) return undefined;
   const all = mapped.aud === undefined ? [] : [mapped.aud].flat().map(String);
   let audience = [...new Set(all)];
   if (plan.audience !== undefined && plan.audience.length > 0) {
@@ -156,26 +156,31 @@ function refreshClaims(realm: Realm, plan: Issuance, now: number): Claims {
   const { client, session, refresh, selection, user, exact } = plan;
   if (session === undefined || refresh === undefined) throw new Error('a refresh token belongs to a session');
   const limited = !session.offline || realm.representation.offlineSessionMaxLifespanEnabled === true;
-  const expiry = sessionExpiry(realm, client, { ...session, lastRefresh: now * 1000 });
-  return {
-    ...(limited ? { exp: Math.floor(expiry / 1000) } : {}),
-    iat: now,
-    jti: refresh.jti,
-    iss: realm.issuer,
-    aud: realm.issuer,
-    sub: user.id,
-    typ: session.offline ? 'Offline' : 'Refresh',
-    azp: client.clientId,
-    sid: session.id,
-    // The full scope of the login, however narrow this access token is: later refreshes may widen up to it.
-    scope: exact?.scope ?? plan.clientSession?.scope ?? selection.full,
-    reuse_id: refresh.family,
-  };
+  const { startedAt, offline } = session;
+  const claims: Claims = {};
+  if (limited) {
+    claims.exp = Math.floor(sessionExpiry(realm, client, { startedAt, offline, lastRefresh: now * 1000 }) / 1000);
+  }
+  claims.iat = now;
+  claims.jti = refresh.jti;
+  claims.iss = realm.issuer;
+  claims.aud = realm.issuer;
+  claims.sub = user.id;
+  claims.typ = offline ? 'Offline' : 'Refresh';
+  claims.azp = client.clientId;
+  claims.sid = session.id;
+  // The full scope of the login, however narrow this access token is: later refreshes may widen up to it.
+  claims.scope = exact?.scope ?? plan.clientSession?.scope ?? selection.full;
+  claims.reuse_id = refresh.family;
+  return claims;
 }
 
-function mapperSession(plan: Issuance) {
-  const authTime = plan.session?.authTime;
-  return { acr: '1', notes: plan.session?.notes ?? {}, ...(authTime === undefined ? {} : { authTime }) };
+const TRANSIENT = Object.freeze({ acr: '1', notes: Object.freeze({}) });
+
+function mapperSession({ session }: Issuance): MapperInput['session'] {
+  if (session === undefined) return TRANSIENT;
+  const { notes, authTime } = session;
+  return authTime === undefined ? { acr: '1', notes } : { acr: '1', notes, authTime };
 }
 
 function accessAlgorithm(realm: Realm, client: Client): string {
@@ -189,11 +194,23 @@ function tokenType(client: Client): string {
 /** OpenID Connect Core §3.1.3.6: the left half of the hash, with the ID token's hash. EdDSA (Ed25519) hashes with SHA-512. */
 function leftHalfHash(token: string, algorithm: string): string {
   const bits = algorithm === 'EdDSA' ? '512' : algorithm.slice(-3);
-  const hash = createHash(`sha${bits}`).update(token).digest();
-  return hash.subarray(0, hash.length / 2).toString('base64url');
+  const digest = hash(`sha${bits}`, token, 'buffer');
+  return digest.subarray(0, digest.length / 2).toString('base64url');
 }
+
+const SESSION_ID_BYTES = 18;
+/** Random bytes are taken from the system for many ids at once: one by one they cost as much as an HMAC. */
+const randomness = Buffer.alloc(SESSION_ID_BYTES * 128);
+let used = randomness.length;
 
 /** Keycloak's id of a user session: 24 URL-safe characters (144 bits). */
 export function newSessionId(): string {
-  return randomBytes(18).toString('base64url');
+  if (used === randomness.length) {
+    randomFillSync(randomness);
+    used = 0;
+  }
+  const id = randomness.toString('base64url', used, used + SESSION_ID_BYTES);
+  randomness.fill(0, used, used + SESSION_ID_BYTES);
+  used += SESSION_ID_BYTES;
+  return id;
 }

@@ -17,8 +17,8 @@ export function sessionExpiry(realm: Realm, client: Client | undefined, session:
     const max = Number(representation.offlineSessionMaxLifespan ?? 5_184_000) * 1000;
     return limited ? Math.min(idle, session.startedAt + max) : idle;
   }
-  const idle = least(lifespans.ssoIdle, lifespans.clientIdle, attribute(client, 'client.session.idle.timeout'));
-  const max = least(lifespans.ssoMax, lifespans.clientMax, attribute(client, 'client.session.max.lifespan'));
+  const idle = least(lifespans.ssoIdle, lifespans.clientIdle, client?.lifespans.sessionIdle ?? 0);
+  const max = least(lifespans.ssoMax, lifespans.clientMax, client?.lifespans.sessionMax ?? 0);
   return Math.min(session.lastRefresh + idle * 1000, session.startedAt + max * 1000);
 }
 
@@ -29,24 +29,18 @@ export function accessTokenExpiry(
   nowSeconds: number,
   session: SessionAge | undefined,
 ): number {
-  const lifespan = attribute(client, 'access.token.lifespan') || realm.lifespans.accessToken;
-  const max = least(
-    realm.lifespans.ssoMax,
-    realm.lifespans.clientMax,
-    attribute(client, 'client.session.max.lifespan'),
-  );
+  const lifespan = client.lifespans.accessToken || realm.lifespans.accessToken;
   if (session === undefined) return nowSeconds + (lifespan < 0 ? realm.lifespans.accessToken : lifespan);
+  const max = least(realm.lifespans.ssoMax, realm.lifespans.clientMax, client.lifespans.sessionMax);
   const end = Math.floor(session.startedAt / 1000) + max;
   if (lifespan < 0) return end;
   return session.offline ? nowSeconds + lifespan : Math.min(nowSeconds + lifespan, end);
 }
 
 /** The smallest of the limits that are set; 0 is "not set". */
-function least(...limits: number[]): number {
-  return Math.min(...limits.filter((limit) => limit > 0));
-}
-
-function attribute(client: Client | undefined, name: string): number {
-  const value = Number(client?.attributes[name] ?? 0);
-  return Number.isFinite(value) ? value : 0;
+function least(a: number, b: number, c: number): number {
+  let least = Number.POSITIVE_INFINITY;
+  if (a > 0) least = a;
+  if (b > 0 && b < least) least = b;
+  return c > 0 && c < least ? c : least;
 }

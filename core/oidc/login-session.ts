@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { Session } from '@keyhost/spi';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
@@ -16,7 +16,7 @@ export interface LoginServices {
 
 /** How a refresh token's `jti` is kept in the store. */
 export function refreshTokenHash(jti: string): string {
-  return createHash('sha256').update(jti).digest('base64url');
+  return hash('sha256', jti, 'base64url');
 }
 
 /** Creates a user session with one client session and its first refresh token, durable when this resolves. */

@@ -11,7 +11,7 @@ import { createProvider, enabledProvider } from '../registry/realm-providers.js'
 import type { ProviderRegistry } from '../registry/registry.js';
 import type { Caller, HostSession, SessionFactory } from '../registry/session.js';
 import type { ClientAuthentication } from './client-authentication.js';
-import { type Issuance, isIssuance } from './issuance.js';
+import { type Issuance, plannedIssuance } from './issuance.js';
 import type { TokenIssuer } from './issue-tokens.js';
 import { type LoginServices, startLogin } from './login-session.js';
 
@@ -144,7 +144,7 @@ export class TokenEndpoint {
         (repeatable ?? []).map((name) => [name, form.all(name)]).filter(([, all]) => all?.length),
       ),
     });
-    const plan = isIssuance(result) ? result : await this.#plan(realm, client, form, result, session);
+    const plan = plannedIssuance(result) ?? (await this.#plan(realm, client, form, result, session));
     progress.userId = plan.user.id;
     if (plan.session !== undefined) progress.sessionId = plan.session.id;
     const { body, details } = await issuer.issue(realm, plan, () => session);
