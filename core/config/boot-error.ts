@@ -28,6 +28,9 @@ export const BOOT_ERRORS = {
 
 export type BootErrorCode = keyof typeof BOOT_ERRORS;
 
+/** A report that goes on for pages hides its beginning. */
+const REPORTED_PROBLEMS = 100;
+
 /** Why the host did not start, for a person: what is wrong, where, and what to do. */
 export class BootError extends Error {
   override readonly name = 'BootError';
@@ -52,7 +55,9 @@ export class BootError extends Error {
   /** The report that a failed start prints: code, message, every problem on its line, and the hint. */
   report(): string {
     const lines = [`keyhost: ${this.message} [${this.code}]`];
-    for (const problem of this.problems) lines.push(`  ${formatProblem(problem)}`);
+    for (const problem of this.problems.slice(0, REPORTED_PROBLEMS)) lines.push(`  ${formatProblem(problem)}`);
+    if (this.problems.length > REPORTED_PROBLEMS)
+      lines.push(`  … and ${this.problems.length - REPORTED_PROBLEMS} more`);
     if (this.hint !== undefined) lines.push(`  → ${this.hint}`);
     return lines.join('\n');
   }

@@ -1,4 +1,6 @@
-import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode, visit } from 'jsonc-parser';
+import { isUtf8 } from 'node:buffer';
+import { findNodeAtLocation, type Node, parseTree, visit } from 'jsonc-parser';
+import { STRICT, syntaxMistake } from './json-syntax.js';
 import type { Problem } from './problem.js';
 
 export type JsonPath = readonly (string | number)[];
@@ -13,10 +15,11 @@ export interface JsonDocument {
   problem(path: JsonPath, message: string, suggestion?: string): Problem;
 }
 
-const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 /** Beyond this size repeated keys are not looked for: it would be the slowest part of reading. */
 const DUPLICATE_CHECK_LIMIT = 8 * 1024 * 1024;
+/** Objects and lists within each other. What reads the value recurses. */
+const DEPTH_LIMIT = 200;
 
 /** `clients[2].redirectUris[0]` */
 export function formatPath(path: JsonPath): string {
@@ -30,19 +33,15 @@ export function formatPath(path: JsonPath): string {
 }
 
 /**
- * Reads JSON (RFC 8259, no comments). JSON.parse does the reading; jsonc-parser only finds places.
+ * Reads JSON (RFC 8259, no comments; a byte order mark is left out). JSON.parse does the reading; jsonc-parser only
+ * finds places.
  * @returns the document, or every problem: bad UTF-8, bad syntax, repeated keys, keys that would reach a prototype
  */
 export function readJsonDocument(
   file: string,
   bytes: Uint8Array,
 ): { document: JsonDocument } | { problems: Problem[] } {
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return { problems: [{ file, line: 0, column: 0, path: '', message: 'the file is not UTF-8' }] };
-  }
+  const text = new TextDecoder().decode(bytes);
   const lines = new LineIndex(text);
   const at = (offset: number, path: JsonPath, message: string): Problem => ({
     file,
@@ -50,18 +49,22 @@ export function readJsonDocument(
     path: formatPath(path),
     message,
   });
+  if (!isUtf8(bytes)) {
+    const { offset, message } = encodingMistake(bytes, text);
+    return { problems: [at(offset, [], message)] };
+  }
+  const deep = tooDeep(text);
+  if (deep !== undefined) {
+    return { problems: [at(deep, [], `more than ${DEPTH_LIMIT} objects and lists stand within each other`)] };
+  }
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    const errors: ParseError[] = [];
-    parseTree(text, errors, STRICT);
-    const found = errors.map(({ offset, error }) =>
-      at(offset, [], `not JSON: ${readable(printParseErrorCode(error))}`),
-    );
-    return { problems: found.length > 0 ? found.slice(0, 1) : [at(0, [], 'not JSON')] };
+    const { offset, message } = syntaxMistake(text);
+    return { problems: [at(offset, [], message)] };
   }
-  const problems = text.length <= DUPLICATE_CHECK_LIMIT ? keyProblems(text, at) : [];
+  const problems = keyProblems(text, value, at);
   if (problems.length > 0) return { problems };
   let tree: Node | undefined;
   const locate = (path: JsonPath) => {
@@ -91,7 +94,41 @@ export function readJsonDocument(
   };
 }
 
-function keyProblems(text: string, at: (offset: number, path: JsonPath, message: string) => Problem): Problem[] {
+function encodingMistake(bytes: Uint8Array, text: string): { offset: number; message: string } {
+  const mark = (bytes[0] ?? 0) * 256 + (bytes[1] ?? 0);
+  if (mark === 0xfffe || mark === 0xfeff) return { offset: 0, message: 'the file is UTF-16: save it as UTF-8' };
+  const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  for (let offset = text.indexOf('\ufffd'); offset >= 0; offset = text.indexOf('\ufffd', offset + 1)) {
+    const byte = start + Buffer.byteLength(text.slice(0, offset));
+    const isWrittenOut = bytes[byte] === 0xef && bytes[byte + 1] === 0xbf && bytes[byte + 2] === 0xbd;
+    if (!isWrittenOut) return { offset, message: `not UTF-8: the byte 0x${(bytes[byte] ?? 0).toString(16)}` };
+  }
+  return { offset: 0, message: 'not UTF-8' };
+}
+
+function tooDeep(text: string): number | undefined {
+  let depth = 0;
+  let inString = false;
+  for (let offset = 0; offset < text.length; offset += 1) {
+    const character = text[offset];
+    if (inString) {
+      if (character === '\\') offset += 1;
+      else if (character === '"') inString = false;
+    } else if (character === '"') inString = true;
+    else if (character === '{' || character === '[') {
+      depth += 1;
+      if (depth > DEPTH_LIMIT) return offset;
+    } else if (character === '}' || character === ']') depth -= 1;
+  }
+  return undefined;
+}
+
+function keyProblems(
+  text: string,
+  value: unknown,
+  at: (offset: number, path: JsonPath, message: string) => Problem,
+): Problem[] {
+  if (text.length > DUPLICATE_CHECK_LIMIT && !hasForbiddenKey(value)) return [];
   const problems: Problem[] = [];
   const open: Set<string>[] = [];
   visit(text, {
@@ -107,8 +144,10 @@ function keyProblems(text: string, at: (offset: number, path: JsonPath, message:
   return problems;
 }
 
-function readable(code: string): string {
-  return code.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+function hasForbiddenKey(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(hasForbiddenKey);
+  return Object.entries(value).some(([key, item]) => FORBIDDEN_KEYS.has(key) || hasForbiddenKey(item));
 }
 
 /** Line and column of an offset, both from 1. */

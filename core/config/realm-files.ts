@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { JsonSchema } from '@keyhost/spi';
+import { basename, join } from 'node:path';
 import type { RealmRepresentation, UserRepresentation } from '../model/representation.js';
 import { BootError } from './boot-error.js';
-import { type JsonDocument, type JsonPath, readJsonDocument } from './json-document.js';
+import { type JsonDocument, readJsonDocument } from './json-document.js';
 import type { Problem } from './problem.js';
-import { type Complain, checkRealm, checkUsers } from './realm-checks.js';
-import { KNOWN_KEYS, REALM_SCHEMA, SHARED_SCHEMAS } from './realm-schema.js';
+import { checkProviders, type ProviderSchema } from './provider-checks.js';
+import { checkRealm, UserChecks } from './realm-checks.js';
+import { checkKeys } from './realm-key-checks.js';
+import type { Complain } from './realm-names.js';
+import { REALM_SCHEMA, SHARED_SCHEMAS } from './realm-schema.js';
 import { type DefaultedReference, resolveReferences } from './references.js';
-import { compileSchema, didYouMean, schemaProblems } from './schema-check.js';
+import { compileSchema, type SchemaProblem, schemaProblems } from './schema-check.js';
 
 export interface FileState {
   readonly path: string;
@@ -24,18 +26,12 @@ export interface RealmFileGroup {
   readonly users: readonly FileState[];
 }
 
-/** A provider that realm files may name, with the schema of its configuration there. */
-export interface ProviderSchema {
-  readonly spi: string;
-  readonly id: string;
-  readonly enabledBy: 'providers' | 'realm-key';
-  readonly realmConfig?: JsonSchema | undefined;
-}
-
 export interface RealmFile {
   /** Without users; references resolved. */
   readonly representation: RealmRepresentation;
   readonly users: readonly UserRepresentation[];
+  /** Where its name stands in the main file. */
+  readonly nameAt: { readonly line: number; readonly column: number };
   readonly source: { readonly files: readonly FileState[]; readonly hash: string };
   /** References that fell to their default, by place. */
   readonly defaulted: readonly (DefaultedReference & { file: string; line: number; column: number })[];
@@ -57,171 +53,155 @@ export async function findRealmFiles(dir: string): Promise<RealmFileGroup[]> {
     });
   }
   const states = new Map<string, FileState>();
+  const problems: Problem[] = [];
   for (const name of names) {
     const path = join(dir, name);
-    const found = await stat(path);
-    if (found.isFile()) states.set(name, { path, size: found.size, mtimeMs: found.mtimeMs, inode: found.ino });
+    try {
+      const found = await stat(path);
+      if (found.isFile()) states.set(name, { path, size: found.size, mtimeMs: found.mtimeMs, inode: found.ino });
+    } catch (error) {
+      problems.push(unreadable(path, error));
+    }
   }
+  if (problems.length > 0) throw realmInvalid(problems);
   const groups: RealmFileGroup[] = [];
   for (const [name, main] of states) {
-    const users = /^(.+)-users-\d+\.json$/.exec(name);
-    if (users?.[1] !== undefined && states.has(`${users[1]}-realm.json`)) continue;
+    const owner = realmOfUsersFile(name);
+    if (owner !== undefined && states.has(`${owner}-realm.json`)) continue;
     const base = /^(.+)-realm\.json$/.exec(name)?.[1];
-    const parts = base === undefined ? [] : [...states].filter(([other]) => other.startsWith(`${base}-users-`));
-    groups.push({ main, users: parts.map(([, state]) => state) });
+    const users = base === undefined ? [] : [...states].filter(([other]) => realmOfUsersFile(other) === base);
+    groups.push({ main, users: users.map(([, state]) => state) });
   }
   return groups;
+}
+
+/** `x` of `x-users-0.json`. */
+function realmOfUsersFile(name: string): string | undefined {
+  return /^(.+)-users-\d+\.json$/.exec(name)?.[1];
+}
+
+export interface ReadRealmOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly providers: readonly ProviderSchema[];
+  /** Further checks of a file that has the right shape: what the rooms above know of keys, hashes and policies. */
+  readonly inspect?: (realm: RealmRepresentation) => readonly SchemaProblem[];
 }
 
 /**
  * Reads and checks one realm: syntax, shape, references, names across the file, providers' configuration.
  * @throws BootError `realm_invalid` with every problem at its `file:line:column`
  */
-export async function readRealmFile(
-  group: RealmFileGroup,
-  options: { env: Readonly<Record<string, string | undefined>>; providers: readonly ProviderSchema[] },
-): Promise<RealmFile> {
+export async function readRealmFile(group: RealmFileGroup, options: ReadRealmOptions): Promise<RealmFile> {
   const hash = createHash('sha256');
   const problems: Problem[] = [];
   const documents: JsonDocument[] = [];
-  for (const { path, size } of [group.main, ...group.users]) {
-    if (size > SIZE_LIMIT)
-      throw invalid([{ file: path, line: 0, column: 0, path: '', message: 'the file is larger than 200 MB' }]);
-    const bytes = await readFile(path);
+  for (const state of [group.main, ...group.users]) {
+    const bytes = await read(state, problems);
+    if (bytes === undefined) continue;
     hash.update(bytes);
-    const result = readJsonDocument(path, bytes);
+    const result = readJsonDocument(state.path, bytes);
     if ('problems' in result) problems.push(...result.problems);
     else documents.push(result.document);
   }
   const [main, ...userFiles] = documents;
-  if (problems.length > 0 || main === undefined) throw invalid(problems);
+  if (problems.length > 0 || main === undefined) throw realmInvalid(problems);
   const defaulted: RealmFile['defaulted'][number][] = [];
   const unknownKeys: string[] = [];
-  const check = (document: JsonDocument, parent?: RealmRepresentation): RealmRepresentation | undefined => {
-    const complain: Complain = (path, message, suggestion) =>
+  const complainAt =
+    (document: JsonDocument): Complain =>
+    (path, message, suggestion) =>
       problems.push(document.problem(path, message, suggestion));
+  /** The document's value with its references resolved; undefined when its shape is wrong. */
+  const shaped = (document: JsonDocument): RealmRepresentation | undefined => {
+    const complain = complainAt(document);
     const resolved = resolveReferences(document.value, { file: document.file, env: options.env });
     for (const { path, message } of resolved.problems) complain(path, message);
     for (const reference of resolved.defaulted) {
       defaulted.push({ ...reference, file: document.file, ...document.locate(reference.path) });
     }
     const value = resolved.value as RealmRepresentation;
-    const checkShape = compileSchema(REALM_SCHEMA, { shared: SHARED_SCHEMAS });
-    if (!checkShape(value)) {
-      for (const { path, message, suggestion } of schemaProblems(checkShape)) complain(path, message, suggestion);
-      // The other checks need the right shape; near misses of keys are told all the same.
-      checkKeys(value, complain, unknownKeys);
-      return undefined;
-    }
     checkKeys(value, complain, unknownKeys);
-    if (parent === undefined) {
-      checkRealm(value, complain);
-      checkProviders(value, options.providers, complain);
-    }
-    checkUsers(parent === undefined ? value : { ...parent, users: value.users ?? [] }, complain);
-    return value;
+    const check = compileSchema(REALM_SCHEMA, { shared: SHARED_SCHEMAS });
+    if (check(value)) return value;
+    for (const { path, message, suggestion } of schemaProblems(check)) complain(path, message, suggestion);
+    return undefined;
   };
-  const realm = check(main);
-  const users = [...(realm?.users ?? [])];
-  for (const document of userFiles) users.push(...(check(document, realm)?.users ?? []));
-  if (problems.length > 0 || realm === undefined) throw invalid(problems);
-  const { users: _, ...representation } = realm;
+  const realm = shaped(main);
+  const parts = userFiles.map((document) => ({ document, value: shaped(document) }));
+  // The other checks need the right shape.
+  if (realm !== undefined) {
+    const complain = complainAt(main);
+    checkRealm(realm, complain);
+    checkProviders(realm, options.providers, complain);
+    checkLoneUsers(main.file, realm, complain);
+    const users = new UserChecks(realm);
+    for (const { document, value } of [{ document: main, value: realm }, ...parts]) {
+      if (value === undefined) continue;
+      const complainHere = complainAt(document);
+      if (value !== realm) checkUsersFile(value, realm, complainHere);
+      users.check(value, complainHere);
+      for (const { path, message, suggestion } of options.inspect?.(value) ?? []) {
+        complainHere(path, message, suggestion);
+      }
+    }
+  }
+  if (problems.length > 0 || realm === undefined) throw realmInvalid(problems);
+  const { users = [], ...representation } = realm;
   return {
     representation: representation as RealmRepresentation,
-    users,
+    users: [...users, ...parts.flatMap(({ value }) => value?.users ?? [])],
+    nameAt: main.locate(['realm']),
     source: { files: [group.main, ...group.users], hash: hash.digest('base64url') },
     defaulted,
     unknownKeys,
   };
 }
 
-/** A key that is nearly a known one is a mistake; any other unknown key is Keycloak's or the owner's own and stays. */
-function checkKeys(realm: RealmRepresentation, complain: Complain, unknown: string[]): void {
-  const look = (object: unknown, known: readonly string[], path: JsonPath) => {
-    if (typeof object !== 'object' || object === null || Array.isArray(object)) return;
-    for (const key of Object.keys(object)) {
-      if (known.includes(key)) continue;
-      const near = didYouMean(key, known, 2);
-      if (near === undefined) unknown.push([...path, key].join('.'));
-      else complain([...path, key], 'unknown key', near);
-    }
-  };
-  const each = (
-    items: unknown,
-    known: readonly string[],
-    path: JsonPath,
-    inner?: (item: never, path: JsonPath) => void,
-  ) => {
-    if (!Array.isArray(items)) return;
-    for (const [index, item] of items.entries()) {
-      look(item, known, [...path, index]);
-      if (item !== null && typeof item === 'object') inner?.(item as never, [...path, index]);
-    }
-  };
-  look(realm, KNOWN_KEYS.realm, []);
-  const mappers = (holder: { protocolMappers?: unknown }, path: JsonPath) =>
-    each(holder.protocolMappers, KNOWN_KEYS.protocolMapper, [...path, 'protocolMappers']);
-  each(realm.clients, KNOWN_KEYS.client, ['clients'], mappers);
-  each(realm.clientScopes, KNOWN_KEYS.clientScope, ['clientScopes'], mappers);
-  each(realm.users, KNOWN_KEYS.user, ['users']);
-  each(realm.roles?.realm, KNOWN_KEYS.role, ['roles', 'realm']);
-  each(realm.groups, KNOWN_KEYS.group, ['groups']);
-}
-
-/** `providers.<spi>.<id>`: known names, and the configuration by each provider's own schema. */
-function checkProviders(realm: RealmRepresentation, providers: readonly ProviderSchema[], complain: Complain): void {
-  for (const [spi, settings] of Object.entries(realm.providers ?? {})) {
-    const ofSpi = providers.filter((provider) => provider.spi === spi);
-    if (ofSpi.length === 0) {
-      const known = [...new Set(providers.map((provider) => provider.spi))];
-      complain(['providers', spi], `there is no provider of an SPI "${spi}"`, didYouMean(spi, known));
-      continue;
-    }
-    for (const [id, setting] of Object.entries(settings)) {
-      const path = ['providers', spi, id];
-      const provider = ofSpi.find((candidate) => candidate.id === id);
-      if (provider === undefined) {
-        complain(
-          path,
-          `there is no ${spi} "${id}"`,
-          didYouMean(
-            id,
-            ofSpi.map((candidate) => candidate.id),
-          ),
-        );
-        continue;
-      }
-      if (provider.enabledBy === 'realm-key' && setting.enabled !== undefined) {
-        complain([...path, 'enabled'], `${spi} is switched by the realm's own keys, not here`);
-      }
-      checkProviderConfig(provider, setting, path, complain);
-    }
+async function read({ path, size }: FileState, problems: Problem[]): Promise<Buffer | undefined> {
+  if (size > SIZE_LIMIT) {
+    problems.push({ file: path, line: 0, column: 0, path: '', message: 'the file is larger than 200 MiB' });
+    return undefined;
+  }
+  try {
+    return await readFile(path);
+  } catch (error) {
+    problems.push(unreadable(path, error));
+    return undefined;
   }
 }
 
-function checkProviderConfig(
-  { realmConfig }: ProviderSchema,
-  setting: { enabled?: boolean; config?: Record<string, unknown> },
-  path: JsonPath,
-  complain: Complain,
-): void {
-  const config = setting.config ?? {};
-  if (realmConfig === undefined) {
-    for (const key of Object.keys(config)) complain([...path, 'config', key], 'unknown key: it takes no configuration');
-    return;
-  }
-  const check = compileSchema(realmConfig);
-  if (check(config)) return;
-  for (const problem of schemaProblems(check)) {
-    complain([...path, 'config', ...problem.path], problem.message, problem.suggestion);
+function unreadable(file: string, error: unknown): Problem {
+  const message = `the file cannot be read (${(error as NodeJS.ErrnoException).code})`;
+  return { file, line: 0, column: 0, path: '', message };
+}
+
+const KEYS_OF_USERS_FILE = ['$schema', 'realm', 'users', 'federatedUsers'];
+
+function checkUsersFile(part: RealmRepresentation, realm: RealmRepresentation, complain: Complain): void {
+  if (part.realm !== realm.realm) complain(['realm'], `these are users of the realm "${realm.realm}"`, realm.realm);
+  for (const key of Object.keys(part)) {
+    if (!KEYS_OF_USERS_FILE.includes(key)) complain([key], 'a users file holds "realm" and "users" alone');
   }
 }
 
-function invalid(problems: readonly Problem[]): BootError {
+/** Users alone are no realm: their realm file is missing. */
+function checkLoneUsers(file: string, realm: RealmRepresentation, complain: Complain): void {
+  const owner = realmOfUsersFile(basename(file));
+  if (owner === undefined || Object.keys(realm).some((key) => !KEYS_OF_USERS_FILE.includes(key))) return;
+  complain([], `users without their realm: ${owner}-realm.json is not in this folder`);
+}
+
+/** Every problem in the order of the files and their lines. */
+export function realmInvalid(problems: readonly Problem[]): BootError {
+  const files = new Set(problems.map(({ file }) => file)).size === 1 ? 'the realm file has' : 'the realm files have';
   const count = problems.length === 1 ? 'a mistake' : `${problems.length} mistakes`;
-  return new BootError('realm_invalid', `the realm file has ${count}`, { problems: [...problems].sort(byPlace) });
+  return new BootError('realm_invalid', `${files} ${count}`, { problems: [...problems].sort(byPlace) });
 }
 
 function byPlace(a: Problem, b: Problem): number {
-  return a.file.localeCompare(b.file) || a.line - b.line || a.column - b.column;
+  return compare(a.file, b.file) || a.line - b.line || a.column - b.column;
+}
+
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
 }

@@ -1,13 +1,16 @@
 const STRING = { type: 'string' } as const;
 const BOOLEAN = { type: 'boolean' } as const;
-const SECONDS = { type: 'integer', minimum: 0 } as const;
+/** Keycloak's numbers are 32-bit. */
+const MAX = 2_147_483_647;
+const SECONDS = { type: 'integer', minimum: 0, maximum: MAX } as const;
+const SOME_SECONDS = { type: 'integer', minimum: 1, maximum: MAX } as const;
 const STRINGS = { type: 'array', items: STRING } as const;
 const TEXTS = { type: 'object', additionalProperties: { type: 'string' } } as const;
 const LISTS = { type: 'object', additionalProperties: STRINGS } as const;
 const ROLE_LISTS = LISTS;
 
 /** Signature algorithms that realms and clients may name. */
-const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+export const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
 const protocolMapper = {
   type: 'object',
@@ -27,7 +30,7 @@ const clientScope = {
   type: 'object',
   properties: {
     id: STRING,
-    name: { type: 'string', pattern: '^[^\\s]+$' },
+    name: { type: 'string', pattern: '^[^\\s]+$', mustBe: 'a word without blanks' },
     description: STRING,
     protocol: STRING,
     attributes: TEXTS,
@@ -40,7 +43,14 @@ const impersonation = {
   type: 'object',
   properties: {
     enabled: BOOLEAN,
-    scopes: { type: 'array', items: { type: 'string', pattern: '^[A-Za-z0-9._:-]+\\*?$' } },
+    scopes: {
+      type: 'array',
+      items: {
+        type: 'string',
+        pattern: '^[A-Za-z0-9._:-]+\\*?$',
+        mustBe: 'a scope of A-Z a-z 0-9 . _ : -, at most with one "*" at its end',
+      },
+    },
     audiences: STRINGS,
     subjects: { enum: ['unprivileged', 'any'] },
   },
@@ -215,7 +225,11 @@ export const REALM_SCHEMA = {
   properties: {
     $schema: STRING,
     id: { type: 'string', minLength: 1, maxLength: 255 },
-    realm: { type: 'string', pattern: '^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,64}$' },
+    realm: {
+      type: 'string',
+      pattern: '^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,64}$',
+      mustBe: '1 to 64 of A-Z a-z 0-9 . _ -, and neither "." nor ".."',
+    },
     enabled: BOOLEAN,
     displayName: STRING,
     displayNameHtml: STRING,
@@ -223,10 +237,10 @@ export const REALM_SCHEMA = {
     defaultSignatureAlgorithm: { enum: ALGORITHMS },
     revokeRefreshToken: BOOLEAN,
     refreshTokenMaxReuse: SECONDS,
-    accessTokenLifespan: { type: 'integer', minimum: 1 },
+    accessTokenLifespan: SOME_SECONDS,
     accessTokenLifespanForImplicitFlow: SECONDS,
-    ssoSessionIdleTimeout: { type: 'integer', minimum: 1 },
-    ssoSessionMaxLifespan: { type: 'integer', minimum: 1 },
+    ssoSessionIdleTimeout: SOME_SECONDS,
+    ssoSessionMaxLifespan: SOME_SECONDS,
     ssoSessionIdleTimeoutRememberMe: SECONDS,
     ssoSessionMaxLifespanRememberMe: SECONDS,
     offlineSessionIdleTimeout: SECONDS,
@@ -326,6 +340,11 @@ export const KNOWN_KEYS = {
   user: Object.keys(userSchema.properties),
   role: Object.keys(role.properties),
   group: Object.keys(group.properties),
+  credential: Object.keys(credential.properties),
+  component: Object.keys(component.properties),
+  roles: Object.keys(REALM_SCHEMA.properties.roles.properties),
+  composites: Object.keys(role.properties.composites.properties),
+  scopeMapping: Object.keys(scopeMapping.properties),
   clientScope: Object.keys(clientScope.properties),
   protocolMapper: Object.keys(protocolMapper.properties),
 } as const;

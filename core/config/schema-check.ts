@@ -28,6 +28,8 @@ function instance(useDefaults: boolean): Ajv {
       useDefaults,
     });
     formatsPlugin.default(ajv);
+    // What a `pattern` of ours asks for, in words.
+    ajv.addVocabulary(['mustBe']);
     instances.set(useDefaults, ajv);
   }
   return ajv;
@@ -94,14 +96,34 @@ function describe(error: ErrorObject): SchemaProblem {
     case 'enum': {
       const allowed = (params.allowedValues as unknown[]).map(String);
       const suggestion = typeof error.data === 'string' ? didYouMean(error.data, allowed, 4) : undefined;
-      const message = `must be one of ${allowed.join(', ')}`;
+      const message = `must be one of ${withoutOtherCase(allowed).join(', ')}`;
       return { path, message, ...(suggestion === undefined ? {} : { suggestion }) };
     }
     case 'type':
       return { path, message: `must be ${withArticle([params.type].flat().join(' or '))}` };
+    case 'pattern': {
+      const { mustBe } = error.parentSchema as { mustBe?: string };
+      return { path, message: mustBe === undefined ? `must match ${params.pattern}` : `must be ${mustBe}` };
+    }
+    case 'minimum':
+      return { path, message: `must be at least ${params.limit}` };
+    case 'maximum':
+      return { path, message: `must be at most ${params.limit}` };
+    case 'minLength':
+      return {
+        path,
+        message: params.limit === 1 ? 'must not be empty' : `must have ${params.limit} characters or more`,
+      };
+    case 'maxLength':
+      return { path, message: `must have ${params.limit} characters at most` };
     default:
       return { path, message: error.message ?? 'is not valid' };
   }
+}
+
+/** The words without those that stand before them in other letters: `none` stays, `NONE` goes. */
+function withoutOtherCase(words: readonly string[]): string[] {
+  return [...new Map([...words].reverse().map((word) => [word.toLowerCase(), word])).values()].reverse();
 }
 
 function withArticle(type: string): string {

@@ -1,41 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { BUILT_IN_CLIENT_ROLES, REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
 import { MASTER_REALM } from '../model/realm.js';
 import type { ClientRepresentation, RealmRepresentation, RoleRepresentation } from '../model/representation.js';
 import { BUILT_IN_CLIENT_SCOPES, DEFAULT_CLIENT_SCOPES, OPTIONAL_CLIENT_SCOPES } from './built-in-client-scopes.js';
-
-const REALM_MANAGEMENT_ROLES = [
-  'create-client',
-  'impersonation',
-  ...['authorization', 'clients', 'events', 'identity-providers', 'realm', 'users'].flatMap((area) => [
-    `manage-${area}`,
-    `view-${area}`,
-  ]),
-  'query-clients',
-  'query-groups',
-  'query-realms',
-  'query-users',
-];
 
 /** Roles that contain others, as in Keycloak. */
 const COMPOSITES: Readonly<Record<string, readonly string[]>> = {
   'view-clients': ['query-clients'],
   'view-users': ['query-groups', 'query-users'],
   'realm-admin': REALM_MANAGEMENT_ROLES,
-};
-
-const BUILT_IN_CLIENT_ROLES: Readonly<Record<string, readonly string[]>> = {
-  account: [
-    'delete-account',
-    'manage-account',
-    'manage-account-links',
-    'manage-consent',
-    'view-applications',
-    'view-consent',
-    'view-groups',
-    'view-profile',
-  ],
-  broker: ['read-token'],
-  'realm-management': [...REALM_MANAGEMENT_ROLES, 'realm-admin'],
 };
 
 const BUILT_IN_CLIENTS: readonly ClientRepresentation[] = [

@@ -96,7 +96,9 @@ export function readCredential(credential: CredentialRepresentation): StoredPass
   const salt = bytes(secret.salt, 'salt', 1, 512);
   const { algorithm } = data;
   if (algorithm === 'argon2') return { format: readArgon2(data, hash.length), salt, hash };
-  if (typeof algorithm !== 'string' || !isPbkdf2(algorithm)) throw new Error('its algorithm is not known');
+  if (typeof algorithm !== 'string' || !isPbkdf2(algorithm)) {
+    throw new Error(`its algorithm ${JSON.stringify(algorithm)} is none of ${HASH_ALGORITHMS.join(', ')}`);
+  }
   const hashIterations = integer(data.hashIterations, 'hashIterations', 1, 10_000_000);
   return { format: { algorithm, hashIterations, hashLength: hash.length }, salt, hash };
 }

@@ -56,6 +56,13 @@ const SETTINGS = {
 } as const;
 type SettingName = keyof typeof SETTINGS;
 
+/** Every term that a policy may have. */
+export const POLICY_IDS: readonly string[] = [
+  ...[COUNTED, SETTINGS, PLAIN].flatMap((terms) => Object.keys(terms)),
+  'regexPattern',
+  'hashAlgorithm',
+];
+
 /** A realm's `passwordPolicy`, read once. */
 export class PasswordPolicy implements HashPolicy {
   readonly hashAlgorithm: string;

@@ -58,7 +58,7 @@ test('every mistake is told at once, at its line and column, with what was proba
   t.deepEqual(await problems(t, text), [
     'x.json:3:3 enabled: must be a boolean',
     'x.json:4:3 acessTokenLifespan: unknown key (did you mean "accessTokenLifespan"?)',
-    'x.json:5:3 sslRequired: must be one of none, external, all, NONE, EXTERNAL, ALL (did you mean "external"?)',
+    'x.json:5:3 sslRequired: must be one of none, external, all (did you mean "external"?)',
     'x.json:7:24 clients[0].publicCliend: unknown key (did you mean "publicClient"?)',
   ]);
   const shaped = text
@@ -75,7 +75,7 @@ test('every mistake is told at once, at its line and column, with what was proba
 });
 
 test('syntax, encoding, repeated and dangerous keys are errors of the file', async (t) => {
-  t.deepEqual(await problems(t, '{ "realm": "x", }'), ['x.json:1:17: not JSON: property name expected']);
+  t.deepEqual(await problems(t, '{ "realm": "x", }'), ['x.json:1:17: not JSON: there is a comma before "}"']);
   t.regex(
     (await problems(t, '{ "realm": "x", "clients": [ { "clientId": "a", "clientId": "b" } ] }'))[0] ?? '',
     /1:49 .*stands here twice/,

@@ -1,0 +1,84 @@
+import type { ClientRepresentation, ImpersonationRepresentation } from '../model/representation.js';
+import type { JsonPath } from './json-document.js';
+import type { Complain, RealmNames } from './realm-names.js';
+import { ALGORITHMS } from './realm-schema.js';
+import { didYouMean } from './schema-check.js';
+
+const SIGNED_WITH = [...ALGORITHMS, 'HS256', 'HS384', 'HS512'];
+
+interface AttributeRule {
+  readonly fits: RegExp | readonly string[];
+  readonly message: string;
+}
+
+const SECONDS: AttributeRule = { fits: /^(-1|\d{1,10})$/, message: 'must be a number of seconds in double quotes' };
+const SWITCH: AttributeRule = { fits: ['true', 'false'], message: 'must be "true" or "false"' };
+const ALGORITHM: AttributeRule = { fits: SIGNED_WITH, message: `must be one of ${SIGNED_WITH.join(', ')}` };
+
+/** The attributes that Keyhost acts on. An empty text is an attribute that is not set. */
+const ATTRIBUTES: Readonly<Record<string, AttributeRule>> = {
+  'access.token.lifespan': SECONDS,
+  'client.session.idle.timeout': SECONDS,
+  'client.session.max.lifespan': SECONDS,
+  'token.endpoint.auth.signing.max.exp': SECONDS,
+  'access.token.header.type.rfc9068': SWITCH,
+  'client_credentials.use_refresh_token': SWITCH,
+  'standard.token.exchange.enabled': SWITCH,
+  'token.response.type.bearer.lower-case': SWITCH,
+  'use.refresh.tokens': SWITCH,
+  'access.token.signed.response.alg': ALGORITHM,
+  'id.token.signed.response.alg': ALGORITHM,
+  'user.info.response.signature.alg': { ...ALGORITHM, fits: [...SIGNED_WITH, 'none', 'any'] },
+};
+
+/** The checks of one client beyond its shape. */
+export function checkClient(client: ClientRepresentation, path: JsonPath, names: RealmNames, complain: Complain): void {
+  for (const key of ['defaultClientScopes', 'optionalClientScopes'] as const) {
+    for (const [index, name] of (client[key] ?? []).entries()) names.scope(name, [...path, key, index], complain);
+  }
+  for (const [index, uri] of (client.redirectUris ?? []).entries()) {
+    const problem = redirectUriProblem(uri);
+    if (problem !== undefined) complain([...path, 'redirectUris', index], problem);
+  }
+  for (const [name, value] of Object.entries(client.attributes ?? {})) {
+    const rule = Object.hasOwn(ATTRIBUTES, name) ? ATTRIBUTES[name] : undefined;
+    if (rule === undefined || value === '') continue;
+    const { fits, message } = rule;
+    if (fits instanceof RegExp ? fits.test(value) : fits.includes(value)) continue;
+    complain([...path, 'attributes', name], message, fits instanceof RegExp ? undefined : didYouMean(value, fits, 2));
+  }
+  if (client.impersonation !== undefined) checkImpersonation(client, client.impersonation, path, names, complain);
+}
+
+function checkImpersonation(
+  client: ClientRepresentation,
+  impersonation: ImpersonationRepresentation,
+  path: JsonPath,
+  names: RealmNames,
+  complain: Complain,
+): void {
+  const place = [...path, 'impersonation'];
+  if (impersonation.enabled === true && (client.publicClient === true || client.bearerOnly === true)) {
+    complain(place, 'only a confidential client may impersonate');
+  }
+  for (const [index, scope] of (impersonation.scopes ?? []).entries()) {
+    names.requestedScope(scope, [...place, 'scopes', index], complain);
+  }
+  for (const [index, audience] of (impersonation.audiences ?? []).entries()) {
+    names.client(audience, [...place, 'audiences', index], complain);
+  }
+}
+
+/** What is wrong with a registered redirect URI; undefined: nothing. `*` alone is Keycloak's and stays possible. */
+function redirectUriProblem(uri: string): string | undefined {
+  if (uri === '*' || uri === '+' || uri === '-') return undefined;
+  if (/^\s*(javascript|data|vbscript):/i.test(uri)) return 'this scheme is not allowed in a redirect URI';
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+  if (/[\u0000-\u0020\u007f\\]/.test(uri)) return 'a redirect URI has no blanks, backslashes or control characters';
+  if (uri.includes('#')) return 'a redirect URI has no fragment';
+  const star = uri.indexOf('*');
+  if (star >= 0 && (star !== uri.length - 1 || !/^([a-z][a-z0-9+.-]*:\/\/[^/*]+)?\/.*\*$/i.test(uri))) {
+    return '"*" may only end the path of a redirect URI';
+  }
+  return undefined;
+}

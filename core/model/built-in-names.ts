@@ -1,0 +1,29 @@
+/** Roles that manage a realm. */
+export const REALM_MANAGEMENT_ROLES = [
+  'create-client',
+  'impersonation',
+  ...['authorization', 'clients', 'events', 'identity-providers', 'realm', 'users'].flatMap((area) => [
+    `manage-${area}`,
+    `view-${area}`,
+  ]),
+  'query-clients',
+  'query-groups',
+  'query-realms',
+  'query-users',
+];
+
+/** The roles of the clients that every realm has. */
+export const BUILT_IN_CLIENT_ROLES: Readonly<Record<string, readonly string[]>> = {
+  account: [
+    'delete-account',
+    'manage-account',
+    'manage-account-links',
+    'manage-consent',
+    'view-applications',
+    'view-consent',
+    'view-groups',
+    'view-profile',
+  ],
+  broker: ['read-token'],
+  'realm-management': [...REALM_MANAGEMENT_ROLES, 'realm-admin'],
+};

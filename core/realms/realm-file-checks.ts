@@ -1,0 +1,55 @@
+import { didYouMean, type SchemaProblem } from '../config/schema-check.js';
+import type { CredentialRepresentation, RealmRepresentation } from '../model/representation.js';
+import { importRealmKeys, KeyImportError } from '../tokens/import-keys.js';
+import { MAX_PASSWORD_LENGTH } from './password.js';
+import { readCredential } from './password-format.js';
+import { PasswordPolicy, POLICY_IDS } from './password-policy.js';
+
+/** What a realm file may get wrong although its shape is right: keys, the password policy, stored passwords. */
+export function realmFileMistakes(realm: RealmRepresentation): SchemaProblem[] {
+  return [...keyMistakes(realm), ...policyMistakes(realm), ...credentialMistakes(realm)];
+}
+
+function keyMistakes(realm: RealmRepresentation): SchemaProblem[] {
+  try {
+    importRealmKeys(realm, 0);
+    return [];
+  } catch (error) {
+    if (!(error instanceof KeyImportError)) throw error;
+    return error.problems.map(({ location, message }) => ({ path: location, message }));
+  }
+}
+
+function policyMistakes({ passwordPolicy }: RealmRepresentation): SchemaProblem[] {
+  return PasswordPolicy.parse(passwordPolicy).problems.map(({ term, message }) => {
+    const id = term.replace(/\s*\(.*$/s, '');
+    const suggestion = POLICY_IDS.includes(id) ? undefined : didYouMean(id, POLICY_IDS);
+    return { path: ['passwordPolicy'], message, ...(suggestion === undefined ? {} : { suggestion }) };
+  });
+}
+
+function credentialMistakes({ users = [] }: RealmRepresentation): SchemaProblem[] {
+  return users.flatMap(({ credentials = [] }, index) =>
+    credentials.flatMap((credential, at) => {
+      const message = credentialMistake(credential);
+      return message === undefined ? [] : [{ path: ['users', index, 'credentials', at], message }];
+    }),
+  );
+}
+
+function credentialMistake(credential: CredentialRepresentation): string | undefined {
+  const { type, value, secretData, credentialData } = credential;
+  if (type !== 'password') return undefined;
+  if (value !== undefined) {
+    return value.length > MAX_PASSWORD_LENGTH ? `a password has at most ${MAX_PASSWORD_LENGTH} characters` : undefined;
+  }
+  if (secretData === undefined && credentialData === undefined) {
+    return 'a password needs "value", or "secretData" and "credentialData"';
+  }
+  try {
+    readCredential(credential);
+    return undefined;
+  } catch (error) {
+    return `this password cannot be read: ${(error as Error).message}`;
+  }
+}
