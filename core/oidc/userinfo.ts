@@ -28,10 +28,10 @@ async function userinfo(parts: UserinfoParts, exchange: Exchange): Promise<void>
   ctx.set('Cache-Control', 'no-store');
   const session = () => parts.sessions.create(realm, callerOf(exchange), 'keyhost');
   const inHeader = bearerToken(ctx.get('authorization') || undefined);
-  const inBody =
-    ctx.method === 'POST' && ctx.get('content-type') !== '' ? (await readForm(ctx.req)).get('access_token') : undefined;
-  if (inHeader !== undefined && inBody !== undefined) {
-    refuse(exchange, 400, 'invalid_request', 'More than one method of sending the token');
+  const form = ctx.method === 'POST' && ctx.get('content-type') !== '' ? await readForm(ctx.req) : undefined;
+  const inBody = form?.get('access_token');
+  if ((inHeader !== undefined && inBody !== undefined) || form?.duplicate() !== undefined) {
+    refuse(exchange, 400, 'invalid_request', 'The token is sent more than once');
     return;
   }
   const token = inHeader ?? inBody;

@@ -29,6 +29,9 @@ export class Output {
   }
 }
 
+/** The type of the event that tells who was given a link for whom, or was refused one. */
+const EVENT = 'NEWSLETTER_TOKEN';
+
 /** The client role that a caller must hold when `authentication` is `client`. */
 const ISSUER_ROLE = 'newsletter-token-issuer';
 
@@ -54,24 +57,36 @@ export default {
       open: () => ({
         create: (session, config) => ({
           async generateToken(request) {
-            if (config.authentication === 'client') {
-              const caller = await session.authenticate();
-              const roles = [...caller.realmRoles, ...Object.values(caller.clientRoles).flat()];
-              if (!roles.includes(ISSUER_ROLE)) {
-                throw new HostError('access_denied', `The role ${ISSUER_ROLE} is required`, { status: 403 });
-              }
-            }
             const { userId, applicationId } = (request as ResourceRequest<{ userId: string; applicationId: string }>)
               .body;
+            const event = { type: EVENT, userId, details: { 'app-id': applicationId } };
+            let by: { clientId?: string } = {};
+            const refuse = async (error: string, answer: unknown) => {
+              await session.events.emit({ ...event, ...by, error });
+              return answer;
+            };
+            if (config.authentication === 'client') {
+              const caller = await session.authenticate().catch(async (error: unknown) => {
+                throw await refuse('not_allowed', error);
+              });
+              by = { clientId: caller.clientId };
+              const roles = [...caller.realmRoles, ...Object.values(caller.clientRoles).flat()];
+              if (!roles.includes(ISSUER_ROLE)) {
+                const answer = new HostError('access_denied', `The role ${ISSUER_ROLE} is required`, { status: 403 });
+                throw await refuse('not_allowed', answer);
+              }
+            }
             const user = await session.users.byId(userId);
             if (!user?.enabled || user.serviceAccountClientId !== undefined || (await session.users.isAdmin(userId))) {
-              throw new HostError('not_found', 'User not found', { status: 404 });
+              const error = user === undefined ? 'user_not_found' : user.enabled ? 'not_allowed' : 'user_disabled';
+              throw await refuse(error, new HostError('not_found', 'User not found', { status: 404 }));
             }
             const issued = await session.actionTokens.issue({
               type: config.tokenType,
               userId,
               claims: { 'app-id': applicationId },
             });
+            await session.events.emit({ ...event, ...by, details: { ...event.details, token_id: issued.id } });
             return { headers: { 'cache-control': 'no-store' }, body: { ...new Output(issued) } };
           },
         }),

@@ -75,15 +75,17 @@ export async function fetchAnswer(url: string, init?: RequestInit): Promise<Answ
   return { status: response.status, headers: response.headers, text, json };
 }
 
+export interface TestHostOptions {
+  realms?: readonly RealmRepresentation[];
+  plugins?: readonly object[];
+  argv?: readonly string[];
+  parts?: HostParts;
+}
+
 /** A whole host in this process on free ports, closed with the test. Everything but the listening address is real. */
 export async function startHost(
-  t: ExecutionContext,
-  options: {
-    realms?: readonly RealmRepresentation[];
-    plugins?: readonly object[];
-    argv?: readonly string[];
-    parts?: HostParts;
-  } = {},
+  t: Pick<ExecutionContext, 'teardown'>,
+  options: TestHostOptions = {},
 ): Promise<TestHost> {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-test-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));

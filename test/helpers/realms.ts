@@ -107,3 +107,19 @@ export function testRealm(name: string, changes: Partial<RealmRepresentation> = 
     ...changes,
   };
 }
+
+/** The test realm where only holders of newsletter-token-issuer get links; `handler` configures what a link does. */
+export function guardedRealm(
+  name: string,
+  handler: { singleUse?: boolean; confirm?: boolean } = {},
+  changes: Partial<RealmRepresentation> = {},
+): RealmRepresentation {
+  const config = { clientId: 'nl', clientSecret: 'nl-secret', audience: 'newsletter-api', ...handler };
+  return testRealm(name, {
+    providers: {
+      'realm-restapi-extension': { newsletter: { enabled: true, config: { authentication: 'client' } } },
+      'action-token-handler': { 'external-app-notification': { enabled: true, config } },
+    },
+    ...changes,
+  });
+}

@@ -1,0 +1,34 @@
+import { connect } from 'node:net';
+
+/** Sends bytes as they are; resolves with what came back when the connection ends, or after `limit` milliseconds. */
+export function rawRequest(url: string, bytes: string | Buffer, limit = 1500): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(bytes));
+    let answer = '';
+    const done = () => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(answer);
+    };
+    const timer = setTimeout(done, limit);
+    socket.on('data', (chunk) => {
+      answer += String(chunk);
+    });
+    socket.on('close', done);
+    socket.on('error', done);
+  });
+}
+
+/** A GET that ends its connection, with any header lines. */
+export function rawGet(url: string, path: string, ...lines: string[]): Promise<string> {
+  const host = lines.some((line) => /^host:/i.test(line)) ? [] : ['Host: 127.0.0.1'];
+  return rawRequest(url, [`GET ${path} HTTP/1.1`, ...host, ...lines, 'Connection: close', '', ''].join('\r\n'));
+}
+
+export function rawStatus(answer: string): number {
+  return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0);
+}
+
+export function rawBody(answer: string): string {
+  return answer.slice(answer.indexOf('\r\n\r\n') + 4);
+}
