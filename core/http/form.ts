@@ -66,9 +66,7 @@ export async function readForm(request: IncomingMessage): Promise<Form> {
   if (contentType === undefined || mediaType(contentType) !== 'application/x-www-form-urlencoded') {
     throw new OAuthError('invalid_request', 'Content type must be application/x-www-form-urlencoded', { status: 415 });
   }
-  if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
-    throw new OAuthError('invalid_request', 'Compressed bodies are not accepted', { status: 415 });
-  }
+  requirePlainText(request);
   const body = await readBody(request);
   if (!isUtf8(body)) throw new OAuthError('invalid_request', 'The body is not UTF-8');
   return parseForm(body.toString());
@@ -98,6 +96,17 @@ function decode(text: string): string {
     return decodeURIComponent(spaced);
   } catch {
     throw new OAuthError('invalid_request', 'Malformed percent-encoding');
+  }
+}
+
+/** @throws OAuthError 415 for a body that is compressed, or said to be in another charset than UTF-8 */
+export function requirePlainText(request: IncomingMessage): void {
+  if (!['', 'identity'].includes(request.headers['content-encoding'] ?? '')) {
+    throw new OAuthError('invalid_request', 'Compressed bodies are not accepted', { status: 415 });
+  }
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(request.headers['content-type'] ?? '')?.[1];
+  if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
+    throw new OAuthError('invalid_request', 'The charset must be UTF-8', { status: 415 });
   }
 }
 

@@ -16,7 +16,7 @@ import type { ProviderRegistry, RegisteredProvider } from '../registry/registry.
 import type { HostSession, SessionFactory } from '../registry/session.js';
 import { writeJson } from './errors.js';
 import { callerOf, type Exchange } from './exchange.js';
-import { BODY_LIMIT, mediaType, readBody } from './form.js';
+import { BODY_LIMIT, mediaType, readBody, requirePlainText } from './form.js';
 import { methodNotAllowed } from './realm-dispatch.js';
 
 type Declared = RegisteredProvider<{ routes: Readonly<Record<string, RouteDeclaration>> }, unknown>;
@@ -147,9 +147,7 @@ class Resource {
 }
 
 async function parseJson(ctx: Context): Promise<unknown> {
-  if (!['', 'identity'].includes(ctx.get('content-encoding'))) {
-    throw new HostError('invalid_request', 'Compressed bodies are not accepted', { status: 415 });
-  }
+  requirePlainText(ctx.req);
   jsonReader ??= loadJsonReader();
   await (await jsonReader)(ctx as Parameters<Middleware>[0], async () => {});
   const raw = (ctx.request as { rawBody?: string }).rawBody ?? '';

@@ -116,6 +116,10 @@ export class HostSession implements Session {
     return this.#abort.signal;
   }
 
+  get remoteAddress(): string {
+    return this.caller.ip;
+  }
+
   get users(): Session['users'] {
     const { users } = this.#factory;
     const realm = this.#realm;

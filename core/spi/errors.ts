@@ -10,12 +10,19 @@ export class HostError extends Error {
   readonly status: number;
   /** True when `message` may be shown to the caller. */
   readonly expose: boolean;
+  /** Extra answer headers, such as `WWW-Authenticate` or `Retry-After`. */
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: string, message: string, options: { status?: number; expose?: boolean; cause?: unknown } = {}) {
+  constructor(
+    code: string,
+    message: string,
+    options: { status?: number; expose?: boolean; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.status = options.status ?? 500;
     this.expose = options.expose ?? this.status < 500;
+    this.headers = options.headers ?? {};
   }
 }
 
@@ -26,18 +33,15 @@ export class OAuthError extends HostError {
   readonly errorDescription: string | undefined;
   /** Keycloak's error code for the event, when it differs from `error`. */
   readonly eventError: string | undefined;
-  /** Extra answer headers, such as `WWW-Authenticate`. */
-  readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     error: string,
     description?: string,
     options: { status?: number; eventError?: string; headers?: Record<string, string>; cause?: unknown } = {},
   ) {
-    super(error, description ?? error, { status: options.status ?? 400, expose: true, cause: options.cause });
+    super(error, description ?? error, { ...options, status: options.status ?? 400, expose: true });
     this.error = error;
     this.errorDescription = description;
     this.eventError = options.eventError;
-    this.headers = options.headers ?? {};
   }
 }

@@ -30,6 +30,7 @@ export {
   type RealmResource,
   type RealmResourceDeclaration,
   RealmResourceProvider,
+  type ResourceOf,
   type ResourceRequest,
   type ResourceResponse,
   type Route,

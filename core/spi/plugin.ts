@@ -1,4 +1,5 @@
 import type { FromSchema, JsonSchema } from './json-schema.js';
+import type { RealmResource, ResourceOf, Route } from './kinds/realm-resource-provider.js';
 import type { Logger, Session } from './session.js';
 
 /** The contract version of this package: a plugin says in `api` which one it was written for. */
@@ -57,6 +58,13 @@ export interface Closeable {
   close?(): void | Promise<void>;
 }
 
+/** What `create` returns: the kind's provider; for a realm resource, a method for each of its own routes. */
+type ProviderFor<P, X> = P extends RealmResource
+  ? X extends { readonly routes: infer R extends Readonly<Record<string, Route>> }
+    ? ResourceOf<R>
+    : P
+  : P;
+
 type ConfigOf<S> = S extends JsonSchema ? FromSchema<S> : Readonly<Record<never, never>>;
 
 /** One provider of a plugin: which SPI, which id, which configuration it takes, and how to open it. */
@@ -94,7 +102,9 @@ export function provide<
     open(
       config: ConfigOf<C>,
       host: HostContext,
-    ): ProviderFactory<P & Closeable, ConfigOf<R>> | Promise<ProviderFactory<P & Closeable, ConfigOf<R>>>;
+    ):
+      | ProviderFactory<ProviderFor<P, X> & Closeable, ConfigOf<R>>
+      | Promise<ProviderFactory<ProviderFor<P, X> & Closeable, ConfigOf<R>>>;
   },
 ): ProviderDefinition {
   const { id, config, realmConfig, open, ...declaration } = definition as typeof definition & Record<string, unknown>;

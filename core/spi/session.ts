@@ -49,6 +49,8 @@ export interface Session {
   };
   /** Aborted when the caller goes away or the host's time limit for the call is over. */
   readonly signal: AbortSignal;
+  /** The caller's address: the one that a trusted proxy names, else that of the connection. */
+  readonly remoteAddress: string;
   readonly users: {
     byId(id: string): Promise<UserView | undefined>;
     byUsername(username: string): Promise<UserView | undefined>;

@@ -1,4 +1,14 @@
-import { HostError, type Plugin, provide, RealmResourceProvider, type ResourceRequest } from '@keyhost/spi';
+import {
+  type BodyOf,
+  HostError,
+  OAuthError,
+  type Plugin,
+  provide,
+  RealmResourceProvider,
+  type ResourceRequest,
+  type Session,
+} from '@keyhost/spi';
+import { CallerLimits } from './caller-limits.js';
 
 /** A path and scope segment: what `*` of a dynamic scope stands for. */
 const APPLICATION_ID = '^[A-Za-z0-9._-]{1,64}$';
@@ -29,11 +39,75 @@ export class Output {
   }
 }
 
-/** The type of the event that tells who was given a link for whom, or was refused one. */
-const EVENT = 'NEWSLETTER_TOKEN';
-
 /** The client role that a caller must hold when `authentication` is `client`. */
 const ISSUER_ROLE = 'newsletter-token-issuer';
+
+interface RealmConfig {
+  readonly authentication: 'client' | 'none';
+  readonly tokenType: string;
+  readonly requestsPerSecond: number;
+}
+
+/** Answers one request. */
+class Newsletter {
+  readonly #session: Session;
+  readonly #config: RealmConfig;
+  readonly #limits: CallerLimits;
+  /** The client that asks, once it is known. */
+  #caller: { clientId?: string } = {};
+
+  constructor(session: Session, config: RealmConfig, limits: CallerLimits) {
+    this.#session = session;
+    this.#config = config;
+    this.#limits = limits;
+  }
+
+  async generateToken({ body: { userId, applicationId } }: ResourceRequest<BodyOf<typeof body>>) {
+    const event = { type: 'NEWSLETTER_TOKEN', userId, details: { 'app-id': applicationId } };
+    try {
+      await this.#admitCaller();
+      await this.#admitUser(userId);
+    } catch (error) {
+      const reason = error instanceof OAuthError ? error.eventError : undefined;
+      await this.#session.events.emit({ ...event, ...this.#caller, error: reason ?? 'not_allowed' });
+      throw error;
+    }
+    const issued = await this.#session.actionTokens.issue({
+      type: this.#config.tokenType,
+      userId,
+      claims: { 'app-id': applicationId },
+    });
+    await this.#session.events.emit({
+      ...event,
+      ...this.#caller,
+      details: { ...event.details, token_id: issued.id },
+    });
+    return { headers: { 'cache-control': 'no-store' }, body: { ...new Output(issued) } };
+  }
+
+  async #admitCaller(): Promise<void> {
+    const { authentication, requestsPerSecond } = this.#config;
+    if (authentication === 'none') {
+      await this.#limits.count(this.#session, this.#session.remoteAddress, requestsPerSecond);
+      return;
+    }
+    const { clientId, realmRoles, clientRoles } = await this.#session.authenticate();
+    this.#caller = { clientId };
+    if (![realmRoles, ...Object.values(clientRoles)].some((roles) => roles.includes(ISSUER_ROLE))) {
+      throw new HostError('access_denied', `The role ${ISSUER_ROLE} is required`, { status: 403 });
+    }
+    await this.#limits.count(this.#session, clientId, requestsPerSecond);
+  }
+
+  /** A caller cannot tell apart the users that get no link; the event can. */
+  async #admitUser(userId: string): Promise<void> {
+    const { users } = this.#session;
+    const user = await users.byId(userId);
+    if (user?.enabled && user.serviceAccountClientId === undefined && !(await users.isAdmin(userId))) return;
+    const eventError = user === undefined ? 'user_not_found' : user.enabled ? 'not_allowed' : 'user_disabled';
+    throw new OAuthError('not_found', 'User not found', { status: 404, eventError });
+  }
+}
 
 export default {
   name: '@keyhost/newsletter',
@@ -50,47 +124,21 @@ export default {
             description: `"client": callers need the role ${ISSUER_ROLE}; "none": anyone may mint tokens.`,
           },
           tokenType: { type: 'string', minLength: 1, default: 'external-app-notification' },
+          requestsPerSecond: {
+            type: 'integer',
+            minimum: 0,
+            default: 200,
+            description:
+              'For each client, or each address without credentials, averaged over ten seconds; 0: no limit.',
+          },
         },
         additionalProperties: false,
       },
       routes: { generateToken: { method: 'POST', path: '/generate-token', body } },
-      open: () => ({
-        create: (session, config) => ({
-          async generateToken(request) {
-            const { userId, applicationId } = (request as ResourceRequest<{ userId: string; applicationId: string }>)
-              .body;
-            const event = { type: EVENT, userId, details: { 'app-id': applicationId } };
-            let by: { clientId?: string } = {};
-            const refuse = async (error: string, answer: unknown) => {
-              await session.events.emit({ ...event, ...by, error });
-              return answer;
-            };
-            if (config.authentication === 'client') {
-              const caller = await session.authenticate().catch(async (error: unknown) => {
-                throw await refuse('not_allowed', error);
-              });
-              by = { clientId: caller.clientId };
-              const roles = [...caller.realmRoles, ...Object.values(caller.clientRoles).flat()];
-              if (!roles.includes(ISSUER_ROLE)) {
-                const answer = new HostError('access_denied', `The role ${ISSUER_ROLE} is required`, { status: 403 });
-                throw await refuse('not_allowed', answer);
-              }
-            }
-            const user = await session.users.byId(userId);
-            if (!user?.enabled || user.serviceAccountClientId !== undefined || (await session.users.isAdmin(userId))) {
-              const error = user === undefined ? 'user_not_found' : user.enabled ? 'not_allowed' : 'user_disabled';
-              throw await refuse(error, new HostError('not_found', 'User not found', { status: 404 }));
-            }
-            const issued = await session.actionTokens.issue({
-              type: config.tokenType,
-              userId,
-              claims: { 'app-id': applicationId },
-            });
-            await session.events.emit({ ...event, ...by, details: { ...event.details, token_id: issued.id } });
-            return { headers: { 'cache-control': 'no-store' }, body: { ...new Output(issued) } };
-          },
-        }),
-      }),
+      open: () => {
+        const limits = new CallerLimits();
+        return { create: (session, config) => new Newsletter(session, config, limits) };
+      },
     }),
   ],
 } satisfies Plugin;

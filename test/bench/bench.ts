@@ -120,7 +120,9 @@ function realm(name: string, algorithm: string, eventsEnabled: boolean): object 
       },
     ],
     providers: {
-      'realm-restapi-extension': { newsletter: { enabled: true, config: { authentication: 'none' } } },
+      'realm-restapi-extension': {
+        newsletter: { enabled: true, config: { authentication: 'none', requestsPerSecond: 0 } },
+      },
       'action-token-handler': {
         'external-app-notification': {
           enabled: true,

@@ -112,15 +112,19 @@ test('T131 · the type of a token cannot be changed, and only enabled types are 
   }
 });
 
-test('T158 · the asid of a link joins no login: no cookie comes, and none that comes along counts', async (t) => {
-  const key = await resigned(host(), await issueKey(host()), { asid: 'another-browsers-login.tab.client' });
-  const before = await host().store.sessions.list('demo', { userId: ALICE });
-  const answer = await follow(host(), key, { cookie: 'AUTH_SESSION_ID=another-browsers-login; KEYCLOAK_IDENTITY=x' });
-  t.deepEqual([answer.status, answer.headers.get('set-cookie')], [200, null]);
-  const after = await host().store.sessions.list('demo', { userId: ALICE });
-  const added = after.filter(({ id }) => !before.some((old) => old.id === id));
-  t.true(
-    added.every(({ notes }) => notes.IMPERSONATOR_CLIENT === 'nl'),
-    'only the exchange’s own session is new',
-  );
-});
+// Serial: other tests of this file log alice in.
+test.serial(
+  'T158 · the asid of a link joins no login: no cookie comes, and none that comes along counts',
+  async (t) => {
+    const key = await resigned(host(), await issueKey(host()), { asid: 'another-browsers-login.tab.client' });
+    const before = await host().store.sessions.list('demo', { userId: ALICE });
+    const answer = await follow(host(), key, { cookie: 'AUTH_SESSION_ID=another-browsers-login; KEYCLOAK_IDENTITY=x' });
+    t.deepEqual([answer.status, answer.headers.get('set-cookie')], [200, null]);
+    const after = await host().store.sessions.list('demo', { userId: ALICE });
+    const added = after.filter(({ id }) => !before.some((old) => old.id === id));
+    t.true(
+      added.every(({ notes }) => notes.IMPERSONATOR_CLIENT === 'nl'),
+      'only the exchange’s own session is new',
+    );
+  },
+);

@@ -42,6 +42,15 @@ export interface ResourceResponse {
 /** One asynchronous method per declared route. */
 export type RealmResource = Readonly<Record<string, (request: ResourceRequest) => Promise<ResourceResponse>>>;
 
+/** The provider of these routes: a method of each operation's name, its request typed by the route's body schema. */
+export type ResourceOf<R extends Readonly<Record<string, Route>>> = {
+  readonly [K in keyof R]: (
+    request: ResourceRequest<
+      R[K] extends { readonly body: infer S extends JsonSchema } ? FromSchema<S> : ResourceRequest['body']
+    >,
+  ) => Promise<ResourceResponse>;
+};
+
 /** The body type that a route's schema describes: `BodyOf<typeof body>`. */
 export type BodyOf<S> = FromSchema<S>;
 
