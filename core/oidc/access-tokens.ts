@@ -74,7 +74,7 @@ export class AccessTokens {
       now: this.#clock.now(),
     });
     if (revoked) throw invalid('revoked');
-    return { payload: { ...payload, jti, scope }, client, user, session: found };
+    return { payload: payload as LiveAccessToken['payload'], client, user, session: found };
   }
 
   /** For `session.authenticate()`: a bearer token, or a confidential client's Basic credentials. */

@@ -10,7 +10,7 @@ import type { KeyRing } from '../tokens/key-ring.js';
 import type { AccessTokens } from './access-tokens.js';
 import type { ClientAuthentication } from './client-authentication.js';
 import { authenticatedForm } from './client-endpoint.js';
-import { readRefreshToken } from './grants/refresh-token.js';
+import { type RefreshPayload, readRefreshToken } from './grants/refresh-token.js';
 import { sessionExpiry } from './lifespans.js';
 
 const INACTIVE = '{"active":false}';
@@ -62,7 +62,7 @@ async function accessToken(
 ): Promise<object | undefined> {
   try {
     const { payload, user } = await accessTokens.check(realm, token);
-    return { ...payload, client_id: payload.azp, username: user.username, token_type: payload.typ, active: true };
+    return answer(payload, user.username);
   } catch (error) {
     return ignoreInvalid(error, 'invalid_token');
   }
@@ -77,10 +77,15 @@ async function refreshToken(parts: IntrospectionParts, realm: Realm, token: stri
     if (sessionExpiry(realm, client, found.session) <= parts.clock.now()) return undefined;
     const user = await parts.users.byId(realm, payload.sub);
     if (user?.enabled !== true) return undefined;
-    return { ...payload, client_id: payload.azp, username: user.username, token_type: payload.typ, active: true };
+    return answer(payload, user.username);
   } catch (error) {
     return ignoreInvalid(error, 'invalid_grant');
   }
+}
+
+/** The payload is this request's own: nobody else holds it. */
+function answer(payload: { readonly [claim: string]: unknown } | RefreshPayload, username: string): object {
+  return Object.assign(payload, { client_id: payload.azp, username, token_type: payload.typ, active: true });
 }
 
 /** A bad token is an answer here, any other failure is not. */

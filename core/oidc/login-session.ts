@@ -44,7 +44,7 @@ export async function startLogin(
   const age = { startedAt: now, lastRefresh: now, offline };
   const session: UserSessionRecord = {
     realm: realm.name,
-    id: newSessionId(),
+    id: newSessionId(now),
     userId: user.id,
     ...age,
     expiresAt: sessionExpiry(realm, client, age),
@@ -67,7 +67,7 @@ export async function startLogin(
     await store.sessions.start(session, clientSession);
     return { session, clientSession };
   }
-  const refresh = { jti: randomUUID(), family: randomUUID() };
+  const refresh = { jti: randomUUID(), family: newSessionId(now) };
   await store.sessions.start(session, clientSession, {
     realm: realm.name,
     id: refresh.family,

@@ -3,7 +3,9 @@ import type { KeyRecord } from '../store/store.js';
 import { signatureAlgorithm } from './algorithms.js';
 import { type KeyPair, publicJwk } from './key-material.js';
 import { SigningKey } from './sign.js';
-import { type KeyLookup, VerificationKey } from './verify.js';
+import { type JwtHeader, type KeyLookup, VerificationKey } from './verify.js';
+
+const HEADERS_KEPT = 64;
 
 /** A key as the store has it, with its material opened. */
 export interface OpenKey extends KeyPair {
@@ -18,6 +20,7 @@ export class RealmKeys implements KeyLookup {
   readonly #verifiers = new Map<string, VerificationKey>();
   readonly #active = new Map<string, SigningKey>();
   readonly #generating = new Map<string, Promise<SigningKey>>();
+  readonly #headers = new Map<string, JwtHeader>();
   readonly #jwks = new Map<string, Promise<Buffer>>();
 
   /** @param generate makes, stores and opens the first key of an algorithm */
@@ -40,6 +43,15 @@ export class RealmKeys implements KeyLookup {
   verifier(kid: string, algorithm: string): VerificationKey | undefined {
     const key = this.#verifiers.get(kid);
     return key?.algorithm.name === algorithm ? key : undefined;
+  }
+
+  header(encoded: string): JwtHeader | undefined {
+    return this.#headers.get(encoded);
+  }
+
+  /** A realm signs a handful of headers: one for each key and `typ`. */
+  keepHeader(encoded: string, header: JwtHeader): void {
+    if (this.#headers.size < HEADERS_KEPT) this.#headers.set(encoded, Object.freeze(header));
   }
 
   /**

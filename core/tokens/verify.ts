@@ -29,13 +29,16 @@ export class VerificationKey {
 export interface KeyLookup {
   /** The key of exactly that kid, when it is bound to that algorithm. */
   verifier(kid: string, algorithm: string): VerificationKey | undefined;
+  /** The header that this text was read as before, under a signature of one of these keys. */
+  header?(encoded: string): JwtHeader | undefined;
+  keepHeader?(encoded: string, header: JwtHeader): void;
 }
 
 /**
  * Verifies a JWT signed by one of the given keys and checks its form: strict base64url without trailing bits, `alg`
  * among the allowed ones and equal to the key's own, exact `kid`; keys or addresses of keys in the header are never
  * looked at; `crit`, `zip` and `enc` are refused; `exp`, `nbf` and `iat`, when present, are whole seconds from 0 on.
- * Nothing is cached: every token is verified as a whole. Time is not judged: see `checkTimes`.
+ * Every token is verified as a whole; only how a header reads is remembered, once a token bore it. Time is not judged: see `checkTimes`.
  * @param options.algorithms the allowed algorithms; any that the keys are bound to without it
  * @throws TokenError `malformed`, `algorithm`, `key`, `signature` or `claims`
  */
@@ -45,7 +48,7 @@ export function verifyJwt(
   options: { readonly algorithms?: readonly string[] } = {},
 ): { header: JwtHeader; payload: JwtPayload } {
   const parts = split(token);
-  const header = readHeader(parts.header);
+  const header = keys.header?.(parts.header) ?? readHeader(parts.header);
   if (options.algorithms !== undefined && !options.algorithms.includes(header.alg)) {
     throw new TokenError('algorithm', 'the algorithm of the token is not accepted here');
   }
@@ -56,6 +59,7 @@ export function verifyJwt(
   if (!signatureMatches(key, input, decode(parts.signature))) {
     throw new TokenError('signature', 'the signature of the token does not match');
   }
+  keys.keepHeader?.(parts.header, header);
   return { header, payload: readPayload(parts.payload) };
 }
 

@@ -11,7 +11,7 @@ import { type Impersonation, mayImpersonate } from './impersonation.js';
 import { mayHaveOfflineTokens } from './password.js';
 import { clientOf, type GrantServices, realmOf } from './services.js';
 
-interface RefreshPayload {
+export interface RefreshPayload {
   readonly jti: string;
   readonly sub: string;
   readonly sid: string;

@@ -16,48 +16,87 @@ export interface Reply {
 const MAX_OPERATIONS = 500;
 const MAX_MS = 5;
 
+/** Thrown when a request of a group failed that had no savepoints to undo it alone. */
+class NeedsSavepoints extends Error {}
+
 /**
- * Carries out requests from `first` on in one transaction, as many as its bounds allow and at least one, each in a
- * savepoint of its own: a failing one leaves its neighbours alone. Returns after the commit, so what the reply says is
- * on disk. When the transaction fails, all of them have failed.
+ * Carries out requests from `first` on in one transaction, as many as its bounds allow and at least one: a failing one
+ * leaves its neighbours alone. Returns after the commit, so what the reply says is on disk. When the transaction fails,
+ * all of them have failed.
+ *
+ * Requests rarely fail, and a savepoint costs as much as a small write: so the group is tried without, and carried out
+ * again with a savepoint for each when one of them fails.
  */
 export function commitGroup(db: Connection, requests: readonly Request[], first: number): Reply {
   const bound = Math.min(requests.length, first + MAX_OPERATIONS);
+  try {
+    return carryOutGroup(db, requests.slice(first, bound), plainly);
+  } catch (error) {
+    if (!(error instanceof NeedsSavepoints)) return allFailed(db, bound - first, error);
+  }
+  giveUp(db);
+  try {
+    return carryOutGroup(db, requests.slice(first, bound), inSavepoint);
+  } catch (error) {
+    return allFailed(db, bound - first, error);
+  }
+}
+
+type Outcome = { readonly result: unknown; readonly failure?: Failure };
+
+function carryOutGroup(
+  db: Connection,
+  requests: readonly Request[],
+  carryOutOne: (db: Connection, request: Request) => Outcome,
+): Reply {
   const results: unknown[] = [];
   let failures: Map<number, Failure> | undefined;
-  let taken = bound - first;
-  try {
-    db.run('BEGIN IMMEDIATE');
-    const deadline = performance.now() + MAX_MS;
-    for (taken = 0; first + taken < bound; ) {
-      const request = requests[first + taken] as Request;
-      taken += 1;
-      db.run('SAVEPOINT operation');
-      try {
-        results.push(carryOut(db, request));
-      } catch (error) {
-        // This fails when SQLite has given up the whole transaction, as it may on a full disk.
-        db.run('ROLLBACK TO operation');
-        if (!(error instanceof Undo)) {
-          failures ??= new Map();
-          failures.set(results.length, failureOf(error));
-        }
-        results.push(error instanceof Undo ? error.answer : undefined);
-      }
-      db.run('RELEASE operation');
-      if (performance.now() > deadline) break;
+  db.run('BEGIN IMMEDIATE');
+  const deadline = performance.now() + MAX_MS;
+  for (const request of requests) {
+    const { result, failure } = carryOutOne(db, request);
+    if (failure !== undefined) {
+      failures ??= new Map();
+      failures.set(results.length, failure);
     }
-    db.run('COMMIT');
-    return { results, failures };
-  } catch (error) {
-    giveUp(db);
-    const { message } = storeUnavailable(error instanceof Error ? error.message : String(error));
-    const failure = { code: 'store_unavailable', message, status: 503 };
-    return {
-      results: new Array(taken).fill(undefined),
-      failures: new Map(Array.from({ length: taken }, (_, index) => [index, failure])),
-    };
+    results.push(result);
+    if (performance.now() > deadline) break;
   }
+  db.run('COMMIT');
+  return { results, failures };
+}
+
+function plainly(db: Connection, request: Request): Outcome {
+  try {
+    return { result: carryOut(db, request) };
+  } catch (error) {
+    throw new NeedsSavepoints('', { cause: error });
+  }
+}
+
+function inSavepoint(db: Connection, request: Request): Outcome {
+  db.run('SAVEPOINT operation');
+  let outcome: Outcome;
+  try {
+    outcome = { result: carryOut(db, request) };
+  } catch (error) {
+    // This fails when SQLite has given up the whole transaction, as it may on a full disk.
+    db.run('ROLLBACK TO operation');
+    outcome = error instanceof Undo ? { result: error.answer } : { result: undefined, failure: failureOf(error) };
+  }
+  db.run('RELEASE operation');
+  return outcome;
+}
+
+/** Nothing of the group was written. Those beyond what was tried fail with it: the store has a trouble of its own. */
+function allFailed(db: Connection, count: number, error: unknown): Reply {
+  giveUp(db);
+  const { message } = storeUnavailable(error instanceof Error ? error.message : String(error));
+  const failure = { code: 'store_unavailable', message, status: 503 };
+  return {
+    results: new Array(count).fill(undefined),
+    failures: new Map(Array.from({ length: count }, (_, index) => [index, failure])),
+  };
 }
 
 function carryOut(db: Connection, [name, parameters]: Request): unknown {

@@ -25,6 +25,9 @@ export const markOperations = {
 export class SqliteMarks implements MarkStore {
   readonly #reader: Reader;
   readonly #writer: Writer;
+  /** By realm and kind, when the last of its marks runs out: of those found in the database, and of those claimed since. */
+  readonly #found = new Map<string, number>();
+  readonly #claimed = new Map<string, number>();
 
   constructor(reader: Reader, writer: Writer) {
     this.#reader = reader;
@@ -32,10 +35,19 @@ export class SqliteMarks implements MarkStore {
   }
 
   claim(mark: Mark): Promise<boolean> {
+    this.expect(mark);
     return this.#writer.call('marks.claim', mark);
   }
 
+  /** Tells that this mark is about to be claimed. One process owns the database, so there are no others. */
+  expect({ realm, kind, expiresAt }: Mark): void {
+    const group = `${realm} ${kind}`;
+    this.#claimed.set(group, Math.max(this.#claimed.get(group) ?? 0, expiresAt));
+  }
+
   async has({ realm, kind, keyHash, now }: TicketKey & { now: number }): Promise<boolean> {
+    // Most of the time none of a kind is alive, and nothing is read.
+    if (this.#lastExpiry(realm, kind) <= now) return false;
     const row = this.#reader.get(
       'SELECT 1 FROM marks WHERE realm = $1 AND kind = $2 AND key_hash = $3 AND expires_at > $4',
       realm,
@@ -44,5 +56,16 @@ export class SqliteMarks implements MarkStore {
       now,
     );
     return row !== undefined;
+  }
+
+  #lastExpiry(realm: string, kind: string): number {
+    const group = `${realm} ${kind}`;
+    let found = this.#found.get(group);
+    if (found === undefined) {
+      const sql = 'SELECT max(expires_at) AS last FROM marks WHERE realm = $1 AND kind = $2';
+      found = Number(this.#reader.get<{ last: number | null }>(sql, realm, kind)?.last ?? 0);
+      this.#found.set(group, found);
+    }
+    return Math.max(found, this.#claimed.get(group) ?? 0);
   }
 }

@@ -51,6 +51,7 @@ export class SqliteStore implements Store {
   }
 
   commit(steps: readonly CommitStep[]): Promise<CommitResult> {
+    for (const step of steps) if (step.op === 'marks.claim') this.marks.expect(step.args);
     return this.#writer.call('commit', steps);
   }
 
