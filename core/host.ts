@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import type { Logger } from '@keyhost/spi';
+import { GrpcService, type Logger } from '@keyhost/spi';
 import { ClaimChecks } from './action-tokens/claim-checks.js';
 import { actionTokenEndpoint } from './action-tokens/endpoint.js';
 import { issueActionToken } from './action-tokens/issue-action-token.js';
 import { BootError } from './config/boot-error.js';
 import type { HostOptions } from './config/options.js';
 import { readPluginsFile } from './config/plugins-file.js';
+import { ProtoFiles } from './grpc/proto-files.js';
+import { listenGrpc } from './grpc/server.js';
 import { createApp } from './http/app.js';
 import { createManagementServer } from './http/management.js';
 import { realmDispatch } from './http/realm-dispatch.js';
@@ -61,6 +63,8 @@ export interface HostParts {
 export interface Host {
   /** The address listened on with the relative path, such as `http://127.0.0.1:8080/auth`. */
   readonly url: string;
+  /** `host:port` of the gRPC server; undefined when no plugin provides a gRPC service. */
+  readonly grpcAddress: string | undefined;
   readonly managementUrl: string;
   /** The public address: what issuers start with. */
   readonly publicUrl: string;
@@ -135,8 +139,10 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const logins = { store, clock };
     const grants = builtInGrants({ store, users, keys, passwords, accessTokens, logins, clock });
     const host = { logger, clock, version };
+    const protos = new ProtoFiles(options.protoDir);
     const failed = await registry.openAll([protocolMappers, logListener, grants], found.loaded, host, {
       openTimeoutMs: timeout,
+      inspections: new Map([[GrpcService.id, protos.inspect]]),
       ...(guard === undefined ? {} : { onOpening: guard.enter }),
     });
     opened.push(() => registry.close());
@@ -205,6 +211,16 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       '--management-port',
     );
     opened.push(() => management.close(0));
+    const grpc = await listenGrpc({
+      options,
+      registry,
+      protos,
+      sessions,
+      realms,
+      logger,
+      onEnded: metrics.countGrpc,
+    });
+    if (grpc !== undefined) opened.push(() => grpc.close(DRAIN_MS));
     const servers = await listenHttp(options, listener, logger);
     opened.push(async () => {
       draining = true;
@@ -220,6 +236,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     opened.push(async () => clearInterval(sweeper));
     return {
       url,
+      grpcAddress: grpc && `${hostPart(options.grpcHost)}:${grpc.port}`,
       managementUrl: `http://${hostPart(options.managementHost)}:${management.port}`,
       publicUrl,
       bootTree: formatBootTree(registry.list()),

@@ -1,14 +1,12 @@
-import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from '@keyhost/spi';
 import { BootError } from './config/boot-error.js';
+import { CertificateFiles } from './config/certificate-files.js';
 
 /** Limits of every HTTP server: slow and oversized requests end by themselves. Milliseconds. */
 const LIMITS = { headersTimeout: 15_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 };
-/** How often certificate files are looked at, in milliseconds. */
-const CERTIFICATE_POLL_MS = 2_000;
 
 export interface Listening {
   readonly port: number;
@@ -20,34 +18,16 @@ export function httpServer(listener: RequestListener): Server {
   return createServer(LIMITS, listener);
 }
 
-/** TLS from PEM files that are read again when they change; a broken new pair leaves the old one serving. */
+/** TLS from PEM files, followed when they change. @throws BootError `listen_failed` */
 export function httpsServer(
   listener: RequestListener,
   files: { certificate: string; key: string },
   logger: Logger,
 ): TlsServer {
-  const read = () => ({ cert: readFileSync(files.certificate), key: readFileSync(files.key) });
-  let server: TlsServer;
-  try {
-    server = createTlsServer({ ...LIMITS, ...read(), minVersion: 'TLSv1.2' }, listener);
-  } catch (cause) {
-    throw new BootError('listen_failed', `the certificate cannot be used: ${(cause as Error).message}`, {
-      hint: 'check --https-certificate-file and --https-certificate-key-file: PEM, and a pair',
-      cause,
-    });
-  }
-  const reload = () => {
-    try {
-      server.setSecureContext(read());
-      logger.info('certificate reloaded');
-    } catch (error) {
-      logger.error('the new certificate cannot be used, the old one stays', { reason: String(error) });
-    }
-  };
-  for (const file of [files.certificate, files.key]) {
-    watchFile(file, { interval: CERTIFICATE_POLL_MS, persistent: false }, reload);
-    server.on('close', () => unwatchFile(file, reload));
-  }
+  const certificate = new CertificateFiles(files, '--https-certificate-file and --https-certificate-key-file', logger);
+  const server = createTlsServer({ ...LIMITS, ...certificate.current, minVersion: 'TLSv1.2' }, listener);
+  certificate.onChanged((changed) => server.setSecureContext(changed));
+  server.on('close', () => certificate.close());
   return server;
 }
 

@@ -53,7 +53,8 @@ async function serve(mode: Mode, argv: readonly string[]): Promise<void> {
     const { username, password } = host.newAdmin;
     process.stdout.write(`Bootstrap admin of realm master, told once: ${username} / ${password}\n`);
   }
-  process.stdout.write(`Keyhost ready http=${host.url} management=${host.managementUrl}\n`);
+  const grpc = host.grpcAddress === undefined ? '' : ` grpc=${host.grpcAddress}`;
+  process.stdout.write(`Keyhost ready http=${host.url}${grpc} management=${host.managementUrl}\n`);
 }
 
 function fail(error: unknown): void {

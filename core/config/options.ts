@@ -20,6 +20,20 @@ export interface HostOptions {
   readonly httpsCertificateFile: string | undefined;
   readonly httpsCertificateKeyFile: string | undefined;
   readonly proxyHeaders: 'xforwarded' | 'forwarded' | undefined;
+  readonly grpcHost: string;
+  readonly grpcPort: number;
+  readonly grpcCertificateFile: string | undefined;
+  readonly grpcCertificateKeyFile: string | undefined;
+  /** Callers must then show a certificate of one of these authorities. */
+  readonly grpcClientCaFile: string | undefined;
+  readonly grpcReflection: boolean;
+  /** Largest message of a client, in bytes. */
+  readonly grpcMaxMessageSize: number;
+  /** Most calls at a time on one connection. */
+  readonly grpcMaxConcurrentStreams: number;
+  /** After so many seconds a connection takes no new calls; what is under way may finish. */
+  readonly grpcMaxConnectionAge: number;
+  readonly grpcAccessLogEnabled: boolean;
   readonly managementHost: string;
   readonly managementPort: number;
   readonly dataDir: string;
@@ -57,6 +71,19 @@ const DEFINITIONS: readonly Definition[] = [
   { flag: 'proxy-headers', value: 'xforwarded|forwarded', help: 'trust these headers of the proxy in front' },
   { flag: 'grpc-host', value: 'ADDRESS', default: '127.0.0.1', help: 'address of the gRPC server' },
   { flag: 'grpc-port', value: 'PORT', default: '9090', help: 'port of the gRPC server' },
+  { flag: 'grpc-certificate-file', value: 'FILE', help: 'PEM certificate chain of the gRPC server; followed too' },
+  { flag: 'grpc-certificate-key-file', value: 'FILE', help: 'its PEM private key' },
+  { flag: 'grpc-client-ca-file', value: 'FILE', help: 'gRPC clients need a certificate of these authorities' },
+  { flag: 'grpc-reflection', value: 'BOOLEAN', help: 'tells gRPC clients what services there are; on in start-dev' },
+  { flag: 'grpc-max-message-size', value: 'BYTES', default: '4194304', help: 'largest message of a gRPC client' },
+  { flag: 'grpc-max-concurrent-streams', value: 'N', default: '1000', help: 'most gRPC calls at once on a connection' },
+  {
+    flag: 'grpc-max-connection-age',
+    value: 'SECONDS',
+    default: '1800',
+    help: 'when gRPC clients are asked to reconnect',
+  },
+  { flag: 'grpc-access-log-enabled', help: 'a line in the log for every gRPC call' },
   { flag: 'management-host', value: 'ADDRESS', default: '127.0.0.1', help: 'address of /health and /metrics' },
   { flag: 'management-port', value: 'PORT', default: '9000', help: 'port of /health and /metrics' },
   { flag: 'db', value: 'sqlite', default: 'sqlite', help: 'the store' },
@@ -122,6 +149,12 @@ export function parseOptions(
     complain(flag, `must be a port from 0 to 65535, not "${value}"`);
     return undefined;
   };
+  const count = (flag: string, least: number): number => {
+    const value = text(flag) ?? '';
+    if (/^\d{1,9}$/.test(value) && Number(value) >= least) return Number(value);
+    complain(flag, `must be a whole number from ${least} on, not "${value}"`);
+    return least;
+  };
   const oneOf = (flag: string, allowed: readonly string[]): string | undefined => {
     const value = text(flag);
     if (value !== undefined && !allowed.includes(value))
@@ -146,6 +179,16 @@ export function parseOptions(
     httpsCertificateFile: text('https-certificate-file'),
     httpsCertificateKeyFile: text('https-certificate-key-file'),
     proxyHeaders: oneOf('proxy-headers', ['xforwarded', 'forwarded']) as HostOptions['proxyHeaders'],
+    grpcHost: text('grpc-host') ?? '127.0.0.1',
+    grpcPort: port('grpc-port') ?? 0,
+    grpcCertificateFile: text('grpc-certificate-file'),
+    grpcCertificateKeyFile: text('grpc-certificate-key-file'),
+    grpcClientCaFile: text('grpc-client-ca-file'),
+    grpcReflection: text('grpc-reflection') === undefined ? mode === 'start-dev' : flagSet('grpc-reflection'),
+    grpcMaxMessageSize: count('grpc-max-message-size', 1024),
+    grpcMaxConcurrentStreams: count('grpc-max-concurrent-streams', 1),
+    grpcMaxConnectionAge: count('grpc-max-connection-age', 1),
+    grpcAccessLogEnabled: flagSet('grpc-access-log-enabled'),
     managementHost: text('management-host') ?? '127.0.0.1',
     managementPort: port('management-port') ?? 0,
     dataDir: text('data-dir') ?? '.data',
@@ -167,6 +210,13 @@ export function parseOptions(
   const tls = [options.httpsPort, options.httpsCertificateFile, options.httpsCertificateKeyFile];
   if (tls.some((part) => part !== undefined) && tls.includes(undefined)) {
     complain('https-port', '--https-port, --https-certificate-file and --https-certificate-key-file belong together');
+  }
+  const { grpcCertificateFile: cert, grpcCertificateKeyFile: key, grpcClientCaFile: clientCa } = options;
+  if ((cert === undefined) !== (key === undefined) || (clientCa !== undefined && cert === undefined)) {
+    complain(
+      'grpc-certificate-file',
+      '--grpc-certificate-file and --grpc-certificate-key-file belong together; --grpc-client-ca-file needs both',
+    );
   }
   if ((options.bootstrapAdminUsername === undefined) !== (options.bootstrapAdminPassword === undefined)) {
     complain('bootstrap-admin-username', 'name and password of the bootstrap admin belong together');

@@ -8,14 +8,15 @@ import { resolve as resolveImport } from 'import-meta-resolve';
 import { BootError } from '../config/boot-error.js';
 import type { PluginEntry, PluginsFile } from '../config/plugins-file.js';
 import { compileSchema, didYouMean, schemaProblems } from '../config/schema-check.js';
-import { checkPlugin } from './plugin-shape.js';
-import { NO_CONFIG, OPEN_LIMIT_MS } from './registry.js';
+import { checkPlugin, hostConfigSchema } from './plugin-shape.js';
+import { OPEN_LIMIT_MS } from './registry.js';
 import { within } from './time-limit.js';
 
 /** A plugin package that was imported and has the right shape; nothing of it was opened yet. */
 export interface LoadedPlugin {
   readonly module: string;
   readonly version: string;
+  readonly directory: string;
   readonly required: boolean;
   readonly replaces: readonly string[];
   readonly plugin: Plugin;
@@ -88,9 +89,9 @@ async function loadPlugin(
   const file = await entryFile(found, options.providersDir);
   const plugin = await importPlugin(file, module, options.importTimeoutMs ?? OPEN_LIMIT_MS);
   checkPlugin(plugin, module);
-  const { version } = found;
+  const { version, dir: directory } = found;
   const config = checkConfig(plugin, entry, index, options.pluginsFile);
-  return { module, version, required: entry.required, replaces: entry.replaces, plugin, config };
+  return { module, version, directory, required: entry.required, replaces: entry.replaces, plugin, config };
 }
 
 async function findPackages(providersDir: string): Promise<Map<string, Package>> {
@@ -220,10 +221,10 @@ function checkConfig(plugin: Plugin, entry: PluginEntry, index: number, file: Pl
       ...(near ? { suggestion: near } : {}),
     });
   }
-  for (const { spi, id, config: schema } of plugin.providers) {
-    const name = `${spi.id}/${id}`;
+  for (const definition of plugin.providers) {
+    const name = `${definition.spi.id}/${definition.id}`;
     const value: unknown = structuredClone(entry.config[name] ?? {});
-    const check = compileSchema(schema ?? NO_CONFIG, { useDefaults: true });
+    const check = compileSchema(hostConfigSchema(definition), { useDefaults: true });
     if (check(value)) checked.set(name, Object.freeze(value));
     else {
       for (const { path, message, suggestion } of schemaProblems(check)) {

@@ -2,6 +2,8 @@ import {
   ActionTokenHandler,
   EventListener,
   GrantType,
+  GrpcService,
+  type JsonSchema,
   ProtocolMapper,
   type ProviderDefinition,
   RealmResourceProvider,
@@ -13,7 +15,7 @@ import { compileSchema, didYouMean } from '../config/schema-check.js';
 
 /** The kinds of extension this host knows. A plugin's own copy of the SPI package names them; these judge. */
 export const KINDS: ReadonlyMap<string, Spi> = new Map(
-  [RealmResourceProvider, ActionTokenHandler, GrantType, EventListener, ProtocolMapper].map((kind) => [
+  [RealmResourceProvider, ActionTokenHandler, GrantType, GrpcService, EventListener, ProtocolMapper].map((kind) => [
     kind.id,
     kind as Spi,
   ]),
@@ -40,6 +42,16 @@ const RESERVED: Readonly<Record<string, readonly string[]>> = {
     ...['InitialAccessToken', 'RegistrationAccessToken'],
   ].map((id) => id.toLowerCase()),
 };
+
+/** The schema of a provider's host-wide configuration: its own, and what its kind gives to all. */
+export function hostConfigSchema(definition: ProviderDefinition): JsonSchema {
+  const { config = NO_CONFIG } = definition;
+  const ofKind = spiOf(definition).config;
+  return { ...config, properties: { ...ofKind, ...(config.properties as object | undefined) } } as JsonSchema;
+}
+
+/** Without a schema a provider takes no configuration. */
+export const NO_CONFIG: JsonSchema = { type: 'object', additionalProperties: false };
 
 /** The host's own constant of a provider's kind. */
 export function spiOf({ spi }: ProviderDefinition): Spi {
@@ -93,6 +105,8 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
   } catch (cause) {
     throw wrong((cause as Error).message, cause);
   }
+  const own = Object.keys((config?.properties ?? {}) as object).find((name) => Object.hasOwn(spi.config, name));
+  if (own !== undefined) throw wrong(`config.${own} is Keyhost's own for every ${spi.name}`);
   const schemas = { config, realmConfig, ...bodies(declaration) };
   for (const [name, schema] of Object.entries(schemas)) {
     if (schema === undefined) continue;

@@ -12,14 +12,34 @@ import { formatPath } from '../config/json-document.js';
 import { compileSchema, schemaProblems } from '../config/schema-check.js';
 import { Container, type Token, token } from '../di/container.js';
 import type { LoadedPlugin } from './load-plugins.js';
-import { checkDefinition, spiOf } from './plugin-shape.js';
+import { checkDefinition, NO_CONFIG, spiOf } from './plugin-shape.js';
 import { within } from './time-limit.js';
+
+/** Where a provider comes from. */
+export interface PluginOrigin {
+  readonly name: string;
+  readonly version: string;
+  readonly builtin: boolean;
+  /** The package's folder; undefined for Keyhost's own. */
+  readonly directory?: string;
+}
+
+/** Further checks of a definition before it is opened, by its kind's id. They throw a BootError. */
+export type Inspections = ReadonlyMap<string, (definition: ProviderDefinition, plugin: PluginOrigin) => Promise<void>>;
+
+export interface OpenOptions {
+  readonly openTimeoutMs?: number;
+  readonly onOpening?: (plugin: string | undefined) => void;
+  readonly inspections?: Inspections;
+}
 
 export interface RegisteredProvider<D = unknown, P = unknown> {
   readonly spi: Spi<D, P>;
   readonly id: string;
-  readonly plugin: { readonly name: string; readonly version: string; readonly builtin: boolean };
+  readonly plugin: PluginOrigin;
   readonly declaration: D;
+  /** The checked host-wide configuration. */
+  readonly config: unknown;
   readonly realmConfig: JsonSchema | undefined;
   /** How long `open` took, in milliseconds. */
   readonly openMs: number;
@@ -57,7 +77,7 @@ export class ProviderRegistry {
     builtins: readonly Plugin[],
     loaded: readonly LoadedPlugin[],
     host: HostContext,
-    options: { openTimeoutMs?: number; onOpening?: (plugin: string | undefined) => void } = {},
+    options: OpenOptions = {},
   ): Promise<{ module: string; error: BootError }[]> {
     const failed: { module: string; error: BootError }[] = [];
     const replaced = replacements(builtins, loaded);
@@ -65,13 +85,13 @@ export class ProviderRegistry {
       for (const plugin of builtins) {
         const kept = plugin.providers.filter(({ spi, id }) => !replaced.has(`${spi.id}/${id}`));
         const origin = { name: plugin.name, version: host.version, builtin: true };
-        for (const definition of kept) await this.#open(definition, origin, {}, host, options.openTimeoutMs);
+        for (const definition of kept) await this.#open(definition, origin, {}, host, options);
       }
       for (const entry of loaded) {
         options.onOpening?.(entry.plugin.name);
         const before = this.#order.length;
         try {
-          await this.#openPlugin(entry, host, options.openTimeoutMs);
+          await this.#openPlugin(entry, host, options);
         } catch (error) {
           if (entry.required || !(error instanceof BootError)) throw error;
           await this.#closeFrom(before);
@@ -119,20 +139,20 @@ export class ProviderRegistry {
     this.#container.clear();
   }
 
-  async #openPlugin(entry: LoadedPlugin, host: HostContext, limit?: number): Promise<void> {
-    const origin = { name: entry.plugin.name, version: entry.version, builtin: false };
+  async #openPlugin(entry: LoadedPlugin, host: HostContext, options: OpenOptions): Promise<void> {
+    const origin = { name: entry.plugin.name, version: entry.version, builtin: false, directory: entry.directory };
     for (const definition of entry.plugin.providers) {
       const config = entry.config.get(`${definition.spi.id}/${definition.id}`) ?? {};
-      await this.#open(definition, origin, config, host, limit);
+      await this.#open(definition, origin, config, host, options);
     }
   }
 
   async #open(
     definition: ProviderDefinition,
-    plugin: RegisteredProvider['plugin'],
+    plugin: PluginOrigin,
     config: unknown,
     host: HostContext,
-    limit = OPEN_LIMIT_MS,
+    { openTimeoutMs = OPEN_LIMIT_MS, inspections }: OpenOptions,
   ): Promise<void> {
     const { id } = definition;
     const spi = spiOf(definition);
@@ -140,13 +160,15 @@ export class ProviderRegistry {
     const other = this.#bySpi.get(spi.id)?.get(id);
     if (other !== undefined) throw taken(`${spi.id}/${id}`, plugin.name, other.plugin);
     checkDefinition(definition, plugin);
+    await inspections?.get(spi.id)?.(definition, plugin);
     const started = performance.now();
-    const factory = await openWithin(definition, plugin.name, config, host, limit);
+    const factory = await openWithin(definition, plugin.name, config, host, openTimeoutMs);
     const provider: RegisteredProvider = {
       spi,
       id,
       plugin,
       declaration: definition.declaration,
+      config,
       realmConfig: definition.realmConfig,
       openMs: performance.now() - started,
       factory,
@@ -208,7 +230,7 @@ async function openWithin(
   return factory;
 }
 
-function taken(what: string, plugin: string, other: RegisteredProvider['plugin']): BootError {
+function taken(what: string, plugin: string, other: PluginOrigin): BootError {
   return new BootError('plugin_duplicate_id', `${plugin} and ${other.name} both provide ${what}`, {
     plugin,
     hint: other.builtin
@@ -235,9 +257,6 @@ function replacements(builtins: readonly Plugin[], loaded: readonly LoadedPlugin
   }
   return replaced;
 }
-
-/** Without a schema a provider takes no configuration. */
-export const NO_CONFIG: JsonSchema = { type: 'object', additionalProperties: false };
 
 function realmConfigCheck(schema: JsonSchema = NO_CONFIG): RegisteredProvider['checkRealmConfig'] {
   return (value) => {

@@ -45,3 +45,44 @@ export class OAuthError extends HostError {
     this.eventError = options.eventError;
   }
 }
+
+/** The status codes of gRPC that an error can have (https://grpc.io/docs/guides/status-codes/). */
+export type GrpcStatus =
+  | 'CANCELLED'
+  | 'UNKNOWN'
+  | 'INVALID_ARGUMENT'
+  | 'DEADLINE_EXCEEDED'
+  | 'NOT_FOUND'
+  | 'ALREADY_EXISTS'
+  | 'PERMISSION_DENIED'
+  | 'RESOURCE_EXHAUSTED'
+  | 'FAILED_PRECONDITION'
+  | 'ABORTED'
+  | 'OUT_OF_RANGE'
+  | 'UNIMPLEMENTED'
+  | 'INTERNAL'
+  | 'UNAVAILABLE'
+  | 'DATA_LOSS'
+  | 'UNAUTHENTICATED';
+
+/**
+ * An error that ends a gRPC call with this status, text and trailing metadata. An error of another library with a
+ * numeric `code`, `details` and `metadata`, such as a gRPC client throws, is passed on in the same way.
+ */
+export class GrpcError extends HostError {
+  override readonly name = 'GrpcError';
+  readonly grpcStatus: GrpcStatus;
+  /** Sent as trailers; values of keys ending in `-bin` are bytes. */
+  readonly trailers: Readonly<Record<string, string | Uint8Array>>;
+
+  /** @param details shown to the client */
+  constructor(
+    grpcStatus: GrpcStatus,
+    details: string,
+    options: { trailers?: Record<string, string | Uint8Array>; cause?: unknown } = {},
+  ) {
+    super(grpcStatus.toLowerCase(), details, { expose: true, cause: options.cause });
+    this.grpcStatus = grpcStatus;
+    this.trailers = options.trailers ?? {};
+  }
+}

@@ -1,4 +1,4 @@
-export { HostError, OAuthError } from './errors.js';
+export { GrpcError, type GrpcStatus, HostError, OAuthError } from './errors.js';
 export type { FromSchema, Json, JsonObject, JsonSchema } from './json-schema.js';
 export {
   type ActionToken,
@@ -17,6 +17,15 @@ export {
   GrantType,
   type GrantTypeDeclaration,
 } from './kinds/grant-type.js';
+export {
+  type GrpcCall,
+  type GrpcHandler,
+  type GrpcMethod,
+  GrpcService,
+  type GrpcServiceDeclaration,
+  type GrpcServiceOf,
+  type GrpcServiceProvider,
+} from './kinds/grpc-service.js';
 export {
   type MappedClaims,
   type MapperInput,

@@ -1,4 +1,5 @@
 import type { FromSchema, JsonSchema } from './json-schema.js';
+import type { GrpcMethod, GrpcServiceOf, GrpcServiceProvider } from './kinds/grpc-service.js';
 import type { RealmResource, ResourceOf, Route } from './kinds/realm-resource-provider.js';
 import type { Logger, Session } from './session.js';
 
@@ -19,6 +20,8 @@ export interface Spi<D = unknown, P = unknown> {
   readonly name: string;
   /** `providers`: off in a realm until its `providers` entry says enabled. `realm-key`: another realm key switches it. */
   readonly enabledBy: 'providers' | 'realm-key';
+  /** JSON Schema properties that every provider of the kind has in its host-wide configuration, for the host. */
+  readonly config: Readonly<Record<string, JsonSchema>>;
   /** Throws an Error with a readable message when the declared part has the wrong shape. Called at boot. */
   check(declaration: Readonly<Record<string, unknown>>): void;
   readonly [carries]?: { declaration: D; provider: P };
@@ -29,9 +32,10 @@ export function spi<D, P>(definition: {
   id: string;
   name: string;
   enabledBy?: 'providers' | 'realm-key';
+  config?: Readonly<Record<string, JsonSchema>>;
   check?: (declaration: Readonly<Record<string, unknown>>) => void;
 }): Spi<D, P> {
-  return Object.freeze({ enabledBy: 'providers' as const, check: () => {}, ...definition });
+  return Object.freeze({ enabledBy: 'providers' as const, config: {}, check: () => {}, ...definition });
 }
 
 export type DeclarationOf<S> = S extends Spi<infer D, infer _P> ? D : never;
@@ -58,12 +62,16 @@ export interface Closeable {
   close?(): void | Promise<void>;
 }
 
-/** What `create` returns: the kind's provider; for a realm resource, a method for each of its own routes. */
-type ProviderFor<P, X> = P extends RealmResource
+/** What `create` returns: the kind's provider; where methods are declared by name, a method for each of those. */
+type ProviderFor<P, X> = [P] extends [RealmResource]
   ? X extends { readonly routes: infer R extends Readonly<Record<string, Route>> }
     ? ResourceOf<R>
     : P
-  : P;
+  : [P] extends [GrpcServiceProvider]
+    ? X extends { readonly methods: infer M extends Readonly<Record<string, GrpcMethod>> }
+      ? GrpcServiceOf<M>
+      : P
+    : P;
 
 type ConfigOf<S> = S extends JsonSchema ? FromSchema<S> : Readonly<Record<never, never>>;
 

@@ -1,0 +1,104 @@
+import type { Metadata } from '@grpc/grpc-js';
+import { GrpcError, type GrpcServiceProvider, type Principal } from '@keyhost/spi';
+import type { Realm } from '../model/realm.js';
+import type { Realms } from '../realms/realms.js';
+import { createProvider, enabledProvider } from '../registry/realm-providers.js';
+import type { ProviderRegistry } from '../registry/registry.js';
+import type { Caller, HostSession, SessionFactory } from '../registry/session.js';
+import { peek } from '../tokens/verify.js';
+import type { EnablingRealms } from './enabling-realms.js';
+import type { ServedMethod, ServedService } from './served-service.js';
+
+/** A call that may go on. */
+export interface Admitted {
+  readonly session: HostSession;
+  readonly provider: GrpcServiceProvider;
+  readonly principal: Principal | undefined;
+}
+
+/** Decides who may call: the realm of a call, and what its access token is good for. */
+export class Admission {
+  readonly #registry: ProviderRegistry;
+  readonly #sessions: SessionFactory;
+  readonly #realms: Realms;
+  readonly #enabling: EnablingRealms;
+
+  constructor(parts: {
+    registry: ProviderRegistry;
+    sessions: SessionFactory;
+    realms: Realms;
+    enabling: EnablingRealms;
+  }) {
+    this.#registry = parts.registry;
+    this.#sessions = parts.sessions;
+    this.#realms = parts.realms;
+    this.#enabling = parts.enabling;
+  }
+
+  /**
+   * Without access tokens the service is host-wide: it runs in the first realm, by name, that enables it.
+   * @throws GrpcError UNIMPLEMENTED, as for a method that is not there, UNAUTHENTICATED or PERMISSION_DENIED
+   */
+  admit(method: ServedMethod, metadata: Metadata, caller: Omit<Caller, 'authorization'>): Admitted | Promise<Admitted> {
+    const { service } = method;
+    if (service.authentication === 'bearer') return this.#admitBearer(method, metadata, caller);
+    const realm = this.#enabling.first(service);
+    if (realm instanceof Promise) return realm.then((found) => this.#open(method, found, caller));
+    return this.#open(method, realm, caller);
+  }
+
+  async #admitBearer(
+    method: ServedMethod,
+    metadata: Metadata,
+    caller: Omit<Caller, 'authorization'>,
+  ): Promise<Admitted> {
+    const [authorization] = metadata.get('authorization');
+    const token = typeof authorization === 'string' ? /^bearer +(\S+)$/i.exec(authorization)?.[1] : undefined;
+    if (token === undefined) throw new GrpcError('UNAUTHENTICATED', 'An access token is required');
+    const realm = await this.#realmOf(token);
+    if (realm === undefined) throw invalidToken();
+    const admitted = this.#open(method, realm, { ...caller, authorization: `Bearer ${token}` });
+    const principal = await admitted.session.authenticate().catch((error: { status?: number }) => {
+      throw error.status === 401 ? invalidToken() : error;
+    });
+    if (method.scope !== undefined && !principal.scopes.includes(method.scope)) {
+      throw new GrpcError('PERMISSION_DENIED', `The scope ${method.scope} is required`);
+    }
+    return { ...admitted, principal };
+  }
+
+  /** The realm that the token says it is from; whether that is true is checked with that realm's keys. */
+  async #realmOf(token: string): Promise<Realm | undefined> {
+    let issuer: unknown;
+    try {
+      issuer = peek(token).payload.iss;
+    } catch {
+      return undefined;
+    }
+    if (typeof issuer !== 'string') return undefined;
+    const realm = await this.#realms.get(issuer.slice(issuer.lastIndexOf('/') + 1));
+    return realm?.issuer === issuer && realm.enabled ? realm : undefined;
+  }
+
+  #open(method: ServedMethod, realm: Realm | undefined, caller: Caller): Admitted {
+    const { registered } = method.service;
+    const enabled = realm && enabledProvider(this.#registry, realm, registered.spi, registered.id);
+    if (realm === undefined || enabled === undefined) throw notThere(method);
+    const session = this.#sessions.create(realm, caller, registered.plugin.name);
+    return { session, provider: createProvider(enabled, session), principal: undefined };
+  }
+}
+
+/** What a server answers for a method that it does not have. */
+function notThere({ path }: ServedMethod): GrpcError {
+  return new GrpcError('UNIMPLEMENTED', `The server does not implement the method ${path}`);
+}
+
+function invalidToken(): GrpcError {
+  return new GrpcError('UNAUTHENTICATED', 'The access token is not valid');
+}
+
+/** A service is up while a realm enables it. */
+export function isServed(enabling: EnablingRealms, service: ServedService): Promise<boolean> {
+  return Promise.resolve(enabling.first(service)).then((realm) => realm !== undefined);
+}

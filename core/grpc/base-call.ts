@@ -1,0 +1,54 @@
+import type { ServerHttp2Stream } from 'node:http2';
+import { type ServerInterceptingCallInterface, status } from '@grpc/grpc-js';
+
+/**
+ * What grpc-js keeps to itself of a call and where it is laxer than the protocol. Every use asks first whether the
+ * member is there, and a test fails when grpc-js renames one (1.14).
+ */
+interface Internals {
+  decoder?: { readState?: number };
+  incomingEncoding?: string;
+  decompressMessage?: (message: Buffer, encoding: string) => Buffer | Promise<Buffer>;
+  stream?: ServerHttp2Stream;
+  deadline?: number;
+  deadlineTimer?: NodeJS.Timeout | null;
+}
+
+const NO_ERROR = 0;
+
+/** Makes the call refuse compressed messages without an encoding, and unknown flags; keeps overlong deadlines. */
+export function harden(call: ServerInterceptingCallInterface): void {
+  const internals = call as unknown as Internals;
+  if (internals.decompressMessage !== undefined) internals.decompressMessage = strictDecompress;
+  // A timeout of more than 24 days wraps to a negative number of milliseconds, which would be over at once.
+  if (typeof internals.deadline === 'number' && internals.deadline < Date.now() - 1000 && internals.deadlineTimer) {
+    clearTimeout(internals.deadlineTimer);
+    internals.deadline = Infinity;
+  }
+}
+
+function strictDecompress(this: Internals, message: Buffer, encoding: string): Buffer | Promise<Buffer> {
+  const flag = message[0] ?? 0;
+  if (flag === 0) return message.subarray(5);
+  if (flag !== 1 || encoding === 'identity') {
+    return Promise.reject({
+      code: status.INTERNAL,
+      details: 'The message has a compression flag without a compression',
+    });
+  }
+  const lax = Object.getPrototypeOf(this) as Internals;
+  return lax.decompressMessage?.call(this, message, encoding) ?? Promise.reject({ code: status.UNIMPLEMENTED });
+}
+
+/** True when the client ended its stream within a message. */
+export function endedWithinMessage(call: ServerInterceptingCallInterface): boolean {
+  return ((call as unknown as Internals).decoder?.readState ?? 0) !== 0;
+}
+
+/** Ends the client's side too, for a call that was answered before the client had sent all (RFC 9113 §8.1). */
+export function stopClient(call: ServerInterceptingCallInterface): void {
+  const { stream } = call as unknown as Internals;
+  if (stream === undefined || stream.destroyed) return;
+  stream.resume();
+  stream.close(NO_ERROR);
+}

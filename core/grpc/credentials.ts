@@ -1,0 +1,34 @@
+import { experimental, ServerCredentials } from '@grpc/grpc-js';
+import type { Logger } from '@keyhost/spi';
+import { CertificateFiles } from '../config/certificate-files.js';
+import type { HostOptions } from '../config/options.js';
+
+/** The files of the server's certificate; undefined: it speaks without TLS. @throws BootError `listen_failed` */
+export function certificateFiles(options: HostOptions, logger: Logger): CertificateFiles | undefined {
+  const { grpcCertificateFile: certificate, grpcCertificateKeyFile: key, grpcClientCaFile: clientCa } = options;
+  if (certificate === undefined || key === undefined) return undefined;
+  const named = '--grpc-certificate-file, --grpc-certificate-key-file and --grpc-client-ca-file';
+  return new CertificateFiles({ certificate, key, clientCa }, named, logger);
+}
+
+/** @param clientCa true when clients must show a certificate of the authorities in the files */
+export function serverCredentials(files: CertificateFiles | undefined, clientCa: boolean): ServerCredentials {
+  if (files === undefined) return ServerCredentials.createInsecure();
+  type Provider = Parameters<typeof experimental.createCertificateProviderServerCredentials>[0];
+  const provider: Provider = {
+    addIdentityCertificateListener: (listener) => {
+      const tell = () => listener({ certificate: files.current.cert, privateKey: files.current.key });
+      files.onChanged(tell);
+      tell();
+    },
+    addCaCertificateListener: (listener) => {
+      const tell = () => listener(files.current.ca === undefined ? null : { caCertificate: files.current.ca });
+      files.onChanged(tell);
+      tell();
+    },
+    removeIdentityCertificateListener: () => {},
+    removeCaCertificateListener: () => {},
+  };
+  // grpc-js declares the two providers in the other order than it takes them: the host's own certificate comes first.
+  return experimental.createCertificateProviderServerCredentials(provider, clientCa ? provider : null, clientCa);
+}

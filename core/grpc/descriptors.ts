@@ -1,0 +1,92 @@
+import { create, createFileRegistry, type FileRegistry, fromBinary } from '@bufbuild/protobuf';
+import {
+  type DescriptorProto,
+  type FileDescriptorProto,
+  FileDescriptorProtoSchema,
+  FileDescriptorSetSchema,
+} from '@bufbuild/protobuf/wkt';
+
+/**
+ * Descriptors of what proto-loader read. It writes one for each package, in no order; its type names are relative to
+ * where they stand, and it loses which fields are `optional`: all of that is put right here.
+ * @throws Error when packages import each other, or a type is missing
+ */
+export function fileRegistry(descriptors: readonly Uint8Array[]): FileRegistry {
+  const files = descriptors.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
+  const owners = new Map<string, FileDescriptorProto>();
+  for (const file of files) for (const name of declared(file)) owners.set(name, file);
+  const imports = new Map(files.map((file) => [file, complete(file, owners)] as const));
+  return createFileRegistry(create(FileDescriptorSetSchema, { file: inOrder(imports) }));
+}
+
+/** The full names of a file's messages and enums. */
+function declared(file: FileDescriptorProto): string[] {
+  const names: string[] = [];
+  const walk = (scope: string, messages: readonly DescriptorProto[], enums: readonly { name: string }[]) => {
+    for (const { name } of enums) names.push(join(scope, name));
+    for (const message of messages) {
+      const name = join(scope, message.name);
+      names.push(name);
+      walk(name, message.nestedType, message.enumType);
+    }
+  };
+  walk(file.package, file.messageType, file.enumType);
+  return names;
+}
+
+/** Makes type names absolute and marks optional fields. @returns the files whose types it uses */
+function complete(
+  file: FileDescriptorProto,
+  owners: ReadonlyMap<string, FileDescriptorProto>,
+): Set<FileDescriptorProto> {
+  const uses = new Set<FileDescriptorProto>();
+  const absolute = (name: string, scope: string): string => {
+    for (let from = name.startsWith('.') ? '' : scope; ; from = from.slice(0, Math.max(0, from.lastIndexOf('.')))) {
+      const candidate = join(from, name.replace(/^\./, ''));
+      const owner = owners.get(candidate);
+      if (owner !== undefined) {
+        if (owner !== file) uses.add(owner);
+        return `.${candidate}`;
+      }
+      if (from === '') throw new Error(`there is no type ${name}`);
+    }
+  };
+  const walk = (messages: readonly DescriptorProto[], scope: string) => {
+    for (const message of messages) {
+      const name = join(scope, message.name);
+      for (const field of message.field) {
+        if (field.typeName !== '') field.typeName = absolute(field.typeName, name);
+        const oneof = message.oneofDecl[field.oneofIndex];
+        if (Object.hasOwn(field, 'oneofIndex') && oneof?.name === `_${field.name}`) field.proto3Optional = true;
+      }
+      walk(message.nestedType, name);
+    }
+  };
+  walk(file.messageType, file.package);
+  for (const { method } of file.service) {
+    for (const rpc of method) {
+      rpc.inputType = absolute(rpc.inputType, file.package);
+      rpc.outputType = absolute(rpc.outputType, file.package);
+    }
+  }
+  return uses;
+}
+
+/** Every file after those whose types it uses. */
+function inOrder(imports: ReadonlyMap<FileDescriptorProto, ReadonlySet<FileDescriptorProto>>): FileDescriptorProto[] {
+  const ordered = new Set<FileDescriptorProto>();
+  const visiting = new Set<FileDescriptorProto>();
+  const visit = (file: FileDescriptorProto) => {
+    if (ordered.has(file)) return;
+    if (visiting.has(file)) throw new Error(`the packages ${[...visiting].map(names).join(' and ')} import each other`);
+    visiting.add(file);
+    for (const other of imports.get(file) ?? []) visit(other);
+    visiting.delete(file);
+    ordered.add(file);
+  };
+  for (const file of imports.keys()) visit(file);
+  return [...ordered];
+}
+
+const names = (file: FileDescriptorProto) => file.package || '(none)';
+const join = (scope: string, name: string) => (scope === '' ? name : `${scope}.${name}`);

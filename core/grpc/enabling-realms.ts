@@ -1,0 +1,62 @@
+import type { Realm } from '../model/realm.js';
+import type { Realms } from '../realms/realms.js';
+import { enabledProvider } from '../registry/realm-providers.js';
+import type { ProviderRegistry } from '../registry/registry.js';
+import type { ServedService } from './served-service.js';
+
+interface Known {
+  /** Of realms that enable the service. */
+  readonly names: Set<string>;
+  /** Of realms to look at. */
+  readonly stale: Set<string>;
+  first: string | undefined;
+  looking: Promise<Realm | undefined> | undefined;
+}
+
+/** Which realms enable a service. All are looked at once, and again only those that changed. */
+export class EnablingRealms {
+  readonly #registry: ProviderRegistry;
+  readonly #realms: Realms;
+  readonly #services = new Map<string, Known>();
+
+  constructor(registry: ProviderRegistry, realms: Realms) {
+    this.#registry = registry;
+    this.#realms = realms;
+    realms.onChanged((name) => {
+      for (const { stale } of this.#services.values()) stale.add(name);
+    });
+  }
+
+  /** The first enabled realm, by name, that enables the service. */
+  first(service: ServedService): Realm | undefined | Promise<Realm | undefined> {
+    let known = this.#services.get(service.name);
+    if (known === undefined) {
+      known = { names: new Set(), stale: new Set(this.#realms.names()), first: undefined, looking: undefined };
+      this.#services.set(service.name, known);
+    }
+    if (known.looking === undefined && known.stale.size === 0) {
+      return known.first === undefined
+        ? undefined
+        : (this.#realms.cached(known.first) ?? this.#realms.get(known.first));
+    }
+    known.looking ??= this.#look(service, known).finally(() => {
+      known.looking = undefined;
+    });
+    return known.looking;
+  }
+
+  async #look({ registered }: ServedService, known: Known): Promise<Realm | undefined> {
+    const { names, stale } = known;
+    while (stale.size > 0) {
+      for (const name of stale) {
+        stale.delete(name);
+        const realm = await this.#realms.get(name);
+        const enabled = realm?.enabled && enabledProvider(this.#registry, realm, registered.spi, registered.id);
+        if (enabled) names.add(name);
+        else names.delete(name);
+      }
+    }
+    known.first = [...names].sort()[0];
+    return known.first === undefined ? undefined : this.#realms.get(known.first);
+  }
+}

@@ -1,0 +1,256 @@
+import {
+  Metadata,
+  ServerInterceptingCall,
+  type ServerInterceptingCallInterface,
+  type StatusObject,
+  status,
+} from '@grpc/grpc-js';
+import { type GrpcCall, GrpcError, type Logger } from '@keyhost/spi';
+import type { Admission, Admitted } from './admission.js';
+import { endedWithinMessage, harden, stopClient } from './base-call.js';
+import { callView } from './call-view.js';
+import { RequestMessages } from './request-messages.js';
+import type { ServedMethod } from './served-service.js';
+import { toStatus } from './status.js';
+
+/** What became of a call. */
+export interface CallOutcome {
+  readonly method: ServedMethod;
+  readonly code: status;
+  readonly milliseconds: number;
+  /** Messages received and sent. */
+  readonly received: number;
+  readonly sent: number;
+  readonly remoteAddress: string;
+  readonly realm: string | undefined;
+  readonly clientId: string | undefined;
+}
+
+export interface CallServices {
+  readonly admission: Admission;
+  readonly logger: Logger;
+  readonly secure: boolean;
+  /** Called once for every call. */
+  readonly onEnded: (outcome: CallOutcome) => void;
+}
+
+/** Messages are handed over ahead of the client's reading, up to so many bytes and messages. */
+const AHEAD_BYTES = 64 * 1024;
+const AHEAD_MESSAGES = 64;
+
+/** The status of a call that the client gave up, or that broke off. Nobody is there to read it. */
+const CANCELLED: StatusObject = { code: status.CANCELLED, details: 'The call is over', metadata: new Metadata() };
+const OK: StatusObject = { code: status.OK, details: '', metadata: new Metadata() };
+
+/**
+ * One call, from its headers to its status. It takes the place of grpc-js's own streams and is told of everything by
+ * the call below it: handlers get messages and give messages, and the end is written in one place, once.
+ */
+export class HandledCall extends ServerInterceptingCall {
+  readonly #base: ServerInterceptingCallInterface;
+  readonly #method: ServedMethod;
+  readonly #services: CallServices;
+  readonly #started = performance.now();
+  #messages: RequestMessages | undefined;
+  #request: unknown;
+  #received = 0;
+  #sent = 0;
+  #halfClosed = false;
+  #admitted: Admitted | undefined;
+  #settled = false;
+  /** A status that grpc-js sent by itself: a deadline, a message too large or that cannot be read. */
+  #observed: status | undefined;
+  #aheadBytes = 0;
+  #aheadMessages = 0;
+  #drained: (() => void) | undefined;
+
+  constructor(base: ServerInterceptingCallInterface, method: ServedMethod, services: CallServices) {
+    super(base);
+    this.#base = base;
+    this.#method = method;
+    this.#services = services;
+  }
+
+  /** The listener that grpc-js brings is for its own streams, which are not used. */
+  override start(): void {
+    const base = this.#base;
+    harden(base);
+    const { sendStatus } = base;
+    base.sendStatus = (sent) => {
+      this.#observed ??= sent.code ?? status.UNKNOWN;
+      sendStatus.call(base, sent);
+    };
+    base.start({
+      onReceiveMetadata: (metadata) => this.#admit(metadata),
+      onReceiveMessage: (message) => this.#receive(message),
+      // A cancel may be on its way behind the end that it makes Node send: it wins (see base-call).
+      onReceiveHalfClose: () => void setImmediate(() => this.#halfClose()),
+      onCancel: () => this.#over(),
+    });
+  }
+
+  #admit(metadata: Metadata): void {
+    let admitted: Admitted | Promise<Admitted>;
+    try {
+      const ip = this.#base.getConnectionInfo().remoteAddress ?? '';
+      admitted = this.#services.admission.admit(this.#method, metadata, { ip, secure: this.#services.secure });
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    if (!(admitted instanceof Promise)) this.#begin(admitted, metadata);
+    else {
+      admitted.then(
+        (found) => this.#begin(found, metadata),
+        (error: unknown) => this.#fail(error),
+      );
+    }
+  }
+
+  #begin(admitted: Admitted, metadata: Metadata): void {
+    this.#admitted = admitted;
+    if (this.#settled) {
+      void admitted.session.close();
+      return;
+    }
+    const deadline = this.#base.getDeadline();
+    const call = callView(metadata, Number(deadline), admitted);
+    if (!this.#method.requestStream) {
+      this.#run = () => this.#handle(this.#request, call, admitted);
+      this.#base.startRead();
+      return;
+    }
+    this.#messages = new RequestMessages(() => this.#base.startRead());
+    void this.#handle(this.#messages, call, admitted);
+  }
+
+  /** Runs the handler of a method that takes one message, once that is there and the client has ended. */
+  #run: () => Promise<void> = async () => {};
+
+  #receive(message: unknown): void {
+    this.#received += 1;
+    if (this.#settled) return;
+    if (this.#messages !== undefined) {
+      const { maxRequestMessages } = this.#method.service;
+      if (this.#received > maxRequestMessages) {
+        this.#end(refusal('RESOURCE_EXHAUSTED', `A call may send ${maxRequestMessages} messages and no more`));
+      } else this.#messages.push(message);
+      return;
+    }
+    if (this.#received > 1) {
+      this.#end(refusal('UNIMPLEMENTED', `${this.#method.path} takes one message, and another one came`));
+      return;
+    }
+    this.#request = message;
+    this.#base.startRead();
+  }
+
+  #halfClose(): void {
+    if (this.#settled) return;
+    this.#halfClosed = true;
+    if (endedWithinMessage(this.#base)) this.#end(refusal('INTERNAL', 'The stream ended within a message'));
+    else if (this.#messages !== undefined) this.#messages.end();
+    else if (this.#received === 0) {
+      this.#end(refusal('UNIMPLEMENTED', `${this.#method.path} takes one message, and none came`));
+    } else void this.#run();
+  }
+
+  async #handle(request: unknown, call: GrpcCall, { session, provider }: Admitted): Promise<void> {
+    const { name, requestStream, responseStream } = this.#method;
+    try {
+      const handler = provider[name];
+      if (handler === undefined) throw new Error(`the provider has no method ${name}`);
+      const answer = handler.call(provider, request as never, call);
+      if (responseStream) await this.#sendAll(answer as AsyncIterable<object>);
+      else {
+        const promised = Promise.resolve(answer as Promise<object | undefined>);
+        const message = await (requestStream ? promised : session.limited(promised));
+        if (message !== undefined) await this.#send(message);
+      }
+      this.#end(OK);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  async #sendAll(answers: AsyncIterable<object>): Promise<void> {
+    for await (const message of answers) {
+      if (this.#settled) return;
+      const drained = this.#send(message);
+      if (drained !== undefined) await drained;
+    }
+  }
+
+  /** @returns a promise when the client reads more slowly than the handler writes: it resolves when there is room */
+  #send(message: object): Promise<void> | undefined {
+    if (this.#settled) return undefined;
+    const bytes = this.#method.encode(message);
+    this.#sent += 1;
+    this.#aheadMessages += 1;
+    this.#aheadBytes += bytes.length;
+    this.#base.sendMessage(bytes, () => {
+      this.#aheadMessages -= 1;
+      this.#aheadBytes -= bytes.length;
+      if (this.#aheadBytes < AHEAD_BYTES && this.#aheadMessages < AHEAD_MESSAGES) this.#drained?.();
+    });
+    if (this.#aheadBytes < AHEAD_BYTES && this.#aheadMessages < AHEAD_MESSAGES) return undefined;
+    return new Promise((resolve) => {
+      this.#drained = () => {
+        this.#drained = undefined;
+        resolve();
+      };
+    });
+  }
+
+  #fail(error: unknown): void {
+    const { status: sent, unexpected } = toStatus(error);
+    // After the end a handler may fail of being cut off: that is no news.
+    if (unexpected && !this.#settled) {
+      const { message, stack } = error as Partial<Error>;
+      const { path, service } = this.#method;
+      this.#services.logger.error('gRPC call failed', {
+        method: path,
+        plugin: service.registered.plugin.name,
+        reason: String(message ?? error),
+        stack: String(stack ?? ''),
+      });
+    }
+    this.#end(sent);
+  }
+
+  #end(sent: StatusObject): void {
+    if (this.#settled) return;
+    this.#base.sendStatus(sent);
+    this.#settle(sent.code);
+    if (!this.#halfClosed) stopClient(this.#base);
+  }
+
+  /** Called after every call; what was not settled by then ended without the handler. */
+  #over(): void {
+    if (this.#settled) return;
+    this.#settle(this.#observed ?? status.CANCELLED);
+    if (this.#observed !== undefined && !this.#halfClosed) stopClient(this.#base);
+  }
+
+  #settle(code: status): void {
+    this.#settled = true;
+    this.#messages?.fail(new GrpcError('CANCELLED', CANCELLED.details));
+    this.#drained?.();
+    const { session, principal } = this.#admitted ?? {};
+    void session?.close();
+    this.#services.onEnded({
+      method: this.#method,
+      code,
+      milliseconds: performance.now() - this.#started,
+      received: this.#received,
+      sent: this.#sent,
+      remoteAddress: this.#base.getConnectionInfo().remoteAddress ?? '',
+      realm: session?.realm.name,
+      clientId: principal?.clientId,
+    });
+  }
+}
+
+function refusal(name: keyof typeof status & Exclude<keyof typeof status, 'OK'>, details: string): StatusObject {
+  return { code: status[name], details, metadata: new Metadata() };
+}

@@ -1,0 +1,101 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import type { DescService } from '@bufbuild/protobuf';
+import { load, type PackageDefinition, type ServiceDefinition } from '@grpc/proto-loader';
+import type { GrpcServiceDeclaration, ProviderDefinition } from '@keyhost/spi';
+import { BootError } from '../config/boot-error.js';
+import { didYouMean } from '../config/schema-check.js';
+import type { PluginOrigin } from '../registry/registry.js';
+import { fileRegistry } from './descriptors.js';
+
+/** A service as its proto file describes it. */
+export interface LoadedService {
+  readonly descriptor: DescService;
+  /** What proto-loader made of the file: for reflection. */
+  readonly definitions: PackageDefinition;
+}
+
+/** The proto files of the host's gRPC services, read while plugins are opened. */
+export class ProtoFiles {
+  readonly #protoDir: string;
+  readonly #loaded = new Map<string, LoadedService>();
+
+  constructor(protoDir: string) {
+    this.#protoDir = protoDir;
+  }
+
+  /** Reads the proto file of a service that is about to be opened. @throws BootError `grpc_proto` */
+  readonly inspect = async (definition: ProviderDefinition, plugin: PluginOrigin): Promise<void> => {
+    const own = plugin.directory === undefined ? undefined : join(plugin.directory, 'proto');
+    const folders = [own, this.#protoDir].filter((folder) => folder !== undefined && existsSync(folder));
+    const declaration = definition.declaration as unknown as GrpcServiceDeclaration;
+    for (const [id, { descriptor }] of this.#loaded) {
+      if (descriptor.typeName !== declaration.service) continue;
+      throw new BootError('plugin_duplicate_id', `${plugin.name}: ${id} serves ${declaration.service} already`, {
+        plugin: plugin.name,
+      });
+    }
+    this.#loaded.set(definition.id, await loadService(declaration, plugin.name, folders as string[]));
+  };
+
+  get(id: string): LoadedService | undefined {
+    return this.#loaded.get(id);
+  }
+}
+
+/**
+ * Finds and reads the proto file of a service, and checks that the plugin handles exactly the rpcs of the service.
+ * @param folders where to look, in order; the file's imports are looked up there too
+ * @throws BootError `grpc_proto`
+ */
+async function loadService(
+  { proto, service, methods }: GrpcServiceDeclaration,
+  plugin: string,
+  folders: readonly string[],
+): Promise<LoadedService> {
+  const refuse = (message: string, hint?: string, cause?: unknown) =>
+    new BootError('grpc_proto', `${plugin}: ${message}`, { plugin, cause, ...(hint === undefined ? {} : { hint }) });
+  const folder = folders.find((candidate) => isInside(candidate, proto));
+  if (folder === undefined) {
+    throw refuse(`${proto} is nowhere`, `put the file into ${folders.join(' or ')}`);
+  }
+  let definitions: PackageDefinition;
+  try {
+    definitions = await load(proto, { keepCase: true, includeDirs: [folder, ...folders] });
+  } catch (cause) {
+    throw refuse(`${join(folder, proto)} cannot be read: ${(cause as Error).message}`, undefined, cause);
+  }
+  const services = Object.keys(definitions).filter((name) => isService(definitions[name]));
+  const definition = definitions[service];
+  if (definition === undefined || !isService(definition)) {
+    const near = didYouMean(service, services, 12);
+    throw refuse(
+      `${proto} has no service ${service}`,
+      `${near === undefined ? '' : `did you mean ${near}? `}it has ${services.join(', ') || 'none'}`,
+    );
+  }
+  const rpcs = Object.keys(definition);
+  const declared = Object.keys(methods);
+  const unhandled = rpcs.filter((name) => !declared.includes(name));
+  const left = declared.filter((name) => !rpcs.includes(name));
+  if (unhandled.length > 0) throw refuse(`no method handles ${unhandled.join(', ')} of ${service}`);
+  if (left.length > 0) throw refuse(`${service} has no rpc ${left.join(', ')}`, `it has ${rpcs.join(', ')}`);
+  let descriptor: DescService | undefined;
+  try {
+    const [method] = Object.values(definition);
+    descriptor = fileRegistry(method?.requestType.fileDescriptorProtos ?? []).getService(service);
+  } catch (cause) {
+    throw refuse(`${proto} cannot be used: ${(cause as Error).message}`, undefined, cause);
+  }
+  if (descriptor === undefined) throw refuse(`${proto} has no service ${service}`);
+  return { descriptor, definitions };
+}
+
+function isInside(folder: string, name: string): boolean {
+  const file = join(folder, name);
+  return existsSync(file) && realpathSync(file).startsWith(realpathSync(folder) + sep);
+}
+
+function isService(definition: PackageDefinition[string] | undefined): definition is ServiceDefinition {
+  return definition !== undefined && !('format' in definition);
+}

@@ -1,0 +1,84 @@
+import { spi } from '../plugin.js';
+import type { Principal } from '../views.js';
+
+/** What a method asks of its caller. */
+export interface GrpcMethod {
+  /** A word that the `scope` of a caller's access token must hold, where the service takes access tokens. */
+  readonly scope?: string;
+}
+
+export interface GrpcServiceDeclaration {
+  /** A file name, looked up in the plugin's own `proto/` folder, then in the host's `--proto-dir`. */
+  readonly proto: string;
+  /** The service's full name, such as `com.example.BookService`. */
+  readonly service: string;
+  /** Every rpc of the service by its name in the proto file; the provider has a method of that name for each. */
+  readonly methods: Readonly<Record<string, GrpcMethod>>;
+}
+
+/** What is known of a call besides its messages. */
+export interface GrpcCall {
+  /** Keys in lower case; `-bin` values are bytes. `authorization` is left out: see `principal`. */
+  readonly metadata: Readonly<Record<string, readonly (string | Uint8Array)[]>>;
+  /** Milliseconds since the epoch; undefined without one. */
+  readonly deadline: number | undefined;
+  /** Who calls; undefined where the service asks for no access token. */
+  readonly principal: Principal | undefined;
+  /** Aborted when the client cancels or goes away, or the deadline is over. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * One rpc. Messages are plain objects with the field names of the proto file, every field set: 64-bit integers are
+ * bigints, enums numbers, bytes Uint8Arrays, maps objects; an absent message, `optional` or oneof field is left out.
+ * In an answer fields may be left out, and a field that the message does not have is an error.
+ *
+ * | rpc | takes | returns |
+ * |---|---|---|
+ * | unary | the message | a promise of the answer; `undefined` ends the call OK with no message |
+ * | server streaming | the message | an async iterable of answers |
+ * | client streaming | an async iterable of messages | as unary |
+ * | bidirectional | an async iterable of messages | an async iterable of answers |
+ *
+ * The iterable of messages ends when the client has sent all, and throws when it breaks off. What a handler throws ends
+ * the call: a `GrpcError` as it is, a `HostError` by its HTTP status, anything else as UNKNOWN without its text.
+ */
+export type GrpcHandler = (request: never, call: GrpcCall) => Promise<object | undefined> | AsyncIterable<object>;
+
+/** The provider of these methods: a handler of each rpc's name. */
+export type GrpcServiceOf<M extends Readonly<Record<string, GrpcMethod>>> = { readonly [K in keyof M]: GrpcHandler };
+
+export type GrpcServiceProvider = Readonly<Record<string, GrpcHandler>>;
+
+/** A gRPC service beside the host's HTTP endpoints. */
+export const GrpcService = spi<GrpcServiceDeclaration, GrpcServiceProvider>({
+  id: 'grpc-service',
+  name: 'GrpcService',
+  config: {
+    authentication: {
+      enum: ['bearer', 'none'],
+      description:
+        '"bearer" (default of start): callers need an access token of a realm that enables the service; ' +
+        '"none" (default of start-dev): anyone may call while a realm enables it.',
+    },
+    maxRequestMessages: {
+      type: 'integer',
+      minimum: 1,
+      default: 100_000,
+      description: 'How many messages a client may send in one call.',
+    },
+  },
+  check({ proto, service, methods }) {
+    if (typeof proto !== 'string' || !/^[A-Za-z0-9_][A-Za-z0-9_./-]*\.proto$/.test(proto) || proto.includes('..')) {
+      throw new Error('proto must be the name of a .proto file');
+    }
+    if (typeof service !== 'string' || service === '') throw new Error('service must be the full name of a service');
+    if (typeof methods !== 'object' || methods === null) throw new Error('methods must be an object of rpc names');
+    for (const [name, method] of Object.entries(methods as Record<string, Partial<GrpcMethod> | null>)) {
+      const scope = method?.scope;
+      if (typeof method !== 'object' || (scope !== undefined && !/^[\x21-\x7e]+$/.test(scope))) {
+        throw new Error(`methods.${name} must be an object; its scope one word`);
+      }
+    }
+  },
+});

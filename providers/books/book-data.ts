@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs';
+import { Ajv, type ValidateFunction } from 'ajv';
+import { findNodeAtLocation, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+
+/** A stored book. The price is a 32-bit float, as on the wire. */
+export interface Book {
+  readonly book_id: number;
+  readonly title: string;
+  readonly price: number;
+  readonly pages: number;
+  readonly author_id: number;
+}
+
+export interface Author {
+  readonly author_id: number;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly gender: string;
+  readonly book_id: number;
+}
+
+/** The stored authors and books, in the order of the file. */
+export interface BookData {
+  readonly authors: readonly Author[];
+  readonly books: readonly Book[];
+  /** The first author with each id. */
+  readonly authorById: ReadonlyMap<number, Author>;
+  readonly booksByAuthor: ReadonlyMap<number, readonly Book[]>;
+}
+
+/** The data file that comes with the package. */
+export const SHIPPED_DATA = new URL('../data/books.json', import.meta.url);
+
+const int32 = { type: 'integer', minimum: -2147483648, maximum: 2147483647, default: 0 };
+const text = { type: 'string', default: '' };
+/** The largest 32-bit float, a little rounded up as JSON writes it. */
+const FLOAT_MAX = 3.4028235e38;
+
+const list = (properties: Record<string, object>) => ({
+  type: 'array',
+  items: { type: 'object', properties, additionalProperties: false },
+  default: [],
+});
+
+const SCHEMA = {
+  type: 'object',
+  properties: {
+    $schema: { type: 'string' },
+    authors: list({ author_id: int32, first_name: text, last_name: text, gender: text, book_id: int32 }),
+    books: list({
+      book_id: int32,
+      title: text,
+      price: { type: 'number', minimum: -FLOAT_MAX, maximum: FLOAT_MAX, default: 0 },
+      pages: int32,
+      author_id: int32,
+    }),
+  },
+  required: ['authors', 'books'],
+  additionalProperties: false,
+};
+
+let check: ValidateFunction<{ authors: Author[]; books: Book[] }> | undefined;
+
+/** What is wrong with a data file: every problem on a line of its own, as `file:line:column path: message`. */
+export class DataFileError extends Error {
+  override readonly name = 'DataFileError';
+}
+
+/** @throws DataFileError */
+export function readBookData(file: string | URL): BookData {
+  const name = typeof file === 'string' ? file : file.pathname;
+  let json: string;
+  try {
+    json = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const reason =
+      code === 'ENOENT'
+        ? 'there is no such file'
+        : code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
+          ? 'it is not UTF-8'
+          : String(cause);
+    throw new DataFileError(`${name}: ${reason}`, { cause });
+  }
+  const errors: ParseError[] = [];
+  const tree = parseTree(json, errors, { disallowComments: true });
+  const at = (offset: number) => {
+    const before = json.slice(0, offset).split('\n');
+    return `${name}:${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
+  };
+  const [first] = errors;
+  if (first !== undefined || tree === undefined) {
+    const reason =
+      first === undefined ? 'it is empty' : printParseErrorCode(first.error).replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
+    throw new DataFileError(`${at(first?.offset ?? 0)}: not JSON: ${reason.toLowerCase()}`);
+  }
+  const value: unknown = JSON.parse(json);
+  check ??= new Ajv({ allErrors: true, useDefaults: true, strictTypes: false }).compile(SCHEMA);
+  if (!check(value)) {
+    const problems = (check.errors ?? []).map(({ instancePath, message, params }) => {
+      const path = instancePath
+        .split('/')
+        .slice(1)
+        .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+      const unknown = (params as { additionalProperty?: string }).additionalProperty;
+      const place = unknown === undefined ? path : [...path, unknown];
+      const node = findNodeAtLocation(tree, place) ?? findNodeAtLocation(tree, path) ?? tree;
+      const shown = place
+        .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
+        .join('')
+        .replace(/^\./, '');
+      const offset = unknown === undefined ? node.offset : (node.parent?.offset ?? node.offset);
+      return {
+        offset,
+        text: `${at(offset)}${shown === '' ? '' : ` ${shown}`}: ${unknown === undefined ? message : 'unknown key'}`,
+      };
+    });
+    problems.sort((a, b) => a.offset - b.offset);
+    throw new DataFileError(problems.map(({ text: line }) => line).join('\n'));
+  }
+  return index(value.authors, value.books);
+}
+
+function index(authors: readonly Author[], stored: readonly Book[]): BookData {
+  // Equal prices must be equal to those that came over the wire.
+  const books = stored.map((book) => Object.freeze({ ...book, price: Math.fround(book.price) }));
+  const authorById = new Map<number, Author>();
+  for (const author of authors) if (!authorById.has(author.author_id)) authorById.set(author.author_id, author);
+  const booksByAuthor = new Map<number, Book[]>();
+  for (const book of books) {
+    const others = booksByAuthor.get(book.author_id);
+    if (others === undefined) booksByAuthor.set(book.author_id, [book]);
+    else others.push(book);
+  }
+  return { authors, books, authorById, booksByAuthor };
+}

@@ -1,0 +1,40 @@
+import { unwatchFile, watchFile } from 'node:fs';
+import type { Logger } from '@keyhost/spi';
+import { type BookData, readBookData } from './book-data.js';
+
+/** How often the file is looked at, in milliseconds. */
+const POLL_MS = 500;
+
+/** The data of a file, read again when it is edited. A file with mistakes changes nothing and is told in the log. */
+export class FollowedData {
+  readonly #file: string;
+  readonly #logger: Logger;
+  #current: BookData;
+
+  /** @throws DataFileError */
+  constructor(file: string, logger: Logger) {
+    this.#file = file;
+    this.#logger = logger;
+    this.#current = readBookData(file);
+    watchFile(file, { interval: POLL_MS, persistent: false }, this.#reload);
+  }
+
+  get current(): BookData {
+    return this.#current;
+  }
+
+  close(): void {
+    unwatchFile(this.#file, this.#reload);
+  }
+
+  readonly #reload = () => {
+    try {
+      this.#current = readBookData(this.#file);
+    } catch (error) {
+      this.#logger.error('the book data has mistakes, the old data stays', { reason: (error as Error).message });
+      return;
+    }
+    const { authors, books } = this.#current;
+    this.#logger.info('book data read again', { file: this.#file, authors: authors.length, books: books.length });
+  };
+}

@@ -1,0 +1,48 @@
+import { fileURLToPath } from 'node:url';
+import { GrpcService, type Plugin, provide } from '@keyhost/spi';
+import { BookAuthorService } from './book-author-service.js';
+import { SHIPPED_DATA } from './book-data.js';
+import { FollowedData } from './followed-data.js';
+
+/** The word of scope that callers need where the service takes access tokens. */
+const SCOPE = 'books';
+
+export default {
+  name: '@keyhost/books',
+  api: 1,
+  providers: [
+    provide(GrpcService, {
+      id: 'books',
+      proto: 'book_author.proto',
+      service: 'com.devProblems.BookAuthorService',
+      methods: {
+        getAuthor: { scope: SCOPE },
+        getBooksByAuthor: { scope: SCOPE },
+        getExpensiveBook: { scope: SCOPE },
+        getBooksByGender: { scope: SCOPE },
+      },
+      config: {
+        type: 'object',
+        properties: {
+          data: {
+            type: 'string',
+            minLength: 1,
+            description: 'JSON file of authors and books, followed when it is edited; without it the shipped ones.',
+          },
+          maxResults: {
+            type: 'integer',
+            minimum: 1,
+            default: 1_000_000,
+            description: 'Most books that one getBooksByGender may collect.',
+          },
+        },
+        additionalProperties: false,
+      },
+      open: (config, host) => {
+        const data = new FollowedData(config.data ?? fileURLToPath(SHIPPED_DATA), host.logger);
+        const service = new BookAuthorService(() => data.current, config.maxResults);
+        return { create: () => service, close: () => data.close() };
+      },
+    }),
+  ],
+} satisfies Plugin;
