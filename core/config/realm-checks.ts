@@ -51,6 +51,7 @@ export class UserChecks {
   readonly #ids = new Set<string>();
   readonly #usernames = new Set<string>();
   readonly #emails = new Set<string>();
+  readonly #serviceAccounts = new Set<string>();
 
   constructor(realm: RealmRepresentation) {
     this.#names = new RealmNames(realm);
@@ -65,6 +66,8 @@ export class UserChecks {
       const address = ({ email }: { email?: string }) => email?.toLowerCase() || undefined;
       unique(users, address, ['users'], 'email', 'e-mail address', complain, this.#emails);
     }
+    const ofClient = 'serviceAccountClientId';
+    unique(users, (user) => user[ofClient], ['users'], ofClient, 'service account of', complain, this.#serviceAccounts);
     for (const [index, user] of users.entries()) {
       const path = ['users', index];
       this.#names.roles(user, path, complain);
