@@ -1,8 +1,8 @@
 import type { ClientRepresentation, ImpersonationRepresentation } from '../model/representation.js';
+import { didYouMean } from './did-you-mean.js';
 import type { JsonPath } from './json-document.js';
 import type { Complain, RealmNames } from './realm-names.js';
 import { ALGORITHMS } from './realm-schema.js';
-import { didYouMean } from './schema-check.js';
 
 const SIGNED_WITH = [...ALGORITHMS, 'HS256', 'HS384', 'HS512'];
 

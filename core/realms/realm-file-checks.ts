@@ -1,4 +1,5 @@
-import { didYouMean, type SchemaProblem } from '../config/schema-check.js';
+import { didYouMean } from '../config/did-you-mean.js';
+import type { SchemaProblem } from '../config/schema-check.js';
 import type { CredentialRepresentation, RealmRepresentation } from '../model/representation.js';
 import { importRealmKeys, KeyImportError } from '../tokens/import-keys.js';
 import { MAX_PASSWORD_LENGTH } from './password.js';
