@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import type { RealmRepresentation, UserRepresentation } from '../model/representation.js';
 import { BootError } from './boot-error.js';
 import { type JsonDocument, type JsonPath, readJsonDocument } from './json-document.js';
-import type { Problem } from './problem.js';
+import { byPlace, type Problem } from './problem.js';
 import { checkProviders, type ProviderSchema } from './provider-checks.js';
 import { checkRealm, UserChecks } from './realm-checks.js';
 import { checkKeys } from './realm-key-checks.js';
@@ -231,12 +231,4 @@ export function realmInvalid(problems: readonly Problem[]): BootError {
   const files = new Set(problems.map(({ file }) => file)).size === 1 ? 'the realm file has' : 'the realm files have';
   const count = problems.length === 1 ? 'a mistake' : `${problems.length} mistakes`;
   return new BootError('realm_invalid', `${files} ${count}`, { problems: [...problems].sort(byPlace) });
-}
-
-function byPlace(a: Problem, b: Problem): number {
-  return compare(a.file, b.file) || a.line - b.line || a.column - b.column;
-}
-
-function compare(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }
