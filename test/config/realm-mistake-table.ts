@@ -271,6 +271,32 @@ export const REALM_MISTAKES: readonly Mistake[] = [
     message: 'roles.realm[1].composites.realm[0]: there is no realm role "reeder" (did you mean "reader"?)',
   },
   {
+    mistake: 'a role’s id twice',
+    text: '"roles": { "realm": [{ "name": "r", "id": "1" }], "client": { "account": [{ "name": "s", ▶"id": "1" }] } }',
+    message: 'roles.client.account[0].id: the role id "1" stands here twice',
+  },
+  {
+    mistake: 'a group’s id twice',
+    text: '"groups": [{ "name": "a", "id": "1",\n "subGroups": [{ "name": "b", ▶"id": "1" }] }]',
+    message: 'groups[0].subGroups[0].id: the group id "1" stands here twice',
+  },
+  {
+    mistake: 'a misspelt protocol',
+    text: '"clients": [{ "clientId": "a", ▶"protocol": "openid-conect" }]',
+    message: 'clients[0].protocol: there is no protocol "openid-conect" (did you mean "openid-connect"?)',
+  },
+  {
+    mistake: 'a misspelt client authenticator',
+    text: '"clients": [{ "clientId": "a", ▶"clientAuthenticatorType": "client-secrt" }]',
+    message:
+      'clients[0].clientAuthenticatorType: there is no client authenticator "client-secrt" (did you mean "client-secret"?)',
+  },
+  {
+    mistake: 'a service account that does not say whose it is',
+    text: '"clients": [{ "clientId": "w", "serviceAccountsEnabled": true }],\n  "users": [{ ▶"username": "service-account-w" }]',
+    message: 'users[0].username: the name of a service account, and no "serviceAccountClientId" says whose',
+  },
+  {
     mistake: 'a group twice',
     text: '"groups": [{ "name": "team", "subGroups": [{ "name": "dev" }, { ▶"name": "dev" }] }]',
     message: 'groups[0].subGroups[1].name: the group "dev" stands here twice',
@@ -399,12 +425,15 @@ export const REALM_MISTAKES: readonly Mistake[] = [
   },
   {
     mistake: 'a key provider that there is not',
-    text: '"components": { "org.keycloak.keys.KeyProvider": [{ "name": "k", "providerId": "rsa-generate", "config": {} }] }'.replace(
-      '"config"',
-      '▶"config"',
-    ),
+    text: '"components": { "org.keycloak.keys.KeyProvider": [{ "name": "k", ▶"providerId": "rsa-generate", "config": {} }] }',
     message:
-      'components["org.keycloak.keys.KeyProvider"][0].config: key component "k": the key provider "rsa-generate" is not known',
+      'components["org.keycloak.keys.KeyProvider"][0].providerId: key component "k": the key provider "rsa-generate" is not known (did you mean "rsa-generated"?)',
+  },
+  {
+    mistake: 'a misspelt type of components',
+    text: '"components": { ▶"org.keycloak.keys.KeyProvder": [] }',
+    message:
+      'components["org.keycloak.keys.KeyProvder"]: unknown type of components (did you mean "org.keycloak.keys.KeyProvider"?)',
   },
   {
     mistake: 'a secret that is too short',
