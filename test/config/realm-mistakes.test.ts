@@ -4,9 +4,14 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';
 import { startHost } from '../helpers/host.js';
-import { HERE, REALM_MISTAKES, TEXT_MISTAKES } from './realm-mistake-table.js';
+import { CLIENT_MISTAKES } from './client-mistakes.js';
+import { HERE } from './mistake.js';
+import { REALM_MISTAKES } from './realm-member-mistakes.js';
+import { TEXT_MISTAKES } from './text-mistakes.js';
+import { USER_MISTAKES } from './user-mistakes.js';
 
 const MAX_DEPTH = 200;
+const MISTAKES = [...REALM_MISTAKES, ...CLIENT_MISTAKES, ...USER_MISTAKES];
 
 /** What a start with these realm files says, a line for each problem, without the folder. */
 async function told(t: ExecutionContext, files: Record<string, string | Uint8Array>): Promise<string[]> {
@@ -53,14 +58,14 @@ for (const { mistake, text, message } of TEXT_MISTAKES) {
   test.serial(`a file with ${mistake} is refused where it stops being right`, (t) => isTold(t, text, [message]));
 }
 
-for (const { mistake, text, message } of REALM_MISTAKES) {
+for (const { mistake, text, message } of MISTAKES) {
   test.serial(`${mistake} is told at its place`, (t) => isTold(t, inRealm(text), [message]));
 }
 
 test.serial(
   'all the mistakes of one file that do not depend on each other are told by one start, in the order of its lines',
   async (t) => {
-    const together = REALM_MISTAKES.filter(({ together }) => together === true);
+    const together = MISTAKES.filter(({ together }) => together === true);
     t.true(together.length >= 20, `${together.length}`);
     await isTold(
       t,
