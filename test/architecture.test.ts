@@ -16,6 +16,7 @@ const LOWER: Readonly<Record<string, readonly string[]>> = {
   realms: ['model', 'config', 'store', 'tokens'],
   registry: ['di', 'model', 'config', 'store', 'tokens', 'realms'],
   http: ['model', 'config', 'store', 'tokens', 'realms', 'registry'],
+  grpc: ['model', 'config', 'store', 'tokens', 'realms', 'registry'],
   oidc: ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http'],
   'action-tokens': ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http'],
 };
@@ -24,6 +25,7 @@ const LOWER: Readonly<Record<string, readonly string[]>> = {
 const KEPT: readonly [RegExp, RegExp][] = [
   [/^(tsyringe|reflect-metadata)$/, /^core\/di\//],
   [/^(koa|@koa\/router|koa-bodyparser)$/, /^core\/(http|oidc|action-tokens|metrics)/],
+  [/^(@grpc\/|@bufbuild\/|grpc-)/, /^core\/grpc\//],
   [/^(node:sqlite|@photostructure\/sqlite)$/, /^core\/store\/sqlite\//],
   [/^@node-rs\/argon2$/, /^core\/realms\/password/],
 ];

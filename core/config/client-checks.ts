@@ -1,8 +1,8 @@
 import type { ClientRepresentation, ImpersonationRepresentation } from '../model/representation.js';
+import { didYouMean } from './did-you-mean.js';
 import type { JsonPath } from './json-document.js';
 import type { Complain, RealmNames } from './realm-names.js';
 import { ALGORITHMS } from './realm-schema.js';
-import { didYouMean } from './schema-check.js';
 
 const SIGNED_WITH = [...ALGORITHMS, 'HS256', 'HS384', 'HS512'];
 
@@ -31,6 +31,13 @@ const ATTRIBUTES: Readonly<Record<string, AttributeRule>> = {
   'user.info.response.signature.alg': { ...ALGORITHM, fits: [...SIGNED_WITH, 'none', 'any'] },
 };
 
+/** Values that Keycloak's own extensions may add to: one is a mistake when it nearly is a known one. */
+const KNOWN = {
+  protocol: ['openid-connect', 'saml', 'docker-v2'],
+  clientAuthenticatorType: ['client-secret', 'client-jwt', 'client-secret-jwt', 'client-x509'],
+};
+const KIND = { protocol: 'protocol', clientAuthenticatorType: 'client authenticator' };
+
 /** The checks of one client beyond its shape. */
 export function checkClient(client: ClientRepresentation, path: JsonPath, names: RealmNames, complain: Complain): void {
   for (const key of ['defaultClientScopes', 'optionalClientScopes'] as const) {
@@ -46,6 +53,12 @@ export function checkClient(client: ClientRepresentation, path: JsonPath, names:
     const { fits, message } = rule;
     if (fits instanceof RegExp ? fits.test(value) : fits.includes(value)) continue;
     complain([...path, 'attributes', name], message, fits instanceof RegExp ? undefined : didYouMean(value, fits, 2));
+  }
+  for (const key of ['protocol', 'clientAuthenticatorType'] as const) {
+    const value = client[key];
+    if (value === undefined || KNOWN[key].includes(value)) continue;
+    const near = didYouMean(value, KNOWN[key], 2);
+    if (near !== undefined) complain([...path, key], `there is no ${KIND[key]} "${value}"`, near);
   }
   if (client.impersonation !== undefined) checkImpersonation(client, client.impersonation, path, names, complain);
 }

@@ -83,15 +83,28 @@ export function readJsonDocument(
       file,
       value,
       locate,
-      problem: (path, message, suggestion) => ({
-        file,
-        ...locate(path),
-        path: formatPath(path),
-        message,
-        ...(suggestion === undefined ? {} : { suggestion }),
-      }),
+      problem: (path, message, suggestion) => {
+        const exact = withKeysAsText(value, path);
+        return {
+          file,
+          ...locate(exact),
+          path: formatPath(exact),
+          message,
+          ...(suggestion === undefined ? {} : { suggestion }),
+        };
+      },
     },
   };
+}
+
+/** A JSON pointer does not tell the key "1" from the index 1: the value does. */
+function withKeysAsText(value: unknown, path: JsonPath): JsonPath {
+  let holder = value;
+  return path.map((part) => {
+    const exact = Array.isArray(holder) ? part : String(part);
+    holder = (holder as Record<string, unknown> | null | undefined)?.[exact];
+    return exact;
+  });
 }
 
 function encodingMistake(bytes: Uint8Array, text: string): { offset: number; message: string } {

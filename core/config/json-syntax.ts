@@ -27,16 +27,20 @@ export function syntaxMistake(text: string): { offset: number; message: string }
   if (text.trim() === '') return { offset: 0, message: 'not JSON: the file is empty' };
   const errors: ParseError[] = [];
   parseTree(text, errors, STRICT);
-  const [first] = errors.sort((a, b) => a.offset - b.offset);
+  const [first, second] = errors.sort((a, b) => a.offset - b.offset);
   if (first === undefined) return { offset: 0, message: 'not JSON' };
-  return { offset: first.offset, message: `not JSON: ${explain(first, text)}` };
+  return { offset: first.offset, message: `not JSON: ${explain(first, second, text)}` };
 }
 
-function explain({ error, offset }: ParseError, text: string): string {
+function explain({ error, offset }: ParseError, next: ParseError | undefined, text: string): string {
   const before = text.slice(0, offset).trimEnd();
-  const next = text[offset];
-  if (before.endsWith(',') && (next === '}' || next === ']')) return `there is a comma before "${next}"`;
+  const character = text[offset];
+  if (before.endsWith(',') && (character === '}' || character === ']')) return `there is a comma before "${character}"`;
   if (text.slice(offset).trim() === '') return 'the file ends too early';
-  const code = printParseErrorCode(error);
+  let code = printParseErrorCode(error);
+  // A bare word is told first, then that a key was expected in its place: that says more.
+  if (code === 'InvalidSymbol' && next !== undefined && printParseErrorCode(next.error) === 'PropertyNameExpected') {
+    code = 'PropertyNameExpected';
+  }
   return MESSAGES[code] ?? code;
 }

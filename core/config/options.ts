@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { closest, distance } from 'fastest-levenshtein';
 import { BootError } from './boot-error.js';
+import { didYouMean } from './did-you-mean.js';
 import type { Problem } from './problem.js';
 
 export type Mode = 'start' | 'start-dev';
@@ -134,6 +134,7 @@ export function parseOptions(
 ): HostOptions {
   const problems: Problem[] = [];
   const flags = readFlags(argv, problems);
+  checkVariables(env, problems);
   const origin = (flag: string) => (flags.has(flag) ? `--${flag}` : variable(flag));
   const complain = (flag: string, message: string) =>
     problems.push({ file: origin(flag), line: 0, column: 0, path: '', message });
@@ -227,7 +228,7 @@ export function parseOptions(
       hint: 'keyhost start --help lists them',
     });
   }
-  refuseLater(text);
+  refuseLater(text, origin);
   return Object.freeze(options);
 }
 
@@ -239,13 +240,15 @@ function readFlags(argv: readonly string[], problems: Problem[]): Map<string, st
     const [, name, inline] = /^--([^=]+)(?:=([\s\S]*))?$/.exec(word) ?? [];
     const definition = name === undefined ? undefined : DEFINITIONS.find(({ flag }) => flag === name);
     if (name === undefined || definition === undefined || definition.environmentOnly) {
-      const near = name === undefined ? undefined : closest(name, known);
+      const near = name === undefined ? undefined : didYouMean(name, known);
       const message = definition?.environmentOnly
         ? `is set by ${variable(definition.flag)} or --master-key-file: a command line is no place for a secret`
         : 'is no option';
-      const suggestion =
-        near !== undefined && name !== undefined && distance(near, name) <= 3 ? { suggestion: `--${near}` } : {};
-      problems.push({ file: word, line: 0, column: 0, path: '', message, ...suggestion });
+      const suggestion = near === undefined ? {} : { suggestion: `--${near}` };
+      // What stands behind it may be a secret: it is not repeated, and not read as an option of its own.
+      const told = name === undefined ? word : `--${name}`;
+      problems.push({ file: told, line: 0, column: 0, path: '', message, ...suggestion });
+      if (name !== undefined && inline === undefined && argv[i + 1]?.startsWith('--') === false) i += 1;
       continue;
     }
     if (inline !== undefined) flags.set(name, inline);
@@ -261,6 +264,17 @@ function readFlags(argv: readonly string[], problems: Problem[]): Map<string, st
     }
   }
   return flags;
+}
+
+/** A variable is a mistake when it nearly is a known one; others with our prefix may be the container platform's. */
+function checkVariables(env: Readonly<Record<string, string | undefined>>, problems: Problem[]): void {
+  const known = DEFINITIONS.map(({ flag }) => variable(flag));
+  for (const name of Object.keys(env)) {
+    if (!name.startsWith('KEYHOST_') || known.includes(name)) continue;
+    const suggestion = didYouMean(name, known, 2);
+    if (suggestion === undefined) continue;
+    problems.push({ file: name, line: 0, column: 0, path: '', message: 'is no option', suggestion });
+  }
 }
 
 function relativePath(value: string, complain: (message: string) => void): string {
@@ -296,17 +310,21 @@ function masterKey(
   }
 }
 
-function refuseLater(text: (flag: string) => string | undefined): void {
+function refuseLater(text: (flag: string) => string | undefined, origin: (flag: string) => string): void {
   const asked =
     text('db') !== 'sqlite'
-      ? '--db'
+      ? 'db'
       : text('db-url') !== undefined
-        ? '--db-url'
+        ? 'db-url'
         : text('workers') !== '1'
-          ? '--workers'
+          ? 'workers'
           : undefined;
   if (asked === undefined) return;
-  throw new BootError('feature_absent', `${asked}: PostgreSQL and several processes come with a later version`, {
-    hint: 'use --db sqlite and one process',
-  });
+  throw new BootError(
+    'feature_absent',
+    `${origin(asked)}: PostgreSQL and several processes come with a later version`,
+    {
+      hint: 'use --db sqlite and one process',
+    },
+  );
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { BootError } from './boot-error.js';
 import { type JsonDocument, type JsonPath, readJsonDocument } from './json-document.js';
-import type { Problem } from './problem.js';
+import { byPlace, type Problem } from './problem.js';
 import { compileSchema, schemaProblems } from './schema-check.js';
 
 export interface PluginEntry {
@@ -39,11 +39,28 @@ export const PLUGINS_SCHEMA = {
       items: {
         type: 'object',
         properties: {
-          module: { type: 'string', pattern: '^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$', maxLength: 214 },
+          module: {
+            type: 'string',
+            pattern: '^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$',
+            mustBe: 'the name of a package in the providers folder, such as "newsletter" or "@acme/newsletter"',
+            maxLength: 214,
+          },
           required: { type: 'boolean', default: true },
           isolation: { enum: ['none', 'worker'], default: 'none' },
-          integrity: { type: 'string', pattern: '^sha512-[A-Za-z0-9+/]+={0,2}$' },
-          replaces: { type: 'array', items: { type: 'string', pattern: '^[^/]+/.+$' }, default: [] },
+          integrity: {
+            type: 'string',
+            pattern: '^sha512-[A-Za-z0-9+/]+={0,2}$',
+            mustBe: '"sha512-" and a hash in base64',
+          },
+          replaces: {
+            type: 'array',
+            items: {
+              type: 'string',
+              pattern: '^[^/]+/.+$',
+              mustBe: 'an SPI and an id, such as "oauth2-grant-type/password"',
+            },
+            default: [],
+          },
           config: { type: 'object', additionalProperties: { type: 'object' }, default: {} },
         },
         required: ['module'],
@@ -58,21 +75,31 @@ export const PLUGINS_SCHEMA = {
 /** @throws BootError `plugins_file_invalid` with every problem at its place; `feature_absent` for worker isolation */
 export async function readPluginsFile(path: string): Promise<PluginsFile> {
   const document = await read(path);
-  const { plugins } = document.value as { plugins: (Omit<PluginEntry, 'isolation'> & { isolation: string })[] };
-  const problems: Problem[] = [];
-  const seen = new Set<string>();
-  for (const [index, { module }] of plugins.entries()) {
-    if (seen.has(module)) problems.push(document.problem(['plugins', index, 'module'], `"${module}" is listed twice`));
-    seen.add(module);
-  }
+  const check = compileSchema(PLUGINS_SCHEMA, { useDefaults: true });
+  const problems = check(document.value)
+    ? []
+    : schemaProblems(check).map((found) => document.problem(found.path, found.message, found.suggestion));
+  problems.push(...repeatedModules(document));
   if (problems.length > 0) throw invalid(path, problems);
-  const worker = plugins.findIndex(({ isolation }) => isolation === 'worker');
-  if (worker >= 0) {
-    throw new BootError('feature_absent', 'plugins in a worker come with a later version', {
-      problems: [document.problem(['plugins', worker, 'isolation'], 'must be "none" for now')],
-    });
+  const { plugins } = document.value as { plugins: (Omit<PluginEntry, 'isolation'> & { isolation: string })[] };
+  const workers = plugins.flatMap(({ isolation }, index) =>
+    isolation === 'worker' ? [document.problem(['plugins', index, 'isolation'], 'must be "none" for now')] : [],
+  );
+  if (workers.length > 0) {
+    throw new BootError('feature_absent', 'plugins in a worker come with a later version', { problems: workers });
   }
   return { path, plugins: plugins as PluginEntry[], locate: document.locate };
+}
+
+function repeatedModules(document: JsonDocument): Problem[] {
+  const plugins = (document.value as { plugins?: unknown } | null)?.plugins;
+  const seen = new Set<unknown>();
+  return (Array.isArray(plugins) ? plugins : []).flatMap((entry: { module?: unknown } | null, index) => {
+    const module = entry?.module;
+    const isRepeated = seen.has(module);
+    if (module !== undefined) seen.add(module);
+    return isRepeated ? [document.problem(['plugins', index, 'module'], `"${module}" is listed twice`)] : [];
+  });
 }
 
 async function read(path: string): Promise<JsonDocument> {
@@ -93,23 +120,13 @@ async function read(path: string): Promise<JsonDocument> {
   }
   const result = readJsonDocument(path, bytes);
   if ('problems' in result) throw invalid(path, result.problems);
-  const { document } = result;
-  const check = compileSchema(PLUGINS_SCHEMA, { useDefaults: true });
-  if (!check(document.value)) {
-    throw invalid(
-      path,
-      schemaProblems(check).map((found) => document.problem(found.path, found.message, found.suggestion)),
-    );
-  }
-  return document;
+  return result.document;
 }
 
 function invalid(path: string, problems: Problem[]): BootError {
   return new BootError(
     'plugins_file_invalid',
     `${path} has ${problems.length === 1 ? 'a mistake' : `${problems.length} mistakes`}`,
-    {
-      problems,
-    },
+    { problems: [...problems].sort(byPlace) },
   );
 }

@@ -19,3 +19,9 @@ export function formatProblem(problem: Problem): string {
   const hint = problem.suggestion === undefined ? '' : ` (did you mean "${problem.suggestion}"?)`;
   return `${place}${path}: ${problem.message}${hint}`;
 }
+
+/** In the order of the files, and in each of its lines. */
+export function byPlace(a: Problem, b: Problem): number {
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
+  return a.line - b.line || a.column - b.column;
+}

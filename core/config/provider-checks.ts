@@ -1,9 +1,10 @@
 import type { JsonSchema } from '@keyhost/spi';
 import { EVENT_TYPES } from '../model/event-types.js';
 import type { ProtocolMapperRepresentation, RealmRepresentation } from '../model/representation.js';
+import { didYouMean } from './did-you-mean.js';
 import type { JsonPath } from './json-document.js';
 import type { Complain } from './realm-names.js';
-import { compileSchema, didYouMean, schemaProblems } from './schema-check.js';
+import { compileSchema, schemaProblems } from './schema-check.js';
 
 /** A provider that realm files may name, with the schema of its configuration there. */
 export interface ProviderSchema {

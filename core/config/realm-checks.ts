@@ -12,10 +12,13 @@ export function checkRealm(realm: RealmRepresentation, complain: Complain): void
   unique(clientScopes, ({ name }) => name, ['clientScopes'], 'name', 'client scope', complain);
   unique(clientScopes, ({ id }) => id, ['clientScopes'], 'id', 'client scope id', complain);
   unique(roles.realm, ({ name }) => name, ['roles', 'realm'], 'name', 'realm role', complain);
+  const roleIds = new Set<string>();
+  unique(roles.realm, ({ id }) => id, ['roles', 'realm'], 'id', 'role id', complain, roleIds);
   for (const [clientId, ofClient] of Object.entries(roles.client ?? {})) {
     const path = ['roles', 'client', clientId];
     names.client(clientId, path, complain);
     unique(ofClient, ({ name }) => name, path, 'name', `role of ${clientId}`, complain);
+    unique(ofClient, ({ id }) => id, path, 'id', 'role id', complain, roleIds);
     for (const [index, role] of ofClient.entries()) composites(role, [...path, index], names, complain);
   }
   for (const [index, role] of (roles.realm ?? []).entries()) {
@@ -33,8 +36,7 @@ export function checkRealm(realm: RealmRepresentation, complain: Complain): void
     for (const [index, name] of (realm[key] ?? []).entries()) names.scope(name, [key, index], complain);
   }
   checkScopeMappings(realm, names, complain);
-  unique(groups, ({ name }) => name, ['groups'], 'name', 'group', complain);
-  for (const [index, group] of groups.entries()) checkGroup(group, ['groups', index], names, complain);
+  checkGroups(groups, ['groups'], names, complain);
   for (const [index, path] of (realm.defaultGroups ?? []).entries()) {
     names.group(path, ['defaultGroups', index], complain);
   }
@@ -51,10 +53,15 @@ export class UserChecks {
   readonly #ids = new Set<string>();
   readonly #usernames = new Set<string>();
   readonly #emails = new Set<string>();
+  readonly #serviceAccounts = new Set<string>();
+  readonly #serviceAccountNames = new Set<string>();
 
   constructor(realm: RealmRepresentation) {
     this.#names = new RealmNames(realm);
     this.#emailsUnique = realm.duplicateEmailsAllowed !== true;
+    for (const { clientId, serviceAccountsEnabled } of realm.clients ?? []) {
+      if (serviceAccountsEnabled === true) this.#serviceAccountNames.add(`service-account-${clientId}`.toLowerCase());
+    }
   }
 
   check({ users = [] }: RealmRepresentation, complain: Complain): void {
@@ -65,6 +72,8 @@ export class UserChecks {
       const address = ({ email }: { email?: string }) => email?.toLowerCase() || undefined;
       unique(users, address, ['users'], 'email', 'e-mail address', complain, this.#emails);
     }
+    const ofClient = 'serviceAccountClientId';
+    unique(users, (user) => user[ofClient], ['users'], ofClient, 'service account of', complain, this.#serviceAccounts);
     for (const [index, user] of users.entries()) {
       const path = ['users', index];
       this.#names.roles(user, path, complain);
@@ -72,7 +81,10 @@ export class UserChecks {
         this.#names.group(group, [...path, 'groups', at], complain);
       }
       const owner = user.serviceAccountClientId;
-      if (owner !== undefined) this.#names.client(owner, [...path, 'serviceAccountClientId'], complain);
+      if (owner !== undefined) this.#names.client(owner, [...path, ofClient], complain);
+      else if (this.#serviceAccountNames.has(user.username.toLowerCase())) {
+        complain([...path, username], `the name of a service account, and no "${ofClient}" says whose`);
+      }
     }
   }
 }
@@ -102,11 +114,19 @@ function composites(role: RoleRepresentation, path: JsonPath, names: RealmNames,
   names.clientRoles(role.composites?.client, [...path, 'composites', 'client'], complain);
 }
 
-function checkGroup(group: GroupRepresentation, path: JsonPath, names: RealmNames, complain: Complain): void {
-  names.roles(group, path, complain);
-  unique(group.subGroups, ({ name }) => name, [...path, 'subGroups'], 'name', 'group', complain);
-  for (const [index, child] of (group.subGroups ?? []).entries())
-    checkGroup(child, [...path, 'subGroups', index], names, complain);
+function checkGroups(
+  groups: readonly GroupRepresentation[],
+  path: JsonPath,
+  names: RealmNames,
+  complain: Complain,
+  ids: Set<string> = new Set(),
+): void {
+  unique(groups, ({ name }) => name, path, 'name', 'group', complain);
+  unique(groups, ({ id }) => id, path, 'id', 'group id', complain, ids);
+  for (const [index, group] of groups.entries()) {
+    names.roles(group, [...path, index], complain);
+    checkGroups(group.subGroups ?? [], [...path, index, 'subGroups'], names, complain, ids);
+  }
 }
 
 function unique<T>(

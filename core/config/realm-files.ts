@@ -3,8 +3,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { RealmRepresentation, UserRepresentation } from '../model/representation.js';
 import { BootError } from './boot-error.js';
-import { type JsonDocument, readJsonDocument } from './json-document.js';
-import type { Problem } from './problem.js';
+import { type JsonDocument, type JsonPath, readJsonDocument } from './json-document.js';
+import { byPlace, type Problem } from './problem.js';
 import { checkProviders, type ProviderSchema } from './provider-checks.js';
 import { checkRealm, UserChecks } from './realm-checks.js';
 import { checkKeys } from './realm-key-checks.js';
@@ -111,7 +111,7 @@ export async function readRealmFile(group: RealmFileGroup, options: ReadRealmOpt
     (document: JsonDocument): Complain =>
     (path, message, suggestion) =>
       problems.push(document.problem(path, message, suggestion));
-  /** The document's value with its references resolved; undefined when its shape is wrong. */
+  /** The document's value with its references resolved, as far as its shape is right. */
   const shaped = (document: JsonDocument): RealmRepresentation | undefined => {
     const complain = complainAt(document);
     const resolved = resolveReferences(document.value, { file: document.file, env: options.env });
@@ -123,8 +123,9 @@ export async function readRealmFile(group: RealmFileGroup, options: ReadRealmOpt
     checkKeys(value, complain, unknownKeys);
     const check = compileSchema(REALM_SCHEMA, { shared: SHARED_SCHEMAS });
     if (check(value)) return value;
-    for (const { path, message, suggestion } of schemaProblems(check)) complain(path, message, suggestion);
-    return undefined;
+    const refused = schemaProblems(check);
+    for (const { path, message, suggestion } of refused) complain(path, message, suggestion);
+    return removeMembers(value, refused) && check(value) ? value : undefined;
   };
   const realm = shaped(main);
   const parts = userFiles.map((document) => ({ document, value: shaped(document) }));
@@ -155,6 +156,40 @@ export async function readRealmFile(group: RealmFileGroup, options: ReadRealmOpt
     defaulted,
     unknownKeys,
   };
+}
+
+/** Where the names stand that other places of a realm file refer to. */
+const NAMED = [
+  'realm',
+  'clients',
+  'clientId',
+  'clientScopes',
+  'roles',
+  'client',
+  'name',
+  'defaultRole',
+  'groups',
+  'subGroups',
+];
+
+/**
+ * Takes out the members that were refused, so that what remains can be checked further.
+ * @returns false when that cannot be done, or would make mistakes of right references to what is taken out
+ */
+function removeMembers(value: unknown, refused: readonly SchemaProblem[]): boolean {
+  for (const { path } of refused) {
+    const key = path.at(-1);
+    if (typeof key !== 'string' || NAMED.includes(key) || isClientsRoles(path)) return false;
+    let holder = value as Record<string, unknown> | undefined;
+    for (const part of path.slice(0, -1)) holder = holder?.[part] as Record<string, unknown> | undefined;
+    if (holder !== undefined) delete holder[key];
+  }
+  return true;
+}
+
+/** `roles.client.<clientId>` */
+function isClientsRoles(path: JsonPath): boolean {
+  return path.length === 3 && path[0] === 'roles' && path[1] === 'client';
 }
 
 async function read({ path, size }: FileState, problems: Problem[]): Promise<Buffer | undefined> {
@@ -196,12 +231,4 @@ export function realmInvalid(problems: readonly Problem[]): BootError {
   const files = new Set(problems.map(({ file }) => file)).size === 1 ? 'the realm file has' : 'the realm files have';
   const count = problems.length === 1 ? 'a mistake' : `${problems.length} mistakes`;
   return new BootError('realm_invalid', `${files} ${count}`, { problems: [...problems].sort(byPlace) });
-}
-
-function byPlace(a: Problem, b: Problem): number {
-  return compare(a.file, b.file) || a.line - b.line || a.column - b.column;
-}
-
-function compare(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }

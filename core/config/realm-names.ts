@@ -2,8 +2,8 @@ import { BUILT_IN_CLIENT_ROLES } from '../model/built-in-names.js';
 import { matchesScopePattern } from '../model/client-scope.js';
 import { MASTER_REALM } from '../model/realm.js';
 import type { GroupRepresentation, RealmRepresentation } from '../model/representation.js';
+import { didYouMean } from './did-you-mean.js';
 import type { JsonPath } from './json-document.js';
-import { didYouMean } from './schema-check.js';
 
 export type Complain = (path: JsonPath, message: string, suggestion?: string) => void;
 

@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import formatsPlugin from 'ajv-formats';
-import { closest, distance } from 'fastest-levenshtein';
+import { didYouMean } from './did-you-mean.js';
 import type { JsonPath } from './json-document.js';
 
 export interface SchemaProblem {
@@ -54,19 +54,6 @@ export function compileSchema(
     known.set(schema, check);
   }
   return check;
-}
-
-/** The nearest of the known words, when it is near enough to have been meant. */
-export function didYouMean(word: string, known: readonly string[], limit = 3): string | undefined {
-  if (known.length === 0) return undefined;
-  const nearest = closest(
-    word.toLowerCase(),
-    known.map((candidate) => candidate.toLowerCase()),
-  );
-  const match = known.find((candidate) => candidate.toLowerCase() === nearest);
-  return match !== undefined && distance(word.toLowerCase(), nearest) <= Math.min(limit, Math.ceil(word.length / 3))
-    ? match
-    : undefined;
 }
 
 /** What a failed check has to say, in words for the person who wrote the file. */

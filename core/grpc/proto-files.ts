@@ -4,7 +4,7 @@ import type { DescService } from '@bufbuild/protobuf';
 import { load, type PackageDefinition, type ServiceDefinition } from '@grpc/proto-loader';
 import type { GrpcServiceDeclaration, ProviderDefinition } from '@keyhost/spi';
 import { BootError } from '../config/boot-error.js';
-import { didYouMean } from '../config/schema-check.js';
+import { didYouMean } from '../config/did-you-mean.js';
 import type { PluginOrigin } from '../registry/registry.js';
 import { fileRegistry } from './descriptors.js';
 

@@ -13,6 +13,8 @@ export interface Issuance {
   /** Absent: a transient session, and so no refresh token. */
   readonly session?: UserSessionRecord;
   readonly clientSession?: ClientSessionRecord;
+  /** What mappers read as the notes of a transient session. */
+  readonly notes?: Readonly<Record<string, string>>;
   /** The refresh token to make, when one is to be made. */
   readonly refresh?: { readonly jti: string; readonly family: string };
   /** Direct naked impersonation: exactly this scope and audience, `act`, and nothing that mappers say. */

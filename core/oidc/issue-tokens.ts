@@ -175,10 +175,10 @@ function refreshClaims(realm: Realm, plan: Issuance, now: number): Claims {
   return claims;
 }
 
-const TRANSIENT = Object.freeze({ acr: '1', notes: Object.freeze({}) });
+const NO_NOTES = Object.freeze({});
 
-function mapperSession({ session }: Issuance): MapperInput['session'] {
-  if (session === undefined) return TRANSIENT;
+function mapperSession({ session, notes: transient = NO_NOTES }: Issuance): MapperInput['session'] {
+  if (session === undefined) return { acr: '1', notes: transient };
   const { notes, authTime } = session;
   return authTime === undefined ? { acr: '1', notes } : { acr: '1', notes, authTime };
 }

@@ -20,7 +20,9 @@ const MAPPERS: Readonly<Record<string, Map>> = {
 
   'oidc-usermodel-attribute-mapper': ({ config, user }) => {
     const name = config['user.attribute'] ?? '';
-    const values = user !== undefined && Object.hasOwn(user.attributes, name) ? user.attributes[name] : undefined;
+    if (user === undefined) return NOTHING;
+    if (ALSO_ATTRIBUTES.includes(name)) return claim(config, property(user, name));
+    const values = Object.hasOwn(user.attributes, name) ? user.attributes[name] : undefined;
     if (values === undefined || values.length === 0) return NOTHING;
     if (config.multivalued === 'true') return claim(config, values);
     return claim(config, values[0]);
@@ -97,6 +99,9 @@ const MAPPERS: Readonly<Record<string, Map>> = {
 
 /** Keycloak's placeholder in the claim name of client roles. */
 const CLIENT_ID = '${client_id}';
+
+/** Properties that Keycloak also answers as attributes: its built-in client scopes ask for them so. */
+const ALSO_ATTRIBUTES = ['username', 'email', 'firstName', 'lastName'];
 
 function property(user: UserView, name: string): Json | undefined {
   switch (name) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../model/clock.js';
 import type { CredentialRepresentation, RealmRepresentation, UserRepresentation } from '../model/representation.js';
 import type { RealmSourceRecord, Store, UserRecord } from '../store/store.js';
-import { importRealmKeys } from '../tokens/import-keys.js';
+import { importRealmKeys, KEY_PROVIDER } from '../tokens/import-keys.js';
 import type { KeyRing } from '../tokens/key-ring.js';
 import { withBuiltIns } from './built-ins.js';
 import type { PasswordHasher } from './password.js';
@@ -111,19 +111,18 @@ async function hashedCredentials(
   return { credentials, requiredActions: [...requiredActions] };
 }
 
-const KEY_PROVIDERS = 'org.keycloak.keys.KeyProvider';
 const KEY_SECRETS = ['privateKey', 'secret', 'ecdsaPrivateKey', 'eddsaPrivateKey'];
 
 /** Private keys live in the key store alone, where a master key encrypts them. */
 function withoutKeySecrets(representation: RealmRepresentation): RealmRepresentation {
   const { privateKey: _, ...rest } = representation;
-  const components = rest.components?.[KEY_PROVIDERS];
+  const components = rest.components?.[KEY_PROVIDER];
   if (components === undefined) return rest as RealmRepresentation;
   return {
     ...(rest as RealmRepresentation),
     components: {
       ...rest.components,
-      [KEY_PROVIDERS]: components.map((component) => ({
+      [KEY_PROVIDER]: components.map((component) => ({
         ...component,
         config: Object.fromEntries(
           Object.entries(component.config ?? {}).filter(([key]) => !KEY_SECRETS.includes(key)),

@@ -51,7 +51,15 @@ function scope(
   };
 }
 
-/** Keycloak's default client scopes, for realms whose file declares none of them. */
+const note = (name: string, sessionNote: string, claim: string, type = 'String') =>
+  mapper(
+    name,
+    'oidc-usersessionmodel-note-mapper',
+    { 'user.session.note': sessionNote, 'claim.name': claim, 'jsonType.label': type },
+    ['access', 'id'],
+  );
+
+/** Keycloak's client scopes, for what a realm's file leaves out. */
 export const BUILT_IN_CLIENT_SCOPES: readonly ClientScopeRepresentation[] = [
   scope('profile', 'OpenID Connect built-in scope: profile', true, [
     mapper('full name', 'oidc-full-name-mapper', {}),
@@ -110,16 +118,24 @@ export const BUILT_IN_CLIENT_SCOPES: readonly ClientScopeRepresentation[] = [
   ]),
   scope('basic', 'OpenID Connect scope for adding all basic claims to the token', false, [
     mapper('sub', 'oidc-sub-mapper', {}, ['access']),
-    mapper(
-      'auth_time',
-      'oidc-usersessionmodel-note-mapper',
-      { 'user.session.note': 'AUTH_TIME', 'claim.name': 'auth_time', 'jsonType.label': 'long' },
-      ['access', 'id'],
-    ),
+    note('auth_time', 'AUTH_TIME', 'auth_time', 'long'),
   ]),
   scope('offline_access', 'OpenID Connect built-in scope: offline_access', true),
+  scope('microprofile-jwt', 'Microprofile - JWT built-in scope', true, [
+    property('upn', 'username', 'upn'),
+    mapper('groups', 'oidc-usermodel-realm-role-mapper', {
+      'claim.name': 'groups',
+      'jsonType.label': 'String',
+      multivalued: 'true',
+    }),
+  ]),
+  scope('service_account', 'Specific scope for a client enabled for service accounts', false, [
+    note('Client ID', 'client_id', 'client_id'),
+    note('Client Host', 'clientHost', 'clientHost'),
+    note('Client IP Address', 'clientAddress', 'clientAddress'),
+  ]),
 ];
 
 /** Keycloak's defaults for `defaultDefaultClientScopes` and `defaultOptionalClientScopes`. */
 export const DEFAULT_CLIENT_SCOPES: readonly string[] = ['profile', 'email', 'roles', 'web-origins', 'acr', 'basic'];
-export const OPTIONAL_CLIENT_SCOPES: readonly string[] = ['address', 'phone', 'offline_access'];
+export const OPTIONAL_CLIENT_SCOPES: readonly string[] = ['address', 'phone', 'offline_access', 'microprofile-jwt'];

@@ -26,9 +26,9 @@ const BUILT_IN_CLIENTS: readonly ClientRepresentation[] = [
 export function withBuiltIns(representation: RealmRepresentation, previous?: RealmRepresentation): RealmRepresentation {
   const realm: RealmRepresentation = { ...representation, id: representation.id ?? previous?.id ?? randomUUID() };
   const declared = realm.clientScopes ?? [];
-  const builtInNames = new Set(BUILT_IN_CLIENT_SCOPES.map(({ name }) => name));
-  const declaresBuiltIns = declared.some(({ name }) => builtInNames.has(name));
-  const scopes = declaresBuiltIns ? declared : [...structuredClone([...BUILT_IN_CLIENT_SCOPES]), ...declared];
+  const declaredNames = new Set(declared.map(({ name }) => name));
+  const left = BUILT_IN_CLIENT_SCOPES.filter(({ name }) => !declaredNames.has(name));
+  const scopes = [...structuredClone(left), ...declared];
   realm.clientScopes = withIds(scopes, previous?.clientScopes, ({ name }) => name);
   realm.defaultDefaultClientScopes ??= [...DEFAULT_CLIENT_SCOPES];
   realm.defaultOptionalClientScopes ??= [...OPTIONAL_CLIENT_SCOPES];

@@ -1,6 +1,7 @@
-import { didYouMean, type SchemaProblem } from '../config/schema-check.js';
+import { didYouMean } from '../config/did-you-mean.js';
+import type { SchemaProblem } from '../config/schema-check.js';
 import type { CredentialRepresentation, RealmRepresentation } from '../model/representation.js';
-import { importRealmKeys, KeyImportError } from '../tokens/import-keys.js';
+import { importRealmKeys, KEY_PROVIDER, KeyImportError } from '../tokens/import-keys.js';
 import { MAX_PASSWORD_LENGTH } from './password.js';
 import { readCredential } from './password-format.js';
 import { PasswordPolicy, POLICY_IDS } from './password-policy.js';
@@ -11,12 +12,17 @@ export function realmFileMistakes(realm: RealmRepresentation): SchemaProblem[] {
 }
 
 function keyMistakes(realm: RealmRepresentation): SchemaProblem[] {
+  const types = Object.keys(realm.components ?? {});
+  const misspelt = types.find((type) => type !== KEY_PROVIDER && didYouMean(type, [KEY_PROVIDER]) !== undefined);
+  if (misspelt !== undefined) {
+    return [{ path: ['components', misspelt], message: 'unknown type of components', suggestion: KEY_PROVIDER }];
+  }
   try {
     importRealmKeys(realm, 0);
     return [];
   } catch (error) {
     if (!(error instanceof KeyImportError)) throw error;
-    return error.problems.map(({ location, message }) => ({ path: location, message }));
+    return error.problems.map(({ location, ...problem }) => ({ path: location, ...problem }));
   }
 }
 

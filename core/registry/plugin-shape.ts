@@ -11,7 +11,8 @@ import {
   type Spi,
 } from '@keyhost/spi';
 import { BootError } from '../config/boot-error.js';
-import { compileSchema, didYouMean } from '../config/schema-check.js';
+import { didYouMean } from '../config/did-you-mean.js';
+import { compileSchema } from '../config/schema-check.js';
 
 /** The kinds of extension this host knows. A plugin's own copy of the SPI package names them; these judge. */
 export const KINDS: ReadonlyMap<string, Spi> = new Map(

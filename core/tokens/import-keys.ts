@@ -1,11 +1,13 @@
 import { createPrivateKey, createPublicKey, createSecretKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { didYouMean } from '../config/did-you-mean.js';
 import type { ComponentRepresentation, RealmRepresentation } from '../model/representation.js';
 import type { KeyStatus } from '../store/store.js';
 import { type Algorithm, ENCRYPTION_ALGORITHMS, signatureAlgorithm } from './algorithms.js';
 import { type KeyMaterial, kidOf } from './key-material.js';
 import { DEFAULT_KEY_PRIORITY, type KeyRecordDraft } from './key-ring.js';
 
-const KEY_PROVIDER = 'org.keycloak.keys.KeyProvider';
+export const KEY_PROVIDER = 'org.keycloak.keys.KeyProvider';
+const PROVIDER_ID = 'providerId';
 const MINIMUM_RSA_BITS = 2048;
 const MINIMUM_SECRET_BYTES = 32;
 
@@ -15,6 +17,8 @@ export interface KeyImportProblem {
   readonly location: readonly (string | number)[];
   /** Names the component and says why. Holds nothing of the key. */
   readonly message: string;
+  /** The word that was probably meant. */
+  readonly suggestion?: string;
 }
 
 /** All the keys of a realm representation that cannot be taken over. */
@@ -29,13 +33,15 @@ export class KeyImportError extends Error {
   }
 }
 
-/** Why one component was refused, and which key of its `config`. */
+/** Why one component was refused, and which key of its `config`, or its `providerId`. */
 class Refusal extends Error {
   readonly key: string | undefined;
+  readonly suggestion: string | undefined;
 
-  constructor(message: string, key?: string) {
+  constructor(message: string, key?: string, suggestion?: string) {
     super(message);
     this.key = key;
+    this.suggestion = suggestion;
   }
 }
 
@@ -85,7 +91,8 @@ export function importRealmKeys(representation: RealmRepresentation, now: number
   const problems: KeyImportProblem[] = [];
   const drafts: KeyRecordDraft[] = [];
   const seen = new Map<string, string>();
-  const take = (name: string, location: readonly (string | number)[], read: () => KeyRecordDraft | undefined) => {
+  type Place = (key: string | undefined) => readonly (string | number)[];
+  const take = (name: string, placeOf: Place, read: () => KeyRecordDraft | undefined) => {
     try {
       const draft = read();
       if (draft === undefined) return;
@@ -95,19 +102,27 @@ export function importRealmKeys(representation: RealmRepresentation, now: number
       drafts.push(draft);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      const place = error.key === undefined ? location : [...location, error.key];
-      problems.push({ location: place, message: `${name}: ${error.message}` });
+      const { key, message, suggestion } = error;
+      const problem = { location: placeOf(key), message: `${name}: ${message}` };
+      problems.push(suggestion === undefined ? problem : { ...problem, suggestion });
     }
   };
 
   for (const [index, component] of components.entries()) {
     const name = `key component ${JSON.stringify(component.name ?? component.id ?? component.providerId)}`;
-    take(name, ['components', KEY_PROVIDER, index, 'config'], () => readComponent(component, now));
+    const place = ['components', KEY_PROVIDER, index];
+    const placeOf: Place = (key) =>
+      key === PROVIDER_ID ? [...place, key] : [...place, 'config', ...(key ? [key] : [])];
+    take(name, placeOf, () => readComponent(component, now));
   }
   if (components.length === 0 && representation.privateKey !== undefined) {
     const { privateKey, certificate } = representation;
     const config: Config = (key) => ({ privateKey, certificate })[key];
-    take('key of the realm', [], () => readKey(config, 'RS256', 'sig', 'privateKey', now));
+    take(
+      'key of the realm',
+      (key) => (key === undefined ? [] : [key]),
+      () => readKey(config, 'RS256', 'sig', 'privateKey', now),
+    );
   }
   if (problems.length > 0) throw new KeyImportError(problems);
   return drafts;
@@ -120,7 +135,10 @@ function readComponent(component: ComponentRepresentation, now: number): KeyReco
     throw new Refusal('a key in a Java keystore cannot be read; give it as an rsa component with privateKey');
   }
   const source = Object.hasOwn(SOURCES, providerId) ? SOURCES[providerId] : undefined;
-  if (source === undefined) throw new Refusal(`the key provider ${JSON.stringify(providerId)} is not known`);
+  if (source === undefined) {
+    const suggestion = didYouMean(providerId, [...Object.keys(SOURCES), ...UNUSED]);
+    throw new Refusal(`the key provider ${JSON.stringify(providerId)} is not known`, PROVIDER_ID, suggestion);
+  }
   const config: Config = (key) => {
     const value = component.config?.[key]?.[0];
     return value === undefined || value === '' ? undefined : value;

@@ -178,6 +178,8 @@ async function main(): Promise<void> {
     const options = [
       '--http-port',
       '0',
+      '--grpc-port',
+      '0',
       '--management-port',
       '0',
       '--log-level',

@@ -60,13 +60,6 @@ test('every mistake is told at once, at its line and column, with what was proba
     'x.json:4:3 acessTokenLifespan: unknown key (did you mean "accessTokenLifespan"?)',
     'x.json:5:3 sslRequired: must be one of none, external, all (did you mean "external"?)',
     'x.json:7:24 clients[0].publicCliend: unknown key (did you mean "publicClient"?)',
-  ]);
-  const shaped = text
-    .replace('"yes"', 'true')
-    .replace('acess', 'access')
-    .replace('"extern"', '"external"')
-    .replace('Cliend', 'Client');
-  t.deepEqual(await problems(t, shaped), [
     'x.json:7:63 clients[0].redirectUris[0]: this scheme is not allowed in a redirect URI',
     'x.json:8:7 clients[1].clientId: the client "a" stands here twice',
     'x.json:8:48 clients[1].defaultClientScopes[0]: there is no client scope "profil" (did you mean "profile"?)',

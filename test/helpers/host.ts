@@ -106,7 +106,18 @@ export async function startHost(
     (message: string, fields: object = {}) =>
       void log.push({ level, message, fields });
   const logger: Logger = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
-  const argv = ['--http-port', '0', '--management-port', '0', '--realms-dir', realmsDir, '--plugins-file', pluginsFile];
+  const argv = [
+    '--http-port',
+    '0',
+    '--grpc-port',
+    '0',
+    '--management-port',
+    '0',
+    '--realms-dir',
+    realmsDir,
+    '--plugins-file',
+    pluginsFile,
+  ];
   const host = await createHost(parseOptions([...argv, ...(options.argv ?? [])], {}, 'start-dev'), {
     logger,
     ...(options.argv?.includes('--data-dir') ? {} : { store: await openMemoryStore() }),

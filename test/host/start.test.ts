@@ -49,7 +49,7 @@ async function run(
     join(dir, 'plugins.json'),
   ];
   const [command = 'start-dev', ...rest] = argv;
-  const ports = ['--http-port', port, '--management-port', '0'];
+  const ports = ['--http-port', port, '--grpc-port', '0', '--management-port', '0'];
   const child = spawn(process.execPath, [MAIN, command, ...ports, ...places, ...rest], {
     env: { ...process.env, ...env },
   });

@@ -37,7 +37,7 @@ async function folder(t: ExecutionContext, packages: Record<string, string>): Pr
 }
 
 const options = (dir: string, plugins = join(dir, 'plugins.json')) => [
-  ...['--http-port', '0', '--management-port', '0', '--realms-dir', join(dir, 'realms')],
+  ...['--http-port', '0', '--grpc-port', '0', '--management-port', '0', '--realms-dir', join(dir, 'realms')],
   ...['--providers-dir', join(dir, 'providers'), '--plugins-file', plugins],
 ];
 

@@ -116,8 +116,8 @@ test('every key that cannot be taken over is named with its place and the reason
   const key = der(rsa.privateKey);
   const cases: [providerId: string, config: Record<string, string>, place: string | undefined, reason: RegExp][] = [
     ['java-keystore', { keystore: '/opt/keys.jks' }, undefined, /Java keystore cannot be read/],
-    ['acme-hsm', {}, undefined, /key provider "acme-hsm" is not known/],
-    ['constructor', {}, undefined, /is not known/],
+    ['acme-hsm', {}, 'providerId', /key provider "acme-hsm" is not known/],
+    ['constructor', {}, 'providerId', /is not known/],
     ['rsa', {}, 'privateKey', /privateKey is missing/],
     ['rsa', { privateKey: 'bm8ga2V5' }, 'privateKey', /not a PKCS#8 or PKCS#1 private key/],
     ['rsa', { privateKey: '**********' }, 'privateKey', /masked/],
@@ -144,8 +144,9 @@ test('every key that cannot be taken over is named with its place and the reason
     const problem = problems[index];
     t.regex(problem?.message ?? '', reason);
     t.true(problem?.message.startsWith(`key component "${providerId} ${index}": `));
-    const location = ['components', 'org.keycloak.keys.KeyProvider', index, 'config'];
-    t.deepEqual(problem?.location, place === undefined ? location : [...location, place]);
+    const component = ['components', 'org.keycloak.keys.KeyProvider', index];
+    const inConfig = [...component, 'config', ...(place === undefined ? [] : [place])];
+    t.deepEqual(problem?.location, place === 'providerId' ? [...component, place] : inConfig);
   }
 });
 

@@ -31,8 +31,11 @@ export const clientCredentials = ({ users, logins }: GrantServices) =>
           }
           const selection = client.selectScope(form.scope);
           if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${form.scope}`);
+          // What the mappers of the client scope `service_account` ask for. No name is looked up for an address.
+          const { remoteAddress } = session;
+          const notes = { client_id: clientId, clientHost: remoteAddress, clientAddress: remoteAddress };
           const plan = { client, user, selection, grant: 'cc', idToken: false, details: { username: user.username } };
-          if (client.attributes['client_credentials.use_refresh_token'] !== 'true') return issuance(plan);
+          if (client.attributes['client_credentials.use_refresh_token'] !== 'true') return issuance({ ...plan, notes });
           const login = await startLogin(logins, {
             realm,
             client,
@@ -40,6 +43,7 @@ export const clientCredentials = ({ users, logins }: GrantServices) =>
             session,
             scope: selection.full,
             authMethod: 'client_auth',
+            notes,
           });
           return issuance({ ...plan, ...login });
         },

@@ -1,0 +1,212 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import { copyFile, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test, { type ExecutionContext } from 'ava';
+import * as jose from 'jose';
+import type { RealmRepresentation } from '../../core/model/representation.js';
+import { fetchAnswer, startHost, type TestHost } from '../helpers/host.js';
+
+const EXPORT = fileURLToPath(new URL('../../../test/fixtures/keycloak-26-realm-export.json', import.meta.url));
+const KEYS = 'org.keycloak.keys.KeyProvider';
+const PASSWORDS = { ada: 'Ada-old-pass-1!', brian: 'Brïan-old-pass-2!', clara: 'Clara-old-pass-3!' };
+
+const exported = JSON.parse(await readFile(EXPORT, 'utf8')) as RealmRepresentation;
+
+function named<T>(items: readonly T[] | undefined, is: (item: T) => boolean): T {
+  const found = items?.find(is);
+  if (found === undefined) throw new Error('the export lacks it');
+  return found;
+}
+
+/** A value of the export's key component. */
+function keyConfig(name: string, key: string): string {
+  const component = named(exported.components?.[KEYS], (candidate) => candidate.name === name);
+  return named(component.config?.[key], () => true);
+}
+
+/** The kid that Keycloak gives to a key pair: the hash of the public key's encoding. */
+function kidOfCertificate(name: string): string {
+  const { publicKey } = new X509Certificate(Buffer.from(keyConfig(name, 'certificate'), 'base64'));
+  return createHash('sha256')
+    .update(publicKey.export({ type: 'spki', format: 'der' }))
+    .digest('base64url');
+}
+
+async function realmsFolder(t: ExecutionContext): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'keyhost-export-'));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  await mkdir(join(dir, 'realms'));
+  await copyFile(EXPORT, join(dir, 'realms', 'moved-realm.json'));
+  return dir;
+}
+
+async function startWithExport(t: ExecutionContext): Promise<TestHost> {
+  return startHost(t, { argv: ['--realms-dir', join(await realmsFolder(t), 'realms')] });
+}
+
+function login(host: TestHost, username: keyof typeof PASSWORDS, password: string = PASSWORDS[username]) {
+  const { secret = '' } = named(exported.clients, ({ clientId }) => clientId === 'shop');
+  const form = { grant_type: 'password', client_id: 'shop', client_secret: secret, scope: 'openid' };
+  return host.token('moved', { ...form, username, password });
+}
+
+test('an export of Keycloak 26 is taken as it is, without a complaint', async (t) => {
+  const host = await startWithExport(t);
+  t.deepEqual(
+    host.log.filter(({ level }) => level === 'warn' || level === 'error'),
+    [],
+  );
+  const { status, json } = await fetchAnswer(`${host.realm('moved')}/.well-known/openid-configuration`);
+  t.is(status, 200);
+  t.is(json.issuer, host.realm('moved') as never);
+});
+
+for (const username of Object.keys(PASSWORDS) as (keyof typeof PASSWORDS)[]) {
+  test(`${username} logs in with the password that Keycloak hashed, before and after it is hashed anew`, async (t) => {
+    const host = await startWithExport(t);
+    t.is((await login(host, username, 'another password')).status, 400);
+    const { status, json } = await login(host, username);
+    t.is(status, 200);
+    t.is(jose.decodeJwt(json.access_token ?? '').sub, named(exported.users, (user) => user.username === username).id);
+    t.is((await login(host, username)).status, 200);
+    t.is((await login(host, username, 'another password')).status, 400);
+    const { credentials } = (await host.store.users.byUsername('moved', username))?.representation ?? {};
+    t.is(credentials?.length, 1);
+    t.like(JSON.parse(credentials?.[0]?.credentialData ?? '{}'), { algorithm: 'argon2', hashIterations: 5 });
+  });
+}
+
+test('tokens are signed by the keys of the export under their kids, and those alone are published', async (t) => {
+  const host = await startWithExport(t);
+  const { json } = await login(host, 'ada');
+  const access = String(json.access_token);
+  const { publicKey } = new X509Certificate(Buffer.from(keyConfig('rsa-generated', 'certificate'), 'base64'));
+  await t.notThrowsAsync(jose.jwtVerify(access, publicKey, { issuer: host.realm('moved') }));
+  t.is(jose.decodeProtectedHeader(access).kid, kidOfCertificate('rsa-generated'));
+  t.is(jose.decodeProtectedHeader(String(json.id_token)).kid, kidOfCertificate('rsa-generated'));
+  t.is(jose.decodeProtectedHeader(String(json.refresh_token)).kid, keyConfig('hmac-generated-hs512', 'kid'));
+  const certs = await fetchAnswer(`${host.oidc('moved')}/certs`);
+  const keys = certs.json.keys as unknown as { kid: string; use: string; x5c: string[] }[];
+  t.deepEqual(
+    keys.map(({ kid, use, x5c }) => ({ kid, use, x5c })).sort((a, b) => (a.use < b.use ? -1 : 1)),
+    ['rsa-enc-generated', 'rsa-generated'].map((name) => ({
+      kid: kidOfCertificate(name),
+      use: name === 'rsa-generated' ? 'sig' : 'enc',
+      x5c: [keyConfig(name, 'certificate')],
+    })),
+  );
+});
+
+test('roles, groups, mappers and the service account say in tokens what they said in Keycloak', async (t) => {
+  const host = await startWithExport(t);
+  const ada = jose.decodeJwt((await login(host, 'ada')).json.access_token ?? '');
+  t.like(ada, {
+    aud: ['worker', 'account'],
+    azp: 'shop',
+    scope: 'openid profile email',
+    preferred_username: 'ada',
+    name: 'Ada Lovelace',
+    locale: 'en',
+    email: 'ada@example.test',
+    email_verified: true,
+    groups: ['/team/press'],
+    'allowed-origins': ['https://shop.example.test'],
+  });
+  const rolesOf = (claims: jose.JWTPayload) => ({
+    realm: [...(claims.realm_access as { roles: string[] }).roles].sort(),
+    clients: Object.fromEntries(
+      Object.entries((claims.resource_access ?? {}) as Record<string, { roles: string[] }>)
+        .map(([clientId, { roles }]): [string, string[]] => [clientId, [...roles].sort()])
+        .sort(([a], [b]) => (a < b ? -1 : 1)),
+    ),
+  });
+  const everybody = ['default-roles-moved', 'offline_access', 'uma_authorization'];
+  const account = ['manage-account', 'manage-account-links', 'view-profile'];
+  t.deepEqual(rolesOf(ada), {
+    realm: [...everybody, 'editor', 'reader'].sort(),
+    clients: { account, shop: ['order-read', 'order-write'] },
+  });
+  t.deepEqual(rolesOf(jose.decodeJwt((await login(host, 'clara')).json.access_token ?? '')), {
+    realm: everybody,
+    clients: {
+      account,
+      'realm-management': ['query-groups', 'query-users', 'view-users'],
+      shop: ['order-read', 'order-write'],
+    },
+  });
+  const { secret = '' } = named(exported.clients, ({ clientId }) => clientId === 'worker');
+  const form = { grant_type: 'client_credentials', client_id: 'worker', client_secret: secret };
+  const worker = jose.decodeJwt((await host.token('moved', form)).json.access_token ?? '');
+  t.is(worker.sub, named(exported.users, ({ username }) => username === 'service-account-worker').id);
+  t.like(worker, {
+    azp: 'worker',
+    client_id: 'worker',
+    clientAddress: '127.0.0.1',
+    preferred_username: 'service-account-worker',
+  });
+  t.deepEqual(rolesOf(worker), {
+    realm: [...everybody, 'reader'].sort(),
+    clients: { account, worker: ['uma_protection'] },
+  });
+});
+
+test('everything of the export stays in the stored realm but users, which have their own place, and secrets of keys', async (t) => {
+  const host = await startWithExport(t);
+  const stored = (await host.store.realms.get('moved'))?.representation;
+  const { users, ...expected } = structuredClone(exported);
+  for (const { config } of expected.components?.[KEYS] ?? []) {
+    for (const key of ['privateKey', 'secret']) delete config?.[key];
+  }
+  t.deepEqual(stored, expected);
+  for (const user of users ?? []) {
+    t.deepEqual((await host.store.users.byUsername('moved', user.username))?.representation, user);
+  }
+});
+
+test('an export with its users in files of their own is the same realm', async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), 'keyhost-export-'));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  const { users = [], ...realm } = exported;
+  await writeFile(join(dir, 'moved-realm.json'), JSON.stringify(realm));
+  for (const [index, user] of users.entries()) {
+    await writeFile(join(dir, `moved-users-${index}.json`), JSON.stringify({ realm: 'moved', users: [user] }));
+  }
+  const split = await startHost(t, { argv: ['--realms-dir', dir] });
+  const whole = await startWithExport(t);
+  const { realm: ofSplit, ...restOfSplit } = await state(split);
+  const { realm: ofWhole, ...restOfWhole } = await state(whole);
+  t.deepEqual(ofSplit?.representation, ofWhole?.representation);
+  const withoutTimes = (text: string) => JSON.parse(text.replace(/"createdAt":\d+/g, '"createdAt":0')) as object;
+  t.deepEqual(withoutTimes(JSON.stringify(restOfSplit)), withoutTimes(JSON.stringify(restOfWhole)));
+  t.is((await login(split, 'brian')).status, 200);
+});
+
+test('a second start with the same file changes nothing, also when the file was only touched', async (t) => {
+  const dir = await realmsFolder(t);
+  const argv = ['--realms-dir', join(dir, 'realms'), '--data-dir', join(dir, 'data')];
+  const first = await startHost(t, { argv });
+  t.is((await login(first, 'ada')).status, 200);
+  const before = await state(first);
+  t.is(before.realm?.version, 1);
+  await first.close();
+  for (const touched of [false, true]) {
+    if (touched) await utimes(join(dir, 'realms', 'moved-realm.json'), 1_700_000_000, 1_700_000_000);
+    const again = await startHost(t, { argv });
+    t.deepEqual(await state(again), before);
+    t.is((await login(again, 'ada')).status, 200);
+    await again.close();
+  }
+});
+
+/** What the store holds of the realm; where the file lies and when it was written says nothing of the realm. */
+async function state({ store }: TestHost) {
+  const record = await store.realms.get('moved');
+  const users = (exported.users ?? []).map(({ username }) => store.users.byUsername('moved', username));
+  return {
+    realm: record && { ...record, source: record.source?.hash },
+    keys: await store.keys.list('moved'),
+    users: await Promise.all(users),
+  };
+}

@@ -1,0 +1,299 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import type { BootError, BootErrorCode } from '../../core/config/boot-error.js';
+import { type HostOptions, optionsHelp, parseOptions } from '../../core/config/options.js';
+
+interface OptionCase {
+  /** What the options are with a right value, by that value. */
+  readonly right?: Readonly<Record<string, Partial<HostOptions>>>;
+  readonly standard?: Partial<HostOptions>;
+  /** What is said of a wrong value, behind the option's name and a colon. */
+  readonly wrong?: Readonly<Record<string, string>>;
+  /** Other options that this one needs. */
+  readonly with?: readonly string[];
+  readonly code?: BootErrorCode;
+}
+
+const port = (member: keyof HostOptions, standard: number | undefined): OptionCase => ({
+  right: { '0': { [member]: 0 }, '1': { [member]: 1 }, '65535': { [member]: 65535 } },
+  standard: { [member]: standard },
+  wrong: Object.fromEntries(
+    ['65536', '-1', '80a', '8 0', '1e3', '0x50', 'http'].map((value) => [
+      value,
+      `must be a port from 0 to 65535, not "${value}"`,
+    ]),
+  ),
+});
+const text = (member: keyof HostOptions, standard: string | undefined, value = 'some/where'): OptionCase => ({
+  right: { [value]: { [member]: value } },
+  standard: { [member]: standard },
+});
+const onOff = (member: keyof HostOptions, standard: boolean): OptionCase => ({
+  right: { true: { [member]: true }, false: { [member]: false } },
+  standard: { [member]: standard },
+  wrong: { yes: 'must be true or false, not "yes"', '1': 'must be true or false, not "1"' },
+});
+const count = (member: keyof HostOptions, standard: number, least: number): OptionCase => ({
+  right: { [least]: { [member]: least }, '1000000': { [member]: 1_000_000 } },
+  standard: { [member]: standard },
+  wrong: Object.fromEntries(
+    [String(least - 1), '-1', '1e6', '1.5', 'many'].map((value) => [
+      value,
+      `must be a whole number from ${least} on, not "${value}"`,
+    ]),
+  ),
+});
+const later: OptionCase = {
+  wrong: { postgres: 'PostgreSQL and several processes come with a later version' },
+  code: 'feature_absent',
+};
+const CERTIFICATE = ['--https-certificate-file', 'c.pem'];
+const PRIVATE_KEY = ['--https-certificate-key-file', 'k.pem'];
+const NO_PATH = 'must be a path such as /auth, not';
+const NO_ADDRESS = 'must be an address such as https://id.example.com/auth, not';
+
+/** By the option's name; every option of `--help` has its row. */
+const OPTIONS: Readonly<Record<string, OptionCase>> = {
+  'http-host': text('httpHost', '127.0.0.1', '::1'),
+  'http-port': port('httpPort', 8080),
+  'http-enabled': onOff('httpEnabled', false),
+  'http-relative-path': {
+    right: {
+      '/': { httpRelativePath: '' },
+      '/auth': { httpRelativePath: '/auth' },
+      'auth/': { httpRelativePath: '/auth' },
+      '/a//b': { httpRelativePath: '/a/b' },
+    },
+    standard: { httpRelativePath: '' },
+    wrong: {
+      '/a b': `${NO_PATH} "/a b"`,
+      '/../x': `${NO_PATH} "/../x"`,
+      '/a?b': `${NO_PATH} "/a?b"`,
+      'https://x': `${NO_PATH} "https://x"`,
+    },
+  },
+  hostname: {
+    right: {
+      'https://id.example.test': { hostname: 'https://id.example.test' },
+      'https://ID.example.test:443/auth//': { hostname: 'https://id.example.test/auth' },
+      'id.example.test:8443': { hostname: 'https://id.example.test:8443' },
+      'http://[::1]:8080': { hostname: 'http://[::1]:8080' },
+    },
+    standard: { hostname: undefined },
+    wrong: Object.fromEntries(
+      ['ftp://a.test', 'https://', 'https://a.test/?x', 'https://a.test/#x', 'https://me@a.test', 'a b'].map(
+        (value) => [value, `${NO_ADDRESS} "${value}"`],
+      ),
+    ),
+  },
+  'https-port': { ...port('httpsPort', undefined), with: [...CERTIFICATE, ...PRIVATE_KEY] },
+  'https-certificate-file': {
+    ...text('httpsCertificateFile', undefined, 'c.pem'),
+    with: ['--https-port', '8443', ...PRIVATE_KEY],
+  },
+  'https-certificate-key-file': {
+    ...text('httpsCertificateKeyFile', undefined, 'k.pem'),
+    with: ['--https-port', '8443', ...CERTIFICATE],
+  },
+  'proxy-headers': {
+    right: { xforwarded: { proxyHeaders: 'xforwarded' }, forwarded: { proxyHeaders: 'forwarded' } },
+    standard: { proxyHeaders: undefined },
+    wrong: { all: 'must be one of xforwarded, forwarded, not "all"' },
+  },
+  'grpc-host': text('grpcHost', '127.0.0.1', '::1'),
+  'grpc-port': port('grpcPort', 9090),
+  'grpc-certificate-file': {
+    ...text('grpcCertificateFile', undefined),
+    with: ['--grpc-certificate-key-file', 'k.pem'],
+  },
+  'grpc-certificate-key-file': {
+    ...text('grpcCertificateKeyFile', undefined),
+    with: ['--grpc-certificate-file', 'c.pem'],
+  },
+  'grpc-client-ca-file': {
+    ...text('grpcClientCaFile', undefined),
+    with: ['--grpc-certificate-file', 'c.pem', '--grpc-certificate-key-file', 'k.pem'],
+  },
+  'grpc-reflection': onOff('grpcReflection', true),
+  'grpc-max-message-size': count('grpcMaxMessageSize', 4_194_304, 1024),
+  'grpc-max-concurrent-streams': count('grpcMaxConcurrentStreams', 1000, 1),
+  'grpc-max-connection-age': count('grpcMaxConnectionAge', 1800, 1),
+  'grpc-access-log-enabled': onOff('grpcAccessLogEnabled', false),
+  'management-host': text('managementHost', '127.0.0.1', '0.0.0.0'),
+  'management-port': port('managementPort', 9000),
+  db: { right: { sqlite: {} }, ...later },
+  'db-url': later,
+  'data-dir': text('dataDir', '.data'),
+  'realms-dir': text('realmsDir', 'realms'),
+  'providers-dir': text('providersDir', 'providers'),
+  'proto-dir': text('protoDir', 'proto'),
+  'plugins-file': text('pluginsFile', 'plugins.json'),
+  'master-key-file': { standard: { masterKey: undefined }, wrong: { 'not/there': 'cannot be read: ENOENT' } },
+  'allow-open-providers': {
+    right: { 'a/b, demo/a/b,,': { allowOpenProviders: ['a/b', 'demo/a/b'] } },
+    standard: { allowOpenProviders: [] },
+  },
+  workers: { right: { '1': {} }, ...later },
+  'bootstrap-admin-username': {
+    ...text('bootstrapAdminUsername', undefined, 'root'),
+    with: ['--bootstrap-admin-password', 'a password'],
+  },
+  'bootstrap-admin-password': {
+    ...text('bootstrapAdminPassword', undefined, 'a password'),
+    with: ['--bootstrap-admin-username', 'root'],
+  },
+  'log-level': {
+    right: Object.fromEntries(
+      ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => [level, { logLevel: level }]),
+    ),
+    standard: { logLevel: 'info' },
+    wrong: { INFO: 'must be one of trace, debug, info, warn, error, fatal, silent, not "INFO"' },
+  },
+};
+
+const variable = (flag: string) => `KEYHOST_${flag.toUpperCase().replaceAll('-', '_')}`;
+
+/** The code of a refusal and what it says, a line for each problem. */
+function refusal(argv: readonly string[], env: Record<string, string> = {}): { code: string; lines: string[] } {
+  try {
+    parseOptions(argv, env, 'start-dev');
+  } catch (error) {
+    const { code, report } = { code: (error as BootError).code, report: (error as BootError).report() };
+    return { code, lines: report.split('\n').map((line) => line.trim()) };
+  }
+  return { code: 'accepted', lines: [] };
+}
+
+test('every option of --help stands in the table of this test, with its variable', (t) => {
+  const helped = [...optionsHelp().matchAll(/^ {2}--([a-z-]+).* \[(KEYHOST_\w+)\]$/gm)].map(([, flag, name]) => [
+    flag,
+    name,
+  ]);
+  t.deepEqual(
+    helped,
+    Object.keys(OPTIONS).map((flag) => [flag, variable(flag)]),
+  );
+  t.deepEqual(optionsHelp().match(/^ {2}KEYHOST_\w+/gm), ['  KEYHOST_MASTER_KEY']);
+});
+
+for (const [flag, option] of Object.entries(OPTIONS)) {
+  const needed = option.with ?? [];
+
+  test(`--${flag} and ${variable(flag)} take what is right and tell what is wrong`, (t) => {
+    t.like(parseOptions([], {}, 'start-dev'), { mode: 'start-dev', ...option.standard });
+    for (const [value, expected] of Object.entries(option.right ?? {})) {
+      const forms: [string[], Record<string, string>][] = [
+        [[`--${flag}=${value}`], {}],
+        [[], { [variable(flag)]: value }],
+        ...(/-enabled$/.test(flag) ? [] : [[[`--${flag}`, value], {}] as [string[], Record<string, string>]]),
+      ];
+      for (const [argv, env] of forms)
+        t.like(parseOptions([...argv, ...needed], env, 'start-dev'), { mode: 'start-dev', ...expected }, value);
+    }
+    for (const [value, message] of Object.entries(option.wrong ?? {})) {
+      const code = option.code ?? 'options_invalid';
+      const given = refusal([`--${flag}=${value}`, ...needed]);
+      t.is(given.code, code, value);
+      t.true(
+        given.lines.some((line) => line.includes(`--${flag}: ${message}`)),
+        given.lines.join('\n'),
+      );
+      const set = refusal(needed, { [variable(flag)]: value });
+      t.is(set.code, code, value);
+      t.true(
+        set.lines.some((line) => line.includes(`${variable(flag)}: ${message}`)),
+        set.lines.join('\n'),
+      );
+    }
+  });
+}
+
+test('an option wins over its variable, that one over the default, and an empty one is none', (t) => {
+  const env = { KEYHOST_HTTP_PORT: '1', KEYHOST_DATA_DIR: 'from-env', KEYHOST_REALMS_DIR: '' };
+  t.like(parseOptions(['--http-port', '2'], env, 'start'), {
+    mode: 'start',
+    httpPort: 2,
+    dataDir: 'from-env',
+    realmsDir: 'realms',
+  });
+  t.is(parseOptions(['--http-port='], env, 'start').httpPort, 8080);
+  t.is(parseOptions(['--http-enabled=false'], { KEYHOST_HTTP_ENABLED: 'true' }, 'start').httpEnabled, false);
+  t.is(parseOptions(['--http-enabled'], { KEYHOST_HTTP_ENABLED: 'false' }, 'start').httpEnabled, true);
+  const wrongVariable = { KEYHOST_HTTP_PORT: 'x' };
+  t.is(parseOptions(['--http-port', '2'], wrongVariable, 'start').httpPort, 2);
+});
+
+test('an option that there is not is told, with what was meant when something is near', (t) => {
+  t.deepEqual(refusal(['--http-prot', '80', '--nonsense', 'x', 'stray', '-p', '--db-utl=x']).lines, [
+    'keyhost: the options are wrong [options_invalid]',
+    '--http-prot: is no option (did you mean "--http-port"?)',
+    '--nonsense: is no option',
+    'stray: is no option',
+    '-p: is no option',
+    '--db-utl: is no option (did you mean "--db-url"?)',
+    '→ keyhost start --help lists them',
+  ]);
+  t.deepEqual(refusal(['--x']).lines[1], '--x: is no option');
+  t.deepEqual(refusal(['--http-port', '--data-dir']).lines.slice(1, 3), [
+    '--http-port: needs a value (PORT)',
+    '--data-dir: needs a value (DIR)',
+  ]);
+});
+
+test('a misspelt variable is told; one that is near to none may be the container platform’s', (t) => {
+  const env = {
+    KEYHOST_HOSTNAM: 'https://id.example.test',
+    KEYHOST_HTTPS_CERTIFICATE_FLE: 'c.pem',
+    KEYHOST_SERVICE_HOST: '10.0.0.1',
+    KEYHOST_PORT: 'tcp://10.0.0.1:80',
+    KEYHOST_PORT_8080_TCP_ADDR: '10.0.0.1',
+    HOSTNAM: 'x',
+  };
+  t.deepEqual(refusal([], env).lines.slice(1, -1), [
+    'KEYHOST_HOSTNAM: is no option (did you mean "KEYHOST_HOSTNAME"?)',
+    'KEYHOST_HTTPS_CERTIFICATE_FLE: is no option (did you mean "KEYHOST_HTTPS_CERTIFICATE_FILE"?)',
+  ]);
+});
+
+test('options that belong together are told when one of them is missing', (t) => {
+  const tls = '--https-port, --https-certificate-file and --https-certificate-key-file belong together';
+  for (const argv of [CERTIFICATE, PRIVATE_KEY, ['--https-port', '1'], [...CERTIFICATE, ...PRIVATE_KEY]]) {
+    t.true(
+      refusal(argv).lines.some((line) => line.endsWith(tls)),
+      argv.join(' '),
+    );
+  }
+  for (const argv of [
+    ['--bootstrap-admin-username', 'root'],
+    ['--bootstrap-admin-password', 'a password'],
+  ]) {
+    const { lines } = refusal(argv);
+    t.true(lines.some((line) => line.endsWith('name and password of the bootstrap admin belong together')));
+    t.false(lines.join('\n').includes('a password'));
+  }
+});
+
+test('the master key comes from its variable or a file, and no message repeats a secret of the command line', async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), 'keyhost-options-'));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  const file = join(dir, 'master-key');
+  await writeFile(file, 'out-of-the-file!!\n');
+  t.is(parseOptions(['--master-key-file', file], {}, 'start').masterKey, 'out-of-the-file!!');
+  t.is(parseOptions([], { KEYHOST_MASTER_KEY_FILE: file }, 'start').masterKey, 'out-of-the-file!!');
+  t.is(parseOptions([], { KEYHOST_MASTER_KEY: 'out-of-the-environment' }, 'start').masterKey, 'out-of-the-environment');
+  const both = { KEYHOST_MASTER_KEY: 'out-of-the-environment', KEYHOST_MASTER_KEY_FILE: file };
+  t.is(parseOptions([], both, 'start').masterKey, 'out-of-the-environment');
+  for (const argv of [
+    ['--master-key', 's3cret-s3cret-s3cret'],
+    ['--master-key=s3cret-s3cret-s3cret'],
+    ['--master-kye=s3cret-s3cret-s3cret'],
+    ['--bootstrap-admin-pasword', 's3cret-s3cret-s3cret'],
+  ]) {
+    const { code, lines } = refusal(argv);
+    t.is(code, 'options_invalid');
+    t.true(lines[1]?.startsWith(`${argv[0]?.split('=', 1)[0]}: is `), lines[1]);
+    t.false(lines.join('\n').includes('s3cret'), lines.join('\n'));
+  }
+});

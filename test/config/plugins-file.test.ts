@@ -1,0 +1,133 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import type { BootError, BootErrorCode } from '../../core/config/boot-error.js';
+import { readPluginsFile } from '../../core/config/plugins-file.js';
+
+async function written(t: ExecutionContext, content: string | Uint8Array): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'keyhost-plugins-'));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  await writeFile(join(dir, 'plugins.json'), content);
+  return join(dir, 'plugins.json');
+}
+
+/** The code, and a line for each problem, without the folder. */
+async function refusal(t: ExecutionContext, path: string): Promise<{ code: BootErrorCode; lines: string[] }> {
+  const error = (await t.throwsAsync(readPluginsFile(path))) as BootError;
+  const report = error.report().replaceAll(path, 'plugins.json').split('\n');
+  return { code: error.code, lines: report.slice(1).map((line) => line.trim()) };
+}
+
+const PACKAGE = 'must be the name of a package in the providers folder, such as "newsletter" or "@acme/newsletter"';
+
+/** What is written, and what is said of it behind `plugins.json:`. */
+const MISTAKES: readonly (readonly [title: string, text: string, told: string])[] = [
+  ['an empty file', '', '1:1: not JSON: the file is empty'],
+  ['an end cut off', '{ "plugins": [\n  { "module"', '2:13: not JSON: the file ends too early'],
+  ['something after the end', '{ "plugins": [] }\n]', '2:1: not JSON: something follows the end'],
+  ['a list without its key', '[{ "module": "a" }]', '1:1: must be an object'],
+  ['null', 'null', '1:1: must be an object'],
+  ['no list of plugins', '{\n}', '1:1: "plugins" is missing'],
+  ['a misspelt list', '{ "plugins": [],\n "plugin": [] }', '2:2 plugin: unknown key (did you mean "plugins"?)'],
+  ['names instead of objects', '{ "plugins": [\n "newsletter"] }', '2:2 plugins[0]: must be an object'],
+  ['null in the list', '{ "plugins": [\n null] }', '2:2 plugins[0]: must be an object'],
+  ['a plugin without a name', '{ "plugins": [ { "required": true } ] }', '1:16 plugins[0]: "module" is missing'],
+  ['a number as a name', '{ "plugins": [ { "module": 1 } ] }', '1:18 plugins[0].module: must be a string'],
+  ['a path as a name', '{ "plugins": [ { "module": "./newsletter" } ] }', `1:18 plugins[0].module: ${PACKAGE}`],
+  ['a way out of the folder', '{ "plugins": [ { "module": "@a/../b" } ] }', `1:18 plugins[0].module: ${PACKAGE}`],
+  [
+    'a plugin twice',
+    '{ "plugins": [ { "module": "a" }, { "module": "b" },\n { "module": "a" } ] }',
+    '2:4 plugins[2].module: "a" is listed twice',
+  ],
+  [
+    'a text for a switch',
+    '{ "plugins": [ { "module": "a",\n "required": "no" } ] }',
+    '2:2 plugins[0].required: must be a boolean',
+  ],
+  [
+    'another isolation',
+    '{ "plugins": [ { "module": "a",\n "isolation": "non" } ] }',
+    '2:2 plugins[0].isolation: must be one of none, worker (did you mean "none"?)',
+  ],
+  [
+    'a hash of another kind',
+    '{ "plugins": [ { "module": "a", "integrity": "sha256-abc" } ] }',
+    '1:33 plugins[0].integrity: must be "sha512-" and a hash in base64',
+  ],
+  [
+    'a replacement without its SPI',
+    '{ "plugins": [ { "module": "a", "replaces": ["password"] } ] }',
+    '1:46 plugins[0].replaces[0]: must be an SPI and an id, such as "oauth2-grant-type/password"',
+  ],
+  [
+    'a configuration that is no object',
+    '{ "plugins": [ { "module": "a", "config": { "realm-restapi-extension/a": true } } ] }',
+    '1:45 plugins[0].config["realm-restapi-extension/a"]: must be an object',
+  ],
+];
+
+for (const [title, text, told] of MISTAKES) {
+  test(`${title} is told at its place in plugins.json`, async (t) => {
+    t.deepEqual(await refusal(t, await written(t, text)), {
+      code: 'plugins_file_invalid',
+      lines: [`plugins.json:${told}`],
+    });
+  });
+}
+
+test('all mistakes of plugins.json are told at once, in the order of its lines', async (t) => {
+  const text = `{
+  "plugins": [
+    { "module": "a", "require": true },
+    { "isolation": "none" },
+    { "module": "a", "config": [] },
+    { "module": "B" }
+  ],
+  "providers": "providers"
+}`;
+  t.deepEqual((await refusal(t, await written(t, text))).lines, [
+    'plugins.json:3:22 plugins[0].require: unknown key (did you mean "required"?)',
+    'plugins.json:4:5 plugins[1]: "module" is missing',
+    'plugins.json:5:7 plugins[2].module: "a" is listed twice',
+    'plugins.json:5:22 plugins[2].config: must be an object',
+    `plugins.json:6:7 plugins[3].module: ${PACKAGE}`,
+    'plugins.json:8:3 providers: unknown key',
+  ]);
+});
+
+test('every plugin that asks for a worker is told that there is none yet', async (t) => {
+  const text = `{ "plugins": [\n { "module": "a", "isolation": "worker" },\n { "module": "b", "isolation": "worker" } ] }`;
+  t.deepEqual(await refusal(t, await written(t, text)), {
+    code: 'feature_absent',
+    lines: [
+      'plugins.json:2:19 plugins[0].isolation: must be "none" for now',
+      'plugins.json:3:19 plugins[1].isolation: must be "none" for now',
+    ],
+  });
+});
+
+test('a file that is missing, is a folder, is too large or is not UTF-8 is told as a whole or at its first wrong byte', async (t) => {
+  const path = await written(t, Buffer.from('{ "plugins": [],\n "$schema": "\u00e9" }', 'latin1'));
+  t.deepEqual((await refusal(t, path)).lines, ['plugins.json:2:14: not UTF-8: the byte 0xe9']);
+  const smallest = '→ the smallest one is {"plugins": []}';
+  t.deepEqual(await refusal(t, `${path}.not-there`), {
+    code: 'plugins_file_invalid',
+    lines: ['plugins.json: the file does not exist', smallest],
+  });
+  t.deepEqual((await refusal(t, join(path, '..'))).lines[0]?.split(': ')[1], 'the file cannot be read (EISDIR)');
+  const large = await written(t, `{ "plugins": [] }${' '.repeat(1024 * 1024)}`);
+  t.deepEqual((await refusal(t, large)).lines, ['plugins.json: the file is larger than 1 MiB']);
+});
+
+test('what plugins.json leaves out has its default, and a byte order mark does no harm', async (t) => {
+  const { plugins } = await readPluginsFile(
+    await written(t, '\ufeff{ "plugins": [ { "module": "@acme/a" }, { "module": "b" } ] }'),
+  );
+  const defaults = { required: true, isolation: 'none', replaces: [], config: {} };
+  t.deepEqual(plugins, [
+    { module: '@acme/a', ...defaults },
+    { module: 'b', ...defaults },
+  ] as object[] as typeof plugins);
+});

@@ -1,0 +1,219 @@
+import type { Mistake } from './mistake.js';
+
+/** Members of a realm but its clients and users. */
+export const REALM_MISTAKES: readonly Mistake[] = [
+  {
+    mistake: 'a misspelt key of the realm',
+    text: '▶"acessTokenLifespan": 60',
+    message: 'acessTokenLifespan: unknown key (did you mean "accessTokenLifespan"?)',
+    together: true,
+  },
+  { mistake: 'a text for a switch', text: '▶"enabled": "yes"', message: 'enabled: must be a boolean', together: true },
+  {
+    mistake: 'a text for a number',
+    text: '▶"ssoSessionIdleTimeout": "30m"',
+    message: 'ssoSessionIdleTimeout: must be an integer',
+    together: true,
+  },
+  {
+    mistake: 'a lifespan of no time',
+    text: '▶"accessTokenLifespan": 0',
+    message: 'accessTokenLifespan: must be at least 1',
+    together: true,
+  },
+  {
+    mistake: 'a number beyond Keycloak’s',
+    text: '▶"notBefore": 2147483648',
+    message: 'notBefore: must be at most 2147483647',
+    together: true,
+  },
+  {
+    mistake: 'a word that is none of the allowed',
+    text: '▶"sslRequired": "extern"',
+    message: 'sslRequired: must be one of none, external, all (did you mean "external"?)',
+    together: true,
+  },
+  {
+    mistake: 'an algorithm that there is not',
+    text: '▶"defaultSignatureAlgorithm": "RS265"',
+    message:
+      'defaultSignatureAlgorithm: must be one of RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA (did you mean "RS256"?)',
+    together: true,
+  },
+  {
+    mistake: 'a variable that is not set',
+    text: '▶"displayName": "${env.KEYHOST_TEST_NEVER_SET}"',
+    message: 'displayName: the environment variable KEYHOST_TEST_NEVER_SET is not set',
+    together: true,
+  },
+  {
+    mistake: 'a client scope with a blank',
+    text: '"clientScopes": [{ ▶"name": "read all" }]',
+    message: 'clientScopes[0].name: must be a word without blanks',
+  },
+  {
+    mistake: 'a client scope twice',
+    text: '"clientScopes": [{ "name": "read" }, { ▶"name": "read" }]',
+    message: 'clientScopes[1].name: the client scope "read" stands here twice',
+    together: true,
+  },
+  {
+    mistake: 'a dynamic scope without a star',
+    text: '"clientScopes": [{ "name": "read", "attributes": { "is.dynamic.scope": "true", ▶"dynamic.scope.regexp": "read" } }]',
+    message: 'clientScopes[0].attributes["dynamic.scope.regexp"]: a dynamic scope needs a pattern such as "read:*"',
+  },
+  {
+    mistake: 'a default scope that there is not',
+    text: '"defaultDefaultClientScopes": [▶"emial"]',
+    message: 'defaultDefaultClientScopes[0]: there is no client scope "emial" (did you mean "email"?)',
+    together: true,
+  },
+  {
+    mistake: 'a realm role twice',
+    text: '"roles": { "realm": [{ "name": "reader" }, { ▶"name": "reader" }] }',
+    message: 'roles.realm[1].name: the realm role "reader" stands here twice',
+    together: true,
+  },
+  {
+    mistake: 'a client role twice',
+    text: '"clients": [{ "clientId": "a" }],\n  "roles": { "client": { "a": [{ "name": "r" }, { ▶"name": "r" }] } }',
+    message: 'roles.client.a[1].name: the role of a "r" stands here twice',
+  },
+  {
+    mistake: 'roles that are no list, but not what refers to them,',
+    text: '"roles": { ▶"realm": "reader" },\n  "users": [{ "username": "ann", "realmRoles": ["reader"] }]',
+    message: 'roles.realm: must be an array',
+  },
+  {
+    mistake: 'roles of a client that there is not',
+    text: '"roles": { "client": { ▶"acount": [] } }',
+    message: 'roles.client.acount: there is no client "acount" (did you mean "account"?)',
+  },
+  {
+    mistake: 'a composite of a role that there is not',
+    text: '"roles": { "realm": [{ "name": "reader" }, { "name": "s", "composites": { "realm": [▶"reeder"] } }] }',
+    message: 'roles.realm[1].composites.realm[0]: there is no realm role "reeder" (did you mean "reader"?)',
+  },
+  {
+    mistake: 'a role’s id twice',
+    text: '"roles": { "realm": [{ "name": "r", "id": "1" }], "client": { "account": [{ "name": "s", ▶"id": "1" }] } }',
+    message: 'roles.client.account[0].id: the role id "1" stands here twice',
+  },
+  {
+    mistake: 'a group’s id twice',
+    text: '"groups": [{ "name": "a", "id": "1",\n "subGroups": [{ "name": "b", ▶"id": "1" }] }]',
+    message: 'groups[0].subGroups[0].id: the group id "1" stands here twice',
+  },
+  {
+    mistake: 'a group twice',
+    text: '"groups": [{ "name": "team", "subGroups": [{ "name": "dev" }, { ▶"name": "dev" }] }]',
+    message: 'groups[0].subGroups[1].name: the group "dev" stands here twice',
+    together: true,
+  },
+  {
+    mistake: 'a group’s role that there is not',
+    text: '"groups": [{ "name": "team", "clientRoles": { "account": [▶"view-profil"] } }]',
+    message:
+      'groups[0].clientRoles.account[0]: there is no role of account "view-profil" (did you mean "view-profile"?)',
+  },
+  {
+    mistake: 'a default group that there is not',
+    text: '"groups": [{ "name": "team" }],\n  "defaultGroups": [▶"/teem"]',
+    message: 'defaultGroups[0]: there is no group "/teem" (did you mean "/team"?)',
+  },
+  {
+    mistake: 'a scope mapping of a client that there is not',
+    text: '"scopeMappings": [{ ▶"client": "acount", "roles": [] }]',
+    message: 'scopeMappings[0].client: there is no client "acount" (did you mean "account"?)',
+    together: true,
+  },
+  {
+    mistake: 'a password policy that there is not',
+    text: '▶"passwordPolicy": "lenght(8)"',
+    message: 'passwordPolicy: the password policy "lenght" is not known (did you mean "length"?)',
+    together: true,
+  },
+  {
+    mistake: 'a password policy without a number',
+    text: '▶"passwordPolicy": "digits(many)"',
+    message: 'passwordPolicy: digits needs a whole number, not "many"',
+  },
+  {
+    mistake: 'a misspelt event listener',
+    text: '"eventsListeners": [▶"jboss-loging"]',
+    message: 'eventsListeners[0]: there is no event listener "jboss-loging" (did you mean "jboss-logging"?)',
+    together: true,
+  },
+  {
+    mistake: 'a misspelt event type',
+    text: '"enabledEventTypes": ["LOGIN", ▶"LOGIN_EROR"]',
+    message: 'enabledEventTypes[1]: there is no event type "LOGIN_EROR" (did you mean "LOGIN_ERROR"?)',
+    together: true,
+  },
+  {
+    mistake: 'a realm attribute that is no number of seconds',
+    text: '"attributes": { ▶"actionTokenGeneratedByUserLifespan.verify-email": "1h" }',
+    message:
+      'attributes["actionTokenGeneratedByUserLifespan.verify-email"]: must be a number of seconds in double quotes',
+    together: true,
+  },
+  {
+    mistake: 'a masked key',
+    text: '"components": { "org.keycloak.keys.KeyProvider": [{ "name": "k", "providerId": "rsa-generated", "config": { ▶"privateKey": ["**********"] } }] }',
+    message:
+      'components["org.keycloak.keys.KeyProvider"][0].config.privateKey: key component "k": the key is masked: export the realm with "kc.sh export", which writes its secrets',
+    together: true,
+  },
+  {
+    mistake: 'a key provider that there is not',
+    text: '"components": { "org.keycloak.keys.KeyProvider": [{ "name": "k", ▶"providerId": "rsa-generate", "config": {} }] }',
+    message:
+      'components["org.keycloak.keys.KeyProvider"][0].providerId: key component "k": the key provider "rsa-generate" is not known (did you mean "rsa-generated"?)',
+  },
+  {
+    mistake: 'a misspelt type of components',
+    text: '"components": { ▶"org.keycloak.keys.KeyProvder": [] }',
+    message:
+      'components["org.keycloak.keys.KeyProvder"]: unknown type of components (did you mean "org.keycloak.keys.KeyProvider"?)',
+  },
+  {
+    mistake: 'a secret that is too short',
+    text: '"components": { "org.keycloak.keys.KeyProvider": [{ "name": "k", "providerId": "hmac-generated", "config": { "kid": ["1"], ▶"secret": ["c2hvcnQ"] } }] }',
+    message:
+      'components["org.keycloak.keys.KeyProvider"][0].config.secret: key component "k": the secret has 5 bytes; 32 are needed',
+  },
+  {
+    mistake: 'a component’s value that is no list',
+    text: '"components": { "org.keycloak.keys.KeyProvider": [{ "name": "k", "providerId": "rsa-generated", "config": { ▶"priority": "100" } }] }',
+    message: 'components["org.keycloak.keys.KeyProvider"][0].config.priority: must be an array',
+  },
+  {
+    mistake: 'a key of the realm that cannot be read',
+    text: '▶"privateKey": "AAAA"',
+    message: 'privateKey: key of the realm: privateKey is not a PKCS#8 or PKCS#1 private key',
+  },
+  {
+    mistake: 'a misspelt SPI',
+    text: '"providers": { ▶"realm-restapi-extensio": {} }',
+    message:
+      'providers.realm-restapi-extensio: there is no provider of an SPI "realm-restapi-extensio" (did you mean "realm-restapi-extension"?)',
+    together: true,
+  },
+  {
+    mistake: 'a misspelt provider',
+    text: '"providers": { "realm-restapi-extension": { ▶"newsleter": { "enabled": true } } }',
+    message:
+      'providers.realm-restapi-extension.newsleter: there is no realm-restapi-extension "newsleter" (did you mean "newsletter"?)',
+  },
+  {
+    mistake: 'a provider’s configuration against its schema',
+    text: '"providers": { "realm-restapi-extension": { "newsletter": { "enabled": true,\n "config": { ▶"authentication": "nome" } } } }',
+    message:
+      'providers.realm-restapi-extension.newsletter.config.authentication: must be one of client, none (did you mean "none"?)',
+  },
+  {
+    mistake: 'a provider that is neither on nor off',
+    text: '"providers": { "realm-restapi-extension": { "newsletter": { ▶"enable": true } } }',
+    message: 'providers.realm-restapi-extension.newsletter.enable: unknown key (did you mean "enabled"?)',
+  },
+];

@@ -1,0 +1,151 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import type { BootError } from '../../core/config/boot-error.js';
+import { startHost } from '../helpers/host.js';
+import { CLIENT_MISTAKES } from './client-mistakes.js';
+import { HERE } from './mistake.js';
+import { REALM_MISTAKES } from './realm-member-mistakes.js';
+import { TEXT_MISTAKES } from './text-mistakes.js';
+import { USER_MISTAKES } from './user-mistakes.js';
+
+const MAX_DEPTH = 200;
+const MISTAKES = [...REALM_MISTAKES, ...CLIENT_MISTAKES, ...USER_MISTAKES];
+
+/** What a start with these realm files says, a line for each problem, without the folder. */
+async function told(t: ExecutionContext, files: Record<string, string | Uint8Array>): Promise<string[]> {
+  const dir = await mkdtemp(join(tmpdir(), 'keyhost-mistakes-'));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files)) await writeFile(join(dir, name), content);
+  const error = (await t.throwsAsync(startHost(t, { argv: ['--realms-dir', dir] }))) as BootError;
+  t.is(error.code, 'realm_invalid');
+  return error
+    .report()
+    .replaceAll(`${dir}/`, '')
+    .split('\n')
+    .slice(1)
+    .map((line) => line.trim());
+}
+
+/** The text without its marks, and where each of them stood. */
+function unmarked(marked: string): { text: string; places: string[] } {
+  const places = marked
+    .split(HERE)
+    .slice(0, -1)
+    .map((_, index, parts) => {
+      const before = parts
+        .slice(0, index + 1)
+        .join('')
+        .split('\n');
+      return `${before.length}:${(before.at(-1) ?? '').length + 1}`;
+    });
+  return { text: marked.replaceAll(HERE, ''), places };
+}
+
+async function isTold(t: ExecutionContext, marked: string, messages: readonly string[]) {
+  const { text, places } = unmarked(marked);
+  t.is(places.length, messages.length, 'each message has its mark');
+  t.deepEqual(
+    await told(t, { 'x.json': text }),
+    messages.map((message, index) => `x.json:${places[index]}${message.startsWith(':') ? '' : ' '}${message}`),
+  );
+}
+
+const inRealm = (members: string) => `{\n  "realm": "x",\n  ${members}\n}`;
+
+for (const { mistake, text, message } of TEXT_MISTAKES) {
+  test.serial(`a file with ${mistake} is refused where it stops being right`, (t) => isTold(t, text, [message]));
+}
+
+for (const { mistake, text, message } of MISTAKES) {
+  test.serial(`${mistake} is told at its place`, (t) => isTold(t, inRealm(text), [message]));
+}
+
+test.serial(
+  'all the mistakes of one file that do not depend on each other are told by one start, in the order of its lines',
+  async (t) => {
+    const together = MISTAKES.filter(({ together }) => together === true);
+    t.true(together.length >= 20, `${together.length}`);
+    await isTold(
+      t,
+      inRealm(together.map(({ text }) => text).join(',\n  ')),
+      together.map(({ message }) => message),
+    );
+  },
+);
+
+test.serial('a file that is not UTF-8 is told with the first wrong byte', async (t) => {
+  const text = Buffer.from('{\n  "realm": "x",\n  "displayName": "Caf\u00e9"\n}', 'latin1');
+  t.deepEqual(await told(t, { 'x.json': text }), ['x.json:3:22: not UTF-8: the byte 0xe9']);
+  const wide = Buffer.from('\ufeff{ "realm": "x" }', 'utf16le');
+  t.deepEqual(await told(t, { 'x.json': wide }), ['x.json:1:1: the file is UTF-16: save it as UTF-8']);
+});
+
+test.serial(
+  'objects and lists may stand within each other up to a limit, and one more is told where it begins',
+  async (t) => {
+    const nested = (depth: number) => `{ "realm": "x", "own": ${'['.repeat(depth - 1)}${']'.repeat(depth - 1)} }`;
+    const column = nested(1).indexOf('own') + 'own": '.length + MAX_DEPTH;
+    t.deepEqual(await told(t, { 'x.json': nested(MAX_DEPTH + 1) }), [
+      `x.json:1:${column}: more than ${MAX_DEPTH} objects and lists stand within each other`,
+    ]);
+    const host = await startHost(t);
+    await mkdir(join(host.dir, 'deep'));
+    await writeFile(join(host.dir, 'deep', 'x.json'), nested(MAX_DEPTH));
+    await t.notThrowsAsync(startHost(t, { argv: ['--realms-dir', join(host.dir, 'deep')] }));
+  },
+);
+
+test.serial('the mistakes of all files are told together, in the order of the files', async (t) => {
+  const files = {
+    'b.json': '{ "realm": "b", "enabled": 1 }',
+    'a.json': '{ "realm": "a",\n "sslRequired": "always",\n "rememberMe": 1 }',
+    'c.json': '{ "realm": "c"',
+  };
+  t.deepEqual(await told(t, files), [
+    'a.json:2:2 sslRequired: must be one of none, external, all',
+    'a.json:3:2 rememberMe: must be a boolean',
+    'b.json:1:17 enabled: must be a boolean',
+    'c.json:1:15: not JSON: the file ends too early',
+  ]);
+});
+
+test.serial('two files that name one realm are told, each but the first', async (t) => {
+  const files = { 'a.json': '{ "realm": "x" }', 'b.json': '{\n  "realm": "x"\n}', 'c.json': '{ "realm": "x" }' };
+  t.deepEqual(await told(t, files), [
+    'b.json:2:3 realm: the realm "x" is also in a.json',
+    'c.json:1:3 realm: the realm "x" is also in a.json',
+  ]);
+});
+
+test.serial(
+  'a users file belongs to a realm file, holds users alone, and repeats no user of another file',
+  async (t) => {
+    t.deepEqual(await told(t, { 'big-users-0.json': '{ "realm": "big", "users": [] }' }), [
+      'big-users-0.json:1:1: users without their realm: big-realm.json is not in this folder',
+    ]);
+    const files = {
+      'big-realm.json': '{ "realm": "big", "users": [{ "username": "ann", "email": "a@example.test" }] }',
+      'big-users-0.json': '{ "realm": "bog",\n "users": [{ "username": "Ann" }] }',
+      'big-users-1.json':
+        '{ "realm": "big",\n "clients": [],\n "users": [{ "username": "bob", "email": "A@example.test" }] }',
+    };
+    t.deepEqual(await told(t, files), [
+      'big-users-0.json:1:3 realm: these are users of the realm "big" (did you mean "big"?)',
+      'big-users-0.json:2:14 users[0].username: the username "ann" stands here twice',
+      'big-users-1.json:2:2 clients: a users file holds "realm" and "users" alone',
+      'big-users-1.json:3:33 users[0].email: the e-mail address "a@example.test" stands here twice',
+    ]);
+  },
+);
+
+test.serial('a reference to a file that is not there, or is too large, is told at its place', async (t) => {
+  const text = inRealm(
+    '"displayName": "${file.title.txt}",\n  "clients": [{ "clientId": "a", "secret": "${file.big.txt}" }]',
+  );
+  t.deepEqual(await told(t, { 'x.json': text, 'big.txt': 'x'.repeat(64 * 1024 + 1) }), [
+    'x.json:3:3 displayName: the file title.txt does not exist',
+    'x.json:4:34 clients[0].secret: the file big.txt is larger than 64 KiB',
+  ]);
+});
