@@ -31,5 +31,10 @@ export function createLogger(level: string): Logger {
   const write = (method: 'debug' | 'info' | 'warn' | 'error') => (message: string, fields?: JsonObject) => {
     if (log.isLevelEnabled(method)) log[method](mask(fields ?? {}) as object, String(mask(message)));
   };
-  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+  return Object.freeze({
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+  });
 }

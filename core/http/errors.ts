@@ -75,7 +75,7 @@ export function toFailure(error: unknown): Failure {
 export function writeFailure(ctx: Context, error: unknown, logger: Logger): void {
   const failure = toFailure(error);
   if (failure.status >= 500) {
-    const { message, stack, code } = error as Thrown;
+    const { message, stack, code } = (error ?? {}) as Thrown;
     logger.error('request failed', {
       method: ctx.method,
       path: ctx.path,

@@ -217,8 +217,11 @@ function headers(ctx: Context): Record<string, string> {
   return values;
 }
 
-/** Writes what a provider answered. */
+/** Writes what a provider answered. @throws HostError when that is no response */
 export function writeResponse(ctx: Context, response: ResourceResponse): void {
+  if (typeof response !== 'object' || response === null) {
+    throw new HostError('provider_shape', 'the provider returned no response');
+  }
   for (const [name, value] of Object.entries(response.headers ?? {})) ctx.set(name, value);
   const { body } = response;
   if (body === undefined) {
