@@ -145,7 +145,7 @@ async function importPlugin(file: string, module: string, limit: number): Promis
     const imported = (await within(limit, () => import(pathToFileURL(file).href))) as { default?: unknown };
     return imported.default;
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
+    const { code, message = String(cause) } = (cause ?? {}) as Partial<NodeJS.ErrnoException>;
     if (code === 'time_limit') {
       throw new BootError('plugin_open_timeout', `${module}: importing it took longer than ${limit / 1000} s`, {
         plugin: module,
@@ -165,7 +165,7 @@ async function importPlugin(file: string, module: string, limit: number): Promis
         cause,
       });
     }
-    throw new BootError('plugin_import_failed', `${module} could not be imported: ${message ?? String(cause)}`, {
+    throw new BootError('plugin_import_failed', `${module} could not be imported: ${message}`, {
       plugin: module,
       hint: 'the first line of its stack says where',
       cause,
