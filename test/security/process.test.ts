@@ -1,0 +1,182 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HostError } from '@keyhost/spi';
+import test from 'ava';
+import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
+import type { Store } from '../../core/store/store.js';
+import { fetchAnswer, startHost, type TestHost } from '../helpers/host.js';
+import { ALICE_LOGIN, follow, issueKey, logIn, post, press, userinfo, WEB } from '../helpers/login.js';
+import { folder, type Run, run } from '../helpers/process.js';
+import { guardedRealm } from '../helpers/realms.js';
+
+/** A host in another process, for the helpers that only need its addresses. */
+function remote(host: Run): TestHost {
+  const realm = (name: string) => `${host.url}/realms/${name}`;
+  const oidc = (name: string) => `${realm(name)}/protocol/openid-connect`;
+  const token = (name: string, form: Record<string, string>) =>
+    fetchAnswer(`${oidc(name)}/token`, { method: 'POST', body: new URLSearchParams(form) });
+  return { realm, oidc, token, url: host.url } as Partial<TestHost> as TestHost;
+}
+
+const kids = async (host: TestHost) => {
+  const { json } = await fetchAnswer(`${host.oidc('demo')}/certs`);
+  return (json as unknown as { keys: { kid: string }[] }).keys.map(({ kid }) => kid);
+};
+const refresh = (host: TestHost, token: string) =>
+  host.token('demo', { ...WEB, grant_type: 'refresh_token', refresh_token: token });
+
+test('T230 T231 · after kill -9 what was promised holds and what was used stays used', async (t) => {
+  const dir = await folder(t, [guardedRealm('demo', { singleUse: true })]);
+  const first = await run(t, dir, ['start-dev']);
+  let host = remote(first);
+  const [used, unused] = [await issueKey(host), await issueKey(host)];
+  const [spent, kept] = [await logIn(host), await logIn(host)];
+  const before = await kids(host);
+  const rotated = await refresh(host, spent.refresh_token);
+  t.is(rotated.status, 200);
+  t.is((await follow(host, used)).status, 200);
+  first.child.kill('SIGKILL');
+  t.is(await first.ended, 'SIGKILL');
+  const second = await run(t, dir, ['start-dev'], {}, new URL(host.url).port);
+  host = remote(second);
+  t.deepEqual(await kids(host), before, 'no key was made anew');
+  t.is((await follow(host, used)).status, 400);
+  t.is((await press(host, used)).status, 400);
+  t.is((await follow(host, unused)).status, 200);
+  t.is((await userinfo(host, kept.access_token)).status, 200);
+  t.is((await refresh(host, kept.refresh_token)).status, 200);
+  t.is((await userinfo(host, rotated.json.access_token ?? '')).status, 200);
+  const replayed = await refresh(host, spent.refresh_token);
+  t.deepEqual([replayed.status, replayed.json.error], [400, 'invalid_grant' as never]);
+});
+
+function refusesConnections(url: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => {
+      socket.destroy();
+      resolve(false);
+    });
+    socket.on('error', () => resolve(true));
+  });
+}
+
+test('T233 · SIGTERM answers the logins under way, refuses new ones, and exits with 0', async (t) => {
+  const dir = await folder(t, [guardedRealm('demo')]);
+  const child = await run(t, dir, ['start-dev']);
+  const host = remote(child);
+  await logIn(host);
+  const logins = Array.from({ length: 200 }, () =>
+    host.token('demo', { ...WEB, ...ALICE_LOGIN }).then(
+      ({ status, json }) => {
+        if (status === 200) t.is(typeof json.access_token, 'string', 'a whole answer');
+        return status;
+      },
+      () => 0,
+    ),
+  );
+  await Promise.race(logins);
+  child.child.kill('SIGTERM');
+  while (!(await refusesConnections(host.url))) await sleep(20);
+  t.is(child.child.exitCode, null, 'it refuses while it drains');
+  t.is(await child.ended, 0, child.output());
+  const answers = await Promise.all(logins);
+  t.true(
+    answers.every((status) => [200, 0, 503].includes(status)),
+    answers.join(),
+  );
+  t.true(answers.filter((status) => status === 200).length > 0);
+  t.notRegex(child.output(), /unhandled|TypeError/i);
+});
+
+/** The store, refusing every write while it is said to be full. */
+function fillable(store: Store, full: () => boolean): Store {
+  const reads = /^(get|find|list|has|by[A-Z]|count|query|close|search|owner)/;
+  const guard = <T extends object>(room: T): T =>
+    new Proxy(room, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member === 'object' && member !== null) return guard(member);
+        if (typeof member !== 'function') return member;
+        return (...args: unknown[]) => {
+          if (!reads.test(String(name)) && full()) {
+            return Promise.reject(new HostError('store_unavailable', 'the disk is full', { status: 503 }));
+          }
+          return Reflect.apply(member, target, args);
+        };
+      },
+    });
+  return guard(store);
+}
+
+test('T234 · while nothing can be written nothing is granted, and everything goes on afterwards', async (t) => {
+  let full = false;
+  const store = fillable(await openMemoryStore(), () => full);
+  const host = await startHost(t, { realms: [guardedRealm('demo', { singleUse: true })], parts: { store } });
+  const tokens = await logIn(host);
+  const key = await issueKey(host);
+  full = true;
+  const answers = {
+    login: await host.token('demo', { ...WEB, ...ALICE_LOGIN }),
+    refresh: await refresh(host, tokens.refresh_token),
+    link: await follow(host, key),
+    revocation: await post(host, 'revoke', { ...WEB, token: tokens.refresh_token }),
+  };
+  for (const [name, { status, json, text }] of Object.entries(answers)) {
+    t.deepEqual([status, json.error], [503, 'unknown_error' as never], `${name} ${text}`);
+    t.notRegex(text, /access_token|disk/, name);
+  }
+  t.is((await userinfo(host, tokens.access_token)).status, 200, 'what only reads is answered');
+  full = false;
+  t.is((await follow(host, key)).status, 200);
+  t.is((await refresh(host, tokens.refresh_token)).status, 200);
+  t.truthy((await logIn(host)).access_token);
+});
+
+test('T154 T294 · no log, no event and no address shows a secret, at any log level', async (t) => {
+  const dir = await folder(t, [guardedRealm('demo', { confirm: true })]);
+  const child = await run(t, dir, ['start-dev', '--log-level', 'trace'], {
+    KEYHOST_MASTER_KEY: 'the master key of this test',
+  });
+  const host = remote(child);
+  const tokens = await logIn(host);
+  const key = await issueKey(host);
+  const answers = [
+    await follow(host, key, { accept: 'text/html', cookie: 'SESSION=cookie-value-of-a-browser' }),
+    await press(host, key),
+    await refresh(host, tokens.refresh_token),
+    await refresh(host, tokens.refresh_token),
+    await userinfo(host, tokens.access_token),
+    await host.token('demo', { ...WEB, ...ALICE_LOGIN, password: 'Not-her-pass-9!' }),
+    await host.token('demo', { ...WEB, client_secret: 'not-the-secret-9', grant_type: 'client_credentials' }),
+    await follow(host, `${key}x`),
+    await follow(host, key.replace('.', '.x')),
+    await post(host, 'token/introspect', { ...WEB, token: tokens.access_token }),
+    await fetchAnswer(`${host.realm('demo')}/xyz?key=${key}&code=a-code-that-is-secret&password=Alice-pass-1!`),
+  ];
+  for (const { headers } of answers) {
+    t.is(headers.get('location'), null);
+    t.is(headers.get('referrer-policy'), 'no-referrer');
+  }
+  child.child.kill('SIGTERM');
+  t.is(await child.ended, 0);
+  const secrets = [
+    ...[tokens.access_token, tokens.refresh_token, tokens.id_token, key].flatMap((token) => token.split('.').slice(1)),
+    ...['Alice-pass-1!', 'Not-her-pass-9!', 's3cret', 'not-the-secret-9', 'nl-secret', 'a-code-that-is-secret'],
+    ...['cookie-value-of-a-browser', 'the master key of this test', ...(answers[1]?.text.match(/eyJ[\w.-]+/g) ?? [])],
+  ];
+  t.true(secrets.length > 15);
+  t.regex(child.output(), /event LOGIN/, 'the log was on');
+  const data = join(dir, 'data');
+  const files = await Promise.all((await readdir(data)).map((name) => readFile(join(data, name), 'latin1')));
+  const events = files.join('').match(/\{"id":"[0-9a-f-]{36}","time":\d+.*?"details":\{.*?\}\}/gs) ?? [];
+  t.true(events.length > 5, 'events were stored');
+  for (const secret of secrets) {
+    t.false(child.output().includes(secret), `the log shows ${secret}`);
+    t.false(
+      events.some((event) => event.includes(secret)),
+      `an event shows ${secret}`,
+    );
+  }
+});
