@@ -54,7 +54,9 @@ test('T297 · the password grant is off until a client has it, and a wrong passw
     host().token('demo', wrong),
     host().token('demo', { ...wrong, password: 'Alice-pass-1!\0' }),
     host().token('demo', { ...wrong, password: ' Alice-pass-1!' }),
+    host().token('demo', { ...wrong, password: 'x'.repeat(5000) }),
     host().token('demo', { ...wrong, username: 'nobody' }),
+    host().token('demo', { ...wrong, username: 'x'.repeat(5000) }),
     host().token('demo', { ...wrong, username: `service-account-svc` }),
   ]);
   for (const { status, json } of answers) {

@@ -7,7 +7,7 @@ import test from 'ava';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
 import type { Store } from '../../core/store/store.js';
 import { fetchAnswer, startHost, type TestHost } from '../helpers/host.js';
-import { ALICE_LOGIN, follow, issueKey, logIn, post, press, userinfo, WEB } from '../helpers/login.js';
+import { ALICE_LOGIN, follow, issueKey, logIn, post, press, SVC, userinfo, WEB } from '../helpers/login.js';
 import { folder, type Run, run } from '../helpers/process.js';
 import { guardedRealm } from '../helpers/realms.js';
 
@@ -88,6 +88,31 @@ test('T233 · SIGTERM answers the logins under way, refuses new ones, and exits 
   );
   t.true(answers.filter((status) => status === 200).length > 0);
   t.notRegex(child.output(), /unhandled|TypeError/i);
+});
+
+test('T237 · two hundred logins at once are served or told to come back, and the rest of the host goes on', async (t) => {
+  const host = await startHost(t, { realms: [guardedRealm('demo')] });
+  let over = false;
+  const storm = Promise.all(
+    Array.from({ length: 200 }, (_, i) =>
+      host.token('demo', { ...WEB, ...ALICE_LOGIN, ...(i % 4 === 0 ? { password: `wrong-${i}` } : {}) }),
+    ),
+  ).finally(() => {
+    over = true;
+  });
+  let meanwhile = 0;
+  while (!over) {
+    t.is((await fetchAnswer(`${host.managementUrl}/health`)).status, 200);
+    t.is((await host.token('demo', { ...SVC, grant_type: 'client_credentials' })).status, 200);
+    meanwhile += 1;
+  }
+  t.true(meanwhile > 5, 'others are answered between the logins');
+  for (const [i, { status, json }] of (await storm).entries()) {
+    t.true([i % 4 === 0 ? 400 : 200, 503].includes(status), `${status}`);
+    t.is('access_token' in json, status === 200);
+    if (status === 503) t.is(json.error, 'temporarily_unavailable' as never);
+  }
+  t.is((await host.token('demo', { ...WEB, ...ALICE_LOGIN })).status, 200);
 });
 
 /** The store, refusing every write while it is said to be full. */
