@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ExecutionContext } from 'ava';
+import { fetchAnswer, type TestHost } from './host.js';
 import { testRealm } from './realms.js';
 
 /** The program that `keyhost` runs. */
@@ -67,4 +68,13 @@ export async function run(
     void ended.then(() => resolve(undefined));
   });
   return { child, url: await ready, output: () => output, ended };
+}
+
+/** A host in another process, for the helpers that only need its addresses. */
+export function remote(host: Run): TestHost {
+  const realm = (name: string) => `${host.url}/realms/${name}`;
+  const oidc = (name: string) => `${realm(name)}/protocol/openid-connect`;
+  const token = (name: string, form: Record<string, string>) =>
+    fetchAnswer(`${oidc(name)}/token`, { method: 'POST', body: new URLSearchParams(form) });
+  return { realm, oidc, token, url: host.url } as Partial<TestHost> as TestHost;
 }

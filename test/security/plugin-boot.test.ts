@@ -152,7 +152,7 @@ test('T257 · a plugins.json that is not what it should be ends the start with i
 
 test('T242 · what a plugin throws when nobody listens ends the process, says where, and is no success', async (t) => {
   const late: [string, string][] = [
-    ['late-throw', "setTimeout(() => { throw new Error('thrown too late'); }, 20);"],
+    ['late-throw', "setTimeout(() => { throw new Error('thrown too late: key=secret-of-alice'); }, 20);"],
     ['unhandled', "void Promise.reject(new Error('thrown too late'));"],
     ['late-nothing', 'setTimeout(() => { throw undefined; }, 20);'],
   ];
@@ -165,6 +165,7 @@ test('T242 · what a plugin throws when nobody listens ends the process, says wh
       t.truthy(host.url, host.output());
       await fetchAnswer(`${host.url}/realms/demo/${name}`).catch(() => undefined);
       t.is(await host.ended, 1, host.output());
+      t.false(host.output().includes('secret-of-alice'));
       if (name !== 'late-nothing') t.regex(host.output(), new RegExp(`thrown too late[^]*/${name}/index\\.js`));
     }),
   );
