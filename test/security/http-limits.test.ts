@@ -8,7 +8,8 @@ import { rawRequest, rawStatus } from '../helpers/raw.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
 
-const host = shareHost(test, { realms: [testRealm('demo')] });
+// Without listeners: the log of a test keeps every line.
+const host = shareHost(test, { realms: [testRealm('demo', { eventsListeners: [] })] });
 const form = { ...SVC, grant_type: 'client_credentials' };
 const PLACES = [
   ['/protocol/openid-connect/token', 'application/x-www-form-urlencoded'],
@@ -134,7 +135,9 @@ test.serial('T213 · a request whose length can be read in two ways is refused, 
     `${start}${type}Content-Length: 0x5\r\n\r\nabcde${smuggled}`,
     `${start}${type}Transfer-Encoding: chunked\r\n\r\n5;a=\nb\r\nabcde\r\n0\r\n\r\n${smuggled}`,
     `${start.replaceAll('\r\n', '\n')}Content-Length: 0\n\n${smuggled}`,
-    `${start}X: a\r\n b: c\r\nContent-Length: 0\r\n\r\n`.replace('a\r\n', 'a\n'),
+    `${start}X: a\nContent-Length: 0\r\n\r\n`,
+    `${start}X: a\r\n b: c\r\nContent-Length: 0\r\n\r\n`,
+    `${start}${type}Transfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n${smuggled}`,
     `${start}X:\0a\r\nContent-Length: 0\r\n\r\n`,
   ];
   for (const bytes of odd) {
@@ -150,14 +153,14 @@ test.serial('T216 · what anonymous callers make up is not kept', async (t) => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const visit = async (i: number) => {
-    const name = `${i}-${'n'.repeat(200)}`;
+    const name = `${i}-${'n'.repeat(4000)}`;
     const answers = await Promise.all([
       fetchAnswer(`${host().url}/realms/r${name}`, { headers: { 'accept-language': name } }),
       fetchAnswer(`${host().realm('demo')}/${name}?ui_locales=${name}`),
       fetchAnswer(`${host().realm('demo')}/login-actions/action-token?key=${name}`),
       host().token('demo', { ...form, client_id: name }),
       host().token('demo', { ...form, grant_type: name }),
-      host().token('demo', { ...form, scope: name }),
+      host().token('demo', { ...form, scope: name.slice(0, 1000) }),
     ]);
     t.deepEqual(
       answers.map(({ status }) => status),
@@ -172,8 +175,8 @@ test.serial('T216 · what anonymous callers make up is not kept', async (t) => {
   };
   const before = await heap(0, 100);
   const after = await heap(100, 1100);
-  // A thousand rounds hold more than 1 MB of made-up names; test and fetch keep some of their own.
-  t.true(after - before < 8 * 1024 * 1024, `${after - before} bytes stay`);
+  // Whoever kept one of the names would hold 4 MB more; the test and its client keep some of their own.
+  t.true(after - before < 4_000_000, `${after - before} bytes stay`);
 });
 
 test.serial('T238 · callers that go away in the middle leave nothing behind', async (t) => {
