@@ -57,6 +57,8 @@ export interface HostParts {
   readonly store?: Store;
   /** Limit of a plugin's import and open, in milliseconds. */
   readonly pluginTimeoutMs?: number;
+  /** Limit of a provider's answer to one request, in milliseconds. */
+  readonly callTimeoutMs?: number;
 }
 
 /** A host that listens. */
@@ -131,14 +133,21 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     });
     const events = new Events({ store, registry, clock, logger });
     opened.push(() => events.close());
-    const sessions = new SessionFactory({ users, events, store, clock, logger });
+    const sessions = new SessionFactory({
+      users,
+      events,
+      store,
+      clock,
+      logger,
+      ...(parts.callTimeoutMs === undefined ? {} : { callLimitMs: parts.callTimeoutMs }),
+    });
     const mapping = new ClaimMapping(registry);
     const clients = new ClientAuthentication({ store, clock, allowPrivateUrls: options.mode === 'start-dev' });
     const accessTokens = new AccessTokens({ keys, users, store, clock, clients });
     const issuer = new TokenIssuer({ keys, mapping, clock });
     const logins = { store, clock };
     const grants = builtInGrants({ store, users, keys, passwords, accessTokens, logins, clock });
-    const host = { logger, clock, version };
+    const host = Object.freeze({ logger, clock, version });
     const protos = new ProtoFiles(options.protoDir);
     const failed = await registry.openAll([protocolMappers, logListener, grants], found.loaded, host, {
       openTimeoutMs: timeout,
@@ -146,14 +155,14 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       ...(guard === undefined ? {} : { onOpening: guard.enter }),
     });
     opened.push(() => registry.close());
-    for (const { error } of [...found.failed, ...failed])
-      logger.error(`an optional plugin is left out: ${error.report()}`);
+    const leftOut = [...found.failed, ...failed];
+    for (const { error } of leftOut) logger.error(`an optional plugin is left out: ${error.report()}`);
     if (guard !== undefined) await guard.close();
     registry.freeze();
 
     const apply = { store, realms, keys, passwords, clock };
     const newAdmin = await createMaster(options, apply);
-    await applyRealmFiles(options, env, registry, apply, logger);
+    await applyRealmFiles(options, env, registry, apply, logger, leftOut.length > 0);
     await realms.open();
     if (options.masterKey !== undefined) for (const name of realms.names()) await keys.realm(name);
 

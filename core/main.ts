@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { BootError } from './config/boot-error.js';
 import { type Mode, optionsHelp, parseOptions } from './config/options.js';
+import { maskSecrets } from './mask-secrets.js';
 
 const USAGE = `keyhost: an identity host that speaks Keycloak's protocol
 
@@ -61,7 +62,7 @@ function fail(error: unknown): void {
   const report =
     error instanceof BootError
       ? error.report()
-      : `keyhost: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+      : `keyhost: ${maskSecrets(error instanceof Error ? (error.stack ?? error.message) : String(error))}`;
   process.stderr.write(`${report}\n`);
   process.exit(1);
 }

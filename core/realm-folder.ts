@@ -25,11 +25,13 @@ export async function applyRealmFiles(
   registry: ProviderRegistry,
   apply: ApplyServices,
   logger: Logger,
+  someLeftOut: boolean,
 ): Promise<void> {
   const providers = registry
     .list()
     .map(({ spi, id, realmConfig }) => ({ spi: spi.id, id, enabledBy: spi.enabledBy, realmConfig }));
-  const read = (group: RealmFileGroup) => readRealmFile(group, { env, providers, inspect: realmFileMistakes });
+  const read = (group: RealmFileGroup) =>
+    readRealmFile(group, { env, providers, someLeftOut, inspect: realmFileMistakes });
   const stored = await apply.store.realms.list();
   const byPath = new Map(stored.map((realm) => [realm.source?.files[0]?.path, realm]));
   const byName = new Map(stored.map((realm) => [realm.name, realm]));

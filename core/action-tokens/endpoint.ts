@@ -1,11 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import {
-  type ActionToken,
-  type ActionTokenContext,
-  type ActionTokenHandlerDeclaration,
-  type ActionTokenProvider,
-  HostError,
-  type ResourceResponse,
+import type {
+  ActionToken,
+  ActionTokenContext,
+  ActionTokenHandlerDeclaration,
+  ActionTokenProvider,
+  ResourceResponse,
 } from '@keyhost/spi';
 import { writeJson } from '../http/errors.js';
 import { callerOf, type Endpoint, type Exchange } from '../http/exchange.js';
@@ -78,7 +77,7 @@ async function visit(parts: ActionTokenParts, exchange: Exchange, confirmed: boo
     if (outcome === 'asked') emit = false;
     else error = outcome;
   } catch (thrown) {
-    const refusal = thrown as Partial<Refused>;
+    const refusal = (thrown ?? {}) as Partial<Refused>;
     if (refusal.eventError === undefined || refusal.messageKey === undefined) {
       error = 'unknown_error';
       throw thrown;
@@ -121,13 +120,13 @@ async function follow(
       },
     },
   };
-  const refusal = await session.limited(provider.verify?.(token, context) ?? Promise.resolve(undefined));
+  const refusal = await session.limited(provider.verify?.(token, context));
   if (refusal !== undefined) throw refused(refusal.error, refusal.message);
-  const reusable = (await provider.reusable?.()) ?? true;
+  const reusable = (await session.limited(provider.reusable?.())) ?? true;
   if (!reusable && (await parts.store.marks.has({ ...mark(realm.name, token), now: parts.clock.now() }))) {
     throw refused('expired_code', 'expiredActionMessage');
   }
-  if (!confirmed && (await provider.confirm?.())) {
+  if (!confirmed && (await session.limited(provider.confirm?.()))) {
     renderConfirmPage(ctx, { key, token, username: user.username, realm: realm.view.displayName ?? realm.name });
     return 'asked';
   }
@@ -140,9 +139,6 @@ async function follow(
     if (!claimed) throw refused('expired_code', 'expiredActionMessage');
   }
   const response: ResourceResponse = await session.limited(provider.handle(token, context));
-  if (typeof response !== 'object' || response === null) {
-    throw new HostError('provider_shape', `the action-token handler ${token.type} returned no response`);
-  }
   writeResponse(ctx, response);
   return (response.status ?? 200) >= 400 ? declaration.defaultError : undefined;
 }

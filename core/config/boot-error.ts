@@ -12,7 +12,7 @@ export const BOOT_ERRORS = {
   plugin_shape: 'a plugin does not export what the SPI asks for',
   plugin_api: 'a plugin was written for another SPI version',
   plugin_config: 'the configuration of a plugin in plugins.json is wrong',
-  plugin_duplicate_id: 'two plugins claim the same provider id',
+  plugin_duplicate_id: 'two plugins claim the same name or provider id',
   plugin_reserved_id: 'a plugin claims an id that belongs to Keyhost',
   plugin_open_failed: 'opening a plugin failed',
   plugin_open_timeout: 'opening a plugin took too long',

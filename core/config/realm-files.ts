@@ -83,6 +83,8 @@ function realmOfUsersFile(name: string): string | undefined {
 export interface ReadRealmOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly providers: readonly ProviderSchema[];
+  /** True when a plugin that is not required was left out. */
+  readonly someLeftOut?: boolean;
   /** Further checks of a file that has the right shape: what the rooms above know of keys, hashes and policies. */
   readonly inspect?: (realm: RealmRepresentation) => readonly SchemaProblem[];
 }
@@ -133,7 +135,7 @@ export async function readRealmFile(group: RealmFileGroup, options: ReadRealmOpt
   if (realm !== undefined) {
     const complain = complainAt(main);
     checkRealm(realm, complain);
-    checkProviders(realm, options.providers, complain);
+    checkProviders(realm, options.providers, complain, options.someLeftOut);
     checkLoneUsers(main.file, realm, complain);
     const users = new UserChecks(realm);
     for (const { document, value } of [{ document: main, value: realm }, ...parts]) {

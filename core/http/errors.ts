@@ -43,7 +43,9 @@ export function toFailure(error: unknown): Failure {
   const status = typeof thrown.status === 'number' && thrown.status >= 400 && thrown.status < 600 ? thrown.status : 500;
   if (typeof thrown.type === 'string' && thrown.type in BODY_ERRORS) {
     const [bodyStatus, description] = BODY_ERRORS[thrown.type] ?? [400, ''];
-    return { status: bodyStatus, headers: {}, body: { error: 'invalid_request', error_description: description } };
+    // What is left of a body that is too large must not be read.
+    const headers: Record<string, string> = bodyStatus === 413 ? { connection: 'close' } : {};
+    return { status: bodyStatus, headers, body: { error: 'invalid_request', error_description: description } };
   }
   if (typeof thrown.error === 'string') {
     return {
@@ -73,7 +75,7 @@ export function toFailure(error: unknown): Failure {
 export function writeFailure(ctx: Context, error: unknown, logger: Logger): void {
   const failure = toFailure(error);
   if (failure.status >= 500) {
-    const { message, stack, code } = error as Thrown;
+    const { message, stack, code } = (error ?? {}) as Thrown;
     logger.error('request failed', {
       method: ctx.method,
       path: ctx.path,

@@ -8,7 +8,7 @@ import {
 } from '@keyhost/spi';
 import Router from '@koa/router';
 import type { ValidateFunction } from 'ajv';
-import { visit } from 'jsonc-parser';
+import { createScanner } from 'jsonc-parser';
 import type { Context, Middleware } from 'koa';
 import { compileSchema } from '../config/schema-check.js';
 import { createProvider, enabledProvider } from '../registry/realm-providers.js';
@@ -163,24 +163,31 @@ async function parseJson(ctx: Context): Promise<unknown> {
   return (ctx.request as { body?: unknown }).body;
 }
 
+/** Reads tokens instead of visiting members: a visitor calls itself, and a deep body would exhaust its stack. */
 function duplicateKey(json: string): string | undefined {
+  const scanner = createScanner(json, true);
   const open: Set<string>[] = [];
-  let found: string | undefined;
-  visit(json, {
-    onObjectBegin: () => void open.push(new Set()),
-    onObjectEnd: () => void open.pop(),
-    onObjectProperty: (name) => {
-      const seen = open.at(-1);
-      if (seen?.has(name)) found ??= name;
-      seen?.add(name);
-    },
-  });
-  return found;
+  let text: string | undefined;
+  for (;;) {
+    scanner.scan();
+    const first = json[scanner.getTokenOffset()];
+    if (first === undefined) return undefined;
+    if (first === ':' && text !== undefined) {
+      if (open.at(-1)?.has(text)) return text;
+      open.at(-1)?.add(text);
+    }
+    text = first === '"' ? scanner.getTokenValue() : undefined;
+    if (first === '{') open.push(new Set());
+    else if (first === '}') open.pop();
+  }
 }
+
+/** A body can be wrong in thousands of places; the answer need not be longer than the body. */
+const TOLD_PROBLEMS = 10;
 
 /** Names the field, never echoes its value. */
 function invalidBody(errors: readonly { instancePath: string; message?: string; params: object }[]): HostError {
-  const texts = errors.map(({ instancePath, message, params }) => {
+  const texts = errors.slice(0, TOLD_PROBLEMS).map(({ instancePath, message, params }) => {
     const extra = (params as { additionalProperty?: string; missingProperty?: string }).additionalProperty;
     const missing = (params as { missingProperty?: string }).missingProperty;
     if (missing !== undefined) return `${missing} is required`;
@@ -210,8 +217,11 @@ function headers(ctx: Context): Record<string, string> {
   return values;
 }
 
-/** Writes what a provider answered. */
+/** Writes what a provider answered. @throws HostError when that is no response */
 export function writeResponse(ctx: Context, response: ResourceResponse): void {
+  if (typeof response !== 'object' || response === null) {
+    throw new HostError('provider_shape', 'the provider returned no response');
+  }
   for (const [name, value] of Object.entries(response.headers ?? {})) ctx.set(name, value);
   const { body } = response;
   if (body === undefined) {

@@ -15,7 +15,7 @@ export interface MapperModel {
 
 /** Keycloak's defaults: a mapper without a flag adds nothing there; introspection follows the access token. */
 export function mapperModel(representation: ProtocolMapperRepresentation): MapperModel {
-  const config = representation.config ?? {};
+  const config = Object.freeze(representation.config ?? {});
   const accessToken = config['access.token.claim'] === 'true';
   return {
     name: representation.name,

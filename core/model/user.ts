@@ -32,6 +32,8 @@ export class User {
     this.credentials = r.credentials ?? [];
     this.version = record.version;
     this.representation = r;
+    // Views share these lists with the stored user.
+    for (const values of Object.values(r.attributes ?? {})) Object.freeze(values);
     this.view = Object.freeze({
       id: this.id,
       username: this.username,

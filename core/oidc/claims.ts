@@ -4,7 +4,6 @@ import {
   ProtocolMapper,
   type ProtocolMapperDeclaration,
   type ProtocolMapperProvider,
-  type Session,
 } from '@keyhost/spi';
 import type { Client, ScopeSelection } from '../model/client.js';
 import type { MapperModel } from '../model/client-scope.js';
@@ -13,6 +12,7 @@ import { type Role, RoleGraph, type RoleNames } from '../model/roles.js';
 import type { User } from '../model/user.js';
 import { createProvider, type EnabledProvider, enabledProvider } from '../registry/realm-providers.js';
 import type { ProviderRegistry } from '../registry/registry.js';
+import type { HostSession } from '../registry/session.js';
 
 export type Claims = Record<string, unknown>;
 export type ClaimTarget = 'access' | 'id' | 'userinfo' | 'introspection';
@@ -81,7 +81,7 @@ export class ClaimMapping {
   async map<T extends ClaimTarget>(
     request: ClaimsRequest,
     targets: readonly T[],
-    session: () => Session,
+    session: () => HostSession,
   ): Promise<Record<T, Claims>> {
     const results = {} as Record<T, Claims>;
     for (const target of targets) results[target] = {};
@@ -100,7 +100,7 @@ export class ClaimMapping {
         session: loginSession,
         config: model.config,
       });
-      const claims: MappedClaims = mapped instanceof Promise ? await mapped : mapped;
+      const claims: MappedClaims = mapped instanceof Promise ? await hostSession.limited(mapped) : mapped;
       for (const name in claims) {
         for (const target of targets) if (includes(model, target)) place(results[target], name, claims[name]);
       }

@@ -1,8 +1,9 @@
 import { hash, randomFillSync, randomUUID } from 'node:crypto';
-import { type MapperInput, OAuthError, type Session } from '@keyhost/spi';
+import { type MapperInput, OAuthError } from '@keyhost/spi';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
+import type { HostSession } from '../registry/session.js';
 import type { KeyRing } from '../tokens/key-ring.js';
 import type { RealmKeys } from '../tokens/realm-keys.js';
 import { signJwt } from '../tokens/sign.js';
@@ -32,7 +33,7 @@ export class TokenIssuer {
     this.#clock = parts.clock;
   }
 
-  async issue(realm: Realm, plan: Issuance, session: () => Session): Promise<IssuedTokens> {
+  async issue(realm: Realm, plan: Issuance, session: () => HostSession): Promise<IssuedTokens> {
     const keys = await this.#keys.realm(realm.name);
     const now = Math.floor(this.#clock.now() / 1000);
     const { client, selection } = plan;

@@ -137,13 +137,14 @@ export class TokenEndpoint {
     if (client.bearerOnly) throw new OAuthError('invalid_client', 'Bearer-only not allowed');
     if (form.duplicate(repeatable) !== undefined) throw new OAuthError('invalid_request', 'duplicated parameter');
     if ((form.get('scope')?.length ?? 0) > SCOPE_LIMIT) throw new OAuthError('invalid_scope', 'Scope too long');
-    const result = await createProvider(grant, session).authorize({
+    const authorizing = createProvider(grant, session).authorize({
       client: client.view,
       form: grantForm(form),
       repeated: Object.fromEntries(
         (repeatable ?? []).map((name) => [name, form.all(name)]).filter(([, all]) => all?.length),
       ),
     });
+    const result = await (grant.registered.plugin.builtin ? authorizing : session.limited(authorizing));
     const plan = plannedIssuance(result) ?? (await this.#plan(realm, client, form, result, session));
     progress.userId = plan.user.id;
     if (plan.session !== undefined) progress.sessionId = plan.session.id;

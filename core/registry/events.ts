@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type Event, EventListener, type Logger, type Session } from '@keyhost/spi';
+import { type Event, EventListener, type Logger } from '@keyhost/spi';
 import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import type { EventRecord, Store } from '../store/store.js';
 import { createProvider, enabledProvider } from './realm-providers.js';
 import type { ProviderRegistry } from './registry.js';
+import type { HostSession } from './session.js';
+import { within } from './time-limit.js';
 
 /** Types that Keycloak does not save unless `enabledEventTypes` names them. */
 const NOT_SAVED_BY_DEFAULT = new Set(
@@ -29,6 +31,8 @@ const BATCH_MS = 50;
 const BATCH_SIZE = 200;
 /** Beyond this many unwritten events new ones are dropped and counted: answers never wait for the store. */
 const BACKLOG = 20_000;
+/** How long listeners and the store may hold up the end of the host, in milliseconds. */
+const CLOSE_LIMIT_MS = 5_000;
 const MAX_DETAIL_LENGTH = 2000;
 
 export interface NewEvent {
@@ -65,7 +69,7 @@ export class Events {
   }
 
   /** @param session what listeners are created with; made only when the realm has listeners */
-  emit(realm: Realm, event: NewEvent, session: () => Session): void {
+  emit(realm: Realm, event: NewEvent, session: () => HostSession): void {
     if (!this.wanted(realm)) return;
     const complete: Event = Object.freeze({
       id: randomUUID(),
@@ -92,15 +96,18 @@ export class Events {
 
   async close(): Promise<void> {
     clearTimeout(this.#timer);
-    await this.flush();
+    await within(CLOSE_LIMIT_MS, () => this.flush()).catch((error: unknown) => {
+      this.#logger.error('events were left behind', { reason: String(error) });
+    });
   }
 
-  #tell(realm: Realm, id: string, event: Event, session: () => Session): void {
+  #tell(realm: Realm, id: string, event: Event, session: () => HostSession): void {
     const listener = enabledProvider(this.#registry, realm, EventListener, id);
     if (listener === undefined) return;
     const told = (async () => {
-      const provider = createProvider(listener, session());
-      await provider.onEvent?.(event);
+      const hostSession = session();
+      const provider = createProvider(listener, hostSession);
+      await hostSession.limited(provider.onEvent?.(event));
     })().catch((error: unknown) => {
       this.#logger.error('event listener failed', { listener: id, realm: realm.name, reason: String(error) });
     });

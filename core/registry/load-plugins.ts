@@ -9,6 +9,7 @@ import { BootError } from '../config/boot-error.js';
 import { didYouMean } from '../config/did-you-mean.js';
 import type { PluginEntry, PluginsFile } from '../config/plugins-file.js';
 import { compileSchema, schemaProblems } from '../config/schema-check.js';
+import { findPackages, type Package, type Packages } from './find-packages.js';
 import { checkPlugin, hostConfigSchema } from './plugin-shape.js';
 import { OPEN_LIMIT_MS } from './registry.js';
 import { within } from './time-limit.js';
@@ -33,12 +34,6 @@ export interface LoadResult {
   readonly unlisted: readonly string[];
 }
 
-interface Package {
-  readonly name: string;
-  readonly version: string;
-  readonly dir: string;
-}
-
 /**
  * Imports the plugins that plugins.json lists, in its order. Nothing is loaded because it merely lies there.
  * @throws BootError naming the plugin and what to do
@@ -56,7 +51,9 @@ export async function loadPlugins(options: {
   for (const [index, entry] of pluginsFile.plugins.entries()) {
     options.onImporting?.(entry.module);
     try {
-      loaded.push(await loadPlugin(entry, index, packages, options));
+      const plugin = await loadPlugin(entry, index, packages, options);
+      checkName(plugin, loaded);
+      loaded.push(plugin);
     } catch (error) {
       if (entry.required || !(error instanceof BootError)) throw error;
       failed.push({ module: entry.module, error });
@@ -65,19 +62,31 @@ export async function loadPlugins(options: {
     }
   }
   const listed = new Set(pluginsFile.plugins.map(({ module }) => module));
-  return { loaded, failed, unlisted: [...packages.keys()].filter((name) => !listed.has(name)) };
+  return { loaded, failed, unlisted: [...packages.good.keys()].filter((name) => !listed.has(name)) };
+}
+
+/** The name is the plugin's part of the store: nobody else may have it. */
+function checkName({ module, plugin }: LoadedPlugin, loaded: readonly LoadedPlugin[]): void {
+  const other = loaded.find((earlier) => earlier.plugin.name === plugin.name);
+  if (other === undefined) return;
+  throw new BootError('plugin_duplicate_id', `${module} and ${other.module} both call themselves ${plugin.name}`, {
+    plugin: module,
+    hint: 'take one of them out of plugins.json',
+  });
 }
 
 async function loadPlugin(
   entry: PluginEntry,
   index: number,
-  packages: ReadonlyMap<string, Package>,
+  packages: Packages,
   options: { pluginsFile: PluginsFile; providersDir: string; importTimeoutMs?: number },
 ): Promise<LoadedPlugin> {
   const { module } = entry;
-  const found = packages.get(module);
+  const found = packages.good.get(module);
   if (found === undefined) {
-    const names = [...packages.keys()];
+    const bad = packages.bad.get(module);
+    if (bad !== undefined) throw bad;
+    const names = [...packages.good.keys()];
     const near = didYouMean(module, names);
     const there = names.length === 0 ? 'the folder holds no package' : `it holds ${names.join(', ')}`;
     throw new BootError('plugin_missing', `${module} is not in ${options.providersDir}`, {
@@ -93,43 +102,6 @@ async function loadPlugin(
   const { version, dir: directory } = found;
   const config = checkConfig(plugin, entry, index, options.pluginsFile);
   return { module, version, directory, required: entry.required, replaces: entry.replaces, plugin, config };
-}
-
-async function findPackages(providersDir: string): Promise<Map<string, Package>> {
-  const packages = new Map<string, Package>();
-  let names: string[];
-  try {
-    names = await readdir(providersDir);
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return packages;
-    throw cause;
-  }
-  const dirs: string[] = [];
-  for (const name of names.sort()) {
-    if (!name.startsWith('@')) dirs.push(join(providersDir, name));
-    else
-      for (const inner of (await readdir(join(providersDir, name))).sort()) dirs.push(join(providersDir, name, inner));
-  }
-  for (const dir of dirs) {
-    const manifest = join(dir, 'package.json');
-    if (!existsSync(manifest)) continue;
-    let name: unknown;
-    let version: unknown;
-    try {
-      ({ name, version } = JSON.parse(await readFile(manifest, 'utf8')));
-    } catch (cause) {
-      throw new BootError('plugin_shape', `${manifest} is not JSON`, { hint: 'mend or remove the package', cause });
-    }
-    if (typeof name !== 'string') continue;
-    const other = packages.get(name);
-    if (other !== undefined) {
-      throw new BootError('plugin_duplicate_id', `${dir} and ${other.dir} both are the package ${name}`, {
-        plugin: name,
-      });
-    }
-    packages.set(name, { name, version: typeof version === 'string' ? version : '0.0.0', dir });
-  }
-  return packages;
 }
 
 /** A symbolic link must not lead out of the providers folder, and nobody but the owner may write there. */
@@ -175,7 +147,7 @@ async function importPlugin(file: string, module: string, limit: number): Promis
     const imported = (await within(limit, () => import(pathToFileURL(file).href))) as { default?: unknown };
     return imported.default;
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
+    const { code, message = String(cause) } = (cause ?? {}) as Partial<NodeJS.ErrnoException>;
     if (code === 'time_limit') {
       throw new BootError('plugin_open_timeout', `${module}: importing it took longer than ${limit / 1000} s`, {
         plugin: module,
@@ -195,7 +167,7 @@ async function importPlugin(file: string, module: string, limit: number): Promis
         cause,
       });
     }
-    throw new BootError('plugin_import_failed', `${module} could not be imported: ${message ?? String(cause)}`, {
+    throw new BootError('plugin_import_failed', `${module} could not be imported: ${message}`, {
       plugin: module,
       hint: 'the first line of its stack says where',
       cause,

@@ -1,6 +1,8 @@
-import { HostError, type Session, type Spi } from '@keyhost/spi';
+import { HostError, type Spi } from '@keyhost/spi';
 import type { Realm } from '../model/realm.js';
+import { PluginSession } from './plugin-session.js';
 import type { ProviderRegistry, RegisteredProvider } from './registry.js';
+import type { HostSession } from './session.js';
 
 /** A provider of one realm: enabled there, its configuration checked and complete. */
 export interface EnabledProvider<D, P> {
@@ -47,6 +49,7 @@ function resolve<D, P>(registered: RegisteredProvider<D, P>, realm: Realm): Enab
 }
 
 /** A provider for this session. `close` it when the session ends. */
-export function createProvider<D, P>(provider: EnabledProvider<D, P>, session: Session): P {
-  return provider.registered.factory.create(session, provider.config);
+export function createProvider<D, P>({ registered, config }: EnabledProvider<D, P>, session: HostSession): P {
+  const { factory, plugin } = registered;
+  return factory.create(plugin.builtin ? session : new PluginSession(session, plugin.name), config);
 }

@@ -209,7 +209,7 @@ async function openWithin(
   try {
     factory = await within(limit, async () => definition.open(config, host));
   } catch (cause) {
-    if ((cause as { code?: string }).code === 'time_limit') {
+    if ((cause as { code?: string } | undefined)?.code === 'time_limit') {
       throw new BootError('plugin_open_timeout', `${plugin}: open of ${what} took longer than ${limit / 1000} s`, {
         plugin,
         hint: 'open must resolve; start slow work later, or set "required": false in plugins.json',

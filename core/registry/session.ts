@@ -144,9 +144,14 @@ export class HostSession implements Session {
   }
 
   get store(): PluginStore {
+    return this.storeOf(this.#plugin);
+  }
+
+  /** A plugin's part of the store in this realm. */
+  storeOf(plugin: string): PluginStore {
     const { entries } = this.#factory.store;
     const { clock } = this.#factory;
-    const place = (key: string) => ({ realm: this.#realm.name, namespace: this.#plugin, key });
+    const place = (key: string) => ({ realm: this.#realm.name, namespace: plugin, key });
     const until = (seconds: number) => clock.now() + seconds * 1000;
     return {
       get: async (key) => {
@@ -185,7 +190,7 @@ export class HostSession implements Session {
   }
 
   /** The provider's answer, or HostError 504 when it takes longer than the limit. */
-  async limited<T>(answer: Promise<T>): Promise<T> {
+  async limited<T>(answer: Promise<T> | T): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const limit = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {

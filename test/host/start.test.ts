@@ -1,75 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';
 import { parseOptions } from '../../core/config/options.js';
 import { type Answer, claimsOf, fetchAnswer, startHost } from '../helpers/host.js';
+import { folder, MAIN, run } from '../helpers/process.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
 
-const MAIN = fileURLToPath(new URL('../../core/main.js', import.meta.url));
 const TLS = fileURLToPath(new URL('../../../test/fixtures/tls/', import.meta.url));
-const PLUGINS = { plugins: [{ module: '@keyhost/newsletter' }, { module: '@keyhost/external-app-notification' }] };
-
-async function folder(t: ExecutionContext, realms: object[] = [testRealm('demo')]): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), 'keyhost-start-'));
-  t.teardown(() => rm(dir, { recursive: true, force: true }));
-  await mkdir(join(dir, 'realms'));
-  await writeFile(join(dir, 'plugins.json'), JSON.stringify(PLUGINS));
-  for (const realm of realms)
-    await writeFile(join(dir, 'realms', `${(realm as { realm: string }).realm}.json`), JSON.stringify(realm));
-  return dir;
-}
-
-interface Run {
-  readonly child: ChildProcess;
-  /** The address it listens on, or undefined when it ended before. */
-  readonly url: string | undefined;
-  readonly output: () => string;
-  /** The exit code, or the signal. */
-  readonly ended: Promise<number | string | null>;
-}
-
-async function run(
-  t: ExecutionContext,
-  dir: string,
-  argv: string[],
-  env: Record<string, string> = {},
-  port = '0',
-): Promise<Run> {
-  const places = [
-    '--data-dir',
-    join(dir, 'data'),
-    '--realms-dir',
-    join(dir, 'realms'),
-    '--plugins-file',
-    join(dir, 'plugins.json'),
-  ];
-  const [command = 'start-dev', ...rest] = argv;
-  const ports = ['--http-port', port, '--grpc-port', '0', '--management-port', '0'];
-  const child = spawn(process.execPath, [MAIN, command, ...ports, ...places, ...rest], {
-    env: { ...process.env, ...env },
-  });
-  t.teardown(() => child.kill('SIGKILL'));
-  let output = '';
-  const ended = new Promise<number | string | null>((resolve) =>
-    child.once('close', (code, signal) => resolve(code ?? signal)),
-  );
-  const ready = new Promise<string | undefined>((resolve) => {
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk) => {
-        output += String(chunk);
-        const url = /^Keyhost ready http=(\S+)/m.exec(output)?.[1];
-        if (url !== undefined) resolve(url);
-      });
-    }
-    void ended.then(() => resolve(undefined));
-  });
-  return { child, url: await ready, output: () => output, ended };
-}
 
 const post = (url: string, form: Record<string, string>): Promise<Answer> =>
   fetchAnswer(url, { method: 'POST', body: new URLSearchParams(form) });

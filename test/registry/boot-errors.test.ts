@@ -148,7 +148,7 @@ test('an open that throws or hangs fails the boot, closes what was opened, and s
   const closing = plugin(
     resource('first', '() => ({ create: () => ({}), close: () => { globalThis.keyhostTestClosed = true; } })'),
   );
-  await refusal(t, { q: closing, p: failing }, { module: 'q' }, [{ module: 'p' }]);
+  await refusal(t, { q: closing.replace("'p'", "'q'"), p: failing }, { module: 'q' }, [{ module: 'p' }]);
   t.true((globalThis as { keyhostTestClosed?: boolean }).keyhostTestClosed);
   const dir = await folder(t, { p: failing, q: plugin(resource('good')).replace("'p'", "'q'") });
   const host = await boot(t, dir, { plugins: [{ module: 'p', required: false }, { module: 'q' }] });

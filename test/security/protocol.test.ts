@@ -44,6 +44,33 @@ test('T003 · the discovery document has the required members, and every address
   for (const [name, address] of addresses) t.true(String(address).startsWith(`${host().realm('demo')}/`), name);
 });
 
+test('T004 · every advertised endpoint is there', async (t) => {
+  const { json } = await fetchAnswer(`${host().url}${discovery}`);
+  const { mtls_endpoint_aliases: _, ...document } = json as Record<string, unknown>;
+  const endpoints = Object.entries(document).filter(([name]) => /_endpoint$|^jwks_uri$/.test(name));
+  t.true(endpoints.length >= 5);
+  for (const [name, address] of endpoints) {
+    for (const init of [{}, { method: 'POST' }, { method: 'POST', body: new URLSearchParams() }]) {
+      const { status } = await fetchAnswer(String(address), init);
+      t.true(status !== 404 && status < 500, `${name} answers ${status}`);
+    }
+  }
+});
+
+test('T009 · after a rotation the old key verifies and the new one signs', async (t) => {
+  const old = (await logIn(host())).access_token;
+  const kid = await host().keys.rotate('demo', 'RS256');
+  t.is((await userinfo(host(), old)).status, 200);
+  const { json } = await fetchAnswer(`${host().oidc('demo')}/certs`);
+  const kids = (json as unknown as { keys: { kid: string }[] }).keys.map((key) => key.kid);
+  const oldKid = String(jose.decodeProtectedHeader(old).kid);
+  t.not(oldKid, kid);
+  t.true(kids.includes(oldKid) && kids.includes(kid));
+  const fresh = await logIn(host());
+  for (const token of [fresh.access_token, fresh.id_token]) t.is(jose.decodeProtectedHeader(token).kid, kid);
+  t.is((await userinfo(host(), fresh.access_token)).status, 200);
+});
+
 test('T005 · the JWKS holds public keys alone, each with its own kid', async (t) => {
   await host().keys.rotate('other', 'RS256');
   for (const algorithm of ['ES256', 'EdDSA', 'HS512', 'HS256'])

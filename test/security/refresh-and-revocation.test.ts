@@ -45,6 +45,28 @@ test.serial(
   },
 );
 
+test.serial('T104 · of twenty that use one refresh token at once, at most one has a login afterwards', async (t) => {
+  const { refresh_token: token } = await logIn(host());
+  const race = await Promise.all(Array.from({ length: 20 }, () => refresh(token)));
+  const won = race.filter(({ status }) => status === 200);
+  t.true(won.length <= 1);
+  t.is(race.filter(({ status, json }) => status === 400 && json.error === 'invalid_grant').length, 20 - won.length);
+  t.is((await refresh(token)).status, 400);
+});
+
+test.serial('T107 · an access token does not refresh, and a refresh token opens nothing as a bearer', async (t) => {
+  const tokens = await logIn(host());
+  for (const token of [tokens.access_token, tokens.id_token]) {
+    const answer = await refresh(token);
+    t.deepEqual([answer.status, answer.json.error], [400, 'invalid_grant' as never]);
+  }
+  const answer = await userinfo(host(), tokens.refresh_token);
+  t.is(answer.status, 401);
+  t.regex(answer.headers.get('www-authenticate') ?? '', /error="invalid_token"/);
+  t.is((await userinfo(host(), tokens.access_token)).status, 200, 'and neither attempt ended the login');
+  t.is((await refresh(tokens.refresh_token)).status, 200);
+});
+
 test.serial(
   'T108 · revoking a refresh token twice, or what is none, is 200, and its access token dies with it',
   async (t) => {

@@ -1,0 +1,25 @@
+/** Secrets that must not reach a log, wherever they stand in a text. */
+const SECRETS: readonly [RegExp, string][] = [
+  [/\beyJ[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*){1,4}/g, '***'],
+  [
+    /\b(key|code|token|password|client_secret|client_assertion|refresh_token|access_token|subject_token)=[^&\s"']+/gi,
+    '$1=***',
+  ],
+  [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]+/gi, '$1 ***'],
+];
+const SECRET_NAMES =
+  /^(password|secret|client_?secret|token|access_?token|refresh_?token|id_?token|authorization|cookie|key|code)$/i;
+
+/** What lies deeper is not logged. */
+const DEPTH_LIMIT = 4;
+
+/** The value with every secret in its texts and members masked. */
+export function maskSecrets(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return SECRETS.reduce((text, [pattern, by]) => text.replace(pattern, by), value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > DEPTH_LIMIT) return '…';
+  if (Array.isArray(value)) return value.map((item) => maskSecrets(item, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, SECRET_NAMES.test(name) ? '***' : maskSecrets(item, depth + 1)]),
+  );
+}

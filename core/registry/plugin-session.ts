@@ -1,0 +1,69 @@
+import type { PluginStore, Principal, RealmView, Session, TokenEndpointResponse } from '@keyhost/spi';
+import type { HostSession } from './session.js';
+
+/**
+ * What a plugin's provider gets for a session: the contract and nothing behind it. The host's own session also leads to
+ * the compiled realm with its secrets, and to the credentials of the request.
+ */
+export class PluginSession implements Session {
+  readonly #session: HostSession;
+  readonly #plugin: string;
+
+  /** @param plugin whose provider it is made for: names its part of the store */
+  constructor(session: HostSession, plugin: string) {
+    this.#session = session;
+    this.#plugin = plugin;
+    Object.freeze(this);
+  }
+
+  get realm(): RealmView {
+    return this.#session.realm;
+  }
+
+  get logger(): Session['logger'] {
+    return this.#session.logger;
+  }
+
+  get clock(): Session['clock'] {
+    return this.#session.clock;
+  }
+
+  get signal(): AbortSignal {
+    return this.#session.signal;
+  }
+
+  get remoteAddress(): string {
+    return this.#session.remoteAddress;
+  }
+
+  get users(): Session['users'] {
+    return this.#session.users;
+  }
+
+  get clients(): Session['clients'] {
+    return this.#session.clients;
+  }
+
+  get events(): Session['events'] {
+    return this.#session.events;
+  }
+
+  get store(): PluginStore {
+    return this.#session.storeOf(this.#plugin);
+  }
+
+  get actionTokens(): Session['actionTokens'] {
+    return this.#session.actionTokens;
+  }
+
+  authenticate(): Promise<Principal> {
+    return this.#session.authenticate();
+  }
+
+  tokenRequest(form: Readonly<Record<string, string>>): Promise<TokenEndpointResponse> {
+    return this.#session.tokenRequest(form);
+  }
+}
+
+Object.freeze(PluginSession);
+Object.freeze(PluginSession.prototype);
