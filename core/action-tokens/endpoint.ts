@@ -138,9 +138,21 @@ async function follow(
     });
     if (!claimed) throw refused('expired_code', 'expiredActionMessage');
   }
-  const response: ResourceResponse = await session.limited(provider.handle(token, context));
+  const release = async () => {
+    if (!reusable) await parts.store.marks.release(mark(realm.name, token));
+  };
+  let response: ResourceResponse;
+  try {
+    response = await session.limited(provider.handle(token, context));
+  } catch (error) {
+    // A handler that is late may still grant what it was asked for: then the link stays spent.
+    if ((error as { code?: unknown } | undefined)?.code !== 'provider_timeout') await release();
+    throw error;
+  }
+  const failed = (response.status ?? 200) >= 400;
+  if (failed) await release();
   writeResponse(ctx, response);
-  return (response.status ?? 200) >= 400 ? declaration.defaultError : undefined;
+  return failed ? declaration.defaultError : undefined;
 }
 
 /** Keycloak's record of a used action token (DefaultActionTokenKey), by realm and kind. */

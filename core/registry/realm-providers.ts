@@ -1,4 +1,4 @@
-import { HostError, type Spi } from '@keyhost/spi';
+import { type Closeable, HostError, type Spi } from '@keyhost/spi';
 import type { Realm } from '../model/realm.js';
 import { PluginSession } from './plugin-session.js';
 import type { ProviderRegistry, RegisteredProvider } from './registry.js';
@@ -48,8 +48,19 @@ function resolve<D, P>(registered: RegisteredProvider<D, P>, realm: Realm): Enab
   return { registered, config: checked.value };
 }
 
-/** A provider for this session. `close` it when the session ends. */
+/** A provider for this session. Its `close`, if it has one, is called when the session ends. */
 export function createProvider<D, P>({ registered, config }: EnabledProvider<D, P>, session: HostSession): P {
-  const { factory, plugin } = registered;
-  return factory.create(plugin.builtin ? session : new PluginSession(session, plugin.name), config);
+  const { factory, plugin, declaration } = registered;
+  const provider = factory.create(plugin.builtin ? session : new PluginSession(session, plugin.name), config);
+  const { close } = provider as Closeable;
+  if (typeof close === 'function' && !isOperation(declaration, 'close')) {
+    session.closeWith(() => close.call(provider), plugin.name);
+  }
+  return provider;
+}
+
+/** True when the plugin's own route or rpc has that name. */
+function isOperation(declaration: unknown, name: string): boolean {
+  const { routes, methods } = declaration as { routes?: object; methods?: object };
+  return Object.hasOwn(routes ?? {}, name) || Object.hasOwn(methods ?? {}, name);
 }

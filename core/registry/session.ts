@@ -86,6 +86,7 @@ export class HostSession implements Session {
   readonly #factory: SessionFactory;
   readonly #realm: Realm;
   readonly #plugin: string;
+  readonly #closers: { close: () => unknown; plugin: string }[] = [];
   #abort: AbortController | undefined;
   #closed = false;
 
@@ -123,15 +124,27 @@ export class HostSession implements Session {
   get users(): Session['users'] {
     const { users } = this.#factory;
     const realm = this.#realm;
+    const byId = async (id: string) => {
+      this.#check();
+      return users.byId(realm, id);
+    };
     return {
-      byId: async (id) => (await users.byId(realm, id))?.view,
-      byUsername: async (username) => (await users.byUsername(realm, username))?.view,
-      isAdmin: async (id) => (await users.byId(realm, id))?.isAdmin(realm) ?? false,
+      byId: async (id) => (await byId(id))?.view,
+      byUsername: async (username) => {
+        this.#check();
+        return (await users.byUsername(realm, username))?.view;
+      },
+      isAdmin: async (id) => (await byId(id))?.isAdmin(realm) ?? false,
     };
   }
 
   get clients(): Session['clients'] {
-    return { byClientId: async (clientId) => this.#realm.clients.get(clientId)?.view };
+    return {
+      byClientId: async (clientId) => {
+        this.#check();
+        return this.#realm.clients.get(clientId)?.view;
+      },
+    };
   }
 
   get events(): Session['events'] {
@@ -151,22 +164,25 @@ export class HostSession implements Session {
   storeOf(plugin: string): PluginStore {
     const { entries } = this.#factory.store;
     const { clock } = this.#factory;
-    const place = (key: string) => ({ realm: this.#realm.name, namespace: plugin, key });
+    const place = (key: string) => {
+      this.#check();
+      return { realm: this.#realm.name, namespace: plugin, key };
+    };
     const until = (seconds: number) => clock.now() + seconds * 1000;
     return {
       get: async (key) => {
         const value = await entries.get({ ...place(key), now: clock.now() });
         return value === undefined ? undefined : (JSON.parse(value) as Json);
       },
-      put: (key, value, options) =>
+      put: async (key, value, options) =>
         entries.put({
           ...place(key),
           value: JSON.stringify(value),
           ...(options?.expiresIn === undefined ? {} : { expiresAt: until(options.expiresIn) }),
         }),
-      claim: (key, { expiresIn }) =>
+      claim: async (key, { expiresIn }) =>
         entries.claim({ ...place(key), value: 'true', expiresAt: until(expiresIn), now: clock.now() }),
-      delete: (key) => entries.delete(place(key)),
+      delete: async (key) => entries.delete(place(key)),
     };
   }
 
@@ -205,10 +221,24 @@ export class HostSession implements Session {
     }
   }
 
+  /** Calls back when the session ends. */
+  closeWith(close: () => unknown, plugin: string): void {
+    this.#closers.push({ close, plugin });
+  }
+
   /** Ends the session: what a provider kept of it no longer works. */
   async close(): Promise<void> {
+    if (this.#closed) return;
     this.#closed = true;
     this.#abort?.abort();
+    for (const { close, plugin } of this.#closers.reverse()) {
+      try {
+        await this.limited(close());
+      } catch (error) {
+        const reason = String((error as Error | undefined)?.message ?? error);
+        this.logger.error('a provider did not close', { plugin, reason });
+      }
+    }
   }
 
   #check(): void {

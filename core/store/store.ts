@@ -243,6 +243,8 @@ export interface MarkStore {
   /** True for exactly one caller per key, until it expires; never for one that is expired when it comes. */
   claim(mark: TicketKey & { expiresAt: number; now: number }): Promise<boolean>;
   has(key: TicketKey & { now: number }): Promise<boolean>;
+  /** Takes a claim back, so that the key may be claimed again: what it stood for did not come about. */
+  release(key: TicketKey): Promise<void>;
 }
 
 export interface CounterStore {

@@ -196,6 +196,9 @@ each('a mark is claimed by exactly one caller until it expires', async (t, store
   t.false(await claim(NOW + 9, NOW + 20));
   t.false(await store.marks.has({ ...mark, now: NOW + 10 }));
   t.true(await claim(NOW + 10, NOW + 20));
+  await store.marks.release(mark);
+  t.false(await store.marks.has({ ...mark, now: NOW }));
+  t.true(await claim(NOW, NOW + 10));
   t.true(await store.marks.claim({ ...mark, kind: 'dpop', now: NOW, expiresAt: NOW + 10 }));
   t.true(await store.marks.claim({ ...mark, realm: 'other', now: NOW, expiresAt: NOW + 10 }));
   const late = { ...mark, keyHash: 'late', now: NOW, expiresAt: NOW };

@@ -20,6 +20,10 @@ export const markOperations = {
     );
     return changed === 1;
   },
+
+  'marks.release'(db: Connection, { realm, kind, keyHash }: TicketKey): void {
+    db.run('DELETE FROM marks WHERE realm = $1 AND kind = $2 AND key_hash = $3', realm, kind, keyHash);
+  },
 };
 
 export class SqliteMarks implements MarkStore {
@@ -56,6 +60,10 @@ export class SqliteMarks implements MarkStore {
       now,
     );
     return row !== undefined;
+  }
+
+  async release(key: TicketKey): Promise<void> {
+    await this.#writer.call('marks.release', key);
   }
 
   #lastExpiry(realm: string, kind: string): number {

@@ -1,0 +1,45 @@
+import test from 'ava';
+import { fetchAnswer, startHost } from '../helpers/host.js';
+import { providersFolder } from '../helpers/plugins.js';
+import { ALICE, testRealm } from '../helpers/realms.js';
+
+const FLAKY = `import { ActionTokenHandler, provide, RealmResourceProvider } from '@keyhost/spi';
+const answers = ['throws', 'refuses', 'works'];
+export default { name: 'flaky', api: 1, providers: [
+  provide(RealmResourceProvider, {
+    id: 'flaky',
+    routes: { issue: { method: 'POST', path: '/' } },
+    open: () => ({ create: (session) => ({
+      issue: async () => ({ body: { ...(await session.actionTokens.issue({ type: 'flaky', userId: '${ALICE}' })) } }),
+    }) }),
+  }),
+  provide(ActionTokenHandler, {
+    id: 'flaky', eventType: 'EXECUTE_ACTION_TOKEN', defaultError: 'invalid_request', defaultMessage: 'invalidRequestMessage',
+    open: () => ({ create: () => ({
+      reusable: async () => false,
+      async handle() {
+        const answer = answers.shift();
+        if (answer === 'throws') throw new Error('no');
+        return { status: answer === 'works' ? 200 : 409, body: { answer } };
+      },
+    }) }),
+  }),
+] };`;
+
+test('a single-use link that brought nothing may be followed again, and one that worked may not', async (t) => {
+  const enabled = { flaky: { enabled: true } };
+  const host = await startHost(t, {
+    realms: [testRealm('demo', { providers: { 'realm-restapi-extension': enabled, 'action-token-handler': enabled } })],
+    plugins: [{ module: 'flaky' }],
+    argv: ['--providers-dir', await providersFolder(t, { flaky: FLAKY })],
+  });
+  const issued = await fetchAnswer(`${host.realm('demo')}/flaky`, { method: 'POST' });
+  const follow = async () => {
+    const { status, json } = await fetchAnswer(String(issued.json.link));
+    return [status, json.answer ?? json.error];
+  };
+  t.deepEqual(await follow(), [500, 'unknown_error']);
+  t.deepEqual(await follow(), [409, 'refuses']);
+  t.deepEqual(await follow(), [200, 'works']);
+  t.deepEqual(await follow(), [400, 'invalid_request']);
+});
