@@ -79,7 +79,8 @@ test('plugins know @keyhost/spi and their own dependencies, and the SPI knows no
     );
     const own = ['@keyhost/spi', ...Object.keys(manifest.dependencies ?? {})];
     for (const name of await imports(file)) {
-      if (name.startsWith('node:') || own.includes(name)) continue;
+      if (name.startsWith('node:') || own.some((library) => name === library || name.startsWith(`${library}/`)))
+        continue;
       if (
         name.startsWith('.') &&
         !relative(join(ROOT, 'providers', file.split('/')[1] ?? ''), resolve(ROOT, dirname(file), name)).startsWith(

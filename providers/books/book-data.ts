@@ -39,7 +39,6 @@ const FLOAT_MAX = 3.4028235e38;
 const list = (properties: Record<string, object>) => ({
   type: 'array',
   items: { type: 'object', properties, additionalProperties: false },
-  default: [],
 });
 
 const SCHEMA = {
