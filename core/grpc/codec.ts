@@ -1,53 +1,55 @@
-import {
-  create,
-  type DescField,
-  type DescMessage,
-  fromBinary,
-  isMessage,
-  type Message,
-  toBinary,
-} from '@bufbuild/protobuf';
+import type { DescField, DescMessage } from '@bufbuild/protobuf';
+import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { INT32, kind, SCALARS, type Scalar } from './scalars.js';
 
 /** A message as handlers see it: field names of the proto file. */
 export type PlainMessage = Record<string, unknown>;
 
-type Members = Record<string, unknown>;
+/** One value of a field: a scalar, an enum or a message. */
+interface Value {
+  readonly wireType: WireType;
+  /** @param before what the field holds already: messages that come twice are merged */
+  read(reader: BinaryReader, depth: number, before: unknown): unknown;
+  write(writer: BinaryWriter, value: never): unknown;
+}
 
 interface Field {
   readonly name: string;
-  readonly localName: string;
-  readonly read: (value: unknown) => unknown;
-  readonly write: (value: unknown) => unknown;
+  /** Reads one occurrence; false when its wire type is not the field's, which makes it an unknown field. */
+  read(reader: BinaryReader, wireType: WireType, plain: PlainMessage, depth: number): boolean;
+  write(writer: BinaryWriter, value: unknown): void;
 }
 
-interface OneofField extends Field {
-  readonly oneof: string;
-}
+/** Messages within messages. */
+const DEPTH_LIMIT = 100;
+const { LengthDelimited } = WireType;
+
+/** A writer is dear to make beside a small message. */
+let spare: BinaryWriter | undefined;
+const SPARE_BYTES = 64 * 1024;
 
 /**
- * Reads and writes messages of one type. Strict where protobufjs is not: a text cut short or not UTF-8, a wrong wire
- * type, an overlong varint and a number out of its range are errors.
+ * Reads and writes messages of one type, straight to and from plain objects. Strict where protobufjs is not: a message,
+ * text or number cut short, a text that is not UTF-8, field number 0 and a number out of its range are errors.
  */
 export class Codec {
-  readonly #type: DescMessage;
-  readonly #fields: readonly Field[];
-  readonly #oneofs: readonly OneofField[];
-  readonly #byName = new Map<string, Field | OneofField>();
+  readonly #name: string;
+  readonly #codecs: Map<string, Codec>;
+  readonly #byNumber = new Map<number, Field>();
+  readonly #byName = new Map<string, Field>();
+  /** Fields without presence, at their defaults. Lists and maps are made anew for each message. */
+  readonly #defaults: PlainMessage = {};
+  readonly #containers: [name: string, make: () => object][] = [];
 
   private constructor(type: DescMessage, codecs: Map<string, Codec>) {
+    this.#name = type.typeName;
+    this.#codecs = codecs;
     codecs.set(type.typeName, this);
-    this.#type = type;
-    const fields: Field[] = [];
-    const oneofs: OneofField[] = [];
     for (const descriptor of type.fields) {
-      const field = { name: descriptor.name, localName: descriptor.localName, ...conversion(descriptor, codecs) };
-      const { oneof } = descriptor;
-      if (oneof === undefined) fields.push(field);
-      else oneofs.push({ ...field, oneof: oneof.localName });
+      const field = this.#field(descriptor);
+      this.#byNumber.set(descriptor.number, field);
+      this.#byName.set(descriptor.name, field);
     }
-    for (const field of [...fields, ...oneofs]) this.#byName.set(field.name, field);
-    this.#fields = fields;
-    this.#oneofs = oneofs;
   }
 
   /** @param codecs those made so far, by type name: message types may be recursive */
@@ -56,63 +58,210 @@ export class Codec {
   }
 
   /** @throws Error when the bytes are no such message */
-  readonly decode = (bytes: Uint8Array): PlainMessage =>
-    this.toPlain(fromBinary(this.#type, bytes, { readUnknownFields: false }) as unknown as Members);
+  readonly decode = (bytes: Uint8Array): PlainMessage => {
+    const plain = this.#empty();
+    this.#read(new BinaryReader(bytes), bytes.length, plain, 0);
+    return plain;
+  };
 
   /** @throws Error naming the field that the message does not have, or whose value does not fit */
   readonly encode = (plain: object): Buffer => {
-    const bytes = toBinary(this.#type, this.toMessage(plain));
+    const writer = spare ?? new BinaryWriter();
+    spare = undefined;
+    this.#write(writer, plain);
+    const bytes = writer.finish();
+    // Kept for the next message, unless it has grown: an error leaves it in no known state.
+    if (bytes.length <= SPARE_BYTES) spare = writer;
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   };
 
-  toPlain(message: Members): PlainMessage {
-    const plain: PlainMessage = {};
-    for (const { name, localName, read } of this.#fields) {
-      const value = message[localName];
-      if (value !== undefined) plain[name] = read(value);
-    }
-    for (const { name, localName, oneof, read } of this.#oneofs) {
-      const chosen = message[oneof] as { case?: string; value?: unknown };
-      if (chosen.case === localName) plain[name] = read(chosen.value);
-    }
+  #empty(): PlainMessage {
+    const plain = { ...this.#defaults };
+    for (const [name, make] of this.#containers) plain[name] = make();
     return plain;
   }
 
-  toMessage(plain: object): Message {
-    if (typeof plain !== 'object' || plain === null) throw new Error(`this is no ${this.#type.typeName}`);
-    const message = create(this.#type);
-    const members = message as unknown as Members;
-    for (const [name, value] of Object.entries(plain)) {
-      const field = this.#byName.get(name);
-      if (field === undefined) throw new Error(`${this.#type.typeName} has no field ${name}`);
-      if (value === undefined) continue;
-      if ('oneof' in field) members[field.oneof] = { case: field.localName, value: field.write(value) };
-      else members[field.localName] = field.write(value);
+  #read(reader: BinaryReader, end: number, plain: PlainMessage, depth: number): void {
+    if (depth > DEPTH_LIMIT) throw new Error(`${this.#name} has too many messages within each other`);
+    while (reader.pos < end) {
+      const [number, wireType] = reader.tag();
+      const isKnown = this.#byNumber.get(number)?.read(reader, wireType, plain, depth) ?? false;
+      if (!isKnown) reader.skip(wireType, number);
     }
-    return message;
+    if (reader.pos !== end) throw new Error(`${this.#name} is cut short`);
   }
-}
 
-const same = (value: unknown) => value;
+  #write(writer: BinaryWriter, plain: object): void {
+    if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) {
+      throw new Error(`${this.#name} must be an object, not ${kind(plain)}`);
+    }
+    for (const name of Object.keys(plain)) {
+      const field = this.#byName.get(name);
+      if (field === undefined) throw new Error(`${this.#name} has no field ${name}`);
+      const value = (plain as PlainMessage)[name];
+      if (value === undefined) continue;
+      try {
+        field.write(writer, value);
+      } catch (cause) {
+        throw new Error(`${this.#name}.${name}: ${(cause as Error).message}`, { cause });
+      }
+    }
+  }
 
-function conversion(field: DescField, codecs: Map<string, Codec>): Pick<Field, 'read' | 'write'> {
-  if (field.message === undefined) return { read: same, write: same };
-  const type = field.message;
-  // Looked up when used: a message type may contain itself.
-  const readOne = (value: unknown) =>
-    isMessage(value) ? Codec.of(type, codecs).toPlain(value as unknown as Members) : value;
-  const writeOne = (value: unknown) => Codec.of(type, codecs).toMessage(value as object);
-  if (field.fieldKind === 'list') {
+  #field(descriptor: DescField): Field {
+    const { name, number } = descriptor;
+    if (descriptor.fieldKind === 'map') {
+      this.#containers.push([name, () => ({})]);
+      const key = SCALARS[descriptor.mapKey];
+      const value = descriptor.message
+        ? this.#message(descriptor.message)
+        : descriptor.scalar
+          ? scalar(SCALARS[descriptor.scalar])
+          : scalar(INT32);
+      const zero = descriptor.message ? () => this.#codec(descriptor.message)?.decode(new Uint8Array(0)) : undefined;
+      return mapField(
+        name,
+        number,
+        key,
+        value,
+        zero ?? (() => (descriptor.scalar ? SCALARS[descriptor.scalar].zero : 0)),
+      );
+    }
+    if ('delimitedEncoding' in descriptor && descriptor.delimitedEncoding) {
+      throw new Error(`${this.#name}.${name} is a group, which is not supported`);
+    }
+    const value = descriptor.message
+      ? this.#message(descriptor.message)
+      : scalar(descriptor.scalar ? SCALARS[descriptor.scalar] : INT32);
+    if (descriptor.fieldKind === 'list') {
+      this.#containers.push([name, () => []]);
+      return listField(name, number, value, descriptor.packed);
+    }
+    const hasPresence = descriptor.message !== undefined || descriptor.presence !== IMPLICIT;
+    const zero = descriptor.scalar ? SCALARS[descriptor.scalar].zero : 0;
+    if (!hasPresence) this.#defaults[name] = zero;
+    const others = (descriptor.oneof?.fields ?? []).map((field) => field.name).filter((other) => other !== name);
+    return singleField(name, number, value, hasPresence ? undefined : zero, others);
+  }
+
+  #message(type: DescMessage): Value {
+    // Looked up when used: a message type may contain itself.
     return {
-      read: (value) => (value as unknown[]).map(readOne),
-      write: (value) => (value as unknown[]).map(writeOne),
+      wireType: LengthDelimited,
+      read: (reader, depth, before) => {
+        const codec = Codec.of(type, this.#codecs);
+        const plain = (before as PlainMessage | undefined) ?? codec.#empty();
+        const length = reader.uint32();
+        if (reader.pos + length > reader.len) throw new Error(`${type.typeName} is cut short`);
+        codec.#read(reader, reader.pos + length, plain, depth + 1);
+        return plain;
+      },
+      write: (writer, value) => {
+        writer.fork();
+        Codec.of(type, this.#codecs).#write(writer, value);
+        writer.join();
+      },
     };
   }
-  if (field.fieldKind === 'map') return { read: eachValue(readOne), write: eachValue(writeOne) };
-  return { read: readOne, write: writeOne };
+
+  #codec(type: DescMessage | undefined): Codec | undefined {
+    return type && Codec.of(type, this.#codecs);
+  }
 }
 
-function eachValue(convert: (value: unknown) => unknown) {
-  return (value: unknown) =>
-    Object.fromEntries(Object.entries(value as object).map(([key, inner]) => [key, convert(inner)]));
+/** FeatureSet.FieldPresence: proto3 fields without `optional`. */
+const IMPLICIT = 2;
+
+function scalar({ wireType, read, write }: Scalar): Value {
+  return { wireType, read, write };
+}
+
+/** @param zero what is not written; undefined for a field that is either set or not there */
+function singleField(name: string, number: number, value: Value, zero: unknown, others: readonly string[]): Field {
+  return {
+    name,
+    read(reader, wireType, plain, depth) {
+      if (wireType !== value.wireType) return false;
+      plain[name] = value.read(reader, depth, plain[name]);
+      for (const other of others) delete plain[other];
+      return true;
+    },
+    write(writer, given) {
+      // -0 is a value of its own, which only Object.is tells from 0.
+      if (zero !== undefined && (Object.is(given, zero) || isEmptyBytes(given))) return;
+      writer.tag(number, value.wireType);
+      value.write(writer, given as never);
+    },
+  };
+}
+
+function isEmptyBytes(value: unknown): boolean {
+  return value instanceof Uint8Array && value.length === 0;
+}
+
+function listField(name: string, number: number, value: Value, packed: boolean): Field {
+  return {
+    name,
+    read(reader, wireType, plain, depth) {
+      const list = plain[name] as unknown[];
+      if (wireType === value.wireType) list.push(value.read(reader, depth, undefined));
+      else if (wireType === LengthDelimited) {
+        const length = reader.uint32();
+        const end = reader.pos + length;
+        if (end > reader.len) throw new Error(`${name} is cut short`);
+        while (reader.pos < end) list.push(value.read(reader, depth, undefined));
+        if (reader.pos !== end) throw new Error(`${name} is cut short`);
+      } else return false;
+      return true;
+    },
+    write(writer, given) {
+      if (!Array.isArray(given)) throw new Error(`it must be an array, not ${kind(given)}`);
+      if (given.length === 0) return;
+      if (packed) {
+        writer.tag(number, LengthDelimited).fork();
+        for (const item of given) value.write(writer, item as never);
+        writer.join();
+        return;
+      }
+      for (const item of given) {
+        writer.tag(number, value.wireType);
+        value.write(writer, item as never);
+      }
+    },
+  };
+}
+
+/** On the wire a map is a list of messages with a key (1) and a value (2). */
+function mapField(name: string, number: number, key: Scalar, value: Value, zero: () => unknown): Field {
+  return {
+    name,
+    read(reader, wireType, plain, depth) {
+      if (wireType !== LengthDelimited) return false;
+      const end = reader.uint32() + reader.pos;
+      if (end > reader.len) throw new Error(`${name} is cut short`);
+      let entryKey: unknown = key.zero;
+      let entryValue: unknown;
+      while (reader.pos < end) {
+        const [member, memberType] = reader.tag();
+        if (member === 1 && memberType === key.wireType) entryKey = key.read(reader);
+        else if (member === 2 && memberType === value.wireType) entryValue = value.read(reader, depth, entryValue);
+        else reader.skip(memberType, member);
+      }
+      if (reader.pos !== end) throw new Error(`${name} is cut short`);
+      // A key may be "__proto__": it is a member like any other.
+      const entry = { value: entryValue ?? zero(), configurable: true, enumerable: true, writable: true };
+      Object.defineProperty(plain[name], String(entryKey), entry);
+      return true;
+    },
+    write(writer, given) {
+      if (typeof given !== 'object' || given === null) throw new Error(`it must be an object, not ${kind(given)}`);
+      for (const [entryKey, entryValue] of Object.entries(given)) {
+        writer.tag(number, LengthDelimited).fork().tag(1, key.wireType);
+        key.write(writer, key.fromKey(entryKey) as never);
+        writer.tag(2, value.wireType);
+        value.write(writer, entryValue as never);
+        writer.join();
+      }
+    },
+  };
 }

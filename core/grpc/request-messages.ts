@@ -43,9 +43,11 @@ export class RequestMessages implements AsyncIterableIterator<unknown> {
         ? Promise.resolve({ done: true, value: undefined })
         : Promise.reject(this.#over.error);
     }
+    // A message that has come already is given at once.
+    this.#pull();
+    if (this.#ready.length > 0) return Promise.resolve({ done: false, value: this.#ready.shift() });
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
-      this.#pull();
     });
   }
 

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { bookData, realm } from './bench-realm.js';
 import { cpuOf, type LoadPlan, type LoadResult } from './load.js';
+import { type Row, rows, type Server, STREAM, type Target } from './rows.js';
 
 const HELP = `npm run bench -- [options]: server CPU per request, Keyhost beside its peers, in alternating runs
 
@@ -16,39 +18,6 @@ const HELP = `npm run bench -- [options]: server CPU per request, Keyhost beside
   --help
 `;
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const ALICE = 'a11ce000-0000-4000-8000-000000000001';
-const CC = { grant_type: 'client_credentials', client_id: 'cc', client_secret: 'cc-secret-0123456789' };
-const WEB = { client_id: 'web', client_secret: 'web-secret-0123456789' };
-const EXCHANGE = {
-  grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
-  client_id: 'newsletter-backend',
-  client_secret: 'newsletter-secret',
-  requested_subject: ALICE,
-  scope: 'newsletterscope42',
-  audience: 'newsletter-api',
-};
-
-interface Server {
-  readonly url: string;
-  readonly pid: number;
-  readonly child: ChildProcess;
-  /** CPU until it was ready, in milliseconds. */
-  readonly startCpu: number;
-}
-
-interface Target {
-  readonly server: Server;
-  plan(): Promise<Omit<LoadPlan, 'connections' | 'seconds' | 'warmup' | 'pid'>>;
-}
-
-interface Row {
-  readonly name: string;
-  readonly goal: number;
-  readonly peer: string;
-  readonly ours: Target;
-  readonly theirs: Target;
-}
-
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
@@ -69,74 +38,18 @@ async function start(command: readonly string[]): Promise<Server> {
     env: { ...process.env, NODE_ENV: 'production' },
   });
   children.push(child);
-  const url = await new Promise<string>((resolve, reject) => {
+  const ready = await new Promise<string>((resolve, reject) => {
     let output = '';
     child.stdout.on('data', (chunk) => {
       output += String(chunk);
-      const found = /ready http=(\S+)/.exec(output)?.[1];
+      const found = /ready http=.*/.exec(output)?.[0];
       if (found !== undefined) resolve(found);
     });
     child.once('exit', () => reject(new Error(`${command[0]} ended`)));
   });
   const pid = child.pid ?? 0;
-  return { url, pid, child, startCpu: cpuOf(pid) };
-}
-
-function realm(name: string, algorithm: string, eventsEnabled: boolean): object {
-  return {
-    realm: name,
-    enabled: true,
-    defaultSignatureAlgorithm: algorithm,
-    eventsEnabled,
-    eventsListeners: [],
-    enabledEventTypes: eventsEnabled ? ['CLIENT_LOGIN'] : [],
-    revokeRefreshToken: true,
-    refreshTokenMaxReuse: 0,
-    clientScopes: [
-      {
-        name: 'newsletterscope',
-        attributes: { 'is.dynamic.scope': 'true', 'dynamic.scope.regexp': 'newsletterscope*' },
-      },
-    ],
-    clients: [
-      { clientId: 'cc', secret: CC.client_secret, serviceAccountsEnabled: true },
-      { clientId: 'web', secret: WEB.client_secret, directAccessGrantsEnabled: true },
-      {
-        clientId: 'newsletter-backend',
-        secret: EXCHANGE.client_secret,
-        serviceAccountsEnabled: true,
-        optionalClientScopes: ['newsletterscope'],
-        impersonation: { enabled: true, scopes: ['newsletterscope*'], audiences: ['newsletter-api'] },
-      },
-      { clientId: 'newsletter-api', bearerOnly: true },
-    ],
-    users: [
-      {
-        id: ALICE,
-        username: 'alice',
-        email: 'alice@example.com',
-        enabled: true,
-        credentials: [{ type: 'password', value: 'alice' }],
-      },
-    ],
-    providers: {
-      'realm-restapi-extension': {
-        newsletter: { enabled: true, config: { authentication: 'none', requestsPerSecond: 0 } },
-      },
-      'action-token-handler': {
-        'external-app-notification': {
-          enabled: true,
-          config: { clientId: 'newsletter-backend', clientSecret: EXCHANGE.client_secret, audience: 'newsletter-api' },
-        },
-      },
-    },
-  };
-}
-
-async function post(url: string, form: Record<string, string>): Promise<Record<string, string>> {
-  const response = await fetch(url, { method: 'POST', body: new URLSearchParams(form) });
-  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
-  return (await response.json()) as Record<string, string>;
+  const place = (name: string) => new RegExp(`${name}=(\\S+)`).exec(ready)?.[1] ?? '';
+  return { url: place('http'), grpc: place('grpc'), pid, child, startCpu: cpuOf(pid) };
 }
 
 async function load(target: Target): Promise<LoadResult> {
@@ -175,7 +88,16 @@ async function main(): Promise<void> {
       ['events', 'ES256', true],
     ];
     for (const args of realms) await writeFile(join(dir, 'realms', `${args[0]}.json`), JSON.stringify(realm(...args)));
+    const data = join(dir, 'books.json');
+    await writeFile(data, JSON.stringify(bookData(STREAM)));
+    const plugins = ['newsletter', 'external-app-notification', 'books'].map((name) => ({
+      module: `@keyhost/${name}`,
+    }));
+    Object.assign(plugins[2] ?? {}, { config: { 'grpc-service/books': { data } } });
+    await writeFile(join(dir, 'plugins.json'), JSON.stringify({ plugins }));
     const options = [
+      '--plugins-file',
+      join(dir, 'plugins.json'),
       '--http-port',
       '0',
       '--grpc-port',
@@ -190,7 +112,7 @@ async function main(): Promise<void> {
       join(dir, 'realms'),
     ];
     const command = [here('../../core/main.js'), 'start-dev', ...options];
-    process.stderr.write('starting Keyhost, the ceiling and node-oidc-provider\n');
+    process.stderr.write('starting Keyhost and its peers\n');
     const first = await start(command);
     first.child.kill('SIGTERM');
     await new Promise((resolve) => first.child.once('exit', resolve));
@@ -199,8 +121,9 @@ async function main(): Promise<void> {
     const opRs = await start([here('./peers/oidc-provider.js'), 'RS256']);
     const opEs = await start([here('./peers/oidc-provider.js'), 'ES256']);
     const opOpaque = await start([here('./peers/oidc-provider.js'), 'RS256', 'opaque']);
+    const bareGrpc = await start([here('./peers/bare-grpc.js'), data]);
     const rest = (await readFile(`/proc/${keyhost.pid}/status`, 'utf8')).match(/VmRSS:\s+(\d+)/)?.[1];
-    const results = await measureRows(rows(keyhost, ceiling, opRs, opEs, opOpaque));
+    const results = await measureRows(rows({ keyhost, ceiling, opRs, opEs, opOpaque, bareGrpc }));
     const startRatio = keyhost.startCpu / opRs.startCpu;
     results.push({
       name: 'start: CPU until ready',
@@ -216,113 +139,6 @@ async function main(): Promise<void> {
     for (const child of children) child.kill('SIGKILL');
     await rm(dir, { recursive: true, force: true });
   }
-}
-
-function rows(keyhost: Server, ceiling: Server, opRs: Server, opEs: Server, opOpaque: Server): Row[] {
-  const oidc = (name: string) => `${keyhost.url}/realms/${name}/protocol/openid-connect`;
-  const fixed = (
-    server: Server,
-    plan: { url: string; form?: Record<string, string>; json?: object; follow?: string },
-  ): Target => ({ server, plan: async () => plan });
-  const cc = (name: string) => fixed(keyhost, { url: `${oidc(name)}/token`, form: CC });
-  const ourRefresh = (name: string): Target => ({
-    server: keyhost,
-    async plan() {
-      const login = { ...WEB, grant_type: 'password', username: 'alice', password: 'alice', scope: 'openid' };
-      const chains = await Promise.all(Array.from({ length: 16 }, () => post(`${oidc(name)}/token`, login)));
-      return {
-        url: `${oidc(name)}/token`,
-        form: { ...WEB, grant_type: 'refresh_token' },
-        chains: chains.map((answer) => answer.refresh_token ?? ''),
-      };
-    },
-  });
-  const theirRefresh = (server: Server): Target => ({
-    server,
-    async plan() {
-      const chains = await Promise.all(
-        Array.from({ length: 16 }, async () => (await fetch(`${server.url}/seed`)).text()),
-      );
-      return { url: `${server.url}/token`, form: { ...WEB, grant_type: 'refresh_token' }, chains };
-    },
-  });
-  const introspect = (server: Server, token: string, url: string): Target => ({
-    server,
-    plan: async () => ({
-      url,
-      form: {
-        ...WEB,
-        client_id: 'cc',
-        client_secret: CC.client_secret,
-        token: (await post(token, CC)).access_token ?? '',
-      },
-    }),
-  });
-  const discovery = '/.well-known/openid-configuration';
-  return [
-    {
-      name: 'client_credentials RS256',
-      goal: 1.2,
-      peer: 'ceiling',
-      ours: cc('rs'),
-      theirs: fixed(ceiling, { url: `${ceiling.url}/RS256`, form: CC }),
-    },
-    {
-      name: 'client_credentials ES256',
-      goal: 1.35,
-      peer: 'ceiling',
-      ours: cc('es'),
-      theirs: fixed(ceiling, { url: `${ceiling.url}/ES256`, form: CC }),
-    },
-    {
-      name: 'client_credentials ES256, events on',
-      goal: 1.35,
-      peer: 'ceiling',
-      ours: cc('events'),
-      theirs: fixed(ceiling, { url: `${ceiling.url}/ES256`, form: CC }),
-    },
-    { name: 'refresh RS256', goal: 0.75, peer: 'oidc-provider', ours: ourRefresh('rs'), theirs: theirRefresh(opRs) },
-    { name: 'refresh ES256', goal: 0.5, peer: 'oidc-provider', ours: ourRefresh('es'), theirs: theirRefresh(opEs) },
-    {
-      name: 'introspection',
-      goal: 0.55,
-      peer: 'oidc-provider',
-      ours: introspect(keyhost, `${oidc('rs')}/token`, `${oidc('rs')}/token/introspect`),
-      theirs: introspect(opOpaque, `${opOpaque.url}/token`, `${opOpaque.url}/token/introspection`),
-    },
-    {
-      name: 'discovery',
-      goal: 0.5,
-      peer: 'oidc-provider',
-      ours: fixed(keyhost, { url: `${keyhost.url}/realms/rs${discovery}` }),
-      theirs: fixed(opRs, { url: `${opRs.url}${discovery}` }),
-    },
-    {
-      name: 'JWKS',
-      goal: 0.5,
-      peer: 'oidc-provider',
-      ours: fixed(keyhost, { url: `${oidc('rs')}/certs` }),
-      theirs: fixed(opRs, { url: `${opRs.url}/jwks` }),
-    },
-    {
-      name: 'token exchange',
-      goal: 1.3,
-      peer: 'own client_credentials',
-      ours: fixed(keyhost, { url: `${oidc('rs')}/token`, form: EXCHANGE }),
-      theirs: cc('rs'),
-    },
-    {
-      name: 'action token: generate and follow',
-      goal: 1.3,
-      peer: 'own client_credentials',
-      ours: fixed(keyhost, {
-        url: `${keyhost.url}/realms/rs/newsletter/generate-token`,
-        json: { userId: ALICE, applicationId: '42' },
-        follow: 'link',
-      }),
-      theirs: cc('rs'),
-    },
-  ];
 }
 
 interface Result {
@@ -381,7 +197,7 @@ function print(results: readonly Result[], restMb: number): void {
   process.stdout.write(
     line(['memory at rest', `${restMb.toFixed(0)} MB`, '', '', '≤ 120 MB', restMb <= 120 ? 'ok  ' : 'over', '']),
   );
-  process.stdout.write('later: code flow, logins beside tokens, gRPC (they come with their features)\n');
+  process.stdout.write('later: code flow, logins beside tokens (they come with their features)\n');
 }
 
 main().catch((error: unknown) => {

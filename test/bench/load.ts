@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
+import { type GrpcPlan, grpcCaller } from './grpc-load.js';
 
 /** One measured run in a process of its own, described by JSON in the first argument; the result is JSON on stdout. */
 export interface LoadPlan {
@@ -11,6 +12,10 @@ export interface LoadPlan {
   readonly chains?: readonly string[];
   /** GET this member of a JSON answer afterwards, as part of the same unit of work. */
   readonly follow?: string;
+  /** Calls instead of requests. */
+  readonly grpc?: GrpcPlan;
+  /** Units of work in one request or call; 1 without it. */
+  readonly units?: number;
   readonly connections: number;
   readonly seconds: number;
   readonly warmup: number;
@@ -62,7 +67,15 @@ async function measure(plan: LoadPlan): Promise<LoadResult> {
   setTimeout(() => {
     before = cpuOf(plan.pid);
   }, plan.warmup * 1000);
-  const loop = async (index: number) => {
+  const caller = plan.grpc && grpcCaller(plan.grpc);
+  const callLoop = async () => {
+    while (Date.now() < end) {
+      const began = performance.now();
+      await caller?.call();
+      if (Date.now() >= start) times.push(performance.now() - began);
+    }
+  };
+  const requestLoop = async (index: number) => {
     let token = plan.chains?.[index];
     while (Date.now() < end) {
       const began = performance.now();
@@ -74,12 +87,14 @@ async function measure(plan: LoadPlan): Promise<LoadResult> {
       if (Date.now() >= start) times.push(performance.now() - began);
     }
   };
+  const loop = caller === undefined ? requestLoop : callLoop;
   await Promise.all(Array.from({ length: plan.connections }, (_, index) => loop(index)));
+  caller?.close();
   const cpu = cpuOf(plan.pid) - before;
   times.sort((a, b) => a - b);
   return {
     requests: times.length,
-    cpuPerRequest: (cpu * 1000) / times.length,
+    cpuPerRequest: (cpu * 1000) / times.length / (plan.units ?? 1),
     perSecond: times.length / plan.seconds,
     p99: times[Math.floor(times.length * 0.99)] ?? 0,
   };
