@@ -7,6 +7,7 @@ import {
   type Message,
   toBinary,
 } from '@bufbuild/protobuf';
+import { checkWireTypes } from './wire-types.js';
 
 /** A message as handlers see it: field names of the proto file. */
 export type PlainMessage = Record<string, unknown>;
@@ -56,8 +57,10 @@ export class Codec {
   }
 
   /** @throws Error when the bytes are no such message */
-  readonly decode = (bytes: Uint8Array): PlainMessage =>
-    this.toPlain(fromBinary(this.#type, bytes, { readUnknownFields: false }) as unknown as Members);
+  readonly decode = (bytes: Uint8Array): PlainMessage => {
+    checkWireTypes(this.#type, bytes);
+    return this.toPlain(fromBinary(this.#type, bytes, { readUnknownFields: false }) as unknown as Members);
+  };
 
   /** @throws Error naming the field that the message does not have, or whose value does not fit */
   readonly encode = (plain: object): Buffer => {
