@@ -15,6 +15,8 @@ interface Internals {
 }
 
 const NO_ERROR = 0;
+/** How long to wait for a connection whose client does not read. */
+const RETRY_MS = 20;
 
 /** Makes the call refuse compressed messages without an encoding, and unknown flags; keeps overlong deadlines. */
 export function harden(call: ServerInterceptingCallInterface): void {
@@ -45,10 +47,23 @@ export function endedWithinMessage(call: ServerInterceptingCallInterface): boole
   return ((call as unknown as Internals).decoder?.readState ?? 0) !== 0;
 }
 
-/** Ends the client's side too, for a call that was answered before the client had sent all (RFC 9113 §8.1). */
+/**
+ * Ends the client's side too, for a call that was answered before the client had sent all (RFC 9113 §8.1). A reset drops
+ * what still waits of its stream, so the status goes first.
+ */
 export function stopClient(call: ServerInterceptingCallInterface): void {
   const { stream } = call as unknown as Internals;
   if (stream === undefined || stream.destroyed) return;
   stream.resume();
-  stream.close(NO_ERROR);
+  const given = stream.sentTrailers !== undefined || stream.sentHeaders?.['grpc-status'] !== undefined;
+  if (given) resetOnceSent(stream);
+  else stream.once('wantTrailers', () => resetOnceSent(stream));
+}
+
+function resetOnceSent(stream: ServerHttp2Stream): void {
+  setImmediate(() => {
+    if (stream.destroyed) return;
+    if ((stream.session?.state.outboundQueueSize ?? 0) === 0) stream.close(NO_ERROR);
+    else setTimeout(resetOnceSent, RETRY_MS, stream).unref();
+  });
 }

@@ -15,8 +15,8 @@ interface Value {
 
 interface Field {
   readonly name: string;
-  /** Reads one occurrence; false when its wire type is not the field's, which makes it an unknown field. */
-  read(reader: BinaryReader, wireType: WireType, plain: PlainMessage, depth: number): boolean;
+  /** Reads one occurrence. @throws Error when its wire type is not the field's */
+  read(reader: BinaryReader, wireType: WireType, plain: PlainMessage, depth: number): void;
   write(writer: BinaryWriter, value: unknown): void;
 }
 
@@ -85,8 +85,9 @@ export class Codec {
     if (depth > DEPTH_LIMIT) throw new Error(`${this.#name} has too many messages within each other`);
     while (reader.pos < end) {
       const [number, wireType] = reader.tag();
-      const isKnown = this.#byNumber.get(number)?.read(reader, wireType, plain, depth) ?? false;
-      if (!isKnown) reader.skip(wireType, number);
+      const field = this.#byNumber.get(number);
+      if (field === undefined) reader.skip(wireType, number);
+      else field.read(reader, wireType, plain, depth);
     }
     if (reader.pos !== end) throw new Error(`${this.#name} is cut short`);
   }
@@ -181,10 +182,9 @@ function singleField(name: string, number: number, value: Value, zero: unknown, 
   return {
     name,
     read(reader, wireType, plain, depth) {
-      if (wireType !== value.wireType) return false;
+      if (wireType !== value.wireType) throw wrongWireType(name, wireType);
       plain[name] = value.read(reader, depth, plain[name]);
       for (const other of others) delete plain[other];
-      return true;
     },
     write(writer, given) {
       // -0 is a value of its own, which only Object.is tells from 0.
@@ -193,6 +193,10 @@ function singleField(name: string, number: number, value: Value, zero: unknown, 
       value.write(writer, given as never);
     },
   };
+}
+
+function wrongWireType(name: string, wireType: WireType): Error {
+  return new Error(`${name} does not have the wire type ${wireType}`);
 }
 
 function isEmptyBytes(value: unknown): boolean {
@@ -211,8 +215,7 @@ function listField(name: string, number: number, value: Value, packed: boolean):
         if (end > reader.len) throw new Error(`${name} is cut short`);
         while (reader.pos < end) list.push(value.read(reader, depth, undefined));
         if (reader.pos !== end) throw new Error(`${name} is cut short`);
-      } else return false;
-      return true;
+      } else throw wrongWireType(name, wireType);
     },
     write(writer, given) {
       if (!Array.isArray(given)) throw new Error(`it must be an array, not ${kind(given)}`);
@@ -236,7 +239,7 @@ function mapField(name: string, number: number, key: Scalar, value: Value, zero:
   return {
     name,
     read(reader, wireType, plain, depth) {
-      if (wireType !== LengthDelimited) return false;
+      if (wireType !== LengthDelimited) throw wrongWireType(name, wireType);
       const end = reader.uint32() + reader.pos;
       if (end > reader.len) throw new Error(`${name} is cut short`);
       let entryKey: unknown = key.zero;
@@ -245,13 +248,13 @@ function mapField(name: string, number: number, key: Scalar, value: Value, zero:
         const [member, memberType] = reader.tag();
         if (member === 1 && memberType === key.wireType) entryKey = key.read(reader);
         else if (member === 2 && memberType === value.wireType) entryValue = value.read(reader, depth, entryValue);
+        else if (member === 1 || member === 2) throw wrongWireType(name, memberType);
         else reader.skip(memberType, member);
       }
       if (reader.pos !== end) throw new Error(`${name} is cut short`);
       // A key may be "__proto__": it is a member like any other.
       const entry = { value: entryValue ?? zero(), configurable: true, enumerable: true, writable: true };
       Object.defineProperty(plain[name], String(entryKey), entry);
-      return true;
     },
     write(writer, given) {
       if (typeof given !== 'object' || given === null) throw new Error(`it must be an object, not ${kind(given)}`);

@@ -58,8 +58,6 @@ export class HandledCall extends ServerInterceptingCall {
   #halfClosed = false;
   #admitted: Admitted | undefined;
   #settled = false;
-  /** A status that grpc-js sent by itself: a deadline, a message too large or that cannot be read. */
-  #observed: status | undefined;
   #aheadBytes = 0;
   #aheadMessages = 0;
   #drained: (() => void) | undefined;
@@ -76,9 +74,12 @@ export class HandledCall extends ServerInterceptingCall {
     const base = this.#base;
     harden(base);
     const { sendStatus } = base;
+    // The only way out of a call, also for grpc-js itself: a deadline, a message too large or that cannot be read.
     base.sendStatus = (sent) => {
-      this.#observed ??= sent.code ?? status.UNKNOWN;
       sendStatus.call(base, sent);
+      if (this.#settled) return;
+      this.#settle(sent.code ?? status.UNKNOWN);
+      if (!this.#halfClosed) stopClient(base);
     };
     base.start({
       onReceiveMetadata: (metadata) => this.#admit(metadata),
@@ -203,15 +204,15 @@ export class HandledCall extends ServerInterceptingCall {
   }
 
   #fail(error: unknown): void {
-    const { status: sent, unexpected } = toStatus(error);
+    const { status: sent, unexpected, failure } = toStatus(error);
     // After the end a handler may fail of being cut off: that is no news.
     if (unexpected && !this.#settled) {
-      const { message, stack } = error as Partial<Error>;
+      const { message, stack } = (failure ?? {}) as Partial<Error>;
       const { path, service } = this.#method;
       this.#services.logger.error('gRPC call failed', {
         method: path,
         plugin: service.registered.plugin.name,
-        reason: String(message ?? error),
+        reason: String(message ?? failure),
         stack: String(stack ?? ''),
       });
     }
@@ -219,17 +220,12 @@ export class HandledCall extends ServerInterceptingCall {
   }
 
   #end(sent: StatusObject): void {
-    if (this.#settled) return;
-    this.#base.sendStatus(sent);
-    this.#settle(sent.code);
-    if (!this.#halfClosed) stopClient(this.#base);
+    if (!this.#settled) this.#base.sendStatus(sent);
   }
 
-  /** Called after every call; what was not settled by then ended without the handler. */
+  /** Called after every call; what was not settled by then was given up by the client. */
   #over(): void {
-    if (this.#settled) return;
-    this.#settle(this.#observed ?? status.CANCELLED);
-    if (this.#observed !== undefined && !this.#halfClosed) stopClient(this.#base);
+    if (!this.#settled) this.#settle(status.CANCELLED);
   }
 
   #settle(code: status): void {

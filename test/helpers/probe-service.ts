@@ -1,0 +1,166 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { GrpcCall } from '@keyhost/spi';
+import { startHost, type TestHost } from './host.js';
+import { testRealm } from './realms.js';
+
+const DIST = fileURLToPath(new URL('../../', import.meta.url));
+
+export interface Item {
+  readonly number?: number;
+  readonly text?: string;
+  readonly blob?: Uint8Array;
+}
+
+/** What a test does in place of the service's methods. */
+export interface Handlers {
+  unary?: (item: Item, call: GrpcCall) => Promise<object | undefined>;
+  down?: (item: Item, call: GrpcCall) => AsyncIterable<object>;
+  up?: (items: AsyncIterable<Item>, call: GrpcCall) => Promise<object | undefined>;
+  both?: (items: AsyncIterable<Item>, call: GrpcCall) => AsyncIterable<object>;
+}
+
+export const PROBE = {
+  unary: '/test.raw.Probe/unary',
+  down: '/test.raw.Probe/down',
+  up: '/test.raw.Probe/up',
+  both: '/test.raw.Probe/both',
+} as const;
+
+const PROTO = `syntax = "proto3";
+package test.raw;
+message Item { int32 number = 1; string text = 2; bytes blob = 3; }
+service Probe {
+  rpc unary (Item) returns (Item);
+  rpc down (Item) returns (stream Item);
+  rpc up (stream Item) returns (Item);
+  rpc both (stream Item) returns (stream Item);
+}
+`;
+
+/** The handlers of a call are those of its `case`: tests run at the same time. */
+const PLUGIN = `import { GrpcService, provide } from '@keyhost/spi';
+const method = (name) => (request, call) => globalThis.keyhostProbe.get(call.metadata.case[0])[name](request, call);
+export default { name: 'probe', api: 1, providers: [provide(GrpcService, {
+  id: 'probe', proto: 'probe.proto', service: 'test.raw.Probe',
+  methods: { unary: {}, down: {}, up: {}, both: {} },
+  open: () => ({ create: () => ({ unary: method('unary'), down: method('down'), up: method('up'), both: method('both') }) }),
+})] };
+`;
+
+export interface Probe {
+  readonly host: TestHost;
+  readonly address: string;
+  /** @returns the headers of calls that these handlers answer */
+  handle(handlers: Handlers): Record<string, string>;
+}
+
+/** A host with a service of all four kinds of call, whose methods the tests write. */
+export async function startProbe(
+  t: { teardown(fn: () => unknown): void },
+  options: { argv?: readonly string[]; config?: object } = {},
+): Promise<Probe> {
+  const cases = new Map<string, Handlers>();
+  (globalThis as { keyhostProbe?: Map<string, Handlers> }).keyhostProbe ??= cases;
+  const shared = (globalThis as { keyhostProbe?: Map<string, Handlers> }).keyhostProbe ?? cases;
+  const dir = await pluginFolder(t, { probe: { 'index.js': PLUGIN, 'proto/probe.proto': PROTO } });
+  const host = await startHost(t, {
+    realms: [testRealm('demo', { providers: { 'grpc-service': { probe: { enabled: true } } } })],
+    plugins: [{ module: 'probe', config: { 'grpc-service/probe': options.config ?? {} } }],
+    argv: ['--providers-dir', dir, ...(options.argv ?? [])],
+  });
+  const address = host.grpcAddress;
+  if (address === undefined) throw new Error('there is no gRPC server');
+  return {
+    host,
+    address,
+    handle(handlers) {
+      const id = String(shared.size + 1);
+      shared.set(id, handlers);
+      return { case: id };
+    },
+  };
+}
+
+/** A providers folder inside the build output, where `@keyhost/spi` resolves as it does for a real plugin. */
+export async function pluginFolder(
+  t: { teardown(fn: () => unknown): void },
+  packages: Readonly<Record<string, Readonly<Record<string, string>>>>,
+): Promise<string> {
+  const dir = await mkdtemp(join(DIST, 'plugins-'));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  for (const [name, files] of Object.entries(packages)) {
+    await mkdir(join(dir, name, 'proto'), { recursive: true });
+    const manifest = JSON.stringify({ name, version: '1.2.3', type: 'module', exports: './index.js' });
+    for (const [file, text] of Object.entries({ 'package.json': manifest, ...files }))
+      await writeFile(join(dir, name, file), text);
+  }
+  return dir;
+}
+
+/** An Item on the wire. */
+export function item(number: number, text = ''): Buffer {
+  const bytes = Buffer.from(text);
+  if (number > 127 || bytes.length > 127) throw new Error('this writes small items only');
+  return Buffer.concat([Buffer.from([8, number]), bytes.length > 0 ? Buffer.from([0x12, bytes.length]) : bytes, bytes]);
+}
+
+/** Of the test's own: a promise and what settles it. */
+export function gate(): { readonly opened: Promise<void>; open(): void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}
+
+/**
+ * Handlers that echo and tell what happened: `ran` of one message, `message`, `ended` where the stream of messages
+ * ended as if all was sent, `failed` where it threw.
+ */
+export function recording(probe: Probe): { events: string[]; headers: Record<string, string> } {
+  const events: string[] = [];
+  const told = async function* (items: AsyncIterable<Item>) {
+    try {
+      for await (const given of items) {
+        events.push('message');
+        yield given;
+      }
+      events.push('ended');
+    } catch (error) {
+      events.push('failed');
+      throw error;
+    }
+  };
+  const headers = probe.handle({
+    unary: async (given) => {
+      events.push('ran');
+      return given;
+    },
+    down: async function* (given) {
+      events.push('ran');
+      yield given;
+    },
+    up: async (items) => {
+      let last: Item | undefined;
+      for await (const given of told(items)) last = given;
+      return last;
+    },
+    both: told,
+  });
+  return { events, headers };
+}
+
+/** The calls that ended, of a host with an access log of gRPC. */
+export function endings({ host }: Probe): { method: string; code: number }[] {
+  return host.log
+    .filter(({ message }) => message === 'grpc')
+    .map(({ fields }) => fields as { method: string; code: number })
+    .map(({ method, code }) => ({ method, code }));
+}
+
+/** Waits for something that must come; a test that waits for ever ends by its own limit. */
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
+}
