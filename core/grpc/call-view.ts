@@ -1,21 +1,31 @@
 import type { Metadata } from '@grpc/grpc-js';
-import type { GrpcCall } from '@keyhost/spi';
+import type { GrpcCall, Principal } from '@keyhost/spi';
 import type { Admitted } from './admission.js';
 
 /** What a handler sees of its call. Most handlers look at none of it: nothing is made before it is asked for. */
-export function callView(metadata: Metadata, deadline: number, { session, principal }: Admitted): GrpcCall {
-  let plain: GrpcCall['metadata'] | undefined;
-  return {
-    get metadata() {
-      plain ??= plainMetadata(metadata);
-      return plain;
-    },
-    get signal() {
-      return session.signal;
-    },
-    deadline: deadline === Infinity ? undefined : deadline,
-    principal,
-  };
+export class CallView implements GrpcCall {
+  readonly deadline: number | undefined;
+  readonly principal: Principal | undefined;
+  readonly #metadata: Metadata;
+  readonly #session: Admitted['session'];
+  #plain: GrpcCall['metadata'] | undefined;
+
+  /** @param deadline milliseconds since the epoch, or Infinity */
+  constructor(metadata: Metadata, deadline: number, { session, principal }: Admitted) {
+    this.deadline = deadline === Infinity ? undefined : deadline;
+    this.principal = principal;
+    this.#metadata = metadata;
+    this.#session = session;
+  }
+
+  get metadata(): GrpcCall['metadata'] {
+    this.#plain ??= plainMetadata(this.#metadata);
+    return this.#plain;
+  }
+
+  get signal(): AbortSignal {
+    return this.#session.signal;
+  }
 }
 
 function plainMetadata(metadata: Metadata): GrpcCall['metadata'] {

@@ -1,5 +1,5 @@
 import {
-  Metadata,
+  type Metadata,
   ServerInterceptingCall,
   type ServerInterceptingCallInterface,
   type StatusObject,
@@ -8,10 +8,13 @@ import {
 import { type GrpcCall, GrpcError, type Logger } from '@keyhost/spi';
 import type { Admission, Admitted } from './admission.js';
 import { endedWithinMessage, harden, stopClient } from './base-call.js';
-import { callView } from './call-view.js';
+import { CallView } from './call-view.js';
 import { RequestMessages } from './request-messages.js';
 import type { ServedMethod } from './served-service.js';
 import { toStatus } from './status.js';
+
+type Listener = Parameters<ServerInterceptingCallInterface['start']>[0];
+type PartialStatusObject = Pick<StatusObject, 'code' | 'details'> & { metadata?: Metadata };
 
 /** What became of a call. */
 export interface CallOutcome {
@@ -38,21 +41,22 @@ export interface CallServices {
 const AHEAD_BYTES = 64 * 1024;
 const AHEAD_MESSAGES = 64;
 
-/** The status of a call that the client gave up, or that broke off. Nobody is there to read it. */
-const CANCELLED: StatusObject = { code: status.CANCELLED, details: 'The call is over', metadata: new Metadata() };
-const OK: StatusObject = { code: status.OK, details: '', metadata: new Metadata() };
+/** What a handler hears that still reads. */
+const CALL_IS_OVER = 'The call is over';
+const OK: PartialStatusObject = { code: status.OK, details: '' };
 
 /**
  * One call, from its headers to its status. It takes the place of grpc-js's own streams and is told of everything by
  * the call below it: handlers get messages and give messages, and the end is written in one place, once.
  */
-export class HandledCall extends ServerInterceptingCall {
+export class HandledCall extends ServerInterceptingCall implements Listener {
   readonly #base: ServerInterceptingCallInterface;
   readonly #method: ServedMethod;
   readonly #services: CallServices;
   readonly #started = performance.now();
   #messages: RequestMessages | undefined;
   #request: unknown;
+  #view: CallView | undefined;
   #received = 0;
   #sent = 0;
   #halfClosed = false;
@@ -81,16 +85,10 @@ export class HandledCall extends ServerInterceptingCall {
       this.#settle(sent.code ?? status.UNKNOWN);
       if (!this.#halfClosed) stopClient(base);
     };
-    base.start({
-      onReceiveMetadata: (metadata) => this.#admit(metadata),
-      onReceiveMessage: (message) => this.#receive(message),
-      // A cancel may be on its way behind the end that it makes Node send: it wins (see base-call).
-      onReceiveHalfClose: () => void setImmediate(() => this.#halfClose()),
-      onCancel: () => this.#over(),
-    });
+    base.start(this);
   }
 
-  #admit(metadata: Metadata): void {
+  onReceiveMetadata(metadata: Metadata): void {
     let admitted: Admitted | Promise<Admitted>;
     try {
       const ip = this.#base.getConnectionInfo().remoteAddress ?? '';
@@ -115,9 +113,9 @@ export class HandledCall extends ServerInterceptingCall {
       return;
     }
     const deadline = this.#base.getDeadline();
-    const call = callView(metadata, Number(deadline), admitted);
+    const call = new CallView(metadata, Number(deadline), admitted);
     if (!this.#method.requestStream) {
-      this.#run = () => this.#handle(this.#request, call, admitted);
+      this.#view = call;
       this.#base.startRead();
       return;
     }
@@ -125,10 +123,7 @@ export class HandledCall extends ServerInterceptingCall {
     void this.#handle(this.#messages, call, admitted);
   }
 
-  /** Runs the handler of a method that takes one message, once that is there and the client has ended. */
-  #run: () => Promise<void> = async () => {};
-
-  #receive(message: unknown): void {
+  onReceiveMessage(message: unknown): void {
     this.#received += 1;
     if (this.#settled) return;
     if (this.#messages !== undefined) {
@@ -146,6 +141,11 @@ export class HandledCall extends ServerInterceptingCall {
     this.#base.startRead();
   }
 
+  /** A cancel may be on its way behind the end that it makes Node send: it wins. */
+  onReceiveHalfClose(): void {
+    setImmediate(() => this.#halfClose());
+  }
+
   #halfClose(): void {
     if (this.#settled) return;
     this.#halfClosed = true;
@@ -153,7 +153,9 @@ export class HandledCall extends ServerInterceptingCall {
     else if (this.#messages !== undefined) this.#messages.end();
     else if (this.#received === 0) {
       this.#end(refusal('UNIMPLEMENTED', `${this.#method.path} takes one message, and none came`));
-    } else void this.#run();
+    } else if (this.#view !== undefined && this.#admitted !== undefined) {
+      void this.#handle(this.#request, this.#view, this.#admitted);
+    }
   }
 
   async #handle(request: unknown, call: GrpcCall, { session, provider }: Admitted): Promise<void> {
@@ -164,9 +166,9 @@ export class HandledCall extends ServerInterceptingCall {
       const answer = handler.call(provider, request as never, call);
       if (responseStream) await this.#sendAll(answer as AsyncIterable<object>);
       else {
-        const promised = Promise.resolve(answer as Promise<object | undefined>);
+        const promised = answer as Promise<object | undefined>;
         const message = await (requestStream ? promised : session.limited(promised));
-        if (message !== undefined) await this.#send(message);
+        if (message !== undefined) this.#send(message);
       }
       this.#end(OK);
     } catch (error) {
@@ -219,18 +221,18 @@ export class HandledCall extends ServerInterceptingCall {
     this.#end(sent);
   }
 
-  #end(sent: StatusObject): void {
+  #end(sent: PartialStatusObject): void {
     if (!this.#settled) this.#base.sendStatus(sent);
   }
 
   /** Called after every call; what was not settled by then was given up by the client. */
-  #over(): void {
+  onCancel(): void {
     if (!this.#settled) this.#settle(status.CANCELLED);
   }
 
   #settle(code: status): void {
     this.#settled = true;
-    this.#messages?.fail(new GrpcError('CANCELLED', CANCELLED.details));
+    this.#messages?.fail(() => new GrpcError('CANCELLED', CALL_IS_OVER));
     this.#drained?.();
     const { session, principal } = this.#admitted ?? {};
     void session?.close();
@@ -247,6 +249,6 @@ export class HandledCall extends ServerInterceptingCall {
   }
 }
 
-function refusal(name: keyof typeof status & Exclude<keyof typeof status, 'OK'>, details: string): StatusObject {
-  return { code: status[name], details, metadata: new Metadata() };
+function refusal(name: keyof typeof status & Exclude<keyof typeof status, 'OK'>, details: string): PartialStatusObject {
+  return { code: status[name], details };
 }

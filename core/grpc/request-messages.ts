@@ -29,8 +29,11 @@ export class RequestMessages implements AsyncIterableIterator<unknown> {
     this.#waiting = undefined;
   }
 
-  fail(error: unknown): void {
-    this.#over ??= { error };
+  /** @param makeError called when somebody may still read */
+  fail(makeError: () => Error): void {
+    if (this.#over !== undefined) return;
+    const error = makeError();
+    this.#over = { error };
     this.#ready.length = 0;
     this.#waiting?.reject(error);
     this.#waiting = undefined;

@@ -13,6 +13,7 @@ import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import type { Users } from '../realms/users.js';
 import type { Store } from '../store/store.js';
+import { CallLimit } from './call-limit.js';
 import type { Events } from './events.js';
 
 /** Who is behind a session: the HTTP request or gRPC call. */
@@ -44,7 +45,7 @@ export class SessionFactory {
   readonly store: Store;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly callLimitMs: number;
+  readonly callLimit: CallLimit;
   #services: SessionServices | undefined;
 
   constructor(parts: {
@@ -60,7 +61,7 @@ export class SessionFactory {
     this.store = parts.store;
     this.clock = parts.clock;
     this.logger = parts.logger;
-    this.callLimitMs = parts.callLimitMs ?? CALL_LIMIT_MS;
+    this.callLimit = new CallLimit(parts.callLimitMs ?? CALL_LIMIT_MS);
   }
 
   /** Once, before the first session. */
@@ -206,19 +207,8 @@ export class HostSession implements Session {
   }
 
   /** The provider's answer, or HostError 504 when it takes longer than the limit. */
-  async limited<T>(answer: Promise<T> | T): Promise<T> {
-    let timer: NodeJS.Timeout | undefined;
-    const limit = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        this.#abort?.abort();
-        reject(new HostError('provider_timeout', 'The provider did not answer in time', { status: 504, expose: true }));
-      }, this.#factory.callLimitMs);
-    });
-    try {
-      return await Promise.race([answer, limit]);
-    } finally {
-      clearTimeout(timer);
-    }
+  limited<T>(answer: Promise<T> | T): Promise<T> {
+    return this.#factory.callLimit.watch(Promise.resolve(answer), () => this.#abort?.abort());
   }
 
   /** Calls back when the session ends. */
