@@ -37,11 +37,11 @@ test('T250 · a plugin that fails to open ends the start when it is required, an
     ['hanging', 'await new Promise(() => {});', 'plugin_open_timeout'],
   ];
   for (const [name, open, code] of failures) {
-    const error = (await t.throwsAsync(boot(t, { [name]: resourcePlugin(name, '', open) }, true, 300))) as BootError;
+    const error = (await t.throwsAsync(boot(t, { [name]: resourcePlugin(name, '', open) }, true, 3000))) as BootError;
     t.deepEqual([error.code, error.plugin], [code, name], error.report?.() ?? String(error));
   }
   const sources = failures.map(([name, open]) => [name, resourcePlugin(name, '', open)]);
-  const host = await boot(t, Object.fromEntries(sources), false, 300);
+  const host = await boot(t, Object.fromEntries(sources), false, 3000);
   for (const [name, , code] of failures) {
     const told = host.log.filter(({ level, message }) => level === 'error' && message.includes(name));
     t.true(told.length >= 1 && told.some(({ message }) => message.includes(code)), name);
