@@ -9,6 +9,7 @@ import {
   RealmResourceProvider,
   SPI_API,
   type Spi,
+  Theme,
 } from '@keyhost/spi';
 import { BootError } from '../config/boot-error.js';
 import { didYouMean } from '../config/did-you-mean.js';
@@ -16,10 +17,9 @@ import { compileSchema } from '../config/schema-check.js';
 
 /** The kinds of extension this host knows. A plugin's own copy of the SPI package names them; these judge. */
 export const KINDS: ReadonlyMap<string, Spi> = new Map(
-  [RealmResourceProvider, ActionTokenHandler, GrantType, GrpcService, EventListener, ProtocolMapper].map((kind) => [
-    kind.id,
-    kind as Spi,
-  ]),
+  [RealmResourceProvider, ActionTokenHandler, GrantType, GrpcService, EventListener, ProtocolMapper, Theme].map(
+    (kind) => [kind.id, kind as Spi],
+  ),
 );
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;

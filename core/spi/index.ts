@@ -44,6 +44,7 @@ export {
   type ResourceResponse,
   type Route,
 } from './kinds/realm-resource-provider.js';
+export { type Message, type Page, type PageField, type PageFrame, Theme, type ThemeProvider } from './kinds/theme.js';
 export {
   type Closeable,
   type DeclarationOf,

@@ -1,0 +1,107 @@
+import { spi } from '../plugin.js';
+
+/** A text by Keycloak's message key; `{0}`, `{1}` … in it stand for the parameters. An unknown key is shown as it is. */
+export interface Message {
+  readonly key: string;
+  readonly params?: readonly string[];
+}
+
+/** What every page shows. */
+export interface PageFrame {
+  readonly realm: { readonly name: string; readonly displayName: string };
+  /** The language of the page, a BCP 47 tag. */
+  readonly locale: string;
+  /** Where the same page is in other languages; empty when there is one language only. */
+  readonly languages: readonly { readonly locale: string; readonly label: string; readonly url: string }[];
+  readonly client?: { readonly clientId: string; readonly name: string };
+  /** Above the content: what went wrong, or what was done. */
+  readonly message?: Message & { readonly severity: 'error' | 'warning' | 'info' | 'success' };
+}
+
+/** One field of a `form` page. */
+export interface PageField {
+  readonly name: string;
+  readonly label: Message;
+  readonly type: 'text' | 'password' | 'email' | 'tel' | 'number' | 'checkbox' | 'hidden';
+  readonly value?: string;
+  /** https://html.spec.whatwg.org/#autofill, such as `one-time-code`. */
+  readonly autocomplete?: string;
+  readonly inputmode?: 'numeric' | 'text' | 'email' | 'tel';
+  readonly required?: boolean;
+  readonly error?: Message;
+}
+
+/** A page of the login, by what it is for. Addresses are absolute paths or URLs, made by the host. */
+export type Page = PageFrame &
+  (
+    | {
+        readonly page: 'login';
+        readonly action: string;
+        readonly username: string;
+        /** False: this user must log in again, and nobody else. */
+        readonly usernameEditable: boolean;
+        /** How the box is set; undefined: the realm does not remember anyone. */
+        readonly rememberMe: boolean | undefined;
+        /** "Email", "Username" or "Username or email". */
+        readonly usernameLabel: Message;
+      }
+    | {
+        readonly page: 'consent';
+        readonly action: string;
+        /** What is asked for, one text for each scope. */
+        readonly scopes: readonly Message[];
+      }
+    /** `backUrl`: the application's own address. */
+    | { readonly page: 'error'; readonly backUrl?: string }
+    | { readonly page: 'info'; readonly title: Message; readonly continueUrl?: string }
+    | { readonly page: 'page-expired'; readonly restartUrl: string; readonly continueUrl: string }
+    /** A form that is posted to `action` with one button; `fields` are hidden. */
+    | {
+        readonly page: 'confirm';
+        readonly title: Message;
+        readonly text: Message;
+        readonly submit: Message;
+        readonly submitName: string;
+        readonly action: string;
+        readonly fields: readonly (readonly [name: string, value: string])[];
+      }
+    /** OAuth 2.0 Form Post Response Mode: posted to the application by a script, or by a button where there is none. */
+    | {
+        readonly page: 'form-post';
+        readonly action: string;
+        readonly fields: readonly (readonly [name: string, value: string])[];
+      }
+    /** Frames of the applications that log out in the browser; then on to `continueUrl`, when there is one. */
+    | {
+        readonly page: 'frontchannel-logout';
+        readonly logouts: readonly { readonly name: string; readonly url: string }[];
+        readonly continueUrl?: string;
+      }
+    /** A page of an authentication step or required action: fields from top to bottom, then the button. */
+    | {
+        readonly page: 'form';
+        readonly title: Message;
+        readonly text?: Message;
+        readonly action: string;
+        readonly fields: readonly PageField[];
+        readonly submit: Message;
+        readonly cancel?: Message;
+      }
+  );
+
+/** A theme changes what it wants to and leaves the rest to the host's own pages. */
+export interface ThemeProvider {
+  /** The whole HTML document of a page; undefined leaves the page to the host. The host sets every header. */
+  render?(page: Page): Promise<string | undefined>;
+  /** CSS that follows the host's own, on the pages that the host renders. */
+  styles?(): Promise<string>;
+  /** Texts of a language by message key, before the host's own. */
+  messages?(locale: string): Promise<Readonly<Record<string, string>>>;
+}
+
+/** Keycloak's login theme. A realm chooses one by `loginTheme`; without it, or with `keycloak` or `base`, the host's own. */
+export const Theme = spi<Readonly<Record<never, never>>, ThemeProvider>({
+  id: 'theme',
+  name: 'Theme',
+  enabledBy: 'realm-key',
+});
