@@ -57,7 +57,8 @@ export function execute([file = '', ...args]: readonly string[]): Promise<string
   return new Promise((resolve, reject) => {
     execFile(file, args, { timeout: 110_000, maxBuffer: 64 << 20 }, (error, stdout, stderr) => {
       if (error === null) resolve(stdout);
-      else reject(new Error(`${file} failed: ${error.message}\n${stdout}\n${stderr}`));
+      // Its message is the whole command line, tokens and all.
+      else reject(new Error(`${file} ended with ${error.code ?? error.signal}:\n${stdout}\n${stderr}`));
     });
   });
 }
