@@ -66,7 +66,7 @@ export const getAuthor = (client: Client, authorization?: string) =>
 
 /** What health says of a service: the word, or the code of its status. */
 export async function health(client: Client, name: string): Promise<string> {
-  const { code, message } = await call(client, healthService as unknown as ServiceDefinition, 'check', {
+  const { code, message } = await call(client, healthService as unknown as ServiceDefinition, 'Check', {
     service: name,
   });
   return code === status.OK ? String(message?.status) : (status[code] ?? '');
