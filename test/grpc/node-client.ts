@@ -71,3 +71,15 @@ export async function health(client: Client, name: string): Promise<string> {
   });
   return code === status.OK ? String(message?.status) : (status[code] ?? '');
 }
+
+/** What a host says to a client of reflection that asks for nothing: the word of its status. */
+export function reflects(client: Client): Promise<string> {
+  const asIs = (bytes: Buffer) => bytes;
+  const call = client.makeBidiStreamRequest('/grpc.reflection.v1.ServerReflection/ServerReflectionInfo', asIs, asIs);
+  return new Promise((resolve) => {
+    call.on('data', () => {});
+    call.on('error', () => {});
+    call.on('status', ({ code }) => resolve(status[code] ?? ''));
+    call.end();
+  });
+}
