@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import type { TestHost } from '../../helpers/host.js';
 import { addressOf, BEARER, booksHost, pem, readerToken, SERVER_TLS, SERVICE } from './books-hosts.js';
+import { richHost } from './rich-plugin.js';
 import { checks } from './shared-expectations.js';
 
 const INSTALLED = fileURLToPath(new URL('../../../../node_modules/.bin/buf', import.meta.url));
@@ -65,6 +66,32 @@ check('every method is called by what reflection told, with the field names of t
   t.deepEqual(titles(books), ['Harry Potter', 'The Casual Vacancy']);
   t.deepEqual(JSON.parse(dearest.out), { bookId: 2, price: 7 });
   t.deepEqual(titles(gender), ['Mrs. Dalloway', 'Hamlet', 'Mrs. Dalloway']);
+});
+
+check('a client of reflection may ask for the health too', async (t) => {
+  const host = await booksHost(t);
+  const asked = await curl(host, '/grpc.health.v1.Health/Check', '-d', JSON.stringify({ service: SERVICE }));
+  t.is(asked.exit, 0, asked.err);
+  t.deepEqual(JSON.parse(asked.out), { status: 'SERVING' });
+});
+
+check('imports, maps, optional fields and oneofs are told so that a client can use them', async (t) => {
+  const host = await richHost(t);
+  const library = {
+    shelfByRoom: { hall: { label: 'A', kind: 'OAK', builtAt: '2020-01-02T03:04:05Z' } },
+    names: { 7: 'seven' },
+    namesOfOwner: { first: 'Ada' },
+    floors: 0,
+    phone: '9007199254740993',
+    motto: '',
+    kinds: ['OAK', 'UNKNOWN'],
+    seal: 'AAEC',
+  };
+  const echoed = await curl(host, '/rich.library.LibraryService/echo', '-d', JSON.stringify(library));
+  t.is(echoed.exit, 0, echoed.err);
+  t.deepEqual(JSON.parse(echoed.out), library);
+  const { out } = await curl(host, '', '--list-services');
+  t.deepEqual(out.trim().split('\n'), ['grpc.health.v1.Health', 'rich.library.LibraryService']);
 });
 
 check('over TLS, reflection and a call with an access token', async (t) => {
