@@ -6,7 +6,10 @@ import type { RealmFile } from './config/realm-files.js';
 import type { RealmRepresentation } from './model/representation.js';
 import type { ProviderRegistry } from './registry/registry.js';
 
-/** A provider that answers callers who prove nothing: its realm configuration says `"authentication": "none"`. */
+/**
+ * A provider that answers callers who prove nothing: its configuration in the realm, or in plugins.json where the realm
+ * has no say, is `"authentication": "none"`.
+ */
 export function openProviders(realm: RealmRepresentation, registry: ProviderRegistry): string[] {
   const open: string[] = [];
   for (const provider of registry.list()) {
@@ -14,7 +17,8 @@ export function openProviders(realm: RealmRepresentation, registry: ProviderRegi
     if (setting?.enabled !== true) continue;
     const checked = provider.checkRealmConfig(setting.config ?? {});
     const config = 'value' in checked ? (checked.value as { authentication?: unknown }) : {};
-    if (config.authentication === 'none') open.push(`${provider.spi.id}/${provider.id}`);
+    const own = provider.config as { authentication?: unknown };
+    if ((config.authentication ?? own.authentication) === 'none') open.push(`${provider.spi.id}/${provider.id}`);
   }
   return open;
 }

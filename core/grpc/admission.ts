@@ -1,8 +1,8 @@
 import type { Metadata } from '@grpc/grpc-js';
-import { GrpcError, type GrpcServiceProvider, type Principal } from '@keyhost/spi';
+import { GrpcError, type GrpcServiceDeclaration, type GrpcServiceProvider, type Principal } from '@keyhost/spi';
 import type { Realm } from '../model/realm.js';
 import type { Realms } from '../realms/realms.js';
-import { createProvider, enabledProvider } from '../registry/realm-providers.js';
+import { createProvider, type EnabledProvider, enabledProvider } from '../registry/realm-providers.js';
 import type { ProviderRegistry } from '../registry/registry.js';
 import type { Caller, HostSession, SessionFactory } from '../registry/session.js';
 import { peek } from '../tokens/verify.js';
@@ -57,14 +57,16 @@ export class Admission {
     if (token === undefined) throw new GrpcError('UNAUTHENTICATED', 'An access token is required');
     const realm = await this.#realmOf(token);
     if (realm === undefined) throw invalidToken();
-    const admitted = this.#open(method, realm, { ...caller, authorization: `Bearer ${token}` });
-    const principal = await admitted.session.authenticate().catch((error: { status?: number }) => {
+    const session = this.#session(method, realm, { ...caller, authorization: `Bearer ${token}` });
+    const principal = await session.authenticate().catch((error: { status?: number }) => {
       throw error.status === 401 ? invalidToken() : error;
     });
+    // Before that nobody is told whether the realm has the service, and no plugin's code runs.
+    const enabled = this.#enabled(method, realm);
     if (method.scope !== undefined && !principal.scopes.includes(method.scope)) {
       throw new GrpcError('PERMISSION_DENIED', `The scope ${method.scope} is required`);
     }
-    return { ...admitted, principal };
+    return { session, provider: createProvider(enabled, session), principal };
   }
 
   /** The realm that the token says it is from; whether that is true is checked with that realm's keys. */
@@ -81,11 +83,21 @@ export class Admission {
   }
 
   #open(method: ServedMethod, realm: Realm | undefined, caller: Caller): Admitted {
-    const { registered } = method.service;
-    const enabled = realm && enabledProvider(this.#registry, realm, registered.spi, registered.id);
-    if (realm === undefined || enabled === undefined) throw notThere(method);
-    const session = this.#sessions.create(realm, caller, registered.plugin.name);
+    if (realm === undefined) throw notThere(method);
+    const enabled = this.#enabled(method, realm);
+    const session = this.#session(method, realm, caller);
     return { session, provider: createProvider(enabled, session), principal: undefined };
+  }
+
+  #enabled(method: ServedMethod, realm: Realm): EnabledProvider<GrpcServiceDeclaration, GrpcServiceProvider> {
+    const { registered } = method.service;
+    const enabled = enabledProvider(this.#registry, realm, registered.spi, registered.id);
+    if (enabled === undefined) throw notThere(method);
+    return enabled;
+  }
+
+  #session({ service }: ServedMethod, realm: Realm, caller: Caller): HostSession {
+    return this.#sessions.create(realm, caller, service.registered.plugin.name);
   }
 }
 

@@ -15,17 +15,17 @@ export function certificateFiles(options: HostOptions, logger: Logger): Certific
 export function serverCredentials(files: CertificateFiles | undefined, clientCa: boolean): ServerCredentials {
   if (files === undefined) return ServerCredentials.createInsecure();
   type Provider = Parameters<typeof experimental.createCertificateProviderServerCredentials>[0];
+  // grpc-js begins to listen to its credentials only after it has added these listeners: a first call from within
+  // would go unheard, and every connection be dropped until the files change.
+  const follow = (tell: () => void) => {
+    files.onChanged(tell);
+    queueMicrotask(tell);
+  };
   const provider: Provider = {
-    addIdentityCertificateListener: (listener) => {
-      const tell = () => listener({ certificate: files.current.cert, privateKey: files.current.key });
-      files.onChanged(tell);
-      tell();
-    },
-    addCaCertificateListener: (listener) => {
-      const tell = () => listener(files.current.ca === undefined ? null : { caCertificate: files.current.ca });
-      files.onChanged(tell);
-      tell();
-    },
+    addIdentityCertificateListener: (listener) =>
+      follow(() => listener({ certificate: files.current.cert, privateKey: files.current.key })),
+    addCaCertificateListener: (listener) =>
+      follow(() => listener(files.current.ca === undefined ? null : { caCertificate: files.current.ca })),
     removeIdentityCertificateListener: () => {},
     removeCaCertificateListener: () => {},
   };

@@ -7,16 +7,36 @@ import {
 } from '@bufbuild/protobuf/wkt';
 
 /**
- * Descriptors of what proto-loader read. It writes one for each package, in no order; its type names are relative to
- * where they stand, and it loses which fields are `optional`: all of that is put right here.
+ * Descriptors of what proto-loader read, every file after those whose types it uses. It writes one for each package, in
+ * no order and without imports; its type names are relative to where they stand, its map entries have names of their
+ * own, and it loses which fields are `optional`: all of that is put right here.
  * @throws Error when packages import each other, or a type is missing
  */
-export function fileRegistry(descriptors: readonly Uint8Array[]): FileRegistry {
+export function completeFiles(descriptors: readonly Uint8Array[]): FileDescriptorProto[] {
   const files = descriptors.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
+  for (const file of files) nameMapEntries(file.messageType);
   const owners = new Map<string, FileDescriptorProto>();
   for (const file of files) for (const name of declared(file)) owners.set(name, file);
   const imports = new Map(files.map((file) => [file, complete(file, owners)] as const));
-  return createFileRegistry(create(FileDescriptorSetSchema, { file: inOrder(imports) }));
+  for (const [file, used] of imports) file.dependency = [...used].map(({ name }) => name);
+  return inOrder(imports);
+}
+
+export function fileRegistry(file: readonly FileDescriptorProto[]): FileRegistry {
+  return createFileRegistry(create(FileDescriptorSetSchema, { file: [...file] }));
+}
+
+/** Clients refuse entries of other names than protoc's: `BookPricesEntry` for `book_prices`. */
+function nameMapEntries(messages: readonly DescriptorProto[]): void {
+  for (const { field: fields, nestedType } of messages) {
+    for (const entry of nestedType.filter(({ options }) => options?.mapEntry)) {
+      const field = fields.find(({ name, typeName }) => typeName === entry.name && upperFirst(name) === typeName);
+      if (field === undefined) continue;
+      entry.name = `${field.name.split('_').map(upperFirst).join('')}Entry`;
+      field.typeName = entry.name;
+    }
+    nameMapEntries(nestedType);
+  }
 }
 
 /** The full names of a file's messages and enums. */
@@ -59,6 +79,7 @@ function complete(
         const oneof = message.oneofDecl[field.oneofIndex];
         if (Object.hasOwn(field, 'oneofIndex') && oneof?.name === `_${field.name}`) field.proto3Optional = true;
       }
+      putOptionalLast(message);
       walk(message.nestedType, name);
     }
   };
@@ -70,6 +91,21 @@ function complete(
     }
   }
   return uses;
+}
+
+/** The oneofs that stand for `optional` come after the others. */
+function putOptionalLast(message: DescriptorProto): void {
+  const optional = new Set(message.field.filter((field) => field.proto3Optional).map(({ name }) => `_${name}`));
+  if (optional.size === 0) return;
+  const before = message.oneofDecl;
+  message.oneofDecl = [
+    ...before.filter(({ name }) => !optional.has(name)),
+    ...before.filter(({ name }) => optional.has(name)),
+  ];
+  for (const field of message.field) {
+    const oneof = before[field.oneofIndex];
+    if (Object.hasOwn(field, 'oneofIndex') && oneof !== undefined) field.oneofIndex = message.oneofDecl.indexOf(oneof);
+  }
 }
 
 /** Every file after those whose types it uses. */
@@ -88,5 +124,6 @@ function inOrder(imports: ReadonlyMap<FileDescriptorProto, ReadonlySet<FileDescr
   return [...ordered];
 }
 
+const upperFirst = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
 const names = (file: FileDescriptorProto) => file.package || '(none)';
 const join = (scope: string, name: string) => (scope === '' ? name : `${scope}.${name}`);

@@ -1,18 +1,19 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import type { DescService } from '@bufbuild/protobuf';
+import type { FileDescriptorProto } from '@bufbuild/protobuf/wkt';
 import { load, type PackageDefinition, type ServiceDefinition } from '@grpc/proto-loader';
 import type { GrpcServiceDeclaration, ProviderDefinition } from '@keyhost/spi';
 import { BootError } from '../config/boot-error.js';
 import { didYouMean } from '../config/did-you-mean.js';
 import type { PluginOrigin } from '../registry/registry.js';
-import { fileRegistry } from './descriptors.js';
+import { completeFiles, fileRegistry } from './descriptors.js';
 
 /** A service as its proto file describes it. */
 export interface LoadedService {
   readonly descriptor: DescService;
-  /** What proto-loader made of the file: for reflection. */
-  readonly definitions: PackageDefinition;
+  /** The service's file and all that it imports: for reflection. */
+  readonly files: readonly FileDescriptorProto[];
 }
 
 /** The proto files of the host's gRPC services, read while plugins are opened. */
@@ -80,15 +81,17 @@ async function loadService(
   const left = declared.filter((name) => !rpcs.includes(name));
   if (unhandled.length > 0) throw refuse(`no method handles ${unhandled.join(', ')} of ${service}`);
   if (left.length > 0) throw refuse(`${service} has no rpc ${left.join(', ')}`, `it has ${rpcs.join(', ')}`);
+  let files: readonly FileDescriptorProto[];
   let descriptor: DescService | undefined;
   try {
     const [method] = Object.values(definition);
-    descriptor = fileRegistry(method?.requestType.fileDescriptorProtos ?? []).getService(service);
+    files = completeFiles(method?.requestType.fileDescriptorProtos ?? []);
+    descriptor = fileRegistry(files).getService(service);
   } catch (cause) {
     throw refuse(`${proto} cannot be used: ${(cause as Error).message}`, undefined, cause);
   }
   if (descriptor === undefined) throw refuse(`${proto} has no service ${service}`);
-  return { descriptor, definitions };
+  return { descriptor, files };
 }
 
 function isInside(folder: string, name: string): boolean {

@@ -1,5 +1,5 @@
+import type { FileDescriptorProto } from '@bufbuild/protobuf/wkt';
 import { Server, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js';
-import type { PackageDefinition } from '@grpc/proto-loader';
 import { GrpcService, type Logger } from '@keyhost/spi';
 import { HealthImplementation } from 'grpc-health-check';
 import { BootError } from '../config/boot-error.js';
@@ -13,6 +13,7 @@ import { certificateFiles, serverCredentials } from './credentials.js';
 import { EnablingRealms } from './enabling-realms.js';
 import { type CallOutcome, HandledCall } from './handled-call.js';
 import type { ProtoFiles } from './proto-files.js';
+import { addReflection } from './reflection.js';
 import { type ServedMethod, type ServedService, servedService } from './served-service.js';
 
 /** Milliseconds. A peer that is silent is asked, and given up when it does not answer. */
@@ -41,12 +42,12 @@ export async function listenGrpc(parts: {
 }): Promise<GrpcListening | undefined> {
   const { options, registry, protos, sessions, realms, logger } = parts;
   const services: ServedService[] = [];
-  const definitions: PackageDefinition = {};
+  const files: FileDescriptorProto[] = [];
   for (const registered of registry.all(GrpcService)) {
     const loaded = protos.get(registered.id);
     if (loaded === undefined) throw new Error(`${registered.id} was not inspected`);
     services.push(servedService(registered, loaded, options.mode === 'start' ? 'bearer' : 'none'));
-    Object.assign(definitions, loaded.definitions);
+    files.push(...loaded.files);
   }
   if (services.length === 0) return undefined;
   const enabling = new EnablingRealms(registry, realms);
@@ -77,7 +78,7 @@ export async function listenGrpc(parts: {
   });
   for (const service of services) server.addService(...serviceOf(service));
   const health = await addHealth(server, services, enabling, realms);
-  if (options.grpcReflection) await addReflection(server, definitions);
+  if (options.grpcReflection) await addReflection(server, files);
   const port = await bind(server, options, tls);
   return {
     port,
@@ -129,11 +130,6 @@ async function addHealth(
   realms.onChanged(() => void update());
   health.addToServer(server);
   return health;
-}
-
-async function addReflection(server: Server, definitions: PackageDefinition): Promise<void> {
-  const { ReflectionService } = await import('@grpc/reflection');
-  new ReflectionService(definitions).addToServer(server);
 }
 
 function bind(server: Server, options: HostOptions, files: CertificateFiles | undefined): Promise<number> {

@@ -1,0 +1,169 @@
+import { status } from '@grpc/grpc-js';
+import test, { type ExecutionContext } from 'ava';
+import { edited, resigned } from '../helpers/forge.js';
+import { fetchAnswer, type TestHost } from '../helpers/host.js';
+import { shareHost } from '../helpers/shared-host.js';
+import { addressOf, BEARER, booksHost, booksRealm, readerToken, SERVICE } from './clients/books-hosts.js';
+import { type Answered, clientFor, getAuthor, health } from './node-client.js';
+
+const OFF = { providers: { 'grpc-service': { books: { enabled: false } } } };
+const INVALID = { code: status.UNAUTHENTICATED, details: 'The access token is not valid', message: undefined };
+
+const shared = shareHost(test, {
+  realms: [booksRealm('demo'), booksRealm('other'), booksRealm('without', OFF)],
+  plugins: [BEARER],
+});
+
+const clientOf = (t: ExecutionContext, host: TestHost) => clientFor(t, addressOf(host));
+
+/** What a user's login by the client `reader` gives. */
+async function logIn(host: TestHost): Promise<Record<string, string>> {
+  const {
+    status: code,
+    json,
+    text,
+  } = await host.token('demo', {
+    grant_type: 'password',
+    client_id: 'reader',
+    client_secret: 'reader-secret',
+    username: 'alice',
+    password: 'Alice-pass-1!',
+    scope: 'openid books',
+  });
+  if (code !== 200) throw new Error(text);
+  return json;
+}
+
+/** The text is read by people and other programs: what is wrong with the token is not told. */
+const refused = (t: ExecutionContext, answered: Answered, name: string) => t.deepEqual(answered, INVALID, name);
+
+test('a good access token is let in, of a client or a user, whatever the case of its scheme', async (t) => {
+  const host = shared();
+  const client = await clientOf(t, host);
+  const token = await readerToken(host, 'books');
+  const { access_token: ofAlice } = await logIn(host);
+  for (const authorization of [`Bearer ${token}`, `bearer ${token}`, `BEARER  ${token}`, `Bearer ${ofAlice}`]) {
+    const { code, message } = await getAuthor(client, authorization);
+    t.deepEqual([code, message?.last_name], [status.OK, 'Dickens'], authorization.slice(0, 8));
+  }
+});
+
+test('a call without an access token is told to bring one', async (t) => {
+  const client = await clientOf(t, shared());
+  for (const authorization of [undefined, 'Basic cmVhZGVyOnNlY3JldA==', 'Bearer', 'Bearer a b']) {
+    t.deepEqual(
+      await getAuthor(client, authorization),
+      { ...INVALID, details: 'An access token is required' },
+      String(authorization),
+    );
+  }
+});
+
+test('what is no valid access token of the realm is refused, always in the same words', async (t) => {
+  const host = shared();
+  const client = await clientOf(t, host);
+  const { access_token: access = '', id_token, refresh_token } = await logIn(host);
+  const now = Math.floor(Date.now() / 1000);
+  const bad: Record<string, string | undefined> = {
+    garbage: 'garbage',
+    'three parts of garbage': 'e30.e30.e30',
+    'an id token': id_token,
+    'a refresh token': refresh_token,
+    expired: await resigned(host, access, { exp: now - 60 }),
+    'not yet valid': await resigned(host, access, { nbf: now + 3600 }),
+    'signed by another realm': await resigned(host, access, {}, 'other'),
+    'of a realm that is not there': await resigned(host, access, { iss: `${host.publicUrl}/realms/nowhere` }),
+    'of another issuer with the same path': await resigned(host, access, { iss: 'https://evil.test/realms/demo' }),
+    'cut off': access.slice(0, -4),
+  };
+  for (const [name, token] of Object.entries(bad)) {
+    t.truthy(token, name);
+    refused(t, await getAuthor(client, `Bearer ${token}`), name);
+  }
+  t.is((await getAuthor(client, `Bearer ${access}`)).code, status.OK);
+});
+
+test('a token that was revoked is refused', async (t) => {
+  const host = shared();
+  const client = await clientOf(t, host);
+  const { access_token: access = '' } = await logIn(host);
+  t.is((await getAuthor(client, `Bearer ${access}`)).code, status.OK);
+  const form = { client_id: 'reader', client_secret: 'reader-secret', token: access };
+  await fetchAnswer(`${host.oidc('demo')}/revoke`, { method: 'POST', body: new URLSearchParams(form) });
+  refused(t, await getAuthor(client, `Bearer ${access}`), 'revoked');
+});
+
+test('a token without the scope books, or with a scope that only looks like it, is not enough', async (t) => {
+  const host = shared();
+  const client = await clientOf(t, host);
+  const token = await readerToken(host, '');
+  for (const scope of ['profile', '', 'book', 'books2 notbooks', 'BOOKS']) {
+    t.deepEqual(
+      await getAuthor(client, `Bearer ${await resigned(host, token, { scope })}`),
+      { code: status.PERMISSION_DENIED, details: 'The scope books is required', message: undefined },
+      scope,
+    );
+  }
+});
+
+test('each realm that enables the service has its own tokens let in; one that does not has none', async (t) => {
+  const host = shared();
+  const client = await clientOf(t, host);
+  for (const realm of ['demo', 'other']) {
+    t.is((await getAuthor(client, `Bearer ${await readerToken(host, 'books', realm)}`)).code, status.OK, realm);
+  }
+  const token = await readerToken(host, 'books', 'without');
+  t.is((await getAuthor(client, `Bearer ${token}`)).code, status.UNIMPLEMENTED);
+  // Who has no token of the realm is not told what it enables.
+  refused(t, await getAuthor(client, `Bearer ${edited(token, { jti: 'mine' })}`), 'forged');
+});
+
+test('a service that no realm enables is as if it were not there, and its health says so', async (t) => {
+  const host = await booksHost(t, [], undefined, [booksRealm('demo', OFF)]);
+  const client = await clientOf(t, host);
+  const details = `The server does not implement the method /${SERVICE}/getAuthor`;
+  t.deepEqual(await getAuthor(client), { code: status.UNIMPLEMENTED, details, message: undefined });
+  t.is(await health(client, SERVICE), 'NOT_SERVING');
+  t.is(await health(client, ''), 'SERVING');
+  t.is(await health(client, 'com.devProblems.Unknown'), 'NOT_FOUND');
+});
+
+test('a realm that is disabled enables nothing', async (t) => {
+  const client = await clientOf(t, await booksHost(t, [], undefined, [booksRealm('demo', { enabled: false })]));
+  t.is((await getAuthor(client)).code, status.UNIMPLEMENTED);
+  t.is(await health(client, SERVICE), 'NOT_SERVING');
+});
+
+test('calls are counted by method and code at the management port', async (t) => {
+  const host = await booksHost(t, [], BEARER);
+  const client = await clientOf(t, host);
+  const token = `Bearer ${await readerToken(host, 'books')}`;
+  for (const authorization of [token, token, undefined]) await getAuthor(client, authorization);
+  await health(client, SERVICE);
+  const { text } = await fetchAnswer(`${host.managementUrl}/metrics`);
+  const counted = text.split('\n').filter((line) => line.startsWith('keyhost_grpc_calls_total'));
+  const of = (code: status, count: number) =>
+    `keyhost_grpc_calls_total{method="/${SERVICE}/getAuthor",code="${code}"} ${count}`;
+  t.deepEqual(counted, [of(status.OK, 2), of(status.UNAUTHENTICATED, 1)]);
+  t.regex(text, /^keyhost_grpc_call_seconds_total\{.*getAuthor",code="0"\} 0\.\d+$/m);
+});
+
+test('the access log has a line for every call, without its token; by default there is none', async (t) => {
+  const host = await booksHost(t, ['--grpc-access-log-enabled'], BEARER);
+  const client = await clientOf(t, host);
+  const token = await readerToken(host, 'books');
+  await getAuthor(client, `Bearer ${token}`);
+  await getAuthor(client);
+  const lines = host.log.filter(({ message }) => message === 'grpc');
+  const common = { method: `/${SERVICE}/getAuthor`, remoteAddress: '127.0.0.1' };
+  t.is(lines.length, 2);
+  t.like(lines[0], {
+    level: 'info',
+    fields: { ...common, code: status.OK, realm: 'demo', clientId: 'reader', received: 1, sent: 1 },
+  });
+  t.like(lines[1], { level: 'info', fields: { ...common, code: status.UNAUTHENTICATED, sent: 0 } });
+  t.false(JSON.stringify(host.log).includes(token));
+  const quiet = await booksHost(t);
+  await getAuthor(await clientOf(t, quiet));
+  t.is(quiet.log.filter(({ message }) => message === 'grpc').length, 0);
+});
