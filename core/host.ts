@@ -28,7 +28,7 @@ import { metadataEndpoints } from './oidc/metadata.js';
 import { revocationEndpoint } from './oidc/revocation.js';
 import { TokenEndpoint } from './oidc/token-endpoint.js';
 import { userinfoEndpoint } from './oidc/userinfo.js';
-import { checkProductionOptions, checkProductionServices } from './production-checks.js';
+import { checkProductionOptions } from './production-checks.js';
 import { applyRealmFiles } from './realm-folder.js';
 import { PasswordHasher } from './realms/password.js';
 import { Realms } from './realms/realms.js';
@@ -159,7 +159,6 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     for (const { error } of leftOut) logger.error(`an optional plugin is left out: ${error.report()}`);
     if (guard !== undefined) await guard.close();
     registry.freeze();
-    checkProductionServices(options, registry);
 
     const apply = { store, realms, keys, passwords, clock };
     const newAdmin = await createMaster(options, apply);

@@ -25,7 +25,7 @@ export class Metrics {
     const key = `${method.path} ${code}`;
     let calls = this.#calls.get(key);
     if (calls === undefined) {
-      calls = { method: method.path, code: String(code), count: 0, seconds: 0 };
+      calls = { method: method.path, code, count: 0, seconds: 0 };
       this.#calls.set(key, calls);
     }
     calls.count += 1;

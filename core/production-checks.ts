@@ -1,4 +1,3 @@
-import { GrpcService } from '@keyhost/spi';
 import { BootError } from './config/boot-error.js';
 import type { HostOptions } from './config/options.js';
 import type { Problem } from './config/problem.js';
@@ -60,23 +59,5 @@ export function checkProductionRealm(options: HostOptions, file: RealmFile, open
   throw new BootError('production_unsafe', `realm ${realm} is not fit for production`, {
     problems,
     hint: 'set the variables; name a provider that is meant to be open in --allow-open-providers',
-  });
-}
-
-/** @throws BootError `production_unsafe`: gRPC services that plugins.json opens to everybody */
-export function checkProductionServices(options: HostOptions, registry: ProviderRegistry): void {
-  if (options.mode !== 'start') return;
-  const problems: Problem[] = [];
-  for (const { spi, id, config } of registry.all(GrpcService)) {
-    const name = `${spi.id}/${id}`;
-    if ((config as { authentication?: string }).authentication !== 'none') continue;
-    if (options.allowOpenProviders.includes(name)) continue;
-    const message = `${name} answers without authentication`;
-    problems.push({ file: options.pluginsFile, line: 0, column: 0, path: '', message });
-  }
-  if (problems.length === 0) return;
-  throw new BootError('production_unsafe', 'a gRPC service is not fit for production', {
-    problems,
-    hint: 'set "authentication": "bearer" in its config, or name it in --allow-open-providers',
   });
 }

@@ -19,7 +19,8 @@ type PartialStatusObject = Pick<StatusObject, 'code' | 'details'> & { metadata?:
 /** What became of a call. */
 export interface CallOutcome {
   readonly method: ServedMethod;
-  readonly code: status;
+  /** The name of the status, such as `OK`. */
+  readonly code: string;
   readonly milliseconds: number;
   /** Messages received and sent. */
   readonly received: number;
@@ -238,7 +239,7 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
     void session?.close();
     this.#services.onEnded({
       method: this.#method,
-      code,
+      code: status[code] ?? String(code),
       milliseconds: performance.now() - this.#started,
       received: this.#received,
       sent: this.#sent,
