@@ -5,6 +5,7 @@ import {
   fromBinary,
   isMessage,
   type Message,
+  ScalarType,
   toBinary,
 } from '@bufbuild/protobuf';
 import { checkWireTypes } from './wire-types.js';
@@ -99,7 +100,7 @@ export class Codec {
 const same = (value: unknown) => value;
 
 function conversion(field: DescField, codecs: Map<string, Codec>): Pick<Field, 'read' | 'write'> {
-  if (field.message === undefined) return { read: same, write: same };
+  if (field.message === undefined) return { read: same, write: checked(field) };
   const type = field.message;
   // Looked up when used: a message type may contain itself.
   const readOne = (value: unknown) =>
@@ -108,11 +109,56 @@ function conversion(field: DescField, codecs: Map<string, Codec>): Pick<Field, '
   if (field.fieldKind === 'list') {
     return {
       read: (value) => (value as unknown[]).map(readOne),
-      write: (value) => (value as unknown[]).map(writeOne),
+      write: (value) => listOf(field, value).map(writeOne),
     };
   }
-  if (field.fieldKind === 'map') return { read: eachValue(readOne), write: eachValue(writeOne) };
+  if (field.fieldKind === 'map') {
+    return { read: eachValue(readOne), write: (value) => eachValue(writeOne)(mapOf(field, value)) };
+  }
   return { read: readOne, write: writeOne };
+}
+
+/** What @bufbuild/protobuf would turn into a text, a number or nothing, as JavaScript does. */
+function checked(field: DescField): (value: unknown) => unknown {
+  const isValue = (value: unknown) => fits(field.fieldKind === 'enum' ? undefined : field.scalar, value);
+  if (field.fieldKind === 'list') {
+    return (value) => (listOf(field, value).every(isValue) ? value : refuse(field));
+  }
+  if (field.fieldKind === 'map') {
+    return (value) => (Object.values(mapOf(field, value)).every(isValue) ? value : refuse(field));
+  }
+  return (value) => (isValue(value) ? value : refuse(field));
+}
+
+function fits(scalar: ScalarType | undefined, value: unknown): boolean {
+  switch (scalar) {
+    case ScalarType.STRING:
+      return typeof value === 'string';
+    case ScalarType.BOOL:
+      return typeof value === 'boolean';
+    case ScalarType.BYTES:
+      return value instanceof Uint8Array;
+    case ScalarType.INT64:
+    case ScalarType.UINT64:
+    case ScalarType.SINT64:
+    case ScalarType.FIXED64:
+    case ScalarType.SFIXED64:
+      return typeof value === 'bigint' || Number.isSafeInteger(value);
+    default:
+      return typeof value === 'number';
+  }
+}
+
+function listOf(field: DescField, value: unknown): unknown[] {
+  return Array.isArray(value) ? value : refuse(field);
+}
+
+function mapOf(field: DescField, value: unknown): object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : refuse(field);
+}
+
+function refuse(field: DescField): never {
+  throw new Error(`the field ${field.parent.typeName}.${field.name} cannot have this value`);
 }
 
 function eachValue(convert: (value: unknown) => unknown) {

@@ -1,11 +1,16 @@
+interface Reader {
+  readonly resolve: (result: IteratorResult<unknown>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /**
  * The messages of a request stream, pulled one at a time: nothing more is read from the connection than the handler
  * asks for. It ends when the client has sent all, and throws when the call is over before that.
  */
 export class RequestMessages implements AsyncIterableIterator<unknown> {
   readonly #pull: () => void;
-  readonly #ready: unknown[] = [];
-  #waiting: { resolve: (result: IteratorResult<unknown>) => void; reject: (error: unknown) => void } | undefined;
+  /** One for each message that was asked for; only the first one's is being read. */
+  readonly #waiting: Reader[] = [];
   #over: { error?: unknown } | undefined;
 
   /** @param pull asks for the next message */
@@ -14,38 +19,29 @@ export class RequestMessages implements AsyncIterableIterator<unknown> {
   }
 
   push(message: unknown): void {
-    const waiting = this.#waiting;
-    if (waiting === undefined) {
-      this.#ready.push(message);
-      return;
-    }
-    this.#waiting = undefined;
-    waiting.resolve({ done: false, value: message });
+    this.#waiting.shift()?.resolve({ done: false, value: message });
+    if (this.#waiting.length > 0) this.#pull();
   }
 
   end(): void {
     this.#over ??= {};
-    this.#waiting?.resolve({ done: true, value: undefined });
-    this.#waiting = undefined;
+    for (const { resolve } of this.#waiting.splice(0)) resolve({ done: true, value: undefined });
   }
 
   fail(error: unknown): void {
     this.#over ??= { error };
-    this.#ready.length = 0;
-    this.#waiting?.reject(error);
-    this.#waiting = undefined;
+    for (const { reject } of this.#waiting.splice(0)) reject(error);
   }
 
   next(): Promise<IteratorResult<unknown>> {
-    if (this.#ready.length > 0) return Promise.resolve({ done: false, value: this.#ready.shift() });
     if (this.#over !== undefined) {
       return this.#over.error === undefined
         ? Promise.resolve({ done: true, value: undefined })
         : Promise.reject(this.#over.error);
     }
     return new Promise((resolve, reject) => {
-      this.#waiting = { resolve, reject };
-      this.#pull();
+      this.#waiting.push({ resolve, reject });
+      if (this.#waiting.length === 1) this.#pull();
     });
   }
 

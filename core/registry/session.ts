@@ -192,6 +192,8 @@ export class HostSession implements Session {
         this.#abort?.abort();
         reject(new HostError('provider_timeout', 'The provider did not answer in time', { status: 504, expose: true }));
       }, this.#factory.callLimitMs);
+      // A provider that never answers must not keep a host from ending.
+      timer.unref();
     });
     try {
       return await Promise.race([answer, limit]);
