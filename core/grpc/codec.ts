@@ -3,11 +3,14 @@ import {
   type DescField,
   type DescMessage,
   fromBinary,
-  isMessage,
+  fromJson,
+  type JsonObject,
   type Message,
   ScalarType,
   toBinary,
+  toJson,
 } from '@bufbuild/protobuf';
+import { isWrapperDesc } from '@bufbuild/protobuf/wkt';
 import { checkWireTypes } from './wire-types.js';
 
 /** A message as handlers see it: field names of the proto file. */
@@ -83,10 +86,15 @@ export class Codec {
   }
 
   toMessage(plain: object): Message {
-    if (typeof plain !== 'object' || plain === null) throw new Error(`this is no ${this.#type.typeName}`);
+    const entries =
+      typeof plain === 'object' && plain !== null && !Array.isArray(plain) ? Object.entries(plain) : undefined;
+    // A Date, a Map or a promise has no fields: it was not meant as an empty message.
+    if (entries === undefined || (entries.length === 0 && !isPlain(plain))) {
+      throw new Error(`this is no ${this.#type.typeName}`);
+    }
     const message = create(this.#type);
     const members = message as unknown as Members;
-    for (const [name, value] of Object.entries(plain)) {
+    for (const [name, value] of entries) {
       const field = this.#byName.get(name);
       if (field === undefined) throw new Error(`${this.#type.typeName} has no field ${name}`);
       if (value === undefined) continue;
@@ -101,11 +109,7 @@ const same = (value: unknown) => value;
 
 function conversion(field: DescField, codecs: Map<string, Codec>): Pick<Field, 'read' | 'write'> {
   if (field.message === undefined) return { read: same, write: checked(field) };
-  const type = field.message;
-  // Looked up when used: a message type may contain itself.
-  const readOne = (value: unknown) =>
-    isMessage(value) ? Codec.of(type, codecs).toPlain(value as unknown as Members) : value;
-  const writeOne = (value: unknown) => Codec.of(type, codecs).toMessage(value as object);
+  const { readOne, writeOne } = oneMessage(field, field.message, codecs);
   if (field.fieldKind === 'list') {
     return {
       read: (value) => (value as unknown[]).map(readOne),
@@ -116,6 +120,26 @@ function conversion(field: DescField, codecs: Map<string, Codec>): Pick<Field, '
     return { read: eachValue(readOne), write: (value) => eachValue(writeOne)(mapOf(field, value)) };
   }
   return { read: readOne, write: writeOne };
+}
+
+/** @bufbuild/protobuf has some wrappers as their values and Struct as JSON; here they are messages like any other. */
+function oneMessage(field: DescField, type: DescMessage, codecs: Map<string, Codec>) {
+  // Looked up when used: a message type may contain itself.
+  const toPlain = (value: unknown) => Codec.of(type, codecs).toPlain(value as Members);
+  const toMessage = (value: unknown) => Codec.of(type, codecs).toMessage(value as object);
+  if (type.typeName === 'google.protobuf.Struct' && field.parent.typeName !== 'google.protobuf.Value') {
+    return {
+      readOne: (value: unknown) => toPlain(fromJson(type, value as JsonObject)),
+      writeOne: (value: unknown) => toJson(type, toMessage(value)),
+    };
+  }
+  if (isWrapperDesc(type) && field.fieldKind === 'message' && field.oneof === undefined) {
+    return {
+      readOne: (value: unknown) => ({ value }),
+      writeOne: (value: unknown) => (toMessage(value) as unknown as { value: unknown }).value,
+    };
+  }
+  return { readOne: toPlain, writeOne: toMessage };
 }
 
 /** What @bufbuild/protobuf would turn into a text, a number or nothing, as JavaScript does. */
@@ -154,7 +178,12 @@ function listOf(field: DescField, value: unknown): unknown[] {
 }
 
 function mapOf(field: DescField, value: unknown): object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : refuse(field);
+  return typeof value === 'object' && value !== null && isPlain(value) ? value : refuse(field);
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
 }
 
 function refuse(field: DescField): never {

@@ -13,10 +13,29 @@ import {
  */
 export function fileRegistry(descriptors: readonly Uint8Array[]): FileRegistry {
   const files = descriptors.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
+  for (const file of files) for (const message of file.messageType) rename(message, file.package);
   const owners = new Map<string, FileDescriptorProto>();
   for (const file of files) for (const name of declared(file)) owners.set(name, file);
   const imports = new Map(files.map((file) => [file, complete(file, owners)] as const));
   return createFileRegistry(create(FileDescriptorSetSchema, { file: inOrder(imports) }));
+}
+
+/**
+ * proto-loader calls the entries of a map like its field, where they would hide a message type of that name; and it has
+ * copies of the well-known types whose field names are in camel case.
+ */
+function rename(message: DescriptorProto, scope: string): void {
+  const own = join(scope, message.name);
+  for (const nested of message.nestedType) {
+    rename(nested, own);
+    if (!nested.options?.mapEntry) continue;
+    const field = message.field.find(({ name }) => name.charAt(0).toUpperCase() + name.slice(1) === nested.name);
+    if (field === undefined) continue;
+    nested.name += 'Entry';
+    field.typeName = `.${join(own, nested.name)}`;
+  }
+  if (!`${own}.`.startsWith('google.protobuf.')) return;
+  for (const field of message.field) field.name = field.name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** The full names of a file's messages and enums. */
