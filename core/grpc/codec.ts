@@ -45,7 +45,8 @@ export class Codec {
     this.#name = type.typeName;
     this.#codecs = codecs;
     codecs.set(type.typeName, this);
-    for (const descriptor of type.fields) {
+    // Written in the order of their numbers, as every other implementation does.
+    for (const descriptor of [...type.fields].sort((a, b) => a.number - b.number)) {
       const field = this.#field(descriptor);
       this.#byNumber.set(descriptor.number, field);
       this.#byName.set(descriptor.name, field);
@@ -96,17 +97,23 @@ export class Codec {
     if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) {
       throw new Error(`${this.#name} must be an object, not ${kind(plain)}`);
     }
-    for (const name of Object.keys(plain)) {
-      const field = this.#byName.get(name);
-      if (field === undefined) throw new Error(`${this.#name} has no field ${name}`);
-      const value = (plain as PlainMessage)[name];
+    const names = Object.keys(plain);
+    // A Date, a Map or a promise has no fields: it was not meant as an empty message.
+    if (names.length === 0 && !isPlain(plain)) throw new Error(`${this.#name} must be a plain object`);
+    let found = 0;
+    for (const field of this.#byName.values()) {
+      const value = Object.hasOwn(plain, field.name) ? (plain as PlainMessage)[field.name] : undefined;
       if (value === undefined) continue;
+      found += 1;
       try {
         field.write(writer, value);
       } catch (cause) {
-        throw new Error(`${this.#name}.${name}: ${(cause as Error).message}`, { cause });
+        throw new Error(`${this.#name}.${field.name}: ${(cause as Error).message}`, { cause });
       }
     }
+    if (found === names.length) return;
+    const unknown = names.find((name) => !this.#byName.has(name));
+    if (unknown !== undefined) throw new Error(`${this.#name} has no field ${unknown}`);
   }
 
   #field(descriptor: DescField): Field {
@@ -199,6 +206,11 @@ function wrongWireType(name: string, wireType: WireType): Error {
   return new Error(`${name} does not have the wire type ${wireType}`);
 }
 
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}
+
 function isEmptyBytes(value: unknown): boolean {
   return value instanceof Uint8Array && value.length === 0;
 }
@@ -257,7 +269,9 @@ function mapField(name: string, number: number, key: Scalar, value: Value, zero:
       Object.defineProperty(plain[name], String(entryKey), entry);
     },
     write(writer, given) {
-      if (typeof given !== 'object' || given === null) throw new Error(`it must be an object, not ${kind(given)}`);
+      if (typeof given !== 'object' || given === null || !isPlain(given)) {
+        throw new Error(`it must be a plain object, not ${kind(given)}`);
+      }
       for (const [entryKey, entryValue] of Object.entries(given)) {
         writer.tag(number, LengthDelimited).fork().tag(1, key.wireType);
         key.write(writer, key.fromKey(entryKey) as never);

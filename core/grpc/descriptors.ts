@@ -14,7 +14,7 @@ import {
  */
 export function completeFiles(descriptors: readonly Uint8Array[]): FileDescriptorProto[] {
   const files = descriptors.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
-  for (const file of files) nameMapEntries(file.messageType);
+  for (const file of files) for (const message of file.messageType) rename(message, file.package);
   const owners = new Map<string, FileDescriptorProto>();
   for (const file of files) for (const name of declared(file)) owners.set(name, file);
   const imports = new Map(files.map((file) => [file, complete(file, owners)] as const));
@@ -26,17 +26,23 @@ export function fileRegistry(file: readonly FileDescriptorProto[]): FileRegistry
   return createFileRegistry(create(FileDescriptorSetSchema, { file: [...file] }));
 }
 
-/** Clients refuse entries of other names than protoc's: `BookPricesEntry` for `book_prices`. */
-function nameMapEntries(messages: readonly DescriptorProto[]): void {
-  for (const { field: fields, nestedType } of messages) {
-    for (const entry of nestedType.filter(({ options }) => options?.mapEntry)) {
-      const field = fields.find(({ name, typeName }) => typeName === entry.name && upperFirst(name) === typeName);
-      if (field === undefined) continue;
-      entry.name = `${field.name.split('_').map(upperFirst).join('')}Entry`;
-      field.typeName = entry.name;
-    }
-    nameMapEntries(nestedType);
+/**
+ * proto-loader calls the entries of a map like its field, where they would hide a message type of that name; protoc, and
+ * clients by reflection, know them as `BookPricesEntry` for `book_prices`. And it has copies of the well-known types whose
+ * field names are in camel case.
+ */
+function rename(message: DescriptorProto, scope: string): void {
+  const own = join(scope, message.name);
+  for (const nested of message.nestedType) {
+    rename(nested, own);
+    if (!nested.options?.mapEntry) continue;
+    const field = message.field.find(({ name }) => upperFirst(name) === nested.name);
+    if (field === undefined) continue;
+    nested.name = `${field.name.split('_').map(upperFirst).join('')}Entry`;
+    field.typeName = `.${join(own, nested.name)}`;
   }
+  if (!`${own}.`.startsWith('google.protobuf.')) return;
+  for (const field of message.field) field.name = field.name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** The full names of a file's messages and enums. */

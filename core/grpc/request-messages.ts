@@ -1,11 +1,18 @@
+interface Reader {
+  readonly resolve: (result: IteratorResult<unknown>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /**
  * The messages of a request stream, pulled one at a time: nothing more is read from the connection than the handler
  * asks for. It ends when the client has sent all, and throws when the call is over before that.
  */
 export class RequestMessages implements AsyncIterableIterator<unknown> {
   readonly #pull: () => void;
-  readonly #ready: unknown[] = [];
-  #waiting: { resolve: (result: IteratorResult<unknown>) => void; reject: (error: unknown) => void } | undefined;
+  /** A message that came while it was asked for. */
+  #ready: { readonly message: unknown } | undefined;
+  /** One for each message that was asked for; only the first one's is being read. */
+  readonly #waiting: Reader[] = [];
   #over: { error?: unknown } | undefined;
 
   /** @param pull asks for the next message */
@@ -14,19 +21,18 @@ export class RequestMessages implements AsyncIterableIterator<unknown> {
   }
 
   push(message: unknown): void {
-    const waiting = this.#waiting;
-    if (waiting === undefined) {
-      this.#ready.push(message);
+    const reader = this.#waiting.shift();
+    if (reader === undefined) {
+      this.#ready = { message };
       return;
     }
-    this.#waiting = undefined;
-    waiting.resolve({ done: false, value: message });
+    reader.resolve({ done: false, value: message });
+    if (this.#waiting.length > 0) this.#pull();
   }
 
   end(): void {
     this.#over ??= {};
-    this.#waiting?.resolve({ done: true, value: undefined });
-    this.#waiting = undefined;
+    for (const { resolve } of this.#waiting.splice(0)) resolve({ done: true, value: undefined });
   }
 
   /** @param makeError called when somebody may still read */
@@ -34,23 +40,25 @@ export class RequestMessages implements AsyncIterableIterator<unknown> {
     if (this.#over !== undefined) return;
     const error = makeError();
     this.#over = { error };
-    this.#ready.length = 0;
-    this.#waiting?.reject(error);
-    this.#waiting = undefined;
+    this.#ready = undefined;
+    for (const { reject } of this.#waiting.splice(0)) reject(error);
   }
 
   next(): Promise<IteratorResult<unknown>> {
-    if (this.#ready.length > 0) return Promise.resolve({ done: false, value: this.#ready.shift() });
+    // Most messages are there already and come, or the call ends, while they are asked for: these need no reader to wait.
+    if (this.#over === undefined && this.#waiting.length === 0) this.#pull();
+    const ready = this.#ready;
+    if (ready !== undefined) {
+      this.#ready = undefined;
+      return Promise.resolve({ done: false, value: ready.message });
+    }
     if (this.#over !== undefined) {
       return this.#over.error === undefined
         ? Promise.resolve({ done: true, value: undefined })
         : Promise.reject(this.#over.error);
     }
-    // A message that has come already is given at once.
-    this.#pull();
-    if (this.#ready.length > 0) return Promise.resolve({ done: false, value: this.#ready.shift() });
     return new Promise((resolve, reject) => {
-      this.#waiting = { resolve, reject };
+      this.#waiting.push({ resolve, reject });
     });
   }
 

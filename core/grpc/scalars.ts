@@ -26,7 +26,7 @@ const bigint = (wireType: WireType, read: Scalar['read'], write: Scalar['write']
   zero: 0n,
   read,
   write: (writer, value) =>
-    write(writer, (typeof value === 'number' ? BigInt(value) : checked(value, 'bigint')) as never),
+    write(writer, (Number.isSafeInteger(value) ? BigInt(value) : checked(value, 'bigint')) as never),
   fromKey: BigInt,
 });
 

@@ -15,6 +15,7 @@ import { type CallOutcome, HandledCall } from './handled-call.js';
 import type { ProtoFiles } from './proto-files.js';
 import { addReflection } from './reflection.js';
 import { type ServedMethod, type ServedService, servedService } from './served-service.js';
+import { SideCalls } from './side-calls.js';
 
 /** Milliseconds. A peer that is silent is asked, and given up when it does not answer. */
 const KEEPALIVE = { timeMs: 60_000, timeoutMs: 20_000 };
@@ -61,6 +62,7 @@ export async function listenGrpc(parts: {
   };
   const tls = certificateFiles(options, logger);
   const calls = { admission, logger, secure: tls !== undefined, onEnded };
+  const sideCalls = new SideCalls();
   const server = new Server({
     'grpc.max_receive_message_length': options.grpcMaxMessageSize,
     'grpc.max_concurrent_streams': options.grpcMaxConcurrentStreams,
@@ -71,8 +73,7 @@ export async function listenGrpc(parts: {
     interceptors: [
       function handle({ path }, call) {
         const method = methods.get(path);
-        // Health and reflection are served by grpc-js's own streams.
-        return method === undefined ? (call as never) : new HandledCall(call, method, calls);
+        return method === undefined ? sideCalls.follow(call) : new HandledCall(call, method, calls);
       },
     ],
   });
@@ -84,6 +85,7 @@ export async function listenGrpc(parts: {
     port,
     close: async (limitMs) => {
       for (const service of ['', ...services.map(({ name }) => name)]) health.setStatus(service, 'NOT_SERVING');
+      sideCalls.end();
       await shutDown(server, limitMs);
       tls?.close();
     },

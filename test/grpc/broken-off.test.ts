@@ -1,20 +1,10 @@
 import { status } from '@grpc/grpc-js';
 import test from 'ava';
 import { DATA, FrameConnection, GOAWAY, HEADERS, RST_STREAM } from '../helpers/http2-frames.js';
-import { endings, item, PROBE, type Probe, recording, startProbe, until } from '../helpers/probe-service.js';
+import { endings, item, PROBE, recording, shareProbe, until } from '../helpers/probe-service.js';
 import { connectRaw, framed, rawCall } from '../helpers/raw-grpc.js';
-import { assertHealthy } from '../helpers/shared-host.js';
 
-const cleanups: (() => unknown)[] = [];
-let probe: Probe;
-test.before(async () => {
-  const teardown = (cleanup: () => unknown) => void cleanups.unshift(cleanup);
-  probe = await startProbe({ teardown }, { argv: ['--grpc-access-log-enabled'] });
-});
-test.after.always('the host is healthy and logged no error', async (t) => {
-  await assertHealthy(t, probe.host);
-  for (const cleanup of cleanups) await cleanup();
-});
+const probe = shareProbe(test, { argv: ['--grpc-access-log-enabled'] });
 
 const WAYS: Readonly<Record<string, (connection: FrameConnection) => void>> = {
   'a reset with CANCEL': (connection) => connection.reset(1, 8),
@@ -38,31 +28,31 @@ const WAYS: Readonly<Record<string, (connection: FrameConnection) => void>> = {
 for (const [name, breakOff] of Object.entries(WAYS)) {
   test.serial(`${name} without a half-close is no end of the request`, async (t) => {
     for (const kind of ['unary', 'down', 'up', 'both'] as const) {
-      const { events, headers } = recording(probe);
-      const connection = await FrameConnection.open(t, probe.address);
-      const before = endings(probe).length;
+      const { events, headers } = recording(probe());
+      const connection = await FrameConnection.open(t, probe().address);
+      const before = endings(probe()).length;
       connection.call(1, PROBE[kind], headers);
       connection.data(1, framed(item(1)));
       if (kind === 'up' || kind === 'both') await until(() => events.includes('message'));
       else await connection.settled();
       breakOff(connection);
-      await until(() => endings(probe).length > before);
-      t.deepEqual(endings(probe).slice(before), [{ method: PROBE[kind], code: status.CANCELLED }], kind);
+      await until(() => endings(probe()).length > before);
+      t.deepEqual(endings(probe()).slice(before), [{ method: PROBE[kind], code: 'CANCELLED' }], kind);
       if (kind === 'up' || kind === 'both') await until(() => events.includes('failed'));
       t.deepEqual(events, kind === 'up' || kind === 'both' ? ['message', 'failed'] : [], kind);
     }
-    const session = await connectRaw(t, probe.address);
-    const answer = await rawCall(session, PROBE.unary, framed(item(7)), recording(probe).headers);
+    const session = await connectRaw(t, probe().address);
+    const answer = await rawCall(session, PROBE.unary, framed(item(7)), recording(probe()).headers);
     t.deepEqual([answer.status, answer.messages], [status.OK, [item(7)]]);
   });
 }
 
 test.serial('a reset of one call leaves the others of the connection alone', async (t) => {
-  const connection = await FrameConnection.open(t, probe.address);
-  const { events, headers } = recording(probe);
+  const connection = await FrameConnection.open(t, probe().address);
+  const { events, headers } = recording(probe());
   connection.call(1, PROBE.both, headers);
   connection.data(1, framed(item(1)));
-  connection.call(3, PROBE.both, recording(probe).headers);
+  connection.call(3, PROBE.both, recording(probe()).headers);
   connection.reset(3, 8);
   await connection.settled();
   connection.data(1, framed(item(2)), true);
@@ -79,8 +69,8 @@ test.serial('a reset of one call leaves the others of the connection alone', asy
 });
 
 test.serial('an early answer is followed by a reset that tells the client to stop', async (t) => {
-  const connection = await FrameConnection.open(t, probe.address);
-  connection.call(1, PROBE.up, probe.handle({ up: async () => ({ number: 1 }) }));
+  const connection = await FrameConnection.open(t, probe().address);
+  connection.call(1, PROBE.up, probe().handle({ up: async () => ({ number: 1 }) }));
   const reset = await connection.until(({ type, stream }) => type === RST_STREAM && stream === 1);
   t.is(reset.payload.readUInt32BE(), 0);
   const own = connection.frames.filter(({ stream }) => stream === 1).map(({ type }) => type);
@@ -88,7 +78,7 @@ test.serial('an early answer is followed by a reset that tells the client to sto
 });
 
 test.serial('frames that break HTTP/2 are answered with a GOAWAY, and other connections go on', async (t) => {
-  const session = await connectRaw(t, probe.address);
+  const session = await connectRaw(t, probe().address);
   const broken: ((connection: FrameConnection) => void)[] = [
     (connection) => connection.send(HEADERS, 4, 1, Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff])),
     (connection) => connection.data(1, framed(item(1))),
@@ -96,10 +86,10 @@ test.serial('frames that break HTTP/2 are answered with a GOAWAY, and other conn
     (connection) => connection.send(DATA, 0, 0, Buffer.alloc(20_000)),
   ];
   for (const send of broken) {
-    const connection = await FrameConnection.open(t, probe.address);
+    const connection = await FrameConnection.open(t, probe().address);
     send(connection);
     await connection.until(({ type }) => type === GOAWAY);
   }
-  const answer = await rawCall(session, PROBE.unary, framed(item(7)), recording(probe).headers);
+  const answer = await rawCall(session, PROBE.unary, framed(item(7)), recording(probe()).headers);
   t.is(answer.status, status.OK);
 });

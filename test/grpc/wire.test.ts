@@ -2,157 +2,41 @@ import type { ClientHttp2Session } from 'node:http2';
 import { gzipSync } from 'node:zlib';
 import { status } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
-import { item, PROBE, type Probe, recording, startProbe } from '../helpers/probe-service.js';
+import { item, PROBE, recording, shareProbe } from '../helpers/probe-service.js';
 import { connectRaw, framed, openCall, rawCall } from '../helpers/raw-grpc.js';
-import { assertHealthy } from '../helpers/shared-host.js';
 
 const LIMIT = 64 * 1024;
 
-const cleanups: (() => unknown)[] = [];
-let probe: Probe;
-test.before(async () => {
-  const teardown = (cleanup: () => unknown) => void cleanups.unshift(cleanup);
-  probe = await startProbe({ teardown }, { argv: ['--grpc-max-message-size', String(LIMIT)] });
-});
-test.after.always('the host is healthy and logged no error', async (t) => {
-  await assertHealthy(t, probe.host);
-  for (const cleanup of cleanups) await cleanup();
-});
+const probe = shareProbe(test, { argv: ['--grpc-max-message-size', String(LIMIT)] });
 
 async function assertUndisturbed(t: ExecutionContext, session: ClientHttp2Session): Promise<void> {
-  const answer = await rawCall(session, PROBE.unary, framed(item(7)), recording(probe).headers);
+  const answer = await rawCall(session, PROBE.unary, framed(item(7)), recording(probe()).headers);
   t.deepEqual([answer.status, answer.messages], [status.OK, [item(7)]]);
 }
 
-interface Wrong {
-  readonly body: Buffer;
-  readonly code: status;
-  readonly details?: RegExp;
-  readonly headers?: Record<string, string>;
-  /** Calls of streams of messages may stand after a good message. */
-  readonly only?: 'unary';
-}
-
-const gzip = { 'grpc-encoding': 'gzip' };
-const decoding = { code: status.INTERNAL, details: /^Error deserializing request$/ };
-
-/** What a client may send and then half-close. */
-const WRONG: Readonly<Record<string, Wrong>> = {
-  'a header of three bytes': { body: Buffer.from([0, 0, 0]), code: status.INTERNAL, details: /within a message/ },
-  'a header without its message': {
-    body: framed(Buffer.alloc(0), 0, 1),
-    code: status.INTERNAL,
-    details: /within a message/,
-  },
-  'a message cut short': { body: framed(item(1), 0, 20), code: status.INTERNAL, details: /within a message/ },
-  'a good message and one cut short': {
-    body: Buffer.concat([framed(item(1)), framed(item(1), 0, 20)]),
-    code: status.INTERNAL,
-    details: /within a message/,
-  },
-  'a declared length of 4 GiB': {
-    body: framed(item(1), 0, 0xffffffff),
-    code: status.RESOURCE_EXHAUSTED,
-    details: /4294967295 vs 65536/,
-  },
-  'a message above the limit': {
-    body: framed(Buffer.concat([Buffer.from([0x1a, 0x81, 0x80, 0x04]), Buffer.alloc(LIMIT + 1)])),
-    code: status.RESOURCE_EXHAUSTED,
-    details: /larger than max/,
-  },
-  'a text that is not UTF-8': { body: framed(Buffer.from([0x12, 2, 0xc3, 0x28])), ...decoding },
-  'a text cut short': { body: framed(Buffer.from([0x12, 0x64, 0x41])), ...decoding },
-  'bytes cut short': { body: framed(Buffer.from([0x1a, 0x64, 0x41])), ...decoding },
-  'a varint cut short': { body: framed(Buffer.from([0x08, 0x80])), ...decoding },
-  'an overlong varint': { body: framed(Buffer.from([0x08, ...Array(11).fill(0x80), 1])), ...decoding },
-  'a wrong wire type': { body: framed(Buffer.from([0x0a, 1, 0x41])), ...decoding },
-  'a varint in place of a text': { body: framed(Buffer.from([0x10, 0])), ...decoding },
-  'the field number 0': { body: framed(Buffer.from([0x00, 1])), ...decoding },
-  'the wire type 7': { body: framed(Buffer.from([0x0f, 1])), ...decoding },
-  'an end of a group that did not start': { body: framed(Buffer.from([0x0c])), ...decoding },
-  'a group without an end': { body: framed(Buffer.from([0x2b, 0x08, 1])), ...decoding },
-  'a compressed message without an encoding': {
-    body: framed(gzipSync(item(1)), 1),
-    code: status.INTERNAL,
-    details: /compression flag/,
-  },
-  'a compressed message with the encoding identity': {
-    body: framed(item(1), 1),
-    code: status.INTERNAL,
-    details: /compression flag/,
-    headers: { 'grpc-encoding': 'identity' },
-  },
-  'the flag 2': { body: framed(item(1), 2), code: status.INTERNAL, details: /compression flag/ },
-  'the flag 3 with an encoding': { body: framed(gzipSync(item(1)), 3), code: status.INTERNAL, headers: gzip },
-  'the flag 255': { body: framed(item(1), 255), code: status.INTERNAL },
-  'an unknown encoding': {
-    body: framed(item(1), 1),
-    code: status.UNIMPLEMENTED,
-    details: /unsupported encoding "snappy"/,
-    headers: { 'grpc-encoding': 'snappy' },
-  },
-  'gzip that is not gzip': {
-    body: framed(item(1), 1),
-    code: status.INTERNAL,
-    details: /decompress/,
-    headers: gzip,
-  },
-  'gzip cut short': { body: framed(gzipSync(item(1)).subarray(0, 12), 1), code: status.INTERNAL, headers: gzip },
-  'a gzip bomb': {
-    body: framed(gzipSync(Buffer.alloc(50 * 1024 * 1024)), 1),
-    code: status.RESOURCE_EXHAUSTED,
-    details: /larger than/,
-    headers: gzip,
-  },
-  'no message': { body: Buffer.alloc(0), code: status.UNIMPLEMENTED, details: /none came/, only: 'unary' },
-  'two messages for one': {
-    body: Buffer.concat([framed(item(1)), framed(item(2))]),
-    code: status.UNIMPLEMENTED,
-    details: /another one came/,
-    only: 'unary',
-  },
-};
-
-// The bomb is above the limit as it is, and must be refused for its content.
-const small = WRONG['a gzip bomb'];
-if (small !== undefined && small.body.length > LIMIT) throw new Error('the bomb is too large');
-
-for (const [name, { body, code, details, headers, only }] of Object.entries(WRONG)) {
-  test(`${name} ends a call with ${status[code]}, and no handler takes it for a whole request`, async (t) => {
-    const session = await connectRaw(t, probe.address);
-    const kinds = only === undefined ? (['unary', 'down', 'up', 'both'] as const) : (['unary', 'down'] as const);
-    for (const kind of kinds) {
-      const { events, headers: own } = recording(probe);
-      const answer = await rawCall(session, PROBE[kind], body, { ...own, ...headers });
-      t.is(answer.status, code, `${kind}: ${answer.details}`);
-      if (details !== undefined) t.regex(answer.details, details, kind);
-      t.false(events.includes('ran'), `${kind}: ${events}`);
-      t.false(events.includes('ended'), `${kind}: ${events}`);
-    }
-    await assertUndisturbed(t, session);
-  });
-}
-
 test('a compressed message and one without compression in a compressed call are read', async (t) => {
-  const session = await connectRaw(t, probe.address);
+  const session = await connectRaw(t, probe().address);
   for (const body of [framed(gzipSync(item(5)), 1), framed(item(5))]) {
-    const answer = await rawCall(session, PROBE.unary, body, { ...recording(probe).headers, ...gzip });
+    const answer = await rawCall(session, PROBE.unary, body, {
+      ...recording(probe()).headers,
+      'grpc-encoding': 'gzip',
+    });
     t.deepEqual([answer.status, answer.messages], [status.OK, [item(5)]]);
   }
 });
 
 test('a message of exactly the limit is read', async (t) => {
-  const session = await connectRaw(t, probe.address);
+  const session = await connectRaw(t, probe().address);
   const message = Buffer.concat([Buffer.from([0x1a, 0xfc, 0xff, 0x03]), Buffer.alloc(LIMIT - 4)]);
   t.is(message.length, LIMIT);
-  const answer = await rawCall(session, PROBE.unary, framed(message), recording(probe).headers);
+  const answer = await rawCall(session, PROBE.unary, framed(message), recording(probe()).headers);
   t.deepEqual([answer.status, answer.messages[0]?.length], [status.OK, LIMIT]);
 });
 
 test('an oversized message ends the call though the client does not', async (t) => {
-  const session = await connectRaw(t, probe.address);
+  const session = await connectRaw(t, probe().address);
   for (const kind of ['unary', 'up', 'both'] as const) {
-    const { headers } = recording(probe);
+    const { headers } = recording(probe());
     const { stream, answer } = openCall(session, PROBE[kind], headers);
     stream.write(framed(Buffer.alloc(0), 0, 0xffffffff));
     t.is((await answer).status, status.RESOURCE_EXHAUSTED, kind);
@@ -161,7 +45,7 @@ test('an oversized message ends the call though the client does not', async (t) 
 });
 
 test('a method or service that is not there is UNIMPLEMENTED', async (t) => {
-  const session = await connectRaw(t, probe.address);
+  const session = await connectRaw(t, probe().address);
   for (const path of ['/test.raw.Probe/nope', '/nope.Nope/unary', '/', '/test.raw.Probe', '/test.raw.Probe/Unary']) {
     const answer = await rawCall(session, path, framed(item(1)));
     t.is(answer.status, status.UNIMPLEMENTED, path);
@@ -170,8 +54,8 @@ test('a method or service that is not there is UNIMPLEMENTED', async (t) => {
 });
 
 test('another content type is no gRPC call', async (t) => {
-  const session = await connectRaw(t, probe.address);
-  const { events, headers } = recording(probe);
+  const session = await connectRaw(t, probe().address);
+  const { events, headers } = recording(probe());
   const answer = await rawCall(session, PROBE.unary, framed(item(1)), { ...headers, 'content-type': 'text/plain' });
   t.is(answer.http, 415);
   t.deepEqual(events, []);
@@ -179,9 +63,9 @@ test('another content type is no gRPC call', async (t) => {
 });
 
 test('frames that come byte by byte are read', async (t) => {
-  const session = await connectRaw(t, probe.address);
+  const session = await connectRaw(t, probe().address);
   for (const kind of ['unary', 'both'] as const) {
-    const { stream, answer } = openCall(session, PROBE[kind], recording(probe).headers);
+    const { stream, answer } = openCall(session, PROBE[kind], recording(probe()).headers);
     for (const byte of framed(item(3, 'byte by byte'))) {
       await new Promise((resolve) => stream.write(Buffer.from([byte]), resolve));
     }
@@ -192,9 +76,9 @@ test('frames that come byte by byte are read', async (t) => {
 });
 
 test('a deadline ends a call that stays open', async (t) => {
-  const session = await connectRaw(t, probe.address);
+  const session = await connectRaw(t, probe().address);
   for (const kind of ['unary', 'down', 'up', 'both'] as const) {
-    const { events, headers } = recording(probe);
+    const { events, headers } = recording(probe());
     const { answer, send } = openCall(session, PROBE[kind], { ...headers, 'grpc-timeout': '300m' });
     send(item(1));
     t.is((await answer).status, status.DEADLINE_EXCEEDED, kind);
@@ -204,13 +88,13 @@ test('a deadline ends a call that stays open', async (t) => {
 });
 
 test('a timeout that is none is refused, and a long one is not over at once', async (t) => {
-  const session = await connectRaw(t, probe.address);
-  const { events, headers } = recording(probe);
+  const session = await connectRaw(t, probe().address);
+  const { events, headers } = recording(probe());
   const refused = await rawCall(session, PROBE.unary, framed(item(1)), { ...headers, 'grpc-timeout': 'abc' });
   t.deepEqual([refused.status, /grpc-timeout/.test(refused.details), events], [status.INTERNAL, true, []]);
   for (const timeout of ['600H', '2592000S', '99999999H', '99999999M', '5S']) {
     for (const kind of ['unary', 'up'] as const) {
-      const { headers: own } = recording(probe);
+      const { headers: own } = recording(probe());
       const { answer, send, end } = openCall(session, PROBE[kind], { ...own, 'grpc-timeout': timeout });
       // Longer than the timer of a wrapped timeout takes.
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -223,8 +107,8 @@ test('a timeout that is none is refused, and a long one is not over at once', as
 });
 
 test('an answer before the half-close ends the stream, and the connection goes on', async (t) => {
-  const session = await connectRaw(t, probe.address);
-  const headers = probe.handle({
+  const session = await connectRaw(t, probe().address);
+  const headers = probe().handle({
     up: async () => ({ number: 1 }),
     both: async function* () {
       for (let number = 1; number <= 3; number += 1) yield { number, blob: new Uint8Array(30_000) };
@@ -245,8 +129,8 @@ test('an answer before the half-close ends the stream, and the connection goes o
 });
 
 test('a client that reads late gets all of an answer that came before its half-close', async (t) => {
-  const session = await connectRaw(t, probe.address);
-  const headers = probe.handle({
+  const session = await connectRaw(t, probe().address);
+  const headers = probe().handle({
     both: async function* () {
       for (let number = 1; number <= 8; number += 1) yield { number, blob: new Uint8Array(20_000) };
     },
@@ -262,20 +146,20 @@ test('a client that reads late gets all of an answer that came before its half-c
 });
 
 test('metadata of 44 kB ends that call and no other', async (t) => {
-  const session = await connectRaw(t, probe.address);
-  const { events, headers } = recording(probe);
+  const session = await connectRaw(t, probe().address);
+  const { events, headers } = recording(probe());
   const many = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`x-${index}`, 'y'.repeat(100)]));
   const { answer, end } = openCall(session, PROBE.unary, { ...headers, ...many });
   end();
   const { status: code, rstCode } = await answer;
   t.deepEqual([code, rstCode === 0, events], [undefined, false, []]);
-  await assertUndisturbed(t, await connectRaw(t, probe.address));
+  await assertUndisturbed(t, await connectRaw(t, probe().address));
 });
 
 test('binary metadata comes as bytes, also several values and without padding', async (t) => {
-  const session = await connectRaw(t, probe.address);
+  const session = await connectRaw(t, probe().address);
   let seen: unknown;
-  const headers = probe.handle({
+  const headers = probe().handle({
     unary: async (given, { metadata }) => {
       seen = metadata;
       return given;

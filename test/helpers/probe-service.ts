@@ -2,8 +2,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { GrpcCall } from '@keyhost/spi';
+import type { TestFn } from 'ava';
 import { startHost, type TestHost } from './host.js';
 import { testRealm } from './realms.js';
+import { assertHealthy } from './shared-host.js';
 
 const DIST = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -56,11 +58,36 @@ export interface Probe {
   handle(handlers: Handlers): Record<string, string>;
 }
 
+export interface ProbeOptions {
+  readonly argv?: readonly string[];
+  readonly config?: object;
+}
+
+/**
+ * One host for all tests of a file. When they are over it must be healthy, and its log free of errors but those that
+ * `expected` names.
+ */
+export function shareProbe(test: TestFn, options: ProbeOptions = {}, expected: RegExp = /^$/): () => Probe {
+  const cleanups: (() => unknown)[] = [];
+  let probe: Probe | undefined;
+  test.before(async () => {
+    probe = await startProbe({ teardown: (cleanup) => void cleanups.unshift(cleanup) }, options);
+  });
+  test.after.always('the host is healthy and logged no error', async (t) => {
+    try {
+      if (probe !== undefined) await assertHealthy(t, probe.host, expected);
+    } finally {
+      for (const cleanup of cleanups) await cleanup();
+    }
+  });
+  return () => {
+    if (probe === undefined) throw new Error('the host did not start');
+    return probe;
+  };
+}
+
 /** A host with a service of all four kinds of call, whose methods the tests write. */
-export async function startProbe(
-  t: { teardown(fn: () => unknown): void },
-  options: { argv?: readonly string[]; config?: object } = {},
-): Promise<Probe> {
+export async function startProbe(t: { teardown(fn: () => unknown): void }, options: ProbeOptions = {}): Promise<Probe> {
   const cases = new Map<string, Handlers>();
   (globalThis as { keyhostProbe?: Map<string, Handlers> }).keyhostProbe ??= cases;
   const shared = (globalThis as { keyhostProbe?: Map<string, Handlers> }).keyhostProbe ?? cases;

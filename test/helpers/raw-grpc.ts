@@ -33,7 +33,9 @@ export async function connectRaw(
   });
   t.teardown(() => session.destroy());
   session.on('error', () => {});
-  await new Promise((resolve, reject) => session.once('remoteSettings', resolve).once('close', reject));
+  await new Promise((resolve, reject) =>
+    session.once('remoteSettings', resolve).once('close', () => reject(new Error('it closed'))),
+  );
   return session;
 }
 

@@ -1,0 +1,61 @@
+import { status } from '@grpc/grpc-js';
+import test from 'ava';
+import { gate, item, PROBE, startProbe, until } from '../helpers/probe-service.js';
+import { connectRaw, framed, openCall, rawCall } from '../helpers/raw-grpc.js';
+
+const HEALTH = '/grpc.health.v1.Health';
+const SERVING = Buffer.from([8, 1]);
+const NOT_SERVING = Buffer.from([8, 2]);
+
+test('a host that stops says NOT_SERVING, lets calls under way finish and hangs on nothing', async (t) => {
+  const probe = await startProbe(t);
+  const { opened, open } = gate();
+  let running = 0;
+  const headers = probe.handle({
+    async unary(given) {
+      running += 1;
+      await opened;
+      return given;
+    },
+    async *both(items) {
+      running += 1;
+      yield* items;
+    },
+  });
+  const session = await connectRaw(t, probe.address);
+  const watcher = await connectRaw(t, probe.address);
+  const named = Buffer.from('test.raw.Probe');
+  const watched = Buffer.concat([Buffer.from([0x0a, named.length]), named]);
+  t.deepEqual((await rawCall(watcher, `${HEALTH}/Check`, framed(watched))).messages, [SERVING]);
+  const watches = [watched, Buffer.alloc(0)].map((request) => {
+    const call = openCall(watcher, `${HEALTH}/Watch`);
+    let bytes = 0;
+    call.stream.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+    });
+    call.stream.end(framed(request));
+    return { ...call, seen: () => bytes / 7 };
+  });
+  await until(() => watches.every(({ seen }) => seen() === 1));
+  const idle = await connectRaw(t, probe.address);
+  const unary = rawCall(session, PROBE.unary, framed(item(3)), headers);
+  const both = openCall(session, PROBE.both, headers);
+  both.send(item(1));
+  await until(() => running === 2);
+  const closing = probe.host.close();
+  await until(() => watches.every(({ seen }) => seen() === 2));
+  await until(() => idle.closed || idle.destroyed);
+  await t.throwsAsync(connectRaw(t, probe.address));
+  // The limit of a stopping host is far away: what ends now ends because all is answered.
+  const limit = new Promise((resolve) => setTimeout(resolve, 4_000, 'the limit').unref());
+  both.send(item(2));
+  both.end();
+  open();
+  t.deepEqual((await both.answer).messages, [item(1), item(2)]);
+  t.deepEqual([(await unary).status, (await unary).messages], [status.OK, [item(3)]]);
+  t.not(await Promise.race([closing, limit]), 'the limit');
+  for (const { answer } of watches) {
+    const { status: code, messages } = await answer;
+    t.deepEqual([code, messages], [status.UNAVAILABLE, [SERVING, NOT_SERVING]]);
+  }
+});

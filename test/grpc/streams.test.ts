@@ -1,0 +1,142 @@
+import { status } from '@grpc/grpc-js';
+import test from 'ava';
+import { FrameConnection, GOAWAY, RST_STREAM } from '../helpers/http2-frames.js';
+import { gate, item, PROBE, recording, shareProbe, until } from '../helpers/probe-service.js';
+import { connectRaw, framed, openCall, rawCall } from '../helpers/raw-grpc.js';
+
+const MOST = 1000;
+const probe = shareProbe(test, { config: { maxRequestMessages: MOST } });
+
+/** Time for whoever would run ahead to do so: it must not, so a longer or shorter time changes nothing. */
+async function roundTrips(count: number): Promise<void> {
+  const cleanups: (() => unknown)[] = [];
+  const session = await connectRaw({ teardown: (cleanup) => void cleanups.push(cleanup) }, probe().address);
+  const { headers } = recording(probe());
+  for (let index = 0; index < count; index += 1) await rawCall(session, PROBE.unary, framed(item(1)), headers);
+  for (const cleanup of cleanups) cleanup();
+}
+
+test('a handler gets no further than a few messages ahead of a client that does not read', async (t) => {
+  const session = await connectRaw(t, probe().address);
+  const total = 300;
+  for (const kind of ['down', 'both'] as const) {
+    let made = 0;
+    const stream = async function* () {
+      for (; made < total; made += 1) yield { number: made, blob: new Uint8Array(60_000) };
+    };
+    const call = openCall(session, PROBE[kind], probe().handle({ down: stream, both: stream }));
+    call.send(item(1));
+    call.end();
+    await new Promise((resolve) => call.stream.once('response', resolve));
+    call.stream.pause();
+    await until(() => made > 0);
+    await roundTrips(50);
+    // The client's window and buffer, and what is sent ahead.
+    t.true(made < 12, `${kind}: ${made}`);
+    call.stream.resume();
+    const { status: code, messages } = await call.answer;
+    t.deepEqual([code, messages.length, made], [status.OK, total, total], kind);
+  }
+});
+
+test('many small messages do not run ahead either', async (t) => {
+  const session = await connectRaw(t, probe().address);
+  let made = 0;
+  const headers = probe().handle({
+    async *down() {
+      for (; made < 100_000; made += 1) yield {};
+    },
+  });
+  const call = openCall(session, PROBE.down, headers);
+  call.send(item(1));
+  call.end();
+  await new Promise((resolve) => call.stream.once('response', resolve));
+  call.stream.pause();
+  await roundTrips(50);
+  // Five bytes each: two windows of 64 KiB and the messages that may wait.
+  t.true(made < 30_000, String(made));
+  call.stream.resume();
+  const { status: code, messages } = await call.answer;
+  t.deepEqual([code, messages.length], [status.OK, 100_000]);
+});
+
+test('a client gets no further than the window ahead of a handler that does not read', async (t) => {
+  const session = await connectRaw(t, probe().address);
+  const total = 300;
+  for (const kind of ['up', 'both'] as const) {
+    const { opened, open } = gate();
+    let read = 0;
+    const count = async (items: AsyncIterable<unknown>) => {
+      for await (const _ of items) {
+        read += 1;
+        await opened;
+      }
+      return {};
+    };
+    const headers = probe().handle({
+      up: count,
+      async *both(items) {
+        yield await count(items);
+      },
+    });
+    const { stream, answer, end } = openCall(session, PROBE[kind], headers);
+    let taken = 0;
+    const message = Buffer.concat([Buffer.from([0x1a, 0x90, 0x4e]), Buffer.alloc(10_000)]);
+    for (let index = 0; index < total; index += 1) {
+      stream.write(framed(message), () => {
+        taken += 1;
+      });
+    }
+    end();
+    await until(() => read > 0);
+    await roundTrips(50);
+    t.true(taken < 20, `${kind}: ${taken}`);
+    t.is(read, 1, kind);
+    open();
+    t.is((await answer).status, status.OK, kind);
+    t.is(read, total, kind);
+  }
+});
+
+test('a call may send so many messages and no more, also in one piece', async (t) => {
+  const session = await connectRaw(t, probe().address);
+  for (const kind of ['up', 'both'] as const) {
+    const enough = await rawCall(session, PROBE[kind], Buffer.alloc(MOST * 5), recording(probe()).headers);
+    t.is(enough.status, status.OK, kind);
+    const { events, headers } = recording(probe());
+    const answer = await rawCall(session, PROBE[kind], Buffer.alloc(9_600 * 5), headers);
+    t.is(answer.status, status.RESOURCE_EXHAUSTED, kind);
+    t.regex(answer.details, /1000 messages and no more/);
+    await until(() => events.includes('failed'));
+    t.is(events.filter((event) => event === 'message').length, MOST, kind);
+    t.false(events.includes('ended'), kind);
+  }
+});
+
+test('cancelled calls leave the others alone: 800 on the same connection, 5,000 on others', async (t) => {
+  const own = await FrameConnection.open(t, probe().address);
+  const { events, headers } = recording(probe());
+  own.call(1, PROBE.both, headers);
+  own.data(1, framed(item(1)));
+  await until(() => events.length === 1);
+  const cancel = async (connection: FrameConnection, count: number) => {
+    const others = recording(probe());
+    for (let index = 1; index <= count; index += 1) {
+      connection.call(index * 2 + 1, PROBE.both, others.headers);
+      connection.data(index * 2 + 1, framed(item(1)));
+      if (index % 100 === 0) await until(() => others.events.at(-1) === 'message');
+      connection.reset(index * 2 + 1, 8);
+    }
+    await connection.settled();
+    t.true(others.events.includes('failed'));
+    t.false(others.events.includes('ended'));
+  };
+  await cancel(own, 800);
+  for (let index = 0; index < 7; index += 1) {
+    await cancel(await FrameConnection.open(t, probe().address), 715);
+  }
+  own.data(1, framed(item(2)), true);
+  await until(() => events.includes('ended'));
+  t.deepEqual(events, ['message', 'message', 'ended']);
+  t.false(own.frames.some(({ type }) => type === GOAWAY || type === RST_STREAM));
+});
