@@ -92,7 +92,7 @@ test('a timeout that is none is refused, and a long one is not over at once', as
   const { events, headers } = recording(probe());
   const refused = await rawCall(session, PROBE.unary, framed(item(1)), { ...headers, 'grpc-timeout': 'abc' });
   t.deepEqual([refused.status, /grpc-timeout/.test(refused.details), events], [status.INTERNAL, true, []]);
-  for (const timeout of ['600H', '2592000S', '99999999H', '99999999M', '5S']) {
+  for (const timeout of ['600H', '2592000S', '99999999H', '99999999M', '90S']) {
     for (const kind of ['unary', 'up'] as const) {
       const { headers: own } = recording(probe());
       const { answer, send, end } = openCall(session, PROBE[kind], { ...own, 'grpc-timeout': timeout });
