@@ -148,7 +148,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const logins = { store, clock };
     const grants = builtInGrants({ store, users, keys, passwords, accessTokens, logins, clock });
     const host = Object.freeze({ logger, clock, version });
-    const protos = new ProtoFiles(options.protoDir);
+    const protos = new ProtoFiles(options.protoDir, (id) => registry.find(GrpcService, id) !== undefined);
     const failed = await registry.openAll([protocolMappers, logListener, grants], found.loaded, host, {
       openTimeoutMs: timeout,
       inspections: new Map([[GrpcService.id, protos.inspect]]),

@@ -7,7 +7,7 @@ import type { ProviderRegistry } from '../registry/registry.js';
 import type { Caller, HostSession, SessionFactory } from '../registry/session.js';
 import { peek } from '../tokens/verify.js';
 import type { EnablingRealms } from './enabling-realms.js';
-import type { ServedMethod, ServedService } from './served-service.js';
+import type { ServedMethod } from './served-service.js';
 
 /** A call that may go on. */
 export interface Admitted {
@@ -108,9 +108,4 @@ function notThere({ path }: ServedMethod): GrpcError {
 
 function invalidToken(): GrpcError {
   return new GrpcError('UNAUTHENTICATED', 'The access token is not valid');
-}
-
-/** A service is up while a realm enables it. */
-export function isServed(enabling: EnablingRealms, service: ServedService): Promise<boolean> {
-  return Promise.resolve(enabling.first(service)).then((realm) => realm !== undefined);
 }

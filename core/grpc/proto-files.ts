@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import type { DescService } from '@bufbuild/protobuf';
 import type { FileDescriptorProto } from '@bufbuild/protobuf/wkt';
-import { load, type PackageDefinition, type ServiceDefinition } from '@grpc/proto-loader';
+import { loadSync, type PackageDefinition, type ServiceDefinition } from '@grpc/proto-loader';
 import type { GrpcServiceDeclaration, ProviderDefinition } from '@keyhost/spi';
 import { BootError } from '../config/boot-error.js';
 import { didYouMean } from '../config/did-you-mean.js';
@@ -19,10 +19,13 @@ export interface LoadedService {
 /** The proto files of the host's gRPC services, read while plugins are opened. */
 export class ProtoFiles {
   readonly #protoDir: string;
+  readonly #isOpen: (id: string) => boolean;
   readonly #loaded = new Map<string, LoadedService>();
 
-  constructor(protoDir: string) {
+  /** @param isOpen whether the service of an id was opened: an optional plugin may have failed after its inspection */
+  constructor(protoDir: string, isOpen: (id: string) => boolean) {
     this.#protoDir = protoDir;
+    this.#isOpen = isOpen;
   }
 
   /** Reads the proto file of a service that is about to be opened. @throws BootError `grpc_proto` */
@@ -31,12 +34,12 @@ export class ProtoFiles {
     const folders = [own, this.#protoDir].filter((folder) => folder !== undefined && existsSync(folder));
     const declaration = definition.declaration as unknown as GrpcServiceDeclaration;
     for (const [id, { descriptor }] of this.#loaded) {
-      if (descriptor.typeName !== declaration.service) continue;
+      if (descriptor.typeName !== declaration.service || !this.#isOpen(id)) continue;
       throw new BootError('plugin_duplicate_id', `${plugin.name}: ${id} serves ${declaration.service} already`, {
         plugin: plugin.name,
       });
     }
-    this.#loaded.set(definition.id, await loadService(declaration, plugin.name, folders as string[]));
+    this.#loaded.set(definition.id, loadService(declaration, plugin.name, folders as string[]));
   };
 
   get(id: string): LoadedService | undefined {
@@ -49,11 +52,11 @@ export class ProtoFiles {
  * @param folders where to look, in order; the file's imports are looked up there too
  * @throws BootError `grpc_proto`
  */
-async function loadService(
+function loadService(
   { proto, service, methods }: GrpcServiceDeclaration,
   plugin: string,
   folders: readonly string[],
-): Promise<LoadedService> {
+): LoadedService {
   const refuse = (message: string, hint?: string, cause?: unknown) =>
     new BootError('grpc_proto', `${plugin}: ${message}`, { plugin, cause, ...(hint === undefined ? {} : { hint }) });
   const folder = folders.find((candidate) => isInside(candidate, proto));
@@ -62,14 +65,15 @@ async function loadService(
   }
   let definitions: PackageDefinition;
   try {
-    definitions = await load(proto, { keepCase: true, includeDirs: [folder, ...folders] });
+    // Its asynchronous twin throws of a missing type where nobody can catch it.
+    definitions = loadSync(proto, { keepCase: true, includeDirs: [folder, ...folders] });
   } catch (cause) {
     throw refuse(`${join(folder, proto)} cannot be read: ${(cause as Error).message}`, undefined, cause);
   }
   const services = Object.keys(definitions).filter((name) => isService(definitions[name]));
   const definition = definitions[service];
   if (definition === undefined || !isService(definition)) {
-    const near = didYouMean(service, services, 12);
+    const near = services.find((name) => name.endsWith(`.${service}`)) ?? didYouMean(service, services, 12);
     throw refuse(
       `${proto} has no service ${service}`,
       `${near === undefined ? '' : `did you mean ${near}? `}it has ${services.join(', ') || 'none'}`,

@@ -113,6 +113,41 @@ test('a call may send so many messages and no more, also in one piece', async (t
   }
 });
 
+test('a handler that writes without end is stopped when its client goes, also one that does not read', async (t) => {
+  for (const reads of [true, false]) {
+    let stopped = false;
+    let made = 0;
+    const headers = probe().handle({
+      async *down() {
+        try {
+          for (;;) {
+            made += 1;
+            yield { blob: new Uint8Array(20_000) };
+          }
+        } finally {
+          stopped = true;
+        }
+      },
+    });
+    const session = await connectRaw(t, probe().address);
+    const { stream, answer, send, end } = openCall(session, PROBE.down, headers);
+    send(item(1));
+    end();
+    await new Promise((resolve) => stream.once('response', resolve));
+    if (reads) await until(() => made > 100);
+    else stream.pause();
+    await roundTrips(5);
+    t.false(stopped);
+    if (reads) stream.close(8);
+    else session.destroy();
+    await answer;
+    await until(() => stopped);
+    const last = made;
+    await roundTrips(5);
+    t.is(made, last);
+  }
+});
+
 test('cancelled calls leave the others alone: 800 on the same connection, 5,000 on others', async (t) => {
   const own = await FrameConnection.open(t, probe().address);
   const { events, headers } = recording(probe());

@@ -180,10 +180,10 @@ export function recording(probe: Probe): { events: string[]; headers: Record<str
 }
 
 /** The calls that ended, of a host with an access log of gRPC. */
-export function endings({ host }: Probe): { method: string; code: number }[] {
+export function endings({ host }: Probe): { method: string; code: string }[] {
   return host.log
     .filter(({ message }) => message === 'grpc')
-    .map(({ fields }) => fields as { method: string; code: number })
+    .map(({ fields }) => fields as { method: string; code: string })
     .map(({ method, code }) => ({ method, code }));
 }
 
