@@ -98,7 +98,10 @@ function ofTheme<T>(session: HostSession, answer: Promise<T> | undefined): Promi
 async function additionsOf(session: HostSession, theme: ThemeProvider, locale: string): Promise<Additions> {
   const css = await ofTheme(session, theme.styles?.());
   const texts = await ofTheme(session, theme.messages?.(locale));
-  return { css: typeof css === 'string' ? css : undefined, texts: typeof texts === 'object' ? (texts ?? undefined) : undefined };
+  return {
+    css: typeof css === 'string' ? css : undefined,
+    texts: typeof texts === 'object' ? (texts ?? undefined) : undefined,
+  };
 }
 
 /** The texts of the style elements in a theme's document: they alone are let through. */
