@@ -10,9 +10,16 @@ export function alert(texts: Texts, message: NonNullable<PageFrame['message']>):
   const { severity } = message;
   const role = severity === 'error' || severity === 'warning' ? 'alert' : 'status';
   return html`<div class="alert alert-${severity}" id="${ALERT_ID}" role="${role}">
-${severity === 'success' ? CHECK : MARK}<span class="alert-text">${texts.text(message)}</span>
+${ICONS[severity]}<span class="alert-text">${texts.text(message)}</span>
 </div>`;
 }
 
-const MARK = html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="8.25"/><path d="M10 5.5v5.5M10 13.9v.1"/></svg>`;
-const CHECK = html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="8.25"/><path d="m6.5 10.3 2.4 2.4 4.6-5"/></svg>`;
+const icon = (mark: Html) =>
+  html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="8.25"/>${mark}</svg>`;
+const EXCLAMATION = icon(html`<path d="M10 5.5v5.5M10 13.9v.1"/>`);
+const ICONS = {
+  error: EXCLAMATION,
+  warning: EXCLAMATION,
+  info: icon(html`<path d="M10 9v5.5M10 6v.1"/>`),
+  success: icon(html`<path d="m6.5 10.3 2.4 2.4 4.6-5"/>`),
+};

@@ -25,6 +25,8 @@ interface Additions {
   readonly texts?: TextTable | undefined;
 }
 
+const PASSING: ReadonlySet<Page['page']> = new Set(['form-post', 'frontchannel-logout']);
+
 /** Shows the pages of the browser login: the realm's theme first, else the host's own. */
 export class Pages implements PageWriter {
   readonly #registry: ProviderRegistry;
@@ -42,7 +44,10 @@ export class Pages implements PageWriter {
   /** Answers the request with a page of its realm. Sets the status, the body and every header of a page. */
   async show(exchange: Exchange, status: number, content: PageContent, extra: PageExtra = {}): Promise<void> {
     const { ctx, realm } = exchange;
-    const page = { ...frameOf(exchange, extra), ...content } as Page;
+    const frame = frameOf(exchange, extra);
+    // Pages that go on by themselves cannot be asked for again.
+    const languages = PASSING.has(content.page) ? [] : frame.languages;
+    const page = { ...frame, languages, ...content } as Page;
     const session = extra.session ?? this.#sessions.create(realm, callerOf(exchange), 'keyhost');
     try {
       const rendered = await this.#render(exchange, page, session);
