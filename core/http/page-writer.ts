@@ -14,7 +14,10 @@ export interface PageExtra {
   readonly message?: PageFrame['message'] | undefined;
   /** The request's session, when there is one; otherwise one is made for the page and closed again. */
   readonly session?: HostSession | undefined;
-  /** Addresses that the answer to the page's form may redirect to: browsers hold redirects against `form-action`. */
+  /**
+   * Addresses that the answer to the page's form may redirect to, and on to from there: Chromium holds every redirect
+   * after a form against `form-action`. A scheme such as `https:` stands for all of its addresses.
+   */
   readonly formTargets?: readonly string[] | undefined;
   /** The `ui_locales` parameter of the authorization request. */
   readonly uiLocales?: string | undefined;

@@ -28,13 +28,30 @@ const SMALL_TARGETS = `[...document.querySelectorAll('a, button, input:not([type
   .filter((element) => element.getBoundingClientRect().height < 43.9 || element.getBoundingClientRect().width < 43.9)
   .map((element) => element.outerHTML)`;
 
-async function open(t: ExecutionContext): Promise<{ app: PageApp; browser: Browser } | undefined> {
-  const browser = await startBrowser(t);
-  return browser && { app: await startPageApp(t, { realms: [REALM] }), browser };
+let app: PageApp;
+let browser: Browser | undefined;
+const cleanups: (() => unknown)[] = [];
+
+test.before(async (t) => {
+  const scope = { teardown: (cleanup: () => unknown) => void cleanups.unshift(cleanup), log: t.log };
+  app = await startPageApp(scope, { realms: [REALM] });
+  browser = await startBrowser(scope);
+});
+test.after.always(async () => {
+  for (const cleanup of cleanups) await cleanup();
+});
+
+/** A test that needs the browser. */
+function inBrowser(title: string, run: (t: ExecutionContext, browser: Browser) => Promise<void>): void {
+  test.serial(title, async (t) => {
+    if (browser !== undefined) return run(t, browser);
+    t.log('SKIPPED: no Chromium');
+    t.pass();
+  });
 }
 
 /** Pages that go on by themselves stay, and nobody else is asked for anything. */
-async function keepStill(page: Page, app: PageApp): Promise<void> {
+async function keepStill(page: Page): Promise<void> {
   await page.route(
     (url) => url.origin !== new URL(app.url).origin || /(form-post|frontchannel-logout)\.js$/.test(url.pathname),
     (route) => route.abort(),
@@ -48,16 +65,13 @@ async function violations(page: Page): Promise<string[]> {
   return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
-test('every page is accessible, fits 320 pixels and breaks no rule of its own policy', async (t) => {
-  const opened = await open(t);
-  if (opened === undefined) return t.pass();
-  const { app, browser } = opened;
+inBrowser('every page is accessible, fits 320 pixels and breaks no rule of its own policy', async (t, browser) => {
   const folder = await mkdtemp(join(tmpdir(), 'keyhost-pages-'));
   t.log(`screenshots: ${folder}`);
   for (const { name: view, width, height, ...settings } of VIEWS) {
     const context = await browser.newContext({ viewport: { width, height }, ...settings });
     const page = await context.newPage();
-    await keepStill(page, app);
+    await keepStill(page);
     const complaints: string[] = [];
     page.on('console', (message) => {
       if (/content security policy|refused to/i.test(message.text())) complaints.push(message.text());
@@ -76,32 +90,30 @@ test('every page is accessible, fits 320 pixels and breaks no rule of its own po
   }
 });
 
-test('at twice the text size nothing is cut off, and every control shows where the focus is', async (t) => {
-  const opened = await open(t);
-  if (opened === undefined) return t.pass();
-  const { app, browser } = opened;
-  const page = await browser.newPage({ viewport: { width: 640, height: 400 } });
-  await keepStill(page, app);
-  for (const name of SAMPLE_NAMES) {
-    await page.goto(app.address(name));
-    await page.evaluate("document.documentElement.style.fontSize = '200%'");
-    t.true(Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth')) <= 0, name);
-    const controls = Number(
-      await page.evaluate("document.querySelectorAll('a, button, input:not([type=hidden])').length"),
-    );
-    for (let i = 0; i < controls; i += 1) {
-      await page.keyboard.press('Tab');
-      const outline = await page.evaluate('getComputedStyle(document.activeElement).outlineStyle');
-      const body = await page.evaluate('document.activeElement === document.body');
-      t.true(outline === 'solid' || body === true, name);
+inBrowser(
+  'at twice the text size nothing is cut off, and every control shows where the focus is',
+  async (t, browser) => {
+    const page = await browser.newPage({ viewport: { width: 640, height: 400 } });
+    await keepStill(page);
+    for (const name of SAMPLE_NAMES) {
+      await page.goto(app.address(name));
+      await page.evaluate("document.documentElement.style.fontSize = '200%'");
+      t.true(Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth')) <= 0, name);
+      const controls = Number(
+        await page.evaluate("document.querySelectorAll('a, button, input:not([type=hidden])').length"),
+      );
+      for (let i = 0; i < controls; i += 1) {
+        await page.keyboard.press('Tab');
+        const outline = await page.evaluate('getComputedStyle(document.activeElement).outlineStyle');
+        const body = await page.evaluate('document.activeElement === document.body');
+        t.true(outline === 'solid' || body === true, name);
+      }
     }
-  }
-});
+  },
+);
 
-test('the focus is on the first field in error, else on the first empty one', async (t) => {
-  const opened = await open(t);
-  if (opened === undefined) return t.pass();
-  const page = await opened.browser.newPage();
+inBrowser('the focus is on the first field in error, else on the first empty one', async (t, browser) => {
+  const page = await browser.newPage();
   const focused = [
     ['login', 'username'],
     ['login-failed', 'username'],
@@ -109,56 +121,53 @@ test('the focus is on the first field in error, else on the first empty one', as
     ['form', 'otp'],
   ];
   for (const [name = '', id = ''] of focused) {
-    await page.goto(opened.app.address(name));
+    await page.goto(app.address(name));
     t.is(await page.evaluate('document.activeElement.id'), id, name);
   }
 });
 
-test('a password can be shown, is a password again when it is sent, and without scripts there is no button', async (t) => {
-  const opened = await open(t);
-  if (opened === undefined) return t.pass();
-  const { app, browser } = opened;
-  const page = await browser.newPage();
-  await page.goto(app.address('login'));
-  await page.getByLabel('Password', { exact: true }).fill('secret');
-  const type = () => page.locator('#password').getAttribute('type');
-  await page.getByRole('button', { name: 'Show password' }).click();
-  t.is(await type(), 'text');
-  await page.evaluate("document.addEventListener('submit', (event) => event.preventDefault())");
-  await page.getByRole('button', { name: 'Sign In' }).click();
-  t.is(await type(), 'password');
-  t.true(await page.getByRole('button', { name: 'Show password' }).isVisible());
+inBrowser(
+  'a password can be shown, is a password again when it is sent, and without scripts there is no button',
+  async (t, browser) => {
+    const page = await browser.newPage();
+    await page.goto(app.address('login'));
+    await page.getByLabel('Password', { exact: true }).fill('secret');
+    const type = () => page.locator('#password').getAttribute('type');
+    await page.getByRole('button', { name: 'Show password' }).click();
+    t.is(await type(), 'text');
+    await page.evaluate("document.addEventListener('submit', (event) => event.preventDefault())");
+    await page.getByRole('button', { name: 'Sign In' }).click();
+    t.is(await type(), 'password');
+    t.true(await page.getByRole('button', { name: 'Show password' }).isVisible());
 
-  const plain = await browser.newPage({ javaScriptEnabled: false });
-  await plain.goto(app.address('login'));
-  t.false(await plain.locator('.show-password').isVisible());
-});
+    const plain = await browser.newPage({ javaScriptEnabled: false });
+    await plain.goto(app.address('login'));
+    t.false(await plain.locator('.show-password').isVisible());
+  },
+);
 
-test('the answer goes to the application by itself, and by a button where scripts do not run', async (t) => {
-  const opened = await open(t);
-  if (opened === undefined) return t.pass();
-  const { app, browser } = opened;
-  for (const javaScriptEnabled of [true, false]) {
-    const context = await browser.newContext({ javaScriptEnabled });
-    await context.route('http://127.0.0.1:9999/**', (route) =>
-      route.fulfill({ contentType: 'text/plain', body: 'hello' }),
-    );
-    const page = await context.newPage();
-    const posted = page.waitForRequest('http://127.0.0.1:9999/cb');
-    await page.goto(app.address('form-post'), { waitUntil: 'commit' });
-    if (!javaScriptEnabled) await page.getByRole('button').click();
-    const request = await posted;
-    t.is(request.method(), 'POST');
-    t.is(new URLSearchParams(request.postData() ?? '').get('code'), 'a"b');
-    t.is(await request.headerValue('referer'), null);
-    await context.close();
-  }
-});
+inBrowser(
+  'the answer goes to the application by itself, and by a button where scripts do not run',
+  async (t, browser) => {
+    for (const javaScriptEnabled of [true, false]) {
+      const context = await browser.newContext({ javaScriptEnabled });
+      await context.route('http://127.0.0.1:9999/**', (route) =>
+        route.fulfill({ contentType: 'text/plain', body: 'hello' }),
+      );
+      const page = await context.newPage();
+      const posted = page.waitForRequest('http://127.0.0.1:9999/cb');
+      await page.goto(app.address('form-post'), { waitUntil: 'commit' });
+      if (!javaScriptEnabled) await page.getByRole('button').click();
+      const request = await posted;
+      t.is(request.method(), 'POST');
+      t.is(new URLSearchParams(request.postData() ?? '').get('code'), 'a"b');
+      t.is(await request.headerValue('referer'), null);
+      await context.close();
+    }
+  },
+);
 
-test('applications log out in frames, and the browser goes on when they have', async (t) => {
-  const opened = await open(t);
-  if (opened === undefined) return t.pass();
-  const { app, browser } = opened;
+inBrowser('applications log out in frames, and the browser goes on when they have', async (t, browser) => {
   const context = await browser.newContext();
   const asked: string[] = [];
   await context.route(/127\.0\.0\.1:999[89]/, (route) => {

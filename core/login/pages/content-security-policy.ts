@@ -5,7 +5,7 @@ export interface PageSources {
   readonly scripts: boolean;
   /** Text of the page's own style elements. */
   readonly styles: readonly string[];
-  /** Addresses of forms, and of what their answers redirect to. */
+  /** Addresses of forms, and of what their answers redirect to; a scheme such as `https:` stands for all of its own. */
   readonly forms: readonly string[];
   readonly frames: readonly string[];
 }
@@ -36,6 +36,7 @@ function sources(addresses: readonly string[]): string[] {
  * its scheme: a `;` in it must not start another directive.
  */
 function source(address: string): string | undefined {
+  if (/^[a-z][a-z0-9+.-]*:$/i.test(address)) return address;
   if (!URL.canParse(address)) return undefined;
   const { protocol, host } = new URL(address);
   const plain = /^[a-z0-9._-]+(:\d+)?$/i.test(host);
