@@ -8,7 +8,6 @@ import type { Pages } from './pages/pages.js';
 
 /** What the host's own errors say, by their English text: browsers see them in their language. */
 const KEYS: Readonly<Record<string, string>> = {
-  'Realm does not exist': 'realmNotFoundMessage',
   'Realm not enabled': 'realmNotEnabledMessage',
   'HTTPS required': 'httpsRequiredMessage',
 };

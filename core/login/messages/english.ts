@@ -106,7 +106,6 @@ export const ENGLISH = {
   invalidParameterMessage: 'Invalid parameter: {0}',
   missingParameterMessage: 'Missing parameters: {0}',
   realmNotEnabledMessage: 'Realm not enabled',
-  realmNotFoundMessage: 'Realm does not exist',
   httpsRequiredMessage: 'HTTPS required',
   pageNotFound: 'Page not found',
   internalServerError: 'An internal server error has occurred',

@@ -110,7 +110,6 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   invalidParameterMessage: 'Ungültiger Parameter: {0}',
   missingParameterMessage: 'Fehlende Parameter: {0}',
   realmNotEnabledMessage: 'Realm nicht aktiviert',
-  realmNotFoundMessage: 'Realm existiert nicht',
   httpsRequiredMessage: 'HTTPS erforderlich',
   pageNotFound: 'Seite nicht gefunden',
   internalServerError: 'Es ist ein interner Serverfehler aufgetreten',
