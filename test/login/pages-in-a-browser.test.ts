@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { startBrowser } from '../helpers/browser.js';
 import { type PageApp, startPageApp } from '../helpers/page-app.js';
 import { testRealm } from '../helpers/realms.js';
-import { SAMPLE_NAMES } from '../helpers/sample-pages.js';
+import { SAMPLE_NAMES, type SamplePage } from '../helpers/sample-pages.js';
 
 const REALM = testRealm('demo', {
   displayName: 'Demo & Söhne',
@@ -15,6 +15,32 @@ const REALM = testRealm('demo', {
   supportedLocales: ['en', 'de', 'fr'],
   providers: {},
 });
+
+/** Line ends and NUL as a file from anywhere may have them. */
+const CSS = 'h1 {\r\n color: rgb(1, 2, 3) }\r/* \0 </style> */ #kc-login { color: rgb(4, 5, 6) }';
+const THEME = `import { provide, Theme } from '@keyhost/spi';
+const css = ${JSON.stringify(CSS)};
+export default { name: 'painted', api: 1, providers: [provide(Theme, { id: 'painted', open: () => ({ create: () => ({
+  styles: async () => css,
+  render: async (page) => page.page === 'error'
+    ? '<!doctype html><style media="all">' + css.replace('</style>', '') + '</style><h1 style="margin: 77px">x</h1>'
+      + '<script>document.title = "ran"</script>'
+    : undefined,
+}) }) })] };`;
+
+const LONG = 'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenverordnung'.repeat(2);
+const LONG_PAGE: SamplePage = {
+  content: {
+    page: 'form',
+    title: { key: LONG },
+    text: { key: LONG },
+    action: '/',
+    fields: [{ name: 'x', label: { key: LONG }, type: 'checkbox', error: { key: LONG } }],
+    submit: { key: LONG },
+    cancel: { key: LONG },
+  },
+  extra: { message: { key: LONG, severity: 'error' } },
+};
 
 const VIEWS = [
   { name: 'wide', width: 1280, height: 800, colorScheme: 'light', locale: 'en' },
@@ -34,7 +60,11 @@ const cleanups: (() => unknown)[] = [];
 
 test.before(async (t) => {
   const scope = { teardown: (cleanup: () => unknown) => void cleanups.unshift(cleanup), log: t.log };
-  app = await startPageApp(scope, { realms: [REALM] });
+  app = await startPageApp(scope, {
+    realms: [REALM, testRealm('painted', { loginTheme: 'painted', providers: {} })],
+    samples: { long: LONG_PAGE },
+    themes: { painted: THEME },
+  });
   browser = await startBrowser(scope);
 });
 test.after.always(async () => {
@@ -77,7 +107,7 @@ inBrowser('every page is accessible, fits 320 pixels and breaks no rule of its o
       if (/content security policy|refused to/i.test(message.text())) complaints.push(message.text());
     });
     page.on('pageerror', (error) => complaints.push(String(error)));
-    for (const name of SAMPLE_NAMES) {
+    for (const name of [...SAMPLE_NAMES, 'long']) {
       await page.goto(app.address(name));
       await page.screenshot({ path: join(folder, `${name}-${view}.png`), fullPage: true });
       t.deepEqual(await violations(page), [], `${name}, ${view}`);
@@ -178,4 +208,17 @@ inBrowser('applications log out in frames, and the browser goes on when they hav
   await page.goto(app.address('frontchannel-logout'), { waitUntil: 'commit' });
   await page.waitForURL('http://127.0.0.1:9999/bye');
   t.deepEqual(asked.slice(0, 2).sort(), ['http://127.0.0.1:9998/logout', 'http://127.0.0.1:9999/logout?sid=1']);
+});
+
+inBrowser('the styles of a theme apply, and its scripts and style attributes do not', async (t, browser) => {
+  const page = await browser.newPage();
+  const style = (selector: string, property: string) =>
+    page.evaluate(`getComputedStyle(document.querySelector('${selector}')).${property}`);
+  await page.goto(app.address('login', '', 'painted'));
+  t.is(await style('h1', 'color'), 'rgb(1, 2, 3)');
+  t.is(await style('#kc-login', 'color'), 'rgb(4, 5, 6)');
+  await page.goto(app.address('error', '', 'painted'));
+  t.is(await style('h1', 'color'), 'rgb(1, 2, 3)');
+  t.not(await style('h1', 'marginTop'), '77px');
+  t.not(await page.title(), 'ran');
 });

@@ -12,7 +12,7 @@ export interface PageSources {
 
 /** Nothing inline but styles by their hash, nothing from elsewhere, and nobody frames it. */
 export function contentSecurityPolicy({ scripts, styles, forms, frames }: PageSources): string {
-  const hashes = styles.map((style) => `'sha256-${hash('sha256', style, 'base64')}'`);
+  const hashes = styles.map((style) => `'sha256-${hash('sha256', asParsed(style), 'base64')}'`);
   const frameSources = sources(frames);
   return [
     "default-src 'none'",
@@ -25,6 +25,11 @@ export function contentSecurityPolicy({ scripts, styles, forms, frames }: PageSo
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
+}
+
+/** Browsers hash a style element as their parser leaves it: line ends are line feeds, and NUL is U+FFFD. */
+function asParsed(style: string): string {
+  return style.replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd');
 }
 
 function sources(addresses: readonly string[]): string[] {
