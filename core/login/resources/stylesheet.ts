@@ -131,6 +131,7 @@ input[readonly] { background: var(--paper); color: var(--soft-ink); }
 .check { display: flex; align-items: center; gap: .625rem; min-height: 2.75rem; margin: -.5rem 0; cursor: pointer; font-weight: 400; }
 .check input { flex: none; width: 1.25rem; height: 1.25rem; margin: 0; accent-color: var(--accent); }
 .field-error { margin-top: .375rem; color: var(--error); font-size: .9375rem; }
+.check + .field-error { margin-top: .75rem; }
 .buttons { display: flex; flex-wrap: wrap; gap: .75rem; }
 form .buttons { margin-top: .25rem; }
 .button {
