@@ -14,6 +14,9 @@ import { realmDispatch } from './http/realm-dispatch.js';
 import { realmResources } from './http/realm-resources.js';
 import { httpServer, httpsServer, type Listening, listen } from './listen.js';
 import { createLogger } from './log.js';
+import { errorPages } from './login/error-pages.js';
+import { Pages } from './login/pages/pages.js';
+import { loginResources } from './login/resources/login-resources.js';
 import { createMaster } from './master-realm.js';
 import { Metrics } from './metrics.js';
 import { type Clock, systemClock } from './model/clock.js';
@@ -182,11 +185,13 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       issueActionToken: (realm, request) => issueActionToken({ registry, keys, users, clock, claims }, realm, request),
     });
     const metrics = new Metrics(version);
+    const pages = new Pages({ registry, sessions, baseUrl: () => publicUrl });
     const app = createApp({
       relativePath: options.httpRelativePath,
       https: options.hostname?.startsWith('https:') ?? false,
       logger,
       onAnswered: metrics.count,
+      errorPage: errorPages({ pages, realms, proxyHeaders: options.proxyHeaders }),
       middleware: [
         realmDispatch({
           realms,
@@ -198,9 +203,10 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
             introspectionEndpoint({ clients, accessTokens, keys, users, store, clock, events, sessions }),
             userinfoEndpoint({ accessTokens, mapping, keys, events, sessions }),
             revocationEndpoint({ clients, keys, store, clock, events, sessions }),
-            actionTokenEndpoint({ registry, sessions, keys, users, store, events, clock, claims }),
+            actionTokenEndpoint({ registry, sessions, keys, users, store, events, clock, claims, pages }),
           ],
         }),
+        loginResources(),
       ],
     });
 

@@ -9,7 +9,8 @@ import type {
 import { writeJson } from '../http/errors.js';
 import { callerOf, type Endpoint, type Exchange } from '../http/exchange.js';
 import { readForm } from '../http/form.js';
-import { acceptsHtml, renderErrorPage } from '../http/page.js';
+import { acceptsHtml } from '../http/page.js';
+import type { PageWriter } from '../http/page-writer.js';
 import { writeResponse } from '../http/realm-resources.js';
 import type { Clock } from '../model/clock.js';
 import type { Users } from '../realms/users.js';
@@ -20,8 +21,7 @@ import type { HostSession, SessionFactory } from '../registry/session.js';
 import type { Store } from '../store/store.js';
 import type { KeyRing } from '../tokens/key-ring.js';
 import type { ClaimChecks } from './claim-checks.js';
-import { renderConfirmPage } from './confirm-page.js';
-import { messageText } from './messages.js';
+import { confirmPage } from './confirm-page.js';
 import { type Refused, refused } from './refused.js';
 import { verifyActionToken } from './verify-action-token.js';
 
@@ -34,6 +34,7 @@ export interface ActionTokenParts {
   readonly events: Events;
   readonly clock: Clock;
   readonly claims: ClaimChecks;
+  readonly pages: PageWriter;
 }
 
 /** What is known of the visit so far: it ends up in the event, whatever happens. */
@@ -83,8 +84,10 @@ async function visit(parts: ActionTokenParts, exchange: Exchange, confirmed: boo
       throw thrown;
     }
     error = refusal.eventError;
-    current.details.reason ??= messageText(refusal.messageKey);
-    writeRefusal(exchange, messageText(refusal.messageKey));
+    const text = parts.pages.english({ key: refusal.messageKey });
+    current.details.reason ??= text;
+    if (acceptsHtml(exchange.ctx)) await showRefusal(parts, exchange, session, refusal.messageKey);
+    else writeJson(exchange.ctx, 400, { error: 'invalid_request', error_description: text });
   } finally {
     const { eventType, userId, clientId, details } = current;
     if (emit)
@@ -127,7 +130,11 @@ async function follow(
     throw refused('expired_code', 'expiredActionMessage');
   }
   if (!confirmed && (await session.limited(provider.confirm?.()))) {
-    renderConfirmPage(ctx, { key, token, username: user.username, realm: realm.view.displayName ?? realm.name });
+    await parts.pages.show(exchange, 200, confirmPage(realm, { key, token, username: user.username }), {
+      session,
+      client,
+      formTargets: client?.webOriginList,
+    });
     return 'asked';
   }
   if (!reusable) {
@@ -180,7 +187,11 @@ function isPrefetch({ ctx }: Exchange): boolean {
   );
 }
 
-function writeRefusal({ ctx }: Exchange, text: string): void {
-  if (acceptsHtml(ctx)) renderErrorPage(ctx, 400, text);
-  else writeJson(ctx, 400, { error: 'invalid_request', error_description: text });
+function showRefusal(
+  { pages }: ActionTokenParts,
+  exchange: Exchange,
+  session: HostSession,
+  key: string,
+): Promise<void> {
+  return pages.show(exchange, 400, { page: 'error' }, { session, message: { key, severity: 'error' } });
 }

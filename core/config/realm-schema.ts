@@ -286,6 +286,7 @@ export const REALM_SCHEMA = {
     internationalizationEnabled: BOOLEAN,
     supportedLocales: STRINGS,
     defaultLocale: STRING,
+    localizationTexts: { type: 'object', additionalProperties: TEXTS },
     loginTheme: STRING,
     accountTheme: STRING,
     adminTheme: STRING,

@@ -1,6 +1,6 @@
 import { type Logger, OAuthError } from '@keyhost/spi';
 import Koa, { type Context, type Middleware, type Next } from 'koa';
-import { writeFailure } from './errors.js';
+import { type ErrorPage, writeFailure } from './errors.js';
 import { decoded } from './realm-dispatch.js';
 
 /** Keycloak's security headers. HSTS goes out over https alone (RFC 6797 §7.2). */
@@ -25,8 +25,9 @@ export function createApp(options: {
   logger: Logger;
   middleware: readonly Middleware[];
   onAnswered?: (ctx: Context) => void;
+  errorPage?: ErrorPage;
 }): Koa {
-  const { relativePath, https, logger, onAnswered } = options;
+  const { relativePath, https, logger, onAnswered, errorPage } = options;
   const app = new Koa();
   app.silent = true;
   app.use(async function answer(ctx: Context, next: Next): Promise<void> {
@@ -35,7 +36,7 @@ export function createApp(options: {
       if (relativePath !== '') stripRelativePath(ctx, relativePath);
       await next();
     } catch (error) {
-      writeFailure(ctx, error, logger);
+      await writeFailure(ctx, error, logger, errorPage);
     }
     onAnswered?.(ctx);
   });

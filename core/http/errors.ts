@@ -1,6 +1,9 @@
 import type { Logger } from '@keyhost/spi';
 import type { Context } from 'koa';
-import { acceptsHtml, renderErrorPage } from './page.js';
+import { acceptsHtml, writeLastResort } from './page.js';
+
+/** Answers a browser's request with a page about its failure. `text` is English; undefined where nobody may know more. */
+export type ErrorPage = (ctx: Context, status: number, text: string | undefined) => Promise<void>;
 
 interface Failure {
   status: number;
@@ -72,7 +75,12 @@ export function toFailure(error: unknown): Failure {
 }
 
 /** The one writer of failed answers. */
-export function writeFailure(ctx: Context, error: unknown, logger: Logger): void {
+export async function writeFailure(
+  ctx: Context,
+  error: unknown,
+  logger: Logger,
+  errorPage: ErrorPage | undefined,
+): Promise<void> {
   const failure = toFailure(error);
   if (failure.status >= 500) {
     const { message, stack, code } = (error ?? {}) as Thrown;
@@ -87,15 +95,27 @@ export function writeFailure(ctx: Context, error: unknown, logger: Logger): void
   }
   ctx.status = failure.status;
   for (const [name, value] of Object.entries(failure.headers)) ctx.set(name, value);
-  if (failure.status !== 401 && acceptsHtml(ctx) && ctx.method !== 'POST') {
-    renderErrorPage(
-      ctx,
-      failure.status,
-      failure.status === 404 ? 'Page not found' : (failure.body.error_description ?? 'An error occurred'),
-    );
-    return;
+  if (failure.status !== 401 && seenByUser(ctx)) await writePage(ctx, failure, logger, errorPage);
+  else writeJson(ctx, failure.status, failure.body);
+}
+
+/** A browser's GET; of posted forms only those that browsers say they leave the page for: others are programs'. */
+function seenByUser(ctx: Context): boolean {
+  return acceptsHtml(ctx) && (ctx.method !== 'POST' || ctx.get('sec-fetch-mode') === 'navigate');
+}
+
+async function writePage(
+  ctx: Context,
+  { status, body }: Failure,
+  logger: Logger,
+  errorPage: ErrorPage | undefined,
+): Promise<void> {
+  try {
+    if (errorPage !== undefined) return await errorPage(ctx, status, body.error_description);
+  } catch (error) {
+    logger.error('the error page failed', { path: ctx.path, reason: String(error) });
   }
-  writeJson(ctx, failure.status, failure.body);
+  writeLastResort(ctx, status);
 }
 
 /** JSON without a charset parameter, as Keycloak's protocol endpoints answer (RFC 8259 §11 defines none). */

@@ -28,7 +28,7 @@ export function realmDispatch(options: {
     const path = ctx.path;
     if (!path.startsWith(PREFIX)) return next();
     const end = path.indexOf('/', PREFIX.length);
-    const name = decoded(end < 0 ? path.slice(PREFIX.length) : path.slice(PREFIX.length, end));
+    const name = nameUpTo(path, end);
     const realm = realms.cached(name) ?? (await realms.get(name));
     if (realm === undefined) throw new OAuthError('Realm does not exist', undefined, { status: 404 });
     const exchange: Exchange = { ctx, realm, ...remoteOf(ctx, proxyHeaders) };
@@ -38,6 +38,15 @@ export function realmDispatch(options: {
     if (endpoint === undefined) return fallback(exchange, rest);
     return run(endpoint, exchange);
   };
+}
+
+/** The realm that a path names; undefined when it is no realm's. @throws HostError 400 for broken percent-encoding */
+export function realmNameOf(path: string): string | undefined {
+  return path.startsWith(PREFIX) ? nameUpTo(path, path.indexOf('/', PREFIX.length)) : undefined;
+}
+
+function nameUpTo(path: string, end: number): string {
+  return decoded(end < 0 ? path.slice(PREFIX.length) : path.slice(PREFIX.length, end));
 }
 
 /** True when the realm's `sslRequired` wants TLS and this request came without. */

@@ -160,6 +160,12 @@ export interface RealmRepresentation extends Rest {
   enabledEventTypes?: string[];
   adminEventsEnabled?: boolean;
   passwordPolicy?: string;
+  internationalizationEnabled?: boolean;
+  supportedLocales?: string[];
+  defaultLocale?: string;
+  /** Texts by language and message key: they come before a theme's. */
+  localizationTexts?: Record<string, Record<string, string>>;
+  loginTheme?: string;
   attributes?: Record<string, string>;
   roles?: { realm?: RoleRepresentation[]; client?: Record<string, RoleRepresentation[]> };
   defaultRole?: RoleRepresentation;

@@ -265,7 +265,7 @@ test('with confirmation, GET shows a page without acting and its button posts th
   for (const accept of ['text/html', '*/*']) {
     const page = await follow(host, key, { accept });
     t.is(page.status, 200);
-    t.true(page.text.includes('a…e') && page.text.includes('<strong>42</strong>'));
+    t.true(page.text.includes('for application 42, made for the account a…e'));
     t.false(page.text.includes('access_token'));
   }
   const action = `${host.realm('demo')}/login-actions/action-token`;

@@ -159,23 +159,29 @@ test.serial('T285 · what else stands in a link changes neither where it leads n
   }
 });
 
-test.serial('T286 T218 · the page of a link cannot be framed, loads nothing, and shows markup as text', async (t) => {
-  const key = await issueKey(host(), 'asking', EVE);
-  const page = await follow(host(), key, { accept: 'text/html' }, 'asking');
-  t.is(page.status, 200);
-  const policy = page.headers.get('content-security-policy') ?? '';
-  for (const directive of ["default-src 'none'", "frame-ancestors 'none'", "form-action 'self'", "base-uri 'none'"])
-    t.true(policy.includes(directive), directive);
-  t.notRegex(policy, /script-src|unsafe-eval/);
-  t.deepEqual(
-    ['x-frame-options', 'x-content-type-options', 'referrer-policy'].map((name) => page.headers.get(name)),
-    ['DENY', 'nosniff', 'no-referrer'],
-  );
-  const tags = new Set(page.text.match(/<[!/]?[a-z0-9]+/gi));
-  t.true(tags.has('<form'));
-  for (const tag of ['<img', '<b', '<script', '<link', '<iframe', '<base']) t.false(tags.has(tag), tag);
-  t.notRegex(page.text, /<[^>]*\s(src|href|on\w+)=|url\(|@import/i, 'nothing is fetched');
-  t.regex(page.text, /&#60;b&#62;Asking&#60;\/b&#62;/);
-  t.false(page.text.includes('eve'), 'the name is masked');
-  t.false(page.text.includes('eve@example.test'));
-});
+test.serial(
+  'T286 T218 · the page of a link cannot be framed, loads nothing but its style, and shows markup as text',
+  async (t) => {
+    const key = await issueKey(host(), 'asking', EVE);
+    const page = await follow(host(), key, { accept: 'text/html' }, 'asking');
+    t.is(page.status, 200);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    for (const directive of ["default-src 'none'", "frame-ancestors 'none'", "form-action 'self'", "base-uri 'none'"])
+      t.true(policy.includes(directive), directive);
+    t.notRegex(policy, /script-src|unsafe-eval/);
+    t.deepEqual(
+      ['x-frame-options', 'x-content-type-options', 'referrer-policy'].map((name) => page.headers.get(name)),
+      ['DENY', 'nosniff', 'no-referrer'],
+    );
+    const tags = new Set(page.text.match(/<[!/]?[a-z0-9]+/gi));
+    t.true(tags.has('<form'));
+    for (const tag of ['<img', '<b', '<script', '<iframe', '<base']) t.false(tags.has(tag), tag);
+    t.notRegex(page.text, /<[^>]*\s(src|on\w+)=|url\(|@import/i, 'nothing is fetched');
+    const links = [...page.text.matchAll(/<[^>]*\shref="([^"]*)"/gi)].map(([, address = '']) => address);
+    t.is(links.length, 2);
+    for (const address of links) t.regex(address, /^(data:,|\/resources\/[\w-]{12}\/login\/login\.css)$/);
+    t.regex(page.text, /&#60;b&#62;Asking&#60;\/b&#62;/);
+    t.false(page.text.includes('eve'), 'the name is masked');
+    t.false(page.text.includes('eve@example.test'));
+  },
+);

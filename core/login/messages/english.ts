@@ -1,0 +1,112 @@
+/** English, by Keycloak's message keys. Every other language has the same keys. */
+export const ENGLISH = {
+  // Frame
+  languages: 'Languages',
+  errorTitle: 'We are sorry…',
+  pageTitle: '{0} – {1}',
+  backToApplication: 'Back to Application',
+  doContinue: 'Continue',
+  doCancel: 'Cancel',
+  doSubmit: 'Submit',
+  doYes: 'Yes',
+  doNo: 'No',
+
+  // Login
+  loginTitle: 'Sign in to {0}',
+  loginAccountTitle: 'Sign in to your account',
+  continueToApplication: 'to continue to {0}',
+  username: 'Username',
+  usernameOrEmail: 'Username or email',
+  email: 'Email',
+  password: 'Password',
+  rememberMe: 'Remember me',
+  doLogIn: 'Sign In',
+  showPassword: 'Show password',
+  hidePassword: 'Hide password',
+  reauthenticate: 'Please re-authenticate to continue',
+  invalidUserMessage: 'Invalid username or password.',
+  invalidUsernameMessage: 'Invalid username.',
+  invalidUsernameOrEmailMessage: 'Invalid username or email.',
+  invalidEmailMessage: 'Invalid email address.',
+  invalidPasswordMessage: 'Invalid password.',
+  missingUsernameMessage: 'Please specify username.',
+  missingPasswordMessage: 'Please specify password.',
+  accountDisabledMessage: 'Account is disabled, contact your administrator.',
+  accountTemporarilyDisabledMessage: 'Invalid username or password.',
+  accountPermanentlyDisabledMessage: 'Account is disabled, contact your administrator.',
+  expiredCodeMessage: 'Login timeout. Please sign in again.',
+  loginTimeout: 'Your login attempt timed out. Login will start from the beginning.',
+  alreadyLoggedIn: 'You are already logged in.',
+  differentUserAuthenticated:
+    "You are already authenticated as different user ''{0}'' in this session. Please sign out first.",
+
+  // Page expired
+  pageExpiredTitle: 'Page has expired',
+  pageExpiredText: 'This page is no longer current. Go on where you were, or start again.',
+  restartLoginTooltip: 'Restart login',
+
+  // Consent
+  oauthGrantTitle: 'Grant Access to {0}',
+  oauthGrantRequest: 'Do you grant these access privileges?',
+  profileScopeConsentText: 'User profile',
+  emailScopeConsentText: 'Email address',
+  addressScopeConsentText: 'Address',
+  phoneScopeConsentText: 'Phone number',
+  offlineAccessScopeConsentText: 'Offline Access',
+  rolesScopeConsentText: 'User roles',
+  samlRoleListScopeConsentText: 'My Roles',
+  organizationScopeConsentText: 'Organization',
+  consentDenied: 'Consent denied.',
+
+  // Names of Keycloak's own clients
+  client_account: 'Account',
+  'client_account-console': 'Account Console',
+  'client_security-admin-console': 'Security Admin Console',
+  'client_admin-cli': 'Admin CLI',
+  'client_realm-management': 'Realm Management',
+  client_broker: 'Broker',
+
+  // Form post
+  'saml.post-form.title': 'Authentication Redirect',
+  'saml.post-form.message': 'Redirecting, please wait.',
+
+  // Logout
+  logoutConfirmTitle: 'Logging out',
+  logoutConfirmHeader: 'Do you want to log out?',
+  doLogout: 'Logout',
+  successLogout: 'You are logged out',
+  failedLogout: 'Logout failed',
+  'frontchannel-logout.title': 'Logging out',
+  'frontchannel-logout.message': 'You are logging out from following apps',
+
+  // Links with an action token
+  actionTokenConfirmTitle: 'Continue',
+  actionTokenConfirmText: 'You opened a link, made for the account {0}.',
+  actionTokenConfirmForApplicationText: 'You opened a link for application {1}, made for the account {0}.',
+  expiredActionMessage: 'Action expired. Please continue with login now.',
+  expiredActionTokenNoSessionMessage: 'Action expired.',
+  expiredActionTokenSessionExistsMessage: 'Action expired. Please start again.',
+  staleCodeMessage: 'This page is no longer valid, please go back to your application and sign in again',
+  accountUpdatedMessage: 'Your account has been updated.',
+
+  // Refused requests
+  invalidRequestMessage: 'Invalid Request',
+  invalidCodeMessage: 'An error occurred, please login again through your application.',
+  cookieNotFoundMessage: 'Cookie not found. Please make sure cookies are enabled in your browser.',
+  clientNotFoundMessage: 'Client not found.',
+  clientDisabledMessage: 'Client disabled.',
+  unknownLoginRequesterMessage: 'Unknown login requester',
+  loginRequesterNotEnabledMessage: 'Login requester not enabled',
+  bearerOnlyMessage: 'Bearer-only applications are not allowed to initiate browser login',
+  standardFlowDisabledMessage:
+    'Client is not allowed to initiate browser login with given response_type. Standard flow is disabled for the client.',
+  implicitFlowDisabledMessage:
+    'Client is not allowed to initiate browser login with given response_type. Implicit flow is disabled for the client.',
+  invalidRedirectUriMessage: 'Invalid redirect uri',
+  invalidParameterMessage: 'Invalid parameter: {0}',
+  missingParameterMessage: 'Missing parameters: {0}',
+  realmNotEnabledMessage: 'Realm not enabled',
+  httpsRequiredMessage: 'HTTPS required',
+  pageNotFound: 'Page not found',
+  internalServerError: 'An internal server error has occurred',
+} as const satisfies Readonly<Record<string, string>>;

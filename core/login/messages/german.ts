@@ -1,0 +1,116 @@
+import type { ENGLISH } from './english.js';
+
+/** German, by Keycloak's message keys. */
+export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
+  // Frame
+  languages: 'Sprachen',
+  errorTitle: 'Es tut uns leid…',
+  pageTitle: '{0} – {1}',
+  backToApplication: 'Zurück zur Anwendung',
+  doContinue: 'Weiter',
+  doCancel: 'Abbrechen',
+  doSubmit: 'Absenden',
+  doYes: 'Ja',
+  doNo: 'Nein',
+
+  // Login
+  loginTitle: 'Anmeldung bei {0}',
+  loginAccountTitle: 'Bei Ihrem Konto anmelden',
+  continueToApplication: 'weiter zu {0}',
+  username: 'Benutzername',
+  usernameOrEmail: 'Benutzername oder E-Mail',
+  email: 'E-Mail',
+  password: 'Passwort',
+  rememberMe: 'Angemeldet bleiben',
+  doLogIn: 'Anmelden',
+  showPassword: 'Passwort anzeigen',
+  hidePassword: 'Passwort verbergen',
+  reauthenticate: 'Bitte melden Sie sich erneut an, um fortzufahren',
+  invalidUserMessage: 'Ungültiger Benutzername oder Passwort.',
+  invalidUsernameMessage: 'Ungültiger Benutzername.',
+  invalidUsernameOrEmailMessage: 'Ungültiger Benutzername oder E-Mail-Adresse.',
+  invalidEmailMessage: 'Ungültige E-Mail-Adresse.',
+  invalidPasswordMessage: 'Ungültiges Passwort.',
+  missingUsernameMessage: 'Bitte geben Sie einen Benutzernamen ein.',
+  missingPasswordMessage: 'Bitte geben Sie ein Passwort ein.',
+  accountDisabledMessage: 'Ihr Konto ist gesperrt, bitte wenden Sie sich an Ihren Administrator.',
+  accountTemporarilyDisabledMessage: 'Ungültiger Benutzername oder Passwort.',
+  accountPermanentlyDisabledMessage: 'Ihr Konto ist gesperrt, bitte wenden Sie sich an Ihren Administrator.',
+  expiredCodeMessage: 'Zeitüberschreitung bei der Anmeldung. Bitte melden Sie sich erneut an.',
+  loginTimeout: 'Ihr Anmeldeversuch hat zu lange gedauert. Die Anmeldung beginnt von vorn.',
+  alreadyLoggedIn: 'Sie sind bereits angemeldet.',
+  differentUserAuthenticated:
+    'Sie sind in dieser Sitzung bereits als anderer Benutzer „{0}“ angemeldet. Bitte melden Sie sich zuerst ab.',
+
+  // Page expired
+  pageExpiredTitle: 'Die Seite ist nicht mehr gültig',
+  pageExpiredText: 'Diese Seite ist nicht mehr aktuell. Machen Sie weiter, wo Sie waren, oder beginnen Sie neu.',
+  restartLoginTooltip: 'Anmeldung neu beginnen',
+
+  // Consent
+  oauthGrantTitle: 'Zugriff gewähren für {0}',
+  oauthGrantRequest: 'Möchten Sie diese Zugriffsrechte gewähren?',
+  profileScopeConsentText: 'Nutzerprofil',
+  emailScopeConsentText: 'E-Mail-Adresse',
+  addressScopeConsentText: 'Adresse',
+  phoneScopeConsentText: 'Telefonnummer',
+  offlineAccessScopeConsentText: 'Offline-Zugriff',
+  rolesScopeConsentText: 'Nutzerrollen',
+  samlRoleListScopeConsentText: 'Meine Rollen',
+  organizationScopeConsentText: 'Organisation',
+  consentDenied: 'Zustimmung verweigert.',
+
+  // Names of Keycloak's own clients
+  client_account: 'Konto',
+  'client_account-console': 'Kontoverwaltung',
+  'client_security-admin-console': 'Administrationskonsole',
+  'client_admin-cli': 'Admin CLI',
+  'client_realm-management': 'Realm-Verwaltung',
+  client_broker: 'Broker',
+
+  // Form post
+  'saml.post-form.title': 'Weiterleitung zur Anwendung',
+  'saml.post-form.message': 'Sie werden weitergeleitet, bitte warten.',
+
+  // Logout
+  logoutConfirmTitle: 'Abmelden',
+  logoutConfirmHeader: 'Möchten Sie sich abmelden?',
+  doLogout: 'Abmelden',
+  successLogout: 'Sie sind abgemeldet',
+  failedLogout: 'Abmeldung fehlgeschlagen',
+  'frontchannel-logout.title': 'Abmeldung läuft',
+  'frontchannel-logout.message': 'Sie werden von diesen Anwendungen abgemeldet',
+
+  // Links with an action token
+  actionTokenConfirmTitle: 'Weiter',
+  actionTokenConfirmText: 'Sie haben einen Link geöffnet, der für das Konto {0} erstellt wurde.',
+  actionTokenConfirmForApplicationText:
+    'Sie haben einen Link für die Anwendung {1} geöffnet, der für das Konto {0} erstellt wurde.',
+  expiredActionMessage: 'Die Aktion ist abgelaufen. Bitte fahren Sie nun mit der Anmeldung fort.',
+  expiredActionTokenNoSessionMessage: 'Die Aktion ist abgelaufen.',
+  expiredActionTokenSessionExistsMessage: 'Die Aktion ist abgelaufen. Bitte beginnen Sie neu.',
+  staleCodeMessage:
+    'Diese Seite ist nicht mehr gültig, bitte kehren Sie zu Ihrer Anwendung zurück und melden Sie sich erneut an',
+  accountUpdatedMessage: 'Ihr Konto wurde aktualisiert.',
+
+  // Refused requests
+  invalidRequestMessage: 'Ungültige Anfrage',
+  invalidCodeMessage: 'Es ist ein Fehler aufgetreten, bitte melden Sie sich erneut über Ihre Anwendung an.',
+  cookieNotFoundMessage: 'Cookie nicht gefunden. Bitte aktivieren Sie Cookies in Ihrem Browser.',
+  clientNotFoundMessage: 'Client nicht gefunden.',
+  clientDisabledMessage: 'Client deaktiviert.',
+  unknownLoginRequesterMessage: 'Unbekannter Anmeldeclient',
+  loginRequesterNotEnabledMessage: 'Anmeldeclient nicht aktiviert',
+  bearerOnlyMessage: 'Bearer-only-Anwendungen dürfen keine Anmeldung im Browser beginnen',
+  standardFlowDisabledMessage:
+    'Der Client darf mit diesem response_type keine Anmeldung im Browser beginnen. Der Standard Flow ist für ihn deaktiviert.',
+  implicitFlowDisabledMessage:
+    'Der Client darf mit diesem response_type keine Anmeldung im Browser beginnen. Der Implicit Flow ist für ihn deaktiviert.',
+  invalidRedirectUriMessage: 'Ungültige Redirect URI',
+  invalidParameterMessage: 'Ungültiger Parameter: {0}',
+  missingParameterMessage: 'Fehlende Parameter: {0}',
+  realmNotEnabledMessage: 'Realm nicht aktiviert',
+  httpsRequiredMessage: 'HTTPS erforderlich',
+  pageNotFound: 'Seite nicht gefunden',
+  internalServerError: 'Es ist ein interner Serverfehler aufgetreten',
+};

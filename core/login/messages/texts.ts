@@ -1,0 +1,52 @@
+import type { Message } from '@keyhost/spi';
+import { ENGLISH } from './english.js';
+import { GERMAN } from './german.js';
+
+export type TextTable = Readonly<Record<string, string>>;
+
+/** Keyhost's own texts by language. */
+const OWN: Readonly<Record<string, TextTable>> = { en: ENGLISH, de: GERMAN };
+
+/** The texts of one language. */
+export class Texts {
+  readonly #layers: readonly TextTable[];
+
+  /** @param above tables that come before Keyhost's own, the strongest first */
+  constructor(locale: string, above: readonly (TextTable | undefined)[] = []) {
+    const language = locale.toLowerCase().split('-', 1)[0] ?? '';
+    const own = [OWN[locale], OWN[language], ENGLISH];
+    this.#layers = [...above, ...own].filter((table) => table !== undefined);
+  }
+
+  /** Keycloak's rules: `${key}` stands for the text of `key`, and a key that nobody knows is shown as it is. */
+  text({ key, params = [] }: Message): string {
+    const name = /^\$\{(.+)\}$/s.exec(key)?.[1] ?? key;
+    const pattern = this.#find(name);
+    return pattern === undefined ? name : filled(pattern, params);
+  }
+
+  /** The text of a key that has no parameters or a few. */
+  of(key: string, ...params: readonly string[]): string {
+    return this.text({ key, params });
+  }
+
+  /** A name out of a realm file: text, or `${key}`. */
+  name(name: string): string {
+    return /^\$\{.+\}$/s.test(name) ? this.of(name) : name;
+  }
+
+  #find(key: string): string | undefined {
+    for (const table of this.#layers) {
+      const text = Object.hasOwn(table, key) ? table[key] : undefined;
+      if (typeof text === 'string') return text;
+    }
+    return undefined;
+  }
+}
+
+/** Java's MessageFormat as far as Keycloak's texts use it: `{0}`, and two quotes for one. */
+function filled(pattern: string, params: readonly string[]): string {
+  return pattern.replace(/''|\{(\d)\}/g, (found, index?: string) =>
+    index === undefined ? "'" : (params[Number(index)] ?? found),
+  );
+}

@@ -1,0 +1,20 @@
+import type { Page } from '@keyhost/spi';
+import type { Texts } from '../messages/texts.js';
+import { hiddenFields } from './field.js';
+import { html } from './html.js';
+import { linkAddress } from './link-address.js';
+import type { PageBody } from './page-body.js';
+
+export function confirmPage(page: Extract<Page, { page: 'confirm' }>, texts: Texts): PageBody {
+  const heading = texts.text(page.title);
+  // Keycloak's logout page calls its button so.
+  const id = page.submitName === 'confirmLogout' ? 'kc-logout' : `kc-${page.submitName}`;
+  return {
+    title: texts.of('pageTitle', heading, page.realm.displayName),
+    heading,
+    content: html`<p id="kc-confirm-text">${texts.text(page.text)}</p>
+<form id="kc-form-confirm" method="post" action="${linkAddress(page.action)}">${hiddenFields(page.fields)}
+<div class="buttons"><button type="submit" class="button" id="${id}" name="${page.submitName}">${texts.text(page.submit)}</button></div>
+</form>`,
+  };
+}

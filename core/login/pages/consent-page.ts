@@ -1,0 +1,23 @@
+import type { Page } from '@keyhost/spi';
+import type { Texts } from '../messages/texts.js';
+import { html } from './html.js';
+import { linkAddress } from './link-address.js';
+import type { PageBody } from './page-body.js';
+
+export function consentPage(page: Extract<Page, { page: 'consent' }>, texts: Texts): PageBody {
+  const heading = texts.of('oauthGrantTitle', page.client?.name ?? '');
+  return {
+    title: texts.of('pageTitle', heading, page.realm.displayName),
+    heading,
+    content: html`<div id="kc-oauth">
+<p id="kc-oauth-request">${texts.of('oauthGrantRequest')}</p>
+<ul class="scopes" aria-labelledby="kc-oauth-request">${page.scopes.map((scope) => html`<li>${texts.text(scope)}</li>`)}</ul>
+<form id="kc-consent" method="post" action="${linkAddress(page.action)}">
+<div class="buttons">
+<input type="submit" class="button" id="kc-login" name="accept" value="${texts.of('doYes')}">
+<input type="submit" class="button secondary" id="kc-cancel" name="cancel" value="${texts.of('doNo')}">
+</div>
+</form>
+</div>`,
+  };
+}

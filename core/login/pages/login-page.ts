@@ -1,0 +1,55 @@
+import type { Page } from '@keyhost/spi';
+import type { Texts } from '../messages/texts.js';
+import { ALERT_ID } from './alert.js';
+import { field } from './field.js';
+import { html } from './html.js';
+import { linkAddress } from './link-address.js';
+import type { PageBody } from './page-body.js';
+
+type LoginPage = Extract<Page, { page: 'login' }>;
+type FieldName = 'username' | 'password';
+
+/** The fields that a message is about. */
+const BLAMED: Readonly<Record<string, readonly FieldName[]>> = {
+  invalidUserMessage: ['username', 'password'],
+  invalidUsernameMessage: ['username'],
+  invalidUsernameOrEmailMessage: ['username'],
+  invalidEmailMessage: ['username'],
+  missingUsernameMessage: ['username'],
+  invalidPasswordMessage: ['password'],
+  missingPasswordMessage: ['password'],
+};
+
+/** Keycloak's login form: the same ids and names. */
+export function loginPage(page: LoginPage, texts: Texts): PageBody {
+  const { username, usernameEditable, rememberMe, client } = page;
+  const blamed = blamedFields(page);
+  const focus = focused(page, blamed);
+  const about = (name: FieldName) => ({
+    name,
+    autofocus: focus === name,
+    describedBy: blamed.includes(name) ? ALERT_ID : undefined,
+  });
+  return {
+    title: texts.of('loginTitle', page.realm.displayName),
+    heading: texts.of('loginAccountTitle'),
+    subtitle: client && texts.of('continueToApplication', client.name),
+    content: html`<form id="kc-form-login" method="post" action="${linkAddress(page.action)}">
+${field(texts, { ...about('username'), type: 'text', label: texts.text(page.usernameLabel), value: username, autocomplete: 'username', readOnly: !usernameEditable })}
+${field(texts, { ...about('password'), type: 'password', label: texts.of('password'), autocomplete: 'current-password' })}
+${rememberMe !== undefined && field(texts, { name: 'rememberMe', type: 'checkbox', label: texts.of('rememberMe'), checked: rememberMe })}
+<div class="buttons"><button type="submit" class="button" id="kc-login" name="login">${texts.of('doLogIn')}</button></div>
+</form>`,
+  };
+}
+
+function blamedFields({ message, usernameEditable }: LoginPage): readonly FieldName[] {
+  if (message?.severity !== 'error') return [];
+  const fields = Object.hasOwn(BLAMED, message.key) ? (BLAMED[message.key] ?? []) : [];
+  return usernameEditable ? fields : fields.filter((name) => name !== 'username');
+}
+
+/** The first field in error, else the first empty one. */
+function focused({ username, usernameEditable }: LoginPage, [blamed]: readonly FieldName[]): FieldName {
+  return blamed ?? (usernameEditable && username === '' ? 'username' : 'password');
+}

@@ -1,0 +1,36 @@
+import type { Page } from '@keyhost/spi';
+import type { Texts } from '../messages/texts.js';
+import { confirmPage } from './confirm-page.js';
+import { consentPage } from './consent-page.js';
+import { errorPage } from './error-page.js';
+import { formPage } from './form-page.js';
+import { formPostPage } from './form-post-page.js';
+import { frontchannelLogoutPage } from './frontchannel-logout-page.js';
+import { infoPage } from './info-page.js';
+import { loginPage } from './login-page.js';
+import type { PageBody } from './page-body.js';
+import { pageExpiredPage } from './page-expired-page.js';
+
+/** The host's own body of any page. */
+export function pageBodyOf(page: Page, texts: Texts): PageBody {
+  switch (page.page) {
+    case 'login':
+      return loginPage(page, texts);
+    case 'consent':
+      return consentPage(page, texts);
+    case 'error':
+      return errorPage(page, texts);
+    case 'info':
+      return infoPage(page, texts);
+    case 'page-expired':
+      return pageExpiredPage(page, texts);
+    case 'confirm':
+      return confirmPage(page, texts);
+    case 'form-post':
+      return formPostPage(page, texts);
+    case 'frontchannel-logout':
+      return frontchannelLogoutPage(page, texts);
+    case 'form':
+      return formPage(page, texts);
+  }
+}

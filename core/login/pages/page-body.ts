@@ -1,0 +1,13 @@
+import type { Html } from './html.js';
+
+/** The part of a page that differs from page to page. All but `content` is text. */
+export interface PageBody {
+  /** The document's title. */
+  readonly title: string;
+  readonly heading: string;
+  /** Below the heading. */
+  readonly subtitle?: string | undefined;
+  /** Where the page itself shows the frame's message. */
+  readonly showsMessage?: boolean;
+  readonly content: Html;
+}

@@ -1,0 +1,51 @@
+import { hash } from 'node:crypto';
+import type { Page } from '@keyhost/spi';
+import type { Context, Middleware, Next } from 'koa';
+import { SCRIPTS } from './scripts.js';
+import { STYLESHEET } from './stylesheet.js';
+
+const CSS = 'text/css; charset=utf-8';
+const JAVASCRIPT = 'text/javascript; charset=utf-8';
+const STYLESHEET_FILE = 'login.css';
+
+interface Resource {
+  readonly type: string;
+  readonly body: Buffer;
+}
+
+const RESOURCES: ReadonlyMap<string, Resource> = new Map([
+  [STYLESHEET_FILE, { type: CSS, body: Buffer.from(STYLESHEET) }],
+  ...Object.values(SCRIPTS).map(({ file, text }): [string, Resource] => [
+    file,
+    { type: JAVASCRIPT, body: Buffer.from(text) },
+  ]),
+]);
+
+/** Changes when any file does, so that every file may be kept for ever. */
+const VERSION = hash(
+  'sha256',
+  [...RESOURCES].map(([file, { body }]) => `${file}\n${body.toString()}`).join('\n'),
+  'base64url',
+).slice(0, 12);
+
+const PREFIX = `/resources/${VERSION}/login/`;
+
+/** The path of the stylesheet below the host's base path. */
+export const STYLESHEET_PATH = `${PREFIX}${STYLESHEET_FILE}`;
+
+/** The path of a page's script below the host's base path. */
+export function scriptPath(page: Page['page']): string | undefined {
+  return Object.hasOwn(SCRIPTS, page) ? `${PREFIX}${SCRIPTS[page as keyof typeof SCRIPTS].file}` : undefined;
+}
+
+/** Serves what the pages refer to. Any other path is the next one's. */
+export function loginResources(): Middleware {
+  return async function serveLoginResource(ctx: Context, next: Next): Promise<void> {
+    const resource = ctx.path.startsWith(PREFIX) ? RESOURCES.get(ctx.path.slice(PREFIX.length)) : undefined;
+    if (resource === undefined || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next();
+    ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
+    ctx.set('Cross-Origin-Resource-Policy', 'same-origin');
+    ctx.set('Content-Type', resource.type);
+    ctx.body = resource.body;
+  };
+}

@@ -1,0 +1,33 @@
+/** The button that shows a password. It is hidden without this script; a submitted password is a password again. */
+const SHOW_PASSWORD = `for (const button of document.querySelectorAll('.show-password')) {
+  const input = document.getElementById(button.getAttribute('aria-controls'));
+  const labels = [button.getAttribute('aria-label'), button.dataset.otherLabel];
+  const show = (shown) => {
+    input.type = shown ? 'text' : 'password';
+    button.setAttribute('aria-label', labels[shown ? 1 : 0]);
+    button.toggleAttribute('data-shown', shown);
+  };
+  button.hidden = false;
+  button.addEventListener('click', () => show(input.type === 'password'));
+  input.form.addEventListener('submit', () => show(false));
+}
+`;
+
+/** The form's own method: a field called \`submit\` hides the one that the element has. */
+const FORM_POST = `HTMLFormElement.prototype.submit.call(document.getElementById('kc-form-post'));
+`;
+
+/** Goes on once every application has answered, or after five seconds. */
+const FRONTCHANNEL_LOGOUT = `const next = document.getElementById('kc-continue');
+const goOn = () => next && location.replace(next.href);
+addEventListener('load', goOn);
+setTimeout(goOn, 5000);
+`;
+
+/** The script of a kind of page; kinds that are not named have none. */
+export const SCRIPTS = {
+  login: { file: 'show-password.js', text: SHOW_PASSWORD },
+  form: { file: 'show-password.js', text: SHOW_PASSWORD },
+  'form-post': { file: 'form-post.js', text: FORM_POST },
+  'frontchannel-logout': { file: 'frontchannel-logout.js', text: FRONTCHANNEL_LOGOUT },
+} as const;

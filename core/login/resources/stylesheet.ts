@@ -1,0 +1,192 @@
+/** Colours are pairs of at least 4.5:1 for text and 3:1 for edges, in both schemes. */
+export const STYLESHEET = `:root {
+  color-scheme: light dark;
+  --paper: #eef1f6;
+  --glow: #dfe7f5;
+  --card: #ffffff;
+  --ink: #171c26;
+  --soft-ink: #4f5868;
+  --line: #dce1ea;
+  --edge: #79849a;
+  --accent: #1d55cf;
+  --accent-strong: #1644ab;
+  --on-accent: #ffffff;
+  --error: #a51425;
+  --error-paper: #fdeef0;
+  --warning: #7a4b00;
+  --warning-paper: #fdf4e3;
+  --success: #11633a;
+  --success-paper: #e9f7ef;
+  --info: #1a4a9c;
+  --info-paper: #ebf2fd;
+  --shadow: 0 1px 2px rgb(20 30 50 / .06), 0 12px 32px rgb(20 30 50 / .1);
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --paper: #0e1218;
+    --glow: #18212f;
+    --card: #181e27;
+    --ink: #e9ecf2;
+    --soft-ink: #aab4c4;
+    --line: #2c3543;
+    --edge: #77849a;
+    --accent: #8fb5ff;
+    --accent-strong: #b3cdff;
+    --on-accent: #0a1c3d;
+    --error: #ffb3ba;
+    --error-paper: #3a181d;
+    --warning: #f6cf85;
+    --warning-paper: #362a12;
+    --success: #93dcb1;
+    --success-paper: #12301f;
+    --info: #b0ccff;
+    --info-paper: #17263f;
+    --shadow: 0 1px 2px rgb(0 0 0 / .3), 0 12px 32px rgb(0 0 0 / .35);
+  }
+}
+*, ::before, ::after { box-sizing: border-box; }
+[hidden] { display: none !important; }
+html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
+body {
+  margin: 0;
+  min-height: 100vh;
+  min-height: 100dvh;
+  padding: 1.5rem 1rem;
+  display: flex;
+  flex-direction: column;
+  align-items: center;
+  justify-content: center;
+  gap: 1.25rem;
+  background: radial-gradient(60rem 30rem at 50% -6rem, var(--glow), transparent) var(--paper) no-repeat;
+  color: var(--ink);
+  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", Ubuntu, sans-serif;
+  overflow-wrap: anywhere;
+}
+header, main, footer { width: 100%; max-width: 27rem; }
+#kc-header-wrapper {
+  display: flex;
+  align-items: center;
+  justify-content: center;
+  gap: .625rem;
+  font-weight: 600;
+  font-size: 1.0625rem;
+}
+.mark {
+  flex: none;
+  display: grid;
+  place-items: center;
+  width: 2rem;
+  height: 2rem;
+  border-radius: .625rem;
+  background: var(--accent);
+  color: var(--on-accent);
+  font-size: 1rem;
+}
+main {
+  padding: 2rem;
+  background: var(--card);
+  border: 1px solid var(--line);
+  border-radius: 1rem;
+  box-shadow: var(--shadow);
+}
+h1 { margin: 0; font-size: 1.375rem; line-height: 1.3; font-weight: 650; letter-spacing: -.01em; text-wrap: balance; }
+p { margin: 0; }
+h1 ~ * { margin-top: 1.25rem; }
+h1 ~ .subtitle { margin-top: .25rem; color: var(--soft-ink); }
+form { display: flex; flex-direction: column; gap: 1.125rem; }
+label { display: block; margin-bottom: .375rem; font-weight: 550; font-size: .9375rem; }
+input:not([type=checkbox], [type=submit], [type=hidden]) {
+  display: block;
+  width: 100%;
+  min-height: 2.75rem;
+  padding: .5rem .75rem;
+  font: inherit;
+  color: inherit;
+  background: var(--card);
+  border: 1px solid var(--edge);
+  border-radius: .625rem;
+}
+input[aria-invalid=true]:not([type=checkbox]) { border-color: var(--error); box-shadow: 0 0 0 1px var(--error); }
+input[readonly] { background: var(--paper); color: var(--soft-ink); }
+.password { position: relative; }
+.password:has(.show-password:not([hidden])) input { padding-inline-end: 3.25rem; }
+.show-password {
+  position: absolute;
+  inset-block: 0;
+  inset-inline-end: 0;
+  width: 2.75rem;
+  min-height: 2.75rem;
+  display: grid;
+  place-items: center;
+  padding: 0;
+  border: 0;
+  border-radius: .625rem;
+  background: none;
+  color: var(--soft-ink);
+  cursor: pointer;
+}
+.show-password:hover { color: var(--ink); }
+.show-password .strike { visibility: hidden; }
+.show-password[data-shown] .strike { visibility: visible; }
+.check { display: flex; align-items: center; gap: .625rem; min-height: 2.75rem; margin: -.5rem 0; cursor: pointer; font-weight: 400; }
+.check input { flex: none; width: 1.25rem; height: 1.25rem; margin: 0; accent-color: var(--accent); }
+.field-error { margin-top: .375rem; color: var(--error); font-size: .9375rem; }
+.check + .field-error { margin-top: .75rem; }
+.buttons { display: flex; flex-wrap: wrap; gap: .75rem; }
+form .buttons { margin-top: .25rem; }
+.button {
+  flex: 1 1 8rem;
+  min-height: 2.75rem;
+  padding: .5rem 1.25rem;
+  font: inherit;
+  font-weight: 600;
+  line-height: 1.625rem;
+  text-align: center;
+  text-decoration: none;
+  white-space: normal;
+  color: var(--on-accent);
+  background: var(--accent);
+  border: 1px solid transparent;
+  border-radius: .625rem;
+  cursor: pointer;
+  -webkit-appearance: none;
+  appearance: none;
+}
+.button:hover { background: var(--accent-strong); }
+.button.secondary { color: var(--ink); background: none; border-color: var(--edge); }
+.button.secondary:hover { background: var(--paper); }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.icon { width: 1.25rem; height: 1.25rem; fill: none; stroke: currentColor; stroke-width: 1.6; stroke-linecap: round; stroke-linejoin: round; }
+.alert { display: flex; gap: .625rem; padding: .75rem .875rem; border-radius: .625rem; }
+.alert .icon { flex: none; margin-top: .125rem; }
+.alert-text { min-width: 0; }
+.alert-error { color: var(--error); background: var(--error-paper); }
+.alert-warning { color: var(--warning); background: var(--warning-paper); }
+.alert-success { color: var(--success); background: var(--success-paper); }
+.alert-info { color: var(--info); background: var(--info-paper); }
+.scopes { margin-bottom: 0; padding: 0; list-style: none; border: 1px solid var(--line); border-radius: .625rem; }
+#kc-oauth > * + *, #kc-logout-message + * { margin-top: 1.25rem; }
+.scopes li { padding: .625rem .875rem; }
+.scopes li + li { border-top: 1px solid var(--line); }
+footer ul { display: flex; flex-wrap: wrap; justify-content: center; gap: 0 .25rem; margin: 0; padding: 0; list-style: none; }
+footer a {
+  display: inline-flex;
+  align-items: center;
+  min-width: 2.75rem;
+  min-height: 2.75rem;
+  padding: 0 .625rem;
+  border-radius: .625rem;
+  color: var(--soft-ink);
+  font-size: .9375rem;
+  text-decoration: none;
+}
+footer a:hover { color: var(--ink); text-decoration: underline; }
+footer a[aria-current] { color: var(--ink); font-weight: 600; }
+@media (max-width: 26rem) {
+  body { padding: 1rem .75rem; }
+  main { padding: 1.5rem 1.125rem; }
+}
+@media (forced-colors: active) {
+  main, .alert, .button { border: 1px solid; }
+}
+`;

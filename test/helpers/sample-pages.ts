@@ -1,0 +1,117 @@
+import type { PageContent, PageExtra } from '../../core/http/page-writer.js';
+
+export interface SamplePage {
+  readonly content: PageContent;
+  /** The client's id stands for the client. */
+  readonly clientId?: string;
+  readonly status?: number;
+  readonly extra?: PageExtra;
+}
+
+const ACTION = '/realms/demo/login-actions/authenticate?session_code=x&tab_id=y';
+const LOGIN = { page: 'login', action: ACTION, username: '', usernameEditable: true, rememberMe: false } as const;
+
+/** Every page of the login, and the states of it that look different. */
+export const SAMPLE_PAGES = {
+  login: {
+    content: { ...LOGIN, usernameLabel: { key: 'usernameOrEmail' } },
+    clientId: 'web',
+    extra: { formTargets: ['http://127.0.0.1:9999/cb'] },
+  },
+  'login-failed': {
+    content: { ...LOGIN, username: 'alice', rememberMe: true, usernameLabel: { key: 'username' } },
+    extra: { message: { key: 'invalidUserMessage', severity: 'error' } },
+  },
+  'login-again': {
+    content: {
+      ...LOGIN,
+      username: 'alice',
+      usernameEditable: false,
+      rememberMe: undefined,
+      usernameLabel: { key: 'email' },
+    },
+    extra: { message: { key: 'reauthenticate', severity: 'info' } },
+  },
+  consent: {
+    content: {
+      page: 'consent',
+      action: '/realms/demo/login-actions/consent',
+      scopes: [{ key: '${profileScopeConsentText}' }, { key: '${emailScopeConsentText}' }, { key: 'Read your mail' }],
+    },
+    clientId: 'web',
+    extra: { formTargets: ['http://127.0.0.1:9999/cb'] },
+  },
+  error: {
+    content: { page: 'error', backUrl: 'https://app.example.test/' },
+    status: 400,
+    extra: { message: { key: 'invalidParameterMessage', params: ['redirect_uri'], severity: 'error' } },
+  },
+  info: {
+    content: { page: 'info', title: { key: 'alreadyLoggedIn' }, continueUrl: 'https://app.example.test/' },
+    extra: { message: { key: 'accountUpdatedMessage', severity: 'success' } },
+  },
+  'page-expired': {
+    content: { page: 'page-expired', restartUrl: '/realms/demo/restart', continueUrl: '/realms/demo/continue' },
+    extra: { message: { key: 'loginTimeout', severity: 'warning' } },
+  },
+  confirm: {
+    content: {
+      page: 'confirm',
+      title: { key: 'logoutConfirmTitle' },
+      text: { key: 'logoutConfirmHeader' },
+      submit: { key: 'doLogout' },
+      submitName: 'confirmLogout',
+      action: '/realms/demo/protocol/openid-connect/logout/logout-confirm',
+      fields: [['session_code', 'abc']],
+    },
+  },
+  'form-post': {
+    content: {
+      page: 'form-post',
+      action: 'http://127.0.0.1:9999/cb',
+      fields: [
+        ['code', 'a"b'],
+        ['submit', 'hides the method of the form'],
+      ],
+    },
+  },
+  'frontchannel-logout': {
+    content: {
+      page: 'frontchannel-logout',
+      logouts: [
+        { name: 'Mail', url: 'http://127.0.0.1:9999/logout?sid=1' },
+        { name: 'Calendar', url: 'http://127.0.0.1:9998/logout' },
+      ],
+      continueUrl: 'http://127.0.0.1:9999/bye',
+    },
+  },
+  form: {
+    content: {
+      page: 'form',
+      title: { key: 'Verify it is you' },
+      text: { key: 'We sent a code to a…@example.test.' },
+      action: '/realms/demo/login-actions/required-action',
+      fields: [
+        { name: 'execution', label: { key: '' }, type: 'hidden', value: 'e1' },
+        {
+          name: 'otp',
+          label: { key: 'One-time code' },
+          type: 'text',
+          value: '12',
+          autocomplete: 'one-time-code',
+          inputmode: 'numeric',
+          required: true,
+          error: { key: 'Invalid authenticator code.' },
+        },
+        { name: 'password-new', label: { key: 'password' }, type: 'password', autocomplete: 'new-password' },
+        { name: 'mail', label: { key: 'email' }, type: 'email', value: 'alice@example.test', autocomplete: 'email' },
+        { name: 'trust', label: { key: 'Trust this browser' }, type: 'checkbox' },
+      ],
+      submit: { key: 'doSubmit' },
+      cancel: { key: 'doCancel' },
+    },
+  },
+} as const satisfies Record<string, SamplePage>;
+
+export type SampleName = keyof typeof SAMPLE_PAGES;
+export const SAMPLE_NAMES = Object.keys(SAMPLE_PAGES) as SampleName[];

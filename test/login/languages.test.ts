@@ -1,0 +1,165 @@
+import test from 'ava';
+import { chooseLocale, type LocaleWishes, languageLabel, matchLocale } from '../../core/login/locale.js';
+import { ENGLISH } from '../../core/login/messages/english.js';
+import { GERMAN } from '../../core/login/messages/german.js';
+import { Texts } from '../../core/login/messages/texts.js';
+import { Realm } from '../../core/model/realm.js';
+import type { RealmRepresentation } from '../../core/model/representation.js';
+import { type PageApp, startPageApp } from '../helpers/page-app.js';
+import { testRealm } from '../helpers/realms.js';
+
+const INTERNATIONAL = {
+  internationalizationEnabled: true,
+  supportedLocales: ['en', 'de', 'pt-BR'],
+  defaultLocale: 'de',
+  providers: {},
+};
+const NOTHING: LocaleWishes = {
+  kcLocale: undefined,
+  uiLocales: undefined,
+  cookie: undefined,
+  acceptLanguage: undefined,
+};
+
+function choice(wishes: Partial<LocaleWishes>, changes: Partial<RealmRepresentation> = INTERNATIONAL): string {
+  const representation = { realm: 'demo', ...changes };
+  return chooseLocale(new Realm({ id: 'x', name: 'demo', version: 1, representation }, 'http://h'), {
+    ...NOTHING,
+    ...wishes,
+  });
+}
+
+let app: PageApp;
+const cleanups: (() => unknown)[] = [];
+test.before(async () => {
+  app = await startPageApp(
+    { teardown: (cleanup) => void cleanups.unshift(cleanup) },
+    {
+      realms: [
+        testRealm('demo', {
+          ...INTERNATIONAL,
+          displayName: '${brand}',
+          localizationTexts: { de: { brand: 'Die Firma', doLogIn: "Los geht''s" }, en: { brand: 'The Company' } },
+        }),
+        testRealm('plain', { supportedLocales: ['de'], providers: {} }),
+        testRealm('german', { defaultLocale: 'de', providers: {} }),
+      ],
+      samples: {
+        wished: { content: { page: 'error' }, extra: { uiLocales: 'fr pt' } },
+        elsewhere: { content: { page: 'error' }, extra: { address: '/realms/demo/other?tab=1' } },
+      },
+      argv: ['--http-relative-path', '/auth'],
+    },
+  );
+});
+test.after.always(async () => {
+  for (const cleanup of cleanups) await cleanup();
+});
+
+test('German has every text that English has, with the same parameters', (t) => {
+  const parameters = (text: string) => [...new Set(text.match(/\{\d\}/g))].sort();
+  t.deepEqual(Object.keys(GERMAN).sort(), Object.keys(ENGLISH).sort());
+  for (const [key, text] of Object.entries(ENGLISH)) {
+    const german = GERMAN[key as keyof typeof ENGLISH];
+    t.true(german.trim() !== '', key);
+    t.deepEqual(parameters(german), parameters(text), key);
+  }
+});
+
+test('a text is filled with its parameters, and a key that nobody knows is shown as it is', (t) => {
+  const texts = new Texts('de-AT', [{ mine: '{1}, {0}, {2}', toString: "it''s" }, undefined]);
+  t.is(texts.of('mine', 'a', '{1}'), '{1}, a, {2}');
+  t.is(texts.of('toString'), "it's");
+  t.is(texts.of('constructor'), 'constructor');
+  t.is(texts.of('password'), 'Passwort');
+  t.is(texts.text({ key: '${password}' }), 'Passwort');
+  t.is(texts.text({ key: '${nobody}', params: ['x'] }), 'nobody');
+  t.is(texts.name('password'), 'password', 'a name is no key');
+  t.is(new Texts('fr').of('password'), 'Password');
+});
+
+test('the language is what is asked for first and offered, in the order of Keycloak', (t) => {
+  const all = { kcLocale: 'en', uiLocales: 'pt-BR', cookie: 'de', acceptLanguage: 'de' };
+  t.is(choice(all), 'en');
+  t.is(choice({ ...all, kcLocale: undefined }), 'pt-BR');
+  t.is(choice({ ...all, kcLocale: 'xx', uiLocales: 'fr it' }), 'de');
+  t.is(choice({ acceptLanguage: 'fr, en;q=0.5, pt;q=0.9, de;q=0' }), 'pt-BR');
+  t.is(choice({ acceptLanguage: 'en-GB' }), 'en');
+  t.is(choice({}), 'de', 'the default');
+  t.is(choice({ kcLocale: '"><script>', acceptLanguage: `${'a,'.repeat(10_000)}en` }), 'de');
+  t.is(choice({ ...all }, { defaultLocale: 'de', supportedLocales: ['en'] }), 'de', 'not internationalized');
+  t.is(choice({ ...all }, {}), 'en');
+  t.is(choice({}, { defaultLocale: 'not a language' }), 'en');
+});
+
+test('a language is found by its longest part, written in any way', (t) => {
+  const offered = ['de', 'de-AT', 'zh-Hant', 'pt-BR'];
+  const found = ['DE', 'de-at', 'de_AT', 'de-CH', 'zh', 'zh-Hant-TW', 'pt-PT', 'fr', '', '*'];
+  t.deepEqual(
+    found.map((tag) => matchLocale(offered, tag)),
+    ['de', 'de-AT', 'de-AT', 'de', 'zh-Hant', 'zh-Hant', 'pt-BR', undefined, undefined, undefined],
+  );
+  t.deepEqual(['de', 'en', 'fr'].map(languageLabel), ['Deutsch', 'English', 'Français']);
+});
+
+test('kc_locale shows the page in that language and keeps it in a cookie for the realm', async (t) => {
+  const german = await app.show('login');
+  t.is(german.headers.get('set-cookie'), null, 'nobody asked');
+  const english = await app.show('login', '?kc_locale=en-GB');
+  t.is(english.headers.get('content-language'), 'en');
+  t.is(english.headers.get('set-cookie'), 'KEYCLOAK_LOCALE=en; Path=/auth/realms/demo/; HttpOnly; SameSite=Lax');
+  const cookie = { cookie: 'a=b; KEYCLOAK_LOCALE=en; KEYCLOAK_LOCALE=de' };
+  t.is((await app.show('login', '', cookie)).headers.get('content-language'), 'en');
+  const secure = await app.show('login', '?kc_locale=en', { 'x-forwarded-proto': 'https' });
+  t.regex(secure.headers.get('set-cookie') ?? '', /; HttpOnly; Secure; SameSite=None$/);
+  for (const unknown of ['xx', '', 'en%0d%0aX:y', '%22', 'fr']) {
+    const answer = await app.show('login', `?kc_locale=${unknown}`);
+    t.deepEqual([answer.headers.get('content-language'), answer.headers.get('set-cookie')], ['de', null], unknown);
+  }
+  t.is((await app.show('wished')).headers.get('content-language'), 'pt-BR');
+});
+
+test('the languages link to the same page, and a page that goes on by itself has none', async (t) => {
+  const { text } = await app.show('login', '?a=1%262&kc_locale=de&a=%22');
+  const links = [
+    ...text.matchAll(/<a href="([^"]*)" hreflang="([^"]*)" lang="[^"]*"( aria-current="true")?>([^<]*)</g),
+  ];
+  const path = '/auth/realms/demo/show/login?a=1%262&#38;kc_locale=';
+  t.deepEqual(
+    links.map(([, ...found]) => found),
+    [
+      [`${path}en&#38;a=%22`, 'en', undefined, 'English'],
+      [`${path}de&#38;a=%22`, 'de', ' aria-current="true"', 'Deutsch'],
+      [`${path}pt-BR&#38;a=%22`, 'pt-BR', undefined, 'Português (Brasil)'],
+    ] as never,
+  );
+  t.true((await app.show('elsewhere')).text.includes('href="/realms/demo/other?tab=1&#38;kc_locale=en"'));
+  for (const name of ['form-post', 'frontchannel-logout']) t.notRegex((await app.show(name)).text, /hreflang/);
+});
+
+test("the realm's own texts come first, also in names", async (t) => {
+  const { text } = await app.show('login');
+  t.true(text.includes('<title>Anmeldung bei Die Firma</title>'));
+  t.true(text.includes('name="login">Los geht&#39;s</button>'));
+  t.true((await app.show('login', '?kc_locale=en')).text.includes('<title>Sign in to The Company</title>'));
+});
+
+test('a realm that is not internationalized has one language and asks nobody', async (t) => {
+  for (const [realm, language] of [
+    ['plain', 'en'],
+    ['german', 'de'],
+  ]) {
+    const { headers, text } = await app.show('login', '?kc_locale=pt-BR', { 'accept-language': 'pt-BR' }, realm);
+    t.deepEqual([headers.get('content-language'), headers.get('set-cookie')], [language as string, null]);
+    t.notRegex(text, /hreflang/);
+  }
+});
+
+test('errors of the host are shown in the language of the realm', async (t) => {
+  const page = async (path: string) => fetch(`${app.url}${path}`, { headers: { accept: 'text/html' } });
+  const missing = await page('/realms/demo/nothing');
+  t.deepEqual([missing.status, missing.headers.get('content-language')], [404, 'de']);
+  t.regex(await missing.text(), /Es tut uns leid…[\s\S]*id="kc-error-message">Seite nicht gefunden</);
+  const nowhere = await page('/nothing');
+  t.regex(await nowhere.text(), /We are sorry…[\s\S]*id="kc-error-message">Page not found</);
+});
