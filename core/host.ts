@@ -123,8 +123,12 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const registry = new ProviderRegistry();
     const store = parts.store ?? (await openStore({ dataDir: options.dataDir }));
     opened.push(() => store.close());
-    let publicUrl = options.hostname ?? '';
-    const realms = new Realms(store, () => publicUrl);
+    let publicUrl = options.hostname;
+    const baseUrl = () => {
+      if (publicUrl === undefined) throw new Error('a realm was asked for before the address of the host is known');
+      return publicUrl;
+    };
+    const realms = new Realms(store, baseUrl);
     const users = new Users(store);
     const keys = new KeyRing({
       store: store.keys,
@@ -185,7 +189,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       issueActionToken: (realm, request) => issueActionToken({ registry, keys, users, clock, claims }, realm, request),
     });
     const metrics = new Metrics(version);
-    const pages = new Pages({ registry, sessions, baseUrl: () => publicUrl });
+    const pages = new Pages({ registry, sessions, baseUrl });
     const app = createApp({
       relativePath: options.httpRelativePath,
       https: options.hostname?.startsWith('https:') ?? false,
@@ -226,16 +230,6 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       '--management-port',
     );
     opened.push(() => management.close(0));
-    const grpc = await listenGrpc({
-      options,
-      registry,
-      protos,
-      sessions,
-      realms,
-      logger,
-      onEnded: metrics.countGrpc,
-    });
-    if (grpc !== undefined) opened.push(() => grpc.close(DRAIN_MS));
     const servers = await listenHttp(options, listener, logger);
     opened.push(async () => {
       draining = true;
@@ -246,6 +240,16 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       throw new BootError('listen_failed', 'nothing to listen on', { hint: 'give --http-port or --https-port' });
     const url = `${main.scheme}://${hostPart(options.httpHost)}:${main.listening.port}${options.httpRelativePath}`;
     if (options.hostname === undefined) publicUrl = url;
+    const grpc = await listenGrpc({
+      options,
+      registry,
+      protos,
+      sessions,
+      realms,
+      logger,
+      onEnded: metrics.countGrpc,
+    });
+    if (grpc !== undefined) opened.push(() => grpc.close(DRAIN_MS));
 
     const sweeper = setInterval(() => void sweep(store, clock, logger), SWEEP_MS);
     opened.push(async () => clearInterval(sweeper));
@@ -253,7 +257,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       url,
       grpcAddress: grpc && `${hostPart(options.grpcHost)}:${grpc.port}`,
       managementUrl: `http://${hostPart(options.managementHost)}:${management.port}`,
-      publicUrl,
+      publicUrl: baseUrl(),
       bootTree: formatBootTree(registry.list()),
       newAdmin,
       realms,

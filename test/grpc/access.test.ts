@@ -148,6 +148,12 @@ test('calls are counted by method and code at the management port', async (t) =>
   t.regex(text, /^keyhost_grpc_call_seconds_total\{.*getAuthor",code="OK"\} 0\.\d+$/m);
 });
 
+test('a host with a gRPC service has its own address in tokens', async (t) => {
+  const host = await booksHost(t);
+  const { json } = await fetchAnswer(`${host.realm('demo')}/.well-known/openid-configuration`);
+  t.is(String(json.issuer), host.realm('demo'));
+});
+
 test('the access log has a line for every call, without its token; by default there is none', async (t) => {
   const host = await booksHost(t, ['--grpc-access-log-enabled'], BEARER);
   const client = await clientOf(t, host);
