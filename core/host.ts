@@ -14,13 +14,20 @@ import { realmDispatch } from './http/realm-dispatch.js';
 import { realmResources } from './http/realm-resources.js';
 import { httpServer, httpsServer, type Listening, listen } from './listen.js';
 import { createLogger } from './log.js';
+import { AuthenticationSessions } from './login/authentication-sessions.js';
+import { BrowserLogin } from './login/browser-login.js';
+import { BrowserSessions } from './login/browser-sessions.js';
+import { builtInAuthenticators } from './login/built-in-authenticators.js';
 import { errorPages } from './login/error-pages.js';
+import { loginActionEndpoints } from './login/login-actions.js';
 import { Pages } from './login/pages/pages.js';
 import { loginResources } from './login/resources/login-resources.js';
 import { createMaster } from './master-realm.js';
 import { Metrics } from './metrics.js';
 import { type Clock, systemClock } from './model/clock.js';
 import { AccessTokens } from './oidc/access-tokens.js';
+import { AuthorizationCodes } from './oidc/authorization-codes.js';
+import { authorizationEndpoint } from './oidc/authorization-endpoint.js';
 import { builtInGrants } from './oidc/built-in-grants.js';
 import { ClaimMapping } from './oidc/claims.js';
 import { ClientAuthentication } from './oidc/client-authentication.js';
@@ -34,6 +41,7 @@ import { userinfoEndpoint } from './oidc/userinfo.js';
 import { checkProductionOptions } from './production-checks.js';
 import { applyRealmFiles } from './realm-folder.js';
 import { PasswordHasher } from './realms/password.js';
+import { PasswordLogins } from './realms/password-logins.js';
 import { Realms } from './realms/realms.js';
 import { Users } from './realms/users.js';
 import { formatBootTree } from './registry/boot-tree.js';
@@ -153,10 +161,13 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const accessTokens = new AccessTokens({ keys, users, store, clock, clients });
     const issuer = new TokenIssuer({ keys, mapping, clock });
     const logins = { store, clock };
-    const grants = builtInGrants({ store, users, keys, passwords, accessTokens, logins, clock });
+    const codes = new AuthorizationCodes({ store, clock });
+    const passwordLogins = new PasswordLogins({ users, passwords, store, clock });
+    const grants = builtInGrants({ store, users, keys, passwordLogins, accessTokens, logins, codes, clock });
+    const authenticators = builtInAuthenticators({ passwordLogins });
     const host = Object.freeze({ logger, clock, version });
     const protos = new ProtoFiles(options.protoDir, (id) => registry.find(GrpcService, id) !== undefined);
-    const failed = await registry.openAll([protocolMappers, logListener, grants], found.loaded, host, {
+    const failed = await registry.openAll([protocolMappers, logListener, grants, authenticators], found.loaded, host, {
       openTimeoutMs: timeout,
       inspections: new Map([[GrpcService.id, protos.inspect]]),
       ...(guard === undefined ? {} : { onOpening: guard.enter }),
@@ -190,6 +201,12 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     });
     const metrics = new Metrics(version);
     const pages = new Pages({ registry, sessions, baseUrl });
+    const browsers = new BrowserSessions({ keys, store, users, clock });
+    const authenticationSessions = new AuthenticationSessions();
+    const login = new BrowserLogin({
+      ...{ registry, sessions, users, store, clock, events, pages, codes, browsers },
+      logins: authenticationSessions,
+    });
     const app = createApp({
       relativePath: options.httpRelativePath,
       https: options.hostname?.startsWith('https:') ?? false,
@@ -203,6 +220,8 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
           fallback: realmResources(registry, sessions),
           endpoints: [
             ...metadataEndpoints({ registry, keys }),
+            authorizationEndpoint({ pages, events, sessions, login }),
+            ...loginActionEndpoints({ pages, events, sessions, login, logins: authenticationSessions }),
             tokenEndpoint.endpoint(),
             introspectionEndpoint({ clients, accessTokens, keys, users, store, clock, events, sessions }),
             userinfoEndpoint({ accessTokens, mapping, keys, events, sessions }),

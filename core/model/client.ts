@@ -40,6 +40,11 @@ export class Client {
   readonly notBefore: number;
   readonly attributes: Readonly<Record<string, string>>;
   readonly redirectUris: readonly string[];
+  /** Without a trailing slash; '' without one. */
+  readonly rootUrl: string;
+  /** The application's own address, where a page may link back to. */
+  readonly baseUrl: string | undefined;
+  readonly name: string | undefined;
   /** Resolved: `+` became the origins of the redirect URIs. `*` allows any. */
   readonly webOrigins: ReadonlySet<string>;
   readonly webOriginList: readonly string[];
@@ -76,6 +81,9 @@ export class Client {
     this.notBefore = r.notBefore ?? 0;
     this.attributes = r.attributes ?? {};
     this.redirectUris = r.redirectUris ?? [];
+    this.rootUrl = (r.rootUrl ?? '').replace(/\/$/, '');
+    this.baseUrl = r.baseUrl?.startsWith('/') ? `${this.rootUrl}${r.baseUrl}` : r.baseUrl || undefined;
+    this.name = r.name;
     this.webOrigins = resolveWebOrigins(r);
     this.webOriginList = Object.freeze([...this.webOrigins]);
     this.impersonation =

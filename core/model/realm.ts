@@ -51,6 +51,14 @@ export class Realm {
   /** Empty: Keycloak's default set. */
   readonly enabledEventTypes: ReadonlySet<string>;
   readonly bruteForceProtected: boolean;
+  /** Keycloak's brute-force settings; times in seconds. */
+  readonly bruteForce: {
+    readonly failureFactor: number;
+    readonly maxDeltaTimeSeconds: number;
+    readonly waitIncrementSeconds: number;
+    readonly maxFailureWaitSeconds: number;
+    readonly permanentLockout: boolean;
+  };
   readonly roles: RoleGraph;
   readonly groups = new Map<string, Group>();
   readonly scopes = new Map<string, ClientScope>();
@@ -96,6 +104,13 @@ export class Realm {
     this.eventsListeners = r.eventsListeners ?? ['jboss-logging'];
     this.enabledEventTypes = new Set(r.enabledEventTypes ?? []);
     this.bruteForceProtected = r.bruteForceProtected ?? false;
+    this.bruteForce = {
+      failureFactor: Number(r.failureFactor ?? 30),
+      maxDeltaTimeSeconds: Number(r.maxDeltaTimeSeconds ?? 43_200),
+      waitIncrementSeconds: Number(r.waitIncrementSeconds ?? 60),
+      maxFailureWaitSeconds: Number(r.maxFailureWaitSeconds ?? 900),
+      permanentLockout: r.permanentLockout === true,
+    };
     this.roles = new RoleGraph(r.roles);
     for (const scope of r.clientScopes ?? []) {
       if ((scope.protocol ?? 'openid-connect') === 'openid-connect')

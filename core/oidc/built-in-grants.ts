@@ -1,4 +1,5 @@
 import type { Plugin } from '@keyhost/spi';
+import { authorizationCode } from './grants/authorization-code.js';
 import { clientCredentials } from './grants/client-credentials.js';
 import { password } from './grants/password.js';
 import { refreshToken } from './grants/refresh-token.js';
@@ -10,6 +11,12 @@ export function builtInGrants(services: GrantServices): Plugin {
   return {
     name: 'keyhost-grant-types',
     api: 1,
-    providers: [clientCredentials(services), password(services), refreshToken(services), tokenExchange(services)],
+    providers: [
+      authorizationCode(services),
+      clientCredentials(services),
+      password(services),
+      refreshToken(services),
+      tokenExchange(services),
+    ],
   };
 }

@@ -26,6 +26,8 @@ export interface Issuance {
   /** More members of the answer. */
   readonly response?: JsonObject;
   readonly idToken: boolean;
+  /** The `nonce` of the authorization request, for the ID token. */
+  readonly nonce?: string;
   /** Standard exchange for an ID token: it takes the access token's place in the answer. */
   readonly idTokenAlone?: boolean;
   readonly details?: Readonly<Record<string, string>>;

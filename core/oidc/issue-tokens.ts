@@ -93,6 +93,7 @@ export class TokenIssuer {
       ...(access.sid === undefined ? {} : { sid: access.sid }),
       at_hash: leftHalfHash(accessToken, algorithm),
     };
+    if (plan.nonce !== undefined) claims.nonce = plan.nonce;
     for (const [name, value] of Object.entries(mapped)) if (!(name in claims)) claims[name] = value;
     return signJwt(await keys.active(algorithm), claims);
   }

@@ -68,6 +68,7 @@ function describe(realm: Realm, registry: ProviderRegistry): Record<string, unkn
   });
   return {
     issuer: realm.issuer,
+    authorization_endpoint: `${protocol}/auth`,
     token_endpoint: `${protocol}/token`,
     introspection_endpoint: `${protocol}/token/introspect`,
     userinfo_endpoint: `${protocol}/userinfo`,
@@ -78,7 +79,12 @@ function describe(realm: Realm, registry: ProviderRegistry): Record<string, unkn
       .map(({ id }) => id)
       .filter((id) => enabledProvider(registry, realm, GrantType, id) !== undefined)
       .sort(),
-    response_types_supported: [],
+    end_session_endpoint: `${protocol}/logout`,
+    response_types_supported: ['code', 'none'],
+    response_modes_supported: ['query', 'fragment', 'form_post'],
+    prompt_values_supported: ['none', 'login', 'consent'],
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
     userinfo_signing_alg_values_supported: [...ASYMMETRIC_ALGORITHMS, 'none'],

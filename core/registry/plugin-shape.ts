@@ -1,5 +1,6 @@
 import {
   ActionTokenHandler,
+  Authenticator,
   EventListener,
   GrantType,
   GrpcService,
@@ -17,9 +18,16 @@ import { compileSchema } from '../config/schema-check.js';
 
 /** The kinds of extension this host knows. A plugin's own copy of the SPI package names them; these judge. */
 export const KINDS: ReadonlyMap<string, Spi> = new Map(
-  [RealmResourceProvider, ActionTokenHandler, GrantType, GrpcService, EventListener, ProtocolMapper, Theme].map(
-    (kind) => [kind.id, kind as Spi],
-  ),
+  [
+    RealmResourceProvider,
+    ActionTokenHandler,
+    GrantType,
+    GrpcService,
+    EventListener,
+    ProtocolMapper,
+    Theme,
+    Authenticator,
+  ].map((kind) => [kind.id, kind as Spi]),
 );
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;

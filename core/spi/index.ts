@@ -9,6 +9,13 @@ export {
   type AuthenticationSession,
   type Refusal,
 } from './kinds/action-token-handler.js';
+export {
+  type AuthenticationContext,
+  type AuthenticationStep,
+  Authenticator,
+  type AuthenticatorProvider,
+  type StepPage,
+} from './kinds/authenticator.js';
 export { EventListener, type EventListenerProvider } from './kinds/event-listener.js';
 export {
   type Grant,

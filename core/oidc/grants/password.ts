@@ -64,44 +64,21 @@ export function mayHaveOfflineTokens(realm: Realm, user: User): boolean {
 }
 
 async function checkPassword(
-  { users, passwords }: GrantServices,
+  { passwordLogins }: GrantServices,
   realm: Realm,
   login: string,
   secret: string,
 ): Promise<User> {
-  const user = await users.byLogin(realm, login);
-  const credential = user?.credentials.find(({ type }) => type === 'password');
-  if (user === undefined || user.isServiceAccount || credential === undefined) {
-    await passwords.dummyVerify(secret);
-    throw invalid(
-      user === undefined ? 'user_not_found' : user.isServiceAccount ? 'invalid_user' : 'invalid_user_credentials',
-    );
+  const result = await passwordLogins.check(realm, login, secret);
+  if ('refused' in result) {
+    const { refused } = result;
+    if (refused !== 'user_disabled') {
+      throw new OAuthError('invalid_grant', 'Invalid user credentials', { eventError: refused });
+    }
+    throw new OAuthError('invalid_grant', 'Account disabled', { eventError: refused });
   }
-  const { ok, outdated } = await passwords.verify(secret, credential);
-  if (!ok) throw invalid('invalid_user_credentials');
-  if (!user.enabled) throw new OAuthError('invalid_grant', 'Account disabled', { eventError: 'user_disabled' });
-  if (user.requiredActions.length > 0) {
+  if (result.user.requiredActions.length > 0) {
     throw new OAuthError('invalid_grant', 'Account is not fully set up', { eventError: 'resolve_required_actions' });
   }
-  if (outdated) await rehash(users, passwords, realm, user, secret);
-  return user;
-}
-
-/** A password from an older export gets today's hash. Losing a race against another login loses nothing. */
-async function rehash(
-  users: GrantServices['users'],
-  passwords: GrantServices['passwords'],
-  realm: Realm,
-  user: User,
-  secret: string,
-): Promise<void> {
-  const fresh = await passwords.hash(secret);
-  const credentials = user.credentials.map((credential) =>
-    credential.type === 'password' ? { ...credential, ...fresh, type: 'password' } : credential,
-  );
-  await users.update(realm, user, { ...user.representation, credentials });
-}
-
-function invalid(eventError: string): OAuthError {
-  return new OAuthError('invalid_grant', 'Invalid user credentials', { eventError });
+  return result.user;
 }

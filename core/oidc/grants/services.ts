@@ -2,12 +2,13 @@ import { HostError, type Session } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
-import type { PasswordHasher } from '../../realms/password.js';
+import type { PasswordLogins } from '../../realms/password-logins.js';
 import type { Users } from '../../realms/users.js';
 import type { HostSession } from '../../registry/session.js';
 import type { Store } from '../../store/store.js';
 import type { KeyRing } from '../../tokens/key-ring.js';
 import type { AccessTokens } from '../access-tokens.js';
+import type { AuthorizationCodes } from '../authorization-codes.js';
 import type { LoginServices } from '../login-session.js';
 
 /** What built-in grants are made with. Plugins' grants see the session alone. */
@@ -15,9 +16,10 @@ export interface GrantServices {
   readonly store: Store;
   readonly users: Users;
   readonly keys: KeyRing;
-  readonly passwords: PasswordHasher;
+  readonly passwordLogins: PasswordLogins;
   readonly accessTokens: AccessTokens;
   readonly logins: LoginServices;
+  readonly codes: AuthorizationCodes;
   readonly clock: Clock;
 }
 

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Exchange } from '../http/exchange.js';
+import type { Realm } from '../model/realm.js';
+import type { AuthorizationRequest } from '../oidc/authorization-request.js';
+import { COOKIE, readCookie, setCookie } from './cookies.js';
+
+/** One login under way: an authorization request in one tab of one browser. */
+export interface AuthenticationSession {
+  readonly rootId: string;
+  readonly tabId: string;
+  /** Proves that a form came from a page of this login. */
+  readonly code: string;
+  readonly clientId: string;
+  readonly request: AuthorizationRequest;
+  /** What each execution of the flow came to. */
+  readonly done: Map<string, 'success' | 'attempted'>;
+  /** The execution that waits for an answer, or `consent`. */
+  waitsFor?: string;
+  userId?: string;
+  rememberMe: boolean;
+  /** True when the browser's own session was good enough. */
+  bySession: boolean;
+  notes: Record<string, string>;
+}
+
+/** Logins under way in all browsers; those beyond this are forgotten, oldest first, and begin again from their cookie. */
+const MOST = 50_000;
+
+/** Logins under way. Held in memory: a login that is lost begins again, and nothing was granted yet. */
+export class AuthenticationSessions {
+  readonly #sessions = new LRUCache<string, AuthenticationSession>({ max: MOST });
+
+  /** A new one, not yet kept. It belongs to the browser's root session where there is one. */
+  create(exchange: Exchange, request: AuthorizationRequest): AuthenticationSession {
+    return {
+      rootId: readRootId(exchange) ?? randomBytes(18).toString('base64url'),
+      tabId: randomBytes(8).toString('base64url'),
+      code: randomBytes(24).toString('base64url'),
+      clientId: request.clientId,
+      request,
+      done: new Map(),
+      rememberMe: false,
+      bySession: false,
+      notes: {},
+    };
+  }
+
+  /** Keeps it for `accessCodeLifespanLogin` (30 minutes), and names it to the browser. */
+  keep(exchange: Exchange, session: AuthenticationSession): void {
+    const { realm } = exchange;
+    const ttl = Number(realm.representation.accessCodeLifespanLogin ?? 1800) * 1000;
+    this.#sessions.set(place(realm, session.rootId, session.tabId), session, { ttl });
+    if (readRootId(exchange) !== session.rootId) setCookie(exchange, COOKIE.authenticationSession, session.rootId);
+  }
+
+  /** The one that the request's cookie and its `tab_id` name. */
+  find(exchange: Exchange, tabId: string): AuthenticationSession | undefined {
+    const rootId = readRootId(exchange);
+    return rootId === undefined ? undefined : this.#sessions.get(place(exchange.realm, rootId, tabId));
+  }
+
+  remove({ realm }: Exchange, session: AuthenticationSession): void {
+    this.#sessions.delete(place(realm, session.rootId, session.tabId));
+  }
+}
+
+function readRootId(exchange: Exchange): string | undefined {
+  const value = readCookie(exchange, COOKIE.authenticationSession);
+  return value !== undefined && /^[A-Za-z0-9_-]{24}$/.test(value) ? value : undefined;
+}
+
+function place(realm: Realm, rootId: string, tabId: string): string {
+  return `${realm.name} ${rootId} ${tabId}`;
+}

@@ -1,0 +1,310 @@
+import type { AuthenticationContext, AuthenticationStep, StepPage } from '@keyhost/spi';
+import { callerOf, type Exchange } from '../http/exchange.js';
+import type { PageContent, PageWriter } from '../http/page-writer.js';
+import type { Client } from '../model/client.js';
+import type { Clock } from '../model/clock.js';
+import type { User } from '../model/user.js';
+import type { AuthorizationCodes } from '../oidc/authorization-codes.js';
+import type { BrowserLogin as Login } from '../oidc/authorization-endpoint.js';
+import { type AuthorizationRequest, PageRefusal, RedirectedError } from '../oidc/authorization-request.js';
+import { answerClient } from '../oidc/authorization-response.js';
+import { newSessionId } from '../oidc/issue-tokens.js';
+import { sessionExpiry } from '../oidc/lifespans.js';
+import type { Users } from '../realms/users.js';
+import type { Events } from '../registry/events.js';
+import type { ProviderRegistry } from '../registry/registry.js';
+import type { HostSession, SessionFactory } from '../registry/session.js';
+import type { ClientSessionRecord, Store, UserSessionRecord } from '../store/store.js';
+import type { AuthenticationSession, AuthenticationSessions } from './authentication-sessions.js';
+import type { BrowserSession, BrowserSessions } from './browser-sessions.js';
+import { BY_SESSION } from './built-in-authenticators.js';
+import { consentTexts, grantConsent, missingConsents } from './consents.js';
+import { COOKIE, clearCookie } from './cookies.js';
+import { browserFlow, type Execution } from './flow-model.js';
+import { type FlowResult, type FlowRun, runAction, runFlow } from './run-flow.js';
+
+export interface BrowserLoginParts {
+  readonly registry: ProviderRegistry;
+  readonly sessions: SessionFactory;
+  readonly users: Users;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly events: Events;
+  readonly pages: PageWriter;
+  readonly codes: AuthorizationCodes;
+  readonly browsers: BrowserSessions;
+  readonly logins: AuthenticationSessions;
+}
+
+/** What `waitsFor` says while the consent page is shown. */
+export const CONSENT = 'consent';
+
+/**
+ * Logs a user in for an authorization request: the realm's browser flow, then consent, then the answer to the client.
+ * Between pages the login waits as an AuthenticationSession.
+ */
+export class BrowserLogin implements Login {
+  readonly #parts: BrowserLoginParts;
+
+  constructor(parts: BrowserLoginParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws RedirectedError or PageRefusal */
+  async begin(exchange: Exchange, request: AuthorizationRequest, client: Client): Promise<void> {
+    await this.proceed(exchange, this.#parts.logins.create(exchange, request), client);
+  }
+
+  /**
+   * Goes on with a login: runs the flow from where it is, or with the answer to the page that was shown.
+   * @param answer the form of the step that the login waits for
+   * @throws RedirectedError or PageRefusal
+   */
+  async proceed(
+    exchange: Exchange,
+    login: AuthenticationSession,
+    client: Client,
+    answer?: { execution: Execution; form: Readonly<Record<string, string>> },
+  ): Promise<void> {
+    const { realm } = exchange;
+    const session = this.#parts.sessions.create(realm, callerOf(exchange), 'keyhost');
+    try {
+      const browser = await this.#parts.browsers.current(exchange);
+      const run = this.#run(exchange, login, client, browser, session);
+      let result: FlowResult = { outcome: 'success' };
+      if (answer !== undefined) result = await runAction(run, answer.execution, answer.form);
+      if (result.outcome === 'success' || result.outcome === 'attempted') {
+        result = await runFlow(run, browserFlow(realm));
+      }
+      if (result.outcome === 'waits') await this.#ask(exchange, login, client, result.execution, result.step, session);
+      else if (result.outcome === 'failure') {
+        throw new PageRefusal(result.step.error, result.step.message, { client });
+      } else if (result.outcome === 'attempted' || login.userId === undefined) {
+        throw new PageRefusal('invalid_user_credentials', { key: 'invalidUserMessage' }, { client });
+      } else await this.#authenticated(exchange, login, client, browser, session);
+    } finally {
+      await session.close();
+    }
+  }
+
+  /** The answer to the consent page. @throws RedirectedError */
+  async consented(exchange: Exchange, login: AuthenticationSession, client: Client, agreed: boolean): Promise<void> {
+    const { users, clock, browsers, sessions } = this.#parts;
+    const user = await this.#user(exchange, login, client);
+    if (!agreed) {
+      this.#parts.logins.remove(exchange, login);
+      throw new RedirectedError(login.request, 'access_denied');
+    }
+    await grantConsent(users, clock, exchange.realm, user, client, login.request.scope);
+    const session = sessions.create(exchange.realm, callerOf(exchange), 'keyhost');
+    try {
+      const fresh = await this.#user(exchange, login, client);
+      await this.#finish(exchange, login, client, fresh, await browsers.current(exchange), session);
+    } finally {
+      await session.close();
+    }
+  }
+
+  #run(
+    { realm }: Exchange,
+    login: AuthenticationSession,
+    client: Client,
+    browser: BrowserSession | undefined,
+    session: HostSession,
+  ): FlowRun {
+    const { registry, users, clock } = this.#parts;
+    const { request } = login;
+    const age = browser === undefined ? 0 : Math.floor(clock.now() / 1000) - (browser.session.authTime ?? 0);
+    const isFresh =
+      !request.prompts.includes('login') &&
+      (request.maxAge === undefined || (request.maxAge > 0 && age <= request.maxAge));
+    const hinted = request.hintedUserId === undefined || request.hintedUserId === browser?.user.id;
+    return {
+      registry,
+      session,
+      login,
+      context: async (execution: Execution): Promise<AuthenticationContext> => {
+        const known = login.userId === undefined ? undefined : await users.byId(realm, login.userId);
+        // Who is logged in already and must prove it again is nobody else.
+        const user = known ?? (isFresh ? undefined : browser?.user);
+        return {
+          user: user?.view,
+          client: client.view,
+          loginHint: request.loginHint,
+          browserUserId: browser !== undefined && isFresh && hinted ? browser.user.id : undefined,
+          config: execution.config,
+          notes: login.notes,
+        };
+      },
+      succeeded: (step) => {
+        const { [BY_SESSION]: bySession, ...notes } = step.notes ?? {};
+        if (step.userId !== undefined) login.userId = step.userId;
+        if (step.rememberMe !== undefined) login.rememberMe = step.rememberMe;
+        login.bySession = bySession === 'true';
+        Object.assign(login.notes, notes);
+      },
+    };
+  }
+
+  async #ask(
+    exchange: Exchange,
+    login: AuthenticationSession,
+    client: Client,
+    execution: Execution,
+    step: Extract<AuthenticationStep, { outcome: 'challenge' }>,
+    session: HostSession,
+  ): Promise<void> {
+    const { request } = login;
+    if (request.prompts.includes('none')) throw new RedirectedError(request, 'login_required');
+    if (step.error !== undefined) this.#emit(exchange, login, session, step.error, step.userId);
+    login.waitsFor = execution.id;
+    const message = step.message && { severity: 'error' as const, ...step.message };
+    await this.#show(exchange, login, client, 'authenticate', step.page, session, message);
+  }
+
+  async #authenticated(
+    exchange: Exchange,
+    login: AuthenticationSession,
+    client: Client,
+    browser: BrowserSession | undefined,
+    session: HostSession,
+  ): Promise<void> {
+    const { request } = login;
+    const user = await this.#user(exchange, login, client);
+    const interactive = () => {
+      if (request.prompts.includes('none')) throw new RedirectedError(request, 'interaction_required');
+    };
+    if (user.requiredActions.length > 0) {
+      interactive();
+      throw new PageRefusal('resolve_required_actions', { key: 'accountNotFullySetUpMessage' }, { client });
+    }
+    const missing = missingConsents(user, client, request.scope);
+    if (client.consentRequired && (missing.length > 0 || request.prompts.includes('consent'))) {
+      interactive();
+      login.waitsFor = CONSENT;
+      const scopes = consentTexts(client, request.scope);
+      await this.#show(exchange, login, client, CONSENT, { page: 'consent', scopes }, session);
+      return;
+    }
+    await this.#finish(exchange, login, client, user, browser, session);
+  }
+
+  async #finish(
+    exchange: Exchange,
+    login: AuthenticationSession,
+    client: Client,
+    user: User,
+    browser: BrowserSession | undefined,
+    session: HostSession,
+  ): Promise<void> {
+    const { browsers, codes, logins, pages } = this.#parts;
+    const { request } = login;
+    const joined = login.bySession && browser?.user.id === user.id ? browser.session : undefined;
+    const userSession = joined ?? this.#newSession(exchange, login, client, user);
+    const [code] = await Promise.all([
+      request.responseType === 'code' ? codes.issue(exchange.realm, client, request, userSession) : undefined,
+      this.#attach(exchange, login, client, userSession, joined !== undefined),
+    ]);
+    if (joined === undefined) await browsers.keep(exchange, userSession);
+    logins.remove(exchange, login);
+    clearCookie(exchange, COOKIE.authenticationSession);
+    this.#emit(exchange, login, session, undefined, user.id, userSession.id);
+    const sessionState =
+      client.attributes['exclude.session.state.from.auth.response'] === 'true' ? undefined : userSession.id;
+    await answerClient(pages, exchange, request, { session_state: sessionState, code });
+  }
+
+  #newSession({ realm, ip }: Exchange, login: AuthenticationSession, client: Client, user: User): UserSessionRecord {
+    const now = this.#parts.clock.now();
+    const age = { startedAt: now, lastRefresh: now, offline: false };
+    return {
+      realm: realm.name,
+      id: newSessionId(now),
+      userId: user.id,
+      ...age,
+      expiresAt: sessionExpiry(realm, client, age),
+      ipAddress: ip,
+      rememberMe: login.rememberMe,
+      authMethod: 'openid-connect',
+      authTime: Math.floor(now / 1000),
+      notes: { ...login.notes },
+    };
+  }
+
+  async #attach(
+    { realm }: Exchange,
+    { request }: AuthenticationSession,
+    client: Client,
+    session: UserSessionRecord,
+    joins: boolean,
+  ): Promise<void> {
+    const now = this.#parts.clock.now();
+    const clientSession: ClientSessionRecord = {
+      realm: realm.name,
+      sessionId: session.id,
+      clientUuid: client.id,
+      startedAt: now,
+      lastRefresh: now,
+      scope: client.selectScope(request.scope).full,
+      notes: {},
+    };
+    const { sessions } = this.#parts.store;
+    if (!joins) await sessions.start(session, clientSession);
+    else if (!(await sessions.attach(clientSession))) throw new RedirectedError(request, 'login_required');
+  }
+
+  async #show(
+    exchange: Exchange,
+    login: AuthenticationSession,
+    client: Client,
+    action: string,
+    page: StepPage | { page: 'consent'; scopes: ReturnType<typeof consentTexts> },
+    session: HostSession,
+    message?: { severity: 'error'; key: string },
+  ): Promise<void> {
+    this.#parts.logins.keep(exchange, login);
+    const address = loginActionUrl(exchange, login, action);
+    await this.#parts.pages.show(exchange, 200, { ...page, action: address } as PageContent, {
+      client,
+      session,
+      message,
+      uiLocales: login.request.uiLocales,
+      address,
+      formTargets: ['https:', 'http:'],
+    });
+  }
+
+  async #user({ realm }: Exchange, login: AuthenticationSession, client: Client): Promise<User> {
+    const user = login.userId === undefined ? undefined : await this.#parts.users.byId(realm, login.userId);
+    if (user?.enabled === true) return user;
+    throw new PageRefusal('user_disabled', { key: 'accountDisabledMessage' }, { client });
+  }
+
+  #emit(
+    { realm, ip }: Exchange,
+    { clientId, request }: AuthenticationSession,
+    session: HostSession,
+    error: string | undefined,
+    userId: string | undefined,
+    sessionId?: string,
+  ): void {
+    const details = {
+      redirect_uri: request.redirectUri,
+      response_type: request.responseType,
+      auth_method: 'openid-connect',
+    };
+    const event = { type: 'LOGIN', error, clientId, userId, sessionId, ipAddress: ip, details };
+    this.#parts.events.emit(realm, event, () => session);
+  }
+}
+
+/** The address of a page's form, as Keycloak writes it; it shows the page again when it is opened. */
+export function loginActionUrl({ realm }: Exchange, login: AuthenticationSession, action: string): string {
+  const query = new URLSearchParams({
+    session_code: login.code,
+    execution: login.waitsFor ?? '',
+    client_id: login.clientId,
+    tab_id: login.tabId,
+  });
+  return `${new URL(realm.issuer).pathname}/login-actions/${action}?${query}`;
+}

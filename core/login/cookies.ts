@@ -1,0 +1,50 @@
+import type { Exchange } from '../http/exchange.js';
+
+/** Keycloak's cookies of the login, all below the realm's own path. */
+export const COOKIE = {
+  authenticationSession: 'AUTH_SESSION_ID',
+  identity: 'KEYCLOAK_IDENTITY',
+  /** Readable by scripts: the session iframe compares it. */
+  session: 'KEYCLOAK_SESSION',
+  restart: 'KC_RESTART',
+  rememberMe: 'KEYCLOAK_REMEMBER_ME',
+} as const;
+
+/** The value of a cookie; undefined when it is absent, or there twice with different values. */
+export function readCookie({ ctx }: Exchange, name: string): string | undefined {
+  const values = new Set<string>();
+  for (const pair of ctx.get('cookie').split(';')) {
+    const end = pair.indexOf('=');
+    if (end > 0 && pair.slice(0, end).trim() === name)
+      values.add(
+        pair
+          .slice(end + 1)
+          .trim()
+          .replace(/^"|"$/g, ''),
+      );
+  }
+  const [value, ...others] = values;
+  return others.length > 0 || value === '' ? undefined : value;
+}
+
+/**
+ * Sets a cookie of the realm. Over https it is `Secure; SameSite=None`, so that applications of other sites may ask
+ * silently; over plain http browsers take only `SameSite=Lax`.
+ * @param options.maxAge seconds; without it the cookie goes with the browser's session
+ */
+export function setCookie(
+  { ctx, realm, secure }: Exchange,
+  name: string,
+  value: string,
+  options: { readonly maxAge?: number; readonly readable?: boolean } = {},
+): void {
+  const parts = [`${name}=${value}`, `Path=${new URL(realm.issuer).pathname}/`];
+  if (options.maxAge !== undefined) parts.push(`Max-Age=${Math.max(0, Math.floor(options.maxAge))}`);
+  if (options.readable !== true) parts.push('HttpOnly');
+  parts.push(secure ? 'Secure; SameSite=None' : 'SameSite=Lax');
+  ctx.append('Set-Cookie', parts.join('; '));
+}
+
+export function clearCookie(exchange: Exchange, name: string): void {
+  setCookie(exchange, name, '', { maxAge: 0 });
+}

@@ -1,0 +1,102 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { Endpoint, Exchange } from '../http/exchange.js';
+import { type Form, parseForm, readForm } from '../http/form.js';
+import type { Client } from '../model/client.js';
+import { type AuthorizationParts, answerAuthorizationError } from '../oidc/authorization-endpoint.js';
+import { PageRefusal } from '../oidc/authorization-request.js';
+import type { AuthenticationSession, AuthenticationSessions } from './authentication-sessions.js';
+import { type BrowserLogin, CONSENT, loginActionUrl } from './browser-login.js';
+import { browserFlow } from './flow-model.js';
+import { findExecution } from './run-flow.js';
+
+export interface LoginActionParts extends Pick<AuthorizationParts, 'pages' | 'events' | 'sessions'> {
+  readonly login: BrowserLogin;
+  readonly logins: AuthenticationSessions;
+}
+
+type Run = (
+  parts: LoginActionParts,
+  exchange: Exchange,
+  login: AuthenticationSession,
+  client: Client,
+  query: Form,
+) => Promise<void>;
+
+/** `…/login-actions/*`: where the forms of a login's pages are posted (Keycloak's LoginActionsService). */
+export function loginActionEndpoints(parts: LoginActionParts): Endpoint[] {
+  const endpoint = (name: string, run: Run, methods: readonly ('GET' | 'POST')[]): Endpoint => ({
+    path: `/login-actions/${name}`,
+    cors: 'none',
+    methods: Object.fromEntries(methods.map((method) => [method, (exchange: Exchange) => visit(parts, exchange, run)])),
+  });
+  return [
+    endpoint('authenticate', authenticate, ['GET', 'POST']),
+    endpoint(CONSENT, consent, ['GET', 'POST']),
+    endpoint('restart', restart, ['GET']),
+  ];
+}
+
+async function visit(parts: LoginActionParts, exchange: Exchange, run: Run): Promise<void> {
+  try {
+    const query = parseForm(exchange.ctx.querystring);
+    const login = parts.logins.find(exchange, query.get('tab_id') ?? '');
+    const client = exchange.realm.clients.get(login?.clientId ?? query.get('client_id') ?? '');
+    if (login === undefined || client?.enabled !== true || query.get('client_id') !== login.clientId) {
+      throw new PageRefusal('expired_code', { key: 'expiredCodeMessage' }, { client });
+    }
+    await run(parts, exchange, login, client, query);
+  } catch (error) {
+    await answerAuthorizationError(parts, exchange, error);
+  }
+}
+
+async function authenticate(...[parts, exchange, login, client, query]: Parameters<Run>): Promise<void> {
+  const { ctx, realm } = exchange;
+  if (!isCurrent(login, query)) return showExpired(parts, exchange, login, client);
+  if (ctx.method !== 'POST') return parts.login.proceed(exchange, login, client);
+  const form = Object.fromEntries((await readForm(ctx.req)).entries());
+  const execution = findExecution(browserFlow(realm), login.waitsFor ?? '');
+  if (execution === undefined) return showExpired(parts, exchange, login, client);
+  await parts.login.proceed(exchange, login, client, { execution, form });
+}
+
+async function consent(...[parts, exchange, login, client, query]: Parameters<Run>): Promise<void> {
+  const { ctx } = exchange;
+  if (login.waitsFor !== CONSENT || !isCurrent(login, query)) return showExpired(parts, exchange, login, client);
+  if (ctx.method !== 'POST') return parts.login.proceed(exchange, login, client);
+  const form = await readForm(ctx.req);
+  await parts.login.consented(exchange, login, client, form.given('accept') && !form.given('cancel'));
+}
+
+/** Begins the login again in the same tab. */
+async function restart(...[parts, exchange, login, client]: Parameters<Run>): Promise<void> {
+  parts.logins.remove(exchange, login);
+  await parts.login.begin(exchange, login.request, client);
+}
+
+/** True for the page that the login waits for an answer to, and for nobody who did not see it. */
+function isCurrent(login: AuthenticationSession, query: Form): boolean {
+  const digest = (text: string) => hash('sha256', text, 'buffer');
+  const isKnown = timingSafeEqual(digest(query.get('session_code') ?? ''), digest(login.code));
+  return isKnown && query.get('execution') === login.waitsFor;
+}
+
+/** For a page that another one has followed: on with the newer one, or from the beginning. */
+function showExpired(
+  parts: LoginActionParts,
+  exchange: Exchange,
+  login: AuthenticationSession,
+  client: Client,
+): Promise<void> {
+  const step = login.waitsFor === CONSENT ? CONSENT : 'authenticate';
+  return parts.pages.show(
+    exchange,
+    400,
+    {
+      page: 'page-expired',
+      restartUrl: loginActionUrl(exchange, login, 'restart'),
+      continueUrl: loginActionUrl(exchange, login, step),
+    },
+    { client },
+  );
+}

@@ -1,0 +1,111 @@
+import { hash, randomUUID, timingSafeEqual } from 'node:crypto';
+import { OAuthError } from '@keyhost/spi';
+import type { Client } from '../model/client.js';
+import type { Clock } from '../model/clock.js';
+import type { Realm } from '../model/realm.js';
+import type { Store, UserSessionRecord } from '../store/store.js';
+import type { AuthorizationRequest } from './authorization-request.js';
+
+const KIND = 'authorization-code';
+/** RFC 7636 §4.1. */
+const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/;
+
+/** What a code stands for. */
+interface CodePayload {
+  readonly clientId: string;
+  readonly redirectUri: string | undefined;
+  readonly scope: string | undefined;
+  readonly nonce: string | undefined;
+  readonly challenge: string | undefined;
+  readonly method: string | undefined;
+  readonly sessionId: string;
+  readonly userId: string;
+}
+
+/** Authorization codes (RFC 6749 §4.1.2): single use, durable, bound to client, redirect URI and PKCE challenge. */
+export class AuthorizationCodes {
+  readonly #store: Store;
+  readonly #clock: Clock;
+
+  constructor(parts: { store: Store; clock: Clock }) {
+    this.#store = parts.store;
+    this.#clock = parts.clock;
+  }
+
+  /** A code for a session, good for the realm's `accessCodeLifespan` (60 seconds). */
+  async issue(
+    realm: Realm,
+    client: Client,
+    request: AuthorizationRequest,
+    session: UserSessionRecord,
+  ): Promise<string> {
+    const code = `${randomUUID()}.${session.id}.${client.id}`;
+    const payload: CodePayload = {
+      clientId: client.clientId,
+      redirectUri: request.givenRedirectUri,
+      scope: request.scope,
+      nonce: request.nonce,
+      challenge: request.codeChallenge,
+      method: request.codeChallengeMethod,
+      sessionId: session.id,
+      userId: session.userId,
+    };
+    const lifespan = realm.representation.accessCodeLifespan ?? 60;
+    await this.#store.tickets.issue({
+      ...place(realm, code),
+      payload: JSON.stringify(payload),
+      expiresAt: this.#clock.now() + Number(lifespan) * 1000,
+    });
+    return code;
+  }
+
+  /**
+   * Takes the code; from then on it is worth nothing, whatever the checks say. A second use ends the client session that
+   * the first one began, and with it its tokens, but not the browser's login.
+   * @throws OAuthError `invalid_grant` with Keycloak's texts
+   */
+  async redeem(
+    realm: Realm,
+    client: Client,
+    given: { code: string; redirectUri: string | undefined; verifier: string | undefined },
+  ): Promise<CodePayload> {
+    const outcome = await this.#store.tickets.redeem({ ...place(realm, given.code), now: this.#clock.now() });
+    if (outcome.outcome === 'absent') throw refuse('Code not valid', 'invalid_code');
+    const payload = JSON.parse(outcome.payload) as CodePayload;
+    if (outcome.outcome === 'replayed') {
+      const owner = realm.clients.get(payload.clientId);
+      if (owner !== undefined) await this.#store.sessions.detach(realm.name, payload.sessionId, owner.id);
+      throw refuse('Code already used', 'invalid_code');
+    }
+    if (payload.clientId !== client.clientId) throw refuse('Auth error', 'invalid_code');
+    if (payload.redirectUri !== given.redirectUri) throw refuse('Incorrect redirect_uri', 'invalid_code');
+    checkVerifier(payload, given.verifier);
+    return payload;
+  }
+}
+
+function checkVerifier({ challenge, method }: CodePayload, verifier: string | undefined): void {
+  if (challenge === undefined) {
+    // A verifier without a challenge means that somebody stripped the challenge (RFC 9700 §2.1.1).
+    if (verifier !== undefined)
+      throw refuse('PKCE code verifier specified but challenge not present in authorization', 'invalid_code_verifier');
+    return;
+  }
+  if (verifier === undefined) throw refuse('PKCE code verifier not specified', 'code_verifier_missing');
+  if (!VERIFIER.test(verifier))
+    throw refuse('PKCE verification failed: Invalid code verifier', 'invalid_code_verifier');
+  const shown = method === 'S256' ? hash('sha256', verifier, 'base64url') : verifier;
+  if (!equal(shown, challenge)) throw refuse('PKCE verification failed: Code mismatch', 'pkce_verification_failed');
+}
+
+function equal(a: string, b: string): boolean {
+  return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
+}
+
+function place(realm: Realm, code: string) {
+  return { realm: realm.name, kind: KIND, keyHash: hash('sha256', code, 'base64url') };
+}
+
+function refuse(description: string, eventError: string): OAuthError {
+  return new OAuthError('invalid_grant', description, { eventError });
+}

@@ -1,0 +1,96 @@
+import type { Endpoint, Exchange } from '../http/exchange.js';
+import { callerOf } from '../http/exchange.js';
+import { type Form, parseForm, readForm } from '../http/form.js';
+import type { PageWriter } from '../http/page-writer.js';
+import { lacksTls } from '../http/realm-dispatch.js';
+import type { Client } from '../model/client.js';
+import type { Events } from '../registry/events.js';
+import type { SessionFactory } from '../registry/session.js';
+import {
+  type AuthorizationRequest,
+  clientOfRequest,
+  PageRefusal,
+  RedirectedError,
+  readAuthorizationRequest,
+} from './authorization-request.js';
+import { answerClient } from './authorization-response.js';
+
+/** Who logs users in once the request is checked, and answers it: the browser login. */
+export interface BrowserLogin {
+  begin(exchange: Exchange, request: AuthorizationRequest, client: Client): Promise<void>;
+}
+
+export interface AuthorizationParts {
+  readonly pages: PageWriter;
+  readonly events: Events;
+  readonly sessions: SessionFactory;
+  readonly login: BrowserLogin;
+}
+
+/** `GET|POST …/protocol/openid-connect/auth` (OpenID Connect Core §3.1.2). */
+export function authorizationEndpoint(parts: AuthorizationParts): Endpoint {
+  return {
+    path: '/protocol/openid-connect/auth',
+    cors: 'none',
+    ownChecks: true,
+    methods: {
+      GET: (exchange) => authorize(parts, exchange, () => parseForm(exchange.ctx.querystring)),
+      POST: (exchange) => authorize(parts, exchange, () => readForm(exchange.ctx.req)),
+    },
+  };
+}
+
+async function authorize(
+  parts: AuthorizationParts,
+  exchange: Exchange,
+  read: () => Form | Promise<Form>,
+): Promise<void> {
+  const { realm } = exchange;
+  try {
+    if (lacksTls(exchange)) throw new PageRefusal('ssl_required', { key: 'httpsRequiredMessage' });
+    if (!realm.enabled) throw new PageRefusal('realm_disabled', { key: 'realmNotEnabledMessage' });
+    const form = await read();
+    const { client, redirectUri } = clientOfRequest(realm, form);
+    await parts.login.begin(exchange, readAuthorizationRequest(form, client, redirectUri), client);
+  } catch (error) {
+    await answerAuthorizationError(parts, exchange, error);
+  }
+}
+
+/** Answers what went wrong on a page or at the client; everything else is thrown on. */
+export async function answerAuthorizationError(
+  { pages, events, sessions }: Pick<AuthorizationParts, 'pages' | 'events' | 'sessions'>,
+  exchange: Exchange,
+  error: unknown,
+): Promise<void> {
+  const { realm, ip } = exchange;
+  const emit = (code: string, clientId: string | undefined, reason?: string) =>
+    events.emit(
+      realm,
+      { type: 'LOGIN', error: code, clientId, ipAddress: ip, details: reason === undefined ? {} : { reason } },
+      () => sessions.create(realm, callerOf(exchange), 'keyhost'),
+    );
+  if (error instanceof PageRefusal) {
+    emit(error.eventError, error.client?.clientId, pages.english(error.text));
+    const message = { severity: 'error' as const, ...error.text };
+    await pages.show(
+      exchange,
+      error.status,
+      { page: 'error', ...backUrl(error.client) },
+      { client: error.client, message },
+    );
+    return;
+  }
+  if (error instanceof RedirectedError) {
+    emit(error.error, error.target.clientId, error.description);
+    const { error: code, description } = error;
+    await answerClient(pages, exchange, error.target, { error: code, error_description: description });
+    return;
+  }
+  throw error;
+}
+
+function backUrl(client: Client | undefined): { backUrl?: string } {
+  const url = client?.baseUrl;
+  return url === undefined || !/^https?:\/\//i.test(url) ? {} : { backUrl: url };
+}

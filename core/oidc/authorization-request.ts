@@ -1,0 +1,197 @@
+import { HostError, type Message } from '@keyhost/spi';
+import type { Form } from '../http/form.js';
+import type { Client } from '../model/client.js';
+import type { Realm } from '../model/realm.js';
+import { redirectUriOf } from './redirect-uris.js';
+
+export type ResponseMode = 'query' | 'fragment' | 'form_post';
+
+/** A checked authorization request: plain data, so that it can be kept while the user logs in. */
+export interface AuthorizationRequest {
+  readonly clientId: string;
+  readonly redirectUri: string;
+  /** The `redirect_uri` parameter, which the token request must repeat (RFC 6749 §4.1.3); absent when it was. */
+  readonly givenRedirectUri?: string;
+  readonly responseType: 'code' | 'none';
+  readonly responseMode: ResponseMode;
+  readonly scope?: string;
+  readonly state?: string;
+  readonly nonce?: string;
+  readonly prompts: readonly string[];
+  /** Seconds. */
+  readonly maxAge?: number;
+  readonly loginHint?: string;
+  readonly uiLocales?: string;
+  readonly acrValues?: string;
+  readonly codeChallenge?: string;
+  readonly codeChallengeMethod?: 'S256' | 'plain';
+  /** The user whom the request's `id_token_hint` is about. */
+  readonly hintedUserId?: string;
+}
+
+/** Shown on a page: there is no address that may be redirected to. */
+export class PageRefusal extends HostError {
+  override readonly name = 'PageRefusal';
+  readonly eventError: string;
+  readonly text: Message;
+  readonly client: Client | undefined;
+
+  constructor(eventError: string, text: Message, options: { status?: number; client?: Client | undefined } = {}) {
+    super('authorization_refused', text.key, { status: options.status ?? 400 });
+    this.eventError = eventError;
+    this.text = text;
+    this.client = options.client;
+  }
+}
+
+/** Told to the client at its redirect URI (RFC 6749 §4.1.2.1). */
+export class RedirectedError extends HostError {
+  override readonly name = 'RedirectedError';
+  readonly error: string;
+  readonly description: string | undefined;
+  readonly target: Pick<AuthorizationRequest, 'clientId' | 'redirectUri' | 'responseMode' | 'state'>;
+
+  constructor(target: RedirectedError['target'], error: string, description?: string) {
+    super(error, description ?? error, { status: 400, expose: true });
+    this.error = error;
+    this.description = description;
+    this.target = target;
+  }
+}
+
+const RESPONSE_MODES: readonly string[] = ['query', 'fragment', 'form_post'];
+const RESPONSE_TYPES: readonly string[] = ['code', 'none'];
+/** Longest value of a parameter, in characters. */
+const PARAMETER_LIMIT = 4000;
+const STATE_LIMIT = 4000;
+/** RFC 7636 §4.2. */
+const CHALLENGE = /^[A-Za-z0-9\-._~]{43,128}$/;
+
+/**
+ * The client of an authorization request, and where its answer goes. Nothing is redirected before both are known.
+ * @throws PageRefusal in Keycloak's order of checks (AuthorizationEndpoint)
+ */
+export function clientOfRequest(realm: Realm, form: Form): { client: Client; redirectUri: string } {
+  const clientId = form.get('client_id');
+  if (clientId === undefined) {
+    throw new PageRefusal('invalid_request', { key: 'missingParameterMessage', params: ['client_id'] });
+  }
+  if (form.duplicate() === 'client_id') throw repeated('client_id');
+  const client = realm.clients.get(clientId);
+  if (client === undefined) throw new PageRefusal('client_not_found', { key: 'clientNotFoundMessage' });
+  if (!client.enabled) throw new PageRefusal('client_disabled', { key: 'clientDisabledMessage' });
+  if (client.bearerOnly) {
+    throw new PageRefusal('not_allowed', { key: 'bearerOnlyMessage' }, { status: 403, client });
+  }
+  if (client.protocol !== 'openid-connect') {
+    throw new PageRefusal('invalid_client', { key: 'Wrong client protocol.' }, { client });
+  }
+  if (form.all('redirect_uri').length > 1) throw repeated('redirect_uri', client);
+  const given = form.get('redirect_uri');
+  const openid = (form.get('scope') ?? '').split(' ').includes('openid');
+  const redirectUri = given === undefined && openid ? undefined : redirectUriOf(client, given);
+  if (redirectUri === undefined) {
+    const key = given === undefined ? 'missingParameterMessage' : 'invalidParameterMessage';
+    throw new PageRefusal('invalid_redirect_uri', { key, params: ['redirect_uri'] }, { client });
+  }
+  return { client, redirectUri };
+}
+
+function repeated(name: string, client?: Client): PageRefusal {
+  return new PageRefusal('invalid_request', { key: 'invalidParameterMessage', params: [name] }, { client });
+}
+
+/**
+ * The request, checked in Keycloak's order with its texts (AuthorizationEndpointChecker).
+ * @throws RedirectedError
+ */
+export function readAuthorizationRequest(form: Form, client: Client, redirectUri: string): AuthorizationRequest {
+  const state = form.get('state');
+  const responseType = form.get('response_type');
+  const wantedMode = form.get('response_mode');
+  const mode = RESPONSE_MODES.includes(wantedMode ?? '') ? (wantedMode as ResponseMode) : 'query';
+  const target = {
+    clientId: client.clientId,
+    redirectUri,
+    responseMode: mode,
+    ...(state === undefined || state.length > STATE_LIMIT ? {} : { state }),
+  };
+  const refuse = (error: string, description?: string) => new RedirectedError(target, error, description);
+  if (responseType === undefined) throw refuse('invalid_request', 'Missing parameter: response_type');
+  if (!RESPONSE_TYPES.includes(responseType)) throw refuse('unsupported_response_type');
+  if (wantedMode !== undefined && !RESPONSE_MODES.includes(wantedMode)) {
+    throw refuse('invalid_request', 'Invalid parameter: response_mode');
+  }
+  if (!client.standardFlowEnabled) {
+    throw refuse(
+      'unauthorized_client',
+      'Client is not allowed to initiate browser login with given response_type. Standard flow is disabled for the client.',
+    );
+  }
+  if (form.get('request') !== undefined) throw refuse('request_not_supported');
+  if (form.duplicate() !== undefined) throw refuse('invalid_request', 'duplicated parameter');
+  for (const [name, value] of form.entries()) {
+    const isOdd = value.length > PARAMETER_LIMIT || hasControlCharacters(value);
+    if (isOdd) throw refuse('invalid_request', `Invalid parameter: ${name.slice(0, 64)}`);
+  }
+  const scope = form.get('scope');
+  if (!client.selectScope(scope).valid) throw refuse('invalid_scope', `Invalid scopes: ${scope}`);
+  const prompts = (form.get('prompt') ?? '').split(' ').filter((word) => word !== '');
+  if (prompts.includes('none') && prompts.length > 1) throw refuse('invalid_request', 'Invalid parameter: prompt');
+  const maxAge = form.get('max_age');
+  if (maxAge !== undefined && !/^\d{1,9}$/.test(maxAge)) throw refuse('invalid_request', 'Invalid parameter: max_age');
+  const optional = (name: string, member: string) => {
+    const value = form.get(name);
+    return value === undefined ? {} : { [member]: value };
+  };
+  return {
+    ...target,
+    responseType: responseType as 'code' | 'none',
+    prompts,
+    ...optional('redirect_uri', 'givenRedirectUri'),
+    ...optional('scope', 'scope'),
+    ...optional('nonce', 'nonce'),
+    ...optional('login_hint', 'loginHint'),
+    ...optional('ui_locales', 'uiLocales'),
+    ...optional('acr_values', 'acrValues'),
+    ...(maxAge === undefined ? {} : { maxAge: Number(maxAge) }),
+    ...proofKey(form, client, refuse),
+  };
+}
+
+/**
+ * PKCE (RFC 7636). A public client must use S256 unless its attribute `pkce.code.challenge.method` is `none`; any client
+ * whose attribute names a method must use that one.
+ */
+function proofKey(
+  form: Form,
+  client: Client,
+  refuse: (error: string, description: string) => RedirectedError,
+): Pick<AuthorizationRequest, 'codeChallenge' | 'codeChallengeMethod'> {
+  const challenge = form.get('code_challenge');
+  const method = form.get('code_challenge_method');
+  const configured = client.attributes['pkce.code.challenge.method'] || (client.publicClient ? 'S256' : '');
+  if (configured === 'S256' || configured === 'plain') {
+    if (method === undefined) throw refuse('invalid_request', 'Missing parameter: code_challenge_method');
+    if (method !== configured) {
+      throw refuse('invalid_request', 'Invalid parameter: code challenge method is not configured one');
+    }
+  }
+  if (challenge === undefined) {
+    if (method !== undefined) throw refuse('invalid_request', 'Missing parameter: code_challenge');
+    return {};
+  }
+  // `plain` shows the verifier to whoever sees the request: only where the client was set up so.
+  if (method !== 'S256' && configured !== 'plain') {
+    throw refuse('invalid_request', 'Invalid parameter: code_challenge_method');
+  }
+  if (!CHALLENGE.test(challenge) || (method === 'S256' && challenge.length !== 43)) {
+    throw refuse('invalid_request', 'Invalid parameter: code_challenge');
+  }
+  return { codeChallenge: challenge, codeChallengeMethod: method as 'S256' | 'plain' };
+}
+
+function hasControlCharacters(value: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+  return /[\u0000-\u001f\u007f]/.test(value);
+}

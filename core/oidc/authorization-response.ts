@@ -1,0 +1,46 @@
+import type { Exchange } from '../http/exchange.js';
+import type { PageWriter } from '../http/page-writer.js';
+import type { AuthorizationRequest } from './authorization-request.js';
+
+type Target = Pick<AuthorizationRequest, 'clientId' | 'redirectUri' | 'responseMode' | 'state'>;
+
+/**
+ * Sends the browser back to the client, with `state` and `iss` (RFC 9207) beside the given parameters: 302 with them in
+ * query or fragment, or a page whose form posts them.
+ */
+export async function answerClient(
+  pages: PageWriter,
+  exchange: Exchange,
+  target: Target,
+  parameters: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  const { ctx, realm } = exchange;
+  const client = realm.clients.get(target.clientId);
+  const all: [string, string][] = [];
+  if (target.state !== undefined) all.push(['state', target.state]);
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) all.push([name, value]);
+  if (client?.attributes['exclude.issuer.from.auth.response'] !== 'true') all.push(['iss', realm.issuer]);
+  ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
+  ctx.set('Referrer-Policy', 'no-referrer');
+  if (target.responseMode === 'form_post') {
+    await pages.show(
+      exchange,
+      200,
+      { page: 'form-post', action: target.redirectUri, fields: all },
+      {
+        client,
+        formTargets: ['https:', 'http:'],
+      },
+    );
+    return;
+  }
+  ctx.status = 302;
+  ctx.set('Location', withParameters(target.redirectUri, target.responseMode, new URLSearchParams(all).toString()));
+  ctx.body = '';
+}
+
+/** The registered address keeps its own query. */
+function withParameters(uri: string, mode: 'query' | 'fragment', parameters: string): string {
+  if (mode === 'fragment') return `${uri}#${parameters}`;
+  return `${uri}${uri.includes('?') ? '&' : '?'}${parameters}`;
+}

@@ -1,0 +1,61 @@
+import { spi } from '../plugin.js';
+import type { ClientView, UserView } from '../views.js';
+import type { Message, Page, PageFrame } from './theme.js';
+
+/** What a step knows of the login that it is part of. */
+export interface AuthenticationContext {
+  /** The user as far as the login knows one: from an earlier step, or who must log in again. */
+  readonly user: UserView | undefined;
+  readonly client: ClientView;
+  readonly loginHint: string | undefined;
+  /** The user whom the browser is logged in as, when that login is good enough for this request. */
+  readonly browserUserId: string | undefined;
+  /** The step's `authenticatorConfig` in the realm file. */
+  readonly config: Readonly<Record<string, string>>;
+  /** What steps noted so far. */
+  readonly notes: Readonly<Record<string, string>>;
+}
+
+type WithoutFrame<P> = P extends unknown ? Omit<P, keyof PageFrame | 'action'> : never;
+
+/** A page of a step: the host adds realm, language, client and the address of its form. */
+export type StepPage = WithoutFrame<Extract<Page, { page: 'login' | 'form' }>>;
+
+export type AuthenticationStep =
+  /** The step is done. `userId` says who it is; `notes` become notes of the session. */
+  | {
+      readonly outcome: 'success';
+      readonly userId?: string;
+      readonly rememberMe?: boolean;
+      readonly notes?: Readonly<Record<string, string>>;
+    }
+  /** The step has nothing to say here: an alternative is tried. */
+  | { readonly outcome: 'attempted' }
+  /** The user is asked for something. `error` is Keycloak's event error of an attempt that failed. */
+  | {
+      readonly outcome: 'challenge';
+      readonly page: StepPage;
+      readonly message?: Message;
+      readonly error?: string;
+      /** Who tried, for the event. */
+      readonly userId?: string;
+    }
+  /** The login is over. */
+  | { readonly outcome: 'failure'; readonly error: string; readonly message: Message };
+
+/** Keycloak's Authenticator: one step of an authentication flow. */
+export interface AuthenticatorProvider {
+  /** The flow has come to this step. */
+  authenticate(context: AuthenticationContext): Promise<AuthenticationStep>;
+  /** The user answered the step's page. */
+  action?(context: AuthenticationContext, form: Readonly<Record<string, string>>): Promise<AuthenticationStep>;
+  /** True when the user has what the step asks for, such as a second factor. Default: true. */
+  configuredFor?(user: UserView): Promise<boolean>;
+}
+
+/** A step of the realm's `authenticationFlows`, which name it as `authenticator`. */
+export const Authenticator = spi<Readonly<Record<never, never>>, AuthenticatorProvider>({
+  id: 'authenticator',
+  name: 'Authenticator',
+  enabledBy: 'realm-key',
+});
