@@ -20,6 +20,7 @@ import { BrowserSessions } from './login/browser-sessions.js';
 import { builtInAuthenticators } from './login/built-in-authenticators.js';
 import { errorPages } from './login/error-pages.js';
 import { loginActionEndpoints } from './login/login-actions.js';
+import { LoginRestart } from './login/login-restart.js';
 import { Pages } from './login/pages/pages.js';
 import { loginResources } from './login/resources/login-resources.js';
 import { createMaster } from './master-realm.js';
@@ -203,8 +204,9 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const pages = new Pages({ registry, sessions, baseUrl });
     const browsers = new BrowserSessions({ keys, store, users, clock });
     const authenticationSessions = new AuthenticationSessions();
+    const restarts = new LoginRestart({ browsers, clock });
     const login = new BrowserLogin({
-      ...{ registry, sessions, users, store, clock, events, pages, codes, browsers },
+      ...{ registry, sessions, users, store, clock, events, pages, codes, browsers, restarts },
       logins: authenticationSessions,
     });
     const app = createApp({
@@ -221,7 +223,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
           endpoints: [
             ...metadataEndpoints({ registry, keys }),
             authorizationEndpoint({ pages, events, sessions, login }),
-            ...loginActionEndpoints({ pages, events, sessions, login, logins: authenticationSessions }),
+            ...loginActionEndpoints({ pages, events, sessions, login, logins: authenticationSessions, restarts }),
             tokenEndpoint.endpoint(),
             introspectionEndpoint({ clients, accessTokens, keys, users, store, clock, events, sessions }),
             userinfoEndpoint({ accessTokens, mapping, keys, events, sessions }),

@@ -18,6 +18,8 @@ export interface AuthenticationSession {
   /** The execution that waits for an answer, or `consent`. */
   waitsFor?: string;
   userId?: string;
+  /** True once a page of it was shown. */
+  isShown: boolean;
   rememberMe: boolean;
   /** True when the browser's own session was good enough. */
   bySession: boolean;
@@ -40,6 +42,7 @@ export class AuthenticationSessions {
       clientId: request.clientId,
       request,
       done: new Map(),
+      isShown: false,
       rememberMe: false,
       bySession: false,
       notes: {},

@@ -21,6 +21,7 @@ import { BY_SESSION } from './built-in-authenticators.js';
 import { consentTexts, grantConsent, missingConsents } from './consents.js';
 import { COOKIE, clearCookie } from './cookies.js';
 import { browserFlow, type Execution } from './flow-model.js';
+import type { LoginRestart } from './login-restart.js';
 import { type FlowResult, type FlowRun, runAction, runFlow } from './run-flow.js';
 
 export interface BrowserLoginParts {
@@ -34,6 +35,7 @@ export interface BrowserLoginParts {
   readonly codes: AuthorizationCodes;
   readonly browsers: BrowserSessions;
   readonly logins: AuthenticationSessions;
+  readonly restarts: LoginRestart;
 }
 
 /** What `waitsFor` says while the consent page is shown. */
@@ -208,6 +210,7 @@ export class BrowserLogin implements Login {
     if (joined === undefined) await browsers.keep(exchange, userSession);
     logins.remove(exchange, login);
     clearCookie(exchange, COOKIE.authenticationSession);
+    this.#parts.restarts.forget(exchange);
     this.#emit(exchange, login, session, undefined, user.id, userSession.id);
     const sessionState =
       client.attributes['exclude.session.state.from.auth.response'] === 'true' ? undefined : userSession.id;
@@ -216,7 +219,7 @@ export class BrowserLogin implements Login {
 
   #newSession({ realm, ip }: Exchange, login: AuthenticationSession, client: Client, user: User): UserSessionRecord {
     const now = this.#parts.clock.now();
-    const age = { startedAt: now, lastRefresh: now, offline: false };
+    const age = { startedAt: now, lastRefresh: now, offline: false, rememberMe: login.rememberMe };
     return {
       realm: realm.name,
       id: newSessionId(now),
@@ -224,7 +227,6 @@ export class BrowserLogin implements Login {
       ...age,
       expiresAt: sessionExpiry(realm, client, age),
       ipAddress: ip,
-      rememberMe: login.rememberMe,
       authMethod: 'openid-connect',
       authTime: Math.floor(now / 1000),
       notes: { ...login.notes },
@@ -262,6 +264,8 @@ export class BrowserLogin implements Login {
     session: HostSession,
     message?: { severity: 'error'; key: string },
   ): Promise<void> {
+    if (!login.isShown) await this.#parts.restarts.keep(exchange, login.request);
+    login.isShown = true;
     this.#parts.logins.keep(exchange, login);
     const address = loginActionUrl(exchange, login, action);
     await this.#parts.pages.show(exchange, 200, { ...page, action: address } as PageContent, {

@@ -53,7 +53,8 @@ export class BrowserSessions {
   async keep(exchange: Exchange, session: UserSessionRecord): Promise<void> {
     const { realm } = exchange;
     const now = Math.floor(this.#clock.now() / 1000);
-    const max = Math.floor(session.startedAt / 1000) + realm.lifespans.ssoMax;
+    const { ssoMax, ssoMaxRemembered } = realm.lifespans;
+    const max = Math.floor(session.startedAt / 1000) + (session.rememberMe ? ssoMaxRemembered : ssoMax);
     const identity = await this.signed(exchange, {
       exp: max,
       iat: now,

@@ -4,14 +4,17 @@ import { type Form, parseForm, readForm } from '../http/form.js';
 import type { Client } from '../model/client.js';
 import { type AuthorizationParts, answerAuthorizationError } from '../oidc/authorization-endpoint.js';
 import { PageRefusal } from '../oidc/authorization-request.js';
+import { redirectUriOf } from '../oidc/redirect-uris.js';
 import type { AuthenticationSession, AuthenticationSessions } from './authentication-sessions.js';
 import { type BrowserLogin, CONSENT, loginActionUrl } from './browser-login.js';
 import { browserFlow } from './flow-model.js';
+import type { LoginRestart } from './login-restart.js';
 import { findExecution } from './run-flow.js';
 
 export interface LoginActionParts extends Pick<AuthorizationParts, 'pages' | 'events' | 'sessions'> {
   readonly login: BrowserLogin;
   readonly logins: AuthenticationSessions;
+  readonly restarts: LoginRestart;
 }
 
 type Run = (
@@ -41,6 +44,15 @@ async function visit(parts: LoginActionParts, exchange: Exchange, run: Run): Pro
     const query = parseForm(exchange.ctx.querystring);
     const login = parts.logins.find(exchange, query.get('tab_id') ?? '');
     const client = exchange.realm.clients.get(login?.clientId ?? query.get('client_id') ?? '');
+    const lost = login === undefined ? await parts.restarts.read(exchange, client?.clientId) : undefined;
+    if (
+      lost !== undefined &&
+      client?.enabled === true &&
+      redirectUriOf(client, lost.redirectUri) === lost.redirectUri
+    ) {
+      await parts.login.begin(exchange, lost, client);
+      return;
+    }
     if (login === undefined || client?.enabled !== true || query.get('client_id') !== login.clientId) {
       throw new PageRefusal('expired_code', { key: 'expiredCodeMessage' }, { client });
     }

@@ -6,6 +6,7 @@ export interface SessionAge {
   readonly startedAt: number;
   readonly lastRefresh: number;
   readonly offline: boolean;
+  readonly rememberMe?: boolean;
 }
 
 /** When the session has been idle or alive for too long, in milliseconds since the epoch; undefined: never. */
@@ -17,8 +18,11 @@ export function sessionExpiry(realm: Realm, client: Client | undefined, session:
     const max = Number(representation.offlineSessionMaxLifespan ?? 5_184_000) * 1000;
     return limited ? Math.min(idle, session.startedAt + max) : idle;
   }
-  const idle = least(lifespans.ssoIdle, lifespans.clientIdle, client?.lifespans.sessionIdle ?? 0);
-  const max = least(lifespans.ssoMax, lifespans.clientMax, client?.lifespans.sessionMax ?? 0);
+  const remembered = session.rememberMe === true;
+  const ssoIdle = remembered ? lifespans.ssoIdleRemembered : lifespans.ssoIdle;
+  const ssoMax = remembered ? lifespans.ssoMaxRemembered : lifespans.ssoMax;
+  const idle = least(ssoIdle, lifespans.clientIdle, client?.lifespans.sessionIdle ?? 0);
+  const max = least(ssoMax, lifespans.clientMax, client?.lifespans.sessionMax ?? 0);
   return Math.min(session.lastRefresh + idle * 1000, session.startedAt + max * 1000);
 }
 
@@ -31,7 +35,8 @@ export function accessTokenExpiry(
 ): number {
   const lifespan = client.lifespans.accessToken || realm.lifespans.accessToken;
   if (session === undefined) return nowSeconds + (lifespan < 0 ? realm.lifespans.accessToken : lifespan);
-  const max = least(realm.lifespans.ssoMax, realm.lifespans.clientMax, client.lifespans.sessionMax);
+  const ssoMax = session.rememberMe === true ? realm.lifespans.ssoMaxRemembered : realm.lifespans.ssoMax;
+  const max = least(ssoMax, realm.lifespans.clientMax, client.lifespans.sessionMax);
   const end = Math.floor(session.startedAt / 1000) + max;
   if (lifespan < 0) return end;
   return session.offline ? nowSeconds + lifespan : Math.min(nowSeconds + lifespan, end);

@@ -1,6 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import test from 'ava';
-import { Browser, CALLBACK, codeRequest, signIn } from '../helpers/form-browser.js';
-import { claimsOf, type TestHost } from '../helpers/host.js';
+import { Browser, CALLBACK, codeRequest, formAction, signIn } from '../helpers/form-browser.js';
+import { claimsOf, startHost, type TestHost } from '../helpers/host.js';
 import { ALICE_LOGIN, post, userinfo, WEB, WEB2 } from '../helpers/login.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
@@ -125,4 +128,28 @@ test('the answer can be in the fragment, or a form that posts itself', async (t)
   t.is(posted.status, 200);
   t.regex(posted.text, /action="http:\/\/127\.0\.0\.1:9999\/cb"/);
   t.regex(posted.text, /name="code"/);
+});
+
+test('a login that the host no longer knows begins again', async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), 'keyhost-restart-'));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  const start = () =>
+    startHost(t, { realms: [testRealm('demo')], argv: ['--data-dir', dir, '--hostname', 'http://id.example.test'] });
+  const browser = new Browser();
+  const first = await start();
+  const page = await browser.open(codeRequest(first).url);
+  await first.close();
+  const second = await start();
+  const action = new URL(formAction(page));
+  const again = await browser.open(`${second.url}${action.pathname}${action.search}`, {
+    method: 'POST',
+    body: new URLSearchParams(ALICE_LOGIN),
+  });
+  t.is(again.status, 200);
+  const moved = new URL(formAction(again));
+  const back = await browser.open(`${second.url}${moved.pathname}${moved.search}`, {
+    method: 'POST',
+    body: new URLSearchParams(ALICE_LOGIN),
+  });
+  t.is(back.location?.searchParams.get('state'), 'the-state');
 });
