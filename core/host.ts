@@ -36,6 +36,7 @@ import { introspectionEndpoint } from './oidc/introspection.js';
 import { TokenIssuer } from './oidc/issue-tokens.js';
 import { protocolMappers } from './oidc/mappers.js';
 import { metadataEndpoints } from './oidc/metadata.js';
+import { PushedAuthorization } from './oidc/pushed-authorization.js';
 import { revocationEndpoint } from './oidc/revocation.js';
 import { TokenEndpoint } from './oidc/token-endpoint.js';
 import { userinfoEndpoint } from './oidc/userinfo.js';
@@ -204,6 +205,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const pages = new Pages({ registry, sessions, baseUrl });
     const browsers = new BrowserSessions({ keys, store, users, clock });
     const authenticationSessions = new AuthenticationSessions();
+    const pushed = new PushedAuthorization({ clients, events, sessions, store, clock });
     const restarts = new LoginRestart({ browsers, clock });
     const login = new BrowserLogin({
       ...{ registry, sessions, users, store, clock, events, pages, codes, browsers, restarts },
@@ -222,7 +224,8 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
           fallback: realmResources(registry, sessions),
           endpoints: [
             ...metadataEndpoints({ registry, keys }),
-            authorizationEndpoint({ pages, events, sessions, login }),
+            authorizationEndpoint({ pages, events, sessions, login, pushed }),
+            pushed.endpoint(),
             ...loginActionEndpoints({ pages, events, sessions, login, logins: authenticationSessions, restarts }),
             tokenEndpoint.endpoint(),
             introspectionEndpoint({ clients, accessTokens, keys, users, store, clock, events, sessions }),

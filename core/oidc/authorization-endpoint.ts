@@ -14,6 +14,7 @@ import {
   readAuthorizationRequest,
 } from './authorization-request.js';
 import { answerClient } from './authorization-response.js';
+import type { PushedAuthorization } from './pushed-authorization.js';
 
 /** Who logs users in once the request is checked, and answers it: the browser login. */
 export interface BrowserLogin {
@@ -25,6 +26,7 @@ export interface AuthorizationParts {
   readonly events: Events;
   readonly sessions: SessionFactory;
   readonly login: BrowserLogin;
+  readonly pushed: PushedAuthorization;
 }
 
 /** `GET|POST …/protocol/openid-connect/auth` (OpenID Connect Core §3.1.2). */
@@ -49,7 +51,7 @@ async function authorize(
   try {
     if (lacksTls(exchange)) throw new PageRefusal('ssl_required', { key: 'httpsRequiredMessage' });
     if (!realm.enabled) throw new PageRefusal('realm_disabled', { key: 'realmNotEnabledMessage' });
-    const form = await read();
+    const form = await parts.pushed.resolve(realm, await read());
     const { client, redirectUri } = clientOfRequest(realm, form);
     await parts.login.begin(exchange, readAuthorizationRequest(form, client, redirectUri), client);
   } catch (error) {

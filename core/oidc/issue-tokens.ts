@@ -161,7 +161,9 @@ function refreshClaims(realm: Realm, plan: Issuance, now: number): Claims {
   const { startedAt, offline, rememberMe } = session;
   const claims: Claims = {};
   if (limited) {
-    claims.exp = Math.floor(sessionExpiry(realm, client, { startedAt, offline, rememberMe, lastRefresh: now * 1000 }) / 1000);
+    claims.exp = Math.floor(
+      sessionExpiry(realm, client, { startedAt, offline, rememberMe, lastRefresh: now * 1000 }) / 1000,
+    );
   }
   claims.iat = now;
   claims.jti = refresh.jti;

@@ -79,6 +79,8 @@ function describe(realm: Realm, registry: ProviderRegistry): Record<string, unkn
       .map(({ id }) => id)
       .filter((id) => enabledProvider(registry, realm, GrantType, id) !== undefined)
       .sort(),
+    pushed_authorization_request_endpoint: `${protocol}/ext/par/request`,
+    require_pushed_authorization_requests: false,
     end_session_endpoint: `${protocol}/logout`,
     response_types_supported: ['code', 'none'],
     response_modes_supported: ['query', 'fragment', 'form_post'],

@@ -1,0 +1,108 @@
+import { hash, randomBytes } from 'node:crypto';
+import { OAuthError } from '@keyhost/spi';
+import { writeJson } from '../http/errors.js';
+import type { Endpoint, Exchange } from '../http/exchange.js';
+import { Form } from '../http/form.js';
+import type { Client } from '../model/client.js';
+import type { Clock } from '../model/clock.js';
+import type { Realm } from '../model/realm.js';
+import type { Events } from '../registry/events.js';
+import type { SessionFactory } from '../registry/session.js';
+import type { Store } from '../store/store.js';
+import { clientOfRequest, PageRefusal, RedirectedError, readAuthorizationRequest } from './authorization-request.js';
+import type { ClientAuthentication } from './client-authentication.js';
+import { authenticatedForm } from './client-endpoint.js';
+
+const KIND = 'pushed-authorization-request';
+const PREFIX = 'urn:ietf:params:oauth:request_uri:';
+const CREDENTIALS = new Set(['client_secret', 'client_assertion', 'client_assertion_type']);
+
+/** OAuth 2.0 Pushed Authorization Requests (RFC 9126): the client hands the request over before the browser comes. */
+export class PushedAuthorization {
+  readonly #parts: {
+    clients: ClientAuthentication;
+    events: Events;
+    sessions: SessionFactory;
+    store: Store;
+    clock: Clock;
+  };
+
+  constructor(parts: {
+    clients: ClientAuthentication;
+    events: Events;
+    sessions: SessionFactory;
+    store: Store;
+    clock: Clock;
+  }) {
+    this.#parts = parts;
+  }
+
+  /** `POST …/protocol/openid-connect/ext/par/request` */
+  endpoint(): Endpoint {
+    return {
+      path: '/protocol/openid-connect/ext/par/request',
+      cors: 'client',
+      methods: { POST: (exchange) => this.#push(exchange) },
+    };
+  }
+
+  /**
+   * The parameters of an authorization request: those that were pushed, when it has a `request_uri`. Each can be used
+   * once, by its own client, within the realm attribute `parRequestUriLifespan` (60 seconds).
+   * @throws PageRefusal
+   */
+  async resolve(realm: Realm, form: Form): Promise<Form> {
+    const uri = form.get('request_uri');
+    if (uri === undefined) return form;
+    const refuse = () =>
+      new PageRefusal('invalid_request', { key: 'invalidParameterMessage', params: ['request_uri'] });
+    if (form.all('request_uri').length > 1 || !uri.startsWith(PREFIX)) throw refuse();
+    const { store, clock } = this.#parts;
+    const outcome = await store.tickets.redeem({ ...place(realm, uri), now: clock.now() });
+    if (outcome.outcome !== 'first') throw refuse();
+    const pushed = new Form(JSON.parse(outcome.payload) as [string, string][]);
+    if (pushed.get('client_id') !== form.get('client_id')) throw refuse();
+    return pushed;
+  }
+
+  #push(exchange: Exchange): Promise<void> {
+    const { realm, ctx } = exchange;
+    return authenticatedForm(this.#parts, exchange, 'PUSHED_AUTHORIZATION_REQUEST', async (form, client) => {
+      if (form.given('request_uri')) throw new OAuthError('invalid_request', 'request_uri parameter is not allowed');
+      const entries: [string, string][] = [['client_id', client.clientId]];
+      for (const [name, value] of form.entries()) {
+        if (name !== 'client_id' && !CREDENTIALS.has(name)) entries.push([name, value]);
+      }
+      check(realm, new Form(entries), client);
+      const uri = `${PREFIX}${randomBytes(24).toString('base64url')}`;
+      const lifespan = Number(realm.view.attributes.parRequestUriLifespan) || 60;
+      const { store, clock } = this.#parts;
+      const expiresAt = clock.now() + lifespan * 1000;
+      await store.tickets.issue({ ...place(realm, uri), payload: JSON.stringify(entries), expiresAt });
+      writeJson(ctx, 201, { request_uri: uri, expires_in: lifespan });
+      return {};
+    });
+  }
+}
+
+/** The checks of the authorization endpoint, told to the client instead of the browser. */
+function check(realm: Realm, form: Form, client: Client): void {
+  try {
+    const { redirectUri } = clientOfRequest(realm, form);
+    readAuthorizationRequest(form, client, redirectUri);
+  } catch (error) {
+    if (error instanceof RedirectedError) throw new OAuthError(error.error, error.description);
+    if (error instanceof PageRefusal) {
+      const parameter = error.text.params?.[0];
+      throw new OAuthError(
+        'invalid_request',
+        parameter === undefined ? error.text.key : `Invalid parameter: ${parameter}`,
+      );
+    }
+    throw error;
+  }
+}
+
+function place(realm: Realm, uri: string) {
+  return { realm: realm.name, kind: KIND, keyHash: hash('sha256', uri, 'base64url') };
+}

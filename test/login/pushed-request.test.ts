@@ -1,0 +1,43 @@
+import test from 'ava';
+import { Browser, CALLBACK, codeRequest, signIn } from '../helpers/form-browser.js';
+import { post, WEB, WEB2 } from '../helpers/login.js';
+import { testRealm } from '../helpers/realms.js';
+import { shareHost } from '../helpers/shared-host.js';
+
+const host = shareHost(test, { realms: [testRealm('demo'), testRealm('other')] });
+
+const push = (changes: Record<string, string> = {}, realm = 'demo') => {
+  const { searchParams } = new URL(codeRequest(host()).url);
+  return post(host(), 'ext/par/request', { ...Object.fromEntries(searchParams), ...WEB, ...changes }, {}, realm);
+};
+const open = (uri: string, changes: Record<string, string> = {}, realm = 'demo') =>
+  `${host().oidc(realm)}/auth?${new URLSearchParams({ client_id: 'web', request_uri: uri, ...changes })}`;
+
+test('a pushed request logs in once, and what the browser adds to it counts for nothing', async (t) => {
+  const pushed = await push();
+  t.is(pushed.status, 201);
+  t.regex(String(pushed.json.request_uri), /^urn:ietf:params:oauth:request_uri:/);
+  t.is(Number(pushed.json.expires_in), 60);
+  const url = open(String(pushed.json.request_uri), { redirect_uri: 'https://evil.test/', state: 'other', scope: 'x' });
+  const back = await signIn(new Browser(), url);
+  t.is(`${back.location?.origin}${back.location?.pathname}`, CALLBACK);
+  t.is(back.location?.searchParams.get('state'), 'the-state');
+  t.is((await new Browser().open(url)).status, 400);
+});
+
+test('a request is pushed by a client that proves itself, checked at once, and is its own', async (t) => {
+  t.is((await push({ client_secret: 'wrong' })).status, 401);
+  const refused: Record<string, string>[] = [
+    { redirect_uri: 'https://evil.test/' },
+    { response_type: 'token' },
+    { scope: 'openid nonsense' },
+    { request_uri: 'urn:x' },
+    { code_challenge: 'short' },
+  ];
+  for (const changes of refused) t.is((await push(changes)).status, 400, JSON.stringify(changes));
+  const uri = String((await push()).json.request_uri);
+  t.is((await new Browser().open(open(uri, { client_id: WEB2.client_id }))).status, 400);
+  const foreign = String((await push()).json.request_uri);
+  t.is((await new Browser().open(open(foreign, {}, 'other'))).status, 400);
+  t.is((await new Browser().open(open('https://evil.test/request.jwt'))).status, 400);
+});
