@@ -228,7 +228,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
             pushed.endpoint(),
             ...loginActionEndpoints({ pages, events, sessions, login, logins: authenticationSessions, restarts }),
             tokenEndpoint.endpoint(),
-            introspectionEndpoint({ clients, accessTokens, keys, users, store, clock, events, sessions }),
+            introspectionEndpoint({ clients, accessTokens, mapping, keys, users, store, clock, events, sessions }),
             userinfoEndpoint({ accessTokens, mapping, keys, events, sessions }),
             revocationEndpoint({ clients, keys, store, clock, events, sessions }),
             actionTokenEndpoint({ registry, sessions, keys, users, store, events, clock, claims, pages }),

@@ -1,16 +1,18 @@
 import { OAuthError } from '@keyhost/spi';
 import { writeJson } from '../http/errors.js';
-import type { Endpoint, Exchange } from '../http/exchange.js';
+import { callerOf, type Endpoint, type Exchange } from '../http/exchange.js';
 import type { Realm } from '../model/realm.js';
 import type { Users } from '../realms/users.js';
 import type { Events } from '../registry/events.js';
 import type { SessionFactory } from '../registry/session.js';
 import type { Store } from '../store/store.js';
 import type { KeyRing } from '../tokens/key-ring.js';
-import type { AccessTokens } from './access-tokens.js';
+import type { AccessTokens, LiveAccessToken } from './access-tokens.js';
+import type { ClaimMapping, Claims } from './claims.js';
 import type { ClientAuthentication } from './client-authentication.js';
 import { authenticatedForm } from './client-endpoint.js';
 import { type RefreshPayload, readRefreshToken } from './grants/refresh-token.js';
+import { sessionOfMappers } from './issue-tokens.js';
 import { sessionExpiry } from './lifespans.js';
 
 const INACTIVE = '{"active":false}';
@@ -18,6 +20,7 @@ const INACTIVE = '{"active":false}';
 export interface IntrospectionParts {
   readonly clients: ClientAuthentication;
   readonly accessTokens: AccessTokens;
+  readonly mapping: ClaimMapping;
   readonly keys: KeyRing;
   readonly users: Users;
   readonly store: Store;
@@ -48,21 +51,19 @@ function introspect(parts: IntrospectionParts, exchange: Exchange): Promise<void
       token === undefined
         ? undefined
         : await (hint === 'access_token'
-            ? accessToken(parts, exchange.realm, token)
+            ? accessToken(parts, exchange, token)
             : refreshToken(parts, exchange.realm, token));
     writeJson(exchange.ctx, 200, body ?? INACTIVE);
     return { token_active: String(body !== undefined) };
   });
 }
 
-async function accessToken(
-  { accessTokens }: IntrospectionParts,
-  realm: Realm,
-  token: string,
-): Promise<object | undefined> {
+async function accessToken(parts: IntrospectionParts, exchange: Exchange, token: string): Promise<object | undefined> {
+  const { realm } = exchange;
   try {
-    const { payload, user } = await accessTokens.check(realm, token);
-    return answer(payload, user.username);
+    const live = await parts.accessTokens.check(realm, token);
+    const more = await onlyHere(parts, exchange, live);
+    return answer(more === undefined ? live.payload : { ...more, ...live.payload }, live.user.username);
   } catch (error) {
     return ignoreInvalid(error, 'invalid_token');
   }
@@ -80,6 +81,25 @@ async function refreshToken(parts: IntrospectionParts, realm: Realm, token: stri
     return answer(payload, user.username);
   } catch (error) {
     return ignoreInvalid(error, 'invalid_grant');
+  }
+}
+
+/** Claims of mappers that add to introspection and not to the token. An impersonated token shows what it says. */
+async function onlyHere(
+  { mapping, sessions }: IntrospectionParts,
+  exchange: Exchange,
+  { payload, client, user, session }: LiveAccessToken,
+): Promise<Claims | undefined> {
+  if (payload.act !== undefined) return undefined;
+  const selection = client.selectScope(payload.scope);
+  if (!selection.mappers.some(({ inIntrospection, inAccessToken }) => inIntrospection && !inAccessToken))
+    return undefined;
+  const own = sessions.create(exchange.realm, callerOf(exchange), 'keyhost');
+  try {
+    const request = { realm: exchange.realm, client, user, selection, session: sessionOfMappers(session) };
+    return (await mapping.map(request, ['introspection'], () => own)).introspection;
+  } finally {
+    await own.close();
   }
 }
 

@@ -4,6 +4,7 @@ import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import type { HostSession } from '../registry/session.js';
+import type { UserSessionRecord } from '../store/store.js';
 import type { KeyRing } from '../tokens/key-ring.js';
 import type { RealmKeys } from '../tokens/realm-keys.js';
 import { signJwt } from '../tokens/sign.js';
@@ -40,7 +41,7 @@ export class TokenIssuer {
     const mapped = plan.exact
       ? { access: {}, id: {} }
       : await this.#mapping.map(
-          { realm, client, user: plan.user, selection, session: mapperSession(plan) },
+          { realm, client, user: plan.user, selection, session: sessionOfMappers(plan.session, plan.notes) },
           plan.idToken ? ['access', 'id'] : ['access'],
           session,
         );
@@ -181,7 +182,11 @@ function refreshClaims(realm: Realm, plan: Issuance, now: number): Claims {
 
 const NO_NOTES = Object.freeze({});
 
-function mapperSession({ session, notes: transient = NO_NOTES }: Issuance): MapperInput['session'] {
+/** What mappers see of a session; a transient one has nothing of its own. */
+export function sessionOfMappers(
+  session: UserSessionRecord | undefined,
+  transient: Readonly<Record<string, string>> = NO_NOTES,
+): MapperInput['session'] {
   if (session === undefined) return { acr: '1', notes: transient };
   const { notes, authTime } = session;
   return authTime === undefined ? { acr: '1', notes } : { acr: '1', notes, authTime };

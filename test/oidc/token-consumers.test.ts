@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import * as jose from 'jose';
-import { type Answer, fetchAnswer, startHost, type TestHost } from '../helpers/host.js';
+import { type Answer, claimsOf, fetchAnswer, startHost, type TestHost } from '../helpers/host.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
 
 const web = { client_id: 'web', client_secret: 's3cret:+/%&é' };
@@ -68,6 +68,26 @@ test('no token passes for one of another type', async (t) => {
     t.is((await host.token('demo', { ...web, grant_type: 'refresh_token', refresh_token: token })).status, 400);
   }
   t.is((await fetchAnswer(`${host.realm('demo')}/login-actions/action-token?key=${access}`)).status, 400);
+});
+
+test('a mapper can add to introspection what the token does not carry', async (t) => {
+  const mapper = (name: string, flags: Record<string, string>) => ({
+    name,
+    protocol: 'openid-connect',
+    protocolMapper: 'oidc-hardcoded-claim-mapper',
+    config: { 'claim.name': name, 'claim.value': 'yes', 'jsonType.label': 'String', ...flags },
+  });
+  const realm = testRealm('demo');
+  const protocolMappers = [
+    mapper('only-here', { 'introspection.token.claim': 'true', 'access.token.claim': 'false' }),
+    mapper('nowhere', { 'introspection.token.claim': 'false', 'access.token.claim': 'false' }),
+  ];
+  const clients = realm.clients?.map((client) => (client.clientId === 'web' ? { ...client, protocolMappers } : client));
+  const host = await startHost(t, { realms: [{ ...realm, clients: clients ?? [] }] });
+  const { access_token: token = '' } = await login(host);
+  t.false('only-here' in claimsOf(token));
+  const { json } = await post(host, 'token/introspect', { ...web, token });
+  t.deepEqual([json['only-here'], json.nowhere, json.active], ['yes', undefined, true] as never);
 });
 
 test('introspection tells confidential clients what a token is, and nothing about a bad one', async (t) => {
