@@ -10,17 +10,22 @@ export interface LocaleWishes {
 
 /** Longest list of languages that is read, in characters. */
 const LIST_LIMIT = 500;
+const OFFERED = Symbol('offered locales');
 
 /** The languages that a realm offers: empty unless it is internationalized. */
-export function offeredLocales({ representation }: Realm): readonly string[] {
-  const { internationalizationEnabled, supportedLocales } = representation;
-  if (internationalizationEnabled !== true) return [];
-  return (supportedLocales ?? []).map(canonical).filter((locale) => locale !== undefined);
+export function offeredLocales(realm: Realm): readonly string[] {
+  return realm.derive(OFFERED, () => {
+    const { internationalizationEnabled, supportedLocales } = realm.representation;
+    if (internationalizationEnabled !== true) return [];
+    return (supportedLocales ?? []).map(canonical).filter((locale) => locale !== undefined);
+  });
 }
 
 /** The language of a realm's page: what is wished for and offered, else the realm's default, else English. */
 export function chooseLocale(realm: Realm, wishes: LocaleWishes): string {
   const offered = offeredLocales(realm);
+  const standard = () => canonical(realm.representation.defaultLocale ?? '') ?? 'en';
+  if (offered.length === 0) return standard();
   const wished = [
     wishes.kcLocale ?? '',
     ...(wishes.uiLocales ?? '').slice(0, LIST_LIMIT).split(' '),
@@ -31,7 +36,7 @@ export function chooseLocale(realm: Realm, wishes: LocaleWishes): string {
     const found = matchLocale(offered, tag);
     if (found !== undefined) return found;
   }
-  return canonical(realm.representation.defaultLocale ?? '') ?? 'en';
+  return standard();
 }
 
 /** RFC 4647 §3.4 look-up: `de-AT-x` is served by `de-AT`, then `de`; at last any `de-…`. */
@@ -61,6 +66,7 @@ function acceptedLanguages(header: string): string[] {
 
 /** The tag as BCP 47 writes it; undefined when it is none. Java's `pt_BR` is read too. */
 function canonical(tag: string): string | undefined {
+  if (tag === '') return undefined;
   try {
     return Intl.getCanonicalLocales(tag.replaceAll('_', '-'))[0];
   } catch {

@@ -3,6 +3,7 @@ import type { Realm } from '../model/realm.js';
 import type { User } from '../model/user.js';
 import type { Store } from '../store/store.js';
 import type { PasswordHasher } from './password.js';
+import { PasswordPolicy } from './password-policy.js';
 import type { Users } from './users.js';
 
 /** Why a password did not log anybody in: Keycloak's event error codes. Callers see one and the same answer. */
@@ -16,6 +17,7 @@ export type LoginRefusal =
 export type PasswordLogin = { readonly user: User } | { readonly refused: LoginRefusal; readonly user?: User };
 
 const LOCK = 'login-lock';
+const POLICY = Symbol('password policy');
 
 /**
  * Checks user name and password, for every door alike: unknown users and wrong passwords take as long as right ones,
@@ -36,18 +38,19 @@ export class PasswordLogins {
 
   /** @param login user name, or e-mail address where the realm allows that */
   async check(realm: Realm, login: string, password: string): Promise<PasswordLogin> {
+    const policy = policyOf(realm);
     const user = await this.#users.byLogin(realm, login);
     const credential = user?.credentials.find(({ type }) => type === 'password');
     if (user === undefined || user.isServiceAccount || credential === undefined) {
-      await this.#passwords.dummyVerify(password);
+      await this.#passwords.dummyVerify(password, policy);
       if (user === undefined) return { refused: 'user_not_found' };
       return { user, refused: user.isServiceAccount ? 'invalid_user' : 'invalid_user_credentials' };
     }
     if (realm.bruteForceProtected && !(await this.#mayTry(realm, user))) {
-      await this.#passwords.dummyVerify(password);
+      await this.#passwords.dummyVerify(password, policy);
       return { user, refused: 'user_temporarily_disabled' };
     }
-    const { ok, outdated } = await this.#passwords.verify(password, credential);
+    const { ok, outdated } = await this.#passwords.verify(password, credential, policy);
     if (!ok) return { user, refused: 'invalid_user_credentials' };
     if (realm.bruteForceProtected) await this.#succeeded(realm, user);
     if (!user.enabled) return { user, refused: 'user_disabled' };
@@ -89,12 +92,17 @@ export class PasswordLogins {
     );
   }
 
-  /** A password from an older export gets today's hash. Losing a race against another login loses nothing. */
+  /** A password of another format than the realm's policy asks for gets a new hash. Losing a race against another login loses nothing. */
   async #rehash(realm: Realm, user: User, password: string): Promise<void> {
-    const fresh = await this.#passwords.hash(password);
+    const fresh = await this.#passwords.hash(password, policyOf(realm));
     const credentials = user.credentials.map((credential) =>
       credential.type === 'password' ? { ...credential, ...fresh, type: 'password' } : credential,
     );
     await this.#users.update(realm, user, { ...user.representation, credentials });
   }
+}
+
+/** How passwords of this realm are hashed. */
+function policyOf(realm: Realm): PasswordPolicy {
+  return realm.derive(POLICY, () => PasswordPolicy.parse(realm.passwordPolicy).policy);
 }

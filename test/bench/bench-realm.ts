@@ -19,6 +19,8 @@ export function realm(name: string, algorithm: string, eventsEnabled: boolean): 
     eventsEnabled,
     eventsListeners: [],
     enabledEventTypes: eventsEnabled ? ['CLIENT_LOGIN'] : [],
+    // One iteration: what a login costs without its password.
+    passwordPolicy: 'hashAlgorithm(pbkdf2-sha256) and hashIterations(1)',
     revokeRefreshToken: true,
     refreshTokenMaxReuse: 0,
     clientScopes: [
@@ -29,7 +31,12 @@ export function realm(name: string, algorithm: string, eventsEnabled: boolean): 
     ],
     clients: [
       { clientId: 'cc', secret: CC.client_secret, serviceAccountsEnabled: true },
-      { clientId: 'web', secret: WEB.client_secret, directAccessGrantsEnabled: true },
+      {
+        clientId: 'web',
+        secret: WEB.client_secret,
+        directAccessGrantsEnabled: true,
+        redirectUris: ['http://127.0.0.1/cb'],
+      },
       {
         clientId: 'newsletter-backend',
         secret: EXCHANGE.client_secret,

@@ -197,7 +197,7 @@ function print(results: readonly Result[], restMb: number): void {
   process.stdout.write(
     line(['memory at rest', `${restMb.toFixed(0)} MB`, '', '', '≤ 120 MB', restMb <= 120 ? 'ok  ' : 'over', '']),
   );
-  process.stdout.write('later: code flow, logins beside tokens (they come with their features)\n');
+  process.stdout.write('later: logins beside tokens (it comes with its feature)\n');
 }
 
 main().catch((error: unknown) => {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
+import { type CodePlan, codeFlow } from './code-flow-load.js';
 import { type GrpcPlan, grpcCaller } from './grpc-load.js';
 
 /** One measured run in a process of its own, described by JSON in the first argument; the result is JSON on stdout. */
@@ -12,6 +13,8 @@ export interface LoadPlan {
   readonly chains?: readonly string[];
   /** GET this member of a JSON answer afterwards, as part of the same unit of work. */
   readonly follow?: string;
+  /** A login instead of a request. */
+  readonly code?: CodePlan;
   /** Calls instead of requests. */
   readonly grpc?: GrpcPlan;
   /** Units of work in one request or call; 1 without it. */
@@ -71,7 +74,8 @@ async function measure(plan: LoadPlan): Promise<LoadResult> {
   const callLoop = async () => {
     while (Date.now() < end) {
       const began = performance.now();
-      await caller?.call();
+      if (plan.code !== undefined) await codeFlow(agent, plan.code);
+      else await caller?.call();
       if (Date.now() >= start) times.push(performance.now() - began);
     }
   };
@@ -87,7 +91,7 @@ async function measure(plan: LoadPlan): Promise<LoadResult> {
       if (Date.now() >= start) times.push(performance.now() - began);
     }
   };
-  const loop = caller === undefined ? requestLoop : callLoop;
+  const loop = caller === undefined && plan.code === undefined ? requestLoop : callLoop;
   await Promise.all(Array.from({ length: plan.connections }, (_, index) => loop(index)));
   caller?.close();
   const cpu = cpuOf(plan.pid) - before;

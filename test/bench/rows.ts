@@ -149,8 +149,30 @@ export function rows({ keyhost, ceiling, opRs, opEs, opOpaque, bareGrpc }: Serve
       }),
       theirs: cc('rs'),
     },
+    {
+      name: 'code flow: login to tokens',
+      goal: 0.4,
+      peer: 'oidc-provider',
+      ours: codeTarget(keyhost, `${oidc('rs')}/auth`, `${oidc('rs')}/token`),
+      theirs: codeTarget(opRs, `${opRs.url}/auth`, `${opRs.url}/token`),
+    },
     ...grpcRows(keyhost, bareGrpc),
   ];
+}
+
+function codeTarget(server: Server, authorize: string, token: string): Target {
+  const redirectUri = 'http://127.0.0.1/cb';
+  const query = {
+    client_id: 'web',
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope: 'openid',
+    state: 's',
+    nonce: 'n',
+  };
+  const login = { username: 'alice', password: 'alice' };
+  const code = { authorize: `${authorize}?${new URLSearchParams(query)}`, redirectUri, login, token, client: WEB };
+  return { server, plan: async () => ({ url: '', code }) };
 }
 
 function grpcRows(keyhost: Server, bare: Server): Row[] {

@@ -16,6 +16,7 @@ class MapAdapter {
 
   async upsert(id: string, payload: Record<string, unknown>): Promise<void> {
     stored.set(`${this.#name}:${id}`, payload);
+    if (this.#name === 'Session' && typeof payload.uid === 'string') stored.set(`uid:${payload.uid}`, payload);
     if (typeof payload.grantId === 'string') {
       const keys = grants.get(payload.grantId) ?? new Set();
       grants.set(payload.grantId, keys.add(`${this.#name}:${id}`));
@@ -26,7 +27,9 @@ class MapAdapter {
     return stored.get(`${this.#name}:${id}`);
   }
 
-  async findByUid(): Promise<undefined> {}
+  async findByUid(uid: string): Promise<Record<string, unknown> | undefined> {
+    return stored.get(`uid:${uid}`);
+  }
 
   async findByUserCode(): Promise<undefined> {}
 
@@ -93,6 +96,16 @@ server.listen(0, '127.0.0.1', () => {
         }),
       },
     },
+    // A login without a page of its own and without a password: the least that a login can cost.
+    interactions: { url: (_: unknown, { uid }: { uid: string }) => `/login/${uid}` },
+    loadExistingGrant: async (ctx: { oidc: { client: { clientId: string }; session: { accountId: string } } }) => {
+      const grant = new provider.Grant({ accountId: ctx.oidc.session.accountId, clientId: ctx.oidc.client.clientId });
+      grant.addOIDCScope('openid');
+      grant.addResourceScope('urn:api', 'api');
+      await grant.save();
+      return grant;
+    },
+    pkce: { required: () => false },
     rotateRefreshToken: true,
     issueRefreshToken: async () => true,
     ttl: { AccessToken: 300, ClientCredentials: 300, Grant: 86400, IdToken: 300, RefreshToken: 86400, Session: 86400 },
@@ -104,6 +117,10 @@ server.listen(0, '127.0.0.1', () => {
   const callback = provider.callback();
   // Refresh tokens to start from, made without a browser.
   server.on('request', async (request, response) => {
+    if (request.url?.startsWith('/login/')) {
+      await provider.interactionFinished(request, response, { login: { accountId: 'alice' } });
+      return;
+    }
     if (request.url !== '/seed') return callback(request, response);
     const client = await provider.Client.find('web');
     const grant = new provider.Grant({ accountId: 'alice', clientId: 'web' });
