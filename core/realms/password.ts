@@ -34,7 +34,7 @@ export interface PasswordWarning {
 }
 
 export interface PasswordHasherOptions {
-  /** Hashes derived at once; the number of cores without it. */
+  /** Hashes derived at once; one less than there are cores without it. */
   readonly concurrency?: number;
   /** How many more may wait; 256 without it. */
   readonly queueLimit?: number;
@@ -52,7 +52,8 @@ export class PasswordHasher {
 
   constructor(options: PasswordHasherOptions = {}) {
     this.#queue = new BoundedQueue({
-      concurrency: options.concurrency ?? availableParallelism(),
+      // One core stays free: token requests must not wait behind logins.
+      concurrency: options.concurrency ?? Math.max(1, availableParallelism() - 1),
       limit: options.queueLimit ?? 256,
     });
     this.#warn = options.onWarning ?? (() => {});

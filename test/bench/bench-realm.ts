@@ -1,4 +1,5 @@
 export const ALICE = 'a11ce000-0000-4000-8000-000000000001';
+export const ALICE_PASSWORD = 'alice';
 export const CC = { grant_type: 'client_credentials', client_id: 'cc', client_secret: 'cc-secret-0123456789' };
 export const WEB = { client_id: 'web', client_secret: 'web-secret-0123456789' };
 export const EXCHANGE = {
@@ -19,8 +20,8 @@ export function realm(name: string, algorithm: string, eventsEnabled: boolean): 
     eventsEnabled,
     eventsListeners: [],
     enabledEventTypes: eventsEnabled ? ['CLIENT_LOGIN'] : [],
-    // One iteration: what a login costs without its password.
-    passwordPolicy: 'hashAlgorithm(pbkdf2-sha256) and hashIterations(1)',
+    // One iteration: what a login costs without its password. The realm `logins` has Keycloak's argon2.
+    ...(name === 'logins' ? {} : { passwordPolicy: 'hashAlgorithm(pbkdf2-sha256) and hashIterations(1)' }),
     revokeRefreshToken: true,
     refreshTokenMaxReuse: 0,
     clientScopes: [
@@ -52,7 +53,7 @@ export function realm(name: string, algorithm: string, eventsEnabled: boolean): 
         username: 'alice',
         email: 'alice@example.com',
         enabled: true,
-        credentials: [{ type: 'password', value: 'alice' }],
+        credentials: [{ type: 'password', value: ALICE_PASSWORD }],
       },
     ],
     providers: {
