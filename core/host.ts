@@ -221,7 +221,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
           endpoints: [
             ...metadataEndpoints({ registry, keys }),
             authorizationEndpoint({ pages, events, sessions, login }),
-            ...loginActionEndpoints({ pages, events, sessions, login, logins: authenticationSessions }),
+            ...loginActionEndpoints({ pages, events, sessions, login, logins: authenticationSessions, browsers }),
             tokenEndpoint.endpoint(),
             introspectionEndpoint({ clients, accessTokens, keys, users, store, clock, events, sessions }),
             userinfoEndpoint({ accessTokens, mapping, keys, events, sessions }),
