@@ -226,7 +226,10 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
             ...metadataEndpoints({ registry, keys }),
             authorizationEndpoint({ pages, events, sessions, login, pushed }),
             pushed.endpoint(),
-            ...loginActionEndpoints({ pages, events, sessions, login, logins: authenticationSessions, restarts }),
+            ...loginActionEndpoints({
+              ...{ pages, events, sessions, login, browsers, restarts },
+              logins: authenticationSessions,
+            }),
             tokenEndpoint.endpoint(),
             introspectionEndpoint({ clients, accessTokens, mapping, keys, users, store, clock, events, sessions }),
             userinfoEndpoint({ accessTokens, mapping, keys, events, sessions }),

@@ -19,7 +19,6 @@ import type { AuthenticationSession, AuthenticationSessions } from './authentica
 import type { BrowserSession, BrowserSessions } from './browser-sessions.js';
 import { BY_SESSION } from './built-in-authenticators.js';
 import { consentTexts, grantConsent, missingConsents } from './consents.js';
-import { COOKIE, clearCookie } from './cookies.js';
 import { browserFlow, type Execution } from './flow-model.js';
 import type { LoginRestart } from './login-restart.js';
 import { type FlowResult, type FlowRun, runAction, runFlow } from './run-flow.js';
@@ -201,15 +200,20 @@ export class BrowserLogin implements Login {
   ): Promise<void> {
     const { browsers, codes, logins, pages } = this.#parts;
     const { request } = login;
-    const joined = login.bySession && browser?.user.id === user.id ? browser.session : undefined;
+    if (browser !== undefined && browser.user.id !== user.id) {
+      // Another tab logged in, or the request wanted somebody else: two users' applications never share a browser.
+      const key = 'differentUserAuthenticated';
+      throw new PageRefusal('different_user_authenticated', { key, params: [browser.user.username] }, { client });
+    }
+    const joined = browser?.session;
     const userSession = joined ?? this.#newSession(exchange, login, client, user);
     const [code] = await Promise.all([
       request.responseType === 'code' ? codes.issue(exchange.realm, client, request, userSession) : undefined,
       this.#attach(exchange, login, client, userSession, joined !== undefined),
     ]);
     if (joined === undefined) await browsers.keep(exchange, userSession);
+    // The cookie stays: other tabs may have logins under way.
     logins.remove(exchange, login);
-    clearCookie(exchange, COOKIE.authenticationSession);
     this.#parts.restarts.forget(exchange);
     this.#emit(exchange, login, session, undefined, user.id, userSession.id);
     const sessionState =
@@ -235,7 +239,7 @@ export class BrowserLogin implements Login {
 
   async #attach(
     { realm }: Exchange,
-    { request }: AuthenticationSession,
+    { request, bySession }: AuthenticationSession,
     client: Client,
     session: UserSessionRecord,
     joins: boolean,
@@ -251,8 +255,12 @@ export class BrowserLogin implements Login {
       notes: {},
     };
     const { sessions } = this.#parts.store;
-    if (!joins) await sessions.start(session, clientSession);
-    else if (!(await sessions.attach(clientSession))) throw new RedirectedError(request, 'login_required');
+    if (!joins) return sessions.start(session, clientSession);
+    const authTime = bySession ? undefined : Math.floor(now / 1000);
+    if (!(await sessions.attach(clientSession, undefined, authTime)))
+      throw new RedirectedError(request, 'login_required');
+    const expiresAt = sessionExpiry(realm, client, { ...session, lastRefresh: now });
+    sessions.touch(realm.name, session.id, client.id, now, expiresAt);
   }
 
   async #show(

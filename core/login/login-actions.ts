@@ -2,11 +2,12 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { Endpoint, Exchange } from '../http/exchange.js';
 import { type Form, parseForm, readForm } from '../http/form.js';
 import type { Client } from '../model/client.js';
-import { type AuthorizationParts, answerAuthorizationError } from '../oidc/authorization-endpoint.js';
+import { type AuthorizationParts, answerAuthorizationError, linkToClient } from '../oidc/authorization-endpoint.js';
 import { PageRefusal } from '../oidc/authorization-request.js';
 import { redirectUriOf } from '../oidc/redirect-uris.js';
 import type { AuthenticationSession, AuthenticationSessions } from './authentication-sessions.js';
 import { type BrowserLogin, CONSENT, loginActionUrl } from './browser-login.js';
+import type { BrowserSessions } from './browser-sessions.js';
 import { browserFlow } from './flow-model.js';
 import type { LoginRestart } from './login-restart.js';
 import { findExecution } from './run-flow.js';
@@ -15,6 +16,7 @@ export interface LoginActionParts extends Pick<AuthorizationParts, 'pages' | 'ev
   readonly login: BrowserLogin;
   readonly logins: AuthenticationSessions;
   readonly restarts: LoginRestart;
+  readonly browsers: BrowserSessions;
 }
 
 type Run = (
@@ -54,6 +56,9 @@ async function visit(parts: LoginActionParts, exchange: Exchange, run: Run): Pro
       return;
     }
     if (login === undefined || client?.enabled !== true || query.get('client_id') !== login.clientId) {
+      if (client !== undefined && (await parts.browsers.current(exchange)) !== undefined) {
+        return await showLoggedIn(parts, exchange, client);
+      }
       throw new PageRefusal('expired_code', { key: 'expiredCodeMessage' }, { client });
     }
     await run(parts, exchange, login, client, query);
@@ -91,6 +96,12 @@ function isCurrent(login: AuthenticationSession, query: Form): boolean {
   const digest = (text: string) => hash('sha256', text, 'buffer');
   const isKnown = timingSafeEqual(digest(query.get('session_code') ?? ''), digest(login.code));
   return isKnown && query.get('execution') === login.waitsFor;
+}
+
+/** For a page of a login that is over: back from the application, or the last page of two. */
+function showLoggedIn({ pages }: LoginActionParts, exchange: Exchange, client: Client): Promise<void> {
+  const title = { key: 'alreadyLoggedIn' };
+  return pages.show(exchange, 200, { page: 'info', title, ...linkToClient('continueUrl', client) }, { client });
 }
 
 /** For a page that another one has followed: on with the newer one, or from the beginning. */

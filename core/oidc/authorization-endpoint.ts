@@ -78,7 +78,7 @@ export async function answerAuthorizationError(
     await pages.show(
       exchange,
       error.status,
-      { page: 'error', ...backUrl(error.client) },
+      { page: 'error', ...linkToClient('backUrl', error.client) },
       { client: error.client, message },
     );
     return;
@@ -92,7 +92,8 @@ export async function answerAuthorizationError(
   throw error;
 }
 
-function backUrl(client: Client | undefined): { backUrl?: string } {
+/** The client's own address as a member of that name, where it is one that a page may link to. */
+export function linkToClient<N extends string>(name: N, client: Client | undefined): { readonly [K in N]?: string } {
   const url = client?.baseUrl;
-  return url === undefined || !/^https?:\/\//i.test(url) ? {} : { backUrl: url };
+  return url === undefined || !/^https?:\/\//i.test(url) ? {} : ({ [name]: url } as { [K in N]: string });
 }

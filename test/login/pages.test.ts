@@ -104,7 +104,7 @@ test('the policy of a page names what that page needs and nothing else', async (
   const policies = {
     login: common(' http://127.0.0.1:9999', scripts),
     'login-failed': common('', scripts),
-    consent: common(' http://127.0.0.1:9999'),
+    consent: common(' http://127.0.0.1:9999', scripts),
     error: common(''),
     confirm: common(''),
     'form-post': common(' http://127.0.0.1:9999', scripts),

@@ -260,6 +260,14 @@ each('events are found newest first by what they say, page by page', async (t, s
   t.is((await store.events.query(REALM, { kind: 'admin' })).length, 1);
 });
 
+each('a session keeps when its user proved who they are, until they prove it again', async (t, store) => {
+  await store.sessions.start(session('s', { authTime: 70 }), clientSession('s'));
+  await store.sessions.attach(clientSession('s', { clientUuid: 'spa' }));
+  t.is((await store.sessions.get(REALM, 's'))?.authTime, 70);
+  await store.sessions.attach(clientSession('s', { clientUuid: 'spa' }), undefined, 77);
+  t.is((await store.sessions.get(REALM, 's'))?.authTime, 77);
+});
+
 each('a session is found with its client session, listed, and ended with everything in it', async (t, store) => {
   const alice = session('s1', { ipAddress: '10.0.0.1', authTime: 1_800_000_000, notes: { a: 'ä' }, rememberMe: true });
   await store.sessions.start(alice, clientSession('s1', { notes: { n: '1' } }), family('f1', 's1'));

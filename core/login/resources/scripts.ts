@@ -1,3 +1,7 @@
+/** A page that a form led to is loaded again and come back to without sending that form, and its password, again. */
+const SENT_ONCE = `history.replaceState(history.state, '', location.href);
+`;
+
 /** The button that shows a password. It is hidden without this script; a submitted password is a password again. */
 const SHOW_PASSWORD = `for (const button of document.querySelectorAll('.show-password')) {
   const input = document.getElementById(button.getAttribute('aria-controls'));
@@ -26,8 +30,10 @@ setTimeout(goOn, 5000);
 
 /** The script of a kind of page; kinds that are not named have none. */
 export const SCRIPTS = {
-  login: { file: 'show-password.js', text: SHOW_PASSWORD },
-  form: { file: 'show-password.js', text: SHOW_PASSWORD },
+  login: { file: 'form.js', text: SENT_ONCE + SHOW_PASSWORD },
+  form: { file: 'form.js', text: SENT_ONCE + SHOW_PASSWORD },
+  consent: { file: 'sent-once.js', text: SENT_ONCE },
+  'page-expired': { file: 'sent-once.js', text: SENT_ONCE },
   'form-post': { file: 'form-post.js', text: FORM_POST },
   'frontchannel-logout': { file: 'frontchannel-logout.js', text: FRONTCHANNEL_LOGOUT },
 } as const;

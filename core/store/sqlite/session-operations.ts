@@ -38,10 +38,18 @@ export const sessionOperations = {
     if (family !== undefined) startFamily(db, family);
   },
 
-  'sessions.attach'(db: Connection, clientSession: ClientSessionRecord, family?: FamilyRecord): boolean {
+  'sessions.attach'(
+    db: Connection,
+    clientSession: ClientSessionRecord,
+    family?: FamilyRecord,
+    authTime?: number,
+  ): boolean {
     const { realm, sessionId } = clientSession;
     if (db.get('SELECT 1 FROM user_sessions WHERE realm = $1 AND id = $2', realm, sessionId) === undefined)
       return false;
+    if (authTime !== undefined) {
+      db.run('UPDATE user_sessions SET auth_time = $3 WHERE realm = $1 AND id = $2', realm, sessionId, authTime);
+    }
     putClientSession(db, clientSession);
     if (family !== undefined) startFamily(db, family);
     return true;

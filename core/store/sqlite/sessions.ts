@@ -57,8 +57,8 @@ export class SqliteSessions implements SessionStore {
     return this.#writer.call('sessions.start', session, clientSession, family);
   }
 
-  attach(clientSession: ClientSessionRecord, family?: FamilyRecord): Promise<boolean> {
-    return this.#writer.call('sessions.attach', clientSession, family);
+  attach(clientSession: ClientSessionRecord, family?: FamilyRecord, authTime?: number): Promise<boolean> {
+    return this.#writer.call('sessions.attach', clientSession, family, authTime);
   }
 
   async get(realm: string, id: string): Promise<UserSessionRecord | undefined> {

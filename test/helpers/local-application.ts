@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { ExecutionContext } from 'ava';
+
+/** A request that the application got at its redirect URI. */
+export interface Callback {
+  readonly method: string;
+  readonly url: URL;
+  /** What a form posted. */
+  readonly form: URLSearchParams;
+}
+
+export interface LocalApplication {
+  readonly origin: string;
+  /** A page that says hello. */
+  readonly callback: string;
+  /** Requests of `callback`, oldest first. */
+  readonly callbacks: readonly Callback[];
+}
+
+const KEYCLOAK_JS = fileURLToPath(import.meta.resolve('keycloak-js'));
+const SILENT = '<!doctype html><script>parent.postMessage(location.href, location.origin)</script>';
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+/**
+ * A browser application on a free port: `/cb` greets and notes who came, `/keycloak.js` is the library, `/silent.html` the
+ * page of its silent check, and `/` an empty page on which tests use the library.
+ */
+export async function startApplication(t: Pick<ExecutionContext, 'teardown'>): Promise<LocalApplication> {
+  const callbacks: Callback[] = [];
+  const library = await readFile(KEYCLOAK_JS, 'utf8');
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
+    const pages: Record<string, [string, string]> = {
+      '/': [
+        'text/html',
+        '<!doctype html><link rel="icon" href="data:,"><title>Application</title><h1>Application</h1>',
+      ],
+      '/cb': [
+        'text/html',
+        '<!doctype html><link rel="icon" href="data:,"><title>Hello</title><h1>Hello from the application</h1>',
+      ],
+      '/silent.html': ['text/html', SILENT],
+      '/keycloak.js': ['text/javascript', library],
+    };
+    const [type, body] = pages[url.pathname] ?? [];
+    const form = new URLSearchParams(await bodyOf(request));
+    if (url.pathname === '/cb') callbacks.push({ method: request.method ?? '', url, form });
+    response.writeHead(body === undefined ? 404 : 200, { 'content-type': `${type ?? 'text/plain'}; charset=utf-8` });
+    response.end(body ?? 'nothing here');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { origin, callback: `${origin}/cb`, callbacks };
+}

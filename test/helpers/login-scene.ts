@@ -1,0 +1,91 @@
+import anyTest, { type ExecutionContext } from 'ava';
+import type { Browser, Page } from 'playwright-core';
+import type { RealmRepresentation } from '../../core/model/representation.js';
+import { startBrowser } from './browser.js';
+import { codeRequest } from './form-browser.js';
+import { startHost, type TestHost } from './host.js';
+import { type LocalApplication, startApplication } from './local-application.js';
+import { testRealm } from './realms.js';
+import { assertHealthy } from './shared-host.js';
+
+/** A host, an application whose clients it has, and a real browser, for all tests of a file. */
+export interface LoginScene {
+  readonly host: TestHost;
+  readonly application: LocalApplication;
+  /** Undefined where there is no Chromium. */
+  readonly browser: Browser | undefined;
+  /** The address of an authorization request that comes back to the application. */
+  request(changes?: Record<string, string | undefined>): string;
+}
+
+const PASSWORD = 'Alice-pass-1!';
+
+/** The test realm with the application's clients: web and web2, `agreeable` that asks for consent, and spa. */
+export function sceneRealm(origin: string, changes: Partial<RealmRepresentation> = {}): RealmRepresentation {
+  const realm = testRealm('demo');
+  const redirectUris = [`${origin}/cb`];
+  const clients = (realm.clients ?? []).map((client) => {
+    if (client.clientId === 'spa') return { ...client, redirectUris: [`${origin}/*`], webOrigins: [origin] };
+    return client.clientId === 'web' || client.clientId === 'web2' ? { ...client, redirectUris } : client;
+  });
+  const agreeable = { clientId: 'agreeable', secret: 'x', consentRequired: true, name: 'The Gazette', redirectUris };
+  return { ...realm, displayName: 'Demo & Söhne', rememberMe: true, clients: [...clients, agreeable], ...changes };
+}
+
+/** Starts the scene before the tests of the file; it is over after them. */
+export function shareScene(
+  changes: Partial<RealmRepresentation> = {},
+  options: { browser: boolean } = { browser: true },
+): () => LoginScene {
+  const cleanups: (() => unknown)[] = [];
+  let scene: LoginScene | undefined;
+  anyTest.before(async (t) => {
+    const scope = { teardown: (cleanup: () => unknown) => void cleanups.unshift(cleanup), log: t.log };
+    const application = await startApplication(scope);
+    const host = await startHost(scope, { realms: [sceneRealm(application.origin, changes)] });
+    const browser = options.browser ? await startBrowser(scope) : undefined;
+    const request = (more: Record<string, string | undefined> = {}) =>
+      codeRequest(host, { redirect_uri: application.callback, ...more }).url;
+    scene = { application, host, browser, request };
+  });
+  anyTest.after.always('the host is healthy and logged no error', async (t) => {
+    try {
+      if (scene !== undefined) await assertHealthy(t, scene.host);
+    } finally {
+      for (const cleanup of cleanups) await cleanup();
+    }
+  });
+  return () => {
+    if (scene === undefined) throw new Error('the scene did not start');
+    return scene;
+  };
+}
+
+/** A test in the scene's browser; where there is none it says that it is skipped. */
+export function inScene(
+  scene: () => LoginScene,
+  title: string,
+  run: (t: ExecutionContext, scene: LoginScene & { browser: Browser }) => Promise<void>,
+): void {
+  anyTest.serial(title, async (t) => {
+    const { browser, ...rest } = scene();
+    if (browser !== undefined) return run(t, { ...rest, browser });
+    t.log('SKIPPED: no Chromium');
+    t.pass();
+  });
+}
+
+/** Fills the login page in and sends it. */
+export async function fillIn(page: Page, password = PASSWORD, username = 'alice'): Promise<void> {
+  const field = page.locator('#username');
+  if ((await field.getAttribute('readonly')) === null) await field.fill(username);
+  await page.locator('#password').fill(password);
+  await page.locator('#kc-login').click();
+}
+
+/** Waits until the page is the application's, and gives what it was told. */
+export async function arrival(page: Page, { application }: Pick<LoginScene, 'application'>): Promise<URLSearchParams> {
+  await page.waitForURL((url) => url.href.startsWith(application.callback));
+  const { search, hash } = new URL(page.url());
+  return new URLSearchParams(hash === '' ? search : hash.slice(1));
+}

@@ -1,0 +1,73 @@
+import test from 'ava';
+import { Browser, CALLBACK, codeRequest, signIn } from '../helpers/form-browser.js';
+import { claimsOf, startHost, TestClock, type TestHost } from '../helpers/host.js';
+import { post, WEB } from '../helpers/login.js';
+import { ALICE, testRealm } from '../helpers/realms.js';
+
+async function idToken(host: TestHost, code: string | null | undefined, verifier: string) {
+  const form = { ...WEB, grant_type: 'authorization_code', code: code ?? '', redirect_uri: CALLBACK };
+  const answer = await post(host, 'token', { ...form, code_verifier: verifier });
+  return claimsOf(String(answer.json.id_token)) as { auth_time?: number; sid?: string };
+}
+
+test('who logs in again keeps the session, and auth_time tells when it was', async (t) => {
+  const clock = new TestClock();
+  const host = await startHost(t, { realms: [testRealm('demo')], parts: { clock } });
+  const browser = new Browser();
+  const request = codeRequest(host);
+  const first = await signIn(browser, request.url);
+  const before = await idToken(host, first.location?.searchParams.get('code'), request.verifier);
+  clock.forward(100);
+  const again = codeRequest(host, { prompt: 'login' });
+  const second = await signIn(browser, again.url);
+  const after = await idToken(host, second.location?.searchParams.get('code'), again.verifier);
+  t.is(after.sid, before.sid);
+  t.is((after.auth_time ?? 0) - (before.auth_time ?? 0), 100);
+  clock.forward(50);
+  const silent = codeRequest(host, { prompt: 'none', max_age: '60' });
+  const third = await browser.open(silent.url);
+  const joined = await idToken(host, third.location?.searchParams.get('code'), silent.verifier);
+  t.is(joined.auth_time, after.auth_time, 'a silent answer proves nothing new');
+  t.is((await host.store.sessions.list('demo', { userId: ALICE })).length, 1);
+});
+
+test('a session that is used for other applications does not grow idle', async (t) => {
+  const clock = new TestClock();
+  const host = await startHost(t, { realms: [testRealm('demo')], parts: { clock } });
+  const browser = new Browser();
+  await signIn(browser, codeRequest(host).url);
+  for (let i = 0; i < 3; i += 1) {
+    clock.forward(1200);
+    const { location } = await browser.open(codeRequest(host, { prompt: 'none' }).url);
+    t.truthy(location?.searchParams.get('code'), `${i}`);
+  }
+  clock.forward(1900);
+  const { location } = await browser.open(codeRequest(host, { prompt: 'none' }).url);
+  t.is(location?.searchParams.get('error'), 'login_required');
+});
+
+test('a browser is never two users at once', async (t) => {
+  const host = await startHost(t, { realms: [testRealm('demo')] });
+  const browser = new Browser();
+  const [one, two] = [await browser.open(codeRequest(host).url), await browser.open(codeRequest(host).url)];
+  t.is((await browser.submit(one, { username: 'alice', password: 'Alice-pass-1!' })).status, 302);
+  const refused = await browser.submit(two, { username: 'dave', password: 'Dave-pass-1!' });
+  t.is(refused.status, 400);
+  t.regex(refused.text, /already authenticated as different user &#39;alice&#39;/);
+  const [event] = await host.stored('demo');
+  t.is(event?.error, 'different_user_authenticated');
+});
+
+test('a page of a login that is over says that the user is logged in, and one of nobody that it is too late', async (t) => {
+  const host = await startHost(t, { realms: [testRealm('demo')] });
+  const browser = new Browser();
+  const page = await browser.open(codeRequest(host).url);
+  const answer = { username: 'alice', password: 'Alice-pass-1!' };
+  t.is((await browser.submit(page, answer)).status, 302);
+  const late = await browser.submit(page, answer);
+  t.is(late.status, 200);
+  t.regex(late.text, /You are already logged in\./);
+  const nobody = await new Browser().submit(page, answer);
+  t.is(nobody.status, 400);
+  t.regex(nobody.text, /Login timeout/);
+});
