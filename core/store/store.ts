@@ -155,8 +155,15 @@ export interface ClientSessionRecord {
 export interface SessionStore {
   /** Creates a user session with its first client session and, where given, the refresh family of this login. */
   start(session: UserSessionRecord, clientSession: ClientSessionRecord, family?: FamilyRecord): Promise<void>;
-  /** Adds or replaces a client session of an existing user session; false when that session is gone. */
-  attach(clientSession: ClientSessionRecord, family?: FamilyRecord): Promise<boolean>;
+  /**
+   * Adds or replaces a client session of an existing user session; false when that session is gone, or with
+   * `onlyExisting` the client session.
+   */
+  attach(
+    clientSession: ClientSessionRecord,
+    family?: FamilyRecord,
+    options?: { onlyExisting?: boolean },
+  ): Promise<boolean>;
   get(realm: string, id: string): Promise<UserSessionRecord | undefined>;
   /** The hot read of refresh and introspection: both, in one query. */
   find(

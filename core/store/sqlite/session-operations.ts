@@ -38,10 +38,22 @@ export const sessionOperations = {
     if (family !== undefined) startFamily(db, family);
   },
 
-  'sessions.attach'(db: Connection, clientSession: ClientSessionRecord, family?: FamilyRecord): boolean {
-    const { realm, sessionId } = clientSession;
-    if (db.get('SELECT 1 FROM user_sessions WHERE realm = $1 AND id = $2', realm, sessionId) === undefined)
-      return false;
+  'sessions.attach'(
+    db: Connection,
+    clientSession: ClientSessionRecord,
+    family?: FamilyRecord,
+    options?: { onlyExisting?: boolean },
+  ): boolean {
+    const { realm, sessionId, clientUuid } = clientSession;
+    const found = options?.onlyExisting
+      ? db.get(
+          'SELECT 1 FROM client_sessions WHERE realm = $1 AND session_id = $2 AND client_uuid = $3',
+          realm,
+          sessionId,
+          clientUuid,
+        )
+      : db.get('SELECT 1 FROM user_sessions WHERE realm = $1 AND id = $2', realm, sessionId);
+    if (found === undefined) return false;
     putClientSession(db, clientSession);
     if (family !== undefined) startFamily(db, family);
     return true;

@@ -57,8 +57,12 @@ export class SqliteSessions implements SessionStore {
     return this.#writer.call('sessions.start', session, clientSession, family);
   }
 
-  attach(clientSession: ClientSessionRecord, family?: FamilyRecord): Promise<boolean> {
-    return this.#writer.call('sessions.attach', clientSession, family);
+  attach(
+    clientSession: ClientSessionRecord,
+    family?: FamilyRecord,
+    options?: { onlyExisting?: boolean },
+  ): Promise<boolean> {
+    return this.#writer.call('sessions.attach', clientSession, family, options);
   }
 
   async get(realm: string, id: string): Promise<UserSessionRecord | undefined> {
