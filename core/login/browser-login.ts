@@ -39,6 +39,8 @@ export interface BrowserLoginParts {
 /** What `waitsFor` says while the consent page is shown. */
 export const CONSENT = 'consent';
 
+const NOBODY = { error: 'invalid_user_credentials', message: { key: 'invalidUserMessage' } };
+
 /**
  * Logs a user in for an authorization request: the realm's browser flow, then consent, then the answer to the client.
  * Between pages the login waits as an AuthenticationSession.
@@ -77,10 +79,10 @@ export class BrowserLogin implements Login {
         result = await runFlow(run, browserFlow(realm));
       }
       if (result.outcome === 'waits') await this.#ask(exchange, login, client, result.execution, result.step, session);
-      else if (result.outcome === 'failure') {
-        throw new PageRefusal(result.step.error, result.step.message, { client });
-      } else if (result.outcome === 'attempted' || login.userId === undefined) {
-        throw new PageRefusal('invalid_user_credentials', { key: 'invalidUserMessage' }, { client });
+      else if (result.outcome !== 'success' || login.userId === undefined) {
+        if (login.request.prompts.includes('none')) throw new RedirectedError(login.request, 'login_required');
+        const { error, message } = result.outcome === 'failure' ? result.step : NOBODY;
+        throw new PageRefusal(error, message, { client });
       } else await this.#authenticated(exchange, login, client, browser, session);
     } finally {
       await session.close();
@@ -135,6 +137,10 @@ export class BrowserLogin implements Login {
           config: execution.config,
           notes: login.notes,
         };
+      },
+      holds: async (type) => {
+        const user = login.userId === undefined ? browser?.user : await users.byId(realm, login.userId);
+        return user?.credentials.some((credential) => credential.type === type) ?? false;
       },
       succeeded: (step) => {
         const { [BY_SESSION]: bySession, ...notes } = step.notes ?? {};
@@ -200,6 +206,11 @@ export class BrowserLogin implements Login {
     const { browsers, codes, logins, pages } = this.#parts;
     const { request } = login;
     const joined = login.bySession && browser?.user.id === user.id ? browser.session : undefined;
+    // The browser's login, which was good enough before the consent page, has ended since.
+    if (login.bySession && joined === undefined) {
+      logins.remove(exchange, login);
+      throw new PageRefusal('expired_code', { key: 'expiredCodeMessage' }, { client });
+    }
     const userSession = joined ?? this.#newSession(exchange, login, client, user);
     const [code] = await Promise.all([
       request.responseType === 'code' ? codes.issue(exchange.realm, client, request, userSession) : undefined,
