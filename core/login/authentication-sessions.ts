@@ -28,10 +28,16 @@ export interface AuthenticationSession {
 
 /** Logins under way in all browsers; those beyond this are forgotten, oldest first, and begin again from their cookie. */
 const MOST = 50_000;
+/** Characters of all their requests, which anybody may make long. */
+const MOST_CHARACTERS = 64 * 1024 * 1024;
 
 /** Logins under way. Held in memory: a login that is lost begins again, and nothing was granted yet. */
 export class AuthenticationSessions {
-  readonly #sessions = new LRUCache<string, AuthenticationSession>({ max: MOST });
+  readonly #sessions = new LRUCache<string, AuthenticationSession>({
+    max: MOST,
+    maxSize: MOST_CHARACTERS,
+    sizeCalculation: ({ request }) => JSON.stringify(request).length + 200,
+  });
 
   /** A new one, not yet kept. It belongs to the browser's root session where there is one. */
   create(exchange: Exchange, request: AuthorizationRequest): AuthenticationSession {

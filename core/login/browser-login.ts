@@ -40,6 +40,8 @@ export interface BrowserLoginParts {
 /** What `waitsFor` says while the consent page is shown. */
 export const CONSENT = 'consent';
 
+const NOBODY = { error: 'invalid_user_credentials', message: { key: 'invalidUserMessage' } };
+
 /**
  * Logs a user in for an authorization request: the realm's browser flow, then consent, then the answer to the client.
  * Between pages the login waits as an AuthenticationSession.
@@ -78,10 +80,10 @@ export class BrowserLogin implements Login {
         result = await runFlow(run, browserFlow(realm));
       }
       if (result.outcome === 'waits') await this.#ask(exchange, login, client, result.execution, result.step, session);
-      else if (result.outcome === 'failure') {
-        throw new PageRefusal(result.step.error, result.step.message, { client });
-      } else if (result.outcome === 'attempted' || login.userId === undefined) {
-        throw new PageRefusal('invalid_user_credentials', { key: 'invalidUserMessage' }, { client });
+      else if (result.outcome !== 'success' || login.userId === undefined) {
+        if (login.request.prompts.includes('none')) throw new RedirectedError(login.request, 'login_required');
+        const { error, message } = result.outcome === 'failure' ? result.step : NOBODY;
+        throw new PageRefusal(error, message, { client });
       } else await this.#authenticated(exchange, login, client, browser, session);
     } finally {
       await session.close();
@@ -136,6 +138,10 @@ export class BrowserLogin implements Login {
           config: execution.config,
           notes: login.notes,
         };
+      },
+      holds: async (type) => {
+        const user = login.userId === undefined ? browser?.user : await users.byId(realm, login.userId);
+        return user?.credentials.some((credential) => credential.type === type) ?? false;
       },
       succeeded: (step) => {
         const { [BY_SESSION]: bySession, ...notes } = step.notes ?? {};
@@ -206,6 +212,11 @@ export class BrowserLogin implements Login {
       throw new PageRefusal('different_user_authenticated', { key, params: [browser.user.username] }, { client });
     }
     const joined = browser?.session;
+    // The browser's login, which was good enough before the consent page, has ended since.
+    if (login.bySession && joined === undefined) {
+      logins.remove(exchange, login);
+      throw new PageRefusal('expired_code', { key: 'expiredCodeMessage' }, { client });
+    }
     const userSession = joined ?? this.#newSession(exchange, login, client, user);
     const [code] = await Promise.all([
       request.responseType === 'code' ? codes.issue(exchange.realm, client, request, userSession) : undefined,
@@ -256,8 +267,8 @@ export class BrowserLogin implements Login {
     };
     const { sessions } = this.#parts.store;
     if (!joins) return sessions.start(session, clientSession);
-    const authTime = bySession ? undefined : Math.floor(now / 1000);
-    if (!(await sessions.attach(clientSession, undefined, authTime)))
+    const options = bySession ? {} : { authTime: Math.floor(now / 1000) };
+    if (!(await sessions.attach(clientSession, undefined, options)))
       throw new RedirectedError(request, 'login_required');
     const expiresAt = sessionExpiry(realm, client, { ...session, lastRefresh: now });
     sessions.touch(realm.name, session.id, client.id, now, expiresAt);

@@ -60,29 +60,29 @@ export function browserFlow(realm: Realm): readonly Execution[] {
 
     function executionsOf(name: string, path: string, depth: number): Execution[] {
       const found = flows.find((flow) => flow.alias === name)?.authenticationExecutions ?? [];
-      if (depth > DEPTH_LIMIT) return [];
       return [...found]
         .sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0))
         .map((execution, index) => {
           const id = `${path}${index}`;
+          const flow = execution.authenticator === undefined ? execution.flowAlias : undefined;
+          const isThere = depth < DEPTH_LIMIT && flows.some(({ alias: known }) => known === flow);
           const config = configs.find((entry) => entry.alias === execution.authenticatorConfig)?.config ?? {};
           return {
             id,
             requirement: requirementOf(execution.requirement),
             config: Object.freeze({ ...config }),
-            ...(execution.authenticator === undefined ? {} : { authenticator: execution.authenticator }),
-            executions:
-              execution.authenticator === undefined && execution.flowAlias !== undefined
-                ? executionsOf(execution.flowAlias, `${id}.`, depth + 1)
-                : [],
+            // A flow that is not there is a step that nobody can do: it must not pass for an empty one.
+            ...(isThere ? {} : { authenticator: execution.authenticator ?? `missing flow ${flow}` }),
+            executions: isThere && flow !== undefined ? executionsOf(flow, `${id}.`, depth + 1) : [],
           };
         });
     }
   });
 }
 
+/** What nobody knows is required: a misspelt word must not take a step out of the flow. */
 function requirementOf(requirement: string | undefined): Requirement {
-  return requirement === 'REQUIRED' || requirement === 'ALTERNATIVE' || requirement === 'CONDITIONAL'
+  return requirement === 'DISABLED' || requirement === 'ALTERNATIVE' || requirement === 'CONDITIONAL'
     ? requirement
-    : 'DISABLED';
+    : 'REQUIRED';
 }

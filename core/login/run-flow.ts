@@ -3,6 +3,7 @@ import {
   type AuthenticationStep,
   Authenticator,
   type AuthenticatorProvider,
+  HostError,
 } from '@keyhost/spi';
 import { createProvider, enabledProvider } from '../registry/realm-providers.js';
 import type { ProviderRegistry } from '../registry/registry.js';
@@ -27,6 +28,8 @@ export interface FlowRun {
   readonly login: AuthenticationSession;
   /** What a step sees, as the login stands now. */
   context(execution: Execution): Promise<AuthenticationContext>;
+  /** True when the login's user has a credential of that type. */
+  holds(type: string): Promise<boolean>;
   /** Called when a step has succeeded, before the flow goes on. */
   succeeded(step: Extract<AuthenticationStep, { outcome: 'success' }>): void;
 }
@@ -37,25 +40,26 @@ export interface FlowRun {
  * Steps that are done are not run again.
  */
 export async function runFlow(run: FlowRun, executions: readonly Execution[]): Promise<FlowResult> {
-  const needed: Execution[] = [];
+  let needed = false;
   for (const execution of executions) {
-    if (execution.requirement === 'REQUIRED' && !isCondition(execution)) needed.push(execution);
-    if (execution.requirement === 'CONDITIONAL' && (await conditionsMet(run, execution))) needed.push(execution);
+    if (isCondition(run, execution)) continue;
+    // Looked at when it is its turn: what came before may have found the user.
+    const applies =
+      execution.requirement === 'CONDITIONAL'
+        ? await conditionsMet(run, execution)
+        : execution.requirement === 'REQUIRED';
+    if (!applies) continue;
+    needed = true;
+    const result = await runOne(run, execution);
+    if (result.outcome !== 'success') return result;
   }
-  if (needed.length > 0) {
-    for (const execution of needed) {
-      const result = await runOne(run, execution);
-      if (result.outcome !== 'success') return result.outcome === 'attempted' ? { outcome: 'attempted' } : result;
-    }
-    return { outcome: 'success' };
-  }
-  const alternatives = executions.filter(({ requirement }) => requirement === 'ALTERNATIVE');
-  // A flow of nothing but conditions and disabled entries asks for nothing.
-  if (alternatives.length === 0) return { outcome: 'success' };
-  for (const execution of alternatives) {
+  if (needed) return { outcome: 'success' };
+  for (const execution of executions) {
+    if (execution.requirement !== 'ALTERNATIVE' || isCondition(run, execution)) continue;
     const result = await runOne(run, execution);
     if (result.outcome !== 'attempted') return result;
   }
+  // Also where nothing applied: a flow that asked for nothing has shown nothing.
   return { outcome: 'attempted' };
 }
 
@@ -68,7 +72,11 @@ export async function runAction(
   const provider = providerOf(run, execution);
   if (provider?.action === undefined) return runOne(run, execution);
   const context = await run.context(execution);
-  return settle(run, execution, await run.session.limited(provider.action(context, form)));
+  const step = await run.session.limited(provider.action(context, form));
+  // Another answer to the same page was taken meanwhile. Were this one taken too, it could change the user after the
+  // steps that follow were done for the first.
+  if (run.login.waitsFor !== execution.id) return failure('expired_code', 'expiredCodeMessage');
+  return settle(run, execution, step);
 }
 
 /** The execution with that id. */
@@ -94,32 +102,76 @@ async function runOne(run: FlowRun, execution: Execution): Promise<FlowResult> {
 function settle(run: FlowRun, execution: Execution, step: AuthenticationStep): FlowResult {
   if (step.outcome === 'challenge') return { outcome: 'waits', execution, step };
   if (step.outcome === 'failure') return { outcome: 'failure', step };
-  run.login.done.set(execution.id, step.outcome);
-  if (step.outcome === 'success') run.succeeded(step);
+  if (step.outcome !== 'success' && step.outcome !== 'attempted') {
+    throw new HostError('unknown_error', `authenticator ${execution.authenticator} answered without a known outcome`);
+  }
+  const { login } = run;
+  if (step.outcome === 'success') {
+    // Keycloak's user_conflict: what other steps have shown is about somebody else.
+    if (login.userId !== undefined && (step.userId ?? login.userId) !== login.userId) {
+      return failure('user_conflict', 'invalidUserMessage');
+    }
+    run.succeeded(step);
+  }
+  login.done.set(execution.id, step.outcome);
+  if (login.waitsFor === execution.id) delete login.waitsFor;
   return { outcome: step.outcome };
 }
 
-function isCondition({ authenticator }: Execution): boolean {
-  return authenticator?.startsWith('conditional-') ?? false;
+function failure(error: string, key: string): FlowResult {
+  return { outcome: 'failure', step: { outcome: 'failure', error, message: { key } } };
 }
 
-/** `conditional-user-configured`, the one condition that Keycloak's own flows use: all other steps are set up. */
+/** One of Keycloak's conditions; a plugin's step is a step, however it is called. */
+function isCondition(run: FlowRun, { authenticator, requirement }: Execution): boolean {
+  if (authenticator?.startsWith('conditional-') !== true || requirement === 'DISABLED') return false;
+  return providerOf(run, { authenticator }) === undefined;
+}
+
+/**
+ * `conditional-user-configured` is the one condition that is known. Others count as met: they ask for too much rather
+ * than let somebody pass.
+ */
 async function conditionsMet(run: FlowRun, { executions }: Execution): Promise<boolean> {
-  const conditions = executions.filter((one) => isCondition(one) && one.requirement !== 'DISABLED');
-  if (conditions.length === 0) return true;
-  if (conditions.some(({ authenticator }) => authenticator !== 'conditional-user-configured')) return false;
-  for (const execution of executions) {
-    if (isCondition(execution) || execution.requirement === 'DISABLED') continue;
-    const provider = providerOf(run, execution);
-    const { user } = await run.context(execution);
-    if (provider === undefined || user === undefined) return false;
-    if (provider.configuredFor !== undefined && !(await run.session.limited(provider.configuredFor(user))))
-      return false;
-  }
-  return true;
+  const byUser = executions.some((one) => isCondition(run, one) && one.authenticator === 'conditional-user-configured');
+  return !byUser || isConfigured(run, executions);
 }
 
-function providerOf({ registry, session }: FlowRun, { authenticator }: Execution): AuthenticatorProvider | undefined {
+/** The user is set up for every step that is required, or else for one of the alternatives. */
+async function isConfigured(run: FlowRun, executions: readonly Execution[]): Promise<boolean> {
+  const steps = executions.filter((one) => one.requirement !== 'DISABLED' && !isCondition(run, one));
+  const required = steps.filter(({ requirement }) => requirement !== 'ALTERNATIVE');
+  for (const step of required) if (!(await isStepConfigured(run, step))) return false;
+  if (required.length > 0) return true;
+  for (const step of steps) if (await isStepConfigured(run, step)) return true;
+  return false;
+}
+
+/** Keycloak's steps that are not built in, and what a user has who is set up for them. */
+const CREDENTIAL_OF = new Map([
+  ['auth-otp-form', 'otp'],
+  ['webauthn-authenticator', 'webauthn'],
+  ['auth-recovery-authn-code-form', 'recovery-authn-codes'],
+]);
+
+async function isStepConfigured(run: FlowRun, execution: Execution): Promise<boolean> {
+  const { authenticator } = execution;
+  if (authenticator === undefined) return isConfigured(run, execution.executions);
+  const { user } = await run.context(execution);
+  if (user === undefined) return false;
+  const provider = providerOf(run, execution);
+  if (provider === undefined) {
+    // Whoever has a second factor that cannot be asked for here must not get by without it.
+    const type = CREDENTIAL_OF.get(authenticator);
+    return type !== undefined && run.holds(type);
+  }
+  return provider.configuredFor === undefined || (await run.session.limited(provider.configuredFor(user)));
+}
+
+function providerOf(
+  { registry, session }: FlowRun,
+  { authenticator }: Pick<Execution, 'authenticator'>,
+): AuthenticatorProvider | undefined {
   if (authenticator === undefined) return undefined;
   const enabled = enabledProvider(registry, session.compiledRealm, Authenticator, authenticator);
   return enabled && createProvider(enabled, session);

@@ -1,4 +1,4 @@
-import { hash, randomUUID, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { OAuthError } from '@keyhost/spi';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
@@ -39,7 +39,8 @@ export class AuthorizationCodes {
     request: AuthorizationRequest,
     session: UserSessionRecord,
   ): Promise<string> {
-    const code = `${randomUUID()}.${session.id}.${client.id}`;
+    // Session and client as in Keycloak; more than the 128 random bits of RFC 6749 §10.10, which a UUID does not hold.
+    const code = `${randomBytes(24).toString('base64url')}.${session.id}.${client.id}`;
     const payload: CodePayload = {
       clientId: client.clientId,
       redirectUri: request.givenRedirectUri,

@@ -61,6 +61,12 @@ export class RedirectedError extends HostError {
 
 const RESPONSE_MODES: readonly string[] = ['query', 'fragment', 'form_post'];
 const RESPONSE_TYPES: readonly string[] = ['code', 'none'];
+/** Parameters that change what a request means, and what they are refused with (OpenID Connect Core §3.1.2.6). */
+const NOT_OFFERED: readonly (readonly [string, string])[] = [
+  ['request', 'request_not_supported'],
+  ['request_uri', 'request_uri_not_supported'],
+  ['registration', 'registration_not_supported'],
+];
 /** Longest value of a parameter, in characters. */
 const PARAMETER_LIMIT = 4000;
 const STATE_LIMIT = 4000;
@@ -128,7 +134,9 @@ export function readAuthorizationRequest(form: Form, client: Client, redirectUri
       'Client is not allowed to initiate browser login with given response_type. Standard flow is disabled for the client.',
     );
   }
-  if (form.get('request') !== undefined) throw refuse('request_not_supported');
+  for (const [name, error] of NOT_OFFERED) if (form.get(name) !== undefined) throw refuse(error);
+  // Passed over, it would let the client take whoever is logged in for the user that it meant.
+  if (form.get('id_token_hint') !== undefined) throw refuse('invalid_request', 'id_token_hint is not supported');
   if (form.duplicate() !== undefined) throw refuse('invalid_request', 'duplicated parameter');
   for (const [name, value] of form.entries()) {
     const isOdd = value.length > PARAMETER_LIMIT || hasControlCharacters(value);

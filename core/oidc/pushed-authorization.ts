@@ -53,10 +53,11 @@ export class PushedAuthorization {
    */
   async resolve(realm: Realm, form: Form): Promise<Form> {
     const uri = form.get('request_uri');
-    if (uri === undefined) return form;
+    // Addresses of request objects are refused where the request is read.
+    if (uri === undefined || !uri.startsWith(PREFIX)) return form;
     const refuse = () =>
       new PageRefusal('invalid_request', { key: 'invalidParameterMessage', params: ['request_uri'] });
-    if (form.all('request_uri').length > 1 || !uri.startsWith(PREFIX)) throw refuse();
+    if (form.all('request_uri').length > 1) throw refuse();
     const { store, clock } = this.#parts;
     const outcome = await store.tickets.redeem({ ...place(realm, uri), now: clock.now() });
     if (outcome.outcome !== 'first') throw refuse();

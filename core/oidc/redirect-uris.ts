@@ -1,14 +1,13 @@
 import type { Client } from '../model/client.js';
 
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(:\d{1,5})?(?=\/|$)/;
-/** A scheme that runs something, or a character that addresses do not have. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const FORBIDDEN = /^\s*(javascript|data|vbscript):|[\u0000-\u0020\u007f\\]/i;
+/** A scheme that runs something, or a character that addresses do not have: the answer's `Location` cannot carry it. */
+const FORBIDDEN = /^\s*(javascript|data|vbscript):|[^!-~]|["<>\\^`{|}]/i;
 
 /**
  * Where the answer to an authorization request goes (Keycloak's RedirectUtils): one of the client's registered addresses,
- * character for character; one that ends in `*` matches what begins like it; a loopback address of a native client may
- * have any port (RFC 8252 §7.3).
+ * character for character; one that ends in `*` matches what begins like it; a loopback address that is registered
+ * without a port may have any (RFC 8252 §7.3).
  * @param given the request's `redirect_uri`; without it the one registered address, when there is exactly one
  * @returns undefined when there is none that may be used
  */
@@ -47,7 +46,7 @@ function matches(uri: string, given: string): boolean {
     const path = given.split('?')[0] ?? '';
     return path.startsWith(uri.slice(0, -1)) || `${path}/` === uri.slice(0, -1);
   }
-  return LOOPBACK.test(uri) && LOOPBACK.test(given) && withoutPort(uri) === withoutPort(given);
+  return LOOPBACK.test(given) && uri === withoutPort(given);
 }
 
 const withoutPort = (uri: string) => uri.replace(LOOPBACK, 'http://$1');
@@ -56,7 +55,11 @@ function hasUserInfo(uri: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\/[^/?]*@/i.test(uri);
 }
 
-/** `..` and its encoded forms could leave the path that a pattern allows. */
+/**
+ * `..` could leave the path that a pattern allows; also encoded, even more than once, and with a path parameter, which
+ * some servers take off first (`..;/`).
+ */
 function hasDotSegments(uri: string): boolean {
-  return /(^|[/\\]|%2f|%5c)(\.|%2e){1,2}($|[/?\\]|%2f|%5c)/i.test(uri.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, ''));
+  const path = uri.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '').replace(/%(25)+/g, '%');
+  return /(^|[/\\]|%2f|%5c)(\.|%2e){1,2}($|[/?;\\]|%2f|%5c|%3b)/i.test(path);
 }

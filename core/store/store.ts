@@ -152,14 +152,21 @@ export interface ClientSessionRecord {
   readonly notes: Readonly<Record<string, string>>;
 }
 
+export interface AttachOptions {
+  /** Only where the client session is there already. */
+  readonly onlyExisting?: boolean;
+  /** When the user proved again who they are, in seconds since the epoch. */
+  readonly authTime?: number;
+}
+
 export interface SessionStore {
   /** Creates a user session with its first client session and, where given, the refresh family of this login. */
   start(session: UserSessionRecord, clientSession: ClientSessionRecord, family?: FamilyRecord): Promise<void>;
   /**
-   * Adds or replaces a client session of an existing user session; false when that session is gone.
-   * @param authTime when the user proved again who they are, in seconds
+   * Adds or replaces a client session of an existing user session; false when that session is gone, or with
+   * `onlyExisting` the client session.
    */
-  attach(clientSession: ClientSessionRecord, family?: FamilyRecord, authTime?: number): Promise<boolean>;
+  attach(clientSession: ClientSessionRecord, family?: FamilyRecord, options?: AttachOptions): Promise<boolean>;
   get(realm: string, id: string): Promise<UserSessionRecord | undefined>;
   /** The hot read of refresh and introspection: both, in one query. */
   find(

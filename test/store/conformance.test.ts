@@ -264,7 +264,7 @@ each('a session keeps when its user proved who they are, until they prove it aga
   await store.sessions.start(session('s', { authTime: 70 }), clientSession('s'));
   await store.sessions.attach(clientSession('s', { clientUuid: 'spa' }));
   t.is((await store.sessions.get(REALM, 's'))?.authTime, 70);
-  await store.sessions.attach(clientSession('s', { clientUuid: 'spa' }), undefined, 77);
+  await store.sessions.attach(clientSession('s', { clientUuid: 'spa' }), undefined, { authTime: 77 });
   t.is((await store.sessions.get(REALM, 's'))?.authTime, 77);
 });
 

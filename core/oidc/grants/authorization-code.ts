@@ -64,7 +64,7 @@ export const authorizationCode = ({ codes, store, users, clock, logins }: GrantS
           }
           if (client.attributes['use.refresh.tokens'] === 'false') return issuance(plan);
           const refresh = { jti: randomUUID(), family: newSessionId(now) };
-          const attached = await store.sessions.attach(existing, {
+          const family = {
             realm: realm.name,
             id: refresh.family,
             sessionId: payload.sessionId,
@@ -72,7 +72,9 @@ export const authorizationCode = ({ codes, store, users, clock, logins }: GrantS
             userId: user.id,
             current: refreshTokenHash(refresh.jti),
             expiresAt: found.session.startedAt + Math.max(realm.lifespans.ssoMax, 2_592_000) * 1000,
-          });
+          };
+          // Not when a second use of the code has just ended it: the tokens must not come back to life.
+          const attached = await store.sessions.attach(existing, family, { onlyExisting: true });
           if (!attached) throw new OAuthError('invalid_grant', 'Session not active', { eventError: 'session_expired' });
           return issuance({ ...plan, refresh });
         },

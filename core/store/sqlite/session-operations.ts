@@ -1,4 +1,4 @@
-import type { ClientSessionRecord, FamilyRecord, UserSessionRecord } from '../store.js';
+import type { AttachOptions, ClientSessionRecord, FamilyRecord, UserSessionRecord } from '../store.js';
 import type { Connection } from './connection.js';
 import { detachClientSession, startFamily } from './families.js';
 
@@ -42,11 +42,19 @@ export const sessionOperations = {
     db: Connection,
     clientSession: ClientSessionRecord,
     family?: FamilyRecord,
-    authTime?: number,
+    options: AttachOptions = {},
   ): boolean {
-    const { realm, sessionId } = clientSession;
-    if (db.get('SELECT 1 FROM user_sessions WHERE realm = $1 AND id = $2', realm, sessionId) === undefined)
-      return false;
+    const { realm, sessionId, clientUuid } = clientSession;
+    const found = options.onlyExisting
+      ? db.get(
+          'SELECT 1 FROM client_sessions WHERE realm = $1 AND session_id = $2 AND client_uuid = $3',
+          realm,
+          sessionId,
+          clientUuid,
+        )
+      : db.get('SELECT 1 FROM user_sessions WHERE realm = $1 AND id = $2', realm, sessionId);
+    if (found === undefined) return false;
+    const { authTime } = options;
     if (authTime !== undefined) {
       db.run('UPDATE user_sessions SET auth_time = $3 WHERE realm = $1 AND id = $2', realm, sessionId, authTime);
     }

@@ -1,4 +1,4 @@
-import type { ClientSessionRecord, FamilyRecord, SessionStore, UserSessionRecord } from '../store.js';
+import type { AttachOptions, ClientSessionRecord, FamilyRecord, SessionStore, UserSessionRecord } from '../store.js';
 import type { Parameter } from './connection.js';
 import type { Reader } from './reader.js';
 import type { Touches } from './touches.js';
@@ -57,8 +57,8 @@ export class SqliteSessions implements SessionStore {
     return this.#writer.call('sessions.start', session, clientSession, family);
   }
 
-  attach(clientSession: ClientSessionRecord, family?: FamilyRecord, authTime?: number): Promise<boolean> {
-    return this.#writer.call('sessions.attach', clientSession, family, authTime);
+  attach(clientSession: ClientSessionRecord, family?: FamilyRecord, options?: AttachOptions): Promise<boolean> {
+    return this.#writer.call('sessions.attach', clientSession, family, options);
   }
 
   async get(realm: string, id: string): Promise<UserSessionRecord | undefined> {
