@@ -22,6 +22,8 @@ export interface AuthenticationSession {
   /** True when the browser's own session was good enough. */
   bySession: boolean;
   notes: Record<string, string>;
+  /** What the next page tells, once. */
+  notice?: { readonly severity: 'warning'; readonly key: string };
 }
 
 /** Logins under way in all browsers; those beyond this are forgotten, oldest first, and begin again from their cookie. */

@@ -8,6 +8,7 @@ import type { AuthenticationSession, AuthenticationSessions } from './authentica
 import { type BrowserLogin, CONSENT, loginActionUrl } from './browser-login.js';
 import type { BrowserSessions } from './browser-sessions.js';
 import { browserFlow } from './flow-model.js';
+import { readRestart } from './restart-cookie.js';
 import { findExecution } from './run-flow.js';
 
 export interface LoginActionParts extends Pick<AuthorizationParts, 'pages' | 'events' | 'sessions'> {
@@ -43,6 +44,10 @@ async function visit(parts: LoginActionParts, exchange: Exchange, run: Run): Pro
     const query = parseForm(exchange.ctx.querystring);
     const login = parts.logins.find(exchange, query.get('tab_id') ?? '');
     const client = exchange.realm.clients.get(login?.clientId ?? query.get('client_id') ?? '');
+    const lost = login === undefined ? await readRestart(parts.browsers, exchange, query.get('tab_id')) : undefined;
+    if (lost !== undefined && client !== undefined && lost.clientId === client.clientId) {
+      return await parts.login.beginAgain(exchange, lost, client);
+    }
     if (login === undefined || client?.enabled !== true || query.get('client_id') !== login.clientId) {
       if (client !== undefined && (await parts.browsers.current(exchange)) !== undefined) {
         return await showLoggedIn(parts, exchange, client);

@@ -158,10 +158,12 @@ function refreshClaims(realm: Realm, plan: Issuance, now: number): Claims {
   const { client, session, refresh, selection, user, exact } = plan;
   if (session === undefined || refresh === undefined) throw new Error('a refresh token belongs to a session');
   const limited = !session.offline || realm.representation.offlineSessionMaxLifespanEnabled === true;
-  const { startedAt, offline } = session;
+  const { startedAt, offline, rememberMe } = session;
   const claims: Claims = {};
   if (limited) {
-    claims.exp = Math.floor(sessionExpiry(realm, client, { startedAt, offline, lastRefresh: now * 1000 }) / 1000);
+    claims.exp = Math.floor(
+      sessionExpiry(realm, client, { startedAt, offline, rememberMe, lastRefresh: now * 1000 }) / 1000,
+    );
   }
   claims.iat = now;
   claims.jti = refresh.jti;
