@@ -294,7 +294,8 @@ export class BrowserLogin implements Login {
       message,
       uiLocales: login.request.uiLocales,
       address,
-      formTargets: ['https:', 'http:'],
+      // Applications of phones have schemes of their own, and Chromium goes to none that is not named.
+      formTargets: ['https:', 'http:', new URL(login.request.redirectUri).protocol],
     });
   }
 
