@@ -20,7 +20,6 @@ import { BrowserSessions } from './login/browser-sessions.js';
 import { builtInAuthenticators } from './login/built-in-authenticators.js';
 import { errorPages } from './login/error-pages.js';
 import { loginActionEndpoints } from './login/login-actions.js';
-import { LoginRestart } from './login/login-restart.js';
 import { Pages } from './login/pages/pages.js';
 import { loginResources } from './login/resources/login-resources.js';
 import { createMaster } from './master-realm.js';
@@ -206,9 +205,8 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const browsers = new BrowserSessions({ keys, store, users, clock });
     const authenticationSessions = new AuthenticationSessions();
     const pushed = new PushedAuthorization({ clients, events, sessions, store, clock });
-    const restarts = new LoginRestart({ browsers, clock });
     const login = new BrowserLogin({
-      ...{ registry, sessions, users, store, clock, events, pages, codes, browsers, restarts },
+      ...{ registry, sessions, users, store, clock, events, pages, codes, browsers },
       logins: authenticationSessions,
     });
     const app = createApp({
@@ -227,7 +225,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
             authorizationEndpoint({ pages, events, sessions, login, pushed }),
             pushed.endpoint(),
             ...loginActionEndpoints({
-              ...{ pages, events, sessions, login, browsers, restarts },
+              ...{ pages, events, sessions, login, browsers },
               logins: authenticationSessions,
             }),
             tokenEndpoint.endpoint(),

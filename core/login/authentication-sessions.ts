@@ -18,12 +18,12 @@ export interface AuthenticationSession {
   /** The execution that waits for an answer, or `consent`. */
   waitsFor?: string;
   userId?: string;
-  /** True once a page of it was shown. */
-  isShown: boolean;
   rememberMe: boolean;
   /** True when the browser's own session was good enough. */
   bySession: boolean;
   notes: Record<string, string>;
+  /** What the next page tells, once. */
+  notice?: { readonly severity: 'warning'; readonly key: string };
 }
 
 /** Logins under way in all browsers; those beyond this are forgotten, oldest first, and begin again from their cookie. */
@@ -48,7 +48,6 @@ export class AuthenticationSessions {
       clientId: request.clientId,
       request,
       done: new Map(),
-      isShown: false,
       rememberMe: false,
       bySession: false,
       notes: {},

@@ -19,8 +19,10 @@ import type { AuthenticationSession, AuthenticationSessions } from './authentica
 import type { BrowserSession, BrowserSessions } from './browser-sessions.js';
 import { BY_SESSION } from './built-in-authenticators.js';
 import { consentTexts, grantConsent, missingConsents } from './consents.js';
+import { COOKIE, clearCookie } from './cookies.js';
 import { browserFlow, type Execution } from './flow-model.js';
-import type { LoginRestart } from './login-restart.js';
+import { keepUsername, rememberedUsername } from './remembered-username.js';
+import { keepRestart } from './restart-cookie.js';
 import { type FlowResult, type FlowRun, runAction, runFlow } from './run-flow.js';
 
 export interface BrowserLoginParts {
@@ -34,7 +36,6 @@ export interface BrowserLoginParts {
   readonly codes: AuthorizationCodes;
   readonly browsers: BrowserSessions;
   readonly logins: AuthenticationSessions;
-  readonly restarts: LoginRestart;
 }
 
 /** What `waitsFor` says while the consent page is shown. */
@@ -56,6 +57,13 @@ export class BrowserLogin implements Login {
   /** @throws RedirectedError or PageRefusal */
   async begin(exchange: Exchange, request: AuthorizationRequest, client: Client): Promise<void> {
     await this.proceed(exchange, this.#parts.logins.create(exchange, request), client);
+  }
+
+  /** Begins a login again that took too long, and says so. @throws RedirectedError or PageRefusal */
+  async beginAgain(exchange: Exchange, request: AuthorizationRequest, client: Client): Promise<void> {
+    const login = this.#parts.logins.create(exchange, request);
+    login.notice = { severity: 'warning', key: 'loginTimeout' };
+    await this.proceed(exchange, login, client);
   }
 
   /**
@@ -109,7 +117,7 @@ export class BrowserLogin implements Login {
   }
 
   #run(
-    { realm }: Exchange,
+    exchange: Exchange,
     login: AuthenticationSession,
     client: Client,
     browser: BrowserSession | undefined,
@@ -117,6 +125,7 @@ export class BrowserLogin implements Login {
   ): FlowRun {
     const { registry, users, clock } = this.#parts;
     const { request } = login;
+    const { realm } = exchange;
     const age = browser === undefined ? 0 : Math.floor(clock.now() / 1000) - (browser.session.authTime ?? 0);
     const isFresh =
       !request.prompts.includes('login') &&
@@ -133,7 +142,7 @@ export class BrowserLogin implements Login {
         return {
           user: user?.view,
           client: client.view,
-          loginHint: request.loginHint,
+          loginHint: request.loginHint ?? rememberedUsername(exchange),
           browserUserId: browser !== undefined && isFresh && hinted ? browser.user.id : undefined,
           config: execution.config,
           notes: login.notes,
@@ -165,7 +174,8 @@ export class BrowserLogin implements Login {
     if (request.prompts.includes('none')) throw new RedirectedError(request, 'login_required');
     if (step.error !== undefined) this.#emit(exchange, login, session, step.error, step.userId);
     login.waitsFor = execution.id;
-    const message = step.message && { severity: 'error' as const, ...step.message };
+    const message = step.message === undefined ? login.notice : { severity: 'error' as const, ...step.message };
+    delete login.notice;
     await this.#show(exchange, login, client, 'authenticate', step.page, session, message);
   }
 
@@ -225,7 +235,8 @@ export class BrowserLogin implements Login {
     if (joined === undefined) await browsers.keep(exchange, userSession);
     // The cookie stays: other tabs may have logins under way.
     logins.remove(exchange, login);
-    this.#parts.restarts.forget(exchange);
+    clearCookie(exchange, COOKIE.restart);
+    if (joined === undefined) keepUsername(exchange, login.rememberMe ? user.username : undefined);
     this.#emit(exchange, login, session, undefined, user.id, userSession.id);
     const sessionState =
       client.attributes['exclude.session.state.from.auth.response'] === 'true' ? undefined : userSession.id;
@@ -240,7 +251,7 @@ export class BrowserLogin implements Login {
       id: newSessionId(now),
       userId: user.id,
       ...age,
-      expiresAt: sessionExpiry(realm, client, age),
+      expiresAt: sessionExpiry(realm, client, { ...age, rememberMe: login.rememberMe }),
       ipAddress: ip,
       authMethod: 'openid-connect',
       authTime: Math.floor(now / 1000),
@@ -281,11 +292,11 @@ export class BrowserLogin implements Login {
     action: string,
     page: StepPage | { page: 'consent'; scopes: ReturnType<typeof consentTexts> },
     session: HostSession,
-    message?: { severity: 'error'; key: string },
+    message?: { severity: 'error' | 'warning'; key: string },
   ): Promise<void> {
-    if (!login.isShown) await this.#parts.restarts.keep(exchange, login.request);
-    login.isShown = true;
-    this.#parts.logins.keep(exchange, login);
+    const { browsers, clock, logins } = this.#parts;
+    logins.keep(exchange, login);
+    await keepRestart(browsers, exchange, login, Math.floor(clock.now() / 1000));
     const address = loginActionUrl(exchange, login, action);
     await this.#parts.pages.show(exchange, 200, { ...page, action: address } as PageContent, {
       client,
@@ -293,7 +304,8 @@ export class BrowserLogin implements Login {
       message,
       uiLocales: login.request.uiLocales,
       address,
-      formTargets: ['https:', 'http:'],
+      // Applications of phones have schemes of their own, and Chromium goes to none that is not named.
+      formTargets: ['https:', 'http:', new URL(login.request.redirectUri).protocol],
     });
   }
 

@@ -3,7 +3,7 @@ import type { Exchange } from '../http/exchange.js';
 import type { Clock } from '../model/clock.js';
 import type { User } from '../model/user.js';
 import { INTERNAL_ALGORITHM } from '../oidc/issue-tokens.js';
-import { sessionExpiry } from '../oidc/lifespans.js';
+import { sessionExpiry, ssoMax } from '../oidc/lifespans.js';
 import type { Users } from '../realms/users.js';
 import type { Store, UserSessionRecord } from '../store/store.js';
 import type { KeyRing } from '../tokens/key-ring.js';
@@ -53,8 +53,7 @@ export class BrowserSessions {
   async keep(exchange: Exchange, session: UserSessionRecord): Promise<void> {
     const { realm } = exchange;
     const now = Math.floor(this.#clock.now() / 1000);
-    const { ssoMax, ssoMaxRemembered } = realm.lifespans;
-    const max = Math.floor(session.startedAt / 1000) + (session.rememberMe ? ssoMaxRemembered : ssoMax);
+    const max = Math.floor(session.startedAt / 1000) + ssoMax(realm, session.rememberMe);
     const identity = await this.signed(exchange, {
       exp: max,
       iat: now,

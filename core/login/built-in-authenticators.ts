@@ -83,7 +83,8 @@ class UsernamePasswordForm {
       page: 'login',
       username: user?.username ?? username,
       usernameEditable: user === undefined,
-      rememberMe: this.#remembers ? rememberMe : undefined,
+      // Who logs in again keeps the session, and with it what was chosen then.
+      rememberMe: this.#remembers && user === undefined ? rememberMe : undefined,
       usernameLabel: {
         key: !byEmail ? 'username' : representation.registrationEmailAsUsername === true ? 'email' : 'usernameOrEmail',
       },

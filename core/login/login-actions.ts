@@ -4,18 +4,16 @@ import { type Form, parseForm, readForm } from '../http/form.js';
 import type { Client } from '../model/client.js';
 import { type AuthorizationParts, answerAuthorizationError, linkToClient } from '../oidc/authorization-endpoint.js';
 import { PageRefusal } from '../oidc/authorization-request.js';
-import { redirectUriOf } from '../oidc/redirect-uris.js';
 import type { AuthenticationSession, AuthenticationSessions } from './authentication-sessions.js';
 import { type BrowserLogin, CONSENT, loginActionUrl } from './browser-login.js';
 import type { BrowserSessions } from './browser-sessions.js';
 import { browserFlow } from './flow-model.js';
-import type { LoginRestart } from './login-restart.js';
+import { readRestart } from './restart-cookie.js';
 import { findExecution } from './run-flow.js';
 
 export interface LoginActionParts extends Pick<AuthorizationParts, 'pages' | 'events' | 'sessions'> {
   readonly login: BrowserLogin;
   readonly logins: AuthenticationSessions;
-  readonly restarts: LoginRestart;
   readonly browsers: BrowserSessions;
 }
 
@@ -46,14 +44,9 @@ async function visit(parts: LoginActionParts, exchange: Exchange, run: Run): Pro
     const query = parseForm(exchange.ctx.querystring);
     const login = parts.logins.find(exchange, query.get('tab_id') ?? '');
     const client = exchange.realm.clients.get(login?.clientId ?? query.get('client_id') ?? '');
-    const lost = login === undefined ? await parts.restarts.read(exchange, client?.clientId) : undefined;
-    if (
-      lost !== undefined &&
-      client?.enabled === true &&
-      redirectUriOf(client, lost.redirectUri) === lost.redirectUri
-    ) {
-      await parts.login.begin(exchange, lost, client);
-      return;
+    const lost = login === undefined ? await readRestart(parts.browsers, exchange, query.get('tab_id')) : undefined;
+    if (lost !== undefined && client !== undefined && lost.clientId === client.clientId) {
+      return await parts.login.beginAgain(exchange, lost, client);
     }
     if (login === undefined || client?.enabled !== true || query.get('client_id') !== login.clientId) {
       if (client !== undefined && (await parts.browsers.current(exchange)) !== undefined) {

@@ -14,9 +14,6 @@ export interface Lifespans {
   readonly accessToken: number;
   readonly ssoIdle: number;
   readonly ssoMax: number;
-  /** Of sessions whose user asked to be remembered; never less than the others. */
-  readonly ssoIdleRemembered: number;
-  readonly ssoMaxRemembered: number;
   readonly clientIdle: number;
   readonly clientMax: number;
   readonly userAction: number;
@@ -96,8 +93,6 @@ export class Realm {
       accessToken: r.accessTokenLifespan ?? 300,
       ssoIdle: r.ssoSessionIdleTimeout ?? 1800,
       ssoMax: r.ssoSessionMaxLifespan ?? 36000,
-      ssoIdleRemembered: Math.max(r.ssoSessionIdleTimeout ?? 1800, Number(r.ssoSessionIdleTimeoutRememberMe ?? 0)),
-      ssoMaxRemembered: Math.max(r.ssoSessionMaxLifespan ?? 36000, Number(r.ssoSessionMaxLifespanRememberMe ?? 0)),
       clientIdle: r.clientSessionIdleTimeout ?? 0,
       clientMax: r.clientSessionMaxLifespan ?? 0,
       userAction,

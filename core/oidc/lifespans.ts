@@ -6,7 +6,24 @@ export interface SessionAge {
   readonly startedAt: number;
   readonly lastRefresh: number;
   readonly offline: boolean;
+  /** Whether the user wanted to be remembered: the realm may have longer lifespans for that. */
   readonly rememberMe?: boolean;
+}
+
+/** Seconds that a login lasts at most. */
+export function ssoMax({ lifespans, representation }: Realm, rememberMe: boolean | undefined): number {
+  const remembered = rememberMe === true ? Number(representation.ssoSessionMaxLifespanRememberMe ?? 0) : 0;
+  return remembered > 0 ? remembered : lifespans.ssoMax;
+}
+
+function ssoIdle({ lifespans, representation }: Realm, rememberMe: boolean | undefined): number {
+  const remembered = rememberMe === true ? Number(representation.ssoSessionIdleTimeoutRememberMe ?? 0) : 0;
+  return remembered > 0 ? remembered : lifespans.ssoIdle;
+}
+
+/** Seconds that the refresh tokens of a login are known, which is longer than any of them is good. */
+export function familyLifespan(realm: Realm): number {
+  return Math.max(realm.lifespans.ssoMax, ssoMax(realm, true), 2_592_000);
 }
 
 /** When the session has been idle or alive for too long, in milliseconds since the epoch; undefined: never. */
@@ -18,11 +35,8 @@ export function sessionExpiry(realm: Realm, client: Client | undefined, session:
     const max = Number(representation.offlineSessionMaxLifespan ?? 5_184_000) * 1000;
     return limited ? Math.min(idle, session.startedAt + max) : idle;
   }
-  const remembered = session.rememberMe === true;
-  const ssoIdle = remembered ? lifespans.ssoIdleRemembered : lifespans.ssoIdle;
-  const ssoMax = remembered ? lifespans.ssoMaxRemembered : lifespans.ssoMax;
-  const idle = least(ssoIdle, lifespans.clientIdle, client?.lifespans.sessionIdle ?? 0);
-  const max = least(ssoMax, lifespans.clientMax, client?.lifespans.sessionMax ?? 0);
+  const idle = least(ssoIdle(realm, session.rememberMe), lifespans.clientIdle, client?.lifespans.sessionIdle ?? 0);
+  const max = least(ssoMax(realm, session.rememberMe), lifespans.clientMax, client?.lifespans.sessionMax ?? 0);
   return Math.min(session.lastRefresh + idle * 1000, session.startedAt + max * 1000);
 }
 
@@ -35,8 +49,7 @@ export function accessTokenExpiry(
 ): number {
   const lifespan = client.lifespans.accessToken || realm.lifespans.accessToken;
   if (session === undefined) return nowSeconds + (lifespan < 0 ? realm.lifespans.accessToken : lifespan);
-  const ssoMax = session.rememberMe === true ? realm.lifespans.ssoMaxRemembered : realm.lifespans.ssoMax;
-  const max = least(ssoMax, realm.lifespans.clientMax, client.lifespans.sessionMax);
+  const max = least(ssoMax(realm, session.rememberMe), realm.lifespans.clientMax, client.lifespans.sessionMax);
   const end = Math.floor(session.startedAt / 1000) + max;
   if (lifespan < 0) return end;
   return session.offline ? nowSeconds + lifespan : Math.min(nowSeconds + lifespan, end);

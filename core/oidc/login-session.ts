@@ -7,7 +7,7 @@ import type { User } from '../model/user.js';
 import type { HostSession } from '../registry/session.js';
 import type { ClientSessionRecord, Store, UserSessionRecord } from '../store/store.js';
 import { newSessionId } from './issue-tokens.js';
-import { sessionExpiry } from './lifespans.js';
+import { familyLifespan, sessionExpiry } from './lifespans.js';
 
 export interface LoginServices {
   readonly store: Store;
@@ -75,7 +75,7 @@ export async function startLogin(
     clientUuid: client.id,
     userId: user.id,
     current: refreshTokenHash(refresh.jti),
-    expiresAt: session.startedAt + Math.max(realm.lifespans.ssoMax, 2_592_000) * 1000,
+    expiresAt: session.startedAt + familyLifespan(realm) * 1000,
   });
   return { session, clientSession, refresh };
 }

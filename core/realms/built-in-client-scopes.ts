@@ -36,6 +36,16 @@ const attribute = (name: string, userAttribute: string, claim: string, type = 'S
     'jsonType.label': type,
   });
 
+/** The scopes that the consent page asks for, with Keycloak's texts. */
+const CONSENT_TEXTS: ReadonlyMap<string, string> = new Map([
+  ['profile', '${profileScopeConsentText}'],
+  ['email', '${emailScopeConsentText}'],
+  ['address', '${addressScopeConsentText}'],
+  ['phone', '${phoneScopeConsentText}'],
+  ['roles', '${rolesScopeConsentText}'],
+  ['offline_access', '${offlineAccessScopeConsentText}'],
+]);
+
 function scope(
   name: string,
   description: string,
@@ -46,7 +56,11 @@ function scope(
     name,
     description,
     protocol: 'openid-connect',
-    attributes: { 'include.in.token.scope': String(shown), 'display.on.consent.screen': String(shown) },
+    attributes: {
+      'include.in.token.scope': String(shown),
+      'display.on.consent.screen': String(CONSENT_TEXTS.has(name)),
+      ...(CONSENT_TEXTS.has(name) ? { 'consent.screen.text': CONSENT_TEXTS.get(name) ?? '' } : {}),
+    },
     protocolMappers,
   };
 }

@@ -20,7 +20,7 @@ export interface LoginScene {
 
 const PASSWORD = 'Alice-pass-1!';
 
-/** The test realm with the application's clients: web and web2, `agreeable` that asks for consent, and spa. */
+/** The test realm with the application's clients: web and web2, spa, one that asks for consent, one of a phone. */
 export function sceneRealm(origin: string, changes: Partial<RealmRepresentation> = {}): RealmRepresentation {
   const realm = testRealm('demo');
   const redirectUris = [`${origin}/cb`];
@@ -29,7 +29,14 @@ export function sceneRealm(origin: string, changes: Partial<RealmRepresentation>
     return client.clientId === 'web' || client.clientId === 'web2' ? { ...client, redirectUris } : client;
   });
   const agreeable = { clientId: 'agreeable', secret: 'x', consentRequired: true, name: 'The Gazette', redirectUris };
-  return { ...realm, displayName: 'Demo & Söhne', rememberMe: true, clients: [...clients, agreeable], ...changes };
+  const native = { clientId: 'native', publicClient: true, redirectUris: ['com.example.app:/cb'] };
+  return {
+    ...realm,
+    displayName: 'Demo & Söhne',
+    rememberMe: true,
+    clients: [...clients, agreeable, native],
+    ...changes,
+  };
 }
 
 /** Starts the scene before the tests of the file; it is over after them. */

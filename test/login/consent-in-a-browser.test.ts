@@ -9,6 +9,7 @@ inScene(scene, 'no to the consent page is access_denied, yes is remembered', asy
   await page.goto(stage.request(AGREEABLE));
   await fillIn(page);
   await page.getByRole('heading', { name: /The Gazette/ }).waitFor();
+  t.deepEqual(await page.locator('.scopes li').allTextContents(), ['User profile', 'Email address', 'User roles']);
   await page.locator('#kc-cancel').click();
   const denied = await arrival(page, stage);
   t.deepEqual([denied.get('error'), denied.get('state'), denied.get('code')], ['access_denied', 'the-state', null]);
@@ -40,6 +41,7 @@ for (const [id, what] of [
     // As the page before is sent again: back, and the button.
     await page.goto(new URL(form ?? '', page.url()).href);
     await page.locator(id).click();
+    await page.reload();
     if (id === '#loginRestartLink') await fillIn(page);
     await page.locator('#kc-consent #kc-login').click();
     t.truthy((await arrival(page, stage)).get('code'));

@@ -164,3 +164,17 @@ inScene(scene, 'a login needs no scripts', async (t, stage) => {
   t.truthy(stage.application.callbacks.at(-1)?.form.get('code'));
   await context.close();
 });
+
+inScene(scene, 'the answer gets to an application that has a scheme of its own', async (t, stage) => {
+  const context = await stage.browser.newContext();
+  const page = await context.newPage();
+  const refused: string[] = [];
+  page.on('console', (message) => /form-action/.test(message.text()) && refused.push(message.text()));
+  await page.goto(stage.request({ client_id: 'native', redirect_uri: 'com.example.app:/cb' }));
+  // Nobody on this machine has the scheme: the browser goes there, and fails.
+  const failed = page.waitForEvent('requestfailed');
+  await fillIn(page);
+  await failed;
+  t.deepEqual(refused, []);
+  await context.close();
+});

@@ -1,5 +1,11 @@
-/** A page that a form led to is loaded again and come back to without sending that form, and its password, again. */
-const SENT_ONCE = `history.replaceState(history.state, '', location.href);
+/**
+ * A page that a form led to is loaded again and come back to without sending that form, and its password, again. Within a
+ * login the address of a page is that of its form, whatever led there.
+ */
+const SENT_ONCE = `{
+  const form = location.pathname.includes('/login-actions/') && document.querySelector('main form[method=post]');
+  history.replaceState(history.state, '', form ? form.getAttribute('action') : location.href);
+}
 `;
 
 /** The button that shows a password. It is hidden without this script; a submitted password is a password again. */

@@ -135,7 +135,9 @@ input[readonly] { background: var(--paper); color: var(--soft-ink); }
 .buttons { display: flex; flex-wrap: wrap; gap: .75rem; }
 form .buttons { margin-top: .25rem; }
 .button {
-  flex: 1 1 8rem;
+  flex: 1 0 auto;
+  min-width: 8rem;
+  max-width: 100%;
   min-height: 2.75rem;
   padding: .5rem 1.25rem;
   font: inherit;

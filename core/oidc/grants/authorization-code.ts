@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { GrantType, OAuthError, provide } from '@keyhost/spi';
 import { issuance } from '../issuance.js';
 import { newSessionId } from '../issue-tokens.js';
-import { sessionExpiry } from '../lifespans.js';
+import { familyLifespan, sessionExpiry } from '../lifespans.js';
 import { refreshTokenHash, startLogin } from '../login-session.js';
 import { mayHaveOfflineTokens } from './password.js';
 import { clientOf, type GrantServices, realmOf } from './services.js';
@@ -71,7 +71,7 @@ export const authorizationCode = ({ codes, store, users, clock, logins }: GrantS
             clientUuid: client.id,
             userId: user.id,
             current: refreshTokenHash(refresh.jti),
-            expiresAt: found.session.startedAt + Math.max(realm.lifespans.ssoMax, 2_592_000) * 1000,
+            expiresAt: found.session.startedAt + familyLifespan(realm) * 1000,
           };
           // Not when a second use of the code has just ended it: the tokens must not come back to life.
           const attached = await store.sessions.attach(existing, family, { onlyExisting: true });

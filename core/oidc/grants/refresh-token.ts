@@ -5,7 +5,7 @@ import type { Realm } from '../../model/realm.js';
 import { checkTimes, verifyJwt } from '../../tokens/verify.js';
 import { type Issuance, issuance } from '../issuance.js';
 import { INTERNAL_ALGORITHM } from '../issue-tokens.js';
-import { sessionExpiry } from '../lifespans.js';
+import { familyLifespan, sessionExpiry } from '../lifespans.js';
 import { refreshTokenHash } from '../login-session.js';
 import { type Impersonation, mayImpersonate } from './impersonation.js';
 import { mayHaveOfflineTokens } from './password.js';
@@ -177,7 +177,7 @@ async function rotate(
     next: refreshTokenHash(jti),
     maxReuse: realm.refreshTokenMaxReuse,
     now,
-    expiresAt: Math.max(now, startedAt) + Math.max(realm.lifespans.ssoMax, 2_592_000) * 1000,
+    expiresAt: Math.max(now, startedAt) + familyLifespan(realm) * 1000,
   });
   if (result.outcome === 'rotated') return { jti, family };
   if (result.outcome === 'reused') throw invalid('Maximum allowed refresh token reuse exceeded');

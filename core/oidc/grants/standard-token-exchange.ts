@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { OAuthError } from '@keyhost/spi';
 import type { Issuance } from '../issuance.js';
+import { familyLifespan } from '../lifespans.js';
 import { refreshTokenHash } from '../login-session.js';
 import type { GrantServices } from './services.js';
 import { type ExchangeRequest, TOKEN_TYPE } from './token-exchange.js';
@@ -110,7 +111,7 @@ async function attachClient(
     clientUuid: client.id,
     userId: plan.user.id,
     current: refreshTokenHash(refresh.jti),
-    expiresAt: session.startedAt + Math.max(realm.lifespans.ssoMax, 2_592_000) * 1000,
+    expiresAt: session.startedAt + familyLifespan(realm) * 1000,
   };
   if (existing?.clientSession === undefined || family !== undefined) {
     const attached = await store.sessions.attach(clientSession, family);

@@ -1,0 +1,40 @@
+import type { Exchange } from '../http/exchange.js';
+import type { AuthorizationRequest } from '../oidc/authorization-request.js';
+import { redirectUriOf } from '../oidc/redirect-uris.js';
+import type { AuthenticationSession } from './authentication-sessions.js';
+import type { BrowserSessions } from './browser-sessions.js';
+import { COOKIE, readCookie, setCookie } from './cookies.js';
+
+const RESTART = 'Restart';
+/** Seconds: who comes back to a login page after a working day begins at the application. */
+const LIFESPAN = 36_000;
+/** Browsers keep no longer cookies; a request that does not fit has no second beginning. */
+const LONGEST = 3800;
+
+/** Keycloak's restart cookie: a login that the host has forgotten begins again where it was asked for. */
+export async function keepRestart(
+  browsers: BrowserSessions,
+  exchange: Exchange,
+  { tabId, request }: AuthenticationSession,
+  nowSeconds: number,
+): Promise<void> {
+  const payload = { typ: RESTART, iss: exchange.realm.issuer, exp: nowSeconds + LIFESPAN, tabId, request };
+  const value = await browsers.signed(exchange, payload);
+  if (value.length <= LONGEST) setCookie(exchange, COOKIE.restart, value);
+}
+
+/** The request of the login in that tab, when its client may still be answered there. */
+export async function readRestart(
+  browsers: BrowserSessions,
+  exchange: Exchange,
+  tabId: string | undefined,
+): Promise<AuthorizationRequest | undefined> {
+  const cookie = readCookie(exchange, COOKIE.restart);
+  const payload = cookie === undefined ? undefined : await browsers.verified(exchange, cookie, RESTART);
+  if (payload === undefined || payload.tabId !== tabId) return undefined;
+  // Signed by this realm: it was checked when the login began. The client may have changed since.
+  const request = payload.request as AuthorizationRequest;
+  const client = exchange.realm.clients.get(request.clientId);
+  if (client?.enabled !== true || !client.standardFlowEnabled) return undefined;
+  return redirectUriOf(client, request.givenRedirectUri) === request.redirectUri ? request : undefined;
+}

@@ -1,0 +1,61 @@
+import test from 'ava';
+import { Browser, codeRequest, type Visit } from '../helpers/form-browser.js';
+import { testRealm } from '../helpers/realms.js';
+import { shareHost } from '../helpers/shared-host.js';
+
+const host = shareHost(test, { realms: [testRealm('demo'), testRealm('other')] });
+const ANSWER = { username: 'alice', password: 'Alice-pass-1!' };
+const TOO_LATE = /Login timeout\. Please sign in again\./;
+
+/** A login page whose login the host knows nothing of any more, as after half an hour or a new start. */
+async function forgotten(changes: Record<string, string> = {}): Promise<{ browser: Browser; page: Visit }> {
+  const browser = new Browser();
+  const page = await browser.open(codeRequest(host(), changes).url);
+  browser.cookies.delete('AUTH_SESSION_ID');
+  return { browser, page };
+}
+
+test('a login that was forgotten begins again where it was asked for, and says so', async (t) => {
+  const { browser, page } = await forgotten({ state: 'mine' });
+  const again = await browser.submit(page, ANSWER);
+  t.is(again.status, 200);
+  t.regex(again.text, /Your login attempt timed out\. Login will start from the beginning\./);
+  const wrong = await browser.submit(again, { ...ANSWER, password: 'wrong' });
+  t.notRegex(wrong.text, /timed out/);
+  const back = await browser.submit(wrong, ANSWER);
+  t.is(back.location?.searchParams.get('state'), 'mine');
+  t.truthy(back.location?.searchParams.get('code'));
+  t.false(browser.cookies.has('KC_RESTART'));
+});
+
+test('no other tab, browser, realm or client begins it, and no changed cookie', async (t) => {
+  const { browser, page } = await forgotten();
+  const without = await new Browser().submit(page, ANSWER);
+  const change = async (edit: (url: URL) => void) => {
+    const url = new URL(/action="([^"]+)"/.exec(page.text)?.[1]?.replaceAll('&#38;', '&') ?? '', page.url);
+    edit(url);
+    return browser.open(url.href);
+  };
+  const tab = await change((url) => url.searchParams.set('tab_id', 'another'));
+  const client = await change((url) => url.searchParams.set('client_id', 'web2'));
+  const realm = await change((url) => {
+    url.pathname = url.pathname.replace('/demo/', '/other/');
+  });
+  const cookie = browser.cookies.get('KC_RESTART') ?? '';
+  browser.cookies.set(
+    'KC_RESTART',
+    cookie.replace(/\.[^.]*\./, (payload) => `${payload.slice(0, -2)}x.`),
+  );
+  const changed = await browser.submit(page, ANSWER);
+  for (const answer of [without, tab, client, realm, changed]) {
+    t.is(answer.status, 400);
+    t.regex(answer.text, TOO_LATE);
+  }
+});
+
+test('a request that no cookie can hold is answered, and cannot begin again', async (t) => {
+  const { browser, page } = await forgotten({ state: 'x'.repeat(4000) });
+  t.is(page.status, 200);
+  t.false(browser.cookies.has('KC_RESTART'));
+  t.regex((await browser.submit(page, ANSWER)).text, TOO_LATE);
+});
