@@ -44,7 +44,7 @@ test('T122 · an action token is no credential: not at the exchange by any name,
     t.is((await host().token('demo', form)).status, 400, type);
   }
   const code = await host().token('demo', { ...WEB, grant_type: 'authorization_code', code: key });
-  t.deepEqual([code.status, code.json.error], [400, 'unsupported_grant_type' as never]);
+  t.deepEqual([code.status, code.json.error], [400, 'invalid_grant' as never]);
   await post(host(), 'revoke', { ...NL, token: key });
   t.is((await follow(host(), key)).status, 200);
 });
@@ -107,8 +107,10 @@ test('T131 · the type of a token cannot be changed, and only enabled types are 
   const path = `${host().realm('demo')}/login-actions`;
   for (const name of ['reset-credentials', 'required-action', 'restart', 'authenticate']) {
     const answer = await fetch(`${path}/${name}?key=${key}`);
-    t.is(answer.status, 404, name);
+    // What stands there already takes a login under way and no token.
+    t.is(answer.status, ['restart', 'authenticate'].includes(name) ? 400 : 404, name);
     t.is(answer.headers.get('set-cookie'), null);
+    t.false((await answer.text()).includes(key));
   }
 });
 
