@@ -106,14 +106,28 @@ export class BrowserLogin implements Login {
       this.#parts.logins.remove(exchange, login);
       throw new RedirectedError(login.request, 'access_denied');
     }
+    const browser = await browsers.current(exchange);
+    this.#requireSession(exchange, login, client, browser);
     await grantConsent(users, clock, exchange.realm, user, client, login.request.scope);
     const session = sessions.create(exchange.realm, callerOf(exchange), 'keyhost');
     try {
       const fresh = await this.#user(exchange, login, client);
-      await this.#finish(exchange, login, client, fresh, await browsers.current(exchange), session);
+      await this.#finish(exchange, login, client, fresh, browser, session);
     } finally {
       await session.close();
     }
+  }
+
+  /** @throws PageRefusal when the browser's login, which had been good enough, has ended since, as by a logout */
+  #requireSession(
+    exchange: Exchange,
+    login: AuthenticationSession,
+    client: Client,
+    browser: BrowserSession | undefined,
+  ): void {
+    if (!login.bySession || browser?.user.id === login.userId) return;
+    this.#parts.logins.remove(exchange, login);
+    throw new PageRefusal('expired_code', { key: 'expiredCodeMessage' }, { client });
   }
 
   #run(
@@ -187,6 +201,7 @@ export class BrowserLogin implements Login {
     session: HostSession,
   ): Promise<void> {
     const { request } = login;
+    this.#requireSession(exchange, login, client, browser);
     const user = await this.#user(exchange, login, client);
     const interactive = () => {
       if (request.prompts.includes('none')) throw new RedirectedError(request, 'interaction_required');
@@ -222,11 +237,6 @@ export class BrowserLogin implements Login {
       throw new PageRefusal('different_user_authenticated', { key, params: [browser.user.username] }, { client });
     }
     const joined = browser?.session;
-    // The browser's login, which was good enough before the consent page, has ended since.
-    if (login.bySession && joined === undefined) {
-      logins.remove(exchange, login);
-      throw new PageRefusal('expired_code', { key: 'expiredCodeMessage' }, { client });
-    }
     const userSession = joined ?? this.#newSession(exchange, login, client, user);
     const [code] = await Promise.all([
       request.responseType === 'code' ? codes.issue(exchange.realm, client, request, userSession) : undefined,

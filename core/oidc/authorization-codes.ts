@@ -5,6 +5,7 @@ import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import type { Store, UserSessionRecord } from '../store/store.js';
 import type { AuthorizationRequest } from './authorization-request.js';
+import { newSessionId } from './issue-tokens.js';
 
 const KIND = 'authorization-code';
 /** RFC 7636 §4.1. */
@@ -20,6 +21,8 @@ interface CodePayload {
   readonly method: string | undefined;
   readonly sessionId: string;
   readonly userId: string;
+  /** The id of the offline session that the code may begin, so that a second use can end it. */
+  readonly offlineSessionId: string;
 }
 
 /** Authorization codes (RFC 6749 §4.1.2): single use, durable, bound to client, redirect URI and PKCE challenge. */
@@ -50,6 +53,7 @@ export class AuthorizationCodes {
       method: request.codeChallengeMethod,
       sessionId: session.id,
       userId: session.userId,
+      offlineSessionId: newSessionId(this.#clock.now()),
     };
     const lifespan = realm.representation.accessCodeLifespan ?? 60;
     await this.#store.tickets.issue({
@@ -62,7 +66,7 @@ export class AuthorizationCodes {
 
   /**
    * Takes the code; from then on it is worth nothing, whatever the checks say. A second use ends the client session that
-   * the first one began, and with it its tokens, but not the browser's login.
+   * the first one began, or its offline session, and with it its tokens, but not the browser's login.
    * @throws OAuthError `invalid_grant` with Keycloak's texts
    */
   async redeem(
@@ -76,6 +80,7 @@ export class AuthorizationCodes {
     if (outcome.outcome === 'replayed') {
       const owner = realm.clients.get(payload.clientId);
       if (owner !== undefined) await this.#store.sessions.detach(realm.name, payload.sessionId, owner.id);
+      await this.#store.sessions.end(realm.name, payload.offlineSessionId);
       throw refuse('Code already used', 'invalid_code');
     }
     if (payload.clientId !== client.clientId) throw refuse('Auth error', 'invalid_code');

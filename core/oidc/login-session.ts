@@ -27,6 +27,8 @@ export async function startLogin(
     client: Client;
     user: User;
     session: Session;
+    /** The id of the new session, where it was chosen before. */
+    id?: string;
     scope: string;
     authMethod: string;
     offline?: boolean;
@@ -44,7 +46,7 @@ export async function startLogin(
   const age = { startedAt: now, lastRefresh: now, offline };
   const session: UserSessionRecord = {
     realm: realm.name,
-    id: newSessionId(now),
+    id: login.id ?? newSessionId(now),
     userId: user.id,
     ...age,
     expiresAt: sessionExpiry(realm, client, age),

@@ -109,6 +109,17 @@ test('T056 · a code works once; its second use ends what the first one got', as
   t.is((await post(host(), 'token', { ...WEB, grant_type: 'refresh_token', refresh_token })).status, 400);
 });
 
+test('T056 · the second use of a code also ends an offline login that it began', async (t) => {
+  const fresh = await freshCode(host(), { scope: 'openid offline_access' });
+  const first = await redeem(host(), fresh);
+  t.is(first.status, 200, first.text);
+  t.is(claimsOf(String(first.json.refresh_token)).typ, 'Offline' as never);
+  t.is((await redeem(host(), fresh)).status, 400);
+  const refresh_token = String(first.json.refresh_token);
+  t.is((await post(host(), 'token', { ...WEB, grant_type: 'refresh_token', refresh_token })).status, 400);
+  t.is((await userinfo(host(), String(first.json.access_token))).status, 401);
+});
+
 test('T056 · of twenty that redeem a code at once one gets tokens, and they are dead afterwards', async (t) => {
   for (let round = 0; round < 5; round++) {
     const fresh = await freshCode(host());

@@ -60,7 +60,8 @@ export const authorizationCode = ({ codes, store, users, clock, logins }: GrantS
             }
             const { notes } = found.session;
             const login = { realm, client, user, session, scope: selection.full, authMethod: 'openid-connect', notes };
-            return issuance({ ...plan, ...(await startLogin(logins, { ...login, offline: true })) });
+            const offline = { ...login, id: payload.offlineSessionId, offline: true };
+            return issuance({ ...plan, ...(await startLogin(logins, offline)) });
           }
           if (client.attributes['use.refresh.tokens'] === 'false') return issuance(plan);
           const refresh = { jti: randomUUID(), family: newSessionId(now) };

@@ -145,6 +145,8 @@ export class SqliteUsers implements UserStore {
   }
 
   #one(where: string, realm: string, value: string): UserRecord | undefined {
+    // The driver ends a text at its first NUL, and would find the user of what is before it.
+    if (value.includes('\0')) return undefined;
     const row = this.#reader.get<UserRow>(`SELECT ${COLUMNS} FROM users WHERE realm = $1 AND ${where}`, realm, value);
     return row && userRecord(row);
   }

@@ -1,0 +1,188 @@
+import test, { type ExecutionContext } from 'ava';
+import type { RealmRepresentation } from '../../core/model/representation.js';
+import { codeRealm } from '../helpers/code-realm.js';
+import { Browser, codeRequest, signIn, type Visit } from '../helpers/form-browser.js';
+import { startHost, type TestHost } from '../helpers/host.js';
+import { providersFolder } from '../helpers/plugins.js';
+
+type Flow = { alias: string; authenticationExecutions: object[] };
+
+const PASSWORD = { authenticator: 'auth-username-password-form', requirement: 'REQUIRED', priority: 10 };
+const USER_CONFIGURED = { authenticator: 'conditional-user-configured', requirement: 'REQUIRED', priority: 10 };
+
+/** The browser flow as Keycloak 26 exports it; its forms have these steps after the password. */
+function exported(second: object[] = [], more: Flow[] = []): Partial<RealmRepresentation> {
+  const flow = (alias: string, ...authenticationExecutions: object[]): Flow => ({ alias, authenticationExecutions });
+  const sub = (flowAlias: string, requirement: string, priority: number) => ({
+    ...{ authenticatorFlow: true, flowAlias, requirement, priority, userSetupAllowed: false },
+  });
+  const flows = [
+    flow(
+      'browser',
+      { authenticator: 'auth-cookie', requirement: 'ALTERNATIVE', priority: 10 },
+      { authenticator: 'auth-spnego', requirement: 'DISABLED', priority: 20 },
+      { authenticator: 'identity-provider-redirector', requirement: 'ALTERNATIVE', priority: 25 },
+      sub('Organization', 'ALTERNATIVE', 26),
+      sub('forms', 'ALTERNATIVE', 30),
+    ),
+    flow('Organization', sub('Browser - Conditional Organization', 'CONDITIONAL', 10)),
+    flow('Browser - Conditional Organization', USER_CONFIGURED, {
+      ...{ authenticator: 'organization', requirement: 'ALTERNATIVE', priority: 20 },
+    }),
+    flow('forms', PASSWORD, sub('Browser - Conditional 2FA', 'CONDITIONAL', 20), ...second),
+    flow(
+      'Browser - Conditional 2FA',
+      USER_CONFIGURED,
+      { authenticator: 'conditional-credential', requirement: 'REQUIRED', priority: 20 },
+      { authenticator: 'auth-otp-form', requirement: 'ALTERNATIVE', priority: 30 },
+      { authenticator: 'webauthn-authenticator', requirement: 'DISABLED', priority: 40 },
+    ),
+  ];
+  return { browserFlow: 'browser', authenticationFlows: [...flows, ...more] };
+}
+
+/** A plugin whose step `second` asks for a word, and does with it what the word says. */
+const SECOND = `import { Authenticator, provide } from '@keyhost/spi';
+const ask = { outcome: 'challenge', page: { page: 'form', title: { key: 'second' }, fields: [{ name: 'word', label: { key: 'word' }, type: 'text' }], submit: { key: 'doSubmit' } } };
+const answers = {
+  right: () => ({ outcome: 'success' }),
+  fail: () => ({ outcome: 'failure', error: 'access_denied', message: { key: 'accessDenied' } }),
+  throw: () => { throw new Error('secret-of-the-plugin'); },
+  hang: () => new Promise(() => {}),
+  nothing: () => undefined,
+  odd: () => ({ outcome: 'SUCCESS' }),
+  empty: () => ({}),
+  attempted: () => ({ outcome: 'attempted' }),
+  other: () => ({ outcome: 'success', userId: 'da5e0000-0000-4000-8000-000000000003' }),
+};
+const step = (id, authenticate) => provide(Authenticator, { id, open: () => ({ create: () => ({
+  authenticate, action: async (context, { word }) => Object.hasOwn(answers, word) ? answers[word]() : ask,
+}) }) });
+export default { name: 'second', api: 1, providers: [
+  step('second', async ({ user }) => { if (user === undefined) throw new Error('no user'); return ask; }),
+  step('conditional-second', async () => ask),
+  ...Object.keys(answers).map((word) => step('second-' + word, async () => answers[word]())),
+] };`;
+
+async function start(t: ExecutionContext, changes: Partial<RealmRepresentation>): Promise<TestHost> {
+  const providersDir = await providersFolder(t, { second: SECOND });
+  return startHost(t, {
+    realms: [codeRealm('demo', { providers: {}, ...changes })],
+    plugins: [{ module: 'second' }],
+    argv: ['--providers-dir', providersDir],
+    parts: { callTimeoutMs: 3000 },
+  });
+}
+
+const second = (authenticator = 'second', requirement = 'REQUIRED') => ({ authenticator, requirement, priority: 30 });
+
+/** Nobody is logged in: there is no code, and the browser is still asked. */
+async function keptOut(
+  t: ExecutionContext,
+  host: TestHost,
+  browser: Browser,
+  page: Visit,
+  what: string,
+): Promise<void> {
+  t.is(page.location?.searchParams.get('code') ?? null, null, what);
+  t.notRegex(page.text, /secret-of-the-plugin|\.js:\d/, what);
+  t.false(browser.cookies.has('KEYCLOAK_IDENTITY'), what);
+  const silent = await browser.open(codeRequest(host, { prompt: 'none' }).url);
+  t.is(silent.location?.searchParams.get('code') ?? null, null, what);
+}
+
+test("Keycloak's exported browser flow logs in those without a second factor, and silently afterwards", async (t) => {
+  const host = await start(t, exported());
+  const browser = new Browser();
+  t.truthy((await signIn(browser, codeRequest(host).url)).location?.searchParams.get('code'));
+  t.truthy((await browser.open(codeRequest(host, { prompt: 'none' }).url)).location?.searchParams.get('code'));
+});
+
+test('whoever has a second factor that this host cannot ask for does not get by without it', async (t) => {
+  const changes = exported();
+  const { users = [] } = codeRealm('demo');
+  const otp = { type: 'otp', secretData: '{"value":"x"}', credentialData: '{"subType":"totp"}' };
+  const withOtp = users.map((user) =>
+    user.username === 'alice' ? { ...user, credentials: [...(user.credentials ?? []), otp] } : user,
+  );
+  const host = await start(t, { ...changes, users: withOtp });
+  const browser = new Browser();
+  await keptOut(t, host, browser, await signIn(browser, codeRequest(host).url), 'alice');
+  const dave = await signIn(new Browser(), codeRequest(host).url, { username: 'dave', password: 'Dave-pass-1!' });
+  t.truthy(dave.location?.searchParams.get('code'), 'others log in');
+});
+
+test("a plugin's required second step is asked, and logs in when it succeeds", async (t) => {
+  for (const id of ['second', 'conditional-second']) {
+    const host = await start(t, exported([second(id)]));
+    const browser = new Browser();
+    const asked = await signIn(browser, codeRequest(host).url);
+    t.regex(asked.text, /name="word"/);
+    await keptOut(t, host, new Browser(), asked, 'not yet');
+    const wrong = await browser.submit(asked, { word: 'wrong' });
+    t.regex(wrong.text, /name="word"/);
+    t.truthy((await browser.submit(wrong, { word: 'right' })).location?.searchParams.get('code'));
+    t.truthy((await browser.open(codeRequest(host, { prompt: 'none' }).url)).location?.searchParams.get('code'));
+  }
+});
+
+test('a second step that fails, throws, hangs or answers nonsense lets nobody in', async (t) => {
+  const words = ['fail', 'throw', 'hang', 'nothing', 'odd', 'empty', 'attempted', 'other'];
+  const host = await start(t, exported([second()]));
+  for (const word of words) {
+    const browser = new Browser();
+    const asked = await signIn(browser, codeRequest(host).url);
+    const after = await browser.submit(asked, { word });
+    t.true(after.status >= 400, `${word} ${after.status}`);
+    await keptOut(t, host, browser, after, word);
+    const again = await browser.submit(asked, { word: 'nonsense' });
+    await keptOut(t, host, browser, again, `${word}, then the page again`);
+    await keptOut(t, host, browser, await browser.open(new URL(asked.url).href), `${word}, then the address again`);
+  }
+  for (const word of words) {
+    const own = await start(t, exported([second(`second-${word}`)]));
+    const browser = new Browser();
+    await keptOut(t, own, browser, await signIn(browser, codeRequest(own).url), `at once ${word}`);
+  }
+});
+
+test('a flow whose required step is missing, misspelt or in a circle lets nobody in', async (t) => {
+  const sub = (flowAlias: string, requirement = 'REQUIRED') => ({ flowAlias, requirement, priority: 30 });
+  const circle = { alias: 'circle', authenticationExecutions: [sub('circle')] };
+  const broken: [string, object, Flow[]?][] = [
+    ['a step that nobody has', second('no-such-step')],
+    ['a flow that is not there', sub('no-such-flow')],
+    ['a conditional flow that is not there', sub('no-such-flow', 'CONDITIONAL')],
+    ['an entry of nothing', { requirement: 'REQUIRED', priority: 30 }],
+    ['a misspelt requirement', second('second', 'required')],
+    ['no requirement', { authenticator: 'second', priority: 30 }],
+    ['a circle', sub('circle'), [circle]],
+  ];
+  for (const [what, step, more] of broken) {
+    const host = await start(t, exported([step], more));
+    const browser = new Browser();
+    await keptOut(t, host, browser, await signIn(browser, codeRequest(host).url), what);
+  }
+  for (const flow of [[], [second('no-such-step')], [second('second-right')]]) {
+    const host = await start(t, {
+      browserFlow: 'own',
+      authenticationFlows: [{ alias: 'own', authenticationExecutions: flow }],
+    });
+    const browser = new Browser();
+    await keptOut(t, host, browser, await browser.open(codeRequest(host).url), JSON.stringify(flow));
+  }
+});
+
+test('a second answer to the password page cannot change whose second factor was shown', async (t) => {
+  const host = await start(t, exported([second()]));
+  for (let round = 0; round < 5; round++) {
+    const browser = new Browser();
+    const page = await browser.open(codeRequest(host).url);
+    const dave = browser.submit(page, { username: 'dave', password: 'Dave-pass-1!' });
+    const alice = browser.submit(page, { username: 'alice', password: 'Alice-pass-1!' });
+    const both = await Promise.all([dave, alice]);
+    const asked = both.filter(({ text }) => /name="word"/.test(text));
+    t.is(asked.length, 1, 'one of the two is taken');
+    for (const { location } of both) t.is(location, undefined);
+  }
+});
