@@ -11,12 +11,14 @@ import type { ClientAuthentication } from './client-authentication.js';
 /**
  * Reads the form of a request that a client authenticates (introspection, revocation), runs it, and sends its event.
  * @param eventType sent with `_ERROR` when `run` throws an OAuthError
+ * @param read the form, where it was read before
  */
 export async function authenticatedForm(
   parts: { clients: ClientAuthentication; events: Events; sessions: SessionFactory },
   exchange: Exchange,
   eventType: string,
   run: (form: Form, client: Client) => Promise<Readonly<Record<string, string>>>,
+  read?: Form,
 ): Promise<void> {
   const { ctx, realm, ip } = exchange;
   ctx.res.setHeader('Cache-Control', 'no-store');
@@ -24,7 +26,7 @@ export async function authenticatedForm(
   const session = () => parts.sessions.create(realm, callerOf(exchange), 'keyhost');
   let client: Client | undefined;
   try {
-    const form = await readForm(ctx.req);
+    const form = read ?? (await readForm(ctx.req));
     client = (await parts.clients.authenticate(realm, form, ctx.req.headers.authorization)).client;
     if (form.duplicate() !== undefined) throw new OAuthError('invalid_request', 'duplicated parameter');
     const details = await run(form, client);

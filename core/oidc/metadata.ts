@@ -80,6 +80,10 @@ function describe(realm: Realm, registry: ProviderRegistry): Record<string, unkn
       .filter((id) => enabledProvider(registry, realm, GrantType, id) !== undefined)
       .sort(),
     end_session_endpoint: `${protocol}/logout`,
+    frontchannel_logout_supported: true,
+    frontchannel_logout_session_supported: true,
+    backchannel_logout_supported: true,
+    backchannel_logout_session_supported: true,
     response_types_supported: ['code', 'none'],
     response_modes_supported: ['query', 'fragment', 'form_post'],
     prompt_values_supported: ['none', 'login', 'consent'],
