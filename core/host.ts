@@ -19,6 +19,7 @@ import { BrowserLogin } from './login/browser-login.js';
 import { BrowserSessions } from './login/browser-sessions.js';
 import { builtInAuthenticators } from './login/built-in-authenticators.js';
 import { errorPages } from './login/error-pages.js';
+import { frameEndpoints } from './login/frames/frame-endpoints.js';
 import { loginActionEndpoints } from './login/login-actions.js';
 import { BackchannelLogout } from './login/logout/backchannel-logout.js';
 import { logoutEndpoints } from './login/logout/logout-endpoint.js';
@@ -229,6 +230,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
             authorizationEndpoint({ pages, events, sessions, login }),
             ...loginActionEndpoints({ pages, events, sessions, login, logins: authenticationSessions }),
             ...logoutEndpoints({ clients, keys, store, clock, events, sessions, ending, browsers, pages }),
+            ...frameEndpoints(),
             tokenEndpoint.endpoint(),
             introspectionEndpoint({ clients, accessTokens, keys, users, store, clock, events, sessions }),
             userinfoEndpoint({ accessTokens, mapping, keys, events, sessions }),

@@ -80,6 +80,7 @@ function describe(realm: Realm, registry: ProviderRegistry): Record<string, unkn
       .filter((id) => enabledProvider(registry, realm, GrantType, id) !== undefined)
       .sort(),
     end_session_endpoint: `${protocol}/logout`,
+    check_session_iframe: `${protocol}/login-status-iframe.html`,
     frontchannel_logout_supported: true,
     frontchannel_logout_session_supported: true,
     backchannel_logout_supported: true,

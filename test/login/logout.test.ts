@@ -108,6 +108,9 @@ test('a client logs out with a refresh token, expired or not, and may do so twic
   }
   t.false(await isLoggedIn(host(), browser));
   t.false(Boolean((await introspect(host(), tokens.access_token)).json.active));
+  const { sid: sessionId, sub: userId } = partOf(tokens.id_token, 1);
+  const about = (await events()).filter((event) => (event as { sessionId?: unknown }).sessionId === sessionId);
+  t.like(about[0], { type: 'LOGOUT', clientId: 'web', userId } as never);
 });
 
 test('a refresh token logs out for its own client alone, and only when the client proves itself', async (t) => {

@@ -26,6 +26,7 @@ test('discovery advertises what works here and nothing else', async (t) => {
   t.like(json, {
     authorization_endpoint: `${host.oidc('demo')}/auth`,
     end_session_endpoint: `${host.oidc('demo')}/logout`,
+    check_session_iframe: `${host.oidc('demo')}/login-status-iframe.html`,
     frontchannel_logout_supported: true,
     frontchannel_logout_session_supported: true,
     backchannel_logout_supported: true,
@@ -36,7 +37,7 @@ test('discovery advertises what works here and nothing else', async (t) => {
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
   } as never);
-  for (const [name, url] of Object.entries(json).filter(([key]) => key.endsWith('_endpoint') || key === 'jwks_uri')) {
+  for (const [name, url] of Object.entries(json).filter(([key]) => /_endpoint$|^jwks_uri$/.test(key))) {
     t.true(String(url).startsWith(host.realm('demo')), name);
     for (const method of ['GET', 'POST'])
       t.notRegex(String((await fetchAnswer(String(url), { method })).status), /^(404|5..)$/, name);

@@ -24,6 +24,7 @@ export interface RefreshTokenLogoutParts {
 /** Keycloak's logout without a browser: the client shows a refresh token of the session, expired or not. */
 export function logOutByRefreshToken(parts: RefreshTokenLogoutParts, exchange: Exchange, form: Form): Promise<void> {
   const { ctx, realm } = exchange;
+  const about: { userId?: string; sessionId?: string } = {};
   return authenticatedForm(
     parts,
     exchange,
@@ -35,11 +36,13 @@ export function logOutByRefreshToken(parts: RefreshTokenLogoutParts, exchange: E
           eventError: 'invalid_token',
         });
       }
+      about.userId = token.sub;
+      about.sessionId = token.sid;
       const session = await parts.store.sessions.get(realm.name, token.sid);
       if (session !== undefined && session.userId === token.sub) await parts.ending.end(realm, session);
       ctx.status = 204;
-      return { user_id: token.sub, session_id: token.sid };
+      return { refresh_token_id: token.jti, refresh_token_type: token.typ };
     },
-    form,
+    { form, about },
   );
 }
