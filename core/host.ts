@@ -19,7 +19,11 @@ import { BrowserLogin } from './login/browser-login.js';
 import { BrowserSessions } from './login/browser-sessions.js';
 import { builtInAuthenticators } from './login/built-in-authenticators.js';
 import { errorPages } from './login/error-pages.js';
+import { frameEndpoints } from './login/frames/frame-endpoints.js';
 import { loginActionEndpoints } from './login/login-actions.js';
+import { BackchannelLogout } from './login/logout/backchannel-logout.js';
+import { logoutEndpoints } from './login/logout/logout-endpoint.js';
+import { SessionEnding } from './login/logout/session-ending.js';
 import { Pages } from './login/pages/pages.js';
 import { loginResources } from './login/resources/login-resources.js';
 import { createMaster } from './master-realm.js';
@@ -158,7 +162,8 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       ...(parts.callTimeoutMs === undefined ? {} : { callLimitMs: parts.callTimeoutMs }),
     });
     const mapping = new ClaimMapping(registry);
-    const clients = new ClientAuthentication({ store, clock, allowPrivateUrls: options.mode === 'start-dev' });
+    const allowPrivateUrls = options.mode === 'start-dev';
+    const clients = new ClientAuthentication({ store, clock, allowPrivateUrls });
     const accessTokens = new AccessTokens({ keys, users, store, clock, clients });
     const issuer = new TokenIssuer({ keys, mapping, clock });
     const logins = { store, clock };
@@ -209,6 +214,8 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       ...{ registry, sessions, users, store, clock, events, pages, codes, browsers },
       logins: authenticationSessions,
     });
+    const backchannel = new BackchannelLogout({ keys, clock, logger, allowPrivateUrls });
+    const ending = new SessionEnding({ store, backchannel });
     const app = createApp({
       relativePath: options.httpRelativePath,
       https: options.hostname?.startsWith('https:') ?? false,
@@ -228,6 +235,8 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
               ...{ pages, events, sessions, login, browsers },
               logins: authenticationSessions,
             }),
+            ...logoutEndpoints({ clients, keys, store, clock, events, sessions, ending, browsers, pages }),
+            ...frameEndpoints(),
             tokenEndpoint.endpoint(),
             introspectionEndpoint({ clients, accessTokens, mapping, keys, users, store, clock, events, sessions }),
             userinfoEndpoint({ accessTokens, mapping, keys, events, sessions }),

@@ -31,6 +31,8 @@ export class Client {
   readonly bearerOnly: boolean;
   readonly consentRequired: boolean;
   readonly standardFlowEnabled: boolean;
+  /** True when the application logs out in a frame of the browser. */
+  readonly frontchannelLogout: boolean;
   readonly directAccessGrantsEnabled: boolean;
   readonly serviceAccountsEnabled: boolean;
   /** Keycloak's `client-secret`, `client-jwt` or `client-secret-jwt`. */
@@ -73,6 +75,7 @@ export class Client {
     this.publicClient = r.publicClient ?? false;
     this.bearerOnly = r.bearerOnly ?? false;
     this.consentRequired = r.consentRequired ?? false;
+    this.frontchannelLogout = r.frontchannelLogout === true;
     this.standardFlowEnabled = r.standardFlowEnabled ?? true;
     this.directAccessGrantsEnabled = r.directAccessGrantsEnabled ?? false;
     this.serviceAccountsEnabled = r.serviceAccountsEnabled ?? false;

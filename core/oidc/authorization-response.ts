@@ -39,8 +39,10 @@ export async function answerClient(
   ctx.body = '';
 }
 
-/** The registered address keeps its own query. */
-function withParameters(uri: string, mode: 'query' | 'fragment', parameters: string): string {
-  if (mode === 'fragment') return `${uri}#${parameters}`;
-  return `${uri}${uri.includes('?') ? '&' : '?'}${parameters}`;
+/** The registered address keeps its own query. What a header cannot hold of it is percent-encoded. */
+export function withParameters(uri: string, mode: 'query' | 'fragment', parameters: string): string {
+  const address = uri.replace(/[^!-~]+/g, encodeURIComponent);
+  if (parameters === '') return address;
+  if (mode === 'fragment') return `${address}#${parameters}`;
+  return `${address}${address.includes('?') ? '&' : '?'}${parameters}`;
 }

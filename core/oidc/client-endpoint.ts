@@ -4,19 +4,22 @@ import type { Exchange } from '../http/exchange.js';
 import { callerOf } from '../http/exchange.js';
 import { type Form, readForm } from '../http/form.js';
 import type { Client } from '../model/client.js';
-import type { Events } from '../registry/events.js';
+import type { Events, NewEvent } from '../registry/events.js';
 import type { SessionFactory } from '../registry/session.js';
 import type { ClientAuthentication } from './client-authentication.js';
 
 /**
  * Reads the form of a request that a client authenticates (introspection, revocation), runs it, and sends its event.
  * @param eventType sent with `_ERROR` when `run` throws an OAuthError
+ * @param options.form where it was read before
+ * @param options.about whom the event is about; `run` may fill it in
  */
 export async function authenticatedForm(
   parts: { clients: ClientAuthentication; events: Events; sessions: SessionFactory },
   exchange: Exchange,
   eventType: string,
   run: (form: Form, client: Client) => Promise<Readonly<Record<string, string>>>,
+  options: { readonly form?: Form; readonly about?: Pick<NewEvent, 'userId' | 'sessionId'> } = {},
 ): Promise<void> {
   const { ctx, realm, ip } = exchange;
   ctx.res.setHeader('Cache-Control', 'no-store');
@@ -24,11 +27,12 @@ export async function authenticatedForm(
   const session = () => parts.sessions.create(realm, callerOf(exchange), 'keyhost');
   let client: Client | undefined;
   try {
-    const form = await readForm(ctx.req);
+    const form = options.form ?? (await readForm(ctx.req));
     client = (await parts.clients.authenticate(realm, form, ctx.req.headers.authorization)).client;
     if (form.duplicate() !== undefined) throw new OAuthError('invalid_request', 'duplicated parameter');
     const details = await run(form, client);
-    parts.events.emit(realm, { type: eventType, clientId: client.clientId, ipAddress: ip, details }, session);
+    const event = { type: eventType, clientId: client.clientId, ipAddress: ip, details, ...options.about };
+    parts.events.emit(realm, event, session);
   } catch (error) {
     const { error: code, eventError } = error as { error?: string; eventError?: string };
     if (code !== undefined) {

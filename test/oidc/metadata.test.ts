@@ -23,9 +23,21 @@ test('discovery advertises what works here and nothing else', async (t) => {
   const host = await startHost(t, { realms: [testRealm('demo')] });
   const { json, headers } = await fetchAnswer(`${host.realm('demo')}/.well-known/openid-configuration`);
   t.is(headers.get('access-control-allow-origin'), '*');
-  t.false('authorization_endpoint' in json);
-  t.false('end_session_endpoint' in json);
-  for (const [name, url] of Object.entries(json).filter(([key]) => key.endsWith('_endpoint') || key === 'jwks_uri')) {
+  t.like(json, {
+    authorization_endpoint: `${host.oidc('demo')}/auth`,
+    end_session_endpoint: `${host.oidc('demo')}/logout`,
+    check_session_iframe: `${host.oidc('demo')}/login-status-iframe.html`,
+    frontchannel_logout_supported: true,
+    frontchannel_logout_session_supported: true,
+    backchannel_logout_supported: true,
+    backchannel_logout_session_supported: true,
+    response_types_supported: ['code', 'none'],
+    response_modes_supported: ['query', 'fragment', 'form_post'],
+    prompt_values_supported: ['none', 'login', 'consent'],
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+  } as never);
+  for (const [name, url] of Object.entries(json).filter(([key]) => /_endpoint$|^jwks_uri$/.test(key))) {
     t.true(String(url).startsWith(host.realm('demo')), name);
     for (const method of ['GET', 'POST'])
       t.notRegex(String((await fetchAnswer(String(url), { method })).status), /^(404|5..)$/, name);
@@ -40,6 +52,7 @@ test('discovery advertises what works here and nothing else', async (t) => {
     304,
   );
   t.deepEqual(json.grant_types_supported, [
+    'authorization_code',
     'client_credentials',
     'password',
     'refresh_token',

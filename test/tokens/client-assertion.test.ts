@@ -10,7 +10,7 @@ import {
   type ClientAssertionError,
   ClientAssertionVerifier,
 } from '../../core/tokens/client-assertion.js';
-import { isPrivateAddress } from '../../core/tokens/outbound-get.js';
+import { isPrivateAddress } from '../../core/tokens/outbound-request.js';
 
 const NOW = 1_700_000_000;
 const ISSUER = 'https://host/realms/demo';

@@ -76,6 +76,7 @@ export const ENGLISH = {
   doLogout: 'Logout',
   successLogout: 'You are logged out',
   failedLogout: 'Logout failed',
+  sessionNotActiveMessage: 'Session not active.',
   'frontchannel-logout.title': 'Logging out',
   'frontchannel-logout.message': 'You are logging out from following apps',
 

@@ -78,6 +78,7 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   doLogout: 'Abmelden',
   successLogout: 'Sie sind abgemeldet',
   failedLogout: 'Abmeldung fehlgeschlagen',
+  sessionNotActiveMessage: 'Sitzung ist nicht aktiv.',
   'frontchannel-logout.title': 'Abmeldung läuft',
   'frontchannel-logout.message': 'Sie werden von diesen Anwendungen abgemeldet',
 

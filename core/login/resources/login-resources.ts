@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Page } from '@keyhost/spi';
 import type { Context, Middleware, Next } from 'koa';
+import { FRAME_SCRIPTS } from './frame-scripts.js';
 import { SCRIPTS } from './scripts.js';
 import { STYLESHEET } from './stylesheet.js';
 
@@ -15,7 +16,7 @@ interface Resource {
 
 const RESOURCES: ReadonlyMap<string, Resource> = new Map([
   [STYLESHEET_FILE, { type: CSS, body: Buffer.from(STYLESHEET) }],
-  ...Object.values(SCRIPTS).map(({ file, text }): [string, Resource] => [
+  ...[...Object.values(SCRIPTS), ...Object.values(FRAME_SCRIPTS)].map(({ file, text }): [string, Resource] => [
     file,
     { type: JAVASCRIPT, body: Buffer.from(text) },
   ]),
@@ -36,6 +37,11 @@ export const STYLESHEET_PATH = `${PREFIX}${STYLESHEET_FILE}`;
 /** The path of a page's script below the host's base path. */
 export function scriptPath(page: Page['page']): string | undefined {
   return Object.hasOwn(SCRIPTS, page) ? `${PREFIX}${SCRIPTS[page as keyof typeof SCRIPTS].file}` : undefined;
+}
+
+/** The path of the script of a page that applications frame, below the host's base path. */
+export function frameScriptPath(page: keyof typeof FRAME_SCRIPTS): string {
+  return `${PREFIX}${FRAME_SCRIPTS[page].file}`;
 }
 
 /** Serves what the pages refer to. Any other path is the next one's. */

@@ -1,0 +1,59 @@
+import type { Logger } from '@keyhost/spi';
+import type { Client } from '../../model/client.js';
+import type { Clock } from '../../model/clock.js';
+import type { Realm } from '../../model/realm.js';
+import type { UserSessionRecord } from '../../store/store.js';
+import type { KeyRing } from '../../tokens/key-ring.js';
+import { outboundPost } from '../../tokens/outbound-post.js';
+import { applicationAddress } from './application-address.js';
+import { logoutToken } from './logout-token.js';
+
+/** How long a user who logs out waits for the slowest application, in milliseconds. */
+const LIMIT_MS = 3_000;
+/** An application has nothing to say that would be read. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+/** Tells applications without the browser that a session is over (OpenID Connect Back-Channel Logout 1.0). */
+export class BackchannelLogout {
+  readonly #keys: KeyRing;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #allowPrivate: boolean;
+
+  /** @param parts.allowPrivateUrls also tells applications at private addresses (development) */
+  constructor(parts: { keys: KeyRing; clock: Clock; logger: Logger; allowPrivateUrls: boolean }) {
+    this.#keys = parts.keys;
+    this.#clock = parts.clock;
+    this.#logger = parts.logger;
+    this.#allowPrivate = parts.allowPrivateUrls;
+  }
+
+  /** Tells all at once. Who cannot be told is logged, and holds nobody up for longer than the limit. */
+  async tell(realm: Realm, clients: readonly Client[], session: UserSessionRecord): Promise<void> {
+    const signal = AbortSignal.timeout(LIMIT_MS);
+    await Promise.all(
+      clients.map(async (client) => {
+        const address = applicationAddress(client, 'backchannel.logout.url');
+        if (address === undefined) return;
+        try {
+          await this.#post(realm, client, session, address, signal);
+        } catch (error) {
+          const { message } = error as Error;
+          const reason = signal.aborted ? `no answer within ${LIMIT_MS} ms` : message;
+          this.#logger.warn('back-channel logout failed', { realm: realm.name, client: client.clientId, reason });
+        }
+      }),
+    );
+  }
+
+  async #post(realm: Realm, client: Client, session: UserSessionRecord, address: string, signal: AbortSignal) {
+    const now = Math.floor(this.#clock.now() / 1000);
+    const token = await logoutToken(await this.#keys.realm(realm.name), realm, client, session, now);
+    const { status } = await outboundPost(address, new URLSearchParams({ logout_token: token }), {
+      signal,
+      maxBytes: MAX_ANSWER_BYTES,
+      allowPrivate: this.#allowPrivate,
+    });
+    if (status < 200 || status > 299) throw new Error(`the application answered ${status}`);
+  }
+}

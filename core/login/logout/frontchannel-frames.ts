@@ -1,0 +1,22 @@
+import type { Client } from '../../model/client.js';
+import type { Realm } from '../../model/realm.js';
+import type { UserSessionRecord } from '../../store/store.js';
+import { applicationAddress } from './application-address.js';
+
+/** The frames in which applications log out, with the session in their addresses (Front-Channel Logout 1.0 §2). */
+export function frontchannelFrames(
+  realm: Realm,
+  clients: readonly Client[],
+  session: UserSessionRecord,
+): { name: string; url: string }[] {
+  return clients.flatMap((client) => {
+    const address = client.frontchannelLogout ? applicationAddress(client, 'frontchannel.logout.url') : undefined;
+    if (address === undefined) return [];
+    const url = new URL(address);
+    if (client.attributes['frontchannel.logout.session.required'] !== 'false') {
+      url.searchParams.set('iss', realm.issuer);
+      url.searchParams.set('sid', session.id);
+    }
+    return [{ name: client.name || client.clientId, url: url.href }];
+  });
+}

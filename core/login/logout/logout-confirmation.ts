@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import type { Exchange } from '../../http/exchange.js';
+import type { Clock } from '../../model/clock.js';
+import { PageRefusal } from '../../oidc/authorization-request.js';
+import { type BrowserSession, type BrowserSessions, sessionCookieValue } from '../browser-sessions.js';
+import { allowed, clientOf, type LogoutTarget } from './logout-request.js';
+
+/** No plugin may have its action tokens called so: see the reserved names of the registry. */
+const TYPE = 'Logout-Confirmation';
+
+interface ConfirmationParts {
+  readonly browsers: BrowserSessions;
+  readonly clock: Clock;
+}
+
+/**
+ * The `session_code` of a confirmation page: a token of this realm that holds the request and the session that the
+ * browser had when it was asked. Another site can post a form here, but it has no code of its victim's session.
+ */
+export async function confirmationCode(
+  { browsers, clock }: ConfirmationParts,
+  exchange: Exchange,
+  target: LogoutTarget,
+  browser: BrowserSession | undefined,
+): Promise<string> {
+  const { realm } = exchange;
+  const now = Math.floor(clock.now() / 1000);
+  return browsers.signed(exchange, {
+    exp: now + Number(realm.representation.accessCodeLifespanLogin ?? 1800),
+    iat: now,
+    jti: randomUUID(),
+    iss: realm.issuer,
+    typ: TYPE,
+    session: browser && sessionCookieValue(browser.session.id),
+    client_id: target.client?.clientId,
+    post_logout_redirect_uri: target.redirectUri,
+    state: target.state,
+    ui_locales: target.uiLocales,
+  });
+}
+
+/**
+ * The request that was confirmed.
+ * @throws PageRefusal when the code is not good, or the browser's session is not the one that it asked about
+ */
+export async function readConfirmation(
+  { browsers }: ConfirmationParts,
+  exchange: Exchange,
+  code: string | undefined,
+  browser: BrowserSession | undefined,
+): Promise<LogoutTarget> {
+  const payload = code === undefined ? undefined : await browsers.verified(exchange, code, TYPE);
+  if (payload === undefined) throw failed();
+  // A session that ended in the meantime, as by a second press of the button, is what was asked for.
+  if (browser !== undefined && payload.session !== sessionCookieValue(browser.session.id)) throw failed();
+  const client = clientOf(exchange.realm, text(payload.client_id));
+  const redirectUri = text(payload.post_logout_redirect_uri);
+  return {
+    client,
+    redirectUri: redirectUri === undefined ? undefined : allowed(client, redirectUri),
+    state: text(payload.state),
+    uiLocales: text(payload.ui_locales),
+  };
+}
+
+function failed(): PageRefusal {
+  return new PageRefusal('session_expired', { key: 'failedLogout' });
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

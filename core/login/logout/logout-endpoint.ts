@@ -1,0 +1,194 @@
+import { callerOf, type Endpoint, type Exchange } from '../../http/exchange.js';
+import { type Form, parseForm, readForm } from '../../http/form.js';
+import type { PageWriter } from '../../http/page-writer.js';
+import { PageRefusal } from '../../oidc/authorization-request.js';
+import { withParameters } from '../../oidc/authorization-response.js';
+import type { NewEvent } from '../../registry/events.js';
+import type { UserSessionRecord } from '../../store/store.js';
+import type { BrowserSession, BrowserSessions } from '../browser-sessions.js';
+import { COOKIE, clearCookie } from '../cookies.js';
+import { frontchannelFrames } from './frontchannel-frames.js';
+import { confirmationCode, readConfirmation } from './logout-confirmation.js';
+import { type LogoutRequest, type LogoutTarget, readLogoutRequest } from './logout-request.js';
+import { logOutByRefreshToken, type RefreshTokenLogoutParts } from './refresh-token-logout.js';
+
+export interface LogoutParts extends RefreshTokenLogoutParts {
+  readonly browsers: BrowserSessions;
+  readonly pages: PageWriter;
+}
+
+const PATH = '/protocol/openid-connect/logout';
+const CONFIRM = `${PATH}/logout-confirm`;
+
+/** `…/protocol/openid-connect/logout` (OpenID Connect RP-Initiated Logout 1.0), and where its page is posted. */
+export function logoutEndpoints(parts: LogoutParts): Endpoint[] {
+  return [
+    {
+      path: PATH,
+      cors: 'client',
+      methods: {
+        GET: (exchange) =>
+          answered(parts, exchange, () => logOut(parts, exchange, parseForm(exchange.ctx.querystring))),
+        POST: async (exchange) => {
+          const form = await readForm(exchange.ctx.req);
+          if (form.given('refresh_token')) return logOutByRefreshToken(parts, exchange, form);
+          return answered(parts, exchange, () => logOut(parts, exchange, form));
+        },
+      },
+    },
+    {
+      path: CONFIRM,
+      cors: 'none',
+      methods: {
+        GET: (exchange) => answered(parts, exchange, () => showState(parts, exchange)),
+        POST: (exchange) => answered(parts, exchange, () => confirmed(parts, exchange)),
+      },
+    },
+  ];
+}
+
+async function logOut(parts: LogoutParts, exchange: Exchange, form: Form): Promise<void> {
+  const request = await readLogoutRequest(parts.keys, exchange.realm, form);
+  const browser = await parts.browsers.current(exchange);
+  const hinted = await hintedSession(parts, exchange, request);
+  if (mustAsk(request, browser, hinted)) await ask(parts, exchange, request, browser);
+  else await finish(parts, exchange, request, hinted);
+}
+
+/**
+ * Nobody is logged out by a link alone: the request must show an ID token of the browser's own session. A browser
+ * without a session has nothing to lose, unless the hint names one: whoever holds it is believed.
+ */
+function mustAsk(
+  { hint, client, redirectUri }: LogoutRequest,
+  browser: BrowserSession | undefined,
+  hinted: UserSessionRecord | undefined,
+): boolean {
+  if (browser !== undefined) return hinted?.id !== browser.session.id;
+  return hint === undefined && (client === undefined || redirectUri === undefined);
+}
+
+/** The session that the hint names, while it stands. @throws PageRefusal for a hint that is older than it */
+async function hintedSession(
+  { store }: LogoutParts,
+  { realm }: Exchange,
+  { hint, client }: LogoutRequest,
+): Promise<UserSessionRecord | undefined> {
+  if (hint?.sessionId === undefined) return undefined;
+  const session = await store.sessions.get(realm.name, hint.sessionId);
+  if (session === undefined || session.offline || session.userId !== hint.userId) return undefined;
+  if (hint.issuedAt < Math.floor(session.startedAt / 1000)) {
+    throw new PageRefusal('invalid_token', { key: 'sessionNotActiveMessage' }, { client });
+  }
+  return session;
+}
+
+async function ask(
+  parts: LogoutParts,
+  exchange: Exchange,
+  target: LogoutTarget,
+  browser: BrowserSession | undefined,
+): Promise<void> {
+  const { client, redirectUri, state, uiLocales } = target;
+  const query = new URLSearchParams();
+  // Without the hint: addresses are written down in many places. The client it named stands for it.
+  if (client !== undefined) query.set('client_id', client.clientId);
+  if (redirectUri !== undefined) query.set('post_logout_redirect_uri', redirectUri);
+  if (state !== undefined) query.set('state', state);
+  if (uiLocales !== undefined) query.set('ui_locales', uiLocales);
+  await parts.pages.show(
+    exchange,
+    200,
+    {
+      page: 'confirm',
+      title: { key: 'logoutConfirmTitle' },
+      text: { key: 'logoutConfirmHeader' },
+      submit: { key: 'doLogout' },
+      submitName: 'confirmLogout',
+      action: pathOf(exchange, CONFIRM),
+      fields: [['session_code', await confirmationCode(parts, exchange, target, browser)]],
+    },
+    {
+      client,
+      uiLocales,
+      address: `${pathOf(exchange, PATH)}?${query}`,
+      formTargets: redirectUri === undefined ? [] : ['https:', 'http:', redirectUri],
+    },
+  );
+}
+
+async function confirmed(parts: LogoutParts, exchange: Exchange): Promise<void> {
+  const form = await readForm(exchange.ctx.req);
+  const browser = await parts.browsers.current(exchange);
+  const target = await readConfirmation(parts, exchange, form.get('session_code'), browser);
+  await finish(parts, exchange, target, browser?.session);
+}
+
+/** A page that was posted, asked for again: as when another language is chosen on it. */
+async function showState(parts: LogoutParts, exchange: Exchange): Promise<void> {
+  const browser = await parts.browsers.current(exchange);
+  const target = { client: undefined, redirectUri: undefined, state: undefined, uiLocales: undefined };
+  if (browser === undefined) await showLoggedOut(parts, exchange, target);
+  else await ask(parts, exchange, target, browser);
+}
+
+async function finish(
+  parts: LogoutParts,
+  exchange: Exchange,
+  target: LogoutTarget,
+  session: UserSessionRecord | undefined,
+): Promise<void> {
+  const { ctx, realm } = exchange;
+  const { client, redirectUri, state } = target;
+  const clients = session === undefined ? [] : await parts.ending.end(realm, session);
+  parts.browsers.forget(exchange);
+  clearCookie(exchange, COOKIE.authenticationSession);
+  clearCookie(exchange, COOKIE.restart);
+  if (session !== undefined) {
+    const details: Record<string, string> = redirectUri === undefined ? {} : { redirect_uri: redirectUri };
+    const { userId, id: sessionId } = session;
+    emit(parts, exchange, { type: 'LOGOUT', clientId: client?.clientId, userId, sessionId, details });
+  }
+  const stateQuery = new URLSearchParams(state === undefined ? {} : { state }).toString();
+  const location = redirectUri && withParameters(redirectUri, 'query', stateQuery);
+  const logouts = session === undefined ? [] : frontchannelFrames(realm, clients, session);
+  if (logouts.length > 0) {
+    const goOn = { continueUrl: location ?? pathOf(exchange, CONFIRM) };
+    await parts.pages.show(exchange, 200, { page: 'frontchannel-logout', logouts, ...goOn }, { client });
+  } else if (location === undefined) await showLoggedOut(parts, exchange, target);
+  else {
+    ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
+    ctx.status = 302;
+    ctx.set('Location', location);
+    ctx.body = '';
+  }
+}
+
+function showLoggedOut({ pages }: LogoutParts, exchange: Exchange, target: LogoutTarget): Promise<void> {
+  const { client, uiLocales } = target;
+  const address = pathOf(exchange, CONFIRM);
+  const title = { key: 'successLogout' };
+  return pages.show(exchange, 200, { page: 'info', title }, { client, uiLocales, address });
+}
+
+async function answered(parts: LogoutParts, exchange: Exchange, run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    if (!(error instanceof PageRefusal)) throw error;
+    const { client, eventError, text, status } = error;
+    const details = { reason: parts.pages.english(text) };
+    emit(parts, exchange, { type: 'LOGOUT', error: eventError, clientId: client?.clientId, details });
+    const message = { severity: 'error' as const, ...text };
+    await parts.pages.show(exchange, status, { page: 'error' }, { client, message });
+  }
+}
+
+function emit({ events, sessions }: LogoutParts, exchange: Exchange, event: NewEvent): void {
+  const { realm, ip } = exchange;
+  events.emit(realm, { ...event, ipAddress: ip }, () => sessions.create(realm, callerOf(exchange), 'keyhost'));
+}
+
+function pathOf({ realm }: Exchange, path: string): string {
+  return `${new URL(realm.issuer).pathname}${path}`;
+}

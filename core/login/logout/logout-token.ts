@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '../../model/client.js';
+import type { Realm } from '../../model/realm.js';
+import type { UserSessionRecord } from '../../store/store.js';
+import type { RealmKeys } from '../../tokens/realm-keys.js';
+import { signJwt } from '../../tokens/sign.js';
+
+const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+/** As OpenID Connect Back-Channel Logout 1.0 §2.4 recommends, in seconds. */
+const LIFESPAN = 120;
+
+/** The logout token of one client, signed as its ID tokens are. It never has a nonce: it must not pass for one. */
+export async function logoutToken(
+  keys: RealmKeys,
+  realm: Realm,
+  client: Client,
+  session: UserSessionRecord,
+  nowSeconds: number,
+): Promise<string> {
+  const algorithm = client.attributes['id.token.signed.response.alg'] || realm.defaultSignatureAlgorithm;
+  const claims = {
+    exp: nowSeconds + LIFESPAN,
+    iat: nowSeconds,
+    jti: randomUUID(),
+    iss: realm.issuer,
+    aud: client.clientId,
+    sub: session.userId,
+    typ: 'Logout',
+    ...(client.attributes['backchannel.logout.session.required'] === 'false' ? {} : { sid: session.id }),
+    events: { [EVENT]: {} },
+  };
+  return signJwt(await keys.active(algorithm), claims, { typ: 'logout+jwt' });
+}

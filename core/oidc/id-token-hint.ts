@@ -1,0 +1,30 @@
+import type { Realm } from '../model/realm.js';
+import type { KeyRing } from '../tokens/key-ring.js';
+import { verifyJwt } from '../tokens/verify.js';
+
+/** What an `id_token_hint` says. */
+export interface IdTokenHint {
+  readonly clientId: string;
+  readonly userId: string;
+  /** Absent when the token was issued without a lasting session. */
+  readonly sessionId: string | undefined;
+  /** Seconds since the epoch. */
+  readonly issuedAt: number;
+}
+
+/**
+ * Reads an `id_token_hint`: an ID token that this realm signed. Its time does not matter, as RP-Initiated Logout 1.0 §4
+ * wants it: the user may log out long after the token ended.
+ * @returns undefined for any other token
+ */
+export async function readIdTokenHint(keys: KeyRing, realm: Realm, token: string): Promise<IdTokenHint | undefined> {
+  const realmKeys = await keys.realm(realm.name);
+  try {
+    const { typ, iss, azp, sub, sid, iat } = verifyJwt(token, realmKeys).payload;
+    if (typ !== 'ID' || iss !== realm.issuer) return undefined;
+    if (typeof azp !== 'string' || typeof sub !== 'string' || typeof iat !== 'number') return undefined;
+    return { clientId: azp, userId: sub, sessionId: typeof sid === 'string' ? sid : undefined, issuedAt: iat };
+  } catch {
+    return undefined;
+  }
+}

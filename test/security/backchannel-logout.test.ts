@@ -1,0 +1,97 @@
+import test from 'ava';
+import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { startHost } from '../helpers/host.js';
+import { WEB2 } from '../helpers/login.js';
+import { isLoggedIn, joinByBrowser, logInByBrowser, logoutUrl } from '../helpers/logout.js';
+import { startLogoutReceiver } from '../helpers/logout-receiver.js';
+import { testRealm } from '../helpers/realms.js';
+
+const TWO = 'http://127.0.0.1:9999/two';
+const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+
+/** The test realm whose clients `web` and `web2` are told at these addresses. */
+function realmTelling(web: string, web2: string) {
+  const realm = testRealm('demo');
+  const addresses: Record<string, string> = { web, web2 };
+  const clients = (realm.clients ?? []).map((client) => {
+    const url = addresses[client.clientId];
+    if (url === undefined) return client;
+    const attributes = { ...client.attributes, 'backchannel.logout.url': url };
+    return { ...client, attributes, redirectUris: [...(client.redirectUris ?? []), TWO] };
+  });
+  return { ...realm, clients };
+}
+
+test('T178 · an application that hangs or fails does not hold up the logout, and the others are told', async (t) => {
+  const receiver = await startLogoutReceiver();
+  t.teardown(receiver.close);
+  for (const [broken, path] of [
+    ['/hang', '/ok1'],
+    ['/500', '/ok2'],
+    ['/elsewhere', '/ok3'],
+  ] as const) {
+    const host = await startHost(t, { realms: [realmTelling(`${receiver.url}${broken}`, `${receiver.url}${path}`)] });
+    const { browser, tokens } = await logInByBrowser(host);
+    await joinByBrowser(host, browser, WEB2, TWO);
+    const start = Date.now();
+    const answer = await browser.open(logoutUrl(host, { id_token_hint: tokens.id_token }));
+    t.true(Date.now() - start < 5000, `${broken} took ${Date.now() - start} ms`);
+    t.is(answer.status, 200);
+    t.regex(answer.text, /You are logged out/);
+    t.false(await isLoggedIn(host, browser));
+    t.deepEqual([receiver.tokens(broken).length, receiver.tokens(path).length], [1, 1]);
+    const warnings = host.log.filter(({ message }) => message === 'back-channel logout failed');
+    t.deepEqual(
+      warnings.map(({ level, fields }) => [level, (fields as { client?: string }).client]),
+      [['warn', 'web']],
+    );
+  }
+  t.deepEqual(receiver.tokens('/redirected'), []);
+});
+
+test('T178 · the logout token is what the specification says, and passes for no other token', async (t) => {
+  const receiver = await startLogoutReceiver();
+  t.teardown(receiver.close);
+  const host = await startHost(t, { realms: [realmTelling(`${receiver.url}/ok`, '')] });
+  const { browser, tokens } = await logInByBrowser(host);
+  const keys = createRemoteJWKSet(new URL(`${host.oidc('demo')}/certs`));
+  const { payload: id } = await jwtVerify(tokens.id_token, keys);
+  await browser.open(logoutUrl(host, { id_token_hint: tokens.id_token }));
+  const [token = ''] = receiver.tokens('/ok');
+  const expected = { issuer: host.realm('demo'), audience: 'web', typ: 'logout+jwt' };
+  const { payload } = await jwtVerify(token, keys, expected);
+  t.like(payload, { sub: id.sub, sid: id.sid, typ: 'Logout', events: { [EVENT]: {} } });
+  t.is(Number(payload.exp) - Number(payload.iat), 120);
+  t.is(typeof payload.jti, 'string');
+  t.false('nonce' in payload);
+  const again = await logInByBrowser(host);
+  const misused = await again.browser.open(logoutUrl(host, { id_token_hint: token }));
+  t.is(misused.status, 400);
+  t.true(await isLoggedIn(host, again.browser));
+});
+
+test('T178 · a host in production tells no private address', async (t) => {
+  const receiver = await startLogoutReceiver();
+  t.teardown(receiver.close);
+  const { BackchannelLogout } = await import('../../core/login/logout/backchannel-logout.js');
+  const host = await startHost(t, { realms: [realmTelling(`${receiver.url}/ok`, '')] });
+  const warnings: object[] = [];
+  const silent = () => {};
+  const logger = {
+    debug: silent,
+    info: silent,
+    error: silent,
+    warn: (_: string, fields = {}) => warnings.push(fields),
+  };
+  const { keys } = host;
+  const backchannel = new BackchannelLogout({ keys, clock: { now: Date.now }, logger, allowPrivateUrls: false });
+  const realm = await host.realms.get('demo');
+  const web = realm?.clients.get('web');
+  const { tokens } = await logInByBrowser(host);
+  const sid = String(JSON.parse(Buffer.from(tokens.id_token.split('.')[1] ?? '', 'base64url').toString()).sid);
+  const session = await host.store.sessions.get('demo', sid);
+  if (realm === undefined || web === undefined || session === undefined) throw new Error('nothing to log out');
+  await backchannel.tell(realm, [web], session);
+  t.deepEqual(receiver.tokens('/ok'), []);
+  t.like(warnings[0], { client: 'web', reason: '127.0.0.1 is not a public address' });
+});
