@@ -60,6 +60,30 @@ test('a confirmed logout goes to the address of the request with its state', asy
   t.is(nobody.status, 302, 'nobody needs to be asked where nobody is logged in');
 });
 
+test('the question is asked in another language by its link, without the hint in it', async (t) => {
+  const { browser } = await logInByBrowser(host());
+  const other = await logInByBrowser(host());
+  const parameters = { id_token_hint: other.tokens.id_token, post_logout_redirect_uri: CALLBACK, state: 's' };
+  const page = await browser.open(logoutUrl(host(), parameters));
+  const link = unescapeHtml(/href="([^"]*kc_locale=de[^"]*)"/.exec(page.text)?.[1] ?? '');
+  t.false(link.includes('id_token_hint'));
+  const again = await browser.open(new URL(link, page.url).href);
+  t.regex(again.text, /<html lang="de"/);
+  t.is((await confirmLogout(browser, again)).headers.get('location'), `${CALLBACK}?state=s`);
+  t.false(await isLoggedIn(host(), browser));
+  t.true(await isLoggedIn(host(), other.browser));
+});
+
+test('looking where a link leads logs nobody out, and an address that headers cannot hold is encoded', async (t) => {
+  const { browser, tokens } = await logInByBrowser(host());
+  const looked = await browser.open(logoutUrl(host(), { id_token_hint: tokens.id_token }), { method: 'HEAD' });
+  t.is(looked.status, 200);
+  t.true(await isLoggedIn(host(), browser));
+  const target = { client_id: 'spa', post_logout_redirect_uri: 'http://127.0.0.1:9998/tschüß/再见' };
+  const answer = await new Browser().open(logoutUrl(host(), target));
+  t.deepEqual([answer.status, answer.headers.get('location')], [302, encodeURI(target.post_logout_redirect_uri)]);
+});
+
 test('requests that Keycloak refuses are refused on a page, with an event', async (t) => {
   const browser = new Browser();
   const cases: [Record<string, string>, RegExp][] = [

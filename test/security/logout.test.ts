@@ -1,6 +1,6 @@
 import test from 'ava';
 import { edited, encodePart, partOf, resigned } from '../helpers/forge.js';
-import { Browser, CALLBACK } from '../helpers/form-browser.js';
+import { Browser, CALLBACK, codeRequest } from '../helpers/form-browser.js';
 import { introspect, logIn, post, WEB, WEB2 } from '../helpers/login.js';
 import { confirmLogout, isLoggedIn, joinByBrowser, logInByBrowser, logoutUrl } from '../helpers/logout.js';
 import { testRealm } from '../helpers/realms.js';
@@ -168,4 +168,15 @@ test('T177 · a logout kills the tokens of all clients of the session, and no ot
   t.is((await refresh(second.refresh_token, WEB2)).status, 400);
   t.true(await active(elsewhere.tokens.access_token));
   t.is((await refresh(elsewhere.tokens.refresh_token)).status, 200);
+});
+
+test('T177 · a code that was not redeemed before the logout brings nothing after it', async (t) => {
+  const { browser, tokens } = await logInByBrowser(host());
+  const { url, verifier } = codeRequest(host());
+  const code = (await browser.open(url)).location?.searchParams.get('code') ?? '';
+  t.not(code, '');
+  await browser.open(logoutUrl(host(), { id_token_hint: tokens.id_token }));
+  const form = { ...WEB, grant_type: 'authorization_code', code, redirect_uri: CALLBACK, code_verifier: verifier };
+  const answer = await post(host(), 'token', form);
+  t.deepEqual([answer.status, answer.json.error], [400, 'invalid_grant' as never], answer.text);
 });

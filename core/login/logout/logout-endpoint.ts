@@ -26,6 +26,8 @@ export function logoutEndpoints(parts: LogoutParts): Endpoint[] {
     {
       path: PATH,
       cors: 'client',
+      // Nobody is logged out by whoever only looks where a link leads.
+      head: 'nothing',
       methods: {
         GET: (exchange) =>
           answered(parts, exchange, () => logOut(parts, exchange, parseForm(exchange.ctx.querystring))),
@@ -39,6 +41,7 @@ export function logoutEndpoints(parts: LogoutParts): Endpoint[] {
     {
       path: CONFIRM,
       cors: 'none',
+      head: 'nothing',
       methods: {
         GET: (exchange) => answered(parts, exchange, () => showState(parts, exchange)),
         POST: (exchange) => answered(parts, exchange, () => confirmed(parts, exchange)),
