@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { BookAuthorConsumer, EXPENSIVE_BOOK, type FieldMap, toObject } from '@keyhost/books/consumer';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 
 /**
@@ -58,7 +59,7 @@ async function main(): Promise<void> {
     const twin = JSON.parse(JSON.stringify(realm).replaceAll('default-roles-demo', 'default-roles-short')) as object;
     await write('short', { ...twin, realm: 'short', id: undefined, actionTokenGeneratedByUserLifespan: 1 });
     const providers = structuredClone(realm.providers);
-    let base = await startHost(dir, stop);
+    let { base, grpc } = await startHost(dir, stop);
     const api = await startResourceServer(`${base}/realms/demo`, stop);
 
     title('A back-end asks for an action token for alice and application 42');
@@ -100,19 +101,46 @@ async function main(): Promise<void> {
       'the answer says: Action expired.',
     );
 
+    title('A plugin serves books over gRPC: the reference consumer asks all four calls');
+    await showBooks(grpc);
+
     title('The link is refused when the handler is disabled in the realm');
     await stop.pop()?.();
     await stop.pop()?.();
     const handlers = providers['action-token-handler'] ?? {};
     for (const handler of Object.values(handlers)) handler.enabled = false;
     await write('demo', { ...realm, providers });
-    base = await startHost(dir, stop);
+    ({ base, grpc } = await startHost(dir, stop));
     const again = link.replace(/^http:\/\/[^/]+/, base);
     expect((await call('GET', again)).status === 400, 'the type of the token is unknown there');
     expect((await generate(base, 'demo', '42')).status === 404, 'no further token is made');
     say(`\n${bold('Every step holds.')}`);
   } finally {
     for (const undo of stop.reverse()) await undo();
+  }
+}
+
+/** Each answer is a map of field descriptor to value; it is printed by the names of the proto file. */
+async function showBooks(address: string): Promise<void> {
+  const books = new BookAuthorConsumer({ address });
+  const show = (call: string, answer: FieldMap | readonly FieldMap[]) => {
+    const all = (Array.isArray(answer) ? answer : [answer]) as FieldMap[];
+    say(`   → ${call}`);
+    for (const fields of all) say(`   ← ${JSON.stringify(toObject(fields))}`);
+    return all.map(toObject);
+  };
+  try {
+    const [author] = show('getAuthor 2', await books.getAuthor(2));
+    expect(author?.last_name === 'Shakespeare', 'author 2 is found');
+    expect((await books.getAuthor(99)).size === 0, 'there is no author 99, and that is no error');
+    const written = show('getBooksByAuthor 1', await books.getBooksByAuthor(1));
+    expect(written.length === 2, 'author 1 wrote two books');
+    const dearest = (await books.getExpensiveBook()).get(EXPENSIVE_BOOK) ?? new Map();
+    expect(show('getExpensiveBook', dearest)[0]?.price === 723.3, 'the dearest book costs 723.3');
+    const women = show('getBooksByGender FEMALE', await books.getBooksByGender('FEMALE'));
+    expect(women.length === 3, 'women wrote three books');
+  } finally {
+    books.close();
   }
 }
 
@@ -124,7 +152,7 @@ function generate(base: string, realm: string, applicationId: string) {
 }
 
 /** `keyhost start-dev` on free ports, with this folder's realms and a scratch data directory. */
-async function startHost(dir: string, stop: (() => Promise<unknown>)[]): Promise<string> {
+async function startHost(dir: string, stop: (() => Promise<unknown>)[]): Promise<{ base: string; grpc: string }> {
   const main = new URL('../../core/main.js', import.meta.url).pathname;
   const options = ['--http-port', '0', '--management-port', '0', '--grpc-port', '0'];
   const places = ['--data-dir', join(dir, 'data'), '--realms-dir', join(dir, 'realms')];
@@ -139,11 +167,11 @@ async function startHost(dir: string, stop: (() => Promise<unknown>)[]): Promise
   let output = '';
   for await (const chunk of child.stdout) {
     output += String(chunk);
-    const url = /^Keyhost ready http=(\S+)/m.exec(output)?.[1];
-    if (url === undefined) continue;
+    const [, base, grpc] = /^Keyhost ready http=(\S+) grpc=(\S+)/m.exec(output) ?? [];
+    if (base === undefined || grpc === undefined) continue;
     child.stdout.resume();
-    say(`Keyhost listens at ${url}`);
-    return url;
+    say(`Keyhost listens at ${base}, and for gRPC at ${grpc}`);
+    return { base, grpc };
   }
   throw new Error('the host did not start');
 }
