@@ -37,7 +37,12 @@ export class AuthenticationSessions {
     max: MOST,
     maxSize: MOST_CHARACTERS,
     sizeCalculation: ({ request }) => JSON.stringify(request).length + 200,
+    dispose: (_, key, reason) => {
+      if (reason !== 'set') this.#count(rootOf(key), -1);
+    },
   });
+  /** How many logins each browser has under way. */
+  readonly #tabs = new Map<string, number>();
 
   /** A new one, not yet kept. It belongs to the browser's root session where there is one. */
   create(exchange: Exchange, request: AuthorizationRequest): AuthenticationSession {
@@ -58,7 +63,9 @@ export class AuthenticationSessions {
   keep(exchange: Exchange, session: AuthenticationSession): void {
     const { realm } = exchange;
     const ttl = Number(realm.representation.accessCodeLifespanLogin ?? 1800) * 1000;
-    this.#sessions.set(place(realm, session.rootId, session.tabId), session, { ttl });
+    const key = place(realm, session.rootId, session.tabId);
+    if (!this.#sessions.has(key)) this.#count(rootOf(key), 1);
+    this.#sessions.set(key, session, { ttl });
     if (readRootId(exchange) !== session.rootId) setCookie(exchange, COOKIE.authenticationSession, session.rootId);
   }
 
@@ -71,11 +78,28 @@ export class AuthenticationSessions {
   remove({ realm }: Exchange, session: AuthenticationSession): void {
     this.#sessions.delete(place(realm, session.rootId, session.tabId));
   }
+
+  /** True when the browser has other logins under way. */
+  hasOthers({ realm }: Exchange, { rootId, tabId }: AuthenticationSession): boolean {
+    const key = place(realm, rootId, tabId);
+    return (this.#tabs.get(rootOf(key)) ?? 0) > (this.#sessions.has(key) ? 1 : 0);
+  }
+
+  #count(root: string, change: number): void {
+    const count = (this.#tabs.get(root) ?? 0) + change;
+    if (count > 0) this.#tabs.set(root, count);
+    else this.#tabs.delete(root);
+  }
 }
 
 function readRootId(exchange: Exchange): string | undefined {
   const value = readCookie(exchange, COOKIE.authenticationSession);
   return value !== undefined && /^[A-Za-z0-9_-]{24}$/.test(value) ? value : undefined;
+}
+
+/** The part of a key that all tabs of a browser share. */
+function rootOf(key: string): string {
+  return key.slice(0, key.lastIndexOf(' '));
 }
 
 function place(realm: Realm, rootId: string, tabId: string): string {

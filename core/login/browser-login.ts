@@ -242,9 +242,10 @@ export class BrowserLogin implements Login {
       request.responseType === 'code' ? codes.issue(exchange.realm, client, request, userSession) : undefined,
       this.#attach(exchange, login, client, userSession, joined !== undefined),
     ]);
-    if (joined === undefined) await browsers.keep(exchange, userSession);
-    // The cookie stays: other tabs may have logins under way.
+    if (joined === undefined || !login.bySession) await browsers.keep(exchange, userSession);
     logins.remove(exchange, login);
+    // Other tabs may have logins under way.
+    if (!logins.hasOthers(exchange, login)) clearCookie(exchange, COOKIE.authenticationSession);
     clearCookie(exchange, COOKIE.restart);
     if (joined === undefined) keepUsername(exchange, login.rememberMe ? user.username : undefined);
     this.#emit(exchange, login, session, undefined, user.id, userSession.id);

@@ -94,7 +94,7 @@ function isCurrent(login: AuthenticationSession, query: Form): boolean {
 /** For a page of a login that is over: back from the application, or the last page of two. */
 function showLoggedIn({ pages }: LoginActionParts, exchange: Exchange, client: Client): Promise<void> {
   const title = { key: 'alreadyLoggedIn' };
-  return pages.show(exchange, 200, { page: 'info', title, ...linkToClient('continueUrl', client) }, { client });
+  return pages.show(exchange, 400, { page: 'info', title, ...linkToClient('continueUrl', client) }, { client });
 }
 
 /** For a page that another one has followed: on with the newer one, or from the beginning. */

@@ -65,7 +65,7 @@ test('a page of a login that is over says that the user is logged in, and one of
   const answer = { username: 'alice', password: 'Alice-pass-1!' };
   t.is((await browser.submit(page, answer)).status, 302);
   const late = await browser.submit(page, answer);
-  t.is(late.status, 200);
+  t.is(late.status, 400);
   t.regex(late.text, /You are already logged in\./);
   const nobody = await new Browser().submit(page, answer);
   t.is(nobody.status, 400);
