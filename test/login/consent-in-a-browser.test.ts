@@ -41,6 +41,8 @@ for (const [id, what] of [
     // As the page before is sent again: back, and the button.
     await page.goto(new URL(form ?? '', page.url()).href);
     await page.locator(id).click();
+    await page.locator(id === '#loginRestartLink' ? '#username' : '#kc-consent').waitFor();
+    await page.waitForLoadState();
     await page.reload();
     if (id === '#loginRestartLink') await fillIn(page);
     await page.locator('#kc-consent #kc-login').click();
