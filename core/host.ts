@@ -12,7 +12,7 @@ import { createApp } from './http/app.js';
 import { createManagementServer } from './http/management.js';
 import { realmDispatch } from './http/realm-dispatch.js';
 import { realmResources } from './http/realm-resources.js';
-import { httpServer, httpsServer, type Listening, listen } from './listen.js';
+import { listen, listenHttp, reachableHost } from './listen.js';
 import { createLogger } from './log.js';
 import { AuthenticationSessions } from './login/authentication-sessions.js';
 import { BrowserLogin } from './login/browser-login.js';
@@ -58,10 +58,9 @@ import { OPEN_LIMIT_MS, ProviderRegistry } from './registry/registry.js';
 import { SessionFactory } from './registry/session.js';
 import { openStore } from './store/sqlite/open-store.js';
 import type { Store } from './store/store.js';
+import { startSweeper } from './store/sweeper.js';
 import { KeyRing } from './tokens/key-ring.js';
 
-/** How often expired rows are swept, in milliseconds. */
-const SWEEP_MS = 60_000;
 /** How long requests under way may take once the host stops, in milliseconds. */
 const DRAIN_MS = 8_000;
 
@@ -272,7 +271,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const main = servers.at(-1);
     if (main === undefined)
       throw new BootError('listen_failed', 'nothing to listen on', { hint: 'give --http-port or --https-port' });
-    const url = `${main.scheme}://${hostPart(options.httpHost)}:${main.listening.port}${options.httpRelativePath}`;
+    const url = `${main.scheme}://${reachableHost(options.httpHost)}:${main.listening.port}${options.httpRelativePath}`;
     if (options.hostname === undefined) publicUrl = url;
     const grpc = await listenGrpc({
       options,
@@ -285,12 +284,11 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     });
     if (grpc !== undefined) opened.push(() => grpc.close(DRAIN_MS));
 
-    const sweeper = setInterval(() => void sweep(store, clock, logger), SWEEP_MS);
-    opened.push(async () => clearInterval(sweeper));
+    opened.push(startSweeper(store, clock, logger));
     return {
       url,
-      grpcAddress: grpc && `${hostPart(options.grpcHost)}:${grpc.port}`,
-      managementUrl: `http://${hostPart(options.managementHost)}:${management.port}`,
+      grpcAddress: grpc && `${reachableHost(options.grpcHost)}:${grpc.port}`,
+      managementUrl: `http://${reachableHost(options.managementHost)}:${management.port}`,
       publicUrl: baseUrl(),
       bootTree: formatBootTree(registry.list()),
       newAdmin,
@@ -308,46 +306,11 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
   }
 }
 
-/** Plain http unless https alone is meant; https last, since its address is the one to tell. */
-async function listenHttp(
-  options: HostOptions,
-  listener: Parameters<typeof httpServer>[0],
-  logger: Logger,
-): Promise<{ scheme: string; listening: Listening }[]> {
-  const servers: { scheme: string; listening: Listening }[] = [];
-  const { httpsPort, httpsCertificateFile: certificate, httpsCertificateKeyFile: key } = options;
-  const plain = options.mode === 'start-dev' || options.httpEnabled || options.proxyHeaders !== undefined;
-  if (plain)
-    servers.push({
-      scheme: 'http',
-      listening: await listen(httpServer(listener), options.httpHost, options.httpPort, '--http-port'),
-    });
-  if (httpsPort !== undefined && certificate !== undefined && key !== undefined) {
-    const server = httpsServer(listener, { certificate, key }, logger);
-    servers.push({ scheme: 'https', listening: await listen(server, options.httpHost, httpsPort, '--https-port') });
-  }
-  return servers;
-}
-
-async function sweep(store: Store, clock: Clock, logger: Logger): Promise<void> {
-  try {
-    while ((await store.sweep({ now: clock.now() })).more);
-  } catch (error) {
-    logger.error('sweeping expired rows failed', { reason: String(error) });
-  }
-}
-
 async function isUp(store: Store): Promise<boolean> {
   return store.realms.list().then(
     () => true,
     () => false,
   );
-}
-
-/** A name that a client can call for an address that means "all of them". */
-function hostPart(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return 'localhost';
-  return host.includes(':') ? `[${host}]` : host;
 }
 
 async function ownVersion(): Promise<string> {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from '@keyhost/spi';
 import { BootError } from './config/boot-error.js';
 import { CertificateFiles } from './config/certificate-files.js';
+import type { HostOptions } from './config/options.js';
 
 /** Limits of every HTTP server: slow and oversized requests end by themselves. Milliseconds. */
 const LIMITS = { headersTimeout: 15_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 };
@@ -54,4 +55,31 @@ function closeServer(server: Server | TlsServer, limitMs: number): Promise<void>
     });
     server.closeIdleConnections();
   });
+}
+
+/** Plain http unless https alone is meant; https last, since its address is the one to tell. */
+export async function listenHttp(
+  options: HostOptions,
+  listener: RequestListener,
+  logger: Logger,
+): Promise<{ scheme: string; listening: Listening }[]> {
+  const servers: { scheme: string; listening: Listening }[] = [];
+  const { httpsPort, httpsCertificateFile: certificate, httpsCertificateKeyFile: key } = options;
+  const plain = options.mode === 'start-dev' || options.httpEnabled || options.proxyHeaders !== undefined;
+  if (plain)
+    servers.push({
+      scheme: 'http',
+      listening: await listen(httpServer(listener), options.httpHost, options.httpPort, '--http-port'),
+    });
+  if (httpsPort !== undefined && certificate !== undefined && key !== undefined) {
+    const server = httpsServer(listener, { certificate, key }, logger);
+    servers.push({ scheme: 'https', listening: await listen(server, options.httpHost, httpsPort, '--https-port') });
+  }
+  return servers;
+}
+
+/** A name that a client can call for an address that means "all of them". */
+export function reachableHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
 }

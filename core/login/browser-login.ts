@@ -1,41 +1,27 @@
 import type { AuthenticationContext, AuthenticationStep, StepPage } from '@keyhost/spi';
 import { callerOf, type Exchange } from '../http/exchange.js';
-import type { PageContent, PageWriter } from '../http/page-writer.js';
+import type { PageContent } from '../http/page-writer.js';
 import type { Client } from '../model/client.js';
-import type { Clock } from '../model/clock.js';
 import type { User } from '../model/user.js';
-import type { AuthorizationCodes } from '../oidc/authorization-codes.js';
 import type { BrowserLogin as Login } from '../oidc/authorization-endpoint.js';
 import { type AuthorizationRequest, PageRefusal, RedirectedError } from '../oidc/authorization-request.js';
-import { answerClient } from '../oidc/authorization-response.js';
-import { newSessionId } from '../oidc/issue-tokens.js';
-import { sessionExpiry } from '../oidc/lifespans.js';
 import type { Users } from '../realms/users.js';
-import type { Events } from '../registry/events.js';
 import type { ProviderRegistry } from '../registry/registry.js';
 import type { HostSession, SessionFactory } from '../registry/session.js';
-import type { ClientSessionRecord, Store, UserSessionRecord } from '../store/store.js';
-import type { AuthenticationSession, AuthenticationSessions } from './authentication-sessions.js';
-import type { BrowserSession, BrowserSessions } from './browser-sessions.js';
+import type { AuthenticationSession } from './authentication-sessions.js';
+import type { BrowserSession } from './browser-sessions.js';
 import { BY_SESSION } from './built-in-authenticators.js';
 import { consentTexts, grantConsent, missingConsents } from './consents.js';
-import { COOKIE, clearCookie } from './cookies.js';
+import { emitLogin, type FinishLoginParts, finishLogin } from './finish-login.js';
 import { browserFlow, type Execution } from './flow-model.js';
-import { keepUsername, rememberedUsername } from './remembered-username.js';
+import { rememberedUsername } from './remembered-username.js';
 import { keepRestart } from './restart-cookie.js';
 import { type FlowResult, type FlowRun, runAction, runFlow } from './run-flow.js';
 
-export interface BrowserLoginParts {
+export interface BrowserLoginParts extends FinishLoginParts {
   readonly registry: ProviderRegistry;
   readonly sessions: SessionFactory;
   readonly users: Users;
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly events: Events;
-  readonly pages: PageWriter;
-  readonly codes: AuthorizationCodes;
-  readonly browsers: BrowserSessions;
-  readonly logins: AuthenticationSessions;
 }
 
 /** What `waitsFor` says while the consent page is shown. */
@@ -112,7 +98,7 @@ export class BrowserLogin implements Login {
     const session = sessions.create(exchange.realm, callerOf(exchange), 'keyhost');
     try {
       const fresh = await this.#user(exchange, login, client);
-      await this.#finish(exchange, login, client, fresh, browser, session);
+      await finishLogin(this.#parts, { exchange, login, client, user: fresh, browser, session });
     } finally {
       await session.close();
     }
@@ -186,7 +172,8 @@ export class BrowserLogin implements Login {
   ): Promise<void> {
     const { request } = login;
     if (request.prompts.includes('none')) throw new RedirectedError(request, 'login_required');
-    if (step.error !== undefined) this.#emit(exchange, login, session, step.error, step.userId);
+    if (step.error !== undefined)
+      emitLogin(this.#parts.events, exchange, login, session, { error: step.error, userId: step.userId });
     login.waitsFor = execution.id;
     const message = step.message === undefined ? login.notice : { severity: 'error' as const, ...step.message };
     delete login.notice;
@@ -218,82 +205,7 @@ export class BrowserLogin implements Login {
       await this.#show(exchange, login, client, CONSENT, { page: 'consent', scopes }, session);
       return;
     }
-    await this.#finish(exchange, login, client, user, browser, session);
-  }
-
-  async #finish(
-    exchange: Exchange,
-    login: AuthenticationSession,
-    client: Client,
-    user: User,
-    browser: BrowserSession | undefined,
-    session: HostSession,
-  ): Promise<void> {
-    const { browsers, codes, logins, pages } = this.#parts;
-    const { request } = login;
-    if (browser !== undefined && browser.user.id !== user.id) {
-      // Another tab logged in, or the request wanted somebody else: two users' applications never share a browser.
-      const key = 'differentUserAuthenticated';
-      throw new PageRefusal('different_user_authenticated', { key, params: [browser.user.username] }, { client });
-    }
-    const joined = browser?.session;
-    const userSession = joined ?? this.#newSession(exchange, login, client, user);
-    const [code] = await Promise.all([
-      request.responseType === 'code' ? codes.issue(exchange.realm, client, request, userSession) : undefined,
-      this.#attach(exchange, login, client, userSession, joined !== undefined),
-    ]);
-    if (joined === undefined || !login.bySession) await browsers.keep(exchange, userSession);
-    logins.remove(exchange, login);
-    // Other tabs may have logins under way.
-    if (!logins.hasOthers(exchange, login)) clearCookie(exchange, COOKIE.authenticationSession);
-    clearCookie(exchange, COOKIE.restart);
-    if (joined === undefined) keepUsername(exchange, login.rememberMe ? user.username : undefined);
-    this.#emit(exchange, login, session, undefined, user.id, userSession.id);
-    const sessionState =
-      client.attributes['exclude.session.state.from.auth.response'] === 'true' ? undefined : userSession.id;
-    await answerClient(pages, exchange, request, { session_state: sessionState, code });
-  }
-
-  #newSession({ realm, ip }: Exchange, login: AuthenticationSession, client: Client, user: User): UserSessionRecord {
-    const now = this.#parts.clock.now();
-    const age = { startedAt: now, lastRefresh: now, offline: false, rememberMe: login.rememberMe };
-    return {
-      realm: realm.name,
-      id: newSessionId(now),
-      userId: user.id,
-      ...age,
-      expiresAt: sessionExpiry(realm, client, { ...age, rememberMe: login.rememberMe }),
-      ipAddress: ip,
-      authMethod: 'openid-connect',
-      authTime: Math.floor(now / 1000),
-      notes: { ...login.notes },
-    };
-  }
-
-  async #attach(
-    { realm }: Exchange,
-    { request, bySession }: AuthenticationSession,
-    client: Client,
-    session: UserSessionRecord,
-    joins: boolean,
-  ): Promise<void> {
-    const now = this.#parts.clock.now();
-    const clientSession: ClientSessionRecord = {
-      realm: realm.name,
-      sessionId: session.id,
-      clientUuid: client.id,
-      startedAt: now,
-      lastRefresh: now,
-      scope: client.selectScope(request.scope).full,
-      notes: {},
-    };
-    const { sessions } = this.#parts.store;
-    if (!joins) return sessions.start(session, clientSession);
-    const options = bySession ? {} : { authTime: Math.floor(now / 1000) };
-    if (!(await sessions.attach(clientSession, undefined, options)))
-      throw new RedirectedError(request, 'login_required');
-    const expiresAt = sessionExpiry(realm, client, { ...session, lastRefresh: now });
-    sessions.touch(realm.name, session.id, client.id, now, expiresAt);
+    await finishLogin(this.#parts, { exchange, login, client, user, browser, session });
   }
 
   async #show(
@@ -324,23 +236,6 @@ export class BrowserLogin implements Login {
     const user = login.userId === undefined ? undefined : await this.#parts.users.byId(realm, login.userId);
     if (user?.enabled === true) return user;
     throw new PageRefusal('user_disabled', { key: 'accountDisabledMessage' }, { client });
-  }
-
-  #emit(
-    { realm, ip }: Exchange,
-    { clientId, request }: AuthenticationSession,
-    session: HostSession,
-    error: string | undefined,
-    userId: string | undefined,
-    sessionId?: string,
-  ): void {
-    const details = {
-      redirect_uri: request.redirectUri,
-      response_type: request.responseType,
-      auth_method: 'openid-connect',
-    };
-    const event = { type: 'LOGIN', error, clientId, userId, sessionId, ipAddress: ip, details };
-    this.#parts.events.emit(realm, event, () => session);
   }
 }
 

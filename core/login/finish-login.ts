@@ -1,0 +1,127 @@
+import type { Exchange } from '../http/exchange.js';
+import type { PageWriter } from '../http/page-writer.js';
+import type { Client } from '../model/client.js';
+import type { Clock } from '../model/clock.js';
+import type { User } from '../model/user.js';
+import type { AuthorizationCodes } from '../oidc/authorization-codes.js';
+import { PageRefusal, RedirectedError } from '../oidc/authorization-request.js';
+import { answerClient } from '../oidc/authorization-response.js';
+import { newSessionId } from '../oidc/issue-tokens.js';
+import { sessionExpiry } from '../oidc/lifespans.js';
+import type { Events } from '../registry/events.js';
+import type { HostSession } from '../registry/session.js';
+import type { ClientSessionRecord, Store, UserSessionRecord } from '../store/store.js';
+import type { AuthenticationSession, AuthenticationSessions } from './authentication-sessions.js';
+import type { BrowserSession, BrowserSessions } from './browser-sessions.js';
+import { COOKIE, clearCookie } from './cookies.js';
+import { keepUsername } from './remembered-username.js';
+
+export interface FinishLoginParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly events: Events;
+  readonly pages: PageWriter;
+  readonly codes: AuthorizationCodes;
+  readonly browsers: BrowserSessions;
+  readonly logins: AuthenticationSessions;
+}
+
+/** A login whose user has shown and agreed to everything. */
+export interface FinishedLogin {
+  readonly exchange: Exchange;
+  readonly login: AuthenticationSession;
+  readonly client: Client;
+  readonly user: User;
+  /** The login that the browser had before. */
+  readonly browser: BrowserSession | undefined;
+  readonly session: HostSession;
+}
+
+/**
+ * Starts the user's session, or joins the one that the browser has, and answers the client.
+ * @throws PageRefusal when the browser is logged in as somebody else
+ * @throws RedirectedError `login_required` when the session has ended meanwhile
+ */
+export async function finishLogin(parts: FinishLoginParts, finished: FinishedLogin): Promise<void> {
+  const { browsers, codes, logins, pages, events } = parts;
+  const { exchange, login, client, user, browser, session } = finished;
+  const { request } = login;
+  if (browser !== undefined && browser.user.id !== user.id) {
+    // Another tab logged in, or the request wanted somebody else: two users' applications never share a browser.
+    const key = 'differentUserAuthenticated';
+    throw new PageRefusal('different_user_authenticated', { key, params: [browser.user.username] }, { client });
+  }
+  const joined = browser?.session;
+  const userSession = joined ?? newSession(finished, parts.clock.now());
+  const [code] = await Promise.all([
+    request.responseType === 'code' ? codes.issue(exchange.realm, client, request, userSession) : undefined,
+    attach(parts, finished, userSession),
+  ]);
+  if (joined === undefined || !login.bySession) await browsers.keep(exchange, userSession);
+  logins.remove(exchange, login);
+  // Other tabs may have logins under way.
+  if (!logins.hasOthers(exchange, login)) clearCookie(exchange, COOKIE.authenticationSession);
+  clearCookie(exchange, COOKIE.restart);
+  if (joined === undefined) keepUsername(exchange, login.rememberMe ? user.username : undefined);
+  emitLogin(events, exchange, login, session, { userId: user.id, sessionId: userSession.id });
+  const sessionState =
+    client.attributes['exclude.session.state.from.auth.response'] === 'true' ? undefined : userSession.id;
+  await answerClient(pages, exchange, request, { session_state: sessionState, code });
+}
+
+function newSession({ exchange, login, client, user }: FinishedLogin, now: number): UserSessionRecord {
+  const { realm, ip } = exchange;
+  const age = { startedAt: now, lastRefresh: now, offline: false, rememberMe: login.rememberMe };
+  return {
+    realm: realm.name,
+    id: newSessionId(now),
+    userId: user.id,
+    ...age,
+    expiresAt: sessionExpiry(realm, client, age),
+    ipAddress: ip,
+    authMethod: 'openid-connect',
+    authTime: Math.floor(now / 1000),
+    notes: { ...login.notes },
+  };
+}
+
+async function attach(
+  { store, clock }: FinishLoginParts,
+  { exchange: { realm }, login, client, browser }: FinishedLogin,
+  session: UserSessionRecord,
+): Promise<void> {
+  const { request, bySession } = login;
+  const now = clock.now();
+  const clientSession: ClientSessionRecord = {
+    realm: realm.name,
+    sessionId: session.id,
+    clientUuid: client.id,
+    startedAt: now,
+    lastRefresh: now,
+    scope: client.selectScope(request.scope).full,
+    notes: {},
+  };
+  if (browser === undefined) return store.sessions.start(session, clientSession);
+  const options = bySession ? {} : { authTime: Math.floor(now / 1000) };
+  if (!(await store.sessions.attach(clientSession, undefined, options))) {
+    throw new RedirectedError(request, 'login_required');
+  }
+  const expiresAt = sessionExpiry(realm, client, { ...session, lastRefresh: now });
+  store.sessions.touch(realm.name, session.id, client.id, now, expiresAt);
+}
+
+/** The event of a login that succeeded, or of an attempt that failed with `error`. */
+export function emitLogin(
+  events: Events,
+  { realm, ip }: Exchange,
+  { clientId, request }: AuthenticationSession,
+  session: HostSession,
+  outcome: { error?: string; userId?: string | undefined; sessionId?: string },
+): void {
+  const details = {
+    redirect_uri: request.redirectUri,
+    response_type: request.responseType,
+    auth_method: 'openid-connect',
+  };
+  events.emit(realm, { type: 'LOGIN', clientId, ipAddress: ip, details, ...outcome }, () => session);
+}
