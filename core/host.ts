@@ -7,7 +7,7 @@ import { BootError } from './config/boot-error.js';
 import type { HostOptions } from './config/options.js';
 import { readPluginsFile } from './config/plugins-file.js';
 import { ProtoFiles } from './grpc/proto-files.js';
-import { listenGrpc } from './grpc/server.js';
+import { GrpcServer } from './grpc/server.js';
 import { createApp } from './http/app.js';
 import { createManagementServer } from './http/management.js';
 import { realmDispatch } from './http/realm-dispatch.js';
@@ -54,7 +54,8 @@ import { Events } from './registry/events.js';
 import { LoadGuard } from './registry/load-guard.js';
 import { loadPlugins } from './registry/load-plugins.js';
 import { logListener } from './registry/log-listener.js';
-import { OPEN_LIMIT_MS, ProviderRegistry } from './registry/registry.js';
+import { OPEN_LIMIT_MS } from './registry/opened-plugin.js';
+import { ProviderRegistry } from './registry/registry.js';
 import { SessionFactory } from './registry/session.js';
 import { openStore } from './store/sqlite/open-store.js';
 import type { Store } from './store/store.js';
@@ -80,7 +81,7 @@ export interface HostParts {
 export interface Host {
   /** The address listened on with the relative path, such as `http://127.0.0.1:8080/auth`. */
   readonly url: string;
-  /** `host:port` of the gRPC server; undefined when no plugin provides a gRPC service. */
+  /** `host:port` of the gRPC server; undefined while no plugin has provided a gRPC service. */
   readonly grpcAddress: string | undefined;
   readonly managementUrl: string;
   /** The public address: what issuers start with. */
@@ -132,7 +133,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       );
     }
 
-    const registry = new ProviderRegistry();
+    const registry = new ProviderRegistry(logger);
     const store = parts.store ?? (await openStore({ dataDir: options.dataDir }));
     opened.push(() => store.close());
     let publicUrl = options.hostname;
@@ -150,8 +151,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const passwords = new PasswordHasher({
       onWarning: ({ message, credentialId = '' }) => logger.warn(message, { credentialId }),
     });
-    const events = new Events({ store, registry, clock, logger });
-    opened.push(() => events.close());
+    const events = new Events({ store, clock, logger });
     const sessions = new SessionFactory({
       users,
       events,
@@ -160,7 +160,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       logger,
       ...(parts.callTimeoutMs === undefined ? {} : { callLimitMs: parts.callTimeoutMs }),
     });
-    const mapping = new ClaimMapping(registry);
+    const mapping = new ClaimMapping();
     const allowPrivateUrls = options.mode === 'start-dev';
     const clients = new ClientAuthentication({ store, clock, allowPrivateUrls });
     const accessTokens = new AccessTokens({ keys, users, store, clock, clients });
@@ -171,17 +171,17 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const grants = builtInGrants({ store, users, keys, passwordLogins, accessTokens, logins, codes, clock });
     const authenticators = builtInAuthenticators({ passwordLogins });
     const host = Object.freeze({ logger, clock, version });
-    const protos = new ProtoFiles(options.protoDir, (id) => registry.find(GrpcService, id) !== undefined);
+    const protos = new ProtoFiles(options.protoDir);
     const failed = await registry.openAll([protocolMappers, logListener, grants, authenticators], found.loaded, host, {
       openTimeoutMs: timeout,
       inspections: new Map([[GrpcService.id, protos.inspect]]),
       ...(guard === undefined ? {} : { onOpening: guard.enter }),
     });
     opened.push(() => registry.close());
+    opened.push(() => events.close());
     const leftOut = [...found.failed, ...failed];
     for (const { error } of leftOut) logger.error(`an optional plugin is left out: ${error.report()}`);
     if (guard !== undefined) await guard.close();
-    registry.freeze();
 
     const apply = { store, realms, keys, passwords, clock };
     const newAdmin = await createMaster(options, apply);
@@ -191,7 +191,6 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
 
     const claims = new ClaimChecks();
     const tokenEndpoint = new TokenEndpoint({
-      registry,
       sessions,
       clients,
       issuer,
@@ -202,15 +201,16 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     sessions.provide({
       authenticate: (realm, caller) => accessTokens.authenticate(realm, caller),
       tokenRequest: (realm, form, caller) => tokenEndpoint.inProcess(realm, form, caller),
-      issueActionToken: (realm, request) => issueActionToken({ registry, keys, users, clock, claims }, realm, request),
+      issueActionToken: (realm, request, session) =>
+        issueActionToken({ keys, users, clock, claims }, realm, request, session),
     });
     const metrics = new Metrics(version);
-    const pages = new Pages({ registry, sessions, baseUrl });
+    const pages = new Pages({ sessions, baseUrl });
     const browsers = new BrowserSessions({ keys, store, users, clock });
     const authenticationSessions = new AuthenticationSessions();
     const pushed = new PushedAuthorization({ clients, events, sessions, store, clock });
     const login = new BrowserLogin({
-      ...{ registry, sessions, users, store, clock, events, pages, codes, browsers },
+      ...{ sessions, users, store, clock, events, pages, codes, browsers },
       logins: authenticationSessions,
     });
     const backchannel = new BackchannelLogout({ keys, clock, logger, allowPrivateUrls });
@@ -219,15 +219,16 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       relativePath: options.httpRelativePath,
       https: options.hostname?.startsWith('https:') ?? false,
       logger,
+      registry,
       onAnswered: metrics.count,
       errorPage: errorPages({ pages, realms, proxyHeaders: options.proxyHeaders }),
       middleware: [
         realmDispatch({
           realms,
           proxyHeaders: options.proxyHeaders,
-          fallback: realmResources(registry, sessions),
+          fallback: realmResources(sessions),
           endpoints: [
-            ...metadataEndpoints({ registry, keys }),
+            ...metadataEndpoints({ keys }),
             authorizationEndpoint({ pages, events, sessions, login, pushed }),
             pushed.endpoint(),
             ...loginActionEndpoints({
@@ -240,7 +241,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
             introspectionEndpoint({ clients, accessTokens, mapping, keys, users, store, clock, events, sessions }),
             userinfoEndpoint({ accessTokens, mapping, keys, events, sessions }),
             revocationEndpoint({ clients, keys, store, clock, events, sessions }),
-            actionTokenEndpoint({ registry, sessions, keys, users, store, events, clock, claims, pages }),
+            actionTokenEndpoint({ sessions, keys, users, store, events, clock, claims, pages }),
           ],
         }),
         loginResources(),
@@ -273,21 +274,17 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       throw new BootError('listen_failed', 'nothing to listen on', { hint: 'give --http-port or --https-port' });
     const url = `${main.scheme}://${reachableHost(options.httpHost)}:${main.listening.port}${options.httpRelativePath}`;
     if (options.hostname === undefined) publicUrl = url;
-    const grpc = await listenGrpc({
-      options,
-      registry,
-      protos,
-      sessions,
-      realms,
-      logger,
-      onEnded: metrics.countGrpc,
-    });
-    if (grpc !== undefined) opened.push(() => grpc.close(DRAIN_MS));
+    const grpc = new GrpcServer({ options, protos, sessions, realms, logger, onEnded: metrics.countGrpc });
+    opened.push(() => grpc.close(DRAIN_MS));
+    registry.onOverdue((generation) => grpc.endCalls(generation));
+    (await grpc.prepare(registry.current)).commit();
 
     opened.push(startSweeper(store, clock, logger));
     return {
       url,
-      grpcAddress: grpc && `${reachableHost(options.grpcHost)}:${grpc.port}`,
+      get grpcAddress() {
+        return grpc.port === undefined ? undefined : `${reachableHost(options.grpcHost)}:${grpc.port}`;
+      },
       managementUrl: `http://${reachableHost(options.managementHost)}:${management.port}`,
       publicUrl: baseUrl(),
       bootTree: formatBootTree(registry.list()),

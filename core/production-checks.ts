@@ -3,15 +3,15 @@ import type { HostOptions } from './config/options.js';
 import type { Problem } from './config/problem.js';
 import type { RealmFile } from './config/realm-files.js';
 import type { RealmRepresentation } from './model/representation.js';
-import type { ProviderRegistry } from './registry/registry.js';
+import type { Providers } from './registry/generation.js';
 
 /**
  * A provider that answers callers who prove nothing: its configuration in the realm, or in plugins.json where the realm
  * has no say, is `"authentication": "none"`.
  */
-export function openProviders(realm: RealmRepresentation, registry: ProviderRegistry): string[] {
+export function openProviders(realm: RealmRepresentation, providers: Providers): string[] {
   const open: string[] = [];
-  for (const provider of registry.list()) {
+  for (const provider of providers.list()) {
     const setting = realm.providers?.[provider.spi.id]?.[provider.id];
     if (setting?.enabled !== true) continue;
     const checked = provider.checkRealmConfig(setting.config ?? {});

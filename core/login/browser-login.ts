@@ -6,7 +6,6 @@ import type { User } from '../model/user.js';
 import type { BrowserLogin as Login } from '../oidc/authorization-endpoint.js';
 import { type AuthorizationRequest, PageRefusal, RedirectedError } from '../oidc/authorization-request.js';
 import type { Users } from '../realms/users.js';
-import type { ProviderRegistry } from '../registry/registry.js';
 import type { HostSession, SessionFactory } from '../registry/session.js';
 import type { AuthenticationSession } from './authentication-sessions.js';
 import type { BrowserSession } from './browser-sessions.js';
@@ -19,7 +18,6 @@ import { keepRestart } from './restart-cookie.js';
 import { type FlowResult, type FlowRun, runAction, runFlow } from './run-flow.js';
 
 export interface BrowserLoginParts extends FinishLoginParts {
-  readonly registry: ProviderRegistry;
   readonly sessions: SessionFactory;
   readonly users: Users;
 }
@@ -123,7 +121,7 @@ export class BrowserLogin implements Login {
     browser: BrowserSession | undefined,
     session: HostSession,
   ): FlowRun {
-    const { registry, users, clock } = this.#parts;
+    const { users, clock } = this.#parts;
     const { request } = login;
     const { realm } = exchange;
     const age = browser === undefined ? 0 : Math.floor(clock.now() / 1000) - (browser.session.authTime ?? 0);
@@ -132,7 +130,6 @@ export class BrowserLogin implements Login {
       (request.maxAge === undefined || (request.maxAge > 0 && age <= request.maxAge));
     const hinted = request.hintedUserId === undefined || request.hintedUserId === browser?.user.id;
     return {
-      registry,
       session,
       login,
       context: async (execution: Execution): Promise<AuthenticationContext> => {

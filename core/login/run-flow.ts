@@ -6,7 +6,6 @@ import {
   HostError,
 } from '@keyhost/spi';
 import { createProvider, enabledProvider } from '../registry/realm-providers.js';
-import type { ProviderRegistry } from '../registry/registry.js';
 import type { HostSession } from '../registry/session.js';
 import type { AuthenticationSession } from './authentication-sessions.js';
 import type { Execution } from './flow-model.js';
@@ -23,7 +22,6 @@ export type FlowResult =
   | { readonly outcome: 'failure'; readonly step: Extract<AuthenticationStep, { outcome: 'failure' }> };
 
 export interface FlowRun {
-  readonly registry: ProviderRegistry;
   readonly session: HostSession;
   readonly login: AuthenticationSession;
   /** What a step sees, as the login stands now. */
@@ -169,10 +167,10 @@ async function isStepConfigured(run: FlowRun, execution: Execution): Promise<boo
 }
 
 function providerOf(
-  { registry, session }: FlowRun,
+  { session }: FlowRun,
   { authenticator }: Pick<Execution, 'authenticator'>,
 ): AuthenticatorProvider | undefined {
   if (authenticator === undefined) return undefined;
-  const enabled = enabledProvider(registry, session.compiledRealm, Authenticator, authenticator);
+  const enabled = enabledProvider(session.providers, session.compiledRealm, Authenticator, authenticator);
   return enabled && createProvider(enabled, session);
 }

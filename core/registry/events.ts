@@ -4,7 +4,6 @@ import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import type { EventRecord, Store } from '../store/store.js';
 import { createProvider, enabledProvider } from './realm-providers.js';
-import type { ProviderRegistry } from './registry.js';
 import type { HostSession } from './session.js';
 import { within } from './time-limit.js';
 
@@ -48,7 +47,6 @@ export interface NewEvent {
 /** Hands events to the realm's listeners and, where the realm says so, to the store. Nobody waits for either. */
 export class Events {
   readonly #store: Store;
-  readonly #registry: ProviderRegistry;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #pending: EventRecord[] = [];
@@ -56,9 +54,8 @@ export class Events {
   #timer: NodeJS.Timeout | undefined;
   #dropped = 0;
 
-  constructor(services: { store: Store; registry: ProviderRegistry; clock: Clock; logger: Logger }) {
+  constructor(services: { store: Store; clock: Clock; logger: Logger }) {
     this.#store = services.store;
-    this.#registry = services.registry;
     this.#clock = services.clock;
     this.#logger = services.logger;
   }
@@ -102,12 +99,18 @@ export class Events {
   }
 
   #tell(realm: Realm, id: string, event: Event, session: () => HostSession): void {
-    const listener = enabledProvider(this.#registry, realm, EventListener, id);
+    const hostSession = session();
+    const { providers } = hostSession;
+    const listener = enabledProvider(providers, realm, EventListener, id);
     if (listener === undefined) return;
     const told = (async () => {
-      const hostSession = session();
-      const provider = createProvider(listener, hostSession);
-      await hostSession.limited(provider.onEvent?.(event));
+      // The request does not wait: its own lease may end before the listener does.
+      providers.lease();
+      try {
+        await hostSession.limited(createProvider(listener, hostSession).onEvent?.(event));
+      } finally {
+        providers.release();
+      }
     })().catch((error: unknown) => {
       this.#logger.error('event listener failed', { listener: id, realm: realm.name, reason: String(error) });
     });

@@ -10,8 +10,8 @@ import { didYouMean } from '../config/did-you-mean.js';
 import type { PluginEntry, PluginsFile } from '../config/plugins-file.js';
 import { compileSchema, schemaProblems } from '../config/schema-check.js';
 import { findPackages, type Package, type Packages } from './find-packages.js';
+import { OPEN_LIMIT_MS } from './opened-plugin.js';
 import { checkPlugin, hostConfigSchema } from './plugin-shape.js';
-import { OPEN_LIMIT_MS } from './registry.js';
 import { within } from './time-limit.js';
 
 /** A plugin package that was imported and has the right shape; nothing of it was opened yet. */
@@ -24,6 +24,8 @@ export interface LoadedPlugin {
   readonly plugin: Plugin;
   /** Checked host-wide configuration by `spi/id`, defaults filled in. */
   readonly config: ReadonlyMap<string, unknown>;
+  /** Ends what loading it began; called once, after its factories were closed. */
+  close?(): Promise<void>;
 }
 
 export interface LoadResult {
