@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { GrpcService, type Logger } from '@keyhost/spi';
 import { ClaimChecks } from './action-tokens/claim-checks.js';
@@ -10,6 +11,7 @@ import { ProtoFiles } from './grpc/proto-files.js';
 import { GrpcServer } from './grpc/server.js';
 import { createApp } from './http/app.js';
 import { createManagementServer } from './http/management.js';
+import { pluginEndpoints } from './http/plugin-endpoints.js';
 import { realmDispatch } from './http/realm-dispatch.js';
 import { realmResources } from './http/realm-resources.js';
 import { listen, listenHttp, reachableHost } from './listen.js';
@@ -26,6 +28,7 @@ import { logoutEndpoints } from './login/logout/logout-endpoint.js';
 import { SessionEnding } from './login/logout/session-ending.js';
 import { Pages } from './login/pages/pages.js';
 import { loginResources } from './login/resources/login-resources.js';
+import { writeManagementAccess } from './management-access.js';
 import { createMaster } from './master-realm.js';
 import { Metrics } from './metrics.js';
 import { type Clock, systemClock } from './model/clock.js';
@@ -49,14 +52,17 @@ import { PasswordHasher } from './realms/password.js';
 import { PasswordLogins } from './realms/password-logins.js';
 import { Realms } from './realms/realms.js';
 import { Users } from './realms/users.js';
+import { realmsFit } from './realms-fit.js';
 import { formatBootTree } from './registry/boot-tree.js';
 import { Events } from './registry/events.js';
 import { LoadGuard } from './registry/load-guard.js';
-import { loadPlugins } from './registry/load-plugins.js';
+import { loadPlugins, unlistedText } from './registry/load-plugins.js';
 import { logListener } from './registry/log-listener.js';
 import { OPEN_LIMIT_MS } from './registry/opened-plugin.js';
 import { ProviderRegistry } from './registry/registry.js';
 import { SessionFactory } from './registry/session.js';
+import { PluginUpdates } from './registry/updates/plugin-updates.js';
+import { PluginsWatch } from './registry/updates/plugins-watch.js';
 import { openStore } from './store/sqlite/open-store.js';
 import type { Store } from './store/store.js';
 import { startSweeper } from './store/sweeper.js';
@@ -75,6 +81,8 @@ export interface HostParts {
   readonly pluginTimeoutMs?: number;
   /** Limit of a provider's answer to one request, in milliseconds. */
   readonly callTimeoutMs?: number;
+  /** How long calls may stay with plugins that were replaced, in milliseconds. */
+  readonly drainTimeoutMs?: number;
 }
 
 /** A host that listens. */
@@ -96,6 +104,7 @@ export interface Host {
   readonly keys: KeyRing;
   readonly events: Events;
   readonly registry: ProviderRegistry;
+  readonly plugins: PluginUpdates;
   /** Drains: health turns 503, requests under way finish, everything opened is closed in reverse. */
   close(): Promise<void>;
 }
@@ -128,12 +137,13 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       ...(guard === undefined ? {} : { onImporting: guard.enter }),
     });
     for (const name of found.unlisted) {
-      logger.info(
-        `${name} lies in ${options.providersDir} but is not loaded: add {"module": "${name}"} to ${options.pluginsFile}`,
-      );
+      logger.info(unlistedText(name, options.providersDir, options.pluginsFile));
     }
 
-    const registry = new ProviderRegistry(logger);
+    const registry = new ProviderRegistry(
+      logger,
+      parts.drainTimeoutMs === undefined ? {} : { drainLimitMs: parts.drainTimeoutMs },
+    );
     const store = parts.store ?? (await openStore({ dataDir: options.dataDir }));
     opened.push(() => store.close());
     let publicUrl = options.hostname;
@@ -172,9 +182,10 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const authenticators = builtInAuthenticators({ passwordLogins });
     const host = Object.freeze({ logger, clock, version });
     const protos = new ProtoFiles(options.protoDir);
+    const inspections = new Map([[GrpcService.id, protos.inspect]]);
     const failed = await registry.openAll([protocolMappers, logListener, grants, authenticators], found.loaded, host, {
       openTimeoutMs: timeout,
-      inspections: new Map([[GrpcService.id, protos.inspect]]),
+      inspections,
       ...(guard === undefined ? {} : { onOpening: guard.enter }),
     });
     opened.push(() => registry.close());
@@ -205,6 +216,14 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
         issueActionToken({ keys, users, clock, claims }, realm, request, session),
     });
     const metrics = new Metrics(version);
+    const grpc = new GrpcServer({ options, protos, sessions, realms, logger, onEnded: metrics.countGrpc });
+    const plugins = new PluginUpdates({
+      ...{ registry, host, inspections, leftOut, unlisted: found.unlisted, timeoutMs: timeout },
+      pluginsFile: options.pluginsFile,
+      providersDir: options.providersDir,
+      preparations: [async (next) => (await grpc.prepare(next)).commit, realmsFit({ options, store, realms, logger })],
+    });
+    opened.push(() => plugins.close());
     const pages = new Pages({ sessions, baseUrl });
     const browsers = new BrowserSessions({ keys, store, users, clock });
     const authenticationSessions = new AuthenticationSessions();
@@ -249,6 +268,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     });
 
     let draining = false;
+    const secret = randomBytes(32).toString('base64url');
     const callback = app.callback();
     const listener: typeof callback = (request, response) => {
       if (draining) response.setHeader('connection', 'close');
@@ -257,13 +277,18 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const management = await listen(
       createManagementServer({
         checks: async () => ({ host: !draining, store: await isUp(store) }),
-        metrics: () => metrics.text(),
+        metrics: () => metrics.text(plugins.status()),
+        plugins: pluginEndpoints(plugins, secret),
       }),
       options.managementHost,
       options.managementPort,
       '--management-port',
     );
     opened.push(() => management.close(0));
+    const managementUrl = `http://${reachableHost(options.managementHost)}:${management.port}`;
+    if (parts.store === undefined) {
+      opened.push(await writeManagementAccess(options.dataDir, { url: managementUrl, secret }));
+    }
     const servers = await listenHttp(options, listener, logger);
     opened.push(async () => {
       draining = true;
@@ -274,18 +299,24 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       throw new BootError('listen_failed', 'nothing to listen on', { hint: 'give --http-port or --https-port' });
     const url = `${main.scheme}://${reachableHost(options.httpHost)}:${main.listening.port}${options.httpRelativePath}`;
     if (options.hostname === undefined) publicUrl = url;
-    const grpc = new GrpcServer({ options, protos, sessions, realms, logger, onEnded: metrics.countGrpc });
     opened.push(() => grpc.close(DRAIN_MS));
     registry.onOverdue((generation) => grpc.endCalls(generation));
     (await grpc.prepare(registry.current)).commit();
 
     opened.push(startSweeper(store, clock, logger));
+    if (options.watchPlugins) {
+      const { pluginsFile: file, providersDir } = options;
+      const watch = new PluginsWatch({ pluginsFile: file, providersDir, logger, look: () => plugins.follow() });
+      opened.push(() => watch.close());
+      watch.open();
+    }
+    opened.push(async () => plugins.stop());
     return {
       url,
       get grpcAddress() {
         return grpc.port === undefined ? undefined : `${reachableHost(options.grpcHost)}:${grpc.port}`;
       },
-      managementUrl: `http://${reachableHost(options.managementHost)}:${management.port}`,
+      managementUrl,
       publicUrl: baseUrl(),
       bootTree: formatBootTree(registry.list()),
       newAdmin,
@@ -295,6 +326,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       keys,
       events,
       registry,
+      plugins,
       close: closeAll,
     };
   } catch (error) {

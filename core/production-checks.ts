@@ -49,15 +49,25 @@ export function checkProductionRealm(options: HostOptions, file: RealmFile, open
     message: `${name} is not set, and production takes no default from a realm file`,
   }));
   const realm = file.representation.realm;
-  for (const provider of open) {
-    const named = [provider, `${realm}/${provider}`].some((name) => options.allowOpenProviders.includes(name));
-    if (named) continue;
-    const message = `${provider} answers without authentication in realm ${realm}`;
-    problems.push({ file: file.source.files[0]?.path ?? realm, line: 0, column: 0, path: '', message });
-  }
+  problems.push(...unallowed(options, realm, open, file.source.files[0]?.path));
   if (problems.length === 0) return;
   throw new BootError('production_unsafe', `realm ${realm} is not fit for production`, {
     problems,
     hint: 'set the variables; name a provider that is meant to be open in --allow-open-providers',
   });
+}
+
+/** Providers that are open to everybody in a realm although the operator named them nowhere. */
+export function unallowed(
+  { allowOpenProviders }: HostOptions,
+  realm: string,
+  open: readonly string[],
+  file = realm,
+): Problem[] {
+  return open
+    .filter((provider) => ![provider, `${realm}/${provider}`].some((name) => allowOpenProviders.includes(name)))
+    .map((provider) => {
+      const message = `${provider} answers without authentication in realm ${realm}`;
+      return { file, line: 0, column: 0, path: '', message };
+    });
 }

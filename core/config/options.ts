@@ -41,6 +41,8 @@ export interface HostOptions {
   readonly providersDir: string;
   readonly protoDir: string;
   readonly pluginsFile: string;
+  /** Plugins are replaced when their files or plugins.json change. */
+  readonly watchPlugins: boolean;
   readonly masterKey: string | undefined;
   /** `spi/id` or `realm/spi/id` of providers that may be open without authentication in production. */
   readonly allowOpenProviders: readonly string[];
@@ -98,6 +100,7 @@ const DEFINITIONS: readonly Definition[] = [
     default: 'plugins.json',
     help: 'which plugins are loaded, and their configuration',
   },
+  { flag: 'watch-plugins', value: 'BOOLEAN', help: 'replaces plugins whose files change; on in start-dev' },
   { flag: 'master-key', environmentOnly: true, help: 'encrypts realm keys at rest; 16 characters or more' },
   { flag: 'master-key-file', value: 'FILE', help: 'reads the master key from a file' },
   { flag: 'allow-open-providers', value: 'LIST', help: 'providers that start may serve without authentication' },
@@ -197,6 +200,7 @@ export function parseOptions(
     providersDir: text('providers-dir') ?? 'providers',
     protoDir: text('proto-dir') ?? 'proto',
     pluginsFile: text('plugins-file') ?? 'plugins.json',
+    watchPlugins: text('watch-plugins') === undefined ? mode === 'start-dev' : flagSet('watch-plugins'),
     masterKey: masterKey(env[variable('master-key')], text('master-key-file'), (message) =>
       complain('master-key-file', message),
     ),

@@ -1,13 +1,16 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { ManagementAnswer } from './plugin-endpoints.js';
 
 export interface Health {
   /** Named checks; the host is ready when all are true. */
   checks(): Promise<Readonly<Record<string, boolean>>>;
   /** Prometheus text. */
   metrics(): Promise<{ contentType: string; text: string }>;
+  /** Answers below `/plugins`. */
+  plugins(request: IncomingMessage): Promise<ManagementAnswer>;
 }
 
-/** `/health`, `/health/live`, `/health/ready` and `/metrics`, on a port of their own, for operators and their tools. */
+/** `/health`, `/health/live`, `/health/ready`, `/metrics` and `/plugins`, on a port of their own, for operators and their tools. */
 export function createManagementServer(health: Health): Server {
   return createServer((request, response) => {
     const send = (status: number, type: string, body: string) => {
@@ -21,6 +24,11 @@ export function createManagementServer(health: Health): Server {
     const json = (status: number, body: object) => send(status, 'application/json', JSON.stringify(body));
     const path = (request.url ?? '/').split('?')[0];
     const answer = async () => {
+      if (path === '/plugins' || path?.startsWith('/plugins/')) {
+        const { status, body, headers } = await health.plugins(request);
+        for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
+        return json(status, body);
+      }
       if (request.method !== 'GET' && request.method !== 'HEAD') {
         response.setHeader('allow', 'GET, HEAD');
         return json(405, { error: 'HTTP 405 Method Not Allowed' });

@@ -130,6 +130,7 @@ const OPTIONS: Readonly<Record<string, OptionCase>> = {
   'providers-dir': text('providersDir', 'providers'),
   'proto-dir': text('protoDir', 'proto'),
   'plugins-file': text('pluginsFile', 'plugins.json'),
+  'watch-plugins': onOff('watchPlugins', true),
   'master-key-file': { standard: { masterKey: undefined }, wrong: { 'not/there': 'cannot be read: ENOENT' } },
   'allow-open-providers': {
     right: { 'a/b, demo/a/b,,': { allowOpenProviders: ['a/b', 'demo/a/b'] } },

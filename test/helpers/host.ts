@@ -117,6 +117,9 @@ export async function startHost(
     realmsDir,
     '--plugins-file',
     pluginsFile,
+    // Tests share the providers folder.
+    '--watch-plugins',
+    'false',
   ];
   const host = await createHost(parseOptions([...argv, ...(options.argv ?? [])], {}, 'start-dev'), {
     logger,
