@@ -61,6 +61,7 @@ import { logListener } from './registry/log-listener.js';
 import { OPEN_LIMIT_MS } from './registry/opened-plugin.js';
 import { ProviderRegistry } from './registry/registry.js';
 import { SessionFactory } from './registry/session.js';
+import { PackageCopies } from './registry/updates/package-copies.js';
 import { PluginUpdates } from './registry/updates/plugin-updates.js';
 import { PluginsWatch } from './registry/updates/plugins-watch.js';
 import { openStore } from './store/sqlite/open-store.js';
@@ -130,12 +131,19 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const pluginsFile = await readPluginsFile(options.pluginsFile);
     const guard = pluginsFile.plugins.length > 0 ? new LoadGuard(timeout) : undefined;
     if (guard !== undefined) opened.push(() => guard.close());
+    const copies = new PackageCopies(options.providersDir);
+    opened.push(() => copies.close());
     const found = await loadPlugins({
+      // What serves must not see its files change; what is being written is easier to follow where it lies.
+      copies: options.mode === 'start' ? copies : undefined,
       pluginsFile,
       providersDir: options.providersDir,
       importTimeoutMs: timeout,
       ...(guard === undefined ? {} : { onImporting: guard.enter }),
     });
+    if (found.uncopied !== undefined) {
+      logger.warn(`plugins run where they lie: ${found.uncopied.message}`);
+    }
     for (const name of found.unlisted) {
       logger.info(unlistedText(name, options.providersDir, options.pluginsFile));
     }
@@ -221,6 +229,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       ...{ registry, host, inspections, leftOut, unlisted: found.unlisted, timeoutMs: timeout },
       pluginsFile: options.pluginsFile,
       providersDir: options.providersDir,
+      copies,
       preparations: [async (next) => (await grpc.prepare(next)).commit, realmsFit({ options, store, realms, logger })],
     });
     opened.push(() => plugins.close());

@@ -13,6 +13,7 @@ import { checkIntegrity } from './package-files.js';
 import { checkConfig } from './plugin-config.js';
 import { checkPlugin } from './plugin-shape.js';
 import { within } from './time-limit.js';
+import type { PackageCopies } from './updates/package-copies.js';
 
 /** A plugin package that was imported and has the right shape; nothing of it was opened yet. */
 export interface LoadedPlugin {
@@ -49,16 +50,23 @@ export interface LoadResult {
   readonly failed: readonly { module: string; error: BootError }[];
   /** Packages that lie in the providers folder but are not in plugins.json. */
   readonly unlisted: readonly string[];
+  /** Why a package was loaded from where it lies although it was to be copied. */
+  readonly uncopied?: BootError;
 }
 
 /**
  * Imports the plugins that plugins.json lists, in its order. Nothing is loaded because it merely lies there.
+ * @param options.copies where packages are copied to before they are loaded; without it they run where they lie
  * @throws BootError naming the plugin and what to do
  */
 export async function loadPlugins(
-  options: LoadOptions & { readonly onImporting?: (plugin: string | undefined) => void },
+  options: LoadOptions & {
+    readonly copies?: PackageCopies | undefined;
+    readonly onImporting?: (plugin: string | undefined) => void;
+  },
 ): Promise<LoadResult> {
-  const { pluginsFile, providersDir } = options;
+  const { pluginsFile, providersDir, copies } = options;
+  let uncopied: BootError | undefined;
   const loadedAt = Date.now();
   const packages = await findPackages(providersDir);
   const loaded: LoadedPlugin[] = [];
@@ -68,7 +76,11 @@ export async function loadPlugins(
     try {
       const found = packageOf(entry.module, packages, providersDir);
       const { inode } = await checkInside(found.dir, providersDir, found.name);
-      const plugin = await loadPackage(found, { package: found, inode, loadedAt }, entry, index, options);
+      const copy = await copies?.copy(found).catch((error: unknown) => {
+        uncopied = error as BootError;
+      });
+      const { package: from, source } = copy ?? { package: found, source: { package: found, inode, loadedAt } };
+      const plugin = await loadPackage(from, source, entry, index, options);
       checkName(plugin, loaded);
       loaded.push(plugin);
     } catch (error) {
@@ -79,7 +91,8 @@ export async function loadPlugins(
     }
   }
   const listed = new Set(pluginsFile.plugins.map(({ module }) => module));
-  return { loaded, failed, unlisted: [...packages.good.keys()].filter((name) => !listed.has(name)) };
+  const unlisted = [...packages.good.keys()].filter((name) => !listed.has(name));
+  return { loaded, failed, unlisted, ...(uncopied === undefined ? {} : { uncopied }) };
 }
 
 /** What the log says of a package that lies there but is not in plugins.json. */

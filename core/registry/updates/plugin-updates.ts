@@ -8,7 +8,7 @@ import { checkName, type LoadedPlugin, unlistedText } from '../load-plugins.js';
 import { OPEN_LIMIT_MS, type OpenedPlugin, type OpenOptions } from '../opened-plugin.js';
 import type { FailedPlugin, ProviderRegistry, WantedPlugin } from '../registry.js';
 import { NextVersion } from './next-version.js';
-import { PackageCopies } from './package-copies.js';
+import type { PackageCopies } from './package-copies.js';
 import { PluginSwap, type Preparation } from './plugin-swap.js';
 import { type Replaced, UpdateHistory } from './update-history.js';
 import { describeChange, type PluginsStatus, type Trigger, UpdateReport, type UpdateResult } from './update-report.js';
@@ -17,6 +17,7 @@ export interface PluginUpdatesParts {
   readonly registry: ProviderRegistry;
   readonly pluginsFile: string;
   readonly providersDir: string;
+  readonly copies: PackageCopies;
   readonly host: HostContext;
   /** Limit of a plugin's import and open, in milliseconds. Default: 10 seconds */
   readonly timeoutMs?: number | undefined;
@@ -48,7 +49,6 @@ interface Done {
  */
 export class PluginUpdates {
   readonly #parts: PluginUpdatesParts;
-  readonly #copies: PackageCopies;
   readonly #versions: NextVersion;
   readonly #swap: PluginSwap;
   readonly #history = new UpdateHistory();
@@ -64,10 +64,9 @@ export class PluginUpdates {
     this.#parts = parts;
     this.#unlisted = new Set(parts.unlisted);
     this.#report = new UpdateReport({ registry, logger: host.logger, clock: host.clock, leftOut });
-    this.#copies = new PackageCopies(providersDir);
     this.#swap = new PluginSwap({ registry, host, preparations, timeoutMs, inspections });
     this.#versions = new NextVersion({
-      copies: this.#copies,
+      copies: parts.copies,
       options: { providersDir, importTimeoutMs: timeoutMs },
       onImporting: this.#swap.guarded,
       onImported: () => this.#report.imported(),
@@ -114,7 +113,6 @@ export class PluginUpdates {
   async close(): Promise<void> {
     this.stop();
     await this.#queue;
-    await this.#copies.close();
   }
 
   async #update(module?: string): Promise<Done> {
@@ -218,7 +216,7 @@ export class PluginUpdates {
         throw error;
       } finally {
         await this.#swap.rest();
-        await this.#copies.keepOnly(this.#neededFolders());
+        await this.#parts.copies.keepOnly(this.#neededFolders());
       }
     })();
     this.#queue = result.catch(() => {});
