@@ -131,6 +131,9 @@ export async function startHost(
   const oidc = (name: string) => `${realm(name)}/protocol/openid-connect`;
   return {
     ...host,
+    get grpcAddress() {
+      return host.grpcAddress;
+    },
     log,
     dir,
     realm,

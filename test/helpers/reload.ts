@@ -29,6 +29,8 @@ export interface ReloadScene {
   readonly host: TestHost;
   readonly providersDir: string;
   readonly record: Recorded;
+  /** The expression by which a plugin's source finds `record`. */
+  readonly recorded: string;
   /** Writes a package as an installation does. */
   write(name: string, files: PackageFiles, version?: string): Promise<void>;
   remove(name: string): Promise<void>;
@@ -42,7 +44,7 @@ export interface ReloadScene {
 
 export async function reloadScene(
   t: ExecutionContext,
-  packages: (scene: Pick<ReloadScene, 'resource'>) => Readonly<Record<string, PackageFiles>>,
+  packages: (scene: Pick<ReloadScene, 'recorded' | 'resource'>) => Readonly<Record<string, PackageFiles>>,
   options: Omit<TestHostOptions, 'plugins'> & {
     plugins?: readonly (string | object)[];
     enabled?: readonly string[];
@@ -68,9 +70,10 @@ export async function reloadScene(
       await writeFile(path, text);
     }
   };
+  const expression = `globalThis.keyhostReload.get(${JSON.stringify(key)})`;
   const resource: ReloadScene['resource'] = (id, version, { open = '', more = '' } = {}) => `
 import { provide, RealmResourceProvider, HostError } from '@keyhost/spi';
-const record = globalThis.keyhostReload.get(${JSON.stringify(key)});
+const record = ${expression};
 export default { name: '${id}', api: 1, providers: [provide(RealmResourceProvider, {
   id: '${id}', ${more}
   routes: { run: { method: 'GET', path: '/' }, held: { method: 'GET', path: '/held' } },
@@ -92,7 +95,7 @@ export default { name: '${id}', api: 1, providers: [provide(RealmResourceProvide
   },
 })] };
 `;
-  const files = packages({ resource });
+  const files = packages({ recorded: expression, resource });
   for (const [name, content] of Object.entries(files)) await write(name, content);
   // What is written within a tick of the clock before the start may count as changed since.
   await sleep(30);
@@ -110,6 +113,7 @@ export default { name: '${id}', api: 1, providers: [provide(RealmResourceProvide
     host,
     providersDir,
     record,
+    recorded: expression,
     write,
     resource,
     remove: (name) => rm(join(providersDir, name), { recursive: true }),
