@@ -25,7 +25,7 @@ export class NextVersion {
 
   /**
    * @param parts.onImporting told which plugin's code runs, and that none does
-   * @param parts.onImported told when a version was loaded into this process in place of another one
+   * @param parts.onImported told when a version is loaded into this process in place of another one
    */
   constructor(parts: {
     copies: PackageCopies;
@@ -50,9 +50,10 @@ export class NextVersion {
     index: number,
     pluginsFile: PluginsFile,
     packages: Packages,
-    before: LoadedPlugin | undefined,
+    running: ReadonlyMap<string, LoadedPlugin>,
     lookAtFiles: boolean,
   ): Promise<LoadedPlugin> {
+    const before = running.get(entry.module);
     if (before === undefined || !lookAtFiles || !(await this.#hasChanged(entry, packages, before))) {
       if (before !== undefined && isDeepStrictEqual(entry, before.entry)) return before;
       if (before !== undefined && before.close === undefined && entry.isolation === before.entry.isolation) {
@@ -63,16 +64,16 @@ export class NextVersion {
     const found = packageOf(entry.module, packages, this.#options.providersDir);
     await checkInside(found.dir, this.#options.providersDir, found.name);
     if (before !== undefined && entry.isolation === 'none') {
-      await checkSharedDependencies(found, before.source.package, before.source.loadedAt);
+      const all = [...running.values()].map(({ source }) => source.package);
+      await checkSharedDependencies(found, all, before.source.loadedAt);
     }
     const { package: copy, source } = await this.#copies.copy(found);
     if (source.copied !== undefined && source.copied.integrity === before?.source.copied?.integrity) {
       this.#settled.set(entry.module, source.copied.stamp);
       if (isDeepStrictEqual(entry, before.entry)) return before;
     }
-    const loaded = await this.#load(copy, source, entry, index, pluginsFile);
-    if (before !== undefined && loaded.close === undefined) this.#onImported();
-    return loaded;
+    if (before !== undefined && entry.isolation === 'none') this.#onImported();
+    return this.#load(copy, source, entry, index, pluginsFile);
   }
 
   /** A version that ran before, ready to be opened again. @throws BootError */

@@ -14,6 +14,8 @@ export const COPIES = '.generations';
 /** How often, and how many times, a package that is being written is looked at again, in milliseconds. */
 const SETTLE_MS = 200;
 const TRIES = 25;
+/** Nobody must have written to it for that long, in milliseconds: a file is empty for a moment before it is full. */
+const QUIET_MS = 50;
 
 /**
  * Copies of packages, a new folder for each version that is loaded: a module is cached by its file name for as long as
@@ -40,6 +42,9 @@ export class PackageCopies {
       this.#count += 1;
       const dir = join(own, `${found.name.replace('/', '+')}-${this.#count}`);
       try {
+        const { changedAt } = await packageState(found);
+        const quiet = Date.now() - changedAt;
+        if (quiet >= 0 && quiet < QUIET_MS) await sleep(QUIET_MS - quiet);
         const loadedAt = Date.now();
         const before = await packageState(found);
         await copyFolder(found.dir, dir, { from: found.dir, to: dir });
@@ -51,7 +56,7 @@ export class PackageCopies {
           return { package: there, source: { package: { ...there, dir: found.dir }, inode, loadedAt, copied } };
         }
       } catch (cause) {
-        await rm(dir, { recursive: true, force: true });
+        await rm(dir, { recursive: true, force: true }).catch(() => {});
         if (cause instanceof BootError) throw cause;
         // A package that is replaced is not there for a moment.
         if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw this.#cannotCopy(found.name, cause);

@@ -3,7 +3,7 @@ import type { HostContext } from '@keyhost/spi';
 import { BootError } from '../../config/boot-error.js';
 import { didYouMean } from '../../config/did-you-mean.js';
 import { type PluginEntry, readPluginsFile } from '../../config/plugins-file.js';
-import { findPackages, type Packages } from '../find-packages.js';
+import { findPackages } from '../find-packages.js';
 import { checkName, type LoadedPlugin, unlistedText } from '../load-plugins.js';
 import { OPEN_LIMIT_MS, type OpenedPlugin, type OpenOptions } from '../opened-plugin.js';
 import type { FailedPlugin, ProviderRegistry, WantedPlugin } from '../registry.js';
@@ -30,8 +30,8 @@ export interface PluginUpdatesParts {
 
 type Running = ReadonlyMap<string, OpenedPlugin>;
 
-/** Which version of a plugin an update wants. */
-type Choose = (entry: PluginEntry, before: LoadedPlugin | undefined) => Promise<LoadedPlugin>;
+/** Which version of a plugin an update wants, of those that run or another one. */
+type Choose = (entry: PluginEntry, running: ReadonlyMap<string, LoadedPlugin>) => Promise<LoadedPlugin>;
 
 /** What an update did. */
 interface Done {
@@ -53,17 +53,24 @@ export class PluginUpdates {
   readonly #swap: PluginSwap;
   readonly #history = new UpdateHistory();
   readonly #report: UpdateReport;
-  readonly #unlisted: Set<string>;
   /** What plugins.json said when an update was rolled back: it is not applied again before it changes. */
   #settledEntries: readonly PluginEntry[] | undefined;
   #queue: Promise<unknown> = Promise.resolve();
   #closed = false;
 
   constructor(parts: PluginUpdatesParts) {
-    const { registry, host, providersDir, timeoutMs = OPEN_LIMIT_MS, inspections, preparations, leftOut } = parts;
+    const {
+      registry,
+      host,
+      providersDir,
+      timeoutMs = OPEN_LIMIT_MS,
+      inspections,
+      preparations,
+      leftOut,
+      unlisted,
+    } = parts;
     this.#parts = parts;
-    this.#unlisted = new Set(parts.unlisted);
-    this.#report = new UpdateReport({ registry, logger: host.logger, clock: host.clock, leftOut });
+    this.#report = new UpdateReport({ registry, logger: host.logger, clock: host.clock, leftOut, unlisted });
     this.#swap = new PluginSwap({ registry, host, preparations, timeoutMs, inspections });
     this.#versions = new NextVersion({
       copies: parts.copies,
@@ -125,13 +132,14 @@ export class PluginUpdates {
       throw new BootError('plugin_missing', `${module} is not in ${path}`, { plugin: module, ...hint });
     }
     const packages = await findPackages(providersDir);
-    this.#tellUnlisted(packages, names);
+    const unlisted = [...packages.good.keys()].filter((name) => !names.includes(name));
+    this.#report.unlisted(unlisted, (name) => unlistedText(name, providersDir, path));
     const isSettled = isDeepStrictEqual(pluginsFile.plugins, this.#settledEntries);
     if (!isSettled) this.#settledEntries = undefined;
-    const entries = isSettled ? entriesOf(this.#running()) : pluginsFile.plugins;
-    const done = await this.#replace(entries, (entry, before) => {
+    const entries = isSettled ? [...loadedOf(this.#running()).values()].map(({ entry }) => entry) : pluginsFile.plugins;
+    const done = await this.#replace(entries, (entry, running) => {
       const lookAtFiles = module === undefined || module === entry.module;
-      return this.#versions.of(entry, names.indexOf(entry.module), pluginsFile, packages, before, lookAtFiles);
+      return this.#versions.of(entry, names.indexOf(entry.module), pluginsFile, packages, running, lookAtFiles);
     });
     if (done.replaced.size > 0) this.#history.add(done.replaced);
     return module === undefined ? done : { ...done, settled: [module] };
@@ -139,16 +147,16 @@ export class PluginUpdates {
 
   async #rollback(module?: string): Promise<Done> {
     const back = this.#history.last(module);
-    const versions = new Map([...this.#running()].map(([name, { loaded }]) => [name, loaded]));
+    const versions = loadedOf(this.#running());
     for (const [name, version] of back) {
       if (version === undefined) versions.delete(name);
       else versions.set(name, version);
     }
-    const entries = [...versions.values()].flatMap((version) => (version === undefined ? [] : [version.entry]));
-    const done = await this.#replace(entries, async (entry, before) => {
-      const version = versions.get(entry.module);
-      if (version === undefined) throw new Error(`${entry.module} is not known`);
-      return version === before ? version : this.#versions.again(version);
+    const entries = [...versions.values()].map(({ entry }) => entry);
+    const done = await this.#replace(entries, async ({ module: name }, running) => {
+      const version = versions.get(name);
+      if (version === undefined) throw new Error(`${name} is not known`);
+      return version === running.get(name) ? version : this.#versions.again(version);
     });
     this.#history.forget(back);
     const packages = await findPackages(this.#parts.providersDir);
@@ -160,6 +168,7 @@ export class PluginUpdates {
   /** Chooses a version of each plugin and swaps to them. A plugin that is not required and fails stays as it is. */
   async #replace(entries: readonly PluginEntry[], choose: Choose): Promise<Done> {
     const running = this.#running();
+    const versions = loadedOf(running);
     const wanted: WantedPlugin[] = [];
     const chosen: LoadedPlugin[] = [];
     const failed: FailedPlugin[] = [];
@@ -167,7 +176,7 @@ export class PluginUpdates {
       const before = running.get(entry.module);
       let next: LoadedPlugin | undefined;
       try {
-        next = await choose(entry, before?.loaded);
+        next = await choose(entry, versions);
         checkName(next, chosen);
         wanted.push(before?.loaded === next ? before : { loaded: next, before });
         chosen.push(next);
@@ -216,31 +225,26 @@ export class PluginUpdates {
         throw error;
       } finally {
         await this.#swap.rest();
-        await this.#parts.copies.keepOnly(this.#neededFolders());
+        await this.#removeCopies();
       }
     })();
     this.#queue = result.catch(() => {});
     return result;
   }
 
-  #neededFolders(): ReadonlySet<string> {
-    const { current, draining } = this.#parts.registry;
-    const open = [current, ...draining].flatMap(({ plugins }) => plugins.map(({ loaded }) => loaded));
-    return new Set([...open, ...this.#history.versions()].flatMap((one) => (one === undefined ? [] : [one.directory])));
-  }
-
-  #tellUnlisted(packages: Packages, listed: readonly string[]): void {
-    const { pluginsFile, providersDir, host } = this.#parts;
-    for (const name of packages.good.keys()) {
-      if (listed.includes(name)) this.#unlisted.delete(name);
-      else if (!this.#unlisted.has(name)) {
-        this.#unlisted.add(name);
-        host.logger.info(unlistedText(name, providersDir, pluginsFile));
-      }
-    }
+  /** Removes the files of versions that neither run nor can be gone back to. */
+  async #removeCopies(): Promise<void> {
+    const { registry, copies, host } = this.#parts;
+    const open = [registry.current, ...registry.draining].flatMap(({ plugins }) => plugins.map(({ loaded }) => loaded));
+    const needed = [...open, ...this.#history.versions()].flatMap((one) => (one === undefined ? [] : [one.directory]));
+    await copies.keepOnly(new Set(needed)).catch((error: unknown) => {
+      host.logger.warn('the files of older plugins could not be removed', { reason: String(error) });
+    });
   }
 }
 
-function entriesOf(running: Running): PluginEntry[] {
-  return [...running.values()].flatMap(({ loaded }) => (loaded === undefined ? [] : [loaded.entry]));
+function loadedOf(running: Running): Map<string, LoadedPlugin> {
+  const versions = new Map<string, LoadedPlugin>();
+  for (const [name, { loaded }] of running) if (loaded !== undefined) versions.set(name, loaded);
+  return versions;
 }

@@ -8,12 +8,16 @@ import { changedSince } from '../package-files.js';
  * In this process a package is loaded once for each place where it lies: what a plugin shares with others, in a
  * node_modules above its own folder, stays at the version that was loaded first. A plugin that counts on a newer one must
  * not run with the old one unnoticed.
- * @param before the version that runs
- * @param since when that was loaded first, in milliseconds since the epoch
+ * @param running the packages that run: what none of them needs was not loaded before
+ * @param since when its older version was loaded, in milliseconds since the epoch
  * @throws BootError `plugin_dependency_changed`
  */
-export async function checkSharedDependencies(next: Package, before: Package, since: number): Promise<void> {
-  const known = new Set(names(before.manifest.dependencies));
+export async function checkSharedDependencies(
+  next: Package,
+  running: readonly Package[],
+  since: number,
+): Promise<void> {
+  const known = new Set(running.flatMap(({ manifest }) => names(manifest.dependencies)));
   const seen = new Set<string>();
   const look = async (name: string, from: string): Promise<void> => {
     const dir = await findDependency(name, from);
@@ -30,7 +34,6 @@ export async function checkSharedDependencies(next: Package, before: Package, si
     const { dependencies } = JSON.parse(await readFile(manifest, 'utf8')) as { dependencies?: unknown };
     for (const inner of names(dependencies)) await look(inner, dir);
   };
-  // What only the new version needs was not loaded before.
   for (const name of names(next.manifest.dependencies)) if (known.has(name)) await look(name, next.dir);
 }
 

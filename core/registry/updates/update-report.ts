@@ -62,6 +62,7 @@ export class UpdateReport {
   readonly #logger: Logger;
   readonly #clock: Clock;
   readonly #failures = new Map<string, UpdateFailure>();
+  #unlisted: ReadonlySet<string>;
   #failure: PluginsStatus['failure'];
   #since: string;
   #swaps = 0;
@@ -74,12 +75,15 @@ export class UpdateReport {
     logger: Logger;
     clock: Clock;
     leftOut: readonly FailedPlugin[];
+    /** Packages that the start told of. */
+    unlisted: readonly string[];
   }) {
     this.#registry = parts.registry;
     this.#logger = parts.logger;
     this.#clock = parts.clock;
     this.#since = this.#now();
     this.#keep(parts.leftOut);
+    this.#unlisted = new Set(parts.unlisted);
   }
 
   /**
@@ -118,6 +122,12 @@ export class UpdateReport {
     const { plugin } = error as Partial<BootError>;
     if (plugin !== undefined) this.#failures.set(plugin, failure);
     this.#logger.error(`the plugins stay as they were: ${failure.report}`, { trigger });
+  }
+
+  /** Packages that plugins.json does not name: each is told once. */
+  unlisted(names: readonly string[], text: (name: string) => string): void {
+    for (const name of names) if (!this.#unlisted.has(name)) this.#logger.info(text(name));
+    this.#unlisted = new Set(names);
   }
 
   /** A version was loaded into this process in place of another one. */
