@@ -50,17 +50,34 @@ export interface RealmStore {
   /**
    * Writes a realm with the keys and users that come with it in one transaction. `users` are created when neither id
    * nor username nor service-account client exists, and otherwise left alone. Keys: as in `KeyStore.add`.
+   * `names` are carried into the users that hold them; of `removedClients` (internal ids) the sessions and the service
+   * accounts go too.
    * @returns the new version, or `conflict` when `expectedVersion` (0 for a new realm) is not the current one.
    */
   put(
     realm: Omit<RealmRecord, 'version'>,
-    options: { expectedVersion: number; users?: readonly UserRecord[]; keys?: readonly KeyRecord[] },
+    options: {
+      expectedVersion: number;
+      users?: readonly UserRecord[];
+      keys?: readonly KeyRecord[];
+      names?: readonly NameChange[];
+      removedClients?: readonly string[];
+    },
   ): Promise<{ version: number; usersCreated: number } | 'conflict'>;
   /** Remembers a file's state when nothing else changed. */
   putSource(name: string, source: RealmSourceRecord): Promise<void>;
   /** Removes the realm and everything in it. */
   remove(name: string): Promise<boolean>;
 }
+
+/** A name that users hold and that changes with the realm. Without `to` it is gone. */
+export type NameChange =
+  /** A path, and every path below it. */
+  | { readonly what: 'group'; readonly from: string; readonly to?: string }
+  /** A realm role, or a role of the client with that clientId. */
+  | { readonly what: 'role'; readonly clientId?: string; readonly from: string; readonly to?: string }
+  /** A clientId, as far as users hold the client's roles. */
+  | { readonly what: 'client'; readonly from: string; readonly to?: string };
 
 export interface UserRecord {
   readonly realm: string;
@@ -88,12 +105,31 @@ export interface UserStore {
   ): Promise<{ version: number } | 'conflict' | { exists: 'id' | 'username' | 'email' | 'serviceAccount' }>;
   /** Removes the user with all sessions. */
   remove(realm: string, id: string): Promise<boolean>;
-  count(realm: string): Promise<number>;
-  /**
-   * Ordered by username; at most `max`, 100 without it. `search` matches the start of username or e-mail; `*` in it
-   * stands for any text.
-   */
-  find(realm: string, query: { search?: string; first?: number; max?: number }): Promise<readonly UserRecord[]>;
+  /** Users that match; service accounts only where `query` asks for them. Without `query` everyone counts. */
+  count(realm: string, query?: UserFilter): Promise<number>;
+  /** Ordered by username; at most `max`, 100 without it. */
+  find(realm: string, query: UserFilter & { first?: number; max?: number }): Promise<readonly UserRecord[]>;
+}
+
+/** Which users are meant: those that meet every condition. Texts are compared without regard to case. */
+export interface UserFilter {
+  /** Words that each begin the username, the e-mail address or a name; `*` in one stands for any text, `"x"` is exactly x. */
+  readonly search?: string;
+  /** Anywhere in the value, or with `exact` the whole of it. */
+  readonly username?: string;
+  readonly email?: string;
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly exact?: boolean;
+  readonly enabled?: boolean;
+  readonly emailVerified?: boolean;
+  /** Attributes that have this value among theirs. */
+  readonly attributes?: Readonly<Record<string, string>>;
+  /** Who is in the group with that path, or holds that role directly. */
+  readonly holds?: { readonly kind: 'role' | 'group'; readonly clientId?: string; readonly name: string };
+  /** Linked to that identity provider, and there known by that id. */
+  readonly identityProvider?: { readonly alias: string; readonly userId?: string };
+  readonly serviceAccounts?: boolean;
 }
 
 export type KeyStatus = 'ACTIVE' | 'PASSIVE' | 'DISABLED';

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { openMemoryStore, openStore } from '../../core/store/sqlite/open-store.js';
-import type { EventRecord, FamilyStore, Store } from '../../core/store/store.js';
+import type { EventRecord, FamilyStore, NameChange, Store } from '../../core/store/store.js';
 import { clientSession, family, HOUR, key, NOW, REALM, session, user } from './records.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
@@ -145,6 +145,115 @@ each('users are found by the start of a name or address, by parts, and page by p
   t.deepEqual(await find('nn'), []);
   t.deepEqual(await find('*nn'), ['anna_b', 'annaxb']);
   t.deepEqual(await find('bruno@mail'), ['bruno']);
+});
+
+each(
+  'users are found by members, attributes, roles, groups and links to providers, and counted so',
+  async (t, store) => {
+    const someone = (name: string, representation: object, more: object = {}) =>
+      user(name, { ...more, representation: { ...user(name).representation, ...representation } });
+    const users = [
+      someone('anna', {
+        firstName: 'Anna Lena',
+        lastName: 'Österreich',
+        enabled: true,
+        attributes: { team: ['a', 'b'] },
+      }),
+      someone('bruno', { enabled: false, emailVerified: true, realmRoles: ['reader'], groups: ['/x', '/x/y'] }),
+      someone('clara', { clientRoles: { web: ['editor'], 'a/b': ['reader'] }, groups: ['/x0'] }),
+      someone('dora', { federatedIdentities: [{ identityProvider: 'other', userId: '7', userName: 'd' }] }),
+      someone('service-account-web', { realmRoles: ['reader'] }, { serviceAccountClientId: 'web-uuid' }),
+    ];
+    await store.realms.put(realm, { expectedVersion: 0, users });
+    const found = async (query: Parameters<Store['users']['find']>[1]) => {
+      const names = (await store.users.find(REALM, query)).map(({ username }) => username);
+      t.is(await store.users.count(REALM, query), names.length);
+      return names.join(' ');
+    };
+    t.is(await found({ search: 'lena' }), '', 'a word begins a value');
+    t.is(await found({ search: 'anna öst' }), 'anna', 'and every word counts');
+    t.is(await found({ search: '"anna"' }), 'anna');
+    t.is(await found({ search: '"ann"' }), '');
+    t.is(await found({ username: 'RUN' }), 'bruno');
+    t.is(await found({ username: 'brun', exact: true }), '');
+    t.is(await found({ lastName: 'ÖSTERREICH', exact: true }), 'anna');
+    t.is(await found({ enabled: true }), 'anna');
+    t.is(await found({ emailVerified: true }), 'bruno');
+    t.is(await found({ attributes: { team: 'b' } }), 'anna');
+    t.is(await found({ attributes: { team: 'a', shelf: 'É' } }), '');
+    t.is(await found({ holds: { kind: 'role', name: 'reader' } }), 'bruno');
+    t.is(await found({ holds: { kind: 'role', name: 'reader' }, serviceAccounts: true }), 'bruno service-account-web');
+    t.is(await found({ holds: { kind: 'role', clientId: 'a/b', name: 'reader' } }), 'clara');
+    t.is(await found({ holds: { kind: 'group', name: '/x' } }), 'bruno');
+    t.is(await found({ identityProvider: { alias: 'other' } }), 'dora');
+    t.is(await found({ identityProvider: { alias: 'other', userId: '8' } }), '');
+    t.is(await found({ username: 'anna\0' }), '');
+  },
+);
+
+each(
+  'a name that changes with the realm changes in the users that hold it, and a name that goes, goes',
+  async (t, store) => {
+    const holder = {
+      realmRoles: ['reader', 'writer'],
+      clientRoles: { web: ['editor', 'viewer'], api: ['caller'] },
+      groups: ['/a', '/a/b', '/a0', '/c'],
+    };
+    const alice = user('alice', { representation: { ...user('alice').representation, ...holder } });
+    await store.realms.put(realm, { expectedVersion: 0, users: [alice, user('bob')] });
+    const names = async (changes: readonly NameChange[], expectedVersion: number) => {
+      await store.realms.put(realm, { expectedVersion, names: changes });
+      const { realmRoles, clientRoles, groups } = (await store.users.byId(REALM, 'id-alice'))?.representation ?? {};
+      return { realmRoles, clientRoles, groups };
+    };
+    t.deepEqual(
+      await names(
+        [
+          { what: 'role', from: 'reader', to: 'student' },
+          { what: 'role', clientId: 'web', from: 'editor' },
+          { what: 'client', from: 'api', to: 'interface' },
+          { what: 'group', from: '/a', to: '/z' },
+        ],
+        1,
+      ),
+      {
+        realmRoles: ['student', 'writer'],
+        clientRoles: { web: ['viewer'], interface: ['caller'] },
+        groups: ['/z', '/z/b', '/a0', '/c'],
+      },
+    );
+    t.is((await store.users.byId(REALM, 'id-bob'))?.version, 1, 'who does not hold the name is left alone');
+    t.deepEqual(
+      await names(
+        [
+          { what: 'role', from: 'writer' },
+          { what: 'client', from: 'web' },
+          { what: 'client', from: 'interface' },
+          { what: 'group', from: '/z/b' },
+        ],
+        2,
+      ),
+      { realmRoles: ['student'], clientRoles: {}, groups: ['/z', '/a0', '/c'] },
+    );
+    t.is(await store.users.count(REALM, { holds: { kind: 'group', name: '/z' } }), 1);
+    t.is(await store.users.count(REALM, { holds: { kind: 'group', name: '/z/b' } }), 0);
+    const conflicting = await store.realms.put(realm, { expectedVersion: 9, names: [{ what: 'group', from: '/z' }] });
+    t.is(conflicting, 'conflict');
+    t.is(await store.users.count(REALM, { holds: { kind: 'group', name: '/z' } }), 1, 'nothing was written then');
+  },
+);
+
+each('with a removed client go its sessions, their tokens and its service account', async (t, store) => {
+  const account = user('service-account-web', { serviceAccountClientId: 'web-app' });
+  await store.realms.put(realm, { expectedVersion: 0, users: [user('alice'), account] });
+  await store.sessions.start(session('s1'), clientSession('s1'), family('f1', 's1'));
+  await store.sessions.attach(clientSession('s1', { clientUuid: 'other' }));
+  await store.realms.put(realm, { expectedVersion: 1, removedClients: ['web-app'] });
+  t.deepEqual(
+    (await store.sessions.clientSessions(REALM, 's1')).map(({ clientUuid }) => clientUuid),
+    ['other'],
+  );
+  t.is(await store.users.byUsername(REALM, 'service-account-web'), undefined);
 });
 
 each('only one first key of an algorithm comes into being, and rotation leaves one that signs', async (t, store) => {

@@ -1,8 +1,10 @@
-import type { KeyRecord, RealmRecord, RealmSourceRecord, RealmStore } from '../store.js';
+import type { KeyRecord, NameChange, RealmRecord, RealmSourceRecord, RealmStore } from '../store.js';
 import type { Connection } from './connection.js';
+import { renameInUsers } from './holdings.js';
 import { addKeys } from './keys.js';
 import type { Reader } from './reader.js';
-import { insertNewUser, type UserRow, userRow } from './users.js';
+import { removeSessionsOfClient } from './session-operations.js';
+import { insertNewUser, type NewUserRow, removeUser, userRow } from './users.js';
 import type { Writer } from './writer.js';
 
 export interface RealmRow {
@@ -19,6 +21,7 @@ type PutOutcome = Awaited<ReturnType<RealmStore['put']>>;
 const USERS_PER_MESSAGE = 500;
 const REALM_TABLES = [
   'users',
+  'user_holdings',
   'realm_keys',
   'user_sessions',
   'client_sessions',
@@ -31,11 +34,11 @@ const REALM_TABLES = [
 ];
 
 /** Users that arrived for a `realms.put` that is still to come, by its ticket. Nothing is written before that. */
-const arrivals = new WeakMap<Connection, Map<number, UserRow[]>>();
+const arrivals = new WeakMap<Connection, Map<number, NewUserRow[]>>();
 
 export const realmOperations = {
-  'realms.bring'(db: Connection, load: number, users: readonly UserRow[]): void {
-    const loads = arrivals.get(db) ?? new Map<number, UserRow[]>();
+  'realms.bring'(db: Connection, load: number, users: readonly NewUserRow[]): void {
+    const loads = arrivals.get(db) ?? new Map<number, NewUserRow[]>();
     arrivals.set(db, loads);
     const arrived = loads.get(load) ?? [];
     loads.set(load, arrived);
@@ -48,6 +51,8 @@ export const realmOperations = {
     expectedVersion: number,
     keys: readonly KeyRecord[],
     load: number,
+    names: readonly NameChange[],
+    removedClients: readonly string[],
   ): PutOutcome {
     const users = arrivals.get(db)?.get(load) ?? [];
     arrivals.get(db)?.delete(load);
@@ -65,6 +70,8 @@ export const realmOperations = {
       realm.source,
     );
     addKeys(db, keys);
+    for (const change of names) renameInUsers(db, realm.name, change);
+    for (const clientUuid of removedClients) removeTracesOfClient(db, realm.name, clientUuid);
     let usersCreated = 0;
     for (const user of users) if (insertNewUser(db, user)) usersCreated += 1;
     return { version, usersCreated };
@@ -79,6 +86,16 @@ export const realmOperations = {
     return db.run('DELETE FROM realms WHERE name = $1', name) === 1;
   },
 };
+
+function removeTracesOfClient(db: Connection, realm: string, clientUuid: string): void {
+  removeSessionsOfClient(db, realm, clientUuid);
+  const account = db.get<{ id: string }>(
+    'SELECT id FROM users WHERE realm = $1 AND service_account_client = $2',
+    realm,
+    clientUuid,
+  );
+  if (account !== undefined) removeUser(db, realm, account.id);
+}
 
 export class SqliteRealms implements RealmStore {
   readonly #reader: Reader;
@@ -104,7 +121,7 @@ export class SqliteRealms implements RealmStore {
 
   async put(
     { id, name, representation, source }: Omit<RealmRecord, 'version'>,
-    { expectedVersion, users = [], keys = [] }: Parameters<RealmStore['put']>[1],
+    { expectedVersion, users = [], keys = [], names = [], removedClients = [] }: Parameters<RealmStore['put']>[1],
   ): Promise<PutOutcome> {
     this.#loads += 1;
     const load = this.#loads;
@@ -119,7 +136,7 @@ export class SqliteRealms implements RealmStore {
       representation: JSON.stringify(representation),
       source: source === undefined ? null : JSON.stringify(source),
     };
-    return this.#writer.call('realms.put', row, expectedVersion, keys, load);
+    return this.#writer.call('realms.put', row, expectedVersion, keys, load, names, removedClients);
   }
 
   putSource(name: string, source: RealmSourceRecord): Promise<void> {

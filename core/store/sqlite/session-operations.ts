@@ -116,6 +116,12 @@ export function endSessionsOfUser(db: Connection, realm: string, userId: string)
   return sessions.length;
 }
 
+/** The client's part in sessions; the users stay logged in. */
+export function removeSessionsOfClient(db: Connection, realm: string, clientUuid: string): void {
+  db.run('DELETE FROM families WHERE realm = $1 AND client_uuid = $2', realm, clientUuid);
+  db.run('DELETE FROM client_sessions WHERE realm = $1 AND client_uuid = $2', realm, clientUuid);
+}
+
 function endSession(db: Connection, realm: string, id: string): boolean {
   db.run('DELETE FROM families WHERE realm = $1 AND session_id = $2', realm, id);
   db.run('DELETE FROM client_sessions WHERE realm = $1 AND session_id = $2', realm, id);
