@@ -3,6 +3,8 @@ import { GrpcService, type Logger } from '@keyhost/spi';
 import { ClaimChecks } from './action-tokens/claim-checks.js';
 import { actionTokenEndpoint } from './action-tokens/endpoint.js';
 import { issueActionToken } from './action-tokens/issue-action-token.js';
+import { adminApi } from './admin/admin-api.js';
+import { adminOperations } from './admin/admin-operations.js';
 import { BootError } from './config/boot-error.js';
 import type { HostOptions } from './config/options.js';
 import { readPluginsFile } from './config/plugins-file.js';
@@ -29,11 +31,13 @@ import { loginResources } from './login/resources/login-resources.js';
 import { createMaster } from './master-realm.js';
 import { Metrics } from './metrics.js';
 import { type Clock, systemClock } from './model/clock.js';
+import type { Realm } from './model/realm.js';
+import { RoleGraph } from './model/roles.js';
 import { AccessTokens } from './oidc/access-tokens.js';
 import { AuthorizationCodes } from './oidc/authorization-codes.js';
 import { authorizationEndpoint } from './oidc/authorization-endpoint.js';
 import { builtInGrants } from './oidc/built-in-grants.js';
-import { ClaimMapping } from './oidc/claims.js';
+import { ClaimMapping, visibleRoles } from './oidc/claims.js';
 import { ClientAuthentication } from './oidc/client-authentication.js';
 import { introspectionEndpoint } from './oidc/introspection.js';
 import { TokenIssuer } from './oidc/issue-tokens.js';
@@ -47,6 +51,7 @@ import { checkProductionOptions } from './production-checks.js';
 import { applyRealmFiles } from './realm-folder.js';
 import { PasswordHasher } from './realms/password.js';
 import { PasswordLogins } from './realms/password-logins.js';
+import { RealmEdits } from './realms/realm-edits.js';
 import { Realms } from './realms/realms.js';
 import { Users } from './realms/users.js';
 import { formatBootTree } from './registry/boot-tree.js';
@@ -189,6 +194,10 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     await realms.open();
     if (options.masterKey !== undefined) for (const name of realms.names()) await keys.realm(name);
 
+    const providers = registry.list().map(({ spi, id, realmConfig }) => ({
+      ...{ spi: spi.id, id, enabledBy: spi.enabledBy, realmConfig },
+    }));
+    const edits = new RealmEdits({ ...apply, users }, { providers, someLeftOut: leftOut.length > 0 });
     const claims = new ClaimChecks();
     const tokenEndpoint = new TokenEndpoint({
       registry,
@@ -244,6 +253,11 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
           ],
         }),
         loginResources(),
+        adminApi({
+          ...{ realms, events, sessions, baseUrl, version, proxyHeaders: options.proxyHeaders },
+          operations: adminOperations({ realms, edits }),
+          authenticate: (realm, token) => adminOf(accessTokens, realm, token),
+        }),
       ],
     });
 
@@ -304,6 +318,16 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     await closeAll().catch((failure: unknown) => logger.error('closing failed', { reason: String(failure) }));
     throw error;
   }
+}
+
+/** Impersonation tokens carry no role, whoever they are about: they administer nothing. */
+async function adminOf(accessTokens: AccessTokens, realm: Realm, token: string) {
+  const { payload, client, user } = await accessTokens.check(realm, token);
+  const roles =
+    payload.act === undefined
+      ? visibleRoles({ realm, client, user, selection: client.selectScope(payload.scope) })
+      : RoleGraph.names([]);
+  return { client, user, roles };
 }
 
 async function isUp(store: Store): Promise<boolean> {

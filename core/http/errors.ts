@@ -8,7 +8,7 @@ export type ErrorPage = (ctx: Context, status: number, text: string | undefined)
 interface Failure {
   status: number;
   headers: Readonly<Record<string, string>>;
-  body: { error: string; error_description?: string };
+  body: { error?: string; error_description?: string };
 }
 
 /** What an error looks like to whoever tests it: fields, never classes. */
@@ -20,6 +20,7 @@ type Thrown = {
   error?: unknown;
   errorDescription?: unknown;
   headers?: unknown;
+  body?: unknown;
   type?: unknown;
   stack?: unknown;
 };
@@ -49,6 +50,10 @@ export function toFailure(error: unknown): Failure {
     // What is left of a body that is too large must not be read.
     const headers: Record<string, string> = bodyStatus === 413 ? { connection: 'close' } : {};
     return { status: bodyStatus, headers, body: { error: 'invalid_request', error_description: description } };
+  }
+  // The Admin REST API has bodies of its own.
+  if (typeof thrown.body === 'object' && thrown.body !== null && thrown.expose === true) {
+    return { status, headers: (thrown.headers ?? {}) as Record<string, string>, body: thrown.body };
   }
   if (typeof thrown.error === 'string') {
     return {

@@ -7,6 +7,7 @@ import type { KeyRing } from '../tokens/key-ring.js';
 import { withBuiltIns } from './built-ins.js';
 import type { PasswordHasher } from './password.js';
 import type { Realms } from './realms.js';
+import { serviceAccounts } from './service-accounts.js';
 
 /** A realm file that passed its checks. */
 export interface CheckedRealmFile {
@@ -57,7 +58,8 @@ export async function applyRealmFile(file: CheckedRealmFile, services: ApplyServ
   }
 }
 
-async function userRecords(
+/** The records of a realm's new users and of its clients' service accounts. */
+export async function userRecords(
   realm: string,
   representation: RealmRepresentation,
   users: readonly UserRepresentation[],
@@ -84,10 +86,8 @@ async function userRecords(
     add({ ...user, ...(await hashedCredentials(user, passwords)) }, owner);
   }
   const taken = new Set(records.map(({ serviceAccountClientId }) => serviceAccountClientId));
-  for (const client of representation.clients ?? []) {
-    if (client.serviceAccountsEnabled !== true || client.id === undefined || taken.has(client.id)) continue;
-    const username = `service-account-${client.clientId}`;
-    add({ username, enabled: true, serviceAccountClientId: client.clientId }, client.id);
+  for (const account of serviceAccounts(representation, clock)) {
+    if (!taken.has(account.serviceAccountClientId)) records.push(account);
   }
   return records;
 }
@@ -114,7 +114,7 @@ async function hashedCredentials(
 const KEY_SECRETS = ['privateKey', 'secret', 'ecdsaPrivateKey', 'eddsaPrivateKey'];
 
 /** Private keys live in the key store alone, where a master key encrypts them. */
-function withoutKeySecrets(representation: RealmRepresentation): RealmRepresentation {
+export function withoutKeySecrets(representation: RealmRepresentation): RealmRepresentation {
   const { privateKey: _, ...rest } = representation;
   const components = rest.components?.[KEY_PROVIDER];
   if (components === undefined) return rest as RealmRepresentation;

@@ -1,3 +1,4 @@
+import { HostError } from '@keyhost/spi';
 import { LRUCache } from 'lru-cache';
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
@@ -7,6 +8,8 @@ import type { Store, UserRecord } from '../store/store.js';
 
 /** Users held in memory, over all realms. */
 const CACHED_USERS = 10_000;
+/** How often a change is tried again because somebody else was faster. */
+const ATTEMPTS = 10;
 
 /** The users of all realms. This process alone writes them, so what is cached is what is stored. */
 export class Users {
@@ -48,25 +51,61 @@ export class Users {
 
   /** Replaces a user's representation. False when somebody else changed the user meanwhile. */
   async update(realm: Realm, user: User, representation: UserRepresentation): Promise<boolean> {
-    const serviceAccountClientId = user.view.serviceAccountClientId;
+    const written = await this.#put(realm, user, representation);
+    return typeof written === 'object' && 'version' in written;
+  }
+
+  /**
+   * Changes a user; tried again when somebody else was faster.
+   * @param change works on a copy, and may be called again; what it throws is thrown on
+   * @returns the user as it is now; undefined when there is none; what is taken, when a name or address is
+   * @throws HostError `user_busy` (503) when others kept being faster
+   */
+  async change(
+    realm: Realm,
+    id: string,
+    change: (draft: UserRepresentation, user: User) => void | Promise<void>,
+  ): Promise<User | undefined | { exists: 'username' | 'email' }> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const user = await this.byId(realm, id);
+      if (user === undefined) return undefined;
+      const draft = structuredClone(user.representation);
+      await change(draft, user);
+      const written = await this.#put(realm, user, draft);
+      if (typeof written === 'object' && 'version' in written) return this.byId(realm, id);
+      if (typeof written === 'object' && (written.exists === 'username' || written.exists === 'email')) {
+        return { exists: written.exists };
+      }
+    }
+    throw new HostError('user_busy', 'The user is being changed by others: try again', { status: 503, expose: true });
+  }
+
+  /** Drops a user from memory after the store changed. */
+  forget(realm: string, id: string): void {
+    this.#byId.delete(`${realm} ${id}`);
+  }
+
+  /** Drops all users of a realm from memory. */
+  forgetAll(realm: string): void {
+    for (const key of this.#byId.keys()) if (key.startsWith(`${realm} `)) this.#byId.delete(key);
+    for (const key of this.#serviceAccounts.keys()) if (key.startsWith(`${realm} `)) this.#serviceAccounts.delete(key);
+  }
+
+  async #put(realm: Realm, user: User, representation: UserRepresentation) {
+    const { serviceAccountClientId } = user.view;
     const written = await this.#store.users.put(
       {
         realm: realm.name,
         id: user.id,
         username: representation.username.toLowerCase(),
-        ...(representation.email === undefined ? {} : { email: representation.email.toLowerCase() }),
+        ...(representation.email ? { email: representation.email.toLowerCase() } : {}),
         ...(serviceAccountClientId === undefined ? {} : { serviceAccountClientId }),
         representation,
       },
       { expectedVersion: user.version, emailUnique: realm.representation.duplicateEmailsAllowed !== true },
     );
     this.forget(realm.name, user.id);
-    return typeof written === 'object' && 'version' in written;
-  }
-
-  /** Drops a user from memory after the store changed. */
-  forget(realm: string, id: string): void {
-    this.#byId.delete(`${realm} ${id}`);
+    return written;
   }
 
   #remember(realm: string, record: UserRecord | undefined): User | undefined {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Event, EventListener, type Logger } from '@keyhost/spi';
+import { type AdminEvent, type Event, EventListener, type EventListenerProvider, type Logger } from '@keyhost/spi';
 import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import type { EventRecord, Store } from '../store/store.js';
@@ -45,6 +45,8 @@ export interface NewEvent {
   readonly details?: Readonly<Record<string, string>> | undefined;
 }
 
+export type NewAdminEvent = Omit<AdminEvent, 'id' | 'time' | 'realmId' | 'realmName'>;
+
 /** Hands events to the realm's listeners and, where the realm says so, to the store. Nobody waits for either. */
 export class Events {
   readonly #store: Store;
@@ -84,8 +86,47 @@ export class Events {
       ...(event.error === undefined ? {} : { error: event.error }),
       details: Object.freeze(cleanAll(event.details ?? {})),
     });
-    if (realm.eventsEnabled && isSaved(realm, complete.type)) this.#save(realm, complete);
-    for (const id of realm.eventsListeners) this.#tell(realm, id, complete, session);
+    if (realm.eventsEnabled && isSaved(realm, complete.type)) this.#saveUserEvent(realm, complete);
+    for (const id of realm.eventsListeners) {
+      this.#tell(realm, id, session, (listener) => listener.onEvent?.(complete));
+    }
+  }
+
+  /**
+   * An event of the Admin REST API: told to the listeners, and stored where the realm says `adminEventsEnabled`. The
+   * representation goes along where it says `adminEventsDetailsEnabled`.
+   * @param event with every secret masked
+   */
+  emitAdmin(realm: Realm, event: NewAdminEvent, session: () => HostSession): void {
+    const { adminEventsEnabled, adminEventsDetailsEnabled } = realm.representation;
+    if (adminEventsEnabled !== true && realm.eventsListeners.length === 0) return;
+    const { representation, ...rest } = event;
+    const complete: AdminEvent = Object.freeze({
+      id: randomUUID(),
+      time: this.#clock.now(),
+      realmId: realm.id,
+      realmName: realm.name,
+      ...rest,
+      resourcePath: clean(rest.resourcePath),
+      ...(adminEventsDetailsEnabled === true && representation !== undefined ? { representation } : {}),
+    });
+    if (adminEventsEnabled === true) {
+      this.#save({
+        id: complete.id,
+        realm: realm.name,
+        kind: 'admin',
+        time: complete.time,
+        type: complete.operationType,
+        clientId: complete.authDetails.clientId,
+        userId: complete.authDetails.userId,
+        ipAddress: complete.authDetails.ipAddress,
+        body: JSON.stringify(complete),
+        ...expiry(complete.time, Number(realm.representation.attributes?.adminEventsExpiration ?? 0)),
+      });
+    }
+    for (const id of realm.eventsListeners) {
+      this.#tell(realm, id, session, (listener) => listener.onAdminEvent?.(complete));
+    }
   }
 
   /** Resolves when everything emitted so far has been stored and heard. */
@@ -101,13 +142,18 @@ export class Events {
     });
   }
 
-  #tell(realm: Realm, id: string, event: Event, session: () => HostSession): void {
+  #tell(
+    realm: Realm,
+    id: string,
+    session: () => HostSession,
+    tell: (listener: EventListenerProvider) => Promise<void> | undefined,
+  ): void {
     const listener = enabledProvider(this.#registry, realm, EventListener, id);
     if (listener === undefined) return;
     const told = (async () => {
       const hostSession = session();
       const provider = createProvider(listener, hostSession);
-      await hostSession.limited(provider.onEvent?.(event));
+      await hostSession.limited(tell(provider));
     })().catch((error: unknown) => {
       this.#logger.error('event listener failed', { listener: id, realm: realm.name, reason: String(error) });
     });
@@ -115,12 +161,8 @@ export class Events {
     void told.finally(() => this.#running.delete(told));
   }
 
-  #save(realm: Realm, event: Event): void {
-    if (this.#pending.length >= BACKLOG) {
-      this.#dropped += 1;
-      return;
-    }
-    this.#pending.push({
+  #saveUserEvent(realm: Realm, event: Event): void {
+    this.#save({
       id: event.id,
       realm: realm.name,
       kind: 'user',
@@ -130,8 +172,16 @@ export class Events {
       ...(event.userId === undefined ? {} : { userId: event.userId }),
       ...(event.ipAddress === undefined ? {} : { ipAddress: event.ipAddress }),
       body: JSON.stringify(event),
-      ...(realm.eventsExpiration > 0 ? { expiresAt: event.time + realm.eventsExpiration * 1000 } : {}),
+      ...expiry(event.time, realm.eventsExpiration),
     });
+  }
+
+  #save(record: EventRecord): void {
+    if (this.#pending.length >= BACKLOG) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#pending.push(record);
     if (this.#pending.length >= BATCH_SIZE) void this.#write();
     else this.#timer ??= setTimeout(() => void this.#write(), BATCH_MS);
   }
@@ -151,6 +201,11 @@ export class Events {
     this.#running.add(written);
     await written.finally(() => this.#running.delete(written));
   }
+}
+
+/** @param seconds 0: kept */
+function expiry(time: number, seconds: number): { expiresAt?: number } {
+  return seconds > 0 ? { expiresAt: time + seconds * 1000 } : {};
 }
 
 function isSaved(realm: Realm, type: string): boolean {

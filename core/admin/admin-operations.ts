@@ -1,0 +1,9 @@
+import type { AdminOperation } from './operation.js';
+import { type RealmOperationParts, realmOperations } from './realms/realm-operations.js';
+
+export type AdminParts = RealmOperationParts;
+
+/** Everything that the Admin REST API can do. */
+export function adminOperations(parts: AdminParts): AdminOperation[] {
+  return [...realmOperations(parts)];
+}

@@ -1,0 +1,97 @@
+import { HostError } from '@keyhost/spi';
+import { REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
+import type { Client } from '../model/client.js';
+import { MASTER_REALM, type Realm } from '../model/realm.js';
+import type { RoleNames } from '../model/roles.js';
+import type { User } from '../model/user.js';
+
+/** The role of `master` over every realm. */
+const ADMIN_ROLE = 'admin';
+const CREATE_REALM = 'create-realm';
+const ALL_ROLES: ReadonlySet<string> = new Set([...REALM_MANAGEMENT_ROLES, 'realm-admin']);
+
+/** Whoever calls the Admin REST API, and what they may do there (Keycloak's AdminAuth). */
+export class Admin {
+  /** The realm of the token: the one that is administered, or `master`. */
+  readonly realm: Realm;
+  readonly user: User;
+  readonly client: Client;
+  readonly #roles: RoleNames;
+
+  /** @param roles the roles of the user that the client's scope lets through */
+  constructor(realm: Realm, who: { user: User; client: Client; roles: RoleNames }) {
+    this.realm = realm;
+    this.user = who.user;
+    this.client = who.client;
+    this.#roles = who.roles;
+  }
+
+  /** True for the holder of `admin` in `master`: everything, in every realm. */
+  get isSuperAdmin(): boolean {
+    return this.realm.name === MASTER_REALM && this.#roles.realm.includes(ADMIN_ROLE);
+  }
+
+  get mayCreateRealms(): boolean {
+    return this.isSuperAdmin || (this.realm.name === MASTER_REALM && this.#roles.realm.includes(CREATE_REALM));
+  }
+
+  /** The roles of `realm-management` that the caller has over a realm. */
+  rolesOver(realm: string): ReadonlySet<string> {
+    if (this.isSuperAdmin) return ALL_ROLES;
+    const names = new Set<string>();
+    const add = (clientId: string) => {
+      if (!Object.hasOwn(this.#roles.clients, clientId)) return;
+      for (const name of this.#roles.clients[clientId] ?? []) names.add(name);
+    };
+    if (this.realm.name === realm) add('realm-management');
+    if (this.realm.name === MASTER_REALM) add(`${realm}-realm`);
+    return names;
+  }
+
+  /** True with one of these roles; `manage-x` holds `view-x` too. */
+  can(realm: string, ...anyOf: readonly string[]): boolean {
+    const held = this.rolesOver(realm);
+    return anyOf.some(
+      (role) => held.has(role) || (role.startsWith('view-') && held.has(role.replace('view-', 'manage-'))),
+    );
+  }
+
+  /** @throws HostError 403 without any of these roles */
+  require(realm: string, ...anyOf: readonly string[]): void {
+    if (!this.can(realm, ...anyOf)) throw forbidden();
+  }
+}
+
+/** Keycloak's answer to a caller whose roles do not suffice. */
+export function forbidden(): HostError {
+  return new AdminError(403, { error: 'HTTP 403 Forbidden' });
+}
+
+/** A refusal with Keycloak's body: `{"error": …}` for what is not there or not allowed, `{"errorMessage": …}` else. */
+export class AdminError extends HostError {
+  override readonly name = 'AdminError';
+  readonly body: Readonly<Record<string, unknown>>;
+
+  constructor(
+    status: number,
+    body: { error: string; error_description?: string } | { errorMessage: string; [member: string]: unknown },
+  ) {
+    super('admin_refused', String('error' in body ? body.error : body.errorMessage), { status });
+    this.body = body;
+  }
+}
+
+/** 404 with Keycloak's words, such as `User not found`. */
+export function notFound(what: string): AdminError {
+  return new AdminError(404, { error: what });
+}
+
+/** 409 with Keycloak's words, such as `User exists with same username`. */
+export function conflict(message: string): AdminError {
+  return new AdminError(409, { errorMessage: message });
+}
+
+/** 400 with a text for the person who sent it. */
+export function badRequest(message: string): AdminError {
+  return new AdminError(400, { errorMessage: message });
+}

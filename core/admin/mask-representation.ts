@@ -1,0 +1,23 @@
+/** What stands where a secret was; sent back, it changes nothing (Keycloak's ComponentRepresentation.SECRET_VALUE). */
+export const MASK = '**********';
+
+const SECRETS = new Set([
+  ...['secret', 'clientSecret', 'password', 'value', 'secretData', 'credentialData', 'privateKey', 'bindCredential'],
+  ...['registrationAccessToken', 'keystorePassword', 'keyPassword', 'token'],
+]);
+
+/** A copy of a representation for an admin event: every secret in it is masked. */
+export function maskRepresentation(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(maskRepresentation);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      key,
+      SECRETS.has(key) && !isEmpty(member) ? MASK : maskRepresentation(member),
+    ]),
+  );
+}
+
+function isEmpty(member: unknown): boolean {
+  return member === undefined || member === null || typeof member === 'boolean';
+}

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { HostError } from '@keyhost/spi';
+import { type RealmChecks, realmProblems } from '../config/realm-problems.js';
+import type { SchemaProblem } from '../config/schema-check.js';
+import { REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
+import { isRealmName, MASTER_REALM } from '../model/realm.js';
+import type { RealmRepresentation, UserRepresentation } from '../model/representation.js';
+import type { User } from '../model/user.js';
+import type { NameChange } from '../store/store.js';
+import { importRealmKeys } from '../tokens/import-keys.js';
+import { type ApplyServices, userRecords, withoutKeySecrets } from './apply-realm-file.js';
+import { withBuiltIns, withIds } from './built-ins.js';
+import { realmFileMistakes } from './realm-file-checks.js';
+import { serviceAccounts } from './service-accounts.js';
+import type { Users } from './users.js';
+
+/** What a change of the realm means for its users and sessions: written in the same transaction. */
+export interface EditEffects {
+  readonly names: NameChange[];
+  /** Internal ids of clients that go. */
+  readonly removedClients: string[];
+}
+
+/** How often an edit is tried again because somebody else was faster. */
+const ATTEMPTS = 10;
+
+/** Changes realms as admins do: each change is checked whole and written whole, or not at all. */
+export class RealmEdits {
+  readonly #services: ApplyServices & { readonly users: Users };
+  readonly #checks: RealmChecks;
+
+  constructor(services: ApplyServices & { readonly users: Users }, checks: Omit<RealmChecks, 'inspect'>) {
+    this.#services = services;
+    this.#checks = { ...checks, inspect: realmFileMistakes };
+  }
+
+  /** The live realm as it is stored. */
+  async representation(name: string): Promise<RealmRepresentation | undefined> {
+    const cached = this.#services.realms.cached(name);
+    return cached?.representation ?? (await this.#services.store.realms.get(name))?.representation;
+  }
+
+  /**
+   * Changes the live realm. What the realm file said last is remembered as it was: an edit is a difference to it.
+   * @param change works on a copy, and may be called again when somebody else was faster; what it throws is thrown on
+   * @throws HostError `realm_invalid` (400) with `problems` when the changed realm breaks a rule that it kept before,
+   *   `realm_gone` (404), `realm_busy` (503) when others kept being faster
+   */
+  async edit<T>(
+    name: string,
+    change: (draft: RealmRepresentation, effects: EditEffects) => T | Promise<T>,
+  ): Promise<T> {
+    const { store, realms, users, clock } = this.#services;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const record = await store.realms.get(name);
+      if (record === undefined) throw new HostError('realm_gone', 'Realm not found.', { status: 404 });
+      const draft = structuredClone(record.representation);
+      const effects: EditEffects = { names: [], removedClients: [] };
+      const result = await change(draft, effects);
+      const complete = withIds(draft, record.representation);
+      this.#refuseNewProblems(record.representation, complete);
+      const had = new Set(serviceAccounts(record.representation, clock).map((user) => user.serviceAccountClientId));
+      const written = await store.realms.put(
+        { ...record, representation: withoutKeySecrets(complete) },
+        {
+          expectedVersion: record.version,
+          ...effects,
+          users: serviceAccounts(complete, clock).filter((user) => !had.has(user.serviceAccountClientId)),
+        },
+      );
+      if (written === 'conflict') continue;
+      if (effects.names.length > 0 || effects.removedClients.length > 0) users.forgetAll(name);
+      realms.changed(name);
+      return result;
+    }
+    throw new HostError('realm_busy', 'The realm is being changed by others: try again', { status: 503, expose: true });
+  }
+
+  /**
+   * A new realm with its users and keys, from a whole representation.
+   * @throws HostError `realm_invalid` (400) with `problems`, `realm_exists` (409)
+   */
+  async create(representation: RealmRepresentation, users: readonly UserRepresentation[]): Promise<void> {
+    const { store, realms, keys, clock } = this.#services;
+    const name = representation.realm;
+    const problems = realmProblems({ ...representation, users: [...users] }, this.#checks);
+    if (problems.length > 0) throw realmInvalid(problems);
+    const complete = withBuiltIns(representation);
+    const exists = () => new HostError('realm_exists', `Realm ${name} already exists`, { status: 409 });
+    if (!isRealmName(name) || (await store.realms.get(name)) !== undefined) throw exists();
+    const drafts = importRealmKeys(representation, clock.now());
+    const written = await store.realms.put(
+      { id: complete.id ?? randomUUID(), name, representation: withoutKeySecrets(complete) },
+      {
+        expectedVersion: 0,
+        users: await userRecords(name, complete, users, this.#services),
+        keys: await keys.records(name, drafts),
+      },
+    );
+    if (written === 'conflict') throw exists();
+    keys.invalidate(name);
+    realms.changed(name);
+  }
+
+  /**
+   * Gives a user of `master`, who has created a realm, every right over it: roles of the client `<realm>-realm` there,
+   * as in Keycloak.
+   */
+  async grantOverRealm(name: string, user: User): Promise<void> {
+    const clientId = `${name}-realm`;
+    await this.edit(MASTER_REALM, (master) => {
+      master.clients ??= [];
+      if (!master.clients.some((client) => client.clientId === clientId)) {
+        master.clients.push({ clientId, name: `${name} Realm`, bearerOnly: true, standardFlowEnabled: false });
+      }
+      const ofClients = master.roles?.client ?? {};
+      ofClients[clientId] = REALM_MANAGEMENT_ROLES.map((role) => ({ name: role }));
+      master.roles = { ...master.roles, client: ofClients };
+    });
+    const { realms, users } = this.#services;
+    const master = await realms.get(MASTER_REALM);
+    if (master === undefined) throw new HostError('realm_gone', 'Realm not found.', { status: 404 });
+    await users.change(master, user.id, (draft) => {
+      draft.clientRoles = { ...draft.clientRoles, [clientId]: [...REALM_MANAGEMENT_ROLES] };
+    });
+  }
+
+  /** Removes a realm with everything in it; false when there was none. */
+  async remove(name: string): Promise<boolean> {
+    const { store, realms, keys, users } = this.#services;
+    const removed = await store.realms.remove(name);
+    realms.removed(name);
+    keys.invalidate(name);
+    users.forgetAll(name);
+    return removed;
+  }
+
+  /** What was wrong before, such as a provider whose plugin has gone, is not this edit's mistake. */
+  #refuseNewProblems(before: RealmRepresentation, after: RealmRepresentation): void {
+    const problems = realmProblems(after, this.#checks);
+    if (problems.length === 0) return;
+    const known = new Set(realmProblems(before, this.#checks).map(textOf));
+    const fresh = problems.filter((problem) => !known.has(textOf(problem)));
+    if (fresh.length > 0) throw realmInvalid(fresh);
+  }
+}
+
+/** The problem without positions in lists: they move when something before them goes. */
+function textOf({ path, message }: SchemaProblem): string {
+  return `${path.filter((part) => typeof part === 'string').join('.')} ${message}`;
+}
+
+/** A realm that may not be as it should become. */
+export class RealmInvalid extends HostError {
+  override readonly name = 'RealmInvalid';
+  readonly problems: readonly SchemaProblem[];
+
+  constructor(problems: readonly SchemaProblem[]) {
+    super('realm_invalid', problems.map(textOf).join('; '), { status: 400 });
+    this.problems = problems;
+  }
+}
+
+function realmInvalid(problems: readonly SchemaProblem[]): RealmInvalid {
+  return new RealmInvalid(problems);
+}
