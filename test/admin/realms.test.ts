@@ -16,11 +16,8 @@ test("Keycloak's admin client creates, reads, changes and removes a realm", asyn
   const after = await admin.realms.findOne({ realm: 'new' });
   t.like(after, { id: before?.id, displayName: 'Newer', accessTokenLifespan: 77, attributes: { color: 'blue' } });
   t.deepEqual(after?.smtpServer, { host: 'mail2', password: '**********' });
-  t.is(
-    ((await host.realms.get('new'))?.representation.smtpServer as { password?: string }).password,
-    'x',
-    'a mask changes no secret',
-  );
+  const stored = (await host.realms.get('new'))?.representation.smtpServer;
+  t.deepEqual(stored, { host: 'mail2', password: 'x' }, 'a mask changes no secret');
   t.is((await fetchAnswer(`${host.realm('new')}/.well-known/openid-configuration`)).status, 200);
   t.deepEqual((await admin.realms.find({ briefRepresentation: true })).map(({ realm }) => realm).sort(), [
     'master',
