@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import type { BootError, BootErrorCode } from '../../core/config/boot-error.js';
-import { type HostOptions, optionsHelp, parseOptions } from '../../core/config/options.js';
+import { optionsHelp } from '../../core/config/option-table.js';
+import { type HostOptions, parseOptions } from '../../core/config/options.js';
 
 interface OptionCase {
   /** What the options are with a right value, by that value. */
