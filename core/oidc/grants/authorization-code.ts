@@ -20,14 +20,14 @@ export const authorizationCode = ({ codes, store, users, clock, logins }: GrantS
           if (form.code === undefined) {
             throw new OAuthError('invalid_request', 'Missing parameter: code', { eventError: 'invalid_code' });
           }
+          if (!client.standardFlowEnabled) {
+            throw new OAuthError('invalid_grant', 'Client not allowed to exchange code', { eventError: 'not_allowed' });
+          }
           const payload = await codes.redeem(realm, client, {
             code: form.code,
             redirectUri: form.redirect_uri,
             verifier: form.code_verifier,
           });
-          if (!client.standardFlowEnabled) {
-            throw new OAuthError('unauthorized_client', 'Client not allowed for direct access grants');
-          }
           const found = await store.sessions.find(realm.name, payload.sessionId, client.id);
           const existing = found?.clientSession;
           const now = clock.now();
