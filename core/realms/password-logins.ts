@@ -92,7 +92,10 @@ export class PasswordLogins {
     );
   }
 
-  /** A password of another format than the realm's policy asks for gets a new hash. Losing a race against another login loses nothing. */
+  /**
+   * A password of another format than the realm's policy asks for gets a new hash. Losing a race against another login
+   * loses nothing.
+   */
   async #rehash(realm: Realm, user: User, password: string): Promise<void> {
     const fresh = await this.#passwords.hash(password, policyOf(realm));
     const credentials = user.credentials.map((credential) =>
