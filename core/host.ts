@@ -208,7 +208,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const pages = new Pages({ registry, sessions, baseUrl });
     const browsers = new BrowserSessions({ keys, store, users, clock });
     const authenticationSessions = new AuthenticationSessions();
-    const pushed = new PushedAuthorization({ clients, events, sessions, store, clock });
+    const pushed = new PushedAuthorization({ clients, events, sessions, store, keys, clock });
     const login = new BrowserLogin({
       ...{ registry, sessions, users, store, clock, events, pages, codes, browsers },
       logins: authenticationSessions,
@@ -228,7 +228,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
           fallback: realmResources(registry, sessions),
           endpoints: [
             ...metadataEndpoints({ registry, keys }),
-            authorizationEndpoint({ pages, events, sessions, login, pushed }),
+            authorizationEndpoint({ pages, events, sessions, login, pushed, keys }),
             pushed.endpoint(),
             ...loginActionEndpoints({
               ...{ pages, events, sessions, login, browsers },

@@ -189,6 +189,11 @@ export class BrowserLogin implements Login {
   ): Promise<void> {
     const { request } = login;
     this.#requireSession(exchange, login, client, browser);
+    if (request.hintedUserId !== undefined && request.hintedUserId !== login.userId) {
+      // The client asked for one user and is told nothing of another.
+      this.#parts.logins.remove(exchange, login);
+      throw new RedirectedError(request, 'login_required');
+    }
     const user = await this.#user(exchange, login, client);
     const interactive = () => {
       if (request.prompts.includes('none')) throw new RedirectedError(request, 'interaction_required');

@@ -2,6 +2,8 @@ import { HostError, type Message } from '@keyhost/spi';
 import type { Form } from '../http/form.js';
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
+import type { KeyRing } from '../tokens/key-ring.js';
+import { readIdTokenHint } from './id-token-hint.js';
 import { redirectUriOf } from './redirect-uris.js';
 
 export type ResponseMode = 'query' | 'fragment' | 'form_post';
@@ -67,7 +69,7 @@ const NOT_OFFERED: readonly (readonly [string, string])[] = [
   ['request_uri', 'request_uri_not_supported'],
   ['registration', 'registration_not_supported'],
 ];
-/** Longest value of a parameter, in characters. */
+/** Longest value of a parameter, in characters; an `id_token_hint` may be as long as a token. */
 const PARAMETER_LIMIT = 4000;
 const STATE_LIMIT = 4000;
 /** RFC 7636 §4.2. */
@@ -111,7 +113,13 @@ function repeated(name: string, client?: Client): PageRefusal {
  * The request, checked in Keycloak's order with its texts (AuthorizationEndpointChecker).
  * @throws RedirectedError
  */
-export function readAuthorizationRequest(form: Form, client: Client, redirectUri: string): AuthorizationRequest {
+export async function readAuthorizationRequest(
+  keys: KeyRing,
+  realm: Realm,
+  form: Form,
+  client: Client,
+  redirectUri: string,
+): Promise<AuthorizationRequest> {
   const state = form.get('state');
   const responseType = form.get('response_type');
   const wantedMode = form.get('response_mode');
@@ -135,12 +143,12 @@ export function readAuthorizationRequest(form: Form, client: Client, redirectUri
     );
   }
   for (const [name, error] of NOT_OFFERED) if (form.get(name) !== undefined) throw refuse(error);
-  // Passed over, it would let the client take whoever is logged in for the user that it meant.
-  if (form.get('id_token_hint') !== undefined) throw refuse('invalid_request', 'id_token_hint is not supported');
   if (form.duplicate() !== undefined) throw refuse('invalid_request', 'duplicated parameter');
   for (const [name, value] of form.entries()) {
-    const isOdd = value.length > PARAMETER_LIMIT || hasControlCharacters(value);
-    if (isOdd) throw refuse('invalid_request', `Invalid parameter: ${name.slice(0, 64)}`);
+    const isLong = value.length > PARAMETER_LIMIT && name !== 'id_token_hint';
+    if (isLong || hasControlCharacters(value)) {
+      throw refuse('invalid_request', `Invalid parameter: ${name.slice(0, 64)}`);
+    }
   }
   const scope = form.get('scope');
   if (!client.selectScope(scope).valid) throw refuse('invalid_scope', `Invalid scopes: ${scope}`);
@@ -148,6 +156,12 @@ export function readAuthorizationRequest(form: Form, client: Client, redirectUri
   if (prompts.includes('none') && prompts.length > 1) throw refuse('invalid_request', 'Invalid parameter: prompt');
   const maxAge = form.get('max_age');
   if (maxAge !== undefined && !/^\d{1,9}$/.test(maxAge)) throw refuse('invalid_request', 'Invalid parameter: max_age');
+  const token = form.get('id_token_hint');
+  const hint = token === undefined ? undefined : await readIdTokenHint(keys, realm, token);
+  // Passed over, it would let the client take whoever is logged in for the user that it meant.
+  if (token !== undefined && hint?.clientId !== client.clientId) {
+    throw refuse('invalid_request', 'Invalid parameter: id_token_hint');
+  }
   const optional = (name: string, member: string) => {
     const value = form.get(name);
     return value === undefined ? {} : { [member]: value };
@@ -163,6 +177,7 @@ export function readAuthorizationRequest(form: Form, client: Client, redirectUri
     ...optional('ui_locales', 'uiLocales'),
     ...optional('acr_values', 'acrValues'),
     ...(maxAge === undefined ? {} : { maxAge: Number(maxAge) }),
+    ...(hint === undefined ? {} : { hintedUserId: hint.userId }),
     ...proofKey(form, client, refuse),
   };
 }

@@ -154,10 +154,11 @@ test('T039 · a form that posts itself holds values as text, runs nothing of the
   }
 });
 
-test('T123 · a hint about somebody is not passed over', async (t) => {
-  const { access_token, id_token } = await logIn(host());
-  for (const id_token_hint of [access_token, id_token, 'rubbish'])
+test('T123 · a hint about somebody is not passed over, and no other token is a hint', async (t) => {
+  const { access_token, refresh_token, id_token } = await logIn(host());
+  for (const id_token_hint of [access_token, refresh_token, 'rubbish'])
     await refuses(t, { id_token_hint, prompt: 'none' }, /^invalid_request$/);
+  await refuses(t, { id_token_hint: id_token, prompt: 'none' }, /^login_required$/);
 });
 
 test('T201 · HEAD of the login page has the headers of GET and no body', async (t) => {
