@@ -4,7 +4,9 @@ import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
 import type { KeyRing } from '../tokens/key-ring.js';
 import { readIdTokenHint } from './id-token-hint.js';
+import { ACR } from './issue-tokens.js';
 import { redirectUriOf } from './redirect-uris.js';
+import { readRequestedClaims } from './requested-claims.js';
 
 export type ResponseMode = 'query' | 'fragment' | 'form_post';
 
@@ -24,10 +26,9 @@ export interface AuthorizationRequest {
   readonly maxAge?: number;
   readonly loginHint?: string;
   readonly uiLocales?: string;
-  readonly acrValues?: string;
   readonly codeChallenge?: string;
   readonly codeChallengeMethod?: 'S256' | 'plain';
-  /** The user whom the request's `id_token_hint` is about. */
+  /** The only user whose login answers the request: of its `id_token_hint`, or of `sub` in its `claims`. */
   readonly hintedUserId?: string;
 }
 
@@ -156,12 +157,7 @@ export async function readAuthorizationRequest(
   if (prompts.includes('none') && prompts.length > 1) throw refuse('invalid_request', 'Invalid parameter: prompt');
   const maxAge = form.get('max_age');
   if (maxAge !== undefined && !/^\d{1,9}$/.test(maxAge)) throw refuse('invalid_request', 'Invalid parameter: max_age');
-  const token = form.get('id_token_hint');
-  const hint = token === undefined ? undefined : await readIdTokenHint(keys, realm, token);
-  // Passed over, it would let the client take whoever is logged in for the user that it meant.
-  if (token !== undefined && hint?.clientId !== client.clientId) {
-    throw refuse('invalid_request', 'Invalid parameter: id_token_hint');
-  }
+  const hintedUserId = await hintedUser(keys, realm, form, client, refuse);
   const optional = (name: string, member: string) => {
     const value = form.get(name);
     return value === undefined ? {} : { [member]: value };
@@ -175,11 +171,40 @@ export async function readAuthorizationRequest(
     ...optional('nonce', 'nonce'),
     ...optional('login_hint', 'loginHint'),
     ...optional('ui_locales', 'uiLocales'),
-    ...optional('acr_values', 'acrValues'),
     ...(maxAge === undefined ? {} : { maxAge: Number(maxAge) }),
-    ...(hint === undefined ? {} : { hintedUserId: hint.userId }),
+    ...(hintedUserId === undefined ? {} : { hintedUserId }),
     ...proofKey(form, client, refuse),
   };
+}
+
+/**
+ * Whom alone the client wants to hear of, by its `id_token_hint` or `claims`. Passed over, it would take whoever is logged
+ * in for the user that it meant.
+ * @throws RedirectedError also for claims that no login can have
+ */
+async function hintedUser(
+  keys: KeyRing,
+  realm: Realm,
+  form: Form,
+  client: Client,
+  refuse: (error: string, description?: string) => RedirectedError,
+): Promise<string | undefined> {
+  const token = form.get('id_token_hint');
+  const hint = token === undefined ? undefined : await readIdTokenHint(keys, realm, token);
+  if (token !== undefined && hint?.clientId !== client.clientId) {
+    throw refuse('invalid_request', 'Invalid parameter: id_token_hint');
+  }
+  const claims = form.get('claims');
+  if (claims === undefined) return hint?.userId;
+  const requested = readRequestedClaims(claims);
+  if (requested === undefined) throw refuse('invalid_request', 'Invalid parameter: claims');
+  const { essentialAcr, subject } = requested;
+  // OpenID Connect Core §5.5.1.1: a login that cannot have such an acr has failed, and none can have another.
+  if (essentialAcr?.includes(ACR) === false) throw refuse('unmet_authentication_requirements');
+  if (hint !== undefined && subject !== undefined && subject !== hint.userId) {
+    throw refuse('invalid_request', 'Invalid parameter: claims');
+  }
+  return hint?.userId ?? subject;
 }
 
 /**

@@ -180,6 +180,8 @@ function refreshClaims(realm: Realm, plan: Issuance, now: number): Claims {
   return claims;
 }
 
+/** The authentication context class of every login: there is no stepping up yet. */
+export const ACR = '1';
 const NO_NOTES = Object.freeze({});
 
 /** What mappers see of a session; a transient one has nothing of its own. */
@@ -187,9 +189,9 @@ export function sessionOfMappers(
   session: UserSessionRecord | undefined,
   transient: Readonly<Record<string, string>> = NO_NOTES,
 ): MapperInput['session'] {
-  if (session === undefined) return { acr: '1', notes: transient };
+  if (session === undefined) return { acr: ACR, notes: transient };
   const { notes, authTime } = session;
-  return authTime === undefined ? { acr: '1', notes } : { acr: '1', notes, authTime };
+  return authTime === undefined ? { acr: ACR, notes } : { acr: ACR, notes, authTime };
 }
 
 function accessAlgorithm(realm: Realm, client: Client): string {
