@@ -18,6 +18,7 @@ import { AuthenticationSessions } from './login/authentication-sessions.js';
 import { BrowserLogin } from './login/browser-login.js';
 import { BrowserSessions } from './login/browser-sessions.js';
 import { builtInAuthenticators } from './login/built-in-authenticators.js';
+import { DirectGrantLogin } from './login/direct-grant.js';
 import { errorPages } from './login/error-pages.js';
 import { frameEndpoints } from './login/frames/frame-endpoints.js';
 import { loginActionEndpoints } from './login/login-actions.js';
@@ -168,8 +169,9 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const logins = { store, clock };
     const codes = new AuthorizationCodes({ store, clock });
     const passwordLogins = new PasswordLogins({ users, passwords, store, clock });
-    const grants = builtInGrants({ store, users, keys, passwordLogins, accessTokens, logins, codes, clock });
-    const authenticators = builtInAuthenticators({ passwordLogins });
+    const directGrant = new DirectGrantLogin({ registry, sessions, users });
+    const grants = builtInGrants({ store, users, keys, directGrant, accessTokens, logins, codes, clock });
+    const authenticators = builtInAuthenticators({ passwordLogins, users });
     const host = Object.freeze({ logger, clock, version });
     const protos = new ProtoFiles(options.protoDir, (id) => registry.find(GrpcService, id) !== undefined);
     const failed = await registry.openAll([protocolMappers, logListener, grants, authenticators], found.loaded, host, {

@@ -43,6 +43,10 @@ export function checkClient(client: ClientRepresentation, path: JsonPath, names:
   for (const key of ['defaultClientScopes', 'optionalClientScopes'] as const) {
     for (const [index, name] of (client[key] ?? []).entries()) names.scope(name, [...path, key, index], complain);
   }
+  for (const [binding, flow] of Object.entries(client.authenticationFlowBindingOverrides ?? {})) {
+    // Keycloak writes an empty text for an override that was taken back.
+    if (flow !== '') names.flow(flow, [...path, 'authenticationFlowBindingOverrides', binding], complain);
+  }
   for (const [index, uri] of (client.redirectUris ?? []).entries()) {
     const problem = redirectUriProblem(uri);
     if (problem !== undefined) complain([...path, 'redirectUris', index], problem);

@@ -13,7 +13,7 @@ import type { BrowserSession } from './browser-sessions.js';
 import { BY_SESSION } from './built-in-authenticators.js';
 import { consentTexts, grantConsent, missingConsents } from './consents.js';
 import { emitLogin, type FinishLoginParts, finishLogin } from './finish-login.js';
-import { browserFlow, type Execution } from './flow-model.js';
+import { type Execution, flowOf } from './flow-model.js';
 import { rememberedUsername } from './remembered-username.js';
 import { keepRestart } from './restart-cookie.js';
 import { type FlowResult, type FlowRun, runAction, runFlow } from './run-flow.js';
@@ -71,7 +71,7 @@ export class BrowserLogin implements Login {
       let result: FlowResult = { outcome: 'success' };
       if (answer !== undefined) result = await runAction(run, answer.execution, answer.form);
       if (result.outcome === 'success' || result.outcome === 'attempted') {
-        result = await runFlow(run, browserFlow(realm));
+        result = await runFlow(run, flowOf(realm, client, 'browser'));
       }
       if (result.outcome === 'waits') await this.#ask(exchange, login, client, result.execution, result.step, session);
       else if (result.outcome !== 'success' || login.userId === undefined) {
@@ -146,6 +146,7 @@ export class BrowserLogin implements Login {
           browserUserId: browser !== undefined && isFresh && hinted ? browser.user.id : undefined,
           config: execution.config,
           notes: login.notes,
+          form: undefined,
         };
       },
       holds: async (type) => {

@@ -50,6 +50,8 @@ export class Client {
   /** Resolved: `+` became the origins of the redirect URIs. `*` allows any. */
   readonly webOrigins: ReadonlySet<string>;
   readonly webOriginList: readonly string[];
+  /** Ids or aliases of flows that come before the realm's, by Keycloak's names of the bindings. */
+  readonly flowOverrides: Readonly<Record<string, string>>;
   readonly impersonation: Required<ImpersonationRepresentation> | undefined;
   readonly defaultScopes: readonly ClientScope[];
   readonly optionalScopes: readonly ClientScope[];
@@ -89,6 +91,7 @@ export class Client {
     this.name = r.name;
     this.webOrigins = resolveWebOrigins(r);
     this.webOriginList = Object.freeze([...this.webOrigins]);
+    this.flowOverrides = r.authenticationFlowBindingOverrides ?? {};
     this.impersonation =
       r.impersonation?.enabled === true
         ? {
