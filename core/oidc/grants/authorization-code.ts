@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { GrantType, OAuthError, provide } from '@keyhost/spi';
 import { issuance } from '../issuance.js';
 import { newSessionId } from '../issue-tokens.js';
-import { familyLifespan, sessionExpiry } from '../lifespans.js';
+import { clientSessionExpiry, familyLifespan } from '../lifespans.js';
 import { refreshTokenHash, startLogin } from '../login-session.js';
 import { mayHaveOfflineTokens } from './password.js';
 import { clientOf, type GrantServices, realmOf } from './services.js';
@@ -31,7 +31,8 @@ export const authorizationCode = ({ codes, store, users, clock, logins }: GrantS
           const found = await store.sessions.find(realm.name, payload.sessionId, client.id);
           const existing = found?.clientSession;
           const now = clock.now();
-          if (found === undefined || existing === undefined || sessionExpiry(realm, client, found.session) <= now) {
+          const lasts = existing && clientSessionExpiry(realm, client, found.session, existing) > now;
+          if (found === undefined || existing === undefined || !lasts) {
             throw new OAuthError('invalid_grant', 'Session not active', { eventError: 'session_expired' });
           }
           const user = await users.byId(realm, payload.userId);
