@@ -21,7 +21,7 @@ const BINDINGS = {
   direct_grant: { key: 'directGrantFlow', standard: 'direct grant' },
 } as const;
 
-/** Keycloak's built-in flows with the steps that exist here, and those that who has a one-time password must not pass. */
+/** Keycloak's built-in flows: the steps that exist here, and one that keeps out who has a one-time password. */
 const BUILT_IN: readonly FlowRepresentation[] = [
   {
     alias: 'browser',
@@ -66,8 +66,8 @@ const FLOWS = Symbol('authentication flows');
 const DEPTH_LIMIT = 10;
 
 /**
- * The flow that the client's users log in by: its own override, else the realm's, else Keycloak's standard one; from the
- * realm's `authenticationFlows` and `authenticatorConfig`, or built in. One that is not there lets nobody in.
+ * The flow that the client's users log in by: its own override, else the realm's, else Keycloak's standard one; from
+ * the realm's `authenticationFlows` and `authenticatorConfig`, or built in. One that is not there lets nobody in.
  */
 export function flowOf(realm: Realm, client: Client, binding: keyof typeof BINDINGS): readonly Execution[] {
   const { key, standard } = BINDINGS[binding];

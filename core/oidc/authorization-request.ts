@@ -178,8 +178,8 @@ export async function readAuthorizationRequest(
 }
 
 /**
- * Whom alone the client wants to hear of, by its `id_token_hint` or `claims`. Passed over, it would take whoever is logged
- * in for the user that it meant.
+ * Whom alone the client wants to hear of, by its `id_token_hint` or `claims`. Passed over, it would take whoever is
+ * logged in for the user that it meant.
  * @throws RedirectedError also for claims that no login can have
  */
 async function hintedUser(

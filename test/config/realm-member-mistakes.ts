@@ -222,6 +222,12 @@ export const REALM_MISTAKES: readonly Mistake[] = [
       'authenticationFlows[0].authenticationExecutions[0].authenticater: unknown key (did you mean "authenticator"?)',
   },
   {
+    mistake: 'a misspelt step',
+    text: '"authenticationFlows": [{ "alias": "a", "authenticationExecutions": [{ ▶"authenticator": "auth-cooky" }] }]',
+    message:
+      'authenticationFlows[0].authenticationExecutions[0].authenticator: there is no authenticator "auth-cooky" (did you mean "auth-cookie"?)',
+  },
+  {
     mistake: 'a misspelt SPI',
     text: '"providers": { ▶"realm-restapi-extensio": {} }',
     message:
