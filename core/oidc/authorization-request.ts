@@ -2,12 +2,13 @@ import { HostError, type Message } from '@keyhost/spi';
 import type { Form } from '../http/form.js';
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
+import { type ProofKey, readProofKey } from './proof-key.js';
 import { redirectUriOf } from './redirect-uris.js';
 
 export type ResponseMode = 'query' | 'fragment' | 'form_post';
 
 /** A checked authorization request: plain data, so that it can be kept while the user logs in. */
-export interface AuthorizationRequest {
+export interface AuthorizationRequest extends ProofKey {
   readonly clientId: string;
   readonly redirectUri: string;
   /** The `redirect_uri` parameter, which the token request must repeat (RFC 6749 §4.1.3); absent when it was. */
@@ -23,8 +24,6 @@ export interface AuthorizationRequest {
   readonly loginHint?: string;
   readonly uiLocales?: string;
   readonly acrValues?: string;
-  readonly codeChallenge?: string;
-  readonly codeChallengeMethod?: 'S256' | 'plain';
   /** The user whom the request's `id_token_hint` is about. */
   readonly hintedUserId?: string;
 }
@@ -70,8 +69,6 @@ const NOT_OFFERED: readonly (readonly [string, string])[] = [
 /** Longest value of a parameter, in characters. */
 const PARAMETER_LIMIT = 4000;
 const STATE_LIMIT = 4000;
-/** RFC 7636 §4.2. */
-const CHALLENGE = /^[A-Za-z0-9\-._~]{43,128}$/;
 
 /**
  * The client of an authorization request, and where its answer goes. Nothing is redirected before both are known.
@@ -163,40 +160,13 @@ export function readAuthorizationRequest(form: Form, client: Client, redirectUri
     ...optional('ui_locales', 'uiLocales'),
     ...optional('acr_values', 'acrValues'),
     ...(maxAge === undefined ? {} : { maxAge: Number(maxAge) }),
-    ...proofKey(form, client, refuse),
+    ...readProofKey(form, proofKeyMethod(client), (description) => refuse('invalid_request', description)),
   };
 }
 
-/**
- * PKCE (RFC 7636). A public client must use S256 unless its attribute `pkce.code.challenge.method` is `none`; any client
- * whose attribute names a method must use that one.
- */
-function proofKey(
-  form: Form,
-  client: Client,
-  refuse: (error: string, description: string) => RedirectedError,
-): Pick<AuthorizationRequest, 'codeChallenge' | 'codeChallengeMethod'> {
-  const challenge = form.get('code_challenge');
-  const method = form.get('code_challenge_method');
-  const configured = client.attributes['pkce.code.challenge.method'] || (client.publicClient ? 'S256' : '');
-  if (configured === 'S256' || configured === 'plain') {
-    if (method === undefined) throw refuse('invalid_request', 'Missing parameter: code_challenge_method');
-    if (method !== configured) {
-      throw refuse('invalid_request', 'Invalid parameter: code challenge method is not configured one');
-    }
-  }
-  if (challenge === undefined) {
-    if (method !== undefined) throw refuse('invalid_request', 'Missing parameter: code_challenge');
-    return {};
-  }
-  // `plain` shows the verifier to whoever sees the request: only where the client was set up so.
-  if (method !== 'S256' && configured !== 'plain') {
-    throw refuse('invalid_request', 'Invalid parameter: code_challenge_method');
-  }
-  if (!CHALLENGE.test(challenge) || (method === 'S256' && challenge.length !== 43)) {
-    throw refuse('invalid_request', 'Invalid parameter: code_challenge');
-  }
-  return { codeChallenge: challenge, codeChallengeMethod: method as 'S256' | 'plain' };
+/** A public client must use S256 unless its attribute `pkce.code.challenge.method` is `none`. */
+function proofKeyMethod({ attributes, publicClient }: Client): string {
+  return attributes['pkce.code.challenge.method'] || (publicClient ? 'S256' : '');
 }
 
 function hasControlCharacters(value: string): boolean {
