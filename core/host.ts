@@ -18,6 +18,8 @@ import { AuthenticationSessions } from './login/authentication-sessions.js';
 import { BrowserLogin } from './login/browser-login.js';
 import { BrowserSessions } from './login/browser-sessions.js';
 import { builtInAuthenticators } from './login/built-in-authenticators.js';
+import { deviceEndpoints } from './login/device/device-endpoints.js';
+import { UserCodeGuesses } from './login/device/user-code-guesses.js';
 import { errorPages } from './login/error-pages.js';
 import { frameEndpoints } from './login/frames/frame-endpoints.js';
 import { loginActionEndpoints } from './login/login-actions.js';
@@ -35,6 +37,8 @@ import { authorizationEndpoint } from './oidc/authorization-endpoint.js';
 import { builtInGrants } from './oidc/built-in-grants.js';
 import { ClaimMapping } from './oidc/claims.js';
 import { ClientAuthentication } from './oidc/client-authentication.js';
+import { deviceAuthorizationEndpoint } from './oidc/device-authorization.js';
+import { DeviceCodes } from './oidc/device-codes.js';
 import { introspectionEndpoint } from './oidc/introspection.js';
 import { TokenIssuer } from './oidc/issue-tokens.js';
 import { protocolMappers } from './oidc/mappers.js';
@@ -167,8 +171,9 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const issuer = new TokenIssuer({ keys, mapping, clock });
     const logins = { store, clock };
     const codes = new AuthorizationCodes({ store, clock });
+    const devices = new DeviceCodes({ store, clock });
     const passwordLogins = new PasswordLogins({ users, passwords, store, clock });
-    const grants = builtInGrants({ store, users, keys, passwordLogins, accessTokens, logins, codes, clock });
+    const grants = builtInGrants({ store, users, keys, passwordLogins, accessTokens, logins, codes, devices, clock });
     const authenticators = builtInAuthenticators({ passwordLogins });
     const host = Object.freeze({ logger, clock, version });
     const protos = new ProtoFiles(options.protoDir, (id) => registry.find(GrpcService, id) !== undefined);
@@ -210,7 +215,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const authenticationSessions = new AuthenticationSessions();
     const pushed = new PushedAuthorization({ clients, events, sessions, store, clock });
     const login = new BrowserLogin({
-      ...{ registry, sessions, users, store, clock, events, pages, codes, browsers },
+      ...{ registry, sessions, users, store, clock, events, pages, codes, devices, browsers },
       logins: authenticationSessions,
     });
     const backchannel = new BackchannelLogout({ keys, clock, logger, allowPrivateUrls });
@@ -230,6 +235,11 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
             ...metadataEndpoints({ registry, keys }),
             authorizationEndpoint({ pages, events, sessions, login, pushed }),
             pushed.endpoint(),
+            deviceAuthorizationEndpoint({ registry, clients, events, sessions, devices }),
+            ...deviceEndpoints({
+              ...{ pages, events, sessions, login, devices, clock },
+              guesses: new UserCodeGuesses({ store, clock }),
+            }),
             ...loginActionEndpoints({
               ...{ pages, events, sessions, login, browsers },
               logins: authenticationSessions,

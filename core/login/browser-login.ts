@@ -6,6 +6,7 @@ import type { User } from '../model/user.js';
 import type { BrowserLogin as Login } from '../oidc/authorization-endpoint.js';
 import { type AuthorizationRequest, PageRefusal, RedirectedError } from '../oidc/authorization-request.js';
 import { consentTexts, grantConsent, missingConsents } from '../oidc/consents.js';
+import { shownUserCode } from '../oidc/user-codes.js';
 import type { Users } from '../realms/users.js';
 import type { ProviderRegistry } from '../registry/registry.js';
 import type { HostSession, SessionFactory } from '../registry/session.js';
@@ -90,11 +91,13 @@ export class BrowserLogin implements Login {
     const user = await this.#user(exchange, login, client);
     if (!agreed) {
       this.#parts.logins.remove(exchange, login);
-      throw new RedirectedError(login.request, 'access_denied');
+      const { userCode } = login.request;
+      const denied = userCode === undefined || (await this.#parts.devices.deny(exchange.realm, userCode));
+      throw new RedirectedError(login.request, denied ? 'access_denied' : 'expired_token');
     }
     const browser = await browsers.current(exchange);
     this.#requireSession(exchange, login, client, browser);
-    await grantConsent(users, clock, exchange.realm, user, client, login.request.scope);
+    if (client.consentRequired) await grantConsent(users, clock, exchange.realm, user, client, login.request.scope);
     const session = sessions.create(exchange.realm, callerOf(exchange), 'keyhost');
     try {
       const fresh = await this.#user(exchange, login, client);
@@ -198,11 +201,15 @@ export class BrowserLogin implements Login {
       throw new PageRefusal('resolve_required_actions', { key: 'accountNotFullySetUpMessage' }, { client });
     }
     const missing = missingConsents(user, client, request.scope);
-    if (client.consentRequired && (missing.length > 0 || request.prompts.includes('consent'))) {
+    // Whoever sends somebody a device's code wants its approval unseen (RFC 8628 §5.4): the user is always asked.
+    const { userCode } = request;
+    const mustAgree = client.consentRequired && (missing.length > 0 || request.prompts.includes('consent'));
+    if (mustAgree || userCode !== undefined) {
       interactive();
       login.waitsFor = CONSENT;
       const scopes = consentTexts(client, request.scope);
-      await this.#show(exchange, login, client, CONSENT, { page: 'consent', scopes }, session);
+      const shown = userCode === undefined ? {} : { userCode: shownUserCode(userCode) };
+      await this.#show(exchange, login, client, CONSENT, { page: 'consent', scopes, ...shown }, session);
       return;
     }
     await finishLogin(this.#parts, { exchange, login, client, user, browser, session });
@@ -213,7 +220,7 @@ export class BrowserLogin implements Login {
     login: AuthenticationSession,
     client: Client,
     action: string,
-    page: StepPage | { page: 'consent'; scopes: ReturnType<typeof consentTexts> },
+    page: StepPage | Omit<Extract<PageContent, { page: 'consent' }>, 'action'>,
     session: HostSession,
     message?: { severity: 'error' | 'warning'; key: string },
   ): Promise<void> {

@@ -26,6 +26,8 @@ export interface AuthorizationRequest extends ProofKey {
   readonly acrValues?: string;
   /** The user whom the request's `id_token_hint` is about. */
   readonly hintedUserId?: string;
+  /** RFC 8628: the code of the device that this login is for. Its answer goes to a page of the host. */
+  readonly userCode?: string;
 }
 
 /** Shown on a page: there is no address that may be redirected to. */
@@ -48,7 +50,7 @@ export class RedirectedError extends HostError {
   override readonly name = 'RedirectedError';
   readonly error: string;
   readonly description: string | undefined;
-  readonly target: Pick<AuthorizationRequest, 'clientId' | 'redirectUri' | 'responseMode' | 'state'>;
+  readonly target: Pick<AuthorizationRequest, 'clientId' | 'redirectUri' | 'responseMode' | 'state' | 'userCode'>;
 
   constructor(target: RedirectedError['target'], error: string, description?: string) {
     super(error, description ?? error, { status: 400, expose: true });
@@ -136,8 +138,7 @@ export function readAuthorizationRequest(form: Form, client: Client, redirectUri
   if (form.get('id_token_hint') !== undefined) throw refuse('invalid_request', 'id_token_hint is not supported');
   if (form.duplicate() !== undefined) throw refuse('invalid_request', 'duplicated parameter');
   for (const [name, value] of form.entries()) {
-    const isOdd = value.length > PARAMETER_LIMIT || hasControlCharacters(value);
-    if (isOdd) throw refuse('invalid_request', `Invalid parameter: ${name.slice(0, 64)}`);
+    if (isOdd(value)) throw refuse('invalid_request', `Invalid parameter: ${name.slice(0, 64)}`);
   }
   const scope = form.get('scope');
   if (!client.selectScope(scope).valid) throw refuse('invalid_scope', `Invalid scopes: ${scope}`);
@@ -169,7 +170,8 @@ function proofKeyMethod({ attributes, publicClient }: Client): string {
   return attributes['pkce.code.challenge.method'] || (publicClient ? 'S256' : '');
 }
 
-function hasControlCharacters(value: string): boolean {
+/** True for the value of a parameter that is too long to be kept, or has control characters. */
+export function isOdd(value: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-  return /[\u0000-\u001f\u007f]/.test(value);
+  return value.length > PARAMETER_LIMIT || /[\u0000-\u001f\u007f]/.test(value);
 }

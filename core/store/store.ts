@@ -329,6 +329,7 @@ export interface EntryStore {
 }
 
 export type CommitStep =
+  | { op: 'tickets.issue'; args: Parameters<TicketStore['issue']>[0]; require: 'issued' }
   | { op: 'tickets.redeem'; args: Parameters<TicketStore['redeem']>[0]; require: 'first' }
   | { op: 'marks.claim'; args: Parameters<MarkStore['claim']>[0]; require: true }
   | { op: 'sessions.start'; args: Parameters<SessionStore['start']> }

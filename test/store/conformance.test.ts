@@ -429,6 +429,19 @@ each('several writes happen together or not at all', async (t, store) => {
   ]);
   t.deepEqual(attach, { committed: false, failed: 1, outcome: false });
   t.true(await store.marks.claim(mark), 'the claim was undone');
+  const answer = { ...code, kind: 'answer', payload: 'yes', expiresAt: NOW + 10 };
+  const say = (payload: string) =>
+    store.commit([
+      { op: 'marks.claim', args: { ...mark, keyHash: payload }, require: true },
+      { op: 'tickets.issue', args: { ...answer, payload }, require: 'issued' },
+    ]);
+  const said = await Promise.all([say('yes'), say('no')]);
+  t.deepEqual(said, [
+    { committed: true, outcomes: [true, 'issued'] },
+    { committed: false, failed: 1, outcome: 'exists' },
+  ]);
+  t.is(await store.tickets.get({ ...answer, now: NOW }), 'yes');
+  t.true(await store.marks.claim({ ...mark, keyHash: 'no' }));
 });
 
 each('a write that fails leaves what was asked for beside it alone', async (t, store) => {

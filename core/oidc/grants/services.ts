@@ -9,6 +9,7 @@ import type { Store } from '../../store/store.js';
 import type { KeyRing } from '../../tokens/key-ring.js';
 import type { AccessTokens } from '../access-tokens.js';
 import type { AuthorizationCodes } from '../authorization-codes.js';
+import type { DeviceCodes } from '../device-codes.js';
 import type { LoginServices } from '../login-session.js';
 
 /** What built-in grants are made with. Plugins' grants see the session alone. */
@@ -20,6 +21,7 @@ export interface GrantServices {
   readonly accessTokens: AccessTokens;
   readonly logins: LoginServices;
   readonly codes: AuthorizationCodes;
+  readonly devices: DeviceCodes;
   readonly clock: Clock;
 }
 

@@ -42,6 +42,7 @@ export async function tokensOfSession(
   const user = await users.byId(realm, userId);
   if (user === undefined) throw new OAuthError('invalid_grant', 'User not found', { eventError: 'user_not_found' });
   if (!user.enabled) throw new OAuthError('invalid_grant', 'User disabled', { eventError: 'user_disabled' });
+  if (Math.floor(found.session.startedAt / 1000) < Math.max(realm.notBefore, user.notBefore)) throw notActive();
   const selection = client.selectScope(scope);
   if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${scope}`);
   if (client.consentRequired && missingConsents(user, client, scope).length > 0) {
