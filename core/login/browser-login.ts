@@ -15,6 +15,7 @@ import type { BrowserSession } from './browser-sessions.js';
 import { BY_SESSION } from './built-in-authenticators.js';
 import { emitLogin, type FinishLoginParts, finishLogin } from './finish-login.js';
 import { browserFlow, type Execution } from './flow-model.js';
+import { loginActionUrl } from './login-action-url.js';
 import { rememberedUsername } from './remembered-username.js';
 import { keepRestart } from './restart-cookie.js';
 import { type FlowResult, type FlowRun, runAction, runFlow } from './run-flow.js';
@@ -244,15 +245,4 @@ export class BrowserLogin implements Login {
     if (user?.enabled === true) return user;
     throw new PageRefusal('user_disabled', { key: 'accountDisabledMessage' }, { client });
   }
-}
-
-/** The address of a page's form, as Keycloak writes it; it shows the page again when it is opened. */
-export function loginActionUrl({ realm }: Exchange, login: AuthenticationSession, action: string): string {
-  const query = new URLSearchParams({
-    session_code: login.code,
-    execution: login.waitsFor ?? '',
-    client_id: login.clientId,
-    tab_id: login.tabId,
-  });
-  return `${new URL(realm.issuer).pathname}/login-actions/${action}?${query}`;
 }

@@ -9,6 +9,7 @@ import { enabledProvider } from '../registry/realm-providers.js';
 import type { ProviderRegistry } from '../registry/registry.js';
 import type { SessionFactory } from '../registry/session.js';
 import { isOdd } from './authorization-request.js';
+import { withParameters } from './authorization-response.js';
 import type { ClientAuthentication } from './client-authentication.js';
 import { authenticatedForm } from './client-endpoint.js';
 import type { DeviceCodes } from './device-codes.js';
@@ -56,7 +57,7 @@ function authorize(parts: DeviceAuthorizationParts, exchange: Exchange): Promise
       device_code: deviceCode,
       user_code: shown,
       verification_uri: address,
-      verification_uri_complete: `${address}?user_code=${shown}`,
+      verification_uri_complete: withParameters(address, 'query', `user_code=${shown}`),
       expires_in: lifespan,
       interval,
     });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { approve, beginDevice, deviceRealm, enterCode, poll, TV, toConsent } from '../helpers/device.js';
-import { Browser, codeRequest, formAction, signIn, type Visit } from '../helpers/form-browser.js';
+import { Browser, codeRequest, formAction, signIn, unescapeHtml, type Visit } from '../helpers/form-browser.js';
 import { startHost, TestClock, type TestHost } from '../helpers/host.js';
 import { ALICE_LOGIN } from '../helpers/login.js';
 import { shareHost } from '../helpers/shared-host.js';
@@ -109,6 +109,7 @@ test.serial('a code that never was, of another realm, used, denied or expired le
     t.is(page.status, 400, code);
     t.true(page.text.includes(INVALID), code);
     t.regex(page.text, /id="device_user_code"[^>]*aria-invalid="true"/);
+    t.is(unescapeHtml(/id="device_user_code"[^>]* value="([^"]*)"/.exec(page.text)?.[1] ?? ''), code);
   }
   t.is((await enterCode(browser, host(), foreign.user_code, 'other')).status, 200);
   t.is((await browser.open(`${device()}?user_code=${used.user_code}`)).status, 400);

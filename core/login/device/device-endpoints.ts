@@ -1,4 +1,4 @@
-import type { Message, PageFrame } from '@keyhost/spi';
+import type { PageField, PageFrame } from '@keyhost/spi';
 import { callerOf, type Endpoint, type Exchange } from '../../http/exchange.js';
 import { parseForm, readForm } from '../../http/form.js';
 import type { Client } from '../../model/client.js';
@@ -20,6 +20,8 @@ const PATH = '/device';
 const STATUS = '/device/status';
 /** Keycloak's name of the field. */
 const FIELD = 'device_user_code';
+/** Characters of a wrong code that the page shows again. */
+const SHOWN_AGAIN = 20;
 
 /** `…/device`: where the user of a device enters its code (RFC 8628 §3.3), and learns what came of it. */
 export function deviceEndpoints(parts: DeviceParts): Endpoint[] {
@@ -44,7 +46,7 @@ async function verify(parts: DeviceParts, exchange: Exchange, typed: string | un
   const { realm, ctx } = exchange;
   const refuse = (status: number, key: string, reason: string) => {
     emit(parts, exchange, { error: 'invalid_oauth2_user_code', details: { reason } });
-    return ask(parts, exchange, status, { key });
+    return ask(parts, exchange, status, { value: typed.slice(0, SHOWN_AGAIN), error: { key } });
   };
   const wait = await parts.guesses.begin(exchange);
   if (wait > 0) {
@@ -91,14 +93,19 @@ function loginRequest({ realm }: Exchange, { clientId, scope }: DeviceRequest, u
   };
 }
 
-function ask({ pages }: DeviceParts, exchange: Exchange, status: number, error?: Message): Promise<void> {
+function ask(
+  { pages }: DeviceParts,
+  exchange: Exchange,
+  status: number,
+  attempt: Pick<PageField, 'value' | 'error'> = {},
+): Promise<void> {
   const field = { name: FIELD, label: { key: 'oauth2DeviceUserCode' }, type: 'text', required: true } as const;
   return pages.show(exchange, status, {
     page: 'form',
     title: { key: 'oauth2DeviceVerificationTitle' },
     text: { key: 'verifyOAuth2DeviceUserCode' },
     action: pathOf(exchange, PATH),
-    fields: [{ ...field, autocomplete: 'off', ...(error === undefined ? {} : { error }) }],
+    fields: [{ ...field, autocomplete: 'off', ...attempt }],
     submit: { key: 'doSubmit' },
   });
 }
