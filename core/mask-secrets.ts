@@ -1,10 +1,8 @@
 /** Secrets that must not reach a log, wherever they stand in a text. */
 const SECRETS: readonly [RegExp, string][] = [
   [/\beyJ[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*){1,4}/g, '***'],
-  [
-    /\b(key|(?:device_|user_)?code|code_verifier|(?:refresh_|access_|subject_)?token|password|client_secret|client_assertion)=[^&\s"']+/gi,
-    '$1=***',
-  ],
+  [/\b(key|password|client_secret|client_assertion|code_verifier)=[^&\s"']+/gi, '$1=***'],
+  [/\b((?:device_|user_)?code|(?:access_|refresh_|subject_)?token)=[^&\s"']+/gi, '$1=***'],
   [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]+/gi, '$1 ***'],
 ];
 const SECRET_NAMES =
