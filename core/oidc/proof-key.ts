@@ -13,7 +13,7 @@ const FORM = /^[A-Za-z0-9\-._~]{43,128}$/;
 
 /**
  * The challenge of a request, with Keycloak's checks and texts.
- * @param configured the method that the client must use; anything but `S256` and `plain` leaves it the choice to use none
+ * @param configured the method that the client must use; anything but `S256` and `plain` lets it use none
  * @param refuse makes the error that is thrown, `invalid_request` with this description
  */
 export function readProofKey(

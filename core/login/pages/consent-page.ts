@@ -7,6 +7,7 @@ import type { PageBody } from './page-body.js';
 export function consentPage(page: Extract<Page, { page: 'consent' }>, texts: Texts): PageBody {
   const { scopes, userCode } = page;
   const heading = texts.of('oauthGrantTitle', page.client?.name ?? '');
+  const items = scopes.map((scope) => html`<li>${texts.text(scope)}</li>`);
   return {
     title: texts.of('pageTitle', heading, page.realm.displayName),
     heading,
@@ -20,7 +21,7 @@ ${
 ${
   scopes.length > 0 &&
   html`<p id="kc-oauth-request">${texts.of('oauthGrantRequest')}</p>
-<ul class="scopes" aria-labelledby="kc-oauth-request">${scopes.map((scope) => html`<li>${texts.text(scope)}</li>`)}</ul>`
+<ul class="scopes" aria-labelledby="kc-oauth-request">${items}</ul>`
 }
 <form id="kc-consent" method="post" action="${linkAddress(page.action)}">
 <div class="buttons">
