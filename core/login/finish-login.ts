@@ -8,7 +8,7 @@ import { PageRefusal, RedirectedError } from '../oidc/authorization-request.js';
 import { answerClient } from '../oidc/authorization-response.js';
 import type { DeviceCodes } from '../oidc/device-codes.js';
 import { newSessionId } from '../oidc/issue-tokens.js';
-import { sessionExpiry } from '../oidc/lifespans.js';
+import { clientSessionExpiry, sessionExpiry } from '../oidc/lifespans.js';
 import type { Events } from '../registry/events.js';
 import type { HostSession } from '../registry/session.js';
 import type { ClientSessionRecord, Store, UserSessionRecord } from '../store/store.js';
@@ -75,7 +75,7 @@ export async function finishLogin(parts: FinishLoginParts, finished: FinishedLog
   await answerClient(pages, exchange, request, { session_state: sessionState, code });
 }
 
-function newSession({ exchange, login, client, user }: FinishedLogin, now: number): UserSessionRecord {
+function newSession({ exchange, login, user }: FinishedLogin, now: number): UserSessionRecord {
   const { realm, ip } = exchange;
   const age = { startedAt: now, lastRefresh: now, offline: false, rememberMe: login.rememberMe };
   return {
@@ -83,7 +83,7 @@ function newSession({ exchange, login, client, user }: FinishedLogin, now: numbe
     id: newSessionId(now),
     userId: user.id,
     ...age,
-    expiresAt: sessionExpiry(realm, client, age),
+    expiresAt: sessionExpiry(realm, age),
     ipAddress: ip,
     authMethod: 'openid-connect',
     authTime: Math.floor(now / 1000),
@@ -98,11 +98,15 @@ async function attach(
 ): Promise<void> {
   const { request, bySession } = login;
   const now = clock.now();
+  const before = browser === undefined ? undefined : await store.sessions.find(realm.name, session.id, client.id);
+  const known = before?.clientSession;
+  // One that still lasts goes on: the refresh tokens of the application's other tabs stay good.
+  const lasts = known !== undefined && clientSessionExpiry(realm, client, session, known) > now;
   const clientSession: ClientSessionRecord = {
     realm: realm.name,
     sessionId: session.id,
     clientUuid: client.id,
-    startedAt: now,
+    startedAt: lasts ? known.startedAt : now,
     lastRefresh: now,
     scope: client.selectScope(request.scope).full,
     notes: {},
@@ -112,7 +116,7 @@ async function attach(
   if (!(await store.sessions.attach(clientSession, undefined, options))) {
     throw new RedirectedError(request, 'login_required');
   }
-  const expiresAt = sessionExpiry(realm, client, { ...session, lastRefresh: now });
+  const expiresAt = sessionExpiry(realm, { ...session, lastRefresh: now });
   store.sessions.touch(realm.name, session.id, client.id, now, expiresAt);
 }
 

@@ -4,7 +4,7 @@ import type { Client } from '../../model/client.js';
 import { missingConsents } from '../consents.js';
 import { issuance } from '../issuance.js';
 import { newSessionId } from '../issue-tokens.js';
-import { familyLifespan, sessionExpiry } from '../lifespans.js';
+import { clientSessionExpiry, familyLifespan } from '../lifespans.js';
 import { refreshTokenHash, startLogin } from '../login-session.js';
 import { mayHaveOfflineTokens } from './password.js';
 import { type GrantServices, realmOf } from './services.js';
@@ -36,9 +36,8 @@ export async function tokensOfSession(
   const found = await store.sessions.find(realm.name, sessionId, client.id);
   const existing = found?.clientSession;
   const now = clock.now();
-  if (found === undefined || existing === undefined || sessionExpiry(realm, client, found.session) <= now) {
-    throw notActive();
-  }
+  if (found === undefined || existing === undefined) throw notActive();
+  if (clientSessionExpiry(realm, client, found.session, existing) <= now) throw notActive();
   const user = await users.byId(realm, userId);
   if (user === undefined) throw new OAuthError('invalid_grant', 'User not found', { eventError: 'user_not_found' });
   if (!user.enabled) throw new OAuthError('invalid_grant', 'User disabled', { eventError: 'user_disabled' });
