@@ -69,7 +69,7 @@ const NOT_OFFERED: readonly (readonly [string, string])[] = [
   ['registration', 'registration_not_supported'],
 ];
 /** Longest value of a parameter, in characters. */
-const PARAMETER_LIMIT = 4000;
+export const PARAMETER_LIMIT = 4000;
 const STATE_LIMIT = 4000;
 
 /**
@@ -138,7 +138,8 @@ export function readAuthorizationRequest(form: Form, client: Client, redirectUri
   if (form.get('id_token_hint') !== undefined) throw refuse('invalid_request', 'id_token_hint is not supported');
   if (form.duplicate() !== undefined) throw refuse('invalid_request', 'duplicated parameter');
   for (const [name, value] of form.entries()) {
-    if (isOdd(value)) throw refuse('invalid_request', `Invalid parameter: ${name.slice(0, 64)}`);
+    const isOdd = value.length > PARAMETER_LIMIT || hasControlCharacters(value);
+    if (isOdd) throw refuse('invalid_request', `Invalid parameter: ${name.slice(0, 64)}`);
   }
   const scope = form.get('scope');
   if (!client.selectScope(scope).valid) throw refuse('invalid_scope', `Invalid scopes: ${scope}`);
@@ -170,8 +171,7 @@ function proofKeyMethod({ attributes, publicClient }: Client): string {
   return attributes['pkce.code.challenge.method'] || (publicClient ? 'S256' : '');
 }
 
-/** True for the value of a parameter that is too long to be kept, or has control characters. */
-export function isOdd(value: string): boolean {
+export function hasControlCharacters(value: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-  return value.length > PARAMETER_LIMIT || /[\u0000-\u001f\u007f]/.test(value);
+  return /[\u0000-\u001f\u007f]/.test(value);
 }

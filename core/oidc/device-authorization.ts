@@ -8,7 +8,7 @@ import type { Events } from '../registry/events.js';
 import { enabledProvider } from '../registry/realm-providers.js';
 import type { ProviderRegistry } from '../registry/registry.js';
 import type { SessionFactory } from '../registry/session.js';
-import { isOdd } from './authorization-request.js';
+import { hasControlCharacters, PARAMETER_LIMIT } from './authorization-request.js';
 import { withParameters } from './authorization-response.js';
 import type { ClientAuthentication } from './client-authentication.js';
 import { authenticatedForm } from './client-endpoint.js';
@@ -73,7 +73,8 @@ function readRequest(form: Form, client: Client) {
     ['scope', scope],
     ['nonce', nonce],
   ] as const) {
-    if (isOdd(value)) throw refuse(`Invalid parameter: ${name}`);
+    const isOdd = value.length > PARAMETER_LIMIT || hasControlCharacters(value);
+    if (isOdd) throw refuse(`Invalid parameter: ${name}`);
   }
   if (!client.selectScope(scope).valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${scope}`);
   // Devices have no redirect that PKCE would guard: it is asked for only where the client was set up so.
