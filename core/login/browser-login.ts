@@ -5,15 +5,17 @@ import type { Client } from '../model/client.js';
 import type { User } from '../model/user.js';
 import type { BrowserLogin as Login } from '../oidc/authorization-endpoint.js';
 import { type AuthorizationRequest, PageRefusal, RedirectedError } from '../oidc/authorization-request.js';
+import { consentTexts, grantConsent, missingConsents } from '../oidc/consents.js';
+import { shownUserCode } from '../oidc/user-codes.js';
 import type { Users } from '../realms/users.js';
 import type { ProviderRegistry } from '../registry/registry.js';
 import type { HostSession, SessionFactory } from '../registry/session.js';
 import type { AuthenticationSession } from './authentication-sessions.js';
 import type { BrowserSession } from './browser-sessions.js';
 import { BY_SESSION } from './built-in-authenticators.js';
-import { consentTexts, grantConsent, missingConsents } from './consents.js';
 import { emitLogin, type FinishLoginParts, finishLogin } from './finish-login.js';
 import { type Execution, flowOf } from './flow-model.js';
+import { loginActionUrl } from './login-action-url.js';
 import { rememberedUsername } from './remembered-username.js';
 import { keepRestart } from './restart-cookie.js';
 import { type FlowResult, type FlowRun, runAction, runFlow } from './run-flow.js';
@@ -90,11 +92,13 @@ export class BrowserLogin implements Login {
     const user = await this.#user(exchange, login, client);
     if (!agreed) {
       this.#parts.logins.remove(exchange, login);
-      throw new RedirectedError(login.request, 'access_denied');
+      const { userCode } = login.request;
+      const denied = userCode === undefined || (await this.#parts.devices.deny(exchange.realm, userCode));
+      throw new RedirectedError(login.request, denied ? 'access_denied' : 'expired_token');
     }
     const browser = await browsers.current(exchange);
     this.#requireSession(exchange, login, client, browser);
-    await grantConsent(users, clock, exchange.realm, user, client, login.request.scope);
+    if (client.consentRequired) await grantConsent(users, clock, exchange.realm, user, client, login.request.scope);
     const session = sessions.create(exchange.realm, callerOf(exchange), 'keyhost');
     try {
       const fresh = await this.#user(exchange, login, client);
@@ -204,11 +208,15 @@ export class BrowserLogin implements Login {
       throw new PageRefusal('resolve_required_actions', { key: 'accountNotFullySetUpMessage' }, { client });
     }
     const missing = missingConsents(user, client, request.scope);
-    if (client.consentRequired && (missing.length > 0 || request.prompts.includes('consent'))) {
+    // Whoever sends somebody a device's code wants its approval unseen (RFC 8628 §5.4): the user is always asked.
+    const { userCode } = request;
+    const mustAgree = client.consentRequired && (missing.length > 0 || request.prompts.includes('consent'));
+    if (mustAgree || userCode !== undefined) {
       interactive();
       login.waitsFor = CONSENT;
       const scopes = consentTexts(client, request.scope);
-      await this.#show(exchange, login, client, CONSENT, { page: 'consent', scopes }, session);
+      const shown = userCode === undefined ? {} : { userCode: shownUserCode(userCode) };
+      await this.#show(exchange, login, client, CONSENT, { page: 'consent', scopes, ...shown }, session);
       return;
     }
     await finishLogin(this.#parts, { exchange, login, client, user, browser, session });
@@ -219,7 +227,7 @@ export class BrowserLogin implements Login {
     login: AuthenticationSession,
     client: Client,
     action: string,
-    page: StepPage | { page: 'consent'; scopes: ReturnType<typeof consentTexts> },
+    page: StepPage | Omit<Extract<PageContent, { page: 'consent' }>, 'action'>,
     session: HostSession,
     message?: { severity: 'error' | 'warning'; key: string },
   ): Promise<void> {
@@ -243,15 +251,4 @@ export class BrowserLogin implements Login {
     if (user?.enabled === true) return user;
     throw new PageRefusal('user_disabled', { key: 'accountDisabledMessage' }, { client });
   }
-}
-
-/** The address of a page's form, as Keycloak writes it; it shows the page again when it is opened. */
-export function loginActionUrl({ realm }: Exchange, login: AuthenticationSession, action: string): string {
-  const query = new URLSearchParams({
-    session_code: login.code,
-    execution: login.waitsFor ?? '',
-    client_id: login.clientId,
-    tab_id: login.tabId,
-  });
-  return `${new URL(realm.issuer).pathname}/login-actions/${action}?${query}`;
 }

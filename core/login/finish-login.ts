@@ -6,6 +6,7 @@ import type { User } from '../model/user.js';
 import type { AuthorizationCodes } from '../oidc/authorization-codes.js';
 import { PageRefusal, RedirectedError } from '../oidc/authorization-request.js';
 import { answerClient } from '../oidc/authorization-response.js';
+import type { DeviceCodes } from '../oidc/device-codes.js';
 import { newSessionId } from '../oidc/issue-tokens.js';
 import { clientSessionExpiry, sessionExpiry } from '../oidc/lifespans.js';
 import type { Events } from '../registry/events.js';
@@ -22,6 +23,7 @@ export interface FinishLoginParts {
   readonly events: Events;
   readonly pages: PageWriter;
   readonly codes: AuthorizationCodes;
+  readonly devices: DeviceCodes;
   readonly browsers: BrowserSessions;
   readonly logins: AuthenticationSessions;
 }
@@ -64,6 +66,10 @@ export async function finishLogin(parts: FinishLoginParts, finished: FinishedLog
   clearCookie(exchange, COOKIE.restart);
   if (joined === undefined) keepUsername(exchange, login.rememberMe ? user.username : undefined);
   emitLogin(events, exchange, login, session, { userId: user.id, sessionId: userSession.id });
+  if (request.userCode !== undefined) {
+    const approved = await parts.devices.approve(exchange.realm, request.userCode, userSession);
+    return answerClient(pages, exchange, request, approved ? {} : { error: 'expired_token' });
+  }
   const sessionState =
     client.attributes['exclude.session.state.from.auth.response'] === 'true' ? undefined : userSession.id;
   await answerClient(pages, exchange, request, { session_state: sessionState, code });

@@ -5,9 +5,10 @@ import type { Client } from '../model/client.js';
 import { type AuthorizationParts, answerAuthorizationError, linkToClient } from '../oidc/authorization-endpoint.js';
 import { PageRefusal } from '../oidc/authorization-request.js';
 import type { AuthenticationSession, AuthenticationSessions } from './authentication-sessions.js';
-import { type BrowserLogin, CONSENT, loginActionUrl } from './browser-login.js';
+import { type BrowserLogin, CONSENT } from './browser-login.js';
 import type { BrowserSessions } from './browser-sessions.js';
 import { flowOf } from './flow-model.js';
+import { loginActionUrl } from './login-action-url.js';
 import { readRestart } from './restart-cookie.js';
 import { findExecution } from './run-flow.js';
 

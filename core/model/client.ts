@@ -35,6 +35,8 @@ export class Client {
   readonly frontchannelLogout: boolean;
   readonly directAccessGrantsEnabled: boolean;
   readonly serviceAccountsEnabled: boolean;
+  /** True when devices may ask users for tokens in its name (RFC 8628). */
+  readonly deviceGrantEnabled: boolean;
   /** Keycloak's `client-secret`, `client-jwt` or `client-secret-jwt`. */
   readonly authenticatorType: string;
   readonly fullScopeAllowed: boolean;
@@ -85,6 +87,8 @@ export class Client {
     this.fullScopeAllowed = r.fullScopeAllowed ?? true;
     this.notBefore = r.notBefore ?? 0;
     this.attributes = r.attributes ?? {};
+    this.deviceGrantEnabled =
+      !this.bearerOnly && this.attributes['oauth2.device.authorization.grant.enabled'] === 'true';
     this.redirectUris = r.redirectUris ?? [];
     this.rootUrl = (r.rootUrl ?? '').replace(/\/$/, '');
     this.baseUrl = r.baseUrl?.startsWith('/') ? `${this.rootUrl}${r.baseUrl}` : r.baseUrl || undefined;

@@ -5,13 +5,14 @@ import type { Realm } from '../model/realm.js';
 import type { KeyRing } from '../tokens/key-ring.js';
 import { readIdTokenHint } from './id-token-hint.js';
 import { ACR } from './issue-tokens.js';
+import { type ProofKey, readProofKey } from './proof-key.js';
 import { redirectUriOf } from './redirect-uris.js';
 import { readRequestedClaims } from './requested-claims.js';
 
 export type ResponseMode = 'query' | 'fragment' | 'form_post';
 
 /** A checked authorization request: plain data, so that it can be kept while the user logs in. */
-export interface AuthorizationRequest {
+export interface AuthorizationRequest extends ProofKey {
   readonly clientId: string;
   readonly redirectUri: string;
   /** The `redirect_uri` parameter, which the token request must repeat (RFC 6749 §4.1.3); absent when it was. */
@@ -26,10 +27,10 @@ export interface AuthorizationRequest {
   readonly maxAge?: number;
   readonly loginHint?: string;
   readonly uiLocales?: string;
-  readonly codeChallenge?: string;
-  readonly codeChallengeMethod?: 'S256' | 'plain';
   /** The only user whose login answers the request: of its `id_token_hint`, or of `sub` in its `claims`. */
   readonly hintedUserId?: string;
+  /** RFC 8628: the code of the device that this login is for. Its answer goes to a page of the host. */
+  readonly userCode?: string;
 }
 
 /** Shown on a page: there is no address that may be redirected to. */
@@ -52,7 +53,7 @@ export class RedirectedError extends HostError {
   override readonly name = 'RedirectedError';
   readonly error: string;
   readonly description: string | undefined;
-  readonly target: Pick<AuthorizationRequest, 'clientId' | 'redirectUri' | 'responseMode' | 'state'>;
+  readonly target: Pick<AuthorizationRequest, 'clientId' | 'redirectUri' | 'responseMode' | 'state' | 'userCode'>;
 
   constructor(target: RedirectedError['target'], error: string, description?: string) {
     super(error, description ?? error, { status: 400, expose: true });
@@ -71,10 +72,8 @@ const NOT_OFFERED: readonly (readonly [string, string])[] = [
   ['registration', 'registration_not_supported'],
 ];
 /** Longest value of a parameter, in characters; an `id_token_hint` may be as long as a token. */
-const PARAMETER_LIMIT = 4000;
+export const PARAMETER_LIMIT = 4000;
 const STATE_LIMIT = 4000;
-/** RFC 7636 §4.2. */
-const CHALLENGE = /^[A-Za-z0-9\-._~]{43,128}$/;
 
 /**
  * The client of an authorization request, and where its answer goes. Nothing is redirected before both are known.
@@ -173,7 +172,7 @@ export async function readAuthorizationRequest(
     ...optional('ui_locales', 'uiLocales'),
     ...(maxAge === undefined ? {} : { maxAge: Number(maxAge) }),
     ...(hintedUserId === undefined ? {} : { hintedUserId }),
-    ...proofKey(form, client, refuse),
+    ...readProofKey(form, proofKeyMethod(client), (description) => refuse('invalid_request', description)),
   };
 }
 
@@ -207,39 +206,12 @@ async function hintedUser(
   return hint?.userId ?? subject;
 }
 
-/**
- * PKCE (RFC 7636). A public client must use S256 unless its attribute `pkce.code.challenge.method` is `none`; any client
- * whose attribute names a method must use that one.
- */
-function proofKey(
-  form: Form,
-  client: Client,
-  refuse: (error: string, description: string) => RedirectedError,
-): Pick<AuthorizationRequest, 'codeChallenge' | 'codeChallengeMethod'> {
-  const challenge = form.get('code_challenge');
-  const method = form.get('code_challenge_method');
-  const configured = client.attributes['pkce.code.challenge.method'] || (client.publicClient ? 'S256' : '');
-  if (configured === 'S256' || configured === 'plain') {
-    if (method === undefined) throw refuse('invalid_request', 'Missing parameter: code_challenge_method');
-    if (method !== configured) {
-      throw refuse('invalid_request', 'Invalid parameter: code challenge method is not configured one');
-    }
-  }
-  if (challenge === undefined) {
-    if (method !== undefined) throw refuse('invalid_request', 'Missing parameter: code_challenge');
-    return {};
-  }
-  // `plain` shows the verifier to whoever sees the request: only where the client was set up so.
-  if (method !== 'S256' && configured !== 'plain') {
-    throw refuse('invalid_request', 'Invalid parameter: code_challenge_method');
-  }
-  if (!CHALLENGE.test(challenge) || (method === 'S256' && challenge.length !== 43)) {
-    throw refuse('invalid_request', 'Invalid parameter: code_challenge');
-  }
-  return { codeChallenge: challenge, codeChallengeMethod: method as 'S256' | 'plain' };
+/** A public client must use S256 unless its attribute `pkce.code.challenge.method` is `none`. */
+function proofKeyMethod({ attributes, publicClient }: Client): string {
+  return attributes['pkce.code.challenge.method'] || (publicClient ? 'S256' : '');
 }
 
-function hasControlCharacters(value: string): boolean {
+export function hasControlCharacters(value: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   return /[\u0000-\u001f\u007f]/.test(value);
 }

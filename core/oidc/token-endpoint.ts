@@ -107,7 +107,8 @@ export class TokenEndpoint {
         details,
       } = error as { error?: string; eventError?: string; details?: Record<string, string> };
       Object.assign(progress.details, details);
-      if (code !== undefined && events.wanted(realm)) {
+      // A device that waits asks every few seconds (RFC 8628 §3.5): as in Keycloak, nobody is told.
+      if (code !== undefined && code !== 'authorization_pending' && events.wanted(realm)) {
         const reason = (error as { errorDescription?: string }).errorDescription;
         if (reason !== undefined) progress.details.reason ??= reason;
         this.#emit(realm, progress, caller, session, eventError ?? code);

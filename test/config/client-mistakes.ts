@@ -70,6 +70,18 @@ export const CLIENT_MISTAKES: readonly Mistake[] = [
     ['an idle time with a point', 'client.session.idle.timeout', '1.5', 'must be a number of seconds in double quotes'],
     ['a switch that says yes', 'use.refresh.tokens', 'yes', 'must be "true" or "false"'],
     [
+      'a lifespan of device codes in words',
+      'oauth2.device.code.lifespan',
+      '10m',
+      'must be a number of seconds in double quotes',
+    ],
+    [
+      'a misspelt switch of the device grant',
+      'oauth2.device.authorization.grant.enabled',
+      'ture',
+      'must be "true" or "false" (did you mean "true"?)',
+    ],
+    [
       'a switch in capitals',
       'standard.token.exchange.enabled',
       'TRUE',

@@ -43,14 +43,17 @@ test('two tabs of an application have tokens of their own, until its part in the
   const refresh = (token: string) => post(host, 'token', { ...WEB, grant_type: 'refresh_token', refresh_token: token });
   const request = codeRequest(host);
   const one = await tokens((await signIn(browser, request.url)).location?.searchParams.get('code'), request.verifier);
-  const silently = async () => {
-    const silent = codeRequest(host, { prompt: 'none' });
+  const silently = async (scope = 'openid') => {
+    const silent = codeRequest(host, { prompt: 'none', scope });
     return tokens((await browser.open(silent.url)).location?.searchParams.get('code'), silent.verifier);
   };
   clock.forward(60);
-  const two = await silently();
+  const two = await silently('openid address');
   const [first, second] = [await refresh(one), await refresh(two)];
   t.deepEqual([first.status, second.status], [200, 200]);
+  const scopes = (answer: typeof first) => String(claimsOf(String(answer.json.refresh_token)).scope).split(' ');
+  t.false(scopes(first).includes('address'), 'each with the scope that it asked for');
+  t.true(scopes(second).includes('address'));
   clock.forward(600);
   t.regex((await refresh(String(first.json.refresh_token))).text, /not active/);
   const three = await silently();

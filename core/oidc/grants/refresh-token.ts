@@ -126,7 +126,9 @@ async function refresh(
   const next = await rotate(services, realm, client, token, session.startedAt);
   store.sessions.touch(realm.name, session.id, client.id, now, sessionExpiry(realm, { ...session, lastRefresh: now }));
   const details = { refresh_token_id: token.jti, refresh_token_type: token.typ, refresh_token_sub: token.sub };
-  const plan = { client, user, session, clientSession, grant: 'rt', refresh: next, details };
+  // The login that this token is of: a later one may have asked for another scope.
+  const ofToken = { ...clientSession, scope: token.scope };
+  const plan = { client, user, session, clientSession: ofToken, grant: 'rt', refresh: next, details };
   if (impersonation !== undefined) {
     return { ...plan, selection: client.selectScope(undefined), exact: impersonation, idToken: false };
   }

@@ -9,6 +9,7 @@ import type { Store } from '../../store/store.js';
 import type { KeyRing } from '../../tokens/key-ring.js';
 import type { AccessTokens } from '../access-tokens.js';
 import type { AuthorizationCodes } from '../authorization-codes.js';
+import type { DeviceCodes } from '../device-codes.js';
 import type { LoginServices } from '../login-session.js';
 
 /** Who finds out whose password grant it is: the login's flows. */
@@ -34,6 +35,7 @@ export interface GrantServices {
   readonly accessTokens: AccessTokens;
   readonly logins: LoginServices;
   readonly codes: AuthorizationCodes;
+  readonly devices: DeviceCodes;
   readonly clock: Clock;
 }
 
