@@ -88,7 +88,7 @@ export class BrowserLogin implements Login {
 
   /** The answer to the consent page. @throws RedirectedError */
   async consented(exchange: Exchange, login: AuthenticationSession, client: Client, agreed: boolean): Promise<void> {
-    const { users, clock, browsers, sessions } = this.#parts;
+    const { users, clock, browsers } = this.#parts;
     const user = await this.#user(exchange, login, client);
     if (!agreed) {
       this.#parts.logins.remove(exchange, login);
@@ -99,13 +99,8 @@ export class BrowserLogin implements Login {
     const browser = await browsers.current(exchange);
     this.#requireSession(exchange, login, client, browser);
     if (client.consentRequired) await grantConsent(users, clock, exchange.realm, user, client, login.request.scope);
-    const session = sessions.create(exchange.realm, callerOf(exchange), 'keyhost');
-    try {
-      const fresh = await this.#user(exchange, login, client);
-      await finishLogin(this.#parts, { exchange, login, client, user: fresh, browser, session });
-    } finally {
-      await session.close();
-    }
+    const fresh = await this.#user(exchange, login, client);
+    await finishLogin(this.#parts, { exchange, login, client, user: fresh, browser });
   }
 
   /** @throws PageRefusal when the browser's login, which had been good enough, has ended since, as by a logout */
@@ -177,8 +172,7 @@ export class BrowserLogin implements Login {
   ): Promise<void> {
     const { request } = login;
     if (request.prompts.includes('none')) throw new RedirectedError(request, 'login_required');
-    if (step.error !== undefined)
-      emitLogin(this.#parts.events, exchange, login, session, { error: step.error, userId: step.userId });
+    if (step.error !== undefined) emitLogin(this.#parts, exchange, login, { error: step.error, userId: step.userId });
     login.waitsFor = execution.id;
     const message = step.message === undefined ? login.notice : { severity: 'error' as const, ...step.message };
     delete login.notice;
@@ -219,7 +213,7 @@ export class BrowserLogin implements Login {
       await this.#show(exchange, login, client, CONSENT, { page: 'consent', scopes, ...shown }, session);
       return;
     }
-    await finishLogin(this.#parts, { exchange, login, client, user, browser, session });
+    await finishLogin(this.#parts, { exchange, login, client, user, browser });
   }
 
   async #show(

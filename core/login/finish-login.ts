@@ -1,4 +1,4 @@
-import type { Exchange } from '../http/exchange.js';
+import { callerOf, type Exchange } from '../http/exchange.js';
 import type { PageWriter } from '../http/page-writer.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
@@ -10,7 +10,7 @@ import type { DeviceCodes } from '../oidc/device-codes.js';
 import { newSessionId } from '../oidc/issue-tokens.js';
 import { clientSessionExpiry, sessionExpiry } from '../oidc/lifespans.js';
 import type { Events } from '../registry/events.js';
-import type { HostSession } from '../registry/session.js';
+import type { SessionFactory } from '../registry/session.js';
 import type { ClientSessionRecord, Store, UserSessionRecord } from '../store/store.js';
 import type { AuthenticationSession, AuthenticationSessions } from './authentication-sessions.js';
 import type { BrowserSession, BrowserSessions } from './browser-sessions.js';
@@ -21,6 +21,7 @@ export interface FinishLoginParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly events: Events;
+  readonly sessions: SessionFactory;
   readonly pages: PageWriter;
   readonly codes: AuthorizationCodes;
   readonly devices: DeviceCodes;
@@ -36,7 +37,6 @@ export interface FinishedLogin {
   readonly user: User;
   /** The login that the browser had before. */
   readonly browser: BrowserSession | undefined;
-  readonly session: HostSession;
 }
 
 /**
@@ -45,8 +45,8 @@ export interface FinishedLogin {
  * @throws RedirectedError `login_required` when the session has ended meanwhile
  */
 export async function finishLogin(parts: FinishLoginParts, finished: FinishedLogin): Promise<void> {
-  const { browsers, codes, logins, pages, events } = parts;
-  const { exchange, login, client, user, browser, session } = finished;
+  const { browsers, codes, logins, pages } = parts;
+  const { exchange, login, client, user, browser } = finished;
   const { request } = login;
   if (browser !== undefined && browser.user.id !== user.id) {
     // Another tab logged in, or the request wanted somebody else: two users' applications never share a browser.
@@ -65,7 +65,7 @@ export async function finishLogin(parts: FinishLoginParts, finished: FinishedLog
   if (!logins.hasOthers(exchange, login)) clearCookie(exchange, COOKIE.authenticationSession);
   clearCookie(exchange, COOKIE.restart);
   if (joined === undefined) keepUsername(exchange, login.rememberMe ? user.username : undefined);
-  emitLogin(events, exchange, login, session, { userId: user.id, sessionId: userSession.id });
+  emitLogin(parts, exchange, login, { userId: user.id, sessionId: userSession.id });
   if (request.userCode !== undefined) {
     const approved = await parts.devices.approve(exchange.realm, request.userCode, userSession);
     return answerClient(pages, exchange, request, approved ? {} : { error: 'expired_token' });
@@ -122,16 +122,18 @@ async function attach(
 
 /** The event of a login that succeeded, or of an attempt that failed with `error`. */
 export function emitLogin(
-  events: Events,
-  { realm, ip }: Exchange,
+  { events, sessions }: Pick<FinishLoginParts, 'events' | 'sessions'>,
+  exchange: Exchange,
   { clientId, request }: AuthenticationSession,
-  session: HostSession,
   outcome: { error?: string; userId?: string | undefined; sessionId?: string },
 ): void {
+  const { realm, ip } = exchange;
   const details = {
     redirect_uri: request.redirectUri,
     response_type: request.responseType,
     auth_method: 'openid-connect',
   };
-  events.emit(realm, { type: 'LOGIN', clientId, ipAddress: ip, details, ...outcome }, () => session);
+  events.emit(realm, { type: 'LOGIN', clientId, ipAddress: ip, details, ...outcome }, () =>
+    sessions.create(realm, callerOf(exchange), 'keyhost'),
+  );
 }
