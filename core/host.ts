@@ -166,8 +166,8 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       ...(parts.callTimeoutMs === undefined ? {} : { callLimitMs: parts.callTimeoutMs }),
     });
     const mapping = new ClaimMapping(registry);
-    const allowPrivateUrls = options.mode === 'start-dev';
-    const clients = new ClientAuthentication({ store, clock, allowPrivateUrls });
+    const { privateNetworks } = options;
+    const clients = new ClientAuthentication({ store, clock, privateNetworks });
     const accessTokens = new AccessTokens({ keys, users, store, clock, clients });
     const issuer = new TokenIssuer({ keys, mapping, clock });
     const logins = { store, clock };
@@ -220,7 +220,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       ...{ registry, sessions, users, store, clock, events, pages, codes, devices, browsers },
       logins: authenticationSessions,
     });
-    const backchannel = new BackchannelLogout({ keys, clock, logger, allowPrivateUrls });
+    const backchannel = new BackchannelLogout({ keys, clock, logger, privateNetworks });
     const ending = new SessionEnding({ store, backchannel });
     const app = createApp({
       relativePath: options.httpRelativePath,

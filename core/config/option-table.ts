@@ -49,6 +49,11 @@ export const OPTIONS: readonly OptionDefinition[] = [
   },
   { flag: 'master-key', environmentOnly: true, help: 'encrypts realm keys at rest; 16 characters or more' },
   { flag: 'master-key-file', value: 'FILE', help: 'reads the master key from a file' },
+  {
+    flag: 'outbound-private-networks',
+    value: 'LIST',
+    help: 'private networks where clients may have keys and logout addresses, such as 10.0.0.0/8; all in start-dev',
+  },
   { flag: 'allow-open-providers', value: 'LIST', help: 'providers that start may serve without authentication' },
   { flag: 'workers', value: 'N', default: '1', help: 'number of processes' },
   { flag: 'bootstrap-admin-username', value: 'NAME', help: 'the first admin of the realm master' },

@@ -2,6 +2,12 @@ import { readFileSync } from 'node:fs';
 import { BootError } from './boot-error.js';
 import { didYouMean } from './did-you-mean.js';
 import { OPTIONS, variable } from './option-table.js';
+import {
+  ANY_PRIVATE_NETWORK,
+  NO_PRIVATE_NETWORK,
+  type PrivateNetworks,
+  readPrivateNetworks,
+} from './private-networks.js';
 import type { Problem } from './problem.js';
 
 export type Mode = 'start' | 'start-dev';
@@ -44,6 +50,8 @@ export interface HostOptions {
   readonly pluginsFile: string;
   readonly masterKey: string | undefined;
   /** `spi/id` or `realm/spi/id` of providers that may be open without authentication in production. */
+  /** Where clients may have keys and logout addresses beside public ones. */
+  readonly privateNetworks: PrivateNetworks;
   readonly allowOpenProviders: readonly string[];
   readonly bootstrapAdminUsername: string | undefined;
   readonly bootstrapAdminPassword: string | undefined;
@@ -129,6 +137,9 @@ export function parseOptions(
     masterKey: masterKey(env[variable('master-key')], text('master-key-file'), (message) =>
       complain('master-key-file', message),
     ),
+    privateNetworks: privateNetworks(mode, text('outbound-private-networks'), (message) =>
+      complain('outbound-private-networks', message),
+    ),
     allowOpenProviders: (text('allow-open-providers') ?? '')
       .split(',')
       .map((id) => id.trim())
@@ -159,6 +170,11 @@ export function parseOptions(
   }
   refuseLater(text, origin);
   return Object.freeze(options);
+}
+
+function privateNetworks(mode: Mode, list: string | undefined, complain: (message: string) => void): PrivateNetworks {
+  if (list !== undefined) return readPrivateNetworks(list, complain);
+  return mode === 'start-dev' ? ANY_PRIVATE_NETWORK : NO_PRIVATE_NETWORK;
 }
 
 function readFlags(argv: readonly string[], problems: Problem[]): Map<string, string> {

@@ -132,6 +132,9 @@ const OPTIONS: Readonly<Record<string, OptionCase>> = {
   'proto-dir': text('protoDir', 'proto'),
   'plugins-file': text('pluginsFile', 'plugins.json'),
   'master-key-file': { standard: { masterKey: undefined }, wrong: { 'not/there': 'cannot be read: ENOENT' } },
+  'outbound-private-networks': {
+    wrong: { '10.0.0.0/33': '"10.0.0.0/33" is no network such as 10.0.0.0/8', 'app.internal': '"app.internal" is no' },
+  },
   'allow-open-providers': {
     right: { 'a/b, demo/a/b,,': { allowOpenProviders: ['a/b', 'demo/a/b'] } },
     standard: { allowOpenProviders: [] },
