@@ -20,6 +20,9 @@ import { AuthenticationSessions } from './login/authentication-sessions.js';
 import { BrowserLogin } from './login/browser-login.js';
 import { BrowserSessions } from './login/browser-sessions.js';
 import { builtInAuthenticators } from './login/built-in-authenticators.js';
+import { deviceEndpoints } from './login/device/device-endpoints.js';
+import { UserCodeGuesses } from './login/device/user-code-guesses.js';
+import { DirectGrantLogin } from './login/direct-grant.js';
 import { errorPages } from './login/error-pages.js';
 import { frameEndpoints } from './login/frames/frame-endpoints.js';
 import { loginActionEndpoints } from './login/login-actions.js';
@@ -39,6 +42,8 @@ import { authorizationEndpoint } from './oidc/authorization-endpoint.js';
 import { builtInGrants } from './oidc/built-in-grants.js';
 import { ClaimMapping, visibleRoles } from './oidc/claims.js';
 import { ClientAuthentication } from './oidc/client-authentication.js';
+import { deviceAuthorizationEndpoint } from './oidc/device-authorization.js';
+import { DeviceCodes } from './oidc/device-codes.js';
 import { introspectionEndpoint } from './oidc/introspection.js';
 import { TokenIssuer } from './oidc/issue-tokens.js';
 import { protocolMappers } from './oidc/mappers.js';
@@ -166,15 +171,17 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       ...(parts.callTimeoutMs === undefined ? {} : { callLimitMs: parts.callTimeoutMs }),
     });
     const mapping = new ClaimMapping(registry);
-    const allowPrivateUrls = options.mode === 'start-dev';
-    const clients = new ClientAuthentication({ store, clock, allowPrivateUrls });
+    const { privateNetworks } = options;
+    const clients = new ClientAuthentication({ store, clock, privateNetworks });
     const accessTokens = new AccessTokens({ keys, users, store, clock, clients });
     const issuer = new TokenIssuer({ keys, mapping, clock });
     const logins = { store, clock };
     const codes = new AuthorizationCodes({ store, clock });
+    const devices = new DeviceCodes({ store, clock });
     const passwordLogins = new PasswordLogins({ users, passwords, store, clock });
-    const grants = builtInGrants({ store, users, keys, passwordLogins, accessTokens, logins, codes, clock });
-    const authenticators = builtInAuthenticators({ passwordLogins });
+    const directGrant = new DirectGrantLogin({ registry, sessions, users });
+    const grants = builtInGrants({ store, users, keys, directGrant, accessTokens, logins, codes, devices, clock });
+    const authenticators = builtInAuthenticators({ passwordLogins, users });
     const host = Object.freeze({ logger, clock, version });
     const protos = new ProtoFiles(options.protoDir, (id) => registry.find(GrpcService, id) !== undefined);
     const failed = await registry.openAll([protocolMappers, logListener, grants, authenticators], found.loaded, host, {
@@ -217,12 +224,12 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const pages = new Pages({ registry, sessions, baseUrl });
     const browsers = new BrowserSessions({ keys, store, users, clock });
     const authenticationSessions = new AuthenticationSessions();
-    const pushed = new PushedAuthorization({ clients, events, sessions, store, clock });
+    const pushed = new PushedAuthorization({ clients, events, sessions, store, keys, clock });
     const login = new BrowserLogin({
-      ...{ registry, sessions, users, store, clock, events, pages, codes, browsers },
+      ...{ registry, sessions, users, store, clock, events, pages, codes, devices, browsers },
       logins: authenticationSessions,
     });
-    const backchannel = new BackchannelLogout({ keys, clock, logger, allowPrivateUrls });
+    const backchannel = new BackchannelLogout({ keys, clock, logger, privateNetworks });
     const ending = new SessionEnding({ store, backchannel });
     const app = createApp({
       relativePath: options.httpRelativePath,
@@ -237,8 +244,13 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
           fallback: realmResources(registry, sessions),
           endpoints: [
             ...metadataEndpoints({ registry, keys }),
-            authorizationEndpoint({ pages, events, sessions, login, pushed }),
+            authorizationEndpoint({ pages, events, sessions, login, pushed, keys }),
             pushed.endpoint(),
+            deviceAuthorizationEndpoint({ registry, clients, events, sessions, devices }),
+            ...deviceEndpoints({
+              ...{ pages, events, sessions, login, devices, clock },
+              guesses: new UserCodeGuesses({ store, clock }),
+            }),
             ...loginActionEndpoints({
               ...{ pages, events, sessions, login, browsers },
               logins: authenticationSessions,

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { BootError } from './config/boot-error.js';
-import { type Mode, optionsHelp, parseOptions } from './config/options.js';
+import { optionsHelp } from './config/option-table.js';
+import { type Mode, parseOptions } from './config/options.js';
 import { maskSecrets } from './mask-secrets.js';
 
 const USAGE = `keyhost: an identity host that speaks Keycloak's protocol

@@ -23,6 +23,9 @@ const ATTRIBUTES: Readonly<Record<string, AttributeRule>> = {
   'token.endpoint.auth.signing.max.exp': SECONDS,
   'access.token.header.type.rfc9068': SWITCH,
   'client_credentials.use_refresh_token': SWITCH,
+  'oauth2.device.code.lifespan': SECONDS,
+  'oauth2.device.polling.interval': SECONDS,
+  'oauth2.device.authorization.grant.enabled': SWITCH,
   'standard.token.exchange.enabled': SWITCH,
   'token.response.type.bearer.lower-case': SWITCH,
   'use.refresh.tokens': SWITCH,
@@ -42,6 +45,10 @@ const KIND = { protocol: 'protocol', clientAuthenticatorType: 'client authentica
 export function checkClient(client: ClientRepresentation, path: JsonPath, names: RealmNames, complain: Complain): void {
   for (const key of ['defaultClientScopes', 'optionalClientScopes'] as const) {
     for (const [index, name] of (client[key] ?? []).entries()) names.scope(name, [...path, key, index], complain);
+  }
+  for (const [binding, flow] of Object.entries(client.authenticationFlowBindingOverrides ?? {})) {
+    // Keycloak writes an empty text for an override that was taken back.
+    if (flow !== '') names.flow(flow, [...path, 'authenticationFlowBindingOverrides', binding], complain);
   }
   for (const [index, uri] of (client.redirectUris ?? []).entries()) {
     const problem = redirectUriProblem(uri);

@@ -35,6 +35,7 @@ export function checkRealm(realm: RealmRepresentation, complain: Complain): void
   for (const key of ['defaultDefaultClientScopes', 'defaultOptionalClientScopes'] as const) {
     for (const [index, name] of (realm[key] ?? []).entries()) names.scope(name, [key, index], complain);
   }
+  checkFlows(realm, names, complain);
   checkScopeMappings(realm, names, complain);
   checkGroups(groups, ['groups'], names, complain);
   for (const [index, path] of (realm.defaultGroups ?? []).entries()) {
@@ -86,6 +87,15 @@ export class UserChecks {
         complain([...path, username], `the name of a service account, and no "${ofClient}" says whose`);
       }
     }
+  }
+}
+
+function checkFlows(realm: RealmRepresentation, names: RealmNames, complain: Complain): void {
+  unique(realm.authenticationFlows, ({ alias }) => alias, ['authenticationFlows'], 'alias', 'flow', complain);
+  unique(realm.authenticationFlows, ({ id }) => id, ['authenticationFlows'], 'id', 'flow id', complain);
+  for (const key of ['browserFlow', 'directGrantFlow'] as const) {
+    const name = realm[key];
+    if (name !== undefined) names.flow(name, [key], complain);
   }
 }
 

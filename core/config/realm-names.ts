@@ -1,4 +1,4 @@
-import { BUILT_IN_CLIENT_ROLES } from '../model/built-in-names.js';
+import { BUILT_IN_CLIENT_ROLES, BUILT_IN_FLOWS } from '../model/built-in-names.js';
 import { matchesScopePattern } from '../model/client-scope.js';
 import { MASTER_REALM } from '../model/realm.js';
 import type { GroupRepresentation, RealmRepresentation } from '../model/representation.js';
@@ -27,6 +27,8 @@ export class RealmNames {
   readonly #realmRoles: Set<string>;
   readonly #clientRoles = new Map<string, Set<string>>();
   readonly #groups = new Set<string>();
+  /** Aliases and ids. */
+  readonly #flows: Set<string>;
 
   constructor(realm: RealmRepresentation) {
     const scopes = realm.clientScopes ?? [];
@@ -46,6 +48,11 @@ export class RealmNames {
       const declared = realm.roles?.client?.[clientId] ?? [];
       this.#clientRoles.set(clientId, new Set([...builtIn, ...declared.map(({ name }) => name)]));
     }
+    const flows = realm.authenticationFlows ?? [];
+    this.#flows = new Set([
+      ...BUILT_IN_FLOWS,
+      ...flows.flatMap(({ alias, id }) => (id === undefined ? [alias] : [alias, id])),
+    ]);
     const walk = (group: GroupRepresentation, parent: string) => {
       const path = `${parent}/${group.name}`;
       this.#groups.add(path);
@@ -70,6 +77,10 @@ export class RealmNames {
 
   client(name: string, path: JsonPath, complain: Complain): boolean {
     return exists(name, this.#clients, 'client', path, complain);
+  }
+
+  flow(name: string, path: JsonPath, complain: Complain): void {
+    exists(name, this.#flows, 'authentication flow', path, complain);
   }
 
   group(name: string, path: JsonPath, complain: Complain): void {

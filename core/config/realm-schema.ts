@@ -1,3 +1,5 @@
+import { AUTHENTICATOR_CONFIG_SCHEMA, FLOW_KEYS, FLOW_OVERRIDES_SCHEMA, FLOW_SCHEMA } from './flow-schema.js';
+
 const STRING = { type: 'string' } as const;
 const BOOLEAN = { type: 'boolean' } as const;
 /** Keycloak's numbers are 32-bit. */
@@ -91,7 +93,7 @@ const client = {
     optionalClientScopes: STRINGS,
     protocolMappers: { type: 'array', items: protocolMapper },
     attributes: TEXTS,
-    authenticationFlowBindingOverrides: TEXTS,
+    authenticationFlowBindingOverrides: FLOW_OVERRIDES_SCHEMA,
     authorizationSettings: { type: 'object' },
     access: { type: 'object' },
     registeredNodes: { type: 'object' },
@@ -317,8 +319,10 @@ export const REALM_SCHEMA = {
       type: 'object',
       additionalProperties: { type: 'array', items: { $ref: 'keyhost:component' } },
     },
-    authenticationFlows: { type: 'array', items: { type: 'object' } },
-    authenticatorConfig: { type: 'array', items: { type: 'object' } },
+    authenticationFlows: { type: 'array', items: FLOW_SCHEMA },
+    authenticatorConfig: { type: 'array', items: AUTHENTICATOR_CONFIG_SCHEMA },
+    browserFlow: STRING,
+    directGrantFlow: STRING,
     requiredActions: { type: 'array', items: { type: 'object' } },
     identityProviders: { type: 'array', items: { type: 'object' } },
     identityProviderMappers: { type: 'array', items: { type: 'object' } },
@@ -348,4 +352,5 @@ export const KNOWN_KEYS = {
   scopeMapping: Object.keys(scopeMapping.properties),
   clientScope: Object.keys(clientScope.properties),
   protocolMapper: Object.keys(protocolMapper.properties),
+  ...FLOW_KEYS,
 } as const;

@@ -32,7 +32,8 @@ export class ProtoFiles {
   readonly inspect = async (definition: ProviderDefinition, plugin: PluginOrigin): Promise<void> => {
     const own = plugin.directory === undefined ? undefined : join(plugin.directory, 'proto');
     const folders = [own, this.#protoDir].filter((folder) => folder !== undefined && existsSync(folder));
-    const declaration = definition.declaration as unknown as GrpcServiceDeclaration;
+    // GrpcService has checked its shape.
+    const declaration = definition.declaration as Readonly<Record<string, unknown>> & GrpcServiceDeclaration;
     for (const [id, { descriptor }] of this.#loaded) {
       if (descriptor.typeName !== declaration.service || !this.#isOpen(id)) continue;
       throw new BootError('plugin_duplicate_id', `${plugin.name}: ${id} serves ${declaration.service} already`, {

@@ -11,7 +11,7 @@ export async function addReflection(server: Server, files: readonly FileDescript
   const [health] = Object.values(await load(protoPath, { keepCase: true }));
   const ofHealth = completeFiles((health?.fileDescriptorProtos ?? []) as Uint8Array[]);
   const bytes = [...files, ...ofHealth].map((file) => Buffer.from(toBinary(FileDescriptorProtoSchema, file)));
-  // All that the service looks at is the files.
+  // All that the service looks at is the files: the rest of a definition, which the type asks for, is left out.
   const definitions = { all: { format: '', type: {}, fileDescriptorProtos: bytes } } as unknown as PackageDefinition;
   new ReflectionService(definitions).addToServer(server);
 }

@@ -31,12 +31,9 @@ const UNKNOWN: Failure = {
   body: { error: 'unknown_error', error_description: 'For more on this error consult the server log.' },
 };
 
-/** What koa-bodyparser's errors mean, by their `type`. */
+/** What koa-bodyparser's errors mean, by their `type`; compression and charset are refused before it is asked. */
 const BODY_ERRORS: Readonly<Record<string, [number, string]>> = {
   'entity.too.large': [413, 'Request body too large'],
-  'entity.parse.failed': [400, 'Cannot parse the JSON'],
-  'encoding.unsupported': [415, 'Compressed bodies are not accepted'],
-  'charset.unsupported': [415, 'The charset must be UTF-8'],
   'request.aborted': [400, 'The request was broken off'],
   'request.size.invalid': [400, 'The request was broken off'],
 };

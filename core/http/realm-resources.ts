@@ -1,10 +1,12 @@
 import {
   HostError,
-  type HttpMethod,
   OAuthError,
+  type RealmResource,
+  type RealmResourceDeclaration,
   RealmResourceProvider,
   type ResourceRequest,
   type ResourceResponse,
+  type Route,
 } from '@keyhost/spi';
 import Router from '@koa/router';
 import type { ValidateFunction } from 'ajv';
@@ -19,14 +21,6 @@ import { mediaType, readBody } from './form.js';
 import { invalidBody, readJson } from './json-body.js';
 import { methodNotAllowed } from './realm-dispatch.js';
 
-type Declared = RegisteredProvider<{ routes: Readonly<Record<string, RouteDeclaration>> }, unknown>;
-interface RouteDeclaration {
-  readonly method: HttpMethod;
-  readonly path: string;
-  readonly consumes?: string;
-  readonly body?: object;
-}
-
 const BODY_METHODS: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
@@ -36,7 +30,7 @@ const BODY_METHODS: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
 export function realmResources(registry: ProviderRegistry, sessions: SessionFactory) {
   const resources = new Map<string, Resource>();
   for (const registered of registry.all(RealmResourceProvider)) {
-    resources.set(registered.id, new Resource(registered as unknown as Declared));
+    resources.set(registered.id, new Resource(registered));
   }
   return async function serveResource(exchange: Exchange, rest: string): Promise<void> {
     const end = rest.indexOf('/', 1);
@@ -58,14 +52,14 @@ export function realmResources(registry: ProviderRegistry, sessions: SessionFact
 class Resource {
   readonly plugin: string;
   readonly #router: Router;
-  readonly #routes: readonly RouteDeclaration[];
+  readonly #routes: readonly Route[];
   readonly #bodies = new Map<string, ValidateFunction>();
   readonly #match: (
     path: string,
     method: string,
-  ) => { operation: string; route: RouteDeclaration; params: Record<string, string> } | undefined;
+  ) => { operation: string; route: Route; params: Record<string, string> } | undefined;
 
-  constructor(registered: Declared) {
+  constructor(registered: RegisteredProvider<RealmResourceDeclaration, RealmResource>) {
     this.plugin = registered.plugin.name;
     this.#router = new Router();
     const routes = Object.entries(registered.declaration.routes);
@@ -90,7 +84,7 @@ class Resource {
     };
   }
 
-  async serve(exchange: Exchange, session: HostSession, path: string, provider: object): Promise<void> {
+  async serve(exchange: Exchange, session: HostSession, path: string, provider: RealmResource): Promise<void> {
     const { ctx } = exchange;
     const found = this.#match(path, ctx.method === 'HEAD' ? 'GET' : ctx.method);
     if (found === undefined) {
@@ -110,9 +104,7 @@ class Resource {
       headers: headers(ctx),
       body: await this.#body(ctx, found.operation, found.route),
     };
-    const operation = (provider as Record<string, (request: ResourceRequest) => Promise<ResourceResponse>>)[
-      found.operation
-    ];
+    const operation = provider[found.operation];
     if (operation === undefined)
       throw new HostError('provider_shape', `${this.plugin} has no method ${found.operation}`);
     writeResponse(ctx, await session.limited(operation.call(provider, request)));
@@ -124,7 +116,7 @@ class Resource {
     );
   }
 
-  async #body(ctx: Context, operation: string, route: RouteDeclaration): Promise<ResourceRequest['body']> {
+  async #body(ctx: Context, operation: string, route: Route): Promise<ResourceRequest['body']> {
     const consumes = route.consumes ?? (route.body === undefined ? undefined : 'application/json');
     if (consumes === undefined || !BODY_METHODS.includes(route.method)) return undefined;
     if (mediaType(ctx.get('content-type')) !== consumes) {

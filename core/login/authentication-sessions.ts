@@ -26,17 +26,20 @@ export interface AuthenticationSession {
   notice?: { readonly severity: 'warning'; readonly key: string };
 }
 
-/** Logins under way in all browsers; those beyond this are forgotten, oldest first, and begin again from their cookie. */
-const MOST = 50_000;
-/** Characters of all their requests, which anybody may make long. */
+/**
+ * What all logins under way may take, in characters: some 50,000. Those beyond are forgotten, oldest first, and begin
+ * again from their cookie. No `max` beside it: the cache would keep lists of that length and wipe them each time that
+ * its last login is removed, which takes longer than the login's own work.
+ */
 const MOST_CHARACTERS = 64 * 1024 * 1024;
+/** What a login takes beside its request, which anybody may make long. */
+const CHARACTERS_BESIDE = 1_000;
 
 /** Logins under way. Held in memory: a login that is lost begins again, and nothing was granted yet. */
 export class AuthenticationSessions {
   readonly #sessions = new LRUCache<string, AuthenticationSession>({
-    max: MOST,
     maxSize: MOST_CHARACTERS,
-    sizeCalculation: ({ request }) => JSON.stringify(request).length + 200,
+    sizeCalculation: ({ request }) => JSON.stringify(request).length + CHARACTERS_BESIDE,
     dispose: (_, key, reason) => {
       if (reason !== 'set') this.#count(rootOf(key), -1);
     },

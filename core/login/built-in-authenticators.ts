@@ -8,10 +8,12 @@ import {
 } from '@keyhost/spi';
 import type { Realm } from '../model/realm.js';
 import type { PasswordLogins } from '../realms/password-logins.js';
+import type { Users } from '../realms/users.js';
 import type { HostSession } from '../registry/session.js';
+import { directGrantAuthenticators } from './direct-grant-authenticators.js';
 
-/** The steps of Keycloak's browser flow, through the same SPI as anyone's. */
-export function builtInAuthenticators(services: { passwordLogins: PasswordLogins }): Plugin {
+/** The steps of Keycloak's flows, through the same SPI as anyone's. */
+export function builtInAuthenticators(services: { passwordLogins: PasswordLogins; users: Users }): Plugin {
   return {
     name: 'keyhost-authenticators',
     api: 1,
@@ -34,6 +36,7 @@ export function builtInAuthenticators(services: { passwordLogins: PasswordLogins
             new UsernamePasswordForm((session as HostSession).compiledRealm, services.passwordLogins),
         }),
       }),
+      ...directGrantAuthenticators(services),
     ],
   };
 }

@@ -59,6 +59,8 @@ export interface ClientRepresentation extends Rest {
   optionalClientScopes?: string[];
   protocolMappers?: ProtocolMapperRepresentation[];
   attributes?: Record<string, string>;
+  /** `browser` and `direct_grant`: the id or alias of a flow that this client's users log in by; empty: the realm's. */
+  authenticationFlowBindingOverrides?: Record<string, string>;
   impersonation?: ImpersonationRepresentation;
 }
 
@@ -132,6 +134,22 @@ export interface ProviderSetting {
   config?: Record<string, unknown>;
 }
 
+/** One entry of a flow: a step, or the flow of that alias. */
+export interface ExecutionRepresentation extends Rest {
+  authenticator?: string;
+  flowAlias?: string;
+  requirement?: string;
+  priority?: number;
+  /** The alias of an entry in the realm's `authenticatorConfig`. */
+  authenticatorConfig?: string;
+}
+
+export interface FlowRepresentation extends Rest {
+  id?: string;
+  alias: string;
+  authenticationExecutions?: ExecutionRepresentation[];
+}
+
 export interface RealmRepresentation extends Rest {
   id?: string;
   realm: string;
@@ -179,6 +197,10 @@ export interface RealmRepresentation extends Rest {
   clients?: ClientRepresentation[];
   users?: UserRepresentation[];
   components?: Record<string, ComponentRepresentation[]>;
+  authenticationFlows?: FlowRepresentation[];
+  authenticatorConfig?: { alias?: string; config?: Record<string, string> }[];
+  browserFlow?: string;
+  directGrantFlow?: string;
   privateKey?: string;
   publicKey?: string;
   certificate?: string;

@@ -8,6 +8,8 @@ import { enabledProvider } from '../registry/realm-providers.js';
 import type { ProviderRegistry } from '../registry/registry.js';
 import { ASYMMETRIC_ALGORITHMS, SYMMETRIC_ALGORITHMS } from '../tokens/algorithms.js';
 import type { KeyRing } from '../tokens/key-ring.js';
+import { DEVICE_AUTHORIZATION_PATH } from './device-authorization.js';
+import { DEVICE_CODE_GRANT } from './grants/device-code.js';
 
 const CACHE_CONTROL = 'no-cache, must-revalidate, no-transform';
 const CLIENT_AUTHENTICATION = ['private_key_jwt', 'client_secret_basic', 'client_secret_post', 'client_secret_jwt'];
@@ -79,6 +81,9 @@ function describe(realm: Realm, registry: ProviderRegistry): Record<string, unkn
       .map(({ id }) => id)
       .filter((id) => enabledProvider(registry, realm, GrantType, id) !== undefined)
       .sort(),
+    ...(enabledProvider(registry, realm, GrantType, DEVICE_CODE_GRANT) === undefined
+      ? {}
+      : { device_authorization_endpoint: `${realm.issuer}${DEVICE_AUTHORIZATION_PATH}` }),
     pushed_authorization_request_endpoint: `${protocol}/ext/par/request`,
     require_pushed_authorization_requests: false,
     end_session_endpoint: `${protocol}/logout`,

@@ -38,13 +38,27 @@ export class PasswordLogins {
 
   /** @param login user name, or e-mail address where the realm allows that */
   async check(realm: Realm, login: string, password: string): Promise<PasswordLogin> {
-    const policy = policyOf(realm);
+    const found = await this.find(realm, login, password);
+    return 'refused' in found ? found : this.verify(realm, found.user, password);
+  }
+
+  /**
+   * Whose password is to be verified. Nobody's takes as long to be refused as a wrong one.
+   * @param login user name, or e-mail address where the realm allows that
+   */
+  async find(realm: Realm, login: string, password: string): Promise<PasswordLogin> {
     const user = await this.#users.byLogin(realm, login);
-    const credential = user?.credentials.find(({ type }) => type === 'password');
-    if (user === undefined || user.isServiceAccount || credential === undefined) {
+    if (user !== undefined && !user.isServiceAccount) return { user };
+    await this.#passwords.dummyVerify(password, policyOf(realm));
+    return user === undefined ? { refused: 'user_not_found' } : { user, refused: 'invalid_user' };
+  }
+
+  async verify(realm: Realm, user: User, password: string): Promise<PasswordLogin> {
+    const policy = policyOf(realm);
+    const credential = user.credentials.find(({ type }) => type === 'password');
+    if (credential === undefined) {
       await this.#passwords.dummyVerify(password, policy);
-      if (user === undefined) return { refused: 'user_not_found' };
-      return { user, refused: user.isServiceAccount ? 'invalid_user' : 'invalid_user_credentials' };
+      return { user, refused: 'invalid_user_credentials' };
     }
     if (realm.bruteForceProtected && !(await this.#mayTry(realm, user))) {
       await this.#passwords.dummyVerify(password, policy);
@@ -92,7 +106,10 @@ export class PasswordLogins {
     );
   }
 
-  /** A password of another format than the realm's policy asks for gets a new hash. Losing a race against another login loses nothing. */
+  /**
+   * A password of another format than the realm's policy asks for gets a new hash. Losing a race against another login
+   * loses nothing.
+   */
   async #rehash(realm: Realm, user: User, password: string): Promise<void> {
     const fresh = await this.#passwords.hash(password, policyOf(realm));
     const credentials = user.credentials.map((credential) =>

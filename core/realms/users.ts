@@ -15,6 +15,8 @@ const ATTEMPTS = 10;
 export class Users {
   readonly #store: Store;
   readonly #byId = new LRUCache<string, User>({ max: CACHED_USERS });
+  /** Ids by username. */
+  readonly #ids = new LRUCache<string, string>({ max: CACHED_USERS });
   readonly #serviceAccounts = new LRUCache<string, string>({ max: CACHED_USERS });
 
   constructor(store: Store) {
@@ -28,7 +30,15 @@ export class Users {
   }
 
   async byUsername(realm: Realm, username: string): Promise<User | undefined> {
-    return this.#remember(realm.name, await this.#store.users.byUsername(realm.name, username.toLowerCase()));
+    const name = username.toLowerCase();
+    const key = `${realm.name} ${name}`;
+    const id = this.#ids.get(key);
+    const cached = id === undefined ? undefined : this.#byId.get(`${realm.name} ${id}`);
+    // A name that was another's before is looked up again.
+    if (cached?.username.toLowerCase() === name) return cached;
+    const user = this.#remember(realm.name, await this.#store.users.byUsername(realm.name, name));
+    if (user !== undefined) this.#ids.set(key, user.id);
+    return user;
   }
 
   /** By username, else by e-mail where the realm allows that. */

@@ -152,8 +152,12 @@ export class Events {
     if (listener === undefined) return;
     const told = (async () => {
       const hostSession = session();
-      const provider = createProvider(listener, hostSession);
-      await hostSession.limited(tell(provider));
+      try {
+        const provider = createProvider(listener, hostSession);
+        await hostSession.limited(tell(provider));
+      } finally {
+        await hostSession.close();
+      }
     })().catch((error: unknown) => {
       this.#logger.error('event listener failed', { listener: id, realm: realm.name, reason: String(error) });
     });

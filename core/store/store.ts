@@ -274,6 +274,8 @@ export interface TicketKey {
 /** One-time objects with a payload. */
 export interface TicketStore {
   issue(ticket: TicketKey & { payload: string; expiresAt: number }): Promise<'issued' | 'exists'>;
+  /** The payload, as long as the ticket has neither been redeemed nor expired. */
+  get(key: TicketKey & { now: number }): Promise<string | undefined>;
   /** Exactly one caller ever gets `first`. The row stays as a tombstone until it expires. */
   redeem(
     key: TicketKey & { now: number },
@@ -302,6 +304,8 @@ export interface CounterStore {
     windowMs: number;
   }): Promise<{ count: number; firstAt: number }>;
   get(key: { realm: string; subject: string; now: number }): Promise<{ count: number; firstAt: number } | undefined>;
+  /** Takes one bump back: what was counted beforehand did not come about. */
+  release(key: { realm: string; subject: string }): Promise<void>;
   clear(key: { realm: string; subject: string }): Promise<void>;
 }
 
@@ -361,6 +365,7 @@ export interface EntryStore {
 }
 
 export type CommitStep =
+  | { op: 'tickets.issue'; args: Parameters<TicketStore['issue']>[0]; require: 'issued' }
   | { op: 'tickets.redeem'; args: Parameters<TicketStore['redeem']>[0]; require: 'first' }
   | { op: 'marks.claim'; args: Parameters<MarkStore['claim']>[0]; require: true }
   | { op: 'sessions.start'; args: Parameters<SessionStore['start']> }

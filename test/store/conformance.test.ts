@@ -289,6 +289,18 @@ each('a ticket is redeemed by exactly one caller, and the others learn that it w
   t.deepEqual(await store.tickets.redeem({ ...ticket, now: NOW + 60_000 }), { outcome: 'absent' });
 });
 
+each('a ticket is read until it is redeemed or expires, and reading does not redeem it', async (t, store) => {
+  const ticket = { realm: REALM, kind: 'device-code', keyHash: 'hash' };
+  const read = (now: number, changes: Partial<typeof ticket> = {}) => store.tickets.get({ ...ticket, ...changes, now });
+  t.is(await read(NOW), undefined);
+  await store.tickets.issue({ ...ticket, payload: 'payload', expiresAt: NOW + 10 });
+  t.deepEqual([await read(NOW), await read(NOW + 9), await read(NOW + 10)], ['payload', 'payload', undefined]);
+  t.is(await read(NOW, { kind: 'other' }), undefined);
+  t.is(await read(NOW, { realm: 'other' }), undefined);
+  t.is((await store.tickets.redeem({ ...ticket, now: NOW })).outcome, 'first');
+  t.is(await read(NOW), undefined);
+});
+
 each('a ticket that has expired is not redeemed', async (t, store) => {
   const ticket = { realm: REALM, kind: 'k', keyHash: 'h' };
   await store.tickets.issue({ ...ticket, payload: '', expiresAt: NOW });
@@ -326,6 +338,12 @@ each('a counter starts anew once its window is over', async (t, store) => {
   t.deepEqual(await store.counters.get({ ...counter, now: NOW + 99 }), { count: 4, firstAt: NOW });
   t.is(await store.counters.get({ ...counter, now: NOW + 100 }), undefined);
   t.deepEqual(await bump(NOW + 100), { count: 1, firstAt: NOW + 100 });
+  t.is((await bump(NOW + 100)).count, 2);
+  await store.counters.release(counter);
+  t.is((await bump(NOW + 100)).count, 2, 'one bump was taken back');
+  for (let i = 0; i < 5; i += 1) await store.counters.release(counter);
+  t.is((await bump(NOW + 100)).count, 1, 'and never more than there were');
+  await store.counters.release({ ...counter, subject: 'nobody' });
   await store.counters.clear(counter);
   t.is(await store.counters.get({ ...counter, now: NOW + 100 }), undefined);
 });
@@ -520,6 +538,19 @@ each('several writes happen together or not at all', async (t, store) => {
   ]);
   t.deepEqual(attach, { committed: false, failed: 1, outcome: false });
   t.true(await store.marks.claim(mark), 'the claim was undone');
+  const answer = { ...code, kind: 'answer', payload: 'yes', expiresAt: NOW + 10 };
+  const say = (payload: string) =>
+    store.commit([
+      { op: 'marks.claim', args: { ...mark, keyHash: payload }, require: true },
+      { op: 'tickets.issue', args: { ...answer, payload }, require: 'issued' },
+    ]);
+  const said = await Promise.all([say('yes'), say('no')]);
+  t.deepEqual(said, [
+    { committed: true, outcomes: [true, 'issued'] },
+    { committed: false, failed: 1, outcome: 'exists' },
+  ]);
+  t.is(await store.tickets.get({ ...answer, now: NOW }), 'yes');
+  t.true(await store.marks.claim({ ...mark, keyHash: 'no' }));
 });
 
 each('a write that fails leaves what was asked for beside it alone', async (t, store) => {

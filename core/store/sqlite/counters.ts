@@ -30,6 +30,10 @@ export const counterOperations = {
     return { count: row?.bumps ?? 1, firstAt: row?.first_at ?? now };
   },
 
+  'counters.release'(db: Connection, { realm, subject }: Parameters<CounterStore['release']>[0]): void {
+    db.run('UPDATE counters SET bumps = bumps - 1 WHERE realm = $1 AND subject = $2 AND bumps > 0', realm, subject);
+  },
+
   'counters.clear'(db: Connection, { realm, subject }: Parameters<CounterStore['clear']>[0]): void {
     db.run('DELETE FROM counters WHERE realm = $1 AND subject = $2', realm, subject);
   },
@@ -56,6 +60,10 @@ export class SqliteCounters implements CounterStore {
       now,
     );
     return row === undefined ? undefined : { count: row.bumps, firstAt: row.first_at };
+  }
+
+  release(key: Parameters<CounterStore['release']>[0]): Promise<void> {
+    return this.#writer.call('counters.release', key);
   }
 
   clear(key: Parameters<CounterStore['clear']>[0]): Promise<void> {
