@@ -156,6 +156,17 @@ const credential = {
   required: ['type'],
 } as const;
 
+const consent = {
+  type: 'object',
+  properties: {
+    clientId: STRING,
+    grantedClientScopes: STRINGS,
+    createdDate: { type: 'integer' },
+    lastUpdatedDate: { type: 'integer' },
+  },
+  required: ['clientId'],
+} as const;
+
 export const userSchema = {
   type: 'object',
   properties: {
@@ -176,7 +187,7 @@ export const userSchema = {
     federatedIdentities: { type: 'array', items: { type: 'object' } },
     federationLink: STRING,
     serviceAccountClientId: STRING,
-    clientConsents: { type: 'array', items: { type: 'object' } },
+    clientConsents: { type: 'array', items: consent },
     notBefore: SECONDS,
     totp: BOOLEAN,
     disableableCredentialTypes: STRINGS,

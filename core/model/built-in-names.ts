@@ -1,3 +1,8 @@
+/** The username of a client's service account: `service-account-<clientId>`, in lower case as every username. */
+export function serviceAccountUsername(clientId: string): string {
+  return `service-account-${clientId}`.toLowerCase();
+}
+
 /** Roles that manage a realm. */
 export const REALM_MANAGEMENT_ROLES = [
   'create-client',

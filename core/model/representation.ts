@@ -97,6 +97,14 @@ export interface CredentialRepresentation extends Rest {
   credentialData?: string;
 }
 
+/** What a user agreed to (Keycloak's UserConsentRepresentation). Times in milliseconds since the epoch. */
+export interface ConsentRepresentation extends Rest {
+  clientId: string;
+  grantedClientScopes?: string[];
+  createdDate?: number;
+  lastUpdatedDate?: number;
+}
+
 export interface UserRepresentation extends Rest {
   id?: string;
   username: string;
@@ -114,6 +122,7 @@ export interface UserRepresentation extends Rest {
   clientRoles?: Record<string, string[]>;
   groups?: string[];
   serviceAccountClientId?: string;
+  clientConsents?: ConsentRepresentation[];
   /** Seconds since the epoch. */
   notBefore?: number;
 }
