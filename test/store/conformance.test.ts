@@ -295,10 +295,10 @@ each(
 each('users come with their realm also when another write of the same moment fails', async (t, store) => {
   const mark = { realm: REALM, kind: 'k', keyHash: 'h', expiresAt: NOW + HOUR, now: NOW };
   await store.marks.claim(mark);
+  const put = store.realms.put(realm, { expectedVersion: 0, users: [user('alice')] });
   const failing = store.entries
     .delete({ realm: REALM, namespace: 'n', key: 'k' })
     .then(() => store.commit([{ op: 'marks.claim', args: mark, require: true }]));
-  const put = store.realms.put(realm, { expectedVersion: 0, users: [user('alice')] });
   t.like(await failing, { committed: false });
   t.deepEqual(await put, { version: 1, usersCreated: 1 });
 });
