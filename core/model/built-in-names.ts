@@ -32,3 +32,11 @@ export const BUILT_IN_CLIENT_ROLES: Readonly<Record<string, readonly string[]>> 
   broker: ['read-token'],
   'realm-management': [...REALM_MANAGEMENT_ROLES, 'realm-admin'],
 };
+
+/** The clients that Keycloak gives every realm. */
+export const BUILT_IN_CLIENTS: readonly string[] = [
+  ...Object.keys(BUILT_IN_CLIENT_ROLES),
+  'account-console',
+  'admin-cli',
+  'security-admin-console',
+];

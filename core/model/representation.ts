@@ -59,7 +59,23 @@ export interface ClientRepresentation extends Rest {
   optionalClientScopes?: string[];
   protocolMappers?: ProtocolMapperRepresentation[];
   attributes?: Record<string, string>;
+  /** When each was registered, in seconds since the epoch. */
+  registeredNodes?: Record<string, number>;
   impersonation?: ImpersonationRepresentation;
+  /** Keyhost's own: `jti` of the one registration access token that is good for this client. */
+  registrationTokenId?: string;
+}
+
+/** A right to register clients (Keycloak's ClientInitialAccessPresentation). */
+export interface InitialAccessRepresentation {
+  /** `jti` of its token. */
+  id: string;
+  /** Seconds since the epoch. */
+  timestamp: number;
+  /** Seconds; 0: never. */
+  expiration: number;
+  count: number;
+  remainingCount: number;
 }
 
 export interface RoleRepresentation extends Rest {
@@ -191,6 +207,8 @@ export interface RealmRepresentation extends Rest {
   privateKey?: string;
   publicKey?: string;
   certificate?: string;
+  /** Keyhost's own key: who may register clients. */
+  clientsInitialAccess?: InitialAccessRepresentation[];
   /** Keyhost's own key. */
   providers?: Record<string, Record<string, ProviderSetting>>;
 }
