@@ -9,6 +9,15 @@ const TEXTS = { type: 'object', additionalProperties: { type: 'string' } } as co
 const LISTS = { type: 'object', additionalProperties: STRINGS } as const;
 const ROLE_LISTS = LISTS;
 
+/** What other objects refer to by name. */
+const NAME = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+  mustBe: 'a text without control characters',
+} as const;
+
 /** Signature algorithms that realms and clients may name. */
 export const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
@@ -61,7 +70,7 @@ const client = {
   type: 'object',
   properties: {
     id: STRING,
-    clientId: { type: 'string', minLength: 1, maxLength: 255 },
+    clientId: NAME,
     name: STRING,
     description: STRING,
     enabled: BOOLEAN,
@@ -107,7 +116,7 @@ const role = {
   type: 'object',
   properties: {
     id: STRING,
-    name: { type: 'string', minLength: 1 },
+    name: NAME,
     description: STRING,
     composite: BOOLEAN,
     composites: {

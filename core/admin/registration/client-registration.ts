@@ -39,9 +39,8 @@ export class ClientRegistration {
    * Counts an initial access token and creates the client in one write.
    * @throws OAuthError 400, 401, 403
    */
-  async register(realm: Realm, registrant: Registrant | undefined, sent: SentClient): Promise<Registered> {
+  async register(realm: Realm, registrant: Registrant, sent: SentClient): Promise<Registered> {
     const { edits, users, clock } = this.#parts;
-    if (registrant === undefined) throw refuseAnonymous();
     if (registrant.kind === 'registered') throw refuseAnonymous();
     const admin = registrant.kind === 'admin' ? registrant.admin : NO_RIGHTS;
     if (registrant.kind === 'admin' && !admin.can(realm.name, 'create-client', 'manage-clients')) {

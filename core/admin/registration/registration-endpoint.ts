@@ -13,6 +13,7 @@ import { CLIENT_SCHEMA, type SentClient } from '../clients/sent-client.js';
 import { clientOf, invalidMetadata, METADATA_SCHEMA, metadataOf } from './client-metadata.js';
 import { ClientRegistration, type Registered } from './client-registration.js';
 import { type RegistrantParts, registrantOf } from './registrant.js';
+import { refuseAnonymous } from './registration-policies.js';
 
 const PREFIX = '/clients-registrations/';
 const METHODS = { all: ['POST', 'OPTIONS'], one: ['GET', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'] } as const;
@@ -121,7 +122,10 @@ async function run(
 ): Promise<Registered | undefined> {
   const { ctx, realm } = exchange;
   const registrant = await registrantOf(parts, exchange);
-  if (clientId === undefined) return registration.register(realm, registrant, await sentClient(exchange, format, true));
+  if (clientId === undefined) {
+    if (registrant === undefined) throw refuseAnonymous();
+    return registration.register(realm, registrant, await sentClient(exchange, format, true));
+  }
   switch (ctx.method) {
     case 'PUT':
       return registration.change(realm, registrant, clientId, await sentClient(exchange, format, false));

@@ -21,9 +21,6 @@ export interface SentRole {
   readonly composites?: RoleRepresentation['composites'] | null;
 }
 
-/** Longest name of a role, as in Keycloak. */
-const NAME_LIMIT = 255;
-
 /** The roles of the realm and of its clients: lists, and new ones (Keycloak's RoleContainerResource). */
 export function roleListOperations({ edits }: { readonly edits: RealmEdits }): AdminOperation[] {
   return ROLE_CONTAINERS.flatMap((container): AdminOperation[] => [
@@ -80,7 +77,6 @@ export function roleListOperations({ edits }: { readonly edits: RealmEdits }): A
 /** @throws AdminError 400 */
 export function checkedName(name: string | null | undefined): string {
   if (name === undefined || name === null || name === '') throw badRequest('A role needs a name');
-  if (name.length > NAME_LIMIT) throw badRequest(`The name of a role has ${NAME_LIMIT} characters at most`);
   return name;
 }
 
