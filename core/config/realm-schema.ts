@@ -103,13 +103,20 @@ const client = {
     authenticationFlowBindingOverrides: TEXTS,
     authorizationSettings: { type: 'object' },
     access: { type: 'object' },
-    registeredNodes: { type: 'object' },
+    registeredNodes: { type: 'object', additionalProperties: { type: 'integer' } },
     registrationAccessToken: STRING,
+    registrationTokenId: STRING,
     origin: STRING,
     type: STRING,
     impersonation,
   },
   required: ['clientId'],
+} as const;
+
+const initialAccess = {
+  type: 'object',
+  properties: { id: STRING, timestamp: SECONDS, expiration: SECONDS, count: SECONDS, remainingCount: SECONDS },
+  required: ['id', 'timestamp', 'expiration', 'count', 'remainingCount'],
 } as const;
 
 const role = {
@@ -332,6 +339,7 @@ export const REALM_SCHEMA = {
     scopeMappings: { type: 'array', items: scopeMapping },
     clientScopeMappings: { type: 'object', additionalProperties: { type: 'array', items: scopeMapping } },
     clients: { type: 'array', items: client },
+    clientsInitialAccess: { type: 'array', items: initialAccess },
     users: { type: 'array', items: userSchema },
     components: {
       type: 'object',

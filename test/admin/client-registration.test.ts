@@ -184,6 +184,7 @@ test('what a registrant may not have is refused, and says so', async (t) => {
     ['openid-connect', { redirect_uris: 'https://app.test' }, 400, /redirect_uris: must be/],
     ['openid-connect', { scope: 'newsletterscope' }, 403, /Allowed Client Scopes/],
     ['default', { clientId: 'web' }, 400, /Client Identifier in use/],
+    ['default', { clientId: 'security-admin-console', redirectUris: [REDIRECT] }, 403, /insufficient_scope/],
     ['default', { clientId: 'x', impersonation: { enabled: true } }, 403, /insufficient_scope/],
     [
       'default',

@@ -2,24 +2,17 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
-import { adminCaller, adminClient, startAdministered } from '../helpers/admin.js';
+import { adminCaller, adminClient, startAdministered, startDemo } from '../helpers/admin.js';
 import { claimsOf } from '../helpers/host.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
 
 const EXPORT = fileURLToPath(new URL('../../../test/fixtures/keycloak-26-realm-export.json', import.meta.url));
 const realm = 'demo';
 
-async function started(t: Parameters<typeof startAdministered>[0], changes = {}) {
-  const host = await startAdministered(t, { realms: [testRealm(realm, changes)] });
-  const admin = await adminClient(host);
-  admin.setConfig({ realmName: realm });
-  return { host, admin };
-}
-
 test('a client scope is created with mappers, given to a client, renamed where it is used, and removed there', async (t) => {
   const { users = [] } = testRealm(realm);
   const consents = [{ clientId: 'spa', grantedClientScopes: ['color'] }];
-  const { host, admin } = await started(t, {
+  const { host, admin } = await startDemo(t, {
     users: users.map((user) => (user.id === ALICE ? { ...user, clientConsents: consents } : user)),
   });
   const { id } = await admin.clientScopes.create({ name: 'color', attributes: { 'include.in.token.scope': 'true' } });
@@ -84,7 +77,7 @@ test('a client scope is created with mappers, given to a client, renamed where i
 });
 
 test('a dynamic scope needs its pattern, and one that clients impersonate within cannot go', async (t) => {
-  const { admin, host } = await started(t);
+  const { admin, host } = await startDemo(t);
   const call = await adminCaller(host);
   const attributes = { 'is.dynamic.scope': true };
   const without = await call('POST', '/realms/demo/client-scopes', { name: 'dyn', attributes });

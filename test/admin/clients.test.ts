@@ -1,22 +1,12 @@
 import test from 'ava';
-import { adminCaller, adminClient, startAdministered } from '../helpers/admin.js';
-import { claimsOf, type TestHost } from '../helpers/host.js';
+import { adminCaller, administrator, clientUuid, startDemo } from '../helpers/admin.js';
+import { claimsOf } from '../helpers/host.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
 
 const realm = 'demo';
 
-async function started(t: Parameters<typeof startAdministered>[0], changes = {}) {
-  const host = await startAdministered(t, { realms: [testRealm(realm, changes), testRealm('other')] });
-  const admin = await adminClient(host);
-  admin.setConfig({ realmName: realm });
-  return { host, admin };
-}
-
-const uuidOf = async (host: TestHost, clientId: string, name = realm) =>
-  (await host.realms.get(name))?.clients.get(clientId)?.id ?? '';
-
 test("a client is created with Keycloak's defaults, and its secret works at once", async (t) => {
-  const { host, admin } = await started(t);
+  const { host, admin } = await startDemo(t);
   const { id } = await admin.clients.create({ clientId: 'new', serviceAccountsEnabled: true });
   const client = await admin.clients.findOne({ id });
   t.like(client, {
@@ -51,30 +41,25 @@ test("a client is created with Keycloak's defaults, and its secret works at once
 });
 
 test('clients are listed by name, by a part of it, by attributes, page by page, and by names alone for who may only query', async (t) => {
-  const querier = {
-    username: 'querier',
-    enabled: true,
-    credentials: [{ type: 'password', value: 'q' }],
-    clientRoles: { 'realm-management': ['query-clients'] },
-  };
-  const { host, admin } = await started(t, { users: [...(testRealm(realm).users ?? []), querier] });
+  const querier = administrator('querier', 'query-clients');
+  const { host, admin } = await startDemo(t, { users: [...(testRealm(realm).users ?? []), querier] });
   const ids = async (query: object) => (await admin.clients.find(query)).map(({ clientId }) => clientId);
   t.deepEqual(await ids({ clientId: 'web' }), ['web']);
   t.deepEqual(await ids({ clientId: 'WEB', search: true }), ['web', 'web2']);
   t.deepEqual(await ids({ q: 'standard.token.exchange.enabled:true' }), ['web']);
   const all = await ids({});
   t.deepEqual(await ids({ first: 1, max: 2 }), all.slice(1, 3));
-  const call = await adminCaller(host, { realm, username: 'querier', password: 'q' });
+  const call = await adminCaller(host, { realm, username: 'querier', password: 'querier' });
   const listed = await call('GET', '/realms/demo/clients?clientId=web');
-  t.deepEqual(JSON.parse(listed.text), [{ id: await uuidOf(host, 'web'), clientId: 'web' }]);
+  t.deepEqual(JSON.parse(listed.text), [{ id: await clientUuid(host, 'web'), clientId: 'web' }]);
   t.is((await call('GET', '/realms/demo/clients?viewableOnly=true')).text, '[]');
-  t.is((await call('GET', `/realms/demo/clients/${await uuidOf(host, 'web')}`)).status, 403);
+  t.is((await call('GET', `/realms/demo/clients/${await clientUuid(host, 'web')}`)).status, 403);
   t.is((await call('POST', '/realms/demo/clients', { clientId: 'x' })).status, 403);
 });
 
 test('a client changes as far as something is said, and a mask is no secret', async (t) => {
-  const { host, admin } = await started(t);
-  const id = await uuidOf(host, 'web');
+  const { host, admin } = await startDemo(t);
+  const id = await clientUuid(host, 'web');
   const before = await admin.clients.findOne({ id });
   t.is(before?.secret, 's3cret:+/%&é');
   await admin.clients.addProtocolMapper(
@@ -125,7 +110,7 @@ test('a client changes as far as something is said, and a mask is no secret', as
 
 test('a new clientId is carried to roles, composites, groups, scope mappings, users, consents and the service account', async (t) => {
   const { users = [], roles = {}, groups = [], clients = [] } = testRealm(realm);
-  const { host, admin } = await started(t, {
+  const { host, admin } = await startDemo(t, {
     roles: { ...roles, realm: [...(roles.realm ?? []), { name: 'boss', composites: { client: { web: ['editor'] } } }] },
     groups: [...groups, { name: 'press', clientRoles: { web: ['editor'] } }],
     clients: clients.map((client) =>
@@ -142,7 +127,7 @@ test('a new clientId is carried to roles, composites, groups, scope mappings, us
       nl: [{ client: 'web', roles: ['newsletter-token-issuer'] }],
     },
   });
-  const id = await uuidOf(host, 'web');
+  const id = await clientUuid(host, 'web');
   const { access_token: access } = (
     await host.token(realm, {
       ...{ grant_type: 'password', username: 'alice', password: 'Alice-pass-1!' },
@@ -179,9 +164,9 @@ test('a new clientId is carried to roles, composites, groups, scope mappings, us
 
 test('a service account comes and goes with the switch, and never takes over a user of its name', async (t) => {
   const { users = [] } = testRealm(realm);
-  const { host, admin } = await started(t, { users: [...users, { username: 'service-account-spa', enabled: true }] });
+  const { host, admin } = await startDemo(t, { users: [...users, { username: 'service-account-spa', enabled: true }] });
   const call = await adminCaller(host);
-  const id = await uuidOf(host, 'web2');
+  const id = await clientUuid(host, 'web2');
   const form = { grant_type: 'client_credentials', client_id: 'web2', client_secret: 'web2-secret' };
   await t.throwsAsync(admin.clients.getServiceAccountUser({ id }), { message: /Service account not enabled/ });
   await admin.clients.update({ id }, { serviceAccountsEnabled: true });
@@ -189,139 +174,9 @@ test('a service account comes and goes with the switch, and never takes over a u
   await admin.clients.update({ id }, { serviceAccountsEnabled: false });
   t.is((await host.token(realm, form)).status, 401);
   t.is(await host.store.users.byUsername(realm, 'service-account-web2'), undefined);
-  const taken = await call('PUT', `/realms/demo/clients/${await uuidOf(host, 'spa')}`, {
+  const taken = await call('PUT', `/realms/demo/clients/${await clientUuid(host, 'spa')}`, {
     serviceAccountsEnabled: true,
   });
   t.is(taken.status, 409);
   t.is(taken.text, '{"errorMessage":"User exists with same username"}');
-});
-
-test('clients of the realm itself stay, and who manages clients gets no further by them', async (t) => {
-  const { users = [], clients = [] } = testRealm(realm);
-  const person = (username: string, ...roles: string[]) => ({
-    username,
-    enabled: true,
-    credentials: [{ type: 'password', value: username }],
-    clientRoles: { 'realm-management': roles },
-  });
-  const { host } = await started(t, {
-    clients: [...clients, { clientId: 'robot', secret: 'robot-secret', serviceAccountsEnabled: true }],
-    users: [
-      ...users,
-      person('manager', 'manage-clients'),
-      person('viewer', 'view-clients'),
-      {
-        username: 'service-account-robot',
-        enabled: true,
-        serviceAccountClientId: 'robot',
-        clientRoles: { 'realm-management': ['manage-users'] },
-      },
-    ],
-  });
-  const manager = await adminCaller(host, { realm, username: 'manager', password: 'manager' });
-  const viewer = await adminCaller(host, { realm, username: 'viewer', password: 'viewer' });
-  const dave = await adminCaller(host, { realm, username: 'dave', password: 'Dave-pass-1!' });
-  const path = async (clientId: string) => `/realms/demo/clients/${await uuidOf(host, clientId)}`;
-  t.is((await viewer('GET', await path('web'))).json.secret, '**********' as never);
-  t.is((await viewer('GET', `${await path('web')}/client-secret`)).status, 403);
-  t.is((await viewer('PUT', await path('web'), { enabled: false })).status, 403);
-  t.is((await manager('GET', await path('web'))).json.secret, 's3cret:+/%&é' as never);
-  for (const clientId of ['robot', 'nl']) {
-    const one = await path(clientId);
-    t.is((await manager('GET', one)).json.secret, '**********' as never, clientId);
-    t.is((await manager('GET', `${one}/client-secret`)).status, 403, clientId);
-    t.is((await manager('POST', `${one}/client-secret`)).status, 403, clientId);
-    t.is((await manager('PUT', one, { attributes: { 'jwks.url': 'https://evil.test/jwks' } })).status, 403, clientId);
-    t.is((await manager('POST', `${one}/registration-access-token`)).status, 403, clientId);
-    t.is((await manager('DELETE', one)).status, 403, clientId);
-    t.is((await dave('GET', `${one}/client-secret`)).status, 200, clientId);
-  }
-  const impersonating = { clientId: 'agent', impersonation: { enabled: true, scopes: ['newsletterscope*'] } };
-  t.is((await manager('POST', '/realms/demo/clients', impersonating)).status, 403);
-  t.is((await dave('POST', '/realms/demo/clients', impersonating)).status, 201);
-  const removal = await dave('DELETE', await path('realm-management'));
-  t.deepEqual([removal.status, removal.json.error_description], [400, 'Could not delete client' as never]);
-  t.is((await dave('PUT', await path('realm-management'), { clientId: 'free' })).status, 400);
-});
-
-test('client scopes, mappers and roles of a client are attached, changed and evaluated', async (t) => {
-  const { host, admin } = await started(t);
-  const id = await uuidOf(host, 'spa');
-  const scope = (await admin.clientScopes.findOneByName({ name: 'microprofile-jwt' }))?.id ?? '';
-  const dynamic = (await admin.clientScopes.findOneByName({ name: 'newsletterscope' }))?.id ?? '';
-  const names = async (list: Promise<{ name?: string }[]>) => (await list).map(({ name }) => name);
-  await admin.clients.addOptionalClientScope({ id, clientScopeId: scope });
-  t.deepEqual(await names(admin.clients.listOptionalClientScopes({ id })), ['address', 'phone', 'microprofile-jwt']);
-  await admin.clients.addDefaultClientScope({ id, clientScopeId: scope });
-  t.deepEqual(await names(admin.clients.listOptionalClientScopes({ id })), ['address', 'phone']);
-  t.true((await names(admin.clients.listDefaultClientScopes({ id }))).includes('microprofile-jwt'));
-  await t.throwsAsync(admin.clients.addDefaultClientScope({ id, clientScopeId: dynamic }), {
-    message: 'invalid_request',
-  });
-  const mappers = await admin.clients.evaluateListProtocolMapper({ id, scope: 'openid' });
-  t.true((mappers as unknown as { mapperName: string }[]).some(({ mapperName }) => mapperName === 'upn'));
-  await admin.clients.delDefaultClientScope({ id, clientScopeId: scope });
-  t.false((await names(admin.clients.listDefaultClientScopes({ id }))).includes('microprofile-jwt'));
-  await admin.clients.update({ id }, { fullScopeAllowed: false });
-  const reader = await admin.roles.findOneByName({ name: 'reader' });
-  const roles = [{ id: reader?.id ?? '', name: 'reader' }];
-  t.deepEqual((await names(admin.clients.listAvailableRealmScopeMappings({ id }))).includes('reader'), true);
-  await admin.clients.addRealmScopeMappings({ id }, roles);
-  t.deepEqual(await names(admin.clients.listRealmScopeMappings({ id })), ['reader']);
-  const granted = await admin.clients.evaluatePermission({
-    id,
-    roleContainer: realm,
-    type: 'granted',
-    scope: 'openid',
-  });
-  t.deepEqual(
-    (granted as { name: string }[]).map(({ name }) => name),
-    ['reader'],
-  );
-  const form = { grant_type: 'password', client_id: 'spa', username: 'alice', password: 'Alice-pass-1!' };
-  const issued = claimsOf((await host.token(realm, form)).json.access_token ?? '');
-  t.deepEqual(issued.realm_access, { roles: ['reader'] } as never);
-  const example = (await admin.clients.evaluateGenerateAccessToken({
-    id,
-    userId: ALICE,
-    scope: 'email',
-    audience: '',
-  })) as object;
-  t.like(example, {
-    azp: 'spa',
-    iss: host.realm(realm),
-    typ: 'Bearer',
-    email: 'alice@example.test',
-    realm_access: { roles: ['reader'] },
-  });
-  await admin.clients.delRealmScopeMappings({ id }, roles);
-  t.deepEqual(await names(admin.clients.listRealmScopeMappings({ id })), []);
-  const web = await uuidOf(host, 'web');
-  const editor = await admin.clients.findRole({ id: web, roleName: 'editor' });
-  await admin.clients.addClientScopeMappings({ id, client: web }, [{ id: editor?.id ?? '', name: 'editor' }]);
-  t.deepEqual(await names(admin.clients.listClientScopeMappings({ id, client: web })), ['editor']);
-  t.deepEqual(await names(admin.clients.listAvailableClientScopeMappings({ id, client: web })), []);
-  const all = (await admin.clients.listScopeMappings({ id })) as { clientMappings?: object };
-  t.deepEqual(Object.keys(all.clientMappings ?? {}), ['web']);
-});
-
-test('what applications and old adapters ask for: configuration, certificate, nodes', async (t) => {
-  const { host, admin } = await started(t);
-  const id = await uuidOf(host, 'web');
-  const installation = await admin.clients.getInstallationProviders({ id, providerId: 'keycloak-oidc-keycloak-json' });
-  t.like(installation as unknown as object, {
-    realm,
-    'auth-server-url': `${host.url}/`,
-    'ssl-required': 'external',
-    resource: 'web',
-    credentials: { secret: 's3cret:+/%&é' },
-  });
-  await admin.clients.update({ id }, { attributes: { 'jwt.credential.certificate': 'MIIB' } });
-  t.deepEqual(await admin.clients.getKeyInfo({ id, attr: 'jwt.credential' }), { certificate: 'MIIB' });
-  await admin.clients.addClusterNode({ id, node: 'app1.test' });
-  t.deepEqual(await admin.clients.testNodesAvailable({ id }), { failedRequests: ['app1.test'] });
-  await admin.clients.deleteClusterNode({ id, node: 'app1.test' });
-  t.deepEqual(await admin.clients.testNodesAvailable({ id }), {});
-  t.deepEqual(await admin.clients.pushRevocation({ id }), {});
-  t.deepEqual(await admin.clients.listFineGrainPermissions({ id }), { enabled: false } as never);
 });

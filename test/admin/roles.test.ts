@@ -1,20 +1,10 @@
 import test from 'ava';
-import { adminCaller, adminClient, startAdministered } from '../helpers/admin.js';
+import { adminCaller, administrator, clientUuid, startDemo } from '../helpers/admin.js';
 import { claimsOf, type TestHost } from '../helpers/host.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
 
 const realm = 'demo';
 const LOGIN = { grant_type: 'password', client_id: 'spa', username: 'alice', password: 'Alice-pass-1!' };
-
-async function started(t: Parameters<typeof startAdministered>[0], changes = {}) {
-  const host = await startAdministered(t, { realms: [testRealm(realm, changes)] });
-  const admin = await adminClient(host);
-  admin.setConfig({ realmName: realm });
-  return { host, admin };
-}
-
-const clientOf = async (host: TestHost, clientId: string) =>
-  (await host.realms.get(realm))?.clients.get(clientId)?.id ?? '';
 
 async function rolesOf(host: TestHost) {
   const claims = claimsOf((await host.token(realm, LOGIN)).json.access_token ?? '') as {
@@ -25,7 +15,7 @@ async function rolesOf(host: TestHost) {
 }
 
 test('a realm role is created, found, listed, renamed for everybody who has it, and removed from them', async (t) => {
-  const { host, admin } = await started(t);
+  const { host, admin } = await startDemo(t);
   t.is(
     (await admin.roles.create({ name: 'a/b c', description: 'Odd', attributes: { x: ['1'] } })).roleName,
     'a%2Fb%20c',
@@ -74,8 +64,8 @@ test('a realm role is created, found, listed, renamed for everybody who has it, 
 });
 
 test('a role contains others, of the realm and of clients, and its holders have them at once', async (t) => {
-  const { host, admin } = await started(t);
-  const web = await clientOf(host, 'web');
+  const { host, admin } = await startDemo(t);
+  const web = await clientUuid(host, 'web');
   const { roleName } = await admin.clients.createRole({ id: web, name: 'chief' });
   t.is(roleName, 'chief');
   const chief = await admin.clients.findRole({ id: web, roleName });
@@ -131,14 +121,12 @@ test('a role contains others, of the realm and of clients, and its holders have 
 
 test('roles of administration keep their names, and nobody hands on more than they hold', async (t) => {
   const { users = [], roles = {} } = testRealm(realm);
-  const person = (username: string, ...names: string[]) => ({
-    username,
-    enabled: true,
-    credentials: [{ type: 'password', value: username }],
-    clientRoles: { 'realm-management': names },
-  });
-  const { host, admin } = await started(t, {
-    users: [...users, person('realmer', 'manage-realm', 'view-clients'), person('clienter', 'manage-clients')],
+  const { host, admin } = await startDemo(t, {
+    users: [
+      ...users,
+      administrator('realmer', 'manage-realm', 'view-clients'),
+      administrator('clienter', 'manage-clients'),
+    ],
     roles: {
       ...roles,
       realm: [
@@ -147,7 +135,7 @@ test('roles of administration keep their names, and nobody hands on more than th
       ],
     },
   });
-  const management = await clientOf(host, 'realm-management');
+  const management = await clientUuid(host, 'realm-management');
   const idOf = async (name: string) => (await admin.clients.findRole({ id: management, roleName: name }))?.id ?? '';
   const realmer = await adminCaller(host, { realm, username: 'realmer', password: 'realmer' });
   const clienter = await adminCaller(host, { realm, username: 'clienter', password: 'clienter' });
@@ -185,8 +173,8 @@ test('roles of administration keep their names, and nobody hands on more than th
 });
 
 test('an admin event says which kind of role changed', async (t) => {
-  const { host, admin } = await started(t, { adminEventsEnabled: true, adminEventsDetailsEnabled: true });
-  const web = await clientOf(host, 'web');
+  const { host, admin } = await startDemo(t, { adminEventsEnabled: true, adminEventsDetailsEnabled: true });
+  const web = await clientUuid(host, 'web');
   const editor = await admin.clients.findRole({ id: web, roleName: 'editor' });
   await admin.roles.updateById({ id: editor?.id ?? '' }, { description: 'Edits' });
   await admin.roles.create({ name: 'new' });

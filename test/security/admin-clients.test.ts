@@ -3,41 +3,33 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test from 'ava';
 import * as jose from 'jose';
-import { adminCaller, startAdministered } from '../helpers/admin.js';
+import { adminCaller, administrator, clientUuid, startAdministered } from '../helpers/admin.js';
 import type { TestHost } from '../helpers/host.js';
 import { guardedRealm } from '../helpers/realms.js';
 
-const person = (username: string, ...roles: string[]) => ({
-  username,
-  enabled: true,
-  credentials: [{ type: 'password', value: username }],
-  clientRoles: { 'realm-management': roles },
-});
 const realm = (name: string) => {
   const { users = [], ...rest } = guardedRealm(name);
   return {
     ...rest,
     users: [
       ...users,
-      person('manager', 'manage-clients', 'view-realm'),
-      person('viewer', 'view-clients', 'view-realm'),
-      person('usermanager', 'manage-users'),
+      administrator('manager', 'manage-clients', 'view-realm'),
+      administrator('viewer', 'view-clients', 'view-realm'),
+      administrator('usermanager', 'manage-users'),
     ],
   };
 };
 const start = (t: Parameters<typeof startAdministered>[0]) =>
   startAdministered(t, { realms: [realm('demo'), realm('other')] });
 const as = (host: TestHost, username: string) => adminCaller(host, { realm: 'demo', username, password: username });
-const uuidOf = async (host: TestHost, clientId: string, name = 'demo') =>
-  (await host.realms.get(name))?.clients.get(clientId)?.id ?? '';
 
 test('T181 · what is another realm’s is not found in this one by its id, whoever asks', async (t) => {
   const host = await start(t);
   const other = (await host.realms.get('other'))?.representation;
-  const client = await uuidOf(host, 'web', 'other');
+  const client = await clientUuid(host, 'web', 'other');
   const scope = other?.clientScopes?.[0]?.id ?? '';
   const role = other?.roles?.realm?.[0]?.id ?? '';
-  const own = await uuidOf(host, 'web');
+  const own = await clientUuid(host, 'web');
   const foreign: [string, string, unknown?][] = [
     ['GET', `clients/${client}`],
     ['PUT', `clients/${client}`, { enabled: false }],
@@ -74,7 +66,7 @@ test('T181 · what is another realm’s is not found in this one by its id, whoe
 test('T183 · who may only view sees no secret of a client, in no answer', async (t) => {
   const host = await start(t);
   const viewer = await as(host, 'viewer');
-  const web = await uuidOf(host, 'web');
+  const web = await clientUuid(host, 'web');
   const secrets = (await host.realms.get('demo'))?.representation.clients?.flatMap(({ secret }) => secret ?? []) ?? [];
   t.true(secrets.length > 3);
   const paths = [
@@ -83,7 +75,7 @@ test('T183 · who may only view sees no secret of a client, in no answer', async
     `clients/${web}`,
     `clients/${web}/installation/providers/keycloak-oidc-keycloak-json`,
     `clients/${web}/certificates/jwt.credential`,
-    `clients/${await uuidOf(host, 'nl')}/service-account-user`,
+    `clients/${await clientUuid(host, 'nl')}/service-account-user`,
     'client-scopes',
     'clients-initial-access',
   ];
@@ -100,7 +92,7 @@ test('T183 · who may only view sees no secret of a client, in no answer', async
 test('T185 · bad addresses of a client are refused with a word about which', async (t) => {
   const host = await start(t);
   const manager = await as(host, 'manager');
-  const web = `/realms/demo/clients/${await uuidOf(host, 'web')}`;
+  const web = `/realms/demo/clients/${await clientUuid(host, 'web')}`;
   const many = Array.from({ length: 10_000 }, (_, index) => `https://a${index}.example.test/callback`);
   const bad: [object, RegExp][] = [
     [{ redirectUris: ['javascript:alert(1)'] }, /redirectUris.*scheme/],
@@ -136,7 +128,7 @@ test('T186 · who manages users changes no client, scope, mapper, role or plugin
   const host = await start(t);
   const call = await as(host, 'usermanager');
   const representation = (await host.realms.get('demo'))?.representation;
-  const web = `clients/${await uuidOf(host, 'web')}`;
+  const web = `clients/${await clientUuid(host, 'web')}`;
   const scope = representation?.clientScopes?.[0]?.id ?? '';
   const role = representation?.roles?.realm?.find(({ name }) => name === 'reader')?.id ?? '';
   const mapper = { name: 'm', protocolMapper: 'oidc-hardcoded-role-mapper', config: { role: 'reader' } };
@@ -208,7 +200,7 @@ test('T187 · addresses that admins set lead to the web alone: refused when save
     });
     const manager = await as(host, 'manager');
     const save = async (attributes: Record<string, string>) =>
-      (await manager('PUT', `/realms/demo/clients/${await uuidOf(host, 'signed')}`, { attributes })).status;
+      (await manager('PUT', `/realms/demo/clients/${await clientUuid(host, 'signed')}`, { attributes })).status;
     t.is((await manager('POST', '/realms/demo/clients', signed)).status, 201);
     for (const name of ['jwks.url', 'backchannel.logout.url', 'frontchannel.logout.url', 'logoUri']) {
       for (const address of ['file:///etc/passwd', 'javascript:alert(1)', 'gopher://127.0.0.1/', 'http://a b/'])

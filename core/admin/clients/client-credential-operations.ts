@@ -1,9 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { AdminError, badRequest, notFound } from '../admin.js';
 import { MASK } from '../mask-representation.js';
 import { type AdminOperation, ok } from '../operation.js';
 import {
   issueRegistrationToken,
-  newTokenId,
   REGISTRATION_ACCESS,
   type RegistrationTokenParts,
 } from '../registration/registration-token.js';
@@ -87,7 +87,7 @@ export function clientCredentialOperations(parts: ClientParts & RegistrationToke
       async handle(call) {
         const { realm, params } = call;
         await managedClient(users, call);
-        const id = newTokenId();
+        const id = randomUUID();
         const client = await edits.edit(realm.name, (draft) => {
           const found = clientWithId(draft, params.clientUuid);
           found.registrationTokenId = id;

@@ -54,6 +54,8 @@ export function requireHarmless(
       throw badRequest('A client of the realm itself keeps its name');
     // The roles of such a client are rights over another realm.
     if (isOfRealm(realm, clientId) && !admin.isSuperAdmin) throw forbidden();
+    // Users take such a client for the realm's own.
+    if (BUILT_IN_CLIENTS.includes(clientId) && !admin.can(realm.name, 'manage-clients')) throw forbidden();
   }
   // Realm files may say so, as Keycloak's do; nobody does so now: it would hand anybody's logins to any address.
   if (redirectUris?.includes('*') && before?.redirectUris?.includes('*') !== true) {

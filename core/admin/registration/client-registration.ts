@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Realm } from '../../model/realm.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import { changeClient } from '../clients/change-client.js';
@@ -10,12 +11,7 @@ import { shownClient } from '../clients/shown-client.js';
 import { invalidMetadata } from './client-metadata.js';
 import { insufficientScope, type Registrant, requireClient, unauthorized } from './registrant.js';
 import { refuseAnonymous, requirePermitted } from './registration-policies.js';
-import {
-  issueRegistrationToken,
-  newTokenId,
-  REGISTRATION_ACCESS,
-  type RegistrationTokenParts,
-} from './registration-token.js';
+import { issueRegistrationToken, REGISTRATION_ACCESS, type RegistrationTokenParts } from './registration-token.js';
 
 /** A client as its registrant sees it, with the token that manages it from now on. */
 export interface Registered {
@@ -47,7 +43,7 @@ export class ClientRegistration {
       throw insufficientScope('Forbidden');
     }
     requireHarmless({ admin, realm }, sent);
-    const tokenId = newTokenId();
+    const tokenId = randomUUID();
     const client = await edits.edit(realm.name, async (draft) => {
       if (registrant.kind === 'initial') useInitialAccess(draft, registrant.id, Math.floor(clock.now() / 1000));
       requirePermitted(sent, draft);
@@ -84,7 +80,7 @@ export class ClientRegistration {
     if (sent.clientId && sent.clientId !== clientId) throw invalidMetadata('Client Identifier modified');
     const admin = registrant?.kind === 'admin' ? registrant.admin : undefined;
     requireHarmless({ admin: admin ?? NO_RIGHTS, realm }, sent, before);
-    const tokenId = newTokenId();
+    const tokenId = randomUUID();
     const client = await edits.edit(realm.name, async (draft, effects) => {
       const found = requireClient(draft, clientId, registrant, ['manage-clients']);
       requirePermitted(sent, draft);

@@ -1,14 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../model/clock.js';
 import type { InitialAccessRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import { AdminError } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
-import {
-  INITIAL_ACCESS,
-  issueRegistrationToken,
-  newTokenId,
-  type RegistrationTokenParts,
-} from './registration-token.js';
+import { INITIAL_ACCESS, issueRegistrationToken, type RegistrationTokenParts } from './registration-token.js';
 
 const TAG = 'Client Initial Access';
 const PATH = '/clients-initial-access';
@@ -49,7 +45,7 @@ export function initialAccessOperations(
         const expiration = natural('expiration', sent.expiration ?? 0);
         const count = natural('count', sent.count ?? 1);
         const timestamp = Math.floor(clock.now() / 1000);
-        const id = newTokenId();
+        const id = randomUUID();
         const access = { id, timestamp, expiration, count, remainingCount: count };
         await edits.edit(realm.name, (draft) => {
           const live = (draft.clientsInitialAccess ?? []).filter((other) => isLive(other, timestamp));

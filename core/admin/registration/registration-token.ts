@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
 import type { KeyRing } from '../../tokens/key-ring.js';
@@ -36,10 +35,6 @@ export async function issueRegistrationToken(
     typ: token.type,
     ...(token.type === REGISTRATION_ACCESS ? { registration_auth: 'authenticated' } : {}),
   });
-}
-
-export function newTokenId(): string {
-  return randomUUID();
 }
 
 /**
