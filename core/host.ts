@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { GrpcService, type Logger } from '@keyhost/spi';
+import { GrpcService, type Logger, ProtocolMapper } from '@keyhost/spi';
 import { ClaimChecks } from './action-tokens/claim-checks.js';
 import { actionTokenEndpoint } from './action-tokens/endpoint.js';
 import { issueActionToken } from './action-tokens/issue-action-token.js';
 import { adminApi } from './admin/admin-api.js';
 import { adminOperations } from './admin/admin-operations.js';
+import { clientRegistrations } from './admin/registration/registration-endpoint.js';
 import { BootError } from './config/boot-error.js';
 import type { HostOptions } from './config/options.js';
 import { readPluginsFile } from './config/plugins-file.js';
@@ -44,6 +45,7 @@ import { ClaimMapping, visibleRoles } from './oidc/claims.js';
 import { ClientAuthentication } from './oidc/client-authentication.js';
 import { deviceAuthorizationEndpoint } from './oidc/device-authorization.js';
 import { DeviceCodes } from './oidc/device-codes.js';
+import { exampleClaims } from './oidc/example-claims.js';
 import { introspectionEndpoint } from './oidc/introspection.js';
 import { TokenIssuer } from './oidc/issue-tokens.js';
 import { protocolMappers } from './oidc/mappers.js';
@@ -231,6 +233,8 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     });
     const backchannel = new BackchannelLogout({ keys, clock, logger, privateNetworks });
     const ending = new SessionEnding({ store, backchannel });
+    const authenticateAdmin = (realm: Realm, token: string) => adminOf(accessTokens, realm, token);
+    const administration = { realms, edits, users, store, keys, clock, baseUrl };
     const app = createApp({
       relativePath: options.httpRelativePath,
       https: options.hostname?.startsWith('https:') ?? false,
@@ -241,7 +245,10 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
         realmDispatch({
           realms,
           proxyHeaders: options.proxyHeaders,
-          fallback: realmResources(registry, sessions),
+          fallback: clientRegistrations(
+            { ...administration, events, sessions, authenticate: authenticateAdmin },
+            realmResources(registry, sessions),
+          ),
           endpoints: [
             ...metadataEndpoints({ registry, keys }),
             authorizationEndpoint({ pages, events, sessions, login, pushed, keys }),
@@ -267,8 +274,13 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
         loginResources(),
         adminApi({
           ...{ realms, events, sessions, baseUrl, version, proxyHeaders: options.proxyHeaders },
-          operations: adminOperations({ realms, edits }),
-          authenticate: (realm, token) => adminOf(accessTokens, realm, token),
+          operations: adminOperations({
+            ...administration,
+            mapperIds: registry.all(ProtocolMapper).map(({ id }) => id),
+            exampleClaims: ({ exchange }, kind, whose) =>
+              exampleClaims({ mapping, sessions, clock }, exchange, kind, whose),
+          }),
+          authenticate: authenticateAdmin,
         }),
       ],
     });

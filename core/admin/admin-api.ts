@@ -210,7 +210,7 @@ function record(
     realm,
     {
       operationType,
-      resourceType: operation.event.resourceType,
+      resourceType: answer?.resourceType ?? operation.event.resourceType,
       resourcePath: answer?.created === undefined ? below : [below, answer.created].filter(Boolean).join('/'),
       authDetails: {
         realmId: admin.realm.id,

@@ -29,6 +29,8 @@ export type AdminAnswer =
       readonly text?: { readonly type: string; readonly content: string };
       /** What the admin event shows instead of the request's body. */
       readonly recorded?: unknown;
+      /** Of the admin event, where only `handle` knows it. */
+      readonly resourceType?: ResourceType;
     };
 
 export type ResourceType =
@@ -53,6 +55,7 @@ export type ResourceType =
   | 'GROUP_MEMBERSHIP'
   | 'CLIENT'
   | 'CLIENT_INITIAL_ACCESS_MODEL'
+  | 'CLUSTER_NODE'
   | 'CLIENT_ROLE'
   | 'CLIENT_ROLE_MAPPING'
   | 'CLIENT_SCOPE'

@@ -11,6 +11,15 @@ const TEXTS = { type: 'object', additionalProperties: { type: 'string' } } as co
 const LISTS = { type: 'object', additionalProperties: STRINGS } as const;
 const ROLE_LISTS = LISTS;
 
+/** What other objects refer to by name. */
+const NAME = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+  mustBe: 'a text without control characters',
+} as const;
+
 /** Signature algorithms that realms and clients may name. */
 export const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
@@ -63,7 +72,7 @@ const client = {
   type: 'object',
   properties: {
     id: STRING,
-    clientId: { type: 'string', minLength: 1, maxLength: 255 },
+    clientId: NAME,
     name: STRING,
     description: STRING,
     enabled: BOOLEAN,
@@ -96,8 +105,9 @@ const client = {
     authenticationFlowBindingOverrides: FLOW_OVERRIDES_SCHEMA,
     authorizationSettings: { type: 'object' },
     access: { type: 'object' },
-    registeredNodes: { type: 'object' },
+    registeredNodes: { type: 'object', additionalProperties: { type: 'integer' } },
     registrationAccessToken: STRING,
+    registrationTokenId: STRING,
     origin: STRING,
     type: STRING,
     impersonation,
@@ -105,11 +115,17 @@ const client = {
   required: ['clientId'],
 } as const;
 
+const initialAccess = {
+  type: 'object',
+  properties: { id: STRING, timestamp: SECONDS, expiration: SECONDS, count: SECONDS, remainingCount: SECONDS },
+  required: ['id', 'timestamp', 'expiration', 'count', 'remainingCount'],
+} as const;
+
 const role = {
   type: 'object',
   properties: {
     id: STRING,
-    name: { type: 'string', minLength: 1 },
+    name: NAME,
     description: STRING,
     composite: BOOLEAN,
     composites: {
@@ -158,6 +174,17 @@ const credential = {
   required: ['type'],
 } as const;
 
+const consent = {
+  type: 'object',
+  properties: {
+    clientId: STRING,
+    grantedClientScopes: STRINGS,
+    createdDate: { type: 'integer' },
+    lastUpdatedDate: { type: 'integer' },
+  },
+  required: ['clientId'],
+} as const;
+
 export const userSchema = {
   type: 'object',
   properties: {
@@ -178,7 +205,7 @@ export const userSchema = {
     federatedIdentities: { type: 'array', items: { type: 'object' } },
     federationLink: STRING,
     serviceAccountClientId: STRING,
-    clientConsents: { type: 'array', items: { type: 'object' } },
+    clientConsents: { type: 'array', items: consent },
     notBefore: SECONDS,
     totp: BOOLEAN,
     disableableCredentialTypes: STRINGS,
@@ -314,6 +341,7 @@ export const REALM_SCHEMA = {
     scopeMappings: { type: 'array', items: scopeMapping },
     clientScopeMappings: { type: 'object', additionalProperties: { type: 'array', items: scopeMapping } },
     clients: { type: 'array', items: client },
+    clientsInitialAccess: { type: 'array', items: initialAccess },
     users: { type: 'array', items: userSchema },
     components: {
       type: 'object',

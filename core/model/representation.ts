@@ -61,7 +61,23 @@ export interface ClientRepresentation extends Rest {
   attributes?: Record<string, string>;
   /** `browser` and `direct_grant`: the id or alias of a flow that this client's users log in by; empty: the realm's. */
   authenticationFlowBindingOverrides?: Record<string, string>;
+  /** When each was registered, in seconds since the epoch. */
+  registeredNodes?: Record<string, number>;
   impersonation?: ImpersonationRepresentation;
+  /** Keyhost's own: `jti` of the one registration access token that is good for this client. */
+  registrationTokenId?: string;
+}
+
+/** A right to register clients (Keycloak's ClientInitialAccessPresentation). */
+export interface InitialAccessRepresentation {
+  /** `jti` of its token. */
+  id: string;
+  /** Seconds since the epoch. */
+  timestamp: number;
+  /** Seconds; 0: never. */
+  expiration: number;
+  count: number;
+  remainingCount: number;
 }
 
 export interface RoleRepresentation extends Rest {
@@ -99,6 +115,14 @@ export interface CredentialRepresentation extends Rest {
   credentialData?: string;
 }
 
+/** What a user agreed to (Keycloak's UserConsentRepresentation). Times in milliseconds since the epoch. */
+export interface ConsentRepresentation extends Rest {
+  clientId: string;
+  grantedClientScopes?: string[];
+  createdDate?: number;
+  lastUpdatedDate?: number;
+}
+
 export interface UserRepresentation extends Rest {
   id?: string;
   username: string;
@@ -116,6 +140,7 @@ export interface UserRepresentation extends Rest {
   clientRoles?: Record<string, string[]>;
   groups?: string[];
   serviceAccountClientId?: string;
+  clientConsents?: ConsentRepresentation[];
   /** Seconds since the epoch. */
   notBefore?: number;
 }
@@ -204,6 +229,8 @@ export interface RealmRepresentation extends Rest {
   privateKey?: string;
   publicKey?: string;
   certificate?: string;
+  /** Keyhost's own key: who may register clients. */
+  clientsInitialAccess?: InitialAccessRepresentation[];
   /** Keyhost's own key. */
   providers?: Record<string, Record<string, ProviderSetting>>;
 }

@@ -87,6 +87,7 @@ function describe(realm: Realm, registry: ProviderRegistry): Record<string, unkn
     pushed_authorization_request_endpoint: `${protocol}/ext/par/request`,
     require_pushed_authorization_requests: false,
     end_session_endpoint: `${protocol}/logout`,
+    registration_endpoint: `${realm.issuer}/clients-registrations/openid-connect`,
     check_session_iframe: `${protocol}/login-status-iframe.html`,
     frontchannel_logout_supported: true,
     frontchannel_logout_session_supported: true,

@@ -81,7 +81,7 @@ export const REALM_PARTS: readonly string[] = [
   ...['roles', 'defaultRoles', 'groups', 'users', 'federatedUsers', 'scopeMappings', 'clientScopeMappings'],
   ...['components', 'authenticationFlows', 'authenticatorConfig', 'requiredActions', 'providers', '$schema'],
   ...['identityProviders', 'identityProviderMappers', 'localizationTexts', 'privateKey', 'publicKey', 'certificate'],
-  ...['keycloakVersion', 'userProfile', 'organizations'],
+  ...['keycloakVersion', 'userProfile', 'organizations', 'clientsInitialAccess'],
 ];
 
 /** The realm's settings, complete: what Keycloak answers to `GET /admin/realms/{realm}`. */

@@ -19,6 +19,8 @@ export interface EditEffects {
   readonly names: NameChange[];
   /** Internal ids of clients that go. */
   readonly removedClients: string[];
+  /** Internal ids of clients that stay without their service account. */
+  readonly removedServiceAccounts: string[];
 }
 
 /** How often an edit is tried again because somebody else was faster. */
@@ -55,7 +57,7 @@ export class RealmEdits {
       const record = await store.realms.get(name);
       if (record === undefined) throw new HostError('realm_gone', 'Realm not found.', { status: 404 });
       const draft = structuredClone(record.representation);
-      const effects: EditEffects = { names: [], removedClients: [] };
+      const effects: EditEffects = { names: [], removedClients: [], removedServiceAccounts: [] };
       const result = await change(draft, effects);
       const complete = withIds(draft, record.representation);
       this.#refuseNewProblems(record.representation, complete);
@@ -69,7 +71,7 @@ export class RealmEdits {
         },
       );
       if (written === 'conflict') continue;
-      if (effects.names.length > 0 || effects.removedClients.length > 0) users.forgetAll(name);
+      if (Object.values(effects).some((changes) => changes.length > 0)) users.forgetAll(name);
       realms.changed(name);
       return result;
     }

@@ -51,8 +51,9 @@ export interface RealmStore {
    * Writes a realm with the keys and users that come with it in one transaction. `users` are created when neither id
    * nor username nor service-account client exists, and otherwise left alone. Keys: as in `KeyStore.add`.
    * `names` are carried into the users that hold them; of `removedClients` (internal ids) the sessions and the service
-   * accounts go too.
-   * @returns the new version, or `conflict` when `expectedVersion` (0 for a new realm) is not the current one.
+   * accounts go too, of `removedServiceAccounts` (internal ids of clients) the service accounts alone.
+   * @returns the new version, or `conflict` when `expectedVersion` (0 for a new realm) is not the current one, or the
+   *   name that a service account should get belongs to another user.
    */
   put(
     realm: Omit<RealmRecord, 'version'>,
@@ -62,6 +63,7 @@ export interface RealmStore {
       keys?: readonly KeyRecord[];
       names?: readonly NameChange[];
       removedClients?: readonly string[];
+      removedServiceAccounts?: readonly string[];
     },
   ): Promise<{ version: number; usersCreated: number } | 'conflict'>;
   /** Remembers a file's state when nothing else changed. */
@@ -76,8 +78,13 @@ export type NameChange =
   | { readonly what: 'group'; readonly from: string; readonly to?: string }
   /** A realm role, or a role of the client with that clientId. */
   | { readonly what: 'role'; readonly clientId?: string; readonly from: string; readonly to?: string }
-  /** A clientId, as far as users hold the client's roles. */
-  | { readonly what: 'client'; readonly from: string; readonly to?: string };
+  /**
+   * A clientId: in the client's roles and consents that users hold, and in the name of its service account. `id` is the
+   * client's internal one.
+   */
+  | { readonly what: 'client'; readonly id: string; readonly from: string; readonly to?: string }
+  /** A client scope, as far as users agreed to it. */
+  | { readonly what: 'clientScope'; readonly from: string; readonly to?: string };
 
 export interface UserRecord {
   readonly realm: string;

@@ -79,6 +79,8 @@ export interface TestHostOptions {
   realms?: readonly RealmRepresentation[];
   plugins?: readonly object[];
   argv?: readonly string[];
+  /** `start` is production, which needs `--hostname` and `--http-enabled` among `argv`. */
+  mode?: 'start-dev' | 'start';
   parts?: HostParts;
 }
 
@@ -118,7 +120,7 @@ export async function startHost(
     '--plugins-file',
     pluginsFile,
   ];
-  const host = await createHost(parseOptions([...argv, ...(options.argv ?? [])], {}, 'start-dev'), {
+  const host = await createHost(parseOptions([...argv, ...(options.argv ?? [])], {}, options.mode ?? 'start-dev'), {
     logger,
     ...(options.argv?.includes('--data-dir') ? {} : { store: await openMemoryStore() }),
     ...options.parts,

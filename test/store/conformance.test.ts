@@ -211,7 +211,7 @@ each(
         [
           { what: 'role', from: 'reader', to: 'student' },
           { what: 'role', clientId: 'web', from: 'editor' },
-          { what: 'client', from: 'api', to: 'interface' },
+          { what: 'client', id: 'api-id', from: 'api', to: 'interface' },
           { what: 'group', from: '/a', to: '/z' },
         ],
         1,
@@ -227,8 +227,8 @@ each(
       await names(
         [
           { what: 'role', from: 'writer' },
-          { what: 'client', from: 'web' },
-          { what: 'client', from: 'interface' },
+          { what: 'client', id: 'web-id', from: 'web' },
+          { what: 'client', id: 'api-id', from: 'interface' },
           { what: 'group', from: '/z/b' },
         ],
         2,
@@ -242,6 +242,66 @@ each(
     t.is(await store.users.count(REALM, { holds: { kind: 'group', name: '/z' } }), 1, 'nothing was written then');
   },
 );
+
+each('what users agreed to follows the names of clients and scopes, and goes with them', async (t, store) => {
+  const consents = [
+    { clientId: 'web', grantedClientScopes: ['email', 'phone'], createdDate: 7 },
+    { clientId: 'api', grantedClientScopes: [] },
+  ];
+  const alice = user('alice', { representation: { id: 'id-alice', username: 'alice', clientConsents: consents } });
+  await store.realms.put(realm, { expectedVersion: 0, users: [alice, user('bob')] });
+  const after = async (changes: readonly NameChange[], expectedVersion: number) => {
+    await store.realms.put(realm, { expectedVersion, names: changes });
+    return (await store.users.byId(REALM, 'id-alice'))?.representation.clientConsents;
+  };
+  const renames: NameChange[] = [
+    { what: 'client', id: 'web-id', from: 'web', to: 'site' },
+    { what: 'clientScope', from: 'email', to: 'mail' },
+  ];
+  t.deepEqual(await after(renames, 1), [
+    { clientId: 'site', grantedClientScopes: ['mail', 'phone'], createdDate: 7 },
+    { clientId: 'api', grantedClientScopes: [] },
+  ]);
+  const removals: NameChange[] = [
+    { what: 'clientScope', from: 'mail' },
+    { what: 'client', id: 'api-id', from: 'api' },
+  ];
+  t.deepEqual(await after(removals, 2), [{ clientId: 'site', grantedClientScopes: ['phone'], createdDate: 7 }]);
+  t.is((await store.users.byId(REALM, 'id-bob'))?.version, 1);
+});
+
+each(
+  'a service account is renamed with its client, unless its new name is taken, and can go alone',
+  async (t, store) => {
+    const account = user('service-account-web', { serviceAccountClientId: 'web-app' });
+    await store.realms.put(realm, { expectedVersion: 0, users: [account, user('service-account-taken')] });
+    const rename = (from: string, to: string, expectedVersion: number) =>
+      store.realms.put(realm, { expectedVersion, names: [{ what: 'client', id: 'web-app', from, to }] });
+    t.is(await rename('web', 'Taken', 1), 'conflict');
+    t.is((await store.realms.get(REALM))?.version, 1, 'nothing was written then');
+    await rename('web', 'Site', 1);
+    t.like(await store.users.byServiceAccountClient(REALM, 'web-app'), {
+      id: account.id,
+      username: 'service-account-site',
+      representation: { username: 'service-account-site', serviceAccountClientId: 'Site' },
+    });
+    await store.sessions.start(session('s1'), clientSession('s1'));
+    await store.realms.put(realm, { expectedVersion: 2, removedServiceAccounts: ['web-app'] });
+    t.is(await store.users.byServiceAccountClient(REALM, 'web-app'), undefined);
+    t.is((await store.sessions.clientSessions(REALM, 's1')).length, 1);
+  },
+);
+
+each('users come with their realm also when another write of the same moment fails', async (t, store) => {
+  const mark = { realm: REALM, kind: 'k', keyHash: 'h', expiresAt: NOW + HOUR, now: NOW };
+  await store.marks.claim(mark);
+  const put = store.realms.put(realm, { expectedVersion: 0, users: [user('alice')] });
+  const failing = store.entries
+    .delete({ realm: REALM, namespace: 'n', key: 'k' })
+    .then(() => store.commit([{ op: 'marks.claim', args: mark, require: true }]));
+  t.like(await failing, { committed: false });
+  t.deepEqual(await put, { version: 1, usersCreated: 1 });
+});
 
 each('with a removed client go its sessions, their tokens and its service account', async (t, store) => {
   const account = user('service-account-web', { serviceAccountClientId: 'web-app' });

@@ -1,10 +1,12 @@
+import { serviceAccountUsername } from '../../model/built-in-names.js';
 import type { KeyRecord, NameChange, RealmRecord, RealmSourceRecord, RealmStore } from '../store.js';
+import { Undo } from './commit.js';
 import type { Connection } from './connection.js';
 import { renameInUsers } from './holdings.js';
 import { addKeys } from './keys.js';
 import type { Reader } from './reader.js';
 import { removeSessionsOfClient } from './session-operations.js';
-import { insertNewUser, type NewUserRow, removeUser, userRow } from './users.js';
+import { insertNewUser, type NewUserRow, removeUser, renameServiceAccount, userRow } from './users.js';
 import type { Writer } from './writer.js';
 
 export interface RealmRow {
@@ -45,6 +47,10 @@ export const realmOperations = {
     arrived.push(...users);
   },
 
+  'realms.forget'(db: Connection, load: number): void {
+    arrivals.get(db)?.delete(load);
+  },
+
   'realms.put'(
     db: Connection,
     realm: Omit<RealmRow, 'version'>,
@@ -52,10 +58,10 @@ export const realmOperations = {
     keys: readonly KeyRecord[],
     load: number,
     names: readonly NameChange[],
-    removedClients: readonly string[],
+    removed: { readonly clients: readonly string[]; readonly serviceAccounts: readonly string[] },
   ): PutOutcome {
+    // They stay until they are forgotten: a put is carried out twice when another write of its group fails.
     const users = arrivals.get(db)?.get(load) ?? [];
-    arrivals.get(db)?.delete(load);
     const current = db.get<{ version: number }>('SELECT version FROM realms WHERE name = $1', realm.name)?.version ?? 0;
     if (current !== expectedVersion) return 'conflict';
     const version = current + 1;
@@ -70,8 +76,17 @@ export const realmOperations = {
       realm.source,
     );
     addKeys(db, keys);
-    for (const change of names) renameInUsers(db, realm.name, change);
-    for (const clientUuid of removedClients) removeTracesOfClient(db, realm.name, clientUuid);
+    for (const change of names) {
+      renameInUsers(db, realm.name, change);
+      if (change.what !== 'client' || change.to === undefined) continue;
+      const username = serviceAccountUsername(change.to);
+      const account = { clientUuid: change.id, clientId: change.to, username };
+      if (!renameServiceAccount(db, realm.name, account)) throw new Undo('conflict' satisfies PutOutcome);
+    }
+    for (const clientUuid of removed.clients) removeSessionsOfClient(db, realm.name, clientUuid);
+    for (const clientUuid of [...removed.clients, ...removed.serviceAccounts]) {
+      removeServiceAccount(db, realm.name, clientUuid);
+    }
     let usersCreated = 0;
     for (const user of users) if (insertNewUser(db, user)) usersCreated += 1;
     return { version, usersCreated };
@@ -87,8 +102,7 @@ export const realmOperations = {
   },
 };
 
-function removeTracesOfClient(db: Connection, realm: string, clientUuid: string): void {
-  removeSessionsOfClient(db, realm, clientUuid);
+function removeServiceAccount(db: Connection, realm: string, clientUuid: string): void {
   const account = db.get<{ id: string }>(
     'SELECT id FROM users WHERE realm = $1 AND service_account_client = $2',
     realm,
@@ -121,22 +135,29 @@ export class SqliteRealms implements RealmStore {
 
   async put(
     { id, name, representation, source }: Omit<RealmRecord, 'version'>,
-    { expectedVersion, users = [], keys = [], names = [], removedClients = [] }: Parameters<RealmStore['put']>[1],
+    { expectedVersion, users = [], keys = [], ...effects }: Parameters<RealmStore['put']>[1],
   ): Promise<PutOutcome> {
+    const { names = [], removedClients = [], removedServiceAccounts = [] } = effects;
     this.#loads += 1;
     const load = this.#loads;
-    for (let first = 0; first < users.length; first += USERS_PER_MESSAGE) {
-      const some = users.slice(first, first + USERS_PER_MESSAGE);
-      // Waiting lets requests be served meanwhile and bounds what is under way.
-      await this.#writer.call('realms.bring', load, some.map(userRow));
-    }
     const row = {
       name,
       id,
       representation: JSON.stringify(representation),
       source: source === undefined ? null : JSON.stringify(source),
     };
-    return this.#writer.call('realms.put', row, expectedVersion, keys, load, names, removedClients);
+    try {
+      for (let first = 0; first < users.length; first += USERS_PER_MESSAGE) {
+        const some = users.slice(first, first + USERS_PER_MESSAGE);
+        // Waiting lets requests be served meanwhile and bounds what is under way.
+        await this.#writer.call('realms.bring', load, some.map(userRow));
+      }
+      const removed = { clients: removedClients, serviceAccounts: removedServiceAccounts };
+      return await this.#writer.call('realms.put', row, expectedVersion, keys, load, names, removed);
+    } finally {
+      // A store that is gone has forgotten them.
+      if (users.length > 0) this.#writer.call('realms.forget', load).catch(() => {});
+    }
   }
 
   putSource(name: string, source: RealmSourceRecord): Promise<void> {

@@ -99,6 +99,33 @@ export function insertNewUser(db: Connection, user: NewUserRow): boolean {
   return true;
 }
 
+/**
+ * Gives the service account of a client the name that goes with the client's new clientId.
+ * @returns false, and nothing is written, when another user has that name
+ */
+export function renameServiceAccount(
+  db: Connection,
+  realm: string,
+  { clientUuid, clientId, username }: { clientUuid: string; clientId: string; username: string },
+): boolean {
+  const row = db.get<UserRow>(
+    `SELECT ${COLUMNS} FROM users WHERE realm = $1 AND service_account_client = $2`,
+    realm,
+    clientUuid,
+  );
+  if (row === undefined) return true;
+  if (takenBy(db, { ...row, username, email: null }, false) !== undefined) return false;
+  const representation = { ...JSON.parse(row.representation), username, serviceAccountClientId: clientId };
+  db.run(
+    'UPDATE users SET version = version + 1, username = $3, representation = $4 WHERE realm = $1 AND id = $2',
+    realm,
+    row.id,
+    username,
+    JSON.stringify(representation),
+  );
+  return true;
+}
+
 function takenBy(
   db: Connection,
   user: UserRow,
