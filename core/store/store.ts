@@ -39,22 +39,51 @@ export interface RealmRecord {
 
 export interface RealmSourceRecord {
   readonly files: readonly { path: string; size: number; mtimeMs: number; inode: number }[];
-  /** SHA-256 of the files' bytes, base64url. */
+  /** SHA-256 of what the files say, base64url: their bytes, and the values of their references. */
   readonly hash: string;
+  /** True when the files refer to the environment or to other files, which may change without them. */
+  readonly references?: boolean;
+  /** Fingerprint of what the files were checked with. */
+  readonly checks?: string;
+  /** The realm's version that the files made; a later one was edited since. */
+  readonly version?: number;
+  /** True when that version kept edits that differ from what the files alone would make. */
+  readonly drifted?: boolean;
+  /** Milliseconds. */
+  readonly appliedAt?: number;
+}
+
+/** What a realm's files said when they were last applied. */
+export interface RealmDeclaration {
+  /** Without users and without the secrets of keys; references resolved. */
+  readonly representation: RealmRepresentation;
+  /** Where in it references stand, and how they are written. */
+  readonly references: readonly (readonly [path: readonly (string | number)[], text: string])[];
+  /** Of its users, lower case. */
+  readonly usernames: readonly string[];
 }
 
 export interface RealmStore {
   get(name: string): Promise<RealmRecord | undefined>;
+  /** The realm together with what its files said. */
+  withDeclaration(name: string): Promise<(RealmRecord & { readonly declared?: RealmDeclaration }) | undefined>;
   /** Names and sources, without the representations. */
   list(): Promise<readonly { id: string; name: string; version: number; source?: RealmSourceRecord }[]>;
   /**
    * Writes a realm with the keys and users that come with it in one transaction. `users` are created when neither id
-   * nor username nor service-account client exists, and otherwise left alone. Keys: as in `KeyStore.add`.
+   * nor username nor service-account client exists, and otherwise left alone. Keys: as in `KeyStore.add`. A client of
+   * `removedClients` (internal ids) loses its service account and its sessions. Without `declared` the one before stays.
    * @returns the new version, or `conflict` when `expectedVersion` (0 for a new realm) is not the current one.
    */
   put(
     realm: Omit<RealmRecord, 'version'>,
-    options: { expectedVersion: number; users?: readonly UserRecord[]; keys?: readonly KeyRecord[] },
+    options: {
+      expectedVersion: number;
+      users?: readonly UserRecord[];
+      keys?: readonly KeyRecord[];
+      removedClients?: readonly string[];
+      declared?: RealmDeclaration;
+    },
   ): Promise<{ version: number; usersCreated: number } | 'conflict'>;
   /** Remembers a file's state when nothing else changed. */
   putSource(name: string, source: RealmSourceRecord): Promise<void>;

@@ -2,6 +2,7 @@ import type { KeyRecord, RealmRecord, RealmSourceRecord, RealmStore } from '../s
 import type { Connection } from './connection.js';
 import { addKeys } from './keys.js';
 import type { Reader } from './reader.js';
+import { endSessionsOfClient, endSessionsOfUser } from './session-operations.js';
 import { insertNewUser, type UserRow, userRow } from './users.js';
 import type { Writer } from './writer.js';
 
@@ -18,6 +19,7 @@ type PutOutcome = Awaited<ReturnType<RealmStore['put']>>;
 /** Users of one message to the writer. */
 const USERS_PER_MESSAGE = 500;
 const REALM_TABLES = [
+  'realm_declarations',
   'users',
   'realm_keys',
   'user_sessions',
@@ -47,6 +49,8 @@ export const realmOperations = {
     realm: Omit<RealmRow, 'version'>,
     expectedVersion: number,
     keys: readonly KeyRecord[],
+    removedClients: readonly string[],
+    declared: string | null,
     load: number,
   ): PutOutcome {
     const users = arrivals.get(db)?.get(load) ?? [];
@@ -64,7 +68,17 @@ export const realmOperations = {
       realm.representation,
       realm.source,
     );
+    if (declared !== null) {
+      db.run(
+        'INSERT INTO realm_declarations (realm, declared) VALUES ($1, $2) ' +
+          'ON CONFLICT (realm) DO UPDATE SET declared = excluded.declared',
+        realm.name,
+        declared,
+      );
+    }
     addKeys(db, keys);
+    // Before the new users: one of them may be the service account of a client that comes in the place of a removed one.
+    for (const client of removedClients) removeTracesOfClient(db, realm.name, client);
     let usersCreated = 0;
     for (const user of users) if (insertNewUser(db, user)) usersCreated += 1;
     return { version, usersCreated };
@@ -79,6 +93,18 @@ export const realmOperations = {
     return db.run('DELETE FROM realms WHERE name = $1', name) === 1;
   },
 };
+
+function removeTracesOfClient(db: Connection, realm: string, client: string): void {
+  endSessionsOfClient(db, realm, client);
+  const account = db.get<{ id: string }>(
+    'SELECT id FROM users WHERE realm = $1 AND service_account_client = $2',
+    realm,
+    client,
+  );
+  if (account === undefined) return;
+  endSessionsOfUser(db, realm, account.id);
+  db.run('DELETE FROM users WHERE realm = $1 AND id = $2', realm, account.id);
+}
 
 export class SqliteRealms implements RealmStore {
   readonly #reader: Reader;
@@ -96,6 +122,17 @@ export class SqliteRealms implements RealmStore {
     return row && { ...listed(row), representation: JSON.parse(row.representation) };
   }
 
+  async withDeclaration(name: string): ReturnType<RealmStore['withDeclaration']> {
+    const row = this.#reader.get<RealmRow & { declared: string | null }>(
+      'SELECT r.name, r.id, r.version, r.representation, r.source, d.declared FROM realms r ' +
+        'LEFT JOIN realm_declarations d ON d.realm = r.name WHERE r.name = $1',
+      name,
+    );
+    if (row === undefined) return undefined;
+    const record = { ...listed(row), representation: JSON.parse(row.representation) };
+    return row.declared === null ? record : { ...record, declared: JSON.parse(row.declared) };
+  }
+
   async list(): ReturnType<RealmStore['list']> {
     return this.#reader
       .all<Omit<RealmRow, 'representation'>>('SELECT name, id, version, source FROM realms ORDER BY name')
@@ -104,7 +141,7 @@ export class SqliteRealms implements RealmStore {
 
   async put(
     { id, name, representation, source }: Omit<RealmRecord, 'version'>,
-    { expectedVersion, users = [], keys = [] }: Parameters<RealmStore['put']>[1],
+    { expectedVersion, users = [], keys = [], removedClients = [], declared }: Parameters<RealmStore['put']>[1],
   ): Promise<PutOutcome> {
     this.#loads += 1;
     const load = this.#loads;
@@ -119,7 +156,8 @@ export class SqliteRealms implements RealmStore {
       representation: JSON.stringify(representation),
       source: source === undefined ? null : JSON.stringify(source),
     };
-    return this.#writer.call('realms.put', row, expectedVersion, keys, load);
+    const text = declared === undefined ? null : JSON.stringify(declared);
+    return this.#writer.call('realms.put', row, expectedVersion, keys, removedClients, text, load);
   }
 
   putSource(name: string, source: RealmSourceRecord): Promise<void> {

@@ -116,6 +116,16 @@ export function endSessionsOfUser(db: Connection, realm: string, userId: string)
   return sessions.length;
 }
 
+/** The client's own sessions, with its refresh tokens; the users stay logged in. */
+export function endSessionsOfClient(db: Connection, realm: string, clientUuid: string): void {
+  const sessions = db.all<{ session_id: string }>(
+    'SELECT session_id FROM client_sessions WHERE realm = $1 AND client_uuid = $2',
+    realm,
+    clientUuid,
+  );
+  for (const { session_id: id } of sessions) detachClientSession(db, realm, id, clientUuid);
+}
+
 function endSession(db: Connection, realm: string, id: string): boolean {
   db.run('DELETE FROM families WHERE realm = $1 AND session_id = $2', realm, id);
   db.run('DELETE FROM client_sessions WHERE realm = $1 AND session_id = $2', realm, id);
