@@ -44,13 +44,14 @@ import { revocationEndpoint } from './oidc/revocation.js';
 import { TokenEndpoint } from './oidc/token-endpoint.js';
 import { userinfoEndpoint } from './oidc/userinfo.js';
 import { checkProductionOptions } from './production-checks.js';
-import { applyRealmFiles } from './realm-folder.js';
+import { RealmFiles } from './realm-files/realm-files.js';
 import { PasswordHasher } from './realms/password.js';
 import { PasswordLogins } from './realms/password-logins.js';
 import { Realms } from './realms/realms.js';
 import { Users } from './realms/users.js';
 import { formatBootTree } from './registry/boot-tree.js';
 import { Events } from './registry/events.js';
+import { openedProviders } from './registry/known-providers.js';
 import { LoadGuard } from './registry/load-guard.js';
 import { loadPlugins } from './registry/load-plugins.js';
 import { logListener } from './registry/log-listener.js';
@@ -186,7 +187,17 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
 
     const apply = { store, realms, keys, passwords, clock };
     const newAdmin = await createMaster(options, apply);
-    await applyRealmFiles(options, env, registry, apply, logger, leftOut.length > 0);
+    const realmFiles = new RealmFiles({
+      ...{ dir: options.realmsDir, version, apply, logger },
+      checks: {
+        env,
+        providers: openedProviders(registry),
+        someLeftOut: leftOut.length > 0,
+        production: options.mode === 'start' ? options : undefined,
+      },
+    });
+    opened.push(() => realmFiles.close());
+    await realmFiles.open();
     await realms.open();
     if (options.masterKey !== undefined) for (const name of realms.names()) await keys.realm(name);
 
@@ -258,6 +269,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       createManagementServer({
         checks: async () => ({ host: !draining, store: await isUp(store) }),
         metrics: () => metrics.text(),
+        realms: () => realmFiles.list(),
       }),
       options.managementHost,
       options.managementPort,

@@ -1,0 +1,84 @@
+import type { ResolvedText } from '../config/references.js';
+import type { RealmRepresentation, UserRepresentation } from '../model/representation.js';
+import type { RealmDeclaration, RealmRecord, RealmSourceRecord } from '../store/store.js';
+import { withBuiltIns } from './built-ins.js';
+import { type Change, changes } from './comparison/changes.js';
+import { type Conflict, merge } from './comparison/merge.js';
+import { REALM_SHAPE } from './comparison/realm-shape.js';
+import { same } from './comparison/same.js';
+import { withoutKeySecrets } from './key-secrets.js';
+
+/** A realm that passed its checks, from a file or made by the host. */
+export interface CheckedRealmFile {
+  /** Without users; references resolved. */
+  readonly representation: RealmRepresentation;
+  readonly users: readonly UserRepresentation[];
+  /** The texts of the representation that hold references. */
+  readonly references: readonly ResolvedText[];
+  readonly source: RealmSourceRecord;
+}
+
+export type StoredRealm = RealmRecord & { readonly declared?: RealmDeclaration };
+
+/** What a file would make of the live realm. */
+export interface RealmPlan {
+  /** Complete, without users and key secrets. */
+  readonly representation: RealmRepresentation;
+  /** What the file and an edit both changed: the file wins. */
+  readonly conflicts: readonly Conflict[];
+  /** True when edits remain that the file says nothing of. */
+  readonly drifted: boolean;
+  /** Internal ids. */
+  readonly removedClients: readonly string[];
+  readonly declared: RealmDeclaration;
+}
+
+/**
+ * Merges three versions of a realm: what its file said when it was last applied, what the file says now, and the live
+ * realm. An edit that the file does not touch stays; where both changed the same thing, the file wins; what the file no
+ * longer says goes. Each version is complete, so that what Keyhost adds by itself is the same in all three.
+ */
+export function planRealm(file: CheckedRealmFile, previous: StoredRealm | undefined): RealmPlan {
+  const stated = withoutKeySecrets(file.representation);
+  const live = previous?.representation;
+  const theirs = withBuiltIns(stated, live);
+  const conflicts: Conflict[] = [];
+  const representation =
+    previous === undefined || live === undefined
+      ? theirs
+      : (merge(
+          REALM_SHAPE,
+          { base: withBuiltIns(statedBefore(previous), live), theirs, ours: live },
+          conflicts,
+        ) as RealmRepresentation);
+  const remaining = new Set(representation.clients?.map(({ id }) => id));
+  return {
+    representation,
+    conflicts,
+    drifted: !same(REALM_SHAPE, theirs, representation),
+    removedClients: (live?.clients ?? []).map(({ id }) => id ?? '').filter((id) => id !== '' && !remaining.has(id)),
+    declared: {
+      representation: stated,
+      references: file.references.map(({ path, text }) => [path, text] as const),
+      usernames: file.users.map(({ username }) => username.toLowerCase()),
+    },
+  };
+}
+
+/** What tells the live realm from what its file makes: the edits since. */
+export function editsOf({ representation, ...previous }: StoredRealm): readonly Change[] {
+  return changes(
+    REALM_SHAPE,
+    withBuiltIns(statedBefore({ representation, ...previous }), representation),
+    representation,
+  );
+}
+
+/**
+ * A realm that no file made was declared by nobody: all of it stays. One whose file was applied by a Keyhost that did not
+ * keep what it said was made by that file whole.
+ */
+function statedBefore({ name, representation, source, declared }: StoredRealm): RealmRepresentation {
+  if (declared !== undefined) return declared.representation;
+  return source === undefined || source.files.length === 0 ? { realm: name } : representation;
+}
