@@ -17,7 +17,10 @@ export class DriftedRealms {
   readonly #builtIns: ReadonlySet<string>;
   readonly #pathOf: (realm: string) => string | undefined;
   readonly #known = new Map<string, { version: number; edits: readonly string[] }>();
+  /** Realms to be compared. */
   readonly #changed = new Set<string>();
+  /** Realms of which the log says that they differ. */
+  readonly #told = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -60,6 +63,7 @@ export class DriftedRealms {
   /** The realm is what its file makes. */
   forget(realm: string): void {
     this.#changed.delete(realm);
+    this.#told.delete(realm);
     this.#known.delete(realm);
   }
 
@@ -91,10 +95,12 @@ export class DriftedRealms {
   async #tell(realm: string): Promise<void> {
     const path = this.#pathOf(realm);
     if (path === undefined) return;
-    const wasDrifted = (this.#known.get(realm)?.edits.length ?? 0) > 0;
     const edits = await this.edits(realm, await this.#store.realms.get(realm));
-    if (edits.length === 0) this.#known.delete(realm);
-    else if (!wasDrifted) this.#logger.info(`realm ${realm}: it differs from ${path}`, { edits: [...edits] });
+    if (edits.length === 0) this.forget(realm);
+    else if (!this.#told.has(realm)) {
+      this.#told.add(realm);
+      this.#logger.info(`realm ${realm}: it differs from ${path}`, { edits: [...edits] });
+    }
   }
 }
 

@@ -51,14 +51,20 @@ export class FolderWatch {
     await this.#running;
   }
 
-  #note(name: string | null): void {
-    if (name !== null && this.#isFileName(name)) this.#names.add(name);
-    else this.#all = true;
+  /** Calls back soon, also when nothing changes any more. */
+  lookSoon(): void {
+    if (this.#closed) return;
     const now = performance.now();
     if (this.#quiet === undefined) this.#since = now;
     clearTimeout(this.#quiet);
     const wait = Math.max(0, Math.min(QUIET_MS, this.#since + PATIENCE_MS - now));
     this.#quiet = setTimeout(() => this.#lookAtNoted(), wait).unref();
+  }
+
+  #note(name: string | null): void {
+    if (name !== null && this.#isFileName(name)) this.#names.add(name);
+    else this.#all = true;
+    this.lookSoon();
   }
 
   #lookAtNoted(): void {

@@ -1,5 +1,6 @@
 import type { Problem } from '../config/problem.js';
-import type { FileState, RealmFileGroup } from '../config/realm-folder.js';
+import type { RealmSourceRecord } from '../store/store.js';
+import type { KnownFile } from './known-files.js';
 
 /** What became of one realm's files. */
 export interface RealmFileState {
@@ -23,15 +24,24 @@ export interface RealmFileState {
   readonly edits: readonly string[];
 }
 
-/** What is remembered of a realm's files. */
-export interface KnownFile {
-  readonly group: RealmFileGroup;
-  /** The realm that it makes; of an invalid file, the one that it made before. */
-  readonly realm: string | undefined;
-  readonly problems: readonly Problem[];
-  /** Milliseconds. */
-  readonly invalidSince?: number;
-  readonly conflicts: readonly string[];
-  /** Files that its references read, as they were then. */
-  readonly referenced: readonly FileState[];
+/**
+ * @param record the realm as it is stored
+ * @param edits what tells it from what the file makes
+ */
+export function realmFileState(
+  path: string,
+  { realm, problems, invalidSince, conflicts }: KnownFile,
+  record: { version: number; source?: RealmSourceRecord } | undefined,
+  edits: readonly string[],
+): RealmFileState {
+  const isInvalid = problems.length > 0;
+  const at = isInvalid ? invalidSince : record?.source?.appliedAt;
+  return {
+    path,
+    ...(realm === undefined ? {} : { realm }),
+    state: isInvalid ? 'invalid' : edits.length > 0 ? 'drifted' : 'applied',
+    ...(record === undefined ? {} : { version: record.version }),
+    ...(at === undefined ? {} : { at: new Date(at).toISOString() }),
+    ...{ problems, conflicts, edits },
+  };
 }

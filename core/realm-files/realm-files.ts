@@ -3,22 +3,23 @@ import { BootError } from '../config/boot-error.js';
 import { formatProblem, type Problem } from '../config/problem.js';
 import { realmInvalid } from '../config/realm-files.js';
 import {
-  type FolderChanges,
+  type FileState,
   isRealmFileName,
   type RealmFileGroup,
   RealmFolder,
   sameState,
   stateOf,
 } from '../config/realm-folder.js';
-import { type ApplyOutcome, type ApplyServices, applyRealmFile } from '../realms/apply-realm-file.js';
-import { changes } from '../realms/comparison/changes.js';
-import { describeChange, describeConflict } from '../realms/comparison/describe.js';
-import { REALM_SHAPE } from '../realms/comparison/realm-shape.js';
+import { systemClock } from '../model/clock.js';
+import { type ApplyServices, applyRealmFile } from '../realms/apply-realm-file.js';
+import { describeConflict } from '../realms/comparison/describe.js';
 import type { RealmSourceRecord } from '../store/store.js';
 import { type CheckedFile, checksFingerprint, type FileChecks, readCheckedFile } from './checked-file.js';
 import { DriftedRealms } from './drifted-realms.js';
 import { FolderWatch } from './folder-watch.js';
-import type { KnownFile, RealmFileState } from './realm-file-state.js';
+import { type KnownFile, KnownFiles } from './known-files.js';
+import { RealmFileLog } from './realm-file-log.js';
+import { type RealmFileState, realmFileState } from './realm-file-state.js';
 
 export interface RealmFilesOptions {
   readonly dir: string;
@@ -29,8 +30,8 @@ export interface RealmFilesOptions {
   readonly logger: Logger;
 }
 
-/** Sentences of one change that reach the log. */
-const LOGGED = 20;
+/** A file that was written to so short a time ago, in milliseconds, may be half-written: its mistakes are not told yet. */
+const SETTLED_MS = 500;
 
 /** The realms folder: applied at start, followed from then on. */
 export class RealmFiles {
@@ -39,26 +40,23 @@ export class RealmFiles {
   readonly #fingerprint: string;
   readonly #watch: FolderWatch;
   readonly #drifted: DriftedRealms;
-  /** By the path of the main file. */
-  readonly #files = new Map<string, KnownFile>();
-  /** The path whose file makes a realm. */
-  readonly #owners = new Map<string, string>();
+  readonly #log: RealmFileLog;
+  readonly #files = new KnownFiles();
+  /** Files with mistakes that may be half-written. */
+  readonly #unsettled = new Map<string, RealmFileGroup>();
   /** Why the last look failed. */
   #failure: string | undefined;
 
   constructor(options: RealmFilesOptions) {
     const { dir, checks, version, apply, logger } = options;
+    const { store, realms } = apply;
     this.#options = options;
     this.#folder = new RealmFolder(dir);
     this.#fingerprint = checksFingerprint(checks, version);
     this.#watch = new FolderWatch(dir, isRealmFileName, (names) => this.#look(names));
-    this.#drifted = new DriftedRealms({
-      store: apply.store,
-      realms: apply.realms,
-      providers: checks.providers,
-      logger,
-      pathOf: (realm) => this.#owners.get(realm),
-    });
+    this.#log = new RealmFileLog(logger);
+    const pathOf = (realm: string) => this.#files.ownerOf(realm);
+    this.#drifted = new DriftedRealms({ store, realms, providers: checks.providers, logger, pathOf });
   }
 
   /**
@@ -68,29 +66,38 @@ export class RealmFiles {
    * @throws BootError `realm_invalid` with the problems of all files, `production_unsafe`
    */
   async open(): Promise<void> {
-    const stored = await this.#options.apply.store.realms.list();
+    const { apply, checks } = this.#options;
+    const stored = await apply.store.realms.list();
     const byPath = new Map(stored.map((realm) => [realm.source?.files[0]?.path, realm]));
     const changed: RealmFileGroup[] = [];
     const problems: Problem[] = [];
     for (const group of (await this.#folder.look()).changed) {
       const known = byPath.get(group.main.path);
-      if (known !== undefined && !this.#owners.has(known.name) && this.#isUnchanged(group, known.source)) {
-        this.#remember(group, known.name);
+      if (
+        known !== undefined &&
+        this.#isUnchanged(group, known.source) &&
+        this.#claim(known.name, group) === undefined
+      ) {
+        this.#files.applied(group, known.name);
+        this.#log.openProviders(known.name, known.source?.openProviders ?? []);
         continue;
       }
-      const file = await readCheckedFile(group, this.#options.checks).catch((error: unknown) => {
+      const file = await readCheckedFile(group, checks).catch((error: unknown) => {
         if (!(error instanceof BootError) || error.code !== 'realm_invalid') throw error;
         problems.push(...error.problems);
       });
       if (file === undefined) continue;
-      const claim = this.#claim(file, group);
-      if (claim !== undefined) problems.push(claim);
+      const problem = this.#claim(file.representation.realm, group, file);
+      if (problem !== undefined) problems.push(problem);
       else changed.push(group);
     }
     if (problems.length > 0) throw realmInvalid(problems);
     // Read once more: thousands of them at once would not fit into memory.
-    for (const group of changed) await this.#apply(await readCheckedFile(group, this.#options.checks), group);
-    for (const { name, source } of stored) this.#tellIfGone(name, source);
+    for (const group of changed) await this.#apply(await readCheckedFile(group, checks), group);
+    for (const { name, source } of stored) {
+      const path = source?.files[0]?.path;
+      if (path !== undefined && this.#files.ownerOf(name) === undefined) this.#log.gone(name, path);
+    }
     this.#watch.open();
   }
 
@@ -99,23 +106,16 @@ export class RealmFiles {
     const stored = await this.#options.apply.store.realms.list();
     const byName = new Map(stored.map((realm) => [realm.name, realm]));
     const states: RealmFileState[] = [];
-    for (const [path, { realm, problems, invalidSince, conflicts }] of [...this.#files].sort()) {
+    for (const [path, file] of [...this.#files.all()].sort()) {
+      const { realm, problems } = file;
       const record = realm === undefined ? undefined : byName.get(realm);
-      const isInvalid = problems.length > 0;
-      const edits = isInvalid || realm === undefined ? [] : await this.#drifted.edits(realm, record);
-      const at = isInvalid ? invalidSince : record?.source?.appliedAt;
-      states.push({
-        path,
-        ...(realm === undefined ? {} : { realm }),
-        state: isInvalid ? 'invalid' : edits.length > 0 ? 'drifted' : 'applied',
-        ...(record === undefined ? {} : { version: record.version }),
-        ...(at === undefined ? {} : { at: new Date(at).toISOString() }),
-        ...{ problems, conflicts, edits },
-      });
+      const isGood = realm !== undefined && problems.length === 0;
+      states.push(realmFileState(path, file, record, isGood ? await this.#drifted.edits(realm, record) : []));
     }
     return states;
   }
 
+  /** Resolves when nothing is applied any more. */
   async close(): Promise<void> {
     await this.#watch.close();
     this.#drifted.close();
@@ -134,152 +134,113 @@ export class RealmFiles {
 
   /** Never rejects: what fails here is told, and tried again with the next look. */
   async #look(names: ReadonlySet<string> | undefined): Promise<void> {
-    const { logger, dir } = this.#options;
     try {
-      const { changed, removed } = await this.#changes(names);
+      const { changed, removed } = await (names === undefined ? this.#folder.look() : this.#folder.lookAt(names));
+      const groups = new Map(changed.map((group) => [group.main.path, group]));
+      for (const group of await this.#again(names === undefined)) {
+        const { path } = group.main;
+        if (!groups.has(path)) groups.set(path, group);
+      }
+      const freed = new Set<string>();
       // First, so that a file that was renamed finds its realm without an owner.
-      const freed = removed.flatMap((path) => this.#forget(path) ?? []);
-      for (const group of changed) await this.#take(group);
-      for (const realm of freed) await this.#takeWaiting(realm);
+      for (const path of removed) {
+        groups.delete(path);
+        const realm = this.#files.gone(path);
+        if (realm === undefined) continue;
+        freed.add(realm);
+        this.#log.gone(realm, path);
+      }
+      for (const group of groups.values()) await this.#take(group, freed);
+      for (const group of this.#files.waitingFor(freed)) await this.#take(group, freed);
       this.#failure = undefined;
     } catch (error) {
       const reason = error instanceof BootError ? error.report() : String(error);
       if (reason === this.#failure) return;
       this.#failure = reason;
-      logger.error(`the realms folder ${dir} cannot be followed; it is tried again`, { reason });
+      this.#log.unreadable(this.#options.dir, reason);
     }
   }
 
-  async #changes(names: ReadonlySet<string> | undefined): Promise<FolderChanges> {
-    if (names !== undefined) return this.#folder.lookAt(names);
-    const { changed, removed } = await this.#folder.look();
-    const again = new Map(changed.map((group) => [group.main.path, group]));
+  /** Files that did not change and are to be read again. */
+  async #again(slowly: boolean): Promise<RealmFileGroup[]> {
+    const again = [...this.#unsettled.values()];
+    this.#unsettled.clear();
+    if (!slowly) return again;
     // What a file refers to may have changed without it; and what an invalid one lacks may have come.
-    for (const [path, { group, problems, referenced }] of this.#files) {
-      if (again.has(path) || removed.includes(path)) continue;
-      if (problems.length > 0 || !(await areSame(referenced))) again.set(path, group);
+    for (const [, { group, problems, referenced }] of this.#files.all()) {
+      if (problems.length > 0 || !(await areSame(referenced))) again.push(group);
     }
-    return { changed: [...again.values()], removed };
+    return again;
   }
 
-  /** Applies a file that came or changed; one with mistakes leaves the realm as it is. */
-  async #take(group: RealmFileGroup): Promise<void> {
-    const { logger, checks } = this.#options;
-    const { path } = group.main;
-    const before = this.#files.get(path);
+  /**
+   * Applies a file that came or changed; one with mistakes leaves the realm as it is.
+   * @param freed gets the realm that has no file any more, since its file makes another one now
+   */
+  async #take(group: RealmFileGroup, freed: Set<string>): Promise<void> {
+    let realm: string | undefined;
     try {
-      const file = await readCheckedFile(group, checks);
-      const claim = this.#claim(file, group);
-      if (claim !== undefined) throw realmInvalid([claim]);
-      await this.#apply(file, group);
-      const { realm } = file.representation;
-      if (before?.realm === undefined || before.realm === realm) return;
-      this.#owners.delete(before.realm);
-      logger.info(`realm ${before.realm}: ${path} makes the realm ${realm} now; this one stays as it is`);
-      await this.#takeWaiting(before.realm);
+      const file = await readCheckedFile(group, this.#options.checks);
+      realm = file.representation.realm;
+      const problem = this.#claim(realm, group, file);
+      if (problem !== undefined) throw realmInvalid([problem]);
+      const before = await this.#apply(file, group);
+      if (before === undefined) return;
+      freed.add(before);
+      this.#log.renamed(before, realm, group.main.path);
     } catch (error) {
-      const message = error instanceof BootError ? error.message : `applying it failed: ${String(error)}`;
-      const found = error instanceof BootError ? error.problems : [];
-      const problems = found.length > 0 ? found : [wholeFile(path, message)];
-      const told = problems.map(formatProblem);
-      this.#files.set(path, {
-        ...{ group, problems, conflicts: [], referenced: [] },
-        realm: before?.realm,
-        invalidSince: before?.invalidSince ?? this.#options.apply.clock.now(),
-      });
-      if (before?.problems.map(formatProblem).join('\n') === told.join('\n')) return;
-      const kept = before?.realm === undefined ? '' : `; the realm ${before.realm} stays as it is`;
-      logger.error(`${path} is not applied: ${message}${kept}`, { problems: told });
+      if ([group.main, ...group.users].some(isFresh)) {
+        this.#unsettled.set(group.main.path, group);
+        this.#watch.lookSoon();
+      } else this.#refuse(group, error, realm);
     }
   }
 
-  /** Files that could not have a realm because another file had it. */
-  async #takeWaiting(realm: string): Promise<void> {
-    for (const [path, { group, problems }] of [...this.#files]) {
-      if (problems.some(({ message }) => message.startsWith(alsoIn(realm)))) await this.#take({ ...group });
-      if (this.#owners.get(realm) === path) return;
-    }
+  /** @param realm what the file would make, as far as that is known */
+  #refuse(group: RealmFileGroup, error: unknown, realm: string | undefined): void {
+    const { path } = group.main;
+    const message = error instanceof BootError ? error.message : `applying it failed: ${String(error)}`;
+    const found = error instanceof BootError ? error.problems : [];
+    const problems = found.length > 0 ? found : [{ file: path, line: 0, column: 0, path: '', message }];
+    const before = this.#files.get(path);
+    const isOthers = realm !== undefined && this.#files.ownerOf(realm) !== path;
+    this.#files.refused(group, problems, this.#options.apply.clock.now(), isOthers ? realm : undefined);
+    if (before?.problems.map(formatProblem).join() === problems.map(formatProblem).join()) return;
+    this.#log.refused(path, message, problems, before?.realm);
   }
 
   /** The realm is this file's, unless another file has it already: that is a problem of this one. */
-  #claim(file: CheckedFile, { main: { path } }: RealmFileGroup): Problem | undefined {
-    const { realm } = file.representation;
-    const owner = this.#owners.get(realm);
-    if (owner !== undefined && owner !== path) {
-      return { file: path, ...file.nameAt, path: 'realm', message: `${alsoIn(realm)}${owner}` };
-    }
-    this.#owners.set(realm, path);
-    return undefined;
+  #claim(realm: string, { main: { path } }: RealmFileGroup, file?: CheckedFile): Problem | undefined {
+    const owner = this.#files.claim(realm, path);
+    if (owner === undefined) return undefined;
+    const place = file?.nameAt ?? { line: 0, column: 0 };
+    return { file: path, ...place, path: 'realm', message: `the realm "${realm}" is also in ${owner}` };
   }
 
-  async #apply(file: CheckedFile, group: RealmFileGroup): Promise<void> {
-    const { logger, apply } = this.#options;
+  /** @returns the realm that the file made before and does not make any more */
+  async #apply(file: CheckedFile, group: RealmFileGroup): Promise<string | undefined> {
     const { realm } = file.representation;
-    const source = { ...file.source, checks: this.#fingerprint };
     // Before it is applied: what changes meanwhile is seen by the next look.
     const referenced = (await Promise.all(file.referencedFiles.map(stateOf))).filter((state) => state !== undefined);
-    const outcome = await applyRealmFile({ ...file, source }, apply);
+    const source = { ...file.source, checks: this.#fingerprint, openProviders: file.openProviders };
+    const outcome = await applyRealmFile({ ...file, source }, this.#options.apply);
+    this.#log.openProviders(realm, file.openProviders);
+    this.#log.unknownKeys(realm, file.unknownKeys);
+    if (outcome.outcome === 'unchanged') {
+      const { conflicts } = this.#files.get(group.main.path) ?? { conflicts: [] };
+      return this.#files.applied(group, realm, { conflicts, referenced });
+    }
     const secrets = new Set(file.references.map(({ value }) => value));
-    const conflicts =
-      outcome.outcome === 'applied' ? outcome.conflicts.map((conflict) => describeConflict(conflict, { secrets })) : [];
-    this.#remember(group, realm, conflicts, referenced);
-    if (outcome.outcome === 'applied' && !outcome.drifted) this.#drifted.forget(realm);
-    for (const provider of file.openProviders) {
-      logger.warn(`realm ${realm}: ${provider} answers without authentication`);
-    }
-    if (file.unknownKeys.length > 0) {
-      logger.info(`realm ${realm}: keys that Keyhost does not act on are kept`, { keys: [...file.unknownKeys] });
-    }
-    if (outcome.outcome === 'applied') this.#tell(realm, group.main.path, outcome, conflicts, secrets);
-  }
-
-  #tell(
-    realm: string,
-    path: string,
-    { version, usersCreated, before, after }: Extract<ApplyOutcome, { outcome: 'applied' }>,
-    conflicts: readonly string[],
-    secrets: ReadonlySet<string>,
-  ): void {
-    const { logger } = this.#options;
-    const told =
-      before === undefined
-        ? ['the realm is created']
-        : changes(REALM_SHAPE, before, after).map((change) => describeChange(change, { secrets }));
-    logger.info(`realm ${realm}: ${path} is applied`, { version, usersCreated, changes: told.slice(0, LOGGED) });
-    for (const conflict of conflicts.slice(0, LOGGED)) logger.warn(`realm ${realm}: ${path}: ${conflict}`);
-  }
-
-  #remember(
-    group: RealmFileGroup,
-    realm: string,
-    conflicts: readonly string[] = [],
-    referenced: KnownFile['referenced'] = [],
-  ): void {
-    this.#owners.set(realm, group.main.path);
-    this.#files.set(group.main.path, { group, realm, problems: [], conflicts, referenced });
-  }
-
-  /** @returns the realm that has no file any more */
-  #forget(path: string): string | undefined {
-    const realm = this.#files.get(path)?.realm;
-    this.#files.delete(path);
-    if (realm === undefined || this.#owners.get(realm) !== path) return undefined;
-    this.#owners.delete(realm);
-    this.#options.logger.info(`realm ${realm}: ${path} is gone; the realm stays as it is`);
-    return realm;
-  }
-
-  #tellIfGone(realm: string, source: RealmSourceRecord | undefined): void {
-    const path = source?.files[0]?.path;
-    if (path === undefined || this.#owners.has(realm)) return;
-    this.#options.logger.info(`realm ${realm}: ${path} is gone; the realm stays as it is`);
+    const conflicts = outcome.conflicts.map((conflict) => describeConflict(conflict, { secrets }));
+    const before = this.#files.applied(group, realm, { conflicts, referenced });
+    if (!outcome.drifted) this.#drifted.forget(realm);
+    this.#log.applied(realm, group.main.path, outcome, conflicts, secrets);
+    return before;
   }
 }
 
-const alsoIn = (realm: string) => `the realm "${realm}" is also in `;
-
-function wholeFile(file: string, message: string): Problem {
-  return { file, line: 0, column: 0, path: '', message };
+function isFresh({ mtimeMs }: FileState): boolean {
+  return Math.abs(systemClock.now() - mtimeMs) < SETTLED_MS;
 }
 
 async function areSame(states: KnownFile['referenced']): Promise<boolean> {

@@ -45,6 +45,8 @@ export interface RealmSourceRecord {
   readonly references?: boolean;
   /** Fingerprint of what the files were checked with. */
   readonly checks?: string;
+  /** `spi/id` of providers that the files leave open to everybody. */
+  readonly openProviders?: readonly string[];
   /** The realm's version that the files made; a later one was edited since. */
   readonly version?: number;
   /** True when that version kept edits that differ from what the files alone would make. */

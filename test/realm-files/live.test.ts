@@ -1,9 +1,10 @@
-import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { fetchAnswer, startHost, type TestHost } from '../helpers/host.js';
+import { folder, remote, run } from '../helpers/process.js';
 import { fileState, realmFile, states, steadyRequests, until, writeRealm } from '../helpers/realm-files.js';
 
 const MACHINE = { grant_type: 'client_credentials', client_id: 'machine', client_secret: 'machine-secret' };
@@ -193,11 +194,29 @@ test('a host that is closed follows nothing any more, and the next start sees wh
   t.deepEqual(await states(fourth), {});
 });
 
-test('the management port tells nobody a secret, and answers only GET and HEAD', async (t) => {
-  const host = await startHost(t, { realms: [small('demo', 100)] });
-  const { status, text } = await fetchAnswer(`${host.managementUrl}/realms`);
-  t.is(status, 200);
-  t.notRegex(text, /machine-secret/);
-  t.is((await fetchAnswer(`${host.managementUrl}/realms`, { method: 'POST' })).status, 405);
-  t.true((await readFile(realmFile(host, 'demo.json'), 'utf8')).includes('machine-secret'));
+test('a file that comes at run time is held to what production asks for at start', async (t) => {
+  const dir = await folder(t, [small('demo', 100)]);
+  const argv = ['start', '--hostname', 'https://id.example.test', '--http-enabled'];
+  const host = await run(t, dir, argv);
+  const managementUrl = /management=(\S+)/.exec(host.output())?.[1] ?? '';
+  const clients = [{ clientId: 'machine', secret: '${env.KEYHOST_TEST_UNSET:written-default}' }];
+  const providers = {
+    'realm-restapi-extension': { newsletter: { enabled: true, config: { authentication: 'none' } } },
+  };
+  await writeRealm({ dir }, small('demo', 100, { clients, providers }));
+  const { problems, version } = await fileState({ managementUrl }, 'demo.json', ({ state }) => state === 'invalid');
+  t.is(version, 1);
+  t.deepEqual(
+    problems.map(({ line, message }) => [line > 0, message]),
+    [
+      [true, 'KEYHOST_TEST_UNSET is not set, and production takes no default from a realm file'],
+      [false, 'realm-restapi-extension/newsletter answers without authentication in realm demo'],
+    ],
+  );
+  t.is((await remote(host).token('demo', MACHINE)).status, 200);
+  t.is((await fetchAnswer(`${managementUrl}/realms`, { method: 'POST' })).status, 405);
+  await writeRealm({ dir }, small('demo', 110));
+  await lives(remote(host), 'demo', 110);
+  host.child.kill('SIGTERM');
+  t.is(await host.ended, 0);
 });
