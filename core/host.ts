@@ -3,6 +3,7 @@ import { GrpcService, type Logger } from '@keyhost/spi';
 import { ClaimChecks } from './action-tokens/claim-checks.js';
 import { actionTokenEndpoint } from './action-tokens/endpoint.js';
 import { issueActionToken } from './action-tokens/issue-action-token.js';
+import { builtInPlugins } from './built-in-plugins.js';
 import { BootError } from './config/boot-error.js';
 import type { HostOptions } from './config/options.js';
 import { readPluginsFile } from './config/plugins-file.js';
@@ -17,7 +18,6 @@ import { createLogger } from './log.js';
 import { AuthenticationSessions } from './login/authentication-sessions.js';
 import { BrowserLogin } from './login/browser-login.js';
 import { BrowserSessions } from './login/browser-sessions.js';
-import { builtInAuthenticators } from './login/built-in-authenticators.js';
 import { errorPages } from './login/error-pages.js';
 import { frameEndpoints } from './login/frames/frame-endpoints.js';
 import { loginActionEndpoints } from './login/login-actions.js';
@@ -32,12 +32,10 @@ import { type Clock, systemClock } from './model/clock.js';
 import { AccessTokens } from './oidc/access-tokens.js';
 import { AuthorizationCodes } from './oidc/authorization-codes.js';
 import { authorizationEndpoint } from './oidc/authorization-endpoint.js';
-import { builtInGrants } from './oidc/built-in-grants.js';
 import { ClaimMapping } from './oidc/claims.js';
 import { ClientAuthentication } from './oidc/client-authentication.js';
 import { introspectionEndpoint } from './oidc/introspection.js';
 import { TokenIssuer } from './oidc/issue-tokens.js';
-import { protocolMappers } from './oidc/mappers.js';
 import { metadataEndpoints } from './oidc/metadata.js';
 import { PushedAuthorization } from './oidc/pushed-authorization.js';
 import { revocationEndpoint } from './oidc/revocation.js';
@@ -54,7 +52,6 @@ import { Events } from './registry/events.js';
 import { openedProviders } from './registry/known-providers.js';
 import { LoadGuard } from './registry/load-guard.js';
 import { loadPlugins } from './registry/load-plugins.js';
-import { logListener } from './registry/log-listener.js';
 import { OPEN_LIMIT_MS, ProviderRegistry } from './registry/registry.js';
 import { SessionFactory } from './registry/session.js';
 import { openStore } from './store/sqlite/open-store.js';
@@ -170,11 +167,10 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const logins = { store, clock };
     const codes = new AuthorizationCodes({ store, clock });
     const passwordLogins = new PasswordLogins({ users, passwords, store, clock });
-    const grants = builtInGrants({ store, users, keys, passwordLogins, accessTokens, logins, codes, clock });
-    const authenticators = builtInAuthenticators({ passwordLogins });
+    const builtIns = builtInPlugins({ store, users, keys, passwordLogins, accessTokens, logins, codes, clock });
     const host = Object.freeze({ logger, clock, version });
     const protos = new ProtoFiles(options.protoDir, (id) => registry.find(GrpcService, id) !== undefined);
-    const failed = await registry.openAll([protocolMappers, logListener, grants, authenticators], found.loaded, host, {
+    const failed = await registry.openAll(builtIns, found.loaded, host, {
       openTimeoutMs: timeout,
       inspections: new Map([[GrpcService.id, protos.inspect]]),
       ...(guard === undefined ? {} : { onOpening: guard.enter }),

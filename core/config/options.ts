@@ -232,6 +232,11 @@ export function parseOptions(
   return Object.freeze(options);
 }
 
+/** True for an option of the host that takes a value. */
+export function takesValue(option: string): boolean {
+  return DEFINITIONS.some(({ flag, value }) => `--${flag}` === option && value !== undefined);
+}
+
 function readFlags(argv: readonly string[], problems: Problem[]): Map<string, string> {
   const flags = new Map<string, string>();
   const known = DEFINITIONS.filter(({ environmentOnly }) => !environmentOnly).map(({ flag }) => flag);

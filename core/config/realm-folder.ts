@@ -1,5 +1,5 @@
 import { lstat, readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { BootError } from './boot-error.js';
 
 export interface FileState {
@@ -108,6 +108,21 @@ export class RealmFolder {
 /** The realm files of a folder, sorted by name. @throws BootError `realm_invalid` when the folder cannot be read */
 export async function findRealmFiles(dir: string): Promise<readonly RealmFileGroup[]> {
   return (await new RealmFolder(dir).look()).changed;
+}
+
+/** The files of the realm that a file belongs to, wherever it lies. */
+export async function realmFilesOf(path: string): Promise<RealmFileGroup> {
+  const [dir, name] = [dirname(path), basename(path)];
+  const base = realmOfUsersFile(name) ?? baseOfRealmFile(name);
+  if (base !== undefined) {
+    const folder = new RealmFolder(dir);
+    const names = await readdir(dir).catch(() => []);
+    const isPart = (other: string) => realmOfUsersFile(other) === base || baseOfRealmFile(other) === base;
+    const { changed } = await folder.lookAt(names.filter(isPart));
+    const found = changed.find(({ main, users }) => [main, ...users].some((state) => basename(state.path) === name));
+    if (found !== undefined) return found;
+  }
+  return { main: (await stateOf(path)) ?? { path, size: -1, mtimeMs: 0, inode: 0 }, users: [] };
 }
 
 export function isRealmFileName(name: string): boolean {

@@ -1,6 +1,6 @@
 import type { JsonSchema, Plugin, ProviderDefinition } from '@keyhost/spi';
 import type { LoadedPlugin } from './load-plugins.js';
-import { spiOf } from './plugin-shape.js';
+import { checkDefinition, spiOf } from './plugin-shape.js';
 import type { ProviderRegistry } from './registry.js';
 
 /** What realm files and plugins.json may say of a provider. */
@@ -23,7 +23,7 @@ export function openedProviders(registry: ProviderRegistry): readonly KnownProvi
   }));
 }
 
-/** The providers that a host would open. */
+/** The providers that a host would open. @throws BootError `plugin_shape`, `plugin_reserved_id` */
 export function declaredProviders(
   builtins: readonly Plugin[],
   loaded: readonly LoadedPlugin[],
@@ -37,6 +37,7 @@ export function declaredProviders(
   for (const { providers } of builtins) for (const definition of providers) add(definition, true, {});
   for (const { plugin, config } of loaded) {
     for (const definition of plugin.providers) {
+      checkDefinition(definition, { name: plugin.name, builtin: false });
       add(definition, false, config.get(`${spiOf(definition).id}/${definition.id}`));
     }
   }
