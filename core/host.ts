@@ -29,6 +29,7 @@ import { loginResources } from './login/resources/login-resources.js';
 import { createMaster } from './master-realm.js';
 import { Metrics } from './metrics.js';
 import { type Clock, systemClock } from './model/clock.js';
+import { MASTER_REALM } from './model/realm.js';
 import { AccessTokens } from './oidc/access-tokens.js';
 import { AuthorizationCodes } from './oidc/authorization-codes.js';
 import { authorizationEndpoint } from './oidc/authorization-endpoint.js';
@@ -346,7 +347,7 @@ async function sweep(store: Store, clock: Clock, logger: Logger): Promise<void> 
 }
 
 async function isUp(store: Store): Promise<boolean> {
-  return store.realms.list().then(
+  return store.realms.get(MASTER_REALM).then(
     () => true,
     () => false,
   );

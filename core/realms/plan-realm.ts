@@ -7,6 +7,7 @@ import { type Conflict, merge } from './comparison/merge.js';
 import { REALM_SHAPE } from './comparison/realm-shape.js';
 import { same } from './comparison/same.js';
 import { withoutKeySecrets } from './key-secrets.js';
+import { withoutRemoved } from './removed-things.js';
 
 /** A realm that passed its checks, from a file or made by the host. */
 export interface CheckedRealmFile {
@@ -44,13 +45,7 @@ export function planRealm(file: CheckedRealmFile, previous: StoredRealm | undefi
   const theirs = withBuiltIns(stated, live);
   const conflicts: Conflict[] = [];
   const representation =
-    previous === undefined || live === undefined
-      ? theirs
-      : (merge(
-          REALM_SHAPE,
-          { base: withBuiltIns(statedBefore(previous), live), theirs, ours: live },
-          conflicts,
-        ) as RealmRepresentation);
+    previous === undefined ? theirs : mergeInto(previous.representation, statedBefore(previous), theirs, conflicts);
   const remaining = new Set(representation.clients?.map(({ id }) => id));
   return {
     representation,
@@ -65,13 +60,21 @@ export function planRealm(file: CheckedRealmFile, previous: StoredRealm | undefi
   };
 }
 
+function mergeInto(
+  live: RealmRepresentation,
+  before: RealmRepresentation,
+  theirs: RealmRepresentation,
+  conflicts: Conflict[],
+): RealmRepresentation {
+  const base = withBuiltIns(before, live);
+  const merged = merge(REALM_SHAPE, { base, theirs, ours: live }, conflicts) as RealmRepresentation;
+  return withoutRemoved(merged, live);
+}
+
 /** What tells the live realm from what its file makes: the edits since. */
-export function editsOf({ representation, ...previous }: StoredRealm): readonly Change[] {
-  return changes(
-    REALM_SHAPE,
-    withBuiltIns(statedBefore({ representation, ...previous }), representation),
-    representation,
-  );
+export function editsOf(stored: StoredRealm): readonly Change[] {
+  const { representation } = stored;
+  return changes(REALM_SHAPE, withBuiltIns(statedBefore(stored), representation), representation);
 }
 
 /**

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import type { RealmFileState } from '../../core/realm-files/realm-file-state.js';
+import { openStore } from '../../core/store/sqlite/open-store.js';
 import { fetchAnswer, type LogLine, startHost, type TestHost } from '../helpers/host.js';
 import { edit, fileState, until, writeRealm } from '../helpers/realm-files.js';
 
@@ -232,6 +233,32 @@ const CASES: readonly Case[] = [
     },
   },
   {
+    title: 'what an edit made refer to a thing that the file drops goes with it',
+    first: {
+      roles: { realm: [{ name: 'dropped' }, { name: 'kept' }], client: { b: [{ name: 'of-b' }] } },
+      clientScopes: [{ name: 's' }],
+      groups: [{ name: 'g' }],
+      clients: [{ clientId: 'a', optionalClientScopes: ['phone'] }, { clientId: 'b' }],
+    },
+    edit: (realm) => {
+      realm.roles?.realm?.push({ name: 'own', composites: { realm: ['dropped', 'kept'], client: { b: ['of-b'] } } });
+      realm.roles?.client?.b?.push({ name: 'own-of-b' });
+      realm.groups?.push({ name: 'own', realmRoles: ['dropped'], clientRoles: { b: ['own-of-b'] } });
+      client(realm, 'a')?.optionalClientScopes?.push('s');
+      change(realm, { defaultGroups: ['/g', '/own'], scopeMappings: [{ client: 'b', roles: ['kept'] }] });
+    },
+    second: { roles: { realm: [{ name: 'kept' }] }, clients: [{ clientId: 'a', optionalClientScopes: ['phone'] }] },
+    check: (t, live) => {
+      const own = live.roles?.realm?.find(({ name }) => name === 'own');
+      t.deepEqual(own?.composites, { realm: ['kept'], client: {} });
+      t.false('b' in (live.roles?.client ?? {}));
+      t.deepEqual(live.groups, [{ name: 'own', realmRoles: [], clientRoles: {} }]);
+      t.deepEqual(live.defaultGroups, ['/own']);
+      t.deepEqual(client(live, 'a')?.optionalClientScopes, ['phone']);
+      t.deepEqual(live.scopeMappings, []);
+    },
+  },
+  {
     title: 'what an admin console writes out as defaults is no edit, and stands in no file’s way',
     first: { clients: [{ clientId: 'a', attributes: { x: '1' } }] },
     edit: (realm) => {
@@ -423,6 +450,39 @@ test('users are created when missing, never overwritten, and do not come back wh
   t.truthy(await host.store.users.byUsername('x', 'cyd'));
   await writeRealm(host, realm({}, [ANN, { username: 'ben' }]));
   await until(async () => (await host.store.users.byUsername('x', 'ben')) !== undefined);
+});
+
+test('a realm that no file made keeps what the first file for it does not say', async (t) => {
+  const host = await startHost(t);
+  const realm = { realm: 'x', enabled: true, displayName: 'Made', clients: [{ clientId: 'made', id: 'id-made' }] };
+  await host.store.realms.put({ id: 'id-x', name: 'x', representation: realm }, { expectedVersion: 0 });
+  host.realms.changed('x');
+  await writeRealm(host, { realm: 'x', enabled: true, accessTokenLifespan: 77, clients: [machine] });
+  await until(async () => (await host.token('x', MACHINE)).json.expires_in === (77 as never));
+  const live = (await host.store.realms.get('x'))?.representation as Realm;
+  t.is(live.displayName, 'Made');
+  t.is(client(live, 'made')?.id, 'id-made');
+});
+
+test('a realm of a store that did not keep what its file said is what the file makes, and keeps edits from then on', async (t) => {
+  const host = await startHost(t);
+  await host.close();
+  const path = join(host.dir, 'realms', 'x.json');
+  await writeRealm(host, { realm: 'x', enabled: true, clients: [machine] });
+  const store = await openStore({ dataDir: join(host.dir, 'data') });
+  const representation = { realm: 'x', enabled: true, displayName: 'Dropped', clients: [{ clientId: 'dropped' }] };
+  const source = { files: [{ path, size: 1, mtimeMs: 1, inode: 1 }], hash: 'of another text' };
+  await store.realms.put({ id: 'id-x', name: 'x', representation, source }, { expectedVersion: 0 });
+  await store.close();
+  const argv = ['--data-dir', join(host.dir, 'data'), '--realms-dir', join(host.dir, 'realms')];
+  const second = await startHost(t, { argv });
+  t.is((await second.token('x', MACHINE)).status, 200);
+  const live = (await second.store.realms.get('x'))?.representation as Realm;
+  t.deepEqual([live.displayName, client(live, 'dropped')], [undefined, undefined]);
+  await edit(second, 'x', (realm) => change(realm, { displayName: 'Edited' }));
+  await writeRealm(host, { realm: 'x', enabled: true, accessTokenLifespan: 77, clients: [machine] });
+  await until(async () => (await second.token('x', MACHINE)).json.expires_in === (77 as never));
+  t.is((await second.store.realms.get('x'))?.representation.displayName, 'Edited');
 });
 
 test('another value of a variable changes what refers to it and nothing else, although the file did not change', async (t) => {

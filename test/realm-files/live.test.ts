@@ -150,6 +150,25 @@ async function swapConfigMap(host: TestHost, version: string, realms: RealmRepre
   await rm(join(dir, `..v${Number(version.slice(3)) - 1}`), { recursive: true });
 }
 
+test('a folder that is another one at once, behind a link, is followed', async (t) => {
+  const host = await startWithConfigMap(t, [small('one', 100)]);
+  const link = join(host.dir, 'link');
+  await symlink(host.dir, link);
+  await host.close();
+  const second = await startHost(t, { argv: ['--realms-dir', link] });
+  await lives(second, 'one', 100);
+  const other = join(host.dir, 'other');
+  await mkdir(other);
+  await writeFile(join(other, 'one.json'), JSON.stringify(small('one', 200)));
+  await symlink(other, `${link}.new`);
+  await rename(`${link}.new`, link);
+  await lives(second, 'one', 200);
+  // What changes in it from then on is told by the system again.
+  await writeFile(join(other, 'two.json'), JSON.stringify(small('two', 300)));
+  await lives(second, 'two', 300);
+  t.deepEqual(Object.keys(await states(second)).sort(), ['one.json', 'two.json']);
+});
+
 test('what a file refers to is followed too', async (t) => {
   const secret = (dir: string) => join(dir, 'realms', 'machine.secret');
   const host = await startHost(t, { realms: [small('demo', 100)] });
