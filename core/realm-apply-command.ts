@@ -14,7 +14,10 @@ import { openStore } from './store/sqlite/open-store.js';
 import type { Store } from './store/store.js';
 import { KeyRing } from './tokens/key-ring.js';
 
-/** Applies a file to the store of a host that is stopped. @throws BootError `store_locked` when one runs */
+/**
+ * Applies a file to the store of a host that is stopped.
+ * @throws BootError `store_locked` when one runs; `master_key` when the realm's keys are encrypted with another one
+ */
 export async function applyCommand({ dataDir, masterKey }: HostOptions, file: CheckedFile): Promise<void> {
   const path = file.source.files[0]?.path ?? '';
   const store = await openStore({ dataDir }).catch((error: unknown) => {
@@ -27,6 +30,8 @@ export async function applyCommand({ dataDir, masterKey }: HostOptions, file: Ch
     const passwords = new PasswordHasher({ onWarning: ({ message }) => process.stderr.write(`keyhost: ${message}\n`) });
     const sealed = masterKey === undefined ? {} : { masterKey };
     const keys = new KeyRing({ store: store.keys, clock: systemClock, ...sealed });
+    // Keys that come with the file are not written in plain beside keys that are encrypted.
+    await keys.realm(realm);
     const outcome = await applyRealmFile(file, { store, realms, keys, passwords, clock: systemClock });
     if (outcome.outcome === 'unchanged') {
       process.stdout.write(`realm ${realm}: ${path} says what it said when it was applied; nothing is changed\n`);

@@ -36,6 +36,6 @@ export function checksFingerprint({ providers, someLeftOut, production }: FileCh
     authentication: (config as { authentication?: unknown } | undefined)?.authentication,
   }));
   return createHash('sha256')
-    .update(JSON.stringify([version, known, someLeftOut, production ?? null]))
+    .update(JSON.stringify([version, known, someLeftOut, production?.allowOpenProviders ?? null]))
     .digest('base64url');
 }
