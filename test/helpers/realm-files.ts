@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { RealmRepresentation } from '../../core/model/representation.js';
@@ -10,12 +10,18 @@ export function realmFile(host: Pick<TestHost, 'dir'>, name: string): string {
   return join(host.dir, 'realms', name);
 }
 
+/** Writes a whole file at once, as careful tools do. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.new`, text);
+  await rename(`${path}.new`, path);
+}
+
 export async function writeRealm(
   host: Pick<TestHost, 'dir'>,
   realm: RealmRepresentation,
   name = `${realm.realm}.json`,
 ): Promise<void> {
-  await writeFile(realmFile(host, name), JSON.stringify(realm, null, 2));
+  await replaceFile(realmFile(host, name), JSON.stringify(realm, null, 2));
 }
 
 /** What the management port says of the realm files, by the name of the file. */

@@ -3,8 +3,9 @@ import test, { type ExecutionContext } from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import type { RealmFileState } from '../../core/realm-files/realm-file-state.js';
 import { openStore } from '../../core/store/sqlite/open-store.js';
-import { fetchAnswer, type LogLine, startHost, type TestHost } from '../helpers/host.js';
-import { edit, fileState, until, writeRealm } from '../helpers/realm-files.js';
+import { fetchAnswer, type LogLine, startHost } from '../helpers/host.js';
+import { edit, fileState, states, until, writeRealm } from '../helpers/realm-files.js';
+import { shareHost } from '../helpers/shared-host.js';
 
 type Realm = RealmRepresentation;
 type Part = Partial<Realm>;
@@ -354,24 +355,17 @@ const CASES: readonly Case[] = [
 
 const realmOf = (index: number, part: Part): Realm => ({ realm: `case-${index}`, enabled: true, ...part });
 
-test.before('a host with a realm for each case, edited, and then with its second file', async (t) => {
-  const host = await startHost(
-    { teardown: () => {} },
-    { realms: CASES.map(({ first }, index) => realmOf(index, first)) },
-  );
-  for (const [index, { edit: change }] of CASES.entries()) await edit(host, `case-${index}`, change);
-  for (const [index, { second }] of CASES.entries()) await writeRealm(host, realmOf(index, second));
-  shared = host;
-  t.pass();
+const shared = shareHost(test, { realms: CASES.map(({ first }, index) => realmOf(index, first)) });
+
+test.serial('every realm is edited, and then its file changes', async (t) => {
+  for (const [index, { edit: change }] of CASES.entries()) await edit(shared(), `case-${index}`, change);
+  for (const [index, { second }] of CASES.entries()) await writeRealm(shared(), realmOf(index, second));
+  t.is(Object.keys(await states(shared())).length, CASES.length);
 });
-
-test.after.always(() => shared?.close());
-
-let shared: TestHost | undefined;
 
 for (const [index, { title, check }] of CASES.entries()) {
   test(title, async (t) => {
-    const host = shared as TestHost;
+    const host = shared();
     const isApplied = ({ message, fields }: LogLine) =>
       message.startsWith(`realm case-${index}: `) && (fields as { version?: number }).version === 3;
     await until(async () => host.log.some(isApplied));

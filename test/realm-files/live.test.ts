@@ -5,7 +5,15 @@ import test, { type ExecutionContext } from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { fetchAnswer, startHost, type TestHost } from '../helpers/host.js';
 import { folder, remote, run } from '../helpers/process.js';
-import { fileState, realmFile, states, steadyRequests, until, writeRealm } from '../helpers/realm-files.js';
+import {
+  fileState,
+  realmFile,
+  replaceFile,
+  states,
+  steadyRequests,
+  until,
+  writeRealm,
+} from '../helpers/realm-files.js';
 
 const MACHINE = { grant_type: 'client_credentials', client_id: 'machine', client_secret: 'machine-secret' };
 
@@ -35,8 +43,7 @@ test('however a file is changed, the realm follows it and no request fails', asy
     await lives(host, 'demo', seconds);
   }
   for (const seconds of [201, 202]) {
-    await writeFile(`${file}.new`, text(seconds));
-    await rename(`${file}.new`, file);
+    await replaceFile(file, text(seconds));
     await lives(host, 'demo', seconds);
   }
   // Removed and written anew, as some editors do.
@@ -61,7 +68,7 @@ test('a file with mistakes leaves the realm as it is, and all of them are at the
   t.like(before, { state: 'applied', version: 1, realm: 'demo', path: realmFile(host, 'demo.json') });
   t.regex(before?.at ?? '', /^\d{4}-\d\d-\d\dT/);
   const bad = `{\n  "realm": "demo",\n  "enabled": "yes",\n  "acessTokenLifespan": 5\n}`;
-  await writeFile(realmFile(host, 'demo.json'), bad);
+  await replaceFile(realmFile(host, 'demo.json'), bad);
   const invalid = await fileState(host, 'demo.json', ({ state }) => state === 'invalid');
   t.like(invalid, { realm: 'demo', version: 1 });
   t.deepEqual(
