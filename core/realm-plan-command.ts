@@ -5,7 +5,7 @@ import { type Change, changes } from './realms/comparison/changes.js';
 import { type Describing, describeChange, describeConflict } from './realms/comparison/describe.js';
 import { REALM_SHAPE } from './realms/comparison/realm-shape.js';
 import { newUsers } from './realms/file-users.js';
-import { editsOf, planRealm, type StoredRealm } from './realms/plan-realm.js';
+import { edits, editsOf, planRealm, type StoredRealm } from './realms/plan-realm.js';
 import type { KnownProvider } from './registry/known-providers.js';
 import { openStoreForReading, type ReadableStore } from './store/sqlite/open-for-reading.js';
 import { importRealmKeys } from './tokens/import-keys.js';
@@ -70,7 +70,7 @@ async function planOf(
       ...keys.map(({ kid, algorithm }) => `the ${algorithm} key ${kid} comes with the file`),
     ],
     conflicts: plan.conflicts.map((conflict) => describeConflict(conflict, describing)),
-    edits: tell(changes(REALM_SHAPE, theirs, plan.representation)),
+    edits: tell(edits(theirs, plan.representation)),
   };
 }
 

@@ -5,7 +5,6 @@ import { withBuiltIns } from './built-ins.js';
 import { type Change, changes } from './comparison/changes.js';
 import { type Conflict, merge } from './comparison/merge.js';
 import { REALM_SHAPE } from './comparison/realm-shape.js';
-import { same } from './comparison/same.js';
 import { withoutKeySecrets } from './key-secrets.js';
 import { withoutRemoved } from './removed-things.js';
 
@@ -50,7 +49,7 @@ export function planRealm(file: CheckedRealmFile, previous: StoredRealm | undefi
   return {
     representation,
     conflicts,
-    drifted: !same(REALM_SHAPE, theirs, representation),
+    drifted: edits(theirs, representation).length > 0,
     removedClients: (live?.clients ?? []).map(({ id }) => id ?? '').filter((id) => id !== '' && !remaining.has(id)),
     declared: {
       representation: stated,
@@ -73,8 +72,12 @@ function mergeInto(
 
 /** What tells the live realm from what its file makes: the edits since. */
 export function editsOf(stored: StoredRealm): readonly Change[] {
-  const { representation } = stored;
-  return changes(REALM_SHAPE, withBuiltIns(statedBefore(stored), representation), representation);
+  return edits(withBuiltIns(statedBefore(stored), stored.representation), stored.representation);
+}
+
+/** What of a realm its file does not make. A secret that the file does not state is no edit: it is kept elsewhere. */
+export function edits(ofFile: RealmRepresentation, live: RealmRepresentation): readonly Change[] {
+  return changes(REALM_SHAPE, ofFile, live).filter(({ of, before }) => of !== 'secret' || before !== undefined);
 }
 
 /**

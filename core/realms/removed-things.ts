@@ -1,3 +1,4 @@
+import { BUILT_IN_CLIENTS, BUILT_IN_SCOPES } from '../config/realm-names.js';
 import type { GroupRepresentation, RealmRepresentation, RoleRepresentation } from '../model/representation.js';
 
 /** What a merge removed, by name. */
@@ -15,7 +16,8 @@ type RoleLists = Record<string, string[]>;
 
 /**
  * The realm without what refers to things that it had before: an edit may have put a role of the file into a group of its
- * own, and the file then dropped the role. As in Keycloak, what refers to a removed thing goes with it.
+ * own, and the file then dropped the role. As in Keycloak, what refers to a removed thing goes with it. What a file may
+ * name without declaring it stays.
  */
 export function withoutRemoved(after: RealmRepresentation, before: RealmRepresentation): RealmRepresentation {
   const removed = removedThings(before, after);
@@ -92,17 +94,17 @@ function set<T extends object>(item: T, members: { [K in keyof T]?: T[K] | undef
 }
 
 function removedThings(before: RealmRepresentation, after: RealmRepresentation): Removed {
-  const gone = (names: (realm: RealmRepresentation) => readonly string[]) => {
-    const left = new Set(names(after));
+  const gone = (names: (realm: RealmRepresentation) => readonly string[], builtIn: readonly string[] = []) => {
+    const left = new Set([...names(after), ...builtIn]);
     return new Set(names(before).filter((name) => !left.has(name)));
   };
   return {
-    clients: gone(({ clients = [] }) => clients.map(({ clientId }) => clientId)),
+    clients: gone(({ clients = [] }) => clients.map(({ clientId }) => clientId), BUILT_IN_CLIENTS),
     realmRoles: gone(({ roles }) => (roles?.realm ?? []).map(({ name }) => name)),
     clientRoles: gone(({ roles }) =>
       Object.entries(roles?.client ?? {}).flatMap(([client, list]) => list.map(({ name }) => clientRole(client, name))),
     ),
-    scopes: gone(({ clientScopes = [] }) => clientScopes.map(({ name }) => name)),
+    scopes: gone(({ clientScopes = [] }) => clientScopes.map(({ name }) => name), BUILT_IN_SCOPES),
     groups: gone(({ groups = [] }) => groups.flatMap((group) => paths(group, ''))),
   };
 }

@@ -230,7 +230,7 @@ const CASES: readonly Case[] = [
     check: (t, live, { state }) => {
       t.like(client(live, 'a'), { secret: 'first-secret', name: 'A' });
       t.deepEqual(live.smtpServer, { host: 'post', password: 'mail-secret' });
-      t.is(state, 'drifted');
+      t.is(state, 'applied');
     },
   },
   {

@@ -10,8 +10,8 @@ export interface Change {
   /** undefined: it was absent. For a member of a set: the member, and `after` is undefined. */
   readonly before: unknown;
   readonly after: unknown;
-  /** `thing`: a named thing came or went. `member`: a member of a set did. `value`: a value is another one. */
-  readonly of: 'thing' | 'member' | 'value';
+  /** `thing`: a named thing came or went. `member`: a member of a set did. Else a value, or a secret, is another one. */
+  readonly of: 'thing' | 'member' | 'value' | 'secret';
 }
 
 /** Every difference between two versions of a part, in the order of the first one; things are followed by name. */
@@ -31,7 +31,7 @@ export function changes(shape: Shape, before: unknown, after: unknown, path: rea
       changes(memberShape(shape, key), own(left, key), own(right, key), [...path, key]),
     );
   }
-  return [{ path, before, after, of: 'value' }];
+  return [{ path, before, after, of: shape.kind === 'secret' ? 'secret' : 'value' }];
 }
 
 function memberChange(path: readonly string[], before: unknown, after: unknown): Change {
