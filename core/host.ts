@@ -6,6 +6,7 @@ import { issueActionToken } from './action-tokens/issue-action-token.js';
 import { adminApi } from './admin/admin-api.js';
 import { adminOperations } from './admin/admin-operations.js';
 import { clientRegistrations } from './admin/registration/registration-endpoint.js';
+import { builtInPlugins } from './built-in-plugins.js';
 import { BootError } from './config/boot-error.js';
 import type { HostOptions } from './config/options.js';
 import { readPluginsFile } from './config/plugins-file.js';
@@ -20,7 +21,6 @@ import { createLogger } from './log.js';
 import { AuthenticationSessions } from './login/authentication-sessions.js';
 import { BrowserLogin } from './login/browser-login.js';
 import { BrowserSessions } from './login/browser-sessions.js';
-import { builtInAuthenticators } from './login/built-in-authenticators.js';
 import { deviceEndpoints } from './login/device/device-endpoints.js';
 import { UserCodeGuesses } from './login/device/user-code-guesses.js';
 import { DirectGrantLogin } from './login/direct-grant.js';
@@ -35,12 +35,11 @@ import { loginResources } from './login/resources/login-resources.js';
 import { createMaster } from './master-realm.js';
 import { Metrics } from './metrics.js';
 import { type Clock, systemClock } from './model/clock.js';
-import type { Realm } from './model/realm.js';
+import { MASTER_REALM, type Realm } from './model/realm.js';
 import { RoleGraph } from './model/roles.js';
 import { AccessTokens } from './oidc/access-tokens.js';
 import { AuthorizationCodes } from './oidc/authorization-codes.js';
 import { authorizationEndpoint } from './oidc/authorization-endpoint.js';
-import { builtInGrants } from './oidc/built-in-grants.js';
 import { ClaimMapping, visibleRoles } from './oidc/claims.js';
 import { ClientAuthentication } from './oidc/client-authentication.js';
 import { deviceAuthorizationEndpoint } from './oidc/device-authorization.js';
@@ -48,14 +47,13 @@ import { DeviceCodes } from './oidc/device-codes.js';
 import { exampleClaims } from './oidc/example-claims.js';
 import { introspectionEndpoint } from './oidc/introspection.js';
 import { TokenIssuer } from './oidc/issue-tokens.js';
-import { protocolMappers } from './oidc/mappers.js';
 import { metadataEndpoints } from './oidc/metadata.js';
 import { PushedAuthorization } from './oidc/pushed-authorization.js';
 import { revocationEndpoint } from './oidc/revocation.js';
 import { TokenEndpoint } from './oidc/token-endpoint.js';
 import { userinfoEndpoint } from './oidc/userinfo.js';
 import { checkProductionOptions } from './production-checks.js';
-import { applyRealmFiles } from './realm-folder.js';
+import { RealmFiles } from './realm-files/realm-files.js';
 import { PasswordHasher } from './realms/password.js';
 import { PasswordLogins } from './realms/password-logins.js';
 import { RealmEdits } from './realms/realm-edits.js';
@@ -63,9 +61,9 @@ import { Realms } from './realms/realms.js';
 import { Users } from './realms/users.js';
 import { formatBootTree } from './registry/boot-tree.js';
 import { Events } from './registry/events.js';
+import { openedProviders } from './registry/known-providers.js';
 import { LoadGuard } from './registry/load-guard.js';
 import { loadPlugins } from './registry/load-plugins.js';
-import { logListener } from './registry/log-listener.js';
 import { OPEN_LIMIT_MS, ProviderRegistry } from './registry/registry.js';
 import { SessionFactory } from './registry/session.js';
 import { openStore } from './store/sqlite/open-store.js';
@@ -182,11 +180,12 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const devices = new DeviceCodes({ store, clock });
     const passwordLogins = new PasswordLogins({ users, passwords, store, clock });
     const directGrant = new DirectGrantLogin({ registry, sessions, users });
-    const grants = builtInGrants({ store, users, keys, directGrant, accessTokens, logins, codes, devices, clock });
-    const authenticators = builtInAuthenticators({ passwordLogins, users });
+    const builtIns = builtInPlugins({
+      ...{ store, users, keys, passwordLogins, directGrant, accessTokens, logins, codes, devices, clock },
+    });
     const host = Object.freeze({ logger, clock, version });
     const protos = new ProtoFiles(options.protoDir, (id) => registry.find(GrpcService, id) !== undefined);
-    const failed = await registry.openAll([protocolMappers, logListener, grants, authenticators], found.loaded, host, {
+    const failed = await registry.openAll(builtIns, found.loaded, host, {
       openTimeoutMs: timeout,
       inspections: new Map([[GrpcService.id, protos.inspect]]),
       ...(guard === undefined ? {} : { onOpening: guard.enter }),
@@ -197,16 +196,23 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     if (guard !== undefined) await guard.close();
     registry.freeze();
 
-    const apply = { store, realms, keys, passwords, clock };
+    const apply = { store, realms, users, keys, passwords, clock };
+    const known = { providers: openedProviders(registry), someLeftOut: leftOut.length > 0 };
     const newAdmin = await createMaster(options, apply);
-    await applyRealmFiles(options, env, registry, apply, logger, leftOut.length > 0);
+    const realmFiles = new RealmFiles({
+      ...{ dir: options.realmsDir, version, apply, logger },
+      checks: {
+        env,
+        ...known,
+        production: options.mode === 'start' ? options : undefined,
+      },
+    });
+    opened.push(() => realmFiles.close());
+    await realmFiles.open();
     await realms.open();
     if (options.masterKey !== undefined) for (const name of realms.names()) await keys.realm(name);
 
-    const providers = registry.list().map(({ spi, id, realmConfig }) => ({
-      ...{ spi: spi.id, id, enabledBy: spi.enabledBy, realmConfig },
-    }));
-    const edits = new RealmEdits({ ...apply, users }, { providers, someLeftOut: leftOut.length > 0 });
+    const edits = new RealmEdits(apply, known);
     const claims = new ClaimChecks();
     const tokenEndpoint = new TokenEndpoint({
       registry,
@@ -295,6 +301,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       createManagementServer({
         checks: async () => ({ host: !draining, store: await isUp(store) }),
         metrics: () => metrics.text(),
+        realms: () => realmFiles.list(),
       }),
       options.managementHost,
       options.managementPort,
@@ -355,7 +362,7 @@ async function adminOf(accessTokens: AccessTokens, realm: Realm, token: string) 
 }
 
 async function isUp(store: Store): Promise<boolean> {
-  return store.realms.list().then(
+  return store.realms.get(MASTER_REALM).then(
     () => true,
     () => false,
   );

@@ -15,6 +15,7 @@ const LOWER: Readonly<Record<string, readonly string[]>> = {
   tokens: ['model', 'config', 'store'],
   realms: ['model', 'config', 'store', 'tokens'],
   registry: ['di', 'model', 'config', 'store', 'tokens', 'realms'],
+  'realm-files': ['model', 'config', 'store', 'tokens', 'realms', 'registry'],
   http: ['model', 'config', 'store', 'tokens', 'realms', 'registry'],
   grpc: ['model', 'config', 'store', 'tokens', 'realms', 'registry'],
   oidc: ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http'],

@@ -177,6 +177,11 @@ function privateNetworks(mode: Mode, list: string | undefined, complain: (messag
   return mode === 'start-dev' ? ANY_PRIVATE_NETWORK : NO_PRIVATE_NETWORK;
 }
 
+/** True for an option of the host that takes a value. */
+export function takesValue(option: string): boolean {
+  return OPTIONS.some(({ flag, value }) => `--${flag}` === option && value !== undefined);
+}
+
 function readFlags(argv: readonly string[], problems: Problem[]): Map<string, string> {
   const flags = new Map<string, string>();
   const known = OPTIONS.filter(({ environmentOnly }) => !environmentOnly).map(({ flag }) => flag);

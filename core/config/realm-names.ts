@@ -7,8 +7,8 @@ import type { JsonPath } from './json-document.js';
 
 export type Complain = (path: JsonPath, message: string, suggestion?: string) => void;
 
-/** What exists in a realm without being in its file. */
-const BUILT_IN_SCOPES = [
+/** What a realm file may name without declaring it. */
+export const BUILT_IN_SCOPES: readonly string[] = [
   ...['profile', 'email', 'address', 'phone', 'roles', 'web-origins', 'acr', 'basic', 'offline_access'],
   ...['microprofile-jwt', 'organization', 'service_account', 'role_list', 'saml_organization'],
 ];

@@ -1,14 +1,16 @@
 import { createServer, type Server } from 'node:http';
 
-export interface Health {
+export interface Management {
   /** Named checks; the host is ready when all are true. */
   checks(): Promise<Readonly<Record<string, boolean>>>;
   /** Prometheus text. */
   metrics(): Promise<{ contentType: string; text: string }>;
+  /** The state of each realm file. */
+  realms(): Promise<readonly object[]>;
 }
 
-/** `/health`, `/health/live`, `/health/ready` and `/metrics`, on a port of their own, for operators and their tools. */
-export function createManagementServer(health: Health): Server {
+/** `/health`, `/health/live`, `/health/ready`, `/metrics` and `/realms`, on a port of their own, for operators and their tools. */
+export function createManagementServer(management: Management): Server {
   return createServer((request, response) => {
     const send = (status: number, type: string, body: string) => {
       response.writeHead(status, {
@@ -26,12 +28,13 @@ export function createManagementServer(health: Health): Server {
         return json(405, { error: 'HTTP 405 Method Not Allowed' });
       }
       if (path === '/metrics') {
-        const { contentType, text } = await health.metrics();
+        const { contentType, text } = await management.metrics();
         return send(200, contentType, text);
       }
+      if (path === '/realms') return json(200, await management.realms());
       if (path === '/health/live') return json(200, { status: 'UP', checks: [] });
       if (path !== '/health' && path !== '/health/ready') return json(404, { error: 'HTTP 404 Not Found' });
-      const checks = Object.entries(await health.checks());
+      const checks = Object.entries(await management.checks());
       const up = checks.every(([, good]) => good);
       json(up ? 200 : 503, {
         status: up ? 'UP' : 'DOWN',

@@ -8,11 +8,12 @@ import type { RealmRepresentation, UserRepresentation } from '../model/represent
 import type { User } from '../model/user.js';
 import type { NameChange } from '../store/store.js';
 import { importRealmKeys } from '../tokens/import-keys.js';
-import { type ApplyServices, userRecords, withoutKeySecrets } from './apply-realm-file.js';
+import type { ApplyServices } from './apply-realm-file.js';
 import { withBuiltIns, withIds } from './built-ins.js';
+import { newUsers, userRecords } from './file-users.js';
+import { withoutKeySecrets } from './key-secrets.js';
 import { realmFileMistakes } from './realm-file-checks.js';
 import { serviceAccounts } from './service-accounts.js';
-import type { Users } from './users.js';
 
 /** What a change of the realm means for its users and sessions: written in the same transaction. */
 export interface EditEffects {
@@ -28,10 +29,10 @@ const ATTEMPTS = 10;
 
 /** Changes realms as admins do: each change is checked whole and written whole, or not at all. */
 export class RealmEdits {
-  readonly #services: ApplyServices & { readonly users: Users };
+  readonly #services: ApplyServices;
   readonly #checks: RealmChecks;
 
-  constructor(services: ApplyServices & { readonly users: Users }, checks: Omit<RealmChecks, 'inspect'>) {
+  constructor(services: ApplyServices, checks: Omit<RealmChecks, 'inspect'>) {
     this.#services = services;
     this.#checks = { ...checks, inspect: realmFileMistakes };
   }
@@ -95,7 +96,7 @@ export class RealmEdits {
       { id: complete.id ?? randomUUID(), name, representation: withoutKeySecrets(complete) },
       {
         expectedVersion: 0,
-        users: await userRecords(name, complete, users, this.#services),
+        users: await userRecords(name, await newUsers({ users }, complete, undefined, store.users), this.#services),
         keys: await keys.records(name, drafts),
       },
     );

@@ -39,12 +39,36 @@ export interface RealmRecord {
 
 export interface RealmSourceRecord {
   readonly files: readonly { path: string; size: number; mtimeMs: number; inode: number }[];
-  /** SHA-256 of the files' bytes, base64url. */
+  /** SHA-256 of what the files say, base64url: their bytes, and the values of their references. */
   readonly hash: string;
+  /** True when the files refer to the environment or to other files, which may change without them. */
+  readonly references?: boolean;
+  /** Fingerprint of what the files were checked with. */
+  readonly checks?: string;
+  /** `spi/id` of providers that the files leave open to everybody. */
+  readonly openProviders?: readonly string[];
+  /** The realm's version that the files made; a later one was edited since. */
+  readonly version?: number;
+  /** True when that version kept edits that differ from what the files alone would make. */
+  readonly drifted?: boolean;
+  /** Milliseconds. */
+  readonly appliedAt?: number;
+}
+
+/** What a realm's files said when they were last applied. */
+export interface RealmDeclaration {
+  /** Without users and without the secrets of keys; references resolved. */
+  readonly representation: RealmRepresentation;
+  /** Where in it references stand, and how they are written. */
+  readonly references: readonly (readonly [path: readonly (string | number)[], text: string])[];
+  /** Of its users, lower case. */
+  readonly usernames: readonly string[];
 }
 
 export interface RealmStore {
   get(name: string): Promise<RealmRecord | undefined>;
+  /** The realm together with what its files said. */
+  withDeclaration(name: string): Promise<(RealmRecord & { readonly declared?: RealmDeclaration }) | undefined>;
   /** Names and sources, without the representations. */
   list(): Promise<readonly { id: string; name: string; version: number; source?: RealmSourceRecord }[]>;
   /**
@@ -52,6 +76,7 @@ export interface RealmStore {
    * nor username nor service-account client exists, and otherwise left alone. Keys: as in `KeyStore.add`.
    * `names` are carried into the users that hold them; of `removedClients` (internal ids) the sessions and the service
    * accounts go too, of `removedServiceAccounts` (internal ids of clients) the service accounts alone.
+   * Without `declared` the one before stays.
    * @returns the new version, or `conflict` when `expectedVersion` (0 for a new realm) is not the current one, or the
    *   name that a service account should get belongs to another user.
    */
@@ -64,6 +89,7 @@ export interface RealmStore {
       names?: readonly NameChange[];
       removedClients?: readonly string[];
       removedServiceAccounts?: readonly string[];
+      declared?: RealmDeclaration;
     },
   ): Promise<{ version: number; usersCreated: number } | 'conflict'>;
   /** Remembers a file's state when nothing else changed. */

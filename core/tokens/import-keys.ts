@@ -79,6 +79,11 @@ const SOURCES: Readonly<Record<string, KeySource>> = {
 /** Keys that nothing in Keyhost uses: AES encrypts Keycloak's own cookies, ECDH its JWE answers. */
 const UNUSED = ['aes-generated', 'ecdh-generated'];
 
+/** False for a component that says nothing without its private key. */
+export function isGeneratedKey({ providerId }: ComponentRepresentation): boolean {
+  return UNUSED.includes(providerId) || (Object.hasOwn(SOURCES, providerId) && SOURCES[providerId]?.generated === true);
+}
+
 /**
  * Takes over the keys of a Keycloak export with their kids: the components of type `org.keycloak.keys.KeyProvider`,
  * or, where there is none of them, the realm's own `privateKey` and `certificate` (RS256). Components without key

@@ -71,6 +71,55 @@ each('users of a realm file are created when missing and never overwritten', asy
   t.is((await store.users.byServiceAccountClient(REALM, 'c1'))?.username, 'robot');
 });
 
+each('what a realm’s files said stays with it until they say something else, and goes with it', async (t, store) => {
+  const declared = {
+    representation: { realm: REALM, displayName: '😀' },
+    references: [[['clients', 0, 'secret'], '${env.X}'] as const],
+    usernames: ['alice'],
+  };
+  t.is(await store.realms.withDeclaration(REALM), undefined);
+  await store.realms.put(realm, { expectedVersion: 0 });
+  t.deepEqual(await store.realms.withDeclaration(REALM), { ...realm, version: 1 });
+  await store.realms.put(realm, { expectedVersion: 1, declared });
+  await store.realms.put({ ...realm, id: 'new-id' }, { expectedVersion: 2 });
+  t.deepEqual(await store.realms.withDeclaration(REALM), { ...realm, id: 'new-id', version: 3, declared });
+  t.is(await store.realms.put(realm, { expectedVersion: 1, declared: { ...declared, usernames: [] } }), 'conflict');
+  t.deepEqual((await store.realms.withDeclaration(REALM))?.declared, declared);
+  await store.realms.remove(REALM);
+  await store.realms.put(realm, { expectedVersion: 0 });
+  t.is((await store.realms.withDeclaration(REALM))?.declared, undefined);
+});
+
+each('a removed client takes its service account and its sessions along, and nothing of others', async (t, store) => {
+  const accounts = ['c1', 'c2'].map((id) => user(`service-account-${id}`, { serviceAccountClientId: id }));
+  await store.realms.put(realm, { expectedVersion: 0, users: [user('alice'), ...accounts] });
+  await store.sessions.start(
+    session('s'),
+    clientSession('s', { clientUuid: 'c1' }),
+    family('f1', 's', { clientUuid: 'c1' }),
+  );
+  await store.sessions.attach(clientSession('s', { clientUuid: 'c2' }), family('f2', 's', { clientUuid: 'c2' }));
+  const machine = { userId: 'id-service-account-c1' };
+  await store.sessions.start(session('own', machine), clientSession('own', { clientUuid: 'c1' }));
+  // The name is free for the service account of a client that comes in its place.
+  const successor = user('service-account-c1', { id: 'id-successor', serviceAccountClientId: 'c3' });
+  t.deepEqual(await store.realms.put(realm, { expectedVersion: 1, removedClients: ['c1', 'c9'], users: [successor] }), {
+    version: 2,
+    usersCreated: 1,
+  });
+  t.is(await store.users.byServiceAccountClient(REALM, 'c1'), undefined);
+  t.deepEqual(await store.users.byServiceAccountClient(REALM, 'c3'), successor);
+  t.is((await store.users.byServiceAccountClient(REALM, 'c2'))?.username, 'service-account-c2');
+  t.is(await store.sessions.get(REALM, 'own'), undefined);
+  t.deepEqual(
+    (await store.sessions.clientSessions(REALM, 's')).map(({ clientUuid }) => clientUuid),
+    ['c2'],
+  );
+  const { outcome } = await store.families.rotate(rotation('token-0', 'token-1', { family: 'f1' }));
+  t.is(outcome, 'absent');
+  t.is((await store.families.rotate(rotation('token-0', 'token-1', { family: 'f2' }))).outcome, 'rotated');
+});
+
 each('a realm goes with everything in it, and its neighbour stays', async (t, store) => {
   for (const name of [REALM, 'other']) {
     await store.realms.put({ ...realm, name }, { expectedVersion: 0, users: [user('alice', { realm: name })] });

@@ -22,6 +22,7 @@ type PutOutcome = Awaited<ReturnType<RealmStore['put']>>;
 /** Users of one message to the writer. */
 const USERS_PER_MESSAGE = 500;
 const REALM_TABLES = [
+  'realm_declarations',
   'users',
   'user_holdings',
   'realm_keys',
@@ -59,6 +60,7 @@ export const realmOperations = {
     load: number,
     names: readonly NameChange[],
     removed: { readonly clients: readonly string[]; readonly serviceAccounts: readonly string[] },
+    declared: string | null,
   ): PutOutcome {
     // They stay until they are forgotten: a put is carried out twice when another write of its group fails.
     const users = arrivals.get(db)?.get(load) ?? [];
@@ -75,6 +77,14 @@ export const realmOperations = {
       realm.representation,
       realm.source,
     );
+    if (declared !== null) {
+      db.run(
+        'INSERT INTO realm_declarations (realm, declared) VALUES ($1, $2) ' +
+          'ON CONFLICT (realm) DO UPDATE SET declared = excluded.declared',
+        realm.name,
+        declared,
+      );
+    }
     addKeys(db, keys);
     for (const change of names) {
       renameInUsers(db, realm.name, change);
@@ -127,6 +137,17 @@ export class SqliteRealms implements RealmStore {
     return row && { ...listed(row), representation: JSON.parse(row.representation) };
   }
 
+  async withDeclaration(name: string): ReturnType<RealmStore['withDeclaration']> {
+    const row = this.#reader.get<RealmRow & { declared: string | null }>(
+      'SELECT r.name, r.id, r.version, r.representation, r.source, d.declared FROM realms r ' +
+        'LEFT JOIN realm_declarations d ON d.realm = r.name WHERE r.name = $1',
+      name,
+    );
+    if (row === undefined) return undefined;
+    const record = { ...listed(row), representation: JSON.parse(row.representation) };
+    return row.declared === null ? record : { ...record, declared: JSON.parse(row.declared) };
+  }
+
   async list(): ReturnType<RealmStore['list']> {
     return this.#reader
       .all<Omit<RealmRow, 'representation'>>('SELECT name, id, version, source FROM realms ORDER BY name')
@@ -135,7 +156,7 @@ export class SqliteRealms implements RealmStore {
 
   async put(
     { id, name, representation, source }: Omit<RealmRecord, 'version'>,
-    { expectedVersion, users = [], keys = [], ...effects }: Parameters<RealmStore['put']>[1],
+    { expectedVersion, users = [], keys = [], declared, ...effects }: Parameters<RealmStore['put']>[1],
   ): Promise<PutOutcome> {
     const { names = [], removedClients = [], removedServiceAccounts = [] } = effects;
     this.#loads += 1;
@@ -146,6 +167,7 @@ export class SqliteRealms implements RealmStore {
       representation: JSON.stringify(representation),
       source: source === undefined ? null : JSON.stringify(source),
     };
+    const text = declared === undefined ? null : JSON.stringify(declared);
     try {
       for (let first = 0; first < users.length; first += USERS_PER_MESSAGE) {
         const some = users.slice(first, first + USERS_PER_MESSAGE);
@@ -153,7 +175,7 @@ export class SqliteRealms implements RealmStore {
         await this.#writer.call('realms.bring', load, some.map(userRow));
       }
       const removed = { clients: removedClients, serviceAccounts: removedServiceAccounts };
-      return await this.#writer.call('realms.put', row, expectedVersion, keys, load, names, removed);
+      return await this.#writer.call('realms.put', row, expectedVersion, keys, load, names, removed, text);
     } finally {
       // A store that is gone has forgotten them.
       if (users.length > 0) this.#writer.call('realms.forget', load).catch(() => {});
