@@ -506,3 +506,19 @@ test('another value of a variable changes what refers to it and nothing else, al
   t.truthy(client(live, 'added'));
   t.notRegex(JSON.stringify(after.log), /(machine|rotated)-secret/);
 });
+
+test('a role or group that the file drops is no longer its users’, also when another of that name comes', async (t) => {
+  const holder = { username: 'eve', realmRoles: ['old', 'kept'], groups: ['/team', '/others'] };
+  const roles = (...names: string[]) => ({ roles: { realm: names.map((name) => ({ name })) } });
+  const groups = (...names: string[]) => ({ groups: names.map((name) => ({ name })) });
+  const realm = (more: Part): Realm => ({ realm: 'x', enabled: true, ...more });
+  const host = await startHost(t, {
+    realms: [{ ...realm({ ...roles('old', 'kept'), ...groups('team', 'others') }), users: [holder] }],
+  });
+  await writeRealm(host, realm({ ...roles('kept'), ...groups('others') }));
+  await fileState(host, 'x.json', ({ version }) => version === 2);
+  await writeRealm(host, realm({ ...roles('old', 'kept'), ...groups('team', 'others') }));
+  await fileState(host, 'x.json', ({ version }) => version === 3);
+  const eve = await host.store.users.byUsername('x', 'eve');
+  t.deepEqual([eve?.representation.realmRoles, eve?.representation.groups], [['kept'], ['/others']]);
+});
