@@ -5,6 +5,8 @@ import { changes } from '../realms/comparison/changes.js';
 import { describeChange } from '../realms/comparison/describe.js';
 import { REALM_SHAPE } from '../realms/comparison/realm-shape.js';
 
+/** How often a long start is told, in milliseconds. */
+const PROGRESS_MS = 2_000;
 /** Sentences of one change that reach the log. */
 const TOLD = 20;
 
@@ -30,6 +32,16 @@ export class RealmFileLog {
         : changes(REALM_SHAPE, before, after).map((change) => describeChange(change, { secrets }));
     this.#logger.info(`realm ${realm}: ${path} is applied`, { version, usersCreated, changes: told.slice(0, TOLD) });
     for (const conflict of conflicts.slice(0, TOLD)) this.#logger.warn(`realm ${realm}: ${path}: ${conflict}`);
+  }
+
+  /** Tells now and then how far a long start has come. @returns what is called with the number of files done */
+  progress(what: 'checked' | 'applied', count: number): (done: number) => void {
+    let told = Date.now();
+    return (done) => {
+      if (Date.now() - told < PROGRESS_MS) return;
+      told = Date.now();
+      this.#logger.info(`${done} of ${count} realm files are ${what}`);
+    };
   }
 
   /** @param realm what the file made before */

@@ -33,6 +33,9 @@ export interface RealmFilesOptions {
 /** A file that was written to so short a time ago, in milliseconds, may be half-written: its mistakes are not told yet. */
 const SETTLED_MS = 500;
 
+/** Files that are applied at once at start. */
+const APPLIED_AT_ONCE = 16;
+
 /** The realms folder: applied at start, followed from then on. */
 export class RealmFiles {
   readonly #options: RealmFilesOptions;
@@ -71,7 +74,10 @@ export class RealmFiles {
     const byPath = new Map(stored.map((realm) => [realm.source?.files[0]?.path, realm]));
     const changed: RealmFileGroup[] = [];
     const problems: Problem[] = [];
-    for (const group of (await this.#folder.look()).changed) {
+    const groups = (await this.#folder.look()).changed;
+    const checking = this.#log.progress('checked', groups.length);
+    for (const [index, group] of groups.entries()) {
+      checking(index);
       const known = byPath.get(group.main.path);
       if (
         known !== undefined &&
@@ -92,8 +98,13 @@ export class RealmFiles {
       else changed.push(group);
     }
     if (problems.length > 0) throw realmInvalid(problems);
-    // Read once more: thousands of them at once would not fit into memory.
-    for (const group of changed) await this.#apply(await readCheckedFile(group, checks), group);
+    const applying = this.#log.progress('applied', changed.length);
+    for (let first = 0; first < changed.length; first += APPLIED_AT_ONCE) {
+      applying(first);
+      // Read once more: thousands of them at once would not fit into memory. Some at once share their durable writes.
+      const some = changed.slice(first, first + APPLIED_AT_ONCE);
+      await Promise.all(some.map(async (group) => this.#apply(await readCheckedFile(group, checks), group)));
+    }
     for (const { name, source } of stored) {
       const path = source?.files[0]?.path;
       if (path !== undefined && this.#files.ownerOf(name) === undefined) this.#log.gone(name, path);
