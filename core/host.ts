@@ -47,7 +47,7 @@ import { PushedAuthorization } from './oidc/pushed-authorization.js';
 import { revocationEndpoint } from './oidc/revocation.js';
 import { TokenEndpoint } from './oidc/token-endpoint.js';
 import { userinfoEndpoint } from './oidc/userinfo.js';
-import { checkProductionOptions } from './production-checks.js';
+import { checkProductionOptions, productionProblems } from './production-checks.js';
 import { applyRealmFiles } from './realm-folder.js';
 import { PasswordHasher } from './realms/password.js';
 import { PasswordLogins } from './realms/password-logins.js';
@@ -183,7 +183,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       ...(guard === undefined ? {} : { onOpening: guard.enter }),
     });
     opened.push(() => registry.close());
-    const leftOut = [...found.failed, ...failed];
+    const leftOut = [...found.failed.map((one) => ({ ...one, provides: [] })), ...failed];
     for (const { error } of leftOut) logger.error(`an optional plugin is left out: ${error.report()}`);
     if (guard !== undefined) await guard.close();
     registry.freeze();
@@ -197,7 +197,14 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const providers = registry.list().map(({ spi, id, realmConfig }) => ({
       ...{ spi: spi.id, id, enabledBy: spi.enabledBy, realmConfig },
     }));
-    const edits = new RealmEdits({ ...apply, users }, { providers, someLeftOut: leftOut.length > 0 });
+    const edits = new RealmEdits(
+      { ...apply, users },
+      {
+        providers,
+        someLeftOut: leftOut.length > 0,
+        inspect: (realm) => productionProblems(options, realm, registry),
+      },
+    );
     const claims = new ClaimChecks();
     const tokenEndpoint = new TokenEndpoint({
       registry,
@@ -255,7 +262,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
         loginResources(),
         adminApi({
           ...{ realms, events, sessions, baseUrl, version, proxyHeaders: options.proxyHeaders },
-          operations: adminOperations({ realms, edits }),
+          operations: adminOperations({ realms, edits, registry, leftOut }),
           authenticate: (realm, token) => adminOf(accessTokens, realm, token),
         }),
       ],

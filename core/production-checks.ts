@@ -2,6 +2,7 @@ import { BootError } from './config/boot-error.js';
 import type { HostOptions } from './config/options.js';
 import type { Problem } from './config/problem.js';
 import type { RealmFile } from './config/realm-files.js';
+import type { SchemaProblem } from './config/schema-check.js';
 import type { RealmRepresentation } from './model/representation.js';
 import type { ProviderRegistry } from './registry/registry.js';
 
@@ -20,6 +21,25 @@ export function openProviders(realm: RealmRepresentation, registry: ProviderRegi
     if ((config.authentication ?? own.authentication) === 'none') open.push(`${provider.spi.id}/${provider.id}`);
   }
   return open;
+}
+
+/** Providers that would be open in production although the operator has not named them: for changes over HTTP. */
+export function productionProblems(
+  options: HostOptions,
+  realm: RealmRepresentation,
+  registry: ProviderRegistry,
+): SchemaProblem[] {
+  if (options.mode !== 'start') return [];
+  return unnamed(options, realm.realm, openProviders(realm, registry)).map((provider) => ({
+    path: ['providers', ...provider.split('/')],
+    message: 'would answer without authentication, and the operator has not named it in --allow-open-providers',
+  }));
+}
+
+function unnamed(options: HostOptions, realm: string, open: readonly string[]): string[] {
+  return open.filter(
+    (provider) => ![provider, `${realm}/${provider}`].some((name) => options.allowOpenProviders.includes(name)),
+  );
 }
 
 /** @throws BootError `production_unsafe`: production says where it lives and how TLS comes about */
@@ -49,9 +69,7 @@ export function checkProductionRealm(options: HostOptions, file: RealmFile, open
     message: `${name} is not set, and production takes no default from a realm file`,
   }));
   const realm = file.representation.realm;
-  for (const provider of open) {
-    const named = [provider, `${realm}/${provider}`].some((name) => options.allowOpenProviders.includes(name));
-    if (named) continue;
+  for (const provider of unnamed(options, realm, open)) {
     const message = `${provider} answers without authentication in realm ${realm}`;
     problems.push({ file: file.source.files[0]?.path ?? realm, line: 0, column: 0, path: '', message });
   }

@@ -1,4 +1,6 @@
 import type { Realm } from '../model/realm.js';
+import type { FlowRepresentation } from '../model/representation.js';
+import { builtInFlow } from '../realms/built-in-flows.js';
 
 export type Requirement = 'REQUIRED' | 'ALTERNATIVE' | 'CONDITIONAL' | 'DISABLED';
 
@@ -13,34 +15,8 @@ export interface Execution {
   readonly executions: readonly Execution[];
 }
 
-interface ExecutionRepresentation {
-  readonly authenticator?: string;
-  readonly flowAlias?: string;
-  readonly requirement?: string;
-  readonly priority?: number;
-  readonly authenticatorConfig?: string;
-}
-
-interface FlowRepresentation {
-  readonly alias?: string;
-  readonly authenticationExecutions?: readonly ExecutionRepresentation[];
-}
-
-/** Keycloak's built-in browser flow, as far as its steps exist here. */
-const BROWSER: readonly FlowRepresentation[] = [
-  {
-    alias: 'browser',
-    authenticationExecutions: [
-      { authenticator: 'auth-cookie', requirement: 'ALTERNATIVE', priority: 10 },
-      { flowAlias: 'forms', requirement: 'ALTERNATIVE', priority: 30 },
-    ],
-  },
-  {
-    alias: 'forms',
-    authenticationExecutions: [{ authenticator: 'auth-username-password-form', requirement: 'REQUIRED', priority: 10 }],
-  },
-];
-
+/** Keycloak's built-in browser flow. */
+const BROWSER = 'browser';
 const BROWSER_FLOW = Symbol('browser flow');
 /** Flows within each other. */
 const DEPTH_LIMIT = 10;
@@ -48,15 +24,14 @@ const DEPTH_LIMIT = 10;
 /** The realm's browser flow, from its `authenticationFlows` and `authenticatorConfig`; Keycloak's own without them. */
 export function browserFlow(realm: Realm): readonly Execution[] {
   return realm.derive(BROWSER_FLOW, () => {
-    const { representation } = realm;
-    const alias = typeof representation.browserFlow === 'string' ? representation.browserFlow : 'browser';
-    const own = (representation.authenticationFlows ?? []) as readonly FlowRepresentation[];
-    const flows = own.some((flow) => flow.alias === alias) ? own : BROWSER;
-    const configs = (representation.authenticatorConfig ?? []) as readonly {
-      alias?: string;
-      config?: Record<string, string>;
-    }[];
-    return executionsOf(flows === own ? alias : 'browser', '', 0);
+    const {
+      browserFlow: alias = BROWSER,
+      authenticationFlows: own = [],
+      authenticatorConfig: configs = [],
+    } = realm.representation;
+    const isOwn = own.some((flow) => flow.alias === alias);
+    const flows: readonly FlowRepresentation[] = isOwn ? own : (builtInFlow(BROWSER) ?? []);
+    return executionsOf(isOwn ? alias : BROWSER, '', 0);
 
     function executionsOf(name: string, path: string, depth: number): Execution[] {
       const found = flows.find((flow) => flow.alias === name)?.authenticationExecutions ?? [];

@@ -29,9 +29,13 @@ export class RealmEdits {
   readonly #services: ApplyServices & { readonly users: Users };
   readonly #checks: RealmChecks;
 
-  constructor(services: ApplyServices & { readonly users: Users }, checks: Omit<RealmChecks, 'inspect'>) {
+  /** @param checks `inspect`: what the rooms above know, besides keys, hashes and policies */
+  constructor(services: ApplyServices & { readonly users: Users }, checks: RealmChecks) {
     this.#services = services;
-    this.#checks = { ...checks, inspect: realmFileMistakes };
+    this.#checks = {
+      ...checks,
+      inspect: (realm) => [...realmFileMistakes(realm), ...(checks.inspect?.(realm) ?? [])],
+    };
   }
 
   /** The live realm as it is stored. */
