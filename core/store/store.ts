@@ -323,7 +323,7 @@ export interface EventRecord {
 export interface EventStore {
   /** An event whose id the realm has already is left out. */
   append(events: readonly EventRecord[]): Promise<void>;
-  /** Newest first. `from` and `to` are included. */
+  /** Newest first, or with `oldestFirst` the other way round. `from` and `to` are included. */
   query(
     realm: string,
     filter: {
@@ -334,8 +334,14 @@ export interface EventStore {
       ipAddress?: string;
       from?: number;
       to?: number;
-      /** The last event of the page before: continues after it, however many came in meanwhile. */
+      /** Of admin events. In the path `*` stands for any text. */
+      resourceTypes?: readonly string[];
+      resourcePath?: string;
+      /** Of admin events: the internal id of the realm whose admin it was. */
+      authRealmId?: string;
+      /** The last event of the page before: continues after it, however many came in meanwhile. Newest first only. */
       before?: { time: number; id: string };
+      oldestFirst?: boolean;
       first?: number;
       /** 100 without it. */
       max?: number;

@@ -365,8 +365,30 @@ each('events are found newest first by what they say, page by page', async (t, s
   t.deepEqual(await ids({ to: NOW }), ['a']);
   t.deepEqual(await ids({ first: 1, max: 1 }), ['b']);
   t.deepEqual(await ids({ before: { time: NOW + 1, id: 'c' } }), ['b', 'a']);
+  t.deepEqual(await ids({ oldestFirst: true, first: 1 }), ['b', 'c']);
+  t.deepEqual(await ids({ clientId: 'web-app\0' }), []);
   t.is(await store.events.clear(REALM, 'user'), 3);
   t.is((await store.events.query(REALM, { kind: 'admin' })).length, 1);
+});
+
+each('admin events are found by what was changed, and whose admin changed it', async (t, store) => {
+  const admin = (id: string, resourceType: string, resourcePath: string, realmId = 'master-id') => {
+    const body = JSON.stringify({ id, resourceType, resourcePath, authDetails: { realmId } });
+    return event(id, NOW, { kind: 'admin', type: 'UPDATE', body });
+  };
+  await store.events.append([
+    admin('a', 'USER', 'users/1'),
+    admin('b', 'USER', 'users/1_/role-mappings', 'demo-id'),
+    admin('c', 'CLIENT', 'clients/1'),
+  ]);
+  const ids = async (filter: Omit<Parameters<Store['events']['query']>[1], 'kind'>) =>
+    (await store.events.query(REALM, { kind: 'admin', ...filter })).map(({ id }) => id);
+  t.deepEqual(await ids({ resourceTypes: ['CLIENT', 'GROUP'] }), ['c']);
+  t.deepEqual(await ids({ authRealmId: 'demo-id' }), ['b']);
+  t.deepEqual(await ids({ resourcePath: 'users/1' }), ['a']);
+  t.deepEqual(await ids({ resourcePath: 'users/*' }), ['b', 'a']);
+  t.deepEqual(await ids({ resourcePath: 'users/__*' }), []);
+  t.deepEqual(await ids({ resourcePath: '%' }), []);
 });
 
 each('a session keeps when its user proved who they are, until they prove it again', async (t, store) => {
