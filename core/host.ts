@@ -262,7 +262,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
         loginResources(),
         adminApi({
           ...{ realms, events, sessions, baseUrl, version, proxyHeaders: options.proxyHeaders },
-          operations: adminOperations({ realms, edits, registry, leftOut, events, store }),
+          operations: adminOperations({ realms, edits, registry, leftOut, events, store, keys, clock }),
           authenticate: (realm, token) => adminOf(accessTokens, realm, token),
         }),
       ],

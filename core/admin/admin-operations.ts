@@ -1,10 +1,17 @@
+import { type ComponentOperationParts, componentOperations } from './components/component-operations.js';
 import { type EventConfigOperationParts, eventConfigOperations } from './events/event-config-operations.js';
 import { type EventOperationParts, eventOperations } from './events/event-operations.js';
+import { type KeyOperationParts, keyOperations } from './keys/key-operations.js';
 import type { AdminOperation } from './operation.js';
 import { type ProviderOperationParts, providerOperations } from './providers/provider-operations.js';
 import { type RealmOperationParts, realmOperations } from './realms/realm-operations.js';
 
-export type AdminParts = RealmOperationParts & ProviderOperationParts & EventOperationParts & EventConfigOperationParts;
+export type AdminParts = RealmOperationParts &
+  ProviderOperationParts &
+  EventOperationParts &
+  EventConfigOperationParts &
+  ComponentOperationParts &
+  KeyOperationParts;
 
 /** Everything that the Admin REST API can do. */
 export function adminOperations(parts: AdminParts): AdminOperation[] {
@@ -13,5 +20,7 @@ export function adminOperations(parts: AdminParts): AdminOperation[] {
     ...providerOperations(parts),
     ...eventOperations(parts),
     ...eventConfigOperations(parts),
+    ...componentOperations(parts),
+    ...keyOperations(parts),
   ];
 }

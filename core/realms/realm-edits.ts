@@ -6,7 +6,8 @@ import { REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
 import { isRealmName, MASTER_REALM } from '../model/realm.js';
 import type { RealmRepresentation, UserRepresentation } from '../model/representation.js';
 import type { User } from '../model/user.js';
-import type { NameChange } from '../store/store.js';
+import type { KeyRecord, KeyState, NameChange } from '../store/store.js';
+import { KEY_PROVIDER } from '../tokens/component-key.js';
 import { importRealmKeys } from '../tokens/import-keys.js';
 import { type ApplyServices, userRecords, withoutKeySecrets } from './apply-realm-file.js';
 import { withBuiltIns, withIds } from './built-ins.js';
@@ -19,6 +20,11 @@ export interface EditEffects {
   readonly names: NameChange[];
   /** Internal ids of clients that go. */
   readonly removedClients: string[];
+  /** Keys that come: of `KeyRing.records`. */
+  readonly keys: KeyRecord[];
+  readonly keyStates: KeyState[];
+  /** Kids of keys that go. */
+  readonly removedKeys: string[];
 }
 
 /** How often an edit is tried again because somebody else was faster. */
@@ -54,12 +60,12 @@ export class RealmEdits {
     name: string,
     change: (draft: RealmRepresentation, effects: EditEffects) => T | Promise<T>,
   ): Promise<T> {
-    const { store, realms, users, clock } = this.#services;
+    const { store, realms, users, keys, clock } = this.#services;
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const record = await store.realms.get(name);
       if (record === undefined) throw new HostError('realm_gone', 'Realm not found.', { status: 404 });
       const draft = structuredClone(record.representation);
-      const effects: EditEffects = { names: [], removedClients: [] };
+      const effects: EditEffects = { names: [], removedClients: [], keys: [], keyStates: [], removedKeys: [] };
       const result = await change(draft, effects);
       const complete = withIds(draft, record.representation);
       this.#refuseNewProblems(record.representation, complete);
@@ -74,6 +80,7 @@ export class RealmEdits {
       );
       if (written === 'conflict') continue;
       if (effects.names.length > 0 || effects.removedClients.length > 0) users.forgetAll(name);
+      if (effects.keys.length + effects.keyStates.length + effects.removedKeys.length > 0) keys.invalidate(name);
       realms.changed(name);
       return result;
     }
@@ -141,12 +148,18 @@ export class RealmEdits {
 
   /** What was wrong before, such as a provider whose plugin has gone, is not this edit's mistake. */
   #refuseNewProblems(before: RealmRepresentation, after: RealmRepresentation): void {
-    const problems = realmProblems(after, this.#checks);
+    const problems = realmProblems(withoutKeys(after), this.#checks);
     if (problems.length === 0) return;
-    const known = new Set(realmProblems(before, this.#checks).map(textOf));
+    const known = new Set(realmProblems(withoutKeys(before), this.#checks).map(textOf));
     const fresh = problems.filter((problem) => !known.has(textOf(problem)));
     if (fresh.length > 0) throw realmInvalid(fresh);
   }
+}
+
+/** Without the components of keys: what is stored has left its material behind, and who adds a key checks it. */
+function withoutKeys({ components = {}, ...realm }: RealmRepresentation): RealmRepresentation {
+  const { [KEY_PROVIDER]: _, ...others } = components;
+  return { ...(realm as RealmRepresentation), components: others };
 }
 
 /** The problem without positions in lists: they move when something before them goes. */

@@ -50,6 +50,7 @@ export interface RealmStore {
   /**
    * Writes a realm with the keys and users that come with it in one transaction. `users` are created when neither id
    * nor username nor service-account client exists, and otherwise left alone. Keys: as in `KeyStore.add`.
+   * `keyStates` and `removedKeys` change keys that are there.
    * `names` are carried into the users that hold them; of `removedClients` (internal ids) the sessions and the service
    * accounts go too.
    * @returns the new version, or `conflict` when `expectedVersion` (0 for a new realm) is not the current one.
@@ -60,6 +61,9 @@ export interface RealmStore {
       expectedVersion: number;
       users?: readonly UserRecord[];
       keys?: readonly KeyRecord[];
+      keyStates?: readonly KeyState[];
+      /** Their kids. */
+      removedKeys?: readonly string[];
       names?: readonly NameChange[];
       removedClients?: readonly string[];
     },
@@ -144,6 +148,13 @@ export interface KeyRecord {
   readonly createdAt: number;
   /** What the tokens room makes of it: key material, encrypted when a master key is given. Opaque here. */
   readonly material: string;
+}
+
+/** What may change in a key. */
+export interface KeyState {
+  readonly kid: string;
+  readonly status: KeyStatus;
+  readonly priority: number;
 }
 
 export interface KeyStore {

@@ -1,8 +1,6 @@
 import type { JsonSchema } from '@keyhost/spi';
-import { MASK } from '../mask-representation.js';
+import { isSecretName, MASK } from '../mask-representation.js';
 
-/** Members that are taken for secrets although their schema does not say so. */
-const SECRET_NAME = /(secret|password|passphrase|private_?key|api_?key)s?$/i;
 /** Schemas that refer to each other are followed this far. */
 const REFERENCE_LIMIT = 20;
 
@@ -39,7 +37,7 @@ function replaceSecrets(
     if (!isObject(value)) return value;
     const members = Object.entries(value).map(([name, member]) => {
       const ofMember = inner(schemas, (outer) => memberSchemas(outer, name));
-      return [name, walk(member, ofMember, [...path, name], SECRET_NAME.test(name))] as const;
+      return [name, walk(member, ofMember, [...path, name], isSecretName(name))] as const;
     });
     return Object.fromEntries(members.filter(([, member]) => isThere(member)));
   }

@@ -1,7 +1,7 @@
-import type { KeyRecord, NameChange, RealmRecord, RealmSourceRecord, RealmStore } from '../store.js';
+import type { KeyRecord, KeyState, NameChange, RealmRecord, RealmSourceRecord, RealmStore } from '../store.js';
 import type { Connection } from './connection.js';
 import { renameInUsers } from './holdings.js';
-import { addKeys } from './keys.js';
+import { addKeys, changeKeys } from './keys.js';
 import type { Reader } from './reader.js';
 import { removeSessionsOfClient } from './session-operations.js';
 import { insertNewUser, type NewUserRow, removeUser, userRow } from './users.js';
@@ -53,6 +53,8 @@ export const realmOperations = {
     load: number,
     names: readonly NameChange[],
     removedClients: readonly string[],
+    keyStates: readonly KeyState[],
+    removedKeys: readonly string[],
   ): PutOutcome {
     const users = arrivals.get(db)?.get(load) ?? [];
     arrivals.get(db)?.delete(load);
@@ -70,6 +72,7 @@ export const realmOperations = {
       realm.source,
     );
     addKeys(db, keys);
+    changeKeys(db, realm.name, keyStates, removedKeys);
     for (const change of names) renameInUsers(db, realm.name, change);
     for (const clientUuid of removedClients) removeTracesOfClient(db, realm.name, clientUuid);
     let usersCreated = 0;
@@ -121,8 +124,10 @@ export class SqliteRealms implements RealmStore {
 
   async put(
     { id, name, representation, source }: Omit<RealmRecord, 'version'>,
-    { expectedVersion, users = [], keys = [], names = [], removedClients = [] }: Parameters<RealmStore['put']>[1],
+    options: Parameters<RealmStore['put']>[1],
   ): Promise<PutOutcome> {
+    const { expectedVersion, users = [], keys = [], keyStates = [], removedKeys = [] } = options;
+    const { names = [], removedClients = [] } = options;
     this.#loads += 1;
     const load = this.#loads;
     for (let first = 0; first < users.length; first += USERS_PER_MESSAGE) {
@@ -136,7 +141,8 @@ export class SqliteRealms implements RealmStore {
       representation: JSON.stringify(representation),
       source: source === undefined ? null : JSON.stringify(source),
     };
-    return this.#writer.call('realms.put', row, expectedVersion, keys, load, names, removedClients);
+    const changes = [names, removedClients, keyStates, removedKeys] as const;
+    return this.#writer.call('realms.put', row, expectedVersion, keys, load, ...changes);
   }
 
   putSource(name: string, source: RealmSourceRecord): Promise<void> {
