@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { GrpcService, type Logger } from '@keyhost/spi';
+import { Authenticator, GrpcService, type Logger } from '@keyhost/spi';
 import { ClaimChecks } from './action-tokens/claim-checks.js';
 import { actionTokenEndpoint } from './action-tokens/endpoint.js';
 import { issueActionToken } from './action-tokens/issue-action-token.js';
@@ -49,6 +49,7 @@ import { TokenEndpoint } from './oidc/token-endpoint.js';
 import { userinfoEndpoint } from './oidc/userinfo.js';
 import { checkProductionOptions, productionProblems } from './production-checks.js';
 import { applyRealmFiles } from './realm-folder.js';
+import { flowProblems } from './realms/flow-checks.js';
 import { PasswordHasher } from './realms/password.js';
 import { PasswordLogins } from './realms/password-logins.js';
 import { RealmEdits } from './realms/realm-edits.js';
@@ -203,6 +204,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
         providers,
         someLeftOut: leftOut.length > 0,
         inspect: (realm) => productionProblems(options, realm, registry),
+        inspectEdit: (realm) => flowProblems(realm, (id) => registry.find(Authenticator, id) !== undefined),
       },
     );
     const claims = new ClaimChecks();

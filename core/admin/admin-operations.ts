@@ -1,3 +1,11 @@
+import { type ConfigOperationParts, configOperations } from './authentication/config-operations.js';
+import { type ExecutionOperationParts, executionOperations } from './authentication/execution-operations.js';
+import { type FlowOperationParts, flowOperations } from './authentication/flow-operations.js';
+import { type ProviderListOperationParts, providerListOperations } from './authentication/provider-list-operations.js';
+import {
+  type RequiredActionOperationParts,
+  requiredActionOperations,
+} from './authentication/required-action-operations.js';
 import { type ComponentOperationParts, componentOperations } from './components/component-operations.js';
 import { type EventConfigOperationParts, eventConfigOperations } from './events/event-config-operations.js';
 import { type EventOperationParts, eventOperations } from './events/event-operations.js';
@@ -11,7 +19,12 @@ export type AdminParts = RealmOperationParts &
   EventOperationParts &
   EventConfigOperationParts &
   ComponentOperationParts &
-  KeyOperationParts;
+  KeyOperationParts &
+  FlowOperationParts &
+  ExecutionOperationParts &
+  ConfigOperationParts &
+  ProviderListOperationParts &
+  RequiredActionOperationParts;
 
 /** Everything that the Admin REST API can do. */
 export function adminOperations(parts: AdminParts): AdminOperation[] {
@@ -22,5 +35,10 @@ export function adminOperations(parts: AdminParts): AdminOperation[] {
     ...eventConfigOperations(parts),
     ...componentOperations(parts),
     ...keyOperations(parts),
+    ...flowOperations(parts),
+    ...executionOperations(parts),
+    ...configOperations(parts),
+    ...providerListOperations(parts),
+    ...requiredActionOperations(parts),
   ];
 }

@@ -35,6 +35,17 @@ export function mergedTexts<V extends string | string[]>(
   return Object.fromEntries(merged);
 }
 
-function textsOf(value: string | readonly (string | null)[] | null): string[] {
+/** What was sent, without what is empty or null; a secret that comes back masked is the one that is there. */
+export function replacedTexts<V extends string | string[]>(
+  before: Config<V> = {},
+  sent: SentConfig<V> = {},
+): Record<string, V> {
+  const kept = Object.entries(before).filter(
+    ([key]) => textsOf(Object.hasOwn(sent, key) ? sent[key] : null)[0] === MASK,
+  );
+  return mergedTexts<V>(Object.fromEntries(kept) as Config<V>, sent);
+}
+
+function textsOf(value: string | readonly (string | null)[] | null | undefined): string[] {
   return [value].flat().filter((text): text is string => typeof text === 'string' && text !== '');
 }

@@ -34,10 +34,18 @@ const ATTEMPTS = 10;
 export class RealmEdits {
   readonly #services: ApplyServices & { readonly users: Users };
   readonly #checks: RealmChecks;
+  readonly #inspectEdit: RealmChecks['inspect'];
 
-  /** @param checks `inspect`: what the rooms above know, besides keys, hashes and policies */
-  constructor(services: ApplyServices & { readonly users: Users }, checks: RealmChecks) {
+  /**
+   * @param checks `inspect`: what the rooms above know, besides keys, hashes and policies; `inspectEdit`: what no edit
+   *   may bring about, although an import may have it
+   */
+  constructor(
+    services: ApplyServices & { readonly users: Users },
+    { inspectEdit, ...checks }: RealmChecks & { readonly inspectEdit?: RealmChecks['inspect'] },
+  ) {
     this.#services = services;
+    this.#inspectEdit = inspectEdit;
     this.#checks = {
       ...checks,
       inspect: (realm) => [...realmFileMistakes(realm), ...(checks.inspect?.(realm) ?? [])],
@@ -148,9 +156,13 @@ export class RealmEdits {
 
   /** What was wrong before, such as a provider whose plugin has gone, is not this edit's mistake. */
   #refuseNewProblems(before: RealmRepresentation, after: RealmRepresentation): void {
-    const problems = realmProblems(withoutKeys(after), this.#checks);
+    const problemsOf = (realm: RealmRepresentation) => [
+      ...realmProblems(withoutKeys(realm), this.#checks),
+      ...(this.#inspectEdit?.(realm) ?? []),
+    ];
+    const problems = problemsOf(after);
     if (problems.length === 0) return;
-    const known = new Set(realmProblems(withoutKeys(before), this.#checks).map(textOf));
+    const known = new Set(problemsOf(before).map(textOf));
     const fresh = problems.filter((problem) => !known.has(textOf(problem)));
     if (fresh.length > 0) throw realmInvalid(fresh);
   }

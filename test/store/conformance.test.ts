@@ -371,6 +371,24 @@ each('events are found newest first by what they say, page by page', async (t, s
   t.is((await store.events.query(REALM, { kind: 'admin' })).length, 1);
 });
 
+each('keys change their state and go with the realm, or not at all', async (t, store) => {
+  const keys = [key('a'), key('b'), key('c')];
+  await store.realms.put(realm, { expectedVersion: 0, keys });
+  await store.keys.add([key('a', { realm: 'other' })]);
+  const changes = { keyStates: [{ kid: 'a', status: 'PASSIVE' as const, priority: 7 }], removedKeys: ['b', 'unknown'] };
+  t.is(await store.realms.put(realm, { expectedVersion: 0, ...changes }), 'conflict');
+  const states = async (name: string) =>
+    (await store.keys.list(name)).map(({ kid, status, priority }) => [kid, status, priority]).sort();
+  t.is((await states(REALM)).length, 3);
+  await store.realms.put(realm, { expectedVersion: 1, ...changes, keys: [key('d')] });
+  t.deepEqual(await states(REALM), [
+    ['a', 'PASSIVE', 7],
+    ['c', 'ACTIVE', 100],
+    ['d', 'ACTIVE', 100],
+  ]);
+  t.deepEqual(await states('other'), [['a', 'ACTIVE', 100]]);
+});
+
 each('admin events are found by what was changed, and whose admin changed it', async (t, store) => {
   const admin = (id: string, resourceType: string, resourcePath: string, realmId = 'master-id') => {
     const body = JSON.stringify({ id, resourceType, resourcePath, authDetails: { realmId } });
