@@ -26,6 +26,7 @@ import { loginActionEndpoints } from './login/login-actions.js';
 import { BackchannelLogout } from './login/logout/backchannel-logout.js';
 import { logoutEndpoints } from './login/logout/logout-endpoint.js';
 import { SessionEnding } from './login/logout/session-ending.js';
+import { OWN_LOCALES } from './login/messages/texts.js';
 import { Pages } from './login/pages/pages.js';
 import { loginResources } from './login/resources/login-resources.js';
 import { createMaster } from './master-realm.js';
@@ -264,7 +265,10 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
         loginResources(),
         adminApi({
           ...{ realms, events, sessions, baseUrl, version, proxyHeaders: options.proxyHeaders },
-          operations: adminOperations({ realms, edits, registry, leftOut, events, store, keys, clock }),
+          operations: adminOperations({
+            ...{ realms, edits, registry, leftOut, events, store, keys, clock, version },
+            locales: OWN_LOCALES,
+          }),
           authenticate: (realm, token) => adminOf(accessTokens, realm, token),
         }),
       ],

@@ -9,10 +9,21 @@ import {
 import { type ComponentOperationParts, componentOperations } from './components/component-operations.js';
 import { type EventConfigOperationParts, eventConfigOperations } from './events/event-config-operations.js';
 import { type EventOperationParts, eventOperations } from './events/event-operations.js';
+import {
+  type IdentityProviderOperationParts,
+  identityProviderOperations,
+} from './identity-providers/identity-provider-operations.js';
+import {
+  type IdentityProviderMapperOperationParts,
+  identityProviderMapperOperations,
+} from './identity-providers/mapper-operations.js';
 import { type KeyOperationParts, keyOperations } from './keys/key-operations.js';
 import type { AdminOperation } from './operation.js';
 import { type ProviderOperationParts, providerOperations } from './providers/provider-operations.js';
+import { absentOperations } from './realms/absent-operations.js';
+import { type LocalizationOperationParts, localizationOperations } from './realms/localization-operations.js';
 import { type RealmOperationParts, realmOperations } from './realms/realm-operations.js';
+import { type ServerInfoOperationParts, serverInfoOperations } from './server-info/server-info-operations.js';
 
 export type AdminParts = RealmOperationParts &
   ProviderOperationParts &
@@ -24,7 +35,11 @@ export type AdminParts = RealmOperationParts &
   ExecutionOperationParts &
   ConfigOperationParts &
   ProviderListOperationParts &
-  RequiredActionOperationParts;
+  RequiredActionOperationParts &
+  IdentityProviderOperationParts &
+  IdentityProviderMapperOperationParts &
+  LocalizationOperationParts &
+  ServerInfoOperationParts;
 
 /** Everything that the Admin REST API can do. */
 export function adminOperations(parts: AdminParts): AdminOperation[] {
@@ -40,5 +55,10 @@ export function adminOperations(parts: AdminParts): AdminOperation[] {
     ...configOperations(parts),
     ...providerListOperations(parts),
     ...requiredActionOperations(parts),
+    ...identityProviderOperations(parts),
+    ...identityProviderMapperOperations(parts),
+    ...localizationOperations(parts),
+    ...serverInfoOperations(parts),
+    ...absentOperations(),
   ];
 }
