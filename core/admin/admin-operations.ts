@@ -19,6 +19,14 @@ import {
 } from './identity-providers/mapper-operations.js';
 import { type KeyOperationParts, keyOperations } from './keys/key-operations.js';
 import type { AdminOperation } from './operation.js';
+import {
+  type PartialExportOperationParts,
+  partialExportOperations,
+} from './partial-export/partial-export-operations.js';
+import {
+  type PartialImportOperationParts,
+  partialImportOperations,
+} from './partial-import/partial-import-operations.js';
 import { type ProviderOperationParts, providerOperations } from './providers/provider-operations.js';
 import { absentOperations } from './realms/absent-operations.js';
 import { type LocalizationOperationParts, localizationOperations } from './realms/localization-operations.js';
@@ -39,6 +47,8 @@ export type AdminParts = RealmOperationParts &
   IdentityProviderOperationParts &
   IdentityProviderMapperOperationParts &
   LocalizationOperationParts &
+  PartialExportOperationParts &
+  PartialImportOperationParts &
   ServerInfoOperationParts;
 
 /** Everything that the Admin REST API can do. */
@@ -59,6 +69,8 @@ export function adminOperations(parts: AdminParts): AdminOperation[] {
     ...identityProviderMapperOperations(parts),
     ...localizationOperations(parts),
     ...serverInfoOperations(parts),
+    ...partialExportOperations(parts),
+    ...partialImportOperations(parts),
     ...absentOperations(),
   ];
 }

@@ -6,7 +6,8 @@ const SECRETS = new Set([
   ...['registrationAccessToken', 'keystorePassword', 'keyPassword', 'token'],
 ]);
 
-const SECRET_NAME = /(secret|password|passphrase|private_?key|api_?key)s?$|^(secret\.key|bindCredential)$/i;
+const SECRET_NAME =
+  /(secret|password|passphrase|private_?key|api_?key)s?$|^(secret\.key|bindCredential|client\.secret\.rotated)$/i;
 
 /** True for the name of a member whose text is taken for a secret where nothing else says what it is. */
 export function isSecretName(name: string): boolean {

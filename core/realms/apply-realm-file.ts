@@ -94,7 +94,7 @@ export async function userRecords(
 }
 
 /** `temporary` on a plain password asks for a new one at the next login, as in Keycloak. */
-async function hashedCredentials(
+export async function hashedCredentials(
   user: UserRepresentation,
   passwords: PasswordHasher,
 ): Promise<Pick<UserRepresentation, 'credentials' | 'requiredActions'>> {

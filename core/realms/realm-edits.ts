@@ -11,6 +11,7 @@ import { KEY_PROVIDER } from '../tokens/component-key.js';
 import { importRealmKeys } from '../tokens/import-keys.js';
 import { type ApplyServices, userRecords, withoutKeySecrets } from './apply-realm-file.js';
 import { withBuiltIns, withIds } from './built-ins.js';
+import { importedUserRecords } from './imported-users.js';
 import { realmFileMistakes } from './realm-file-checks.js';
 import { serviceAccounts } from './service-accounts.js';
 import type { Users } from './users.js';
@@ -25,6 +26,10 @@ export interface EditEffects {
   readonly keyStates: KeyState[];
   /** Kids of keys that go. */
   readonly removedKeys: string[];
+  /** Users that come: all of them, or the edit is tried again. */
+  readonly newUsers: UserRepresentation[];
+  /** Ids of users that go before. */
+  readonly removedUsers: string[];
 }
 
 /** How often an edit is tried again because somebody else was faster. */
@@ -73,21 +78,31 @@ export class RealmEdits {
       const record = await store.realms.get(name);
       if (record === undefined) throw new HostError('realm_gone', 'Realm not found.', { status: 404 });
       const draft = structuredClone(record.representation);
-      const effects: EditEffects = { names: [], removedClients: [], keys: [], keyStates: [], removedKeys: [] };
+      const effects: EditEffects = {
+        ...{ names: [], removedClients: [], keys: [], keyStates: [], removedKeys: [] },
+        ...{ newUsers: [], removedUsers: [] },
+      };
       const result = await change(draft, effects);
       const complete = withIds(draft, record.representation);
-      this.#refuseNewProblems(record.representation, complete);
+      this.#refuseNewProblems(record.representation, complete, effects.newUsers);
+      const { newUsers, removedUsers, ...writes } = effects;
       const had = new Set(serviceAccounts(record.representation, clock).map((user) => user.serviceAccountClientId));
       const written = await store.realms.put(
         { ...record, representation: withoutKeySecrets(complete) },
         {
           expectedVersion: record.version,
-          ...effects,
+          ...writes,
+          imported: {
+            users: await importedUserRecords(complete, newUsers, this.#services),
+            removed: removedUsers,
+            emailUnique: complete.duplicateEmailsAllowed !== true,
+          },
           users: serviceAccounts(complete, clock).filter((user) => !had.has(user.serviceAccountClientId)),
         },
       );
       if (written === 'conflict') continue;
-      if (effects.names.length > 0 || effects.removedClients.length > 0) users.forgetAll(name);
+      const { names, removedClients } = writes;
+      if (names.length + removedClients.length + removedUsers.length > 0) users.forgetAll(name);
       if (effects.keys.length + effects.keyStates.length + effects.removedKeys.length > 0) keys.invalidate(name);
       realms.changed(name);
       return result;
@@ -155,12 +170,16 @@ export class RealmEdits {
   }
 
   /** What was wrong before, such as a provider whose plugin has gone, is not this edit's mistake. */
-  #refuseNewProblems(before: RealmRepresentation, after: RealmRepresentation): void {
+  #refuseNewProblems(
+    before: RealmRepresentation,
+    after: RealmRepresentation,
+    newUsers: readonly UserRepresentation[],
+  ): void {
     const problemsOf = (realm: RealmRepresentation) => [
       ...realmProblems(withoutKeys(realm), this.#checks),
       ...(this.#inspectEdit?.(realm) ?? []),
     ];
-    const problems = problemsOf(after);
+    const problems = problemsOf(newUsers.length === 0 ? after : { ...after, users: [...newUsers] });
     if (problems.length === 0) return;
     const known = new Set(problemsOf(before).map(textOf));
     const fresh = problems.filter((problem) => !known.has(textOf(problem)));

@@ -50,10 +50,12 @@ export interface RealmStore {
   /**
    * Writes a realm with the keys and users that come with it in one transaction. `users` are created when neither id
    * nor username nor service-account client exists, and otherwise left alone. Keys: as in `KeyStore.add`.
-   * `keyStates` and `removedKeys` change keys that are there.
+   * `keyStates` and `removedKeys` change keys that are there. `imported` users are created, all of them, after those
+   * with the ids `removed` are gone with their sessions.
    * `names` are carried into the users that hold them; of `removedClients` (internal ids) the sessions and the service
    * accounts go too.
-   * @returns the new version, or `conflict` when `expectedVersion` (0 for a new realm) is not the current one.
+   * @returns the new version, or `conflict` when `expectedVersion` (0 for a new realm) is not the current one, or an
+   *   imported user's id, username or (with `emailUnique`) address is taken.
    */
   put(
     realm: Omit<RealmRecord, 'version'>,
@@ -64,6 +66,7 @@ export interface RealmStore {
       keyStates?: readonly KeyState[];
       /** Their kids. */
       removedKeys?: readonly string[];
+      imported?: ImportedUsers;
       names?: readonly NameChange[];
       removedClients?: readonly string[];
     },
@@ -72,6 +75,13 @@ export interface RealmStore {
   putSource(name: string, source: RealmSourceRecord): Promise<void>;
   /** Removes the realm and everything in it. */
   remove(name: string): Promise<boolean>;
+}
+
+export interface ImportedUsers {
+  readonly users: readonly UserRecord[];
+  /** Ids of users that go before. */
+  readonly removed: readonly string[];
+  readonly emailUnique: boolean;
 }
 
 /** A name that users hold and that changes with the realm. Without `to` it is gone. */

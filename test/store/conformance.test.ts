@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { openMemoryStore, openStore } from '../../core/store/sqlite/open-store.js';
-import type { EventRecord, FamilyStore, NameChange, Store } from '../../core/store/store.js';
+import type { EventRecord, FamilyStore, NameChange, Store, UserRecord } from '../../core/store/store.js';
 import { clientSession, family, HOUR, key, NOW, REALM, session, user } from './records.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
@@ -369,6 +369,29 @@ each('events are found newest first by what they say, page by page', async (t, s
   t.deepEqual(await ids({ clientId: 'web-app\0' }), []);
   t.is(await store.events.clear(REALM, 'user'), 3);
   t.is((await store.events.query(REALM, { kind: 'admin' })).length, 1);
+});
+
+each('imported users come after others have gone, all of them or none', async (t, store) => {
+  await store.realms.put(realm, {
+    expectedVersion: 0,
+    users: [user('alice', { email: 'a@example.org' }), user('bob')],
+  });
+  await store.sessions.start(session('s', { userId: 'id-alice' }), clientSession('s'));
+  const put = (users: UserRecord[], removed: string[] = [], emailUnique = true) =>
+    store.realms.put(realm, { expectedVersion: 1, imported: { users, removed, emailUnique } });
+  const newcomer = user('carol');
+  for (const taken of [
+    user('alice', { id: 'new' }),
+    user('x', { id: 'id-bob' }),
+    user('y', { email: 'a@example.org' }),
+  ]) {
+    t.is(await put([newcomer, taken]), 'conflict', taken.username);
+  }
+  t.is(await store.users.byUsername(REALM, 'carol'), undefined);
+  const again = user('alice', { id: 'new', email: 'a@example.org' });
+  t.deepEqual(await put([newcomer, again], ['id-alice']), { version: 2, usersCreated: 2 });
+  t.deepEqual(await store.users.byUsername(REALM, 'alice'), again);
+  t.is(await store.sessions.get(REALM, 's'), undefined);
 });
 
 each('keys change their state and go with the realm, or not at all', async (t, store) => {

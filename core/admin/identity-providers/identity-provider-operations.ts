@@ -4,7 +4,8 @@ import type { RealmEdits } from '../../realms/realm-edits.js';
 import { badRequest, conflict, notFound } from '../admin.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
-import { maskTexts, replacedTexts } from '../text-config.js';
+import { maskTexts } from '../text-config.js';
+import { keptProvider, PROVIDER_MEMBERS, type SentProvider } from './kept-provider.js';
 
 export interface IdentityProviderOperationParts {
   readonly edits: RealmEdits;
@@ -13,35 +14,17 @@ export interface IdentityProviderOperationParts {
 const TAG = 'Identity Providers';
 const PATH = '/identity-provider/instances';
 const TEXT = { type: ['string', 'null'], maxLength: 255 };
-const SWITCH = { type: ['boolean', 'null'] };
-const MEMBERS = {
-  ...{
-    displayName: TEXT,
-    enabled: SWITCH,
-    trustEmail: SWITCH,
-    storeToken: SWITCH,
-    linkOnly: SWITCH,
-    hideOnLogin: SWITCH,
-  },
-  ...{ addReadTokenRoleOnCreate: SWITCH, authenticateByDefault: SWITCH, updateProfileFirstLoginMode: TEXT },
-  ...{ firstBrokerLoginFlowAlias: TEXT, postBrokerLoginFlowAlias: TEXT },
-};
 const SCHEMA = {
   type: 'object',
   properties: {
-    ...{ alias: TEXT, internalId: TEXT, providerId: TEXT, ...MEMBERS },
+    ...{ alias: TEXT, internalId: TEXT, providerId: TEXT, ...PROVIDER_MEMBERS },
     config: { type: ['object', 'null'], additionalProperties: { type: ['string', 'null'] } },
   },
 };
-/** Members of `config` that browsers or this host would be sent to. */
-const URLS = ['authorizationUrl', 'tokenUrl', 'userInfoUrl', 'logoutUrl', 'jwksUrl', 'tokenIntrospectionUrl'];
-const ALIAS = /^[^\s/?#%]{1,255}$/;
-
-type Sent = Readonly<Record<string, unknown>> & {
+type Sent = SentProvider & {
   readonly alias?: string | null;
   readonly internalId?: string | null;
   readonly providerId?: string | null;
-  readonly config?: Readonly<Record<string, string | null>> | null;
 };
 
 /** `/identity-provider/instances`: kept, listed and exported; logging in by them is not part of this host yet. */
@@ -79,16 +62,13 @@ export function identityProviderOperations({ edits }: IdentityProviderOperationP
       answers: { status: 201 },
       handle({ realm, body }) {
         const { alias, providerId, internalId, ...sent } = body as Sent;
-        if (alias == null || !ALIAS.test(alias)) throw badRequest('alias: must be a word that can stand in an address');
-        if (!providerId) throw badRequest('providerId: is missing');
         return edits.edit(realm.name, (draft) => {
           const all = draft.identityProviders ?? [];
           if (all.some((one) => one.alias === alias)) throw conflict(`Identity Provider ${alias} already exists`);
           const isFree = internalId != null && !all.some((one) => one.internalId === internalId);
-          const config = checkedUrls(replacedTexts<string>({}, sent.config ?? {}));
-          const provider = { alias, internalId: isFree ? internalId : randomUUID(), providerId, enabled: true };
-          draft.identityProviders = [...all, { ...provider, ...members(sent), config }];
-          return created(alias);
+          const identity = { alias: alias ?? '', internalId: isFree ? internalId : randomUUID() };
+          draft.identityProviders = [...all, keptProvider({ ...identity, providerId: providerId ?? '' }, sent)];
+          return created(identity.alias);
         });
       },
     },
@@ -115,8 +95,15 @@ export function identityProviderOperations({ edits }: IdentityProviderOperationP
             if (sent[member] != null && sent[member] !== provider[member])
               throw badRequest(`${member}: cannot be changed`);
           }
-          Object.assign(provider, members(sent));
-          if (sent.config != null) provider.config = checkedUrls(replacedTexts<string>(provider.config, sent.config));
+          const { internalId = randomUUID(), providerId = '', config = {} } = provider;
+          const identity = { alias: provider.alias, internalId, providerId };
+          // What is absent stays; the configuration is replaced as a whole.
+          const after = keptProvider(
+            identity,
+            { ...provider, ...withoutNulls(sent), config: sent.config ?? config },
+            config,
+          );
+          draft.identityProviders = draft.identityProviders?.map((one) => (one === provider ? after : one)) ?? [];
         });
         return undefined;
       },
@@ -150,18 +137,8 @@ export function findProvider(
   return provider;
 }
 
-function members(sent: Sent): Record<string, unknown> {
-  const known = Object.keys(MEMBERS).map((member) => [member, sent[member]] as const);
-  return Object.fromEntries(known.filter(([, value]) => value != null));
-}
-
-function checkedUrls(config: Record<string, string>): Record<string, string> {
-  for (const key of URLS) {
-    const url = config[key];
-    if (url === undefined) continue;
-    if (!URL.canParse(url) || !/^https?:\/\//i.test(url)) throw badRequest(`The url [${key}] is malformed`);
-  }
-  return config;
+function withoutNulls(sent: Sent): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null));
 }
 
 function matches(search: string | undefined): (provider: IdentityProviderRepresentation) => boolean {

@@ -4,7 +4,7 @@ import { renameInUsers } from './holdings.js';
 import { addKeys, changeKeys } from './keys.js';
 import type { Reader } from './reader.js';
 import { removeSessionsOfClient } from './session-operations.js';
-import { insertNewUser, type NewUserRow, removeUser, userRow } from './users.js';
+import { insertNewUser, isTaken, type NewUserRow, removeUser, userRow } from './users.js';
 import type { Writer } from './writer.js';
 
 export interface RealmRow {
@@ -55,11 +55,15 @@ export const realmOperations = {
     removedClients: readonly string[],
     keyStates: readonly KeyState[],
     removedKeys: readonly string[],
+    imported: { readonly count: number; readonly removed: readonly string[]; readonly emailUnique: boolean },
   ): PutOutcome {
     const users = arrivals.get(db)?.get(load) ?? [];
     arrivals.get(db)?.delete(load);
     const current = db.get<{ version: number }>('SELECT version FROM realms WHERE name = $1', realm.name)?.version ?? 0;
     if (current !== expectedVersion) return 'conflict';
+    const newcomers = users.slice(0, imported.count);
+    if (newcomers.some((user) => isTaken(db, user, imported))) return 'conflict';
+    for (const id of imported.removed) removeUser(db, realm.name, id);
     const version = current + 1;
     db.run(
       'INSERT INTO realms (name, id, version, representation, source) VALUES ($1, $2, $3, $4, $5) ' +
@@ -126,8 +130,9 @@ export class SqliteRealms implements RealmStore {
     { id, name, representation, source }: Omit<RealmRecord, 'version'>,
     options: Parameters<RealmStore['put']>[1],
   ): Promise<PutOutcome> {
-    const { expectedVersion, users = [], keys = [], keyStates = [], removedKeys = [] } = options;
-    const { names = [], removedClients = [] } = options;
+    const { expectedVersion, keys = [], keyStates = [], removedKeys = [], names = [], removedClients = [] } = options;
+    const { users: newcomers = [], removed = [], emailUnique = true } = options.imported ?? {};
+    const users = [...newcomers, ...(options.users ?? [])];
     this.#loads += 1;
     const load = this.#loads;
     for (let first = 0; first < users.length; first += USERS_PER_MESSAGE) {
@@ -141,7 +146,8 @@ export class SqliteRealms implements RealmStore {
       representation: JSON.stringify(representation),
       source: source === undefined ? null : JSON.stringify(source),
     };
-    const changes = [names, removedClients, keyStates, removedKeys] as const;
+    const imported = { count: newcomers.length, removed, emailUnique };
+    const changes = [names, removedClients, keyStates, removedKeys, imported] as const;
     return this.#writer.call('realms.put', row, expectedVersion, keys, load, ...changes);
   }
 
