@@ -21,7 +21,7 @@ export function maskRepresentation(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [
       key,
-      SECRETS.has(key) && !isEmpty(member) ? MASK : maskRepresentation(member),
+      (SECRETS.has(key) || isSecretName(key)) && !isEmpty(member) ? MASK : maskRepresentation(member),
     ]),
   );
 }

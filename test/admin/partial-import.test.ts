@@ -51,6 +51,8 @@ test('parts are imported all together, or not at all', async (t) => {
   t.is(broken.status, 400);
   t.regex(broken.text, /users\.realmRoles.*nothing/);
   t.is((await post({ ifResourceExists: 'PERHAPS' })).status, 400);
+  const usurper = await post({ users: [{ username: 'x', serviceAccountClientId: 'svc' }] });
+  t.is(usurper.status, 409, 'a client has one service account');
   t.is((await host.realms.get('demo'))?.version, 1);
   t.is(await host.store.users.byUsername('demo', 'newcomer'), undefined);
 

@@ -40,19 +40,25 @@ export async function importUsers(
   return gone;
 }
 
-/** Who has the name, or else the address where that is unique. @throws AdminError 409 when those are two */
+/**
+ * Who has the name, or the address where that is unique, or is the service account of the same client.
+ * @throws AdminError 409 when those are several
+ */
 async function existingUser(
-  { realm, duplicateEmailsAllowed }: RealmRepresentation,
+  { realm, clients, duplicateEmailsAllowed }: RealmRepresentation,
   users: UserStore,
-  { username, email }: UserRepresentation,
+  { username, email, serviceAccountClientId }: UserRepresentation,
 ): Promise<UserRecord | undefined> {
-  const byName = await users.byUsername(realm, username.toLowerCase());
-  const unique = email !== undefined && email !== '' && duplicateEmailsAllowed !== true;
-  const byEmail = unique ? await users.byEmail(realm, email.toLowerCase()) : undefined;
-  if (byName !== undefined && byEmail !== undefined && byName.id !== byEmail.id) {
-    throw conflict(`User '${username}' has the e-mail address of another user`);
+  const client = clients?.find(({ clientId }) => clientId === serviceAccountClientId);
+  const found = [
+    await users.byUsername(realm, username.toLowerCase()),
+    email && duplicateEmailsAllowed !== true ? await users.byEmail(realm, email.toLowerCase()) : undefined,
+    client?.id === undefined ? undefined : await users.byServiceAccountClient(realm, client.id),
+  ].filter((user) => user !== undefined);
+  if (new Set(found.map(({ id }) => id)).size > 1) {
+    throw conflict(`User '${username}' has the e-mail address or the service account of another user`);
   }
-  return byName ?? byEmail;
+  return found[0];
 }
 
 function plain(user: UserRepresentation): UserRepresentation {
