@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { GrpcService, type Logger, ProtocolMapper } from '@keyhost/spi';
+import { Authenticator, GrpcService, type Logger, ProtocolMapper } from '@keyhost/spi';
 import { ClaimChecks } from './action-tokens/claim-checks.js';
 import { actionTokenEndpoint } from './action-tokens/endpoint.js';
 import { issueActionToken } from './action-tokens/issue-action-token.js';
@@ -30,6 +30,7 @@ import { loginActionEndpoints } from './login/login-actions.js';
 import { BackchannelLogout } from './login/logout/backchannel-logout.js';
 import { logoutEndpoints } from './login/logout/logout-endpoint.js';
 import { SessionEnding } from './login/logout/session-ending.js';
+import { OWN_LOCALES } from './login/messages/texts.js';
 import { Pages } from './login/pages/pages.js';
 import { loginResources } from './login/resources/login-resources.js';
 import { createMaster } from './master-realm.js';
@@ -53,7 +54,9 @@ import { revocationEndpoint } from './oidc/revocation.js';
 import { TokenEndpoint } from './oidc/token-endpoint.js';
 import { userinfoEndpoint } from './oidc/userinfo.js';
 import { checkProductionOptions } from './production-checks.js';
+import { productionProblems } from './realm-files/production-realm.js';
 import { RealmFiles } from './realm-files/realm-files.js';
+import { flowProblems } from './realms/flow-checks.js';
 import { PasswordHasher } from './realms/password.js';
 import { PasswordLogins } from './realms/password-logins.js';
 import { RealmEdits } from './realms/realm-edits.js';
@@ -191,7 +194,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       ...(guard === undefined ? {} : { onOpening: guard.enter }),
     });
     opened.push(() => registry.close());
-    const leftOut = [...found.failed, ...failed];
+    const leftOut = [...found.failed.map((one) => ({ ...one, provides: [] })), ...failed];
     for (const { error } of leftOut) logger.error(`an optional plugin is left out: ${error.report()}`);
     if (guard !== undefined) await guard.close();
     registry.freeze();
@@ -212,7 +215,11 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     await realms.open();
     if (options.masterKey !== undefined) for (const name of realms.names()) await keys.realm(name);
 
-    const edits = new RealmEdits(apply, known);
+    const edits = new RealmEdits(apply, {
+      ...known,
+      inspect: (realm) => productionProblems(realm, known.providers, options),
+      inspectEdit: (realm) => flowProblems(realm, (id) => registry.find(Authenticator, id) !== undefined),
+    });
     const claims = new ClaimChecks();
     const tokenEndpoint = new TokenEndpoint({
       registry,
@@ -281,7 +288,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
         adminApi({
           ...{ realms, events, sessions, baseUrl, version, proxyHeaders: options.proxyHeaders },
           operations: adminOperations({
-            ...administration,
+            ...{ ...administration, registry, leftOut, events, version, locales: OWN_LOCALES },
             mapperIds: registry.all(ProtocolMapper).map(({ id }) => id),
             exampleClaims: ({ exchange }, kind, whose) =>
               exampleClaims({ mapping, sessions, clock }, exchange, kind, whose),

@@ -1,6 +1,7 @@
 import type { AdminEvent } from '@keyhost/spi';
 import type { ValidateFunction } from 'ajv';
 import type { Context, Middleware, Next } from 'koa';
+import { SHARED_SCHEMAS } from '../config/realm-schema.js';
 import { compileSchema, schemaProblems } from '../config/schema-check.js';
 import { allowOriginsOf, answerPreflight } from '../http/cors.js';
 import { writeJson } from '../http/errors.js';
@@ -149,7 +150,7 @@ async function readBodyOf(
   const body = await readJson(ctx, operation.bodyLimit);
   let check = checks.get(operation);
   if (check === undefined) {
-    check = compileSchema(operation.body);
+    check = compileSchema(operation.body, { shared: SHARED_SCHEMAS });
     checks.set(operation, check);
   }
   if (!check(body)) throw new AdminError(400, { errorMessage: problemsText(check) });

@@ -31,6 +31,16 @@ export class Admin {
     return this.realm.name === MASTER_REALM && this.#roles.realm.includes(ADMIN_ROLE);
   }
 
+  /** True for the holder of any right over any realm. */
+  get isAdmin(): boolean {
+    const ofRealm = (clientId: string) =>
+      clientId === 'realm-management' || (this.realm.name === MASTER_REALM && clientId.endsWith('-realm'));
+    const holds = Object.entries(this.#roles.clients).some(
+      ([clientId, names]) => ofRealm(clientId) && names.length > 0,
+    );
+    return this.mayCreateRealms || holds;
+  }
+
   get mayCreateRealms(): boolean {
     return this.isSuperAdmin || (this.realm.name === MASTER_REALM && this.#roles.realm.includes(CREATE_REALM));
   }

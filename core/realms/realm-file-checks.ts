@@ -1,7 +1,8 @@
 import { didYouMean } from '../config/did-you-mean.js';
 import type { SchemaProblem } from '../config/schema-check.js';
 import type { CredentialRepresentation, RealmRepresentation } from '../model/representation.js';
-import { importRealmKeys, KEY_PROVIDER, KeyImportError } from '../tokens/import-keys.js';
+import { KEY_PROVIDER } from '../tokens/component-key.js';
+import { importRealmKeys, KeyImportError } from '../tokens/import-keys.js';
 import { MAX_PASSWORD_LENGTH } from './password.js';
 import { readCredential } from './password-format.js';
 import { PasswordPolicy, POLICY_IDS } from './password-policy.js';

@@ -50,6 +50,14 @@ export interface RegisteredProvider<D = unknown, P = unknown> {
   ): { value: unknown } | { problems: readonly { path: string; message: string; suggestion?: string }[] };
 }
 
+/** A plugin that is not required and failed: the host runs without it. */
+export interface LeftOutPlugin {
+  readonly module: string;
+  readonly error: BootError;
+  /** What it would provide, as `spi/id`, as far as it told. */
+  readonly provides: readonly string[];
+}
+
 /** How long a factory may take to close, in milliseconds. */
 const CLOSE_LIMIT_MS = 5_000;
 export const OPEN_LIMIT_MS = 10_000;
@@ -78,8 +86,8 @@ export class ProviderRegistry {
     loaded: readonly LoadedPlugin[],
     host: HostContext,
     options: OpenOptions = {},
-  ): Promise<{ module: string; error: BootError }[]> {
-    const failed: { module: string; error: BootError }[] = [];
+  ): Promise<LeftOutPlugin[]> {
+    const failed: LeftOutPlugin[] = [];
     const replaced = replacements(builtins, loaded);
     try {
       for (const plugin of builtins) {
@@ -95,7 +103,8 @@ export class ProviderRegistry {
         } catch (error) {
           if (entry.required || !(error instanceof BootError)) throw error;
           await this.#closeFrom(before);
-          failed.push({ module: entry.module, error });
+          const provides = entry.plugin.providers.map(({ spi, id }) => `${spi.id}/${id}`);
+          failed.push({ module: entry.module, error, provides });
         }
       }
     } catch (error) {

@@ -74,11 +74,14 @@ export interface RealmStore {
   /**
    * Writes a realm with the keys and users that come with it in one transaction. `users` are created when neither id
    * nor username nor service-account client exists, and otherwise left alone. Keys: as in `KeyStore.add`.
+   * `keyStates` and `removedKeys` change keys that are there. `imported` users are created, all of them, after those
+   * with the ids `removed` are gone with their sessions.
    * `names` are carried into the users that hold them; of `removedClients` (internal ids) the sessions and the service
    * accounts go too, of `removedServiceAccounts` (internal ids of clients) the service accounts alone.
    * Without `declared` the one before stays.
    * @returns the new version, or `conflict` when `expectedVersion` (0 for a new realm) is not the current one, or the
-   *   name that a service account should get belongs to another user.
+   *   name that a service account should get belongs to another user, or an imported user's id, username or
+   *   (with `emailUnique`) address is taken.
    */
   put(
     realm: Omit<RealmRecord, 'version'>,
@@ -86,6 +89,10 @@ export interface RealmStore {
       expectedVersion: number;
       users?: readonly UserRecord[];
       keys?: readonly KeyRecord[];
+      keyStates?: readonly KeyState[];
+      /** Their kids. */
+      removedKeys?: readonly string[];
+      imported?: ImportedUsers;
       names?: readonly NameChange[];
       removedClients?: readonly string[];
       removedServiceAccounts?: readonly string[];
@@ -96,6 +103,13 @@ export interface RealmStore {
   putSource(name: string, source: RealmSourceRecord): Promise<void>;
   /** Removes the realm and everything in it. */
   remove(name: string): Promise<boolean>;
+}
+
+export interface ImportedUsers {
+  readonly users: readonly UserRecord[];
+  /** Ids of users that go before. */
+  readonly removed: readonly string[];
+  readonly emailUnique: boolean;
 }
 
 /** A name that users hold and that changes with the realm. Without `to` it is gone. */
@@ -177,6 +191,13 @@ export interface KeyRecord {
   readonly createdAt: number;
   /** What the tokens room makes of it: key material, encrypted when a master key is given. Opaque here. */
   readonly material: string;
+}
+
+/** What may change in a key. */
+export interface KeyState {
+  readonly kid: string;
+  readonly status: KeyStatus;
+  readonly priority: number;
 }
 
 export interface KeyStore {
@@ -360,7 +381,7 @@ export interface EventRecord {
 export interface EventStore {
   /** An event whose id the realm has already is left out. */
   append(events: readonly EventRecord[]): Promise<void>;
-  /** Newest first. `from` and `to` are included. */
+  /** Newest first, or with `oldestFirst` the other way round. `from` and `to` are included. */
   query(
     realm: string,
     filter: {
@@ -371,8 +392,14 @@ export interface EventStore {
       ipAddress?: string;
       from?: number;
       to?: number;
-      /** The last event of the page before: continues after it, however many came in meanwhile. */
+      /** Of admin events. In the path `*` stands for any text. */
+      resourceTypes?: readonly string[];
+      resourcePath?: string;
+      /** Of admin events: the internal id of the realm whose admin it was. */
+      authRealmId?: string;
+      /** The last event of the page before: continues after it, however many came in meanwhile. Newest first only. */
       before?: { time: number; id: string };
+      oldestFirst?: boolean;
       first?: number;
       /** 100 without it. */
       max?: number;

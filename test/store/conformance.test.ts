@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { openMemoryStore, openStore } from '../../core/store/sqlite/open-store.js';
-import type { EventRecord, FamilyStore, NameChange, Store } from '../../core/store/store.js';
+import type { EventRecord, FamilyStore, NameChange, Store, UserRecord } from '../../core/store/store.js';
 import { clientSession, family, HOUR, key, NOW, REALM, session, user } from './records.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
@@ -492,8 +492,71 @@ each('events are found newest first by what they say, page by page', async (t, s
   t.deepEqual(await ids({ to: NOW }), ['a']);
   t.deepEqual(await ids({ first: 1, max: 1 }), ['b']);
   t.deepEqual(await ids({ before: { time: NOW + 1, id: 'c' } }), ['b', 'a']);
+  t.deepEqual(await ids({ oldestFirst: true, first: 1 }), ['b', 'c']);
+  t.deepEqual(await ids({ clientId: 'web-app\0' }), []);
   t.is(await store.events.clear(REALM, 'user'), 3);
   t.is((await store.events.query(REALM, { kind: 'admin' })).length, 1);
+});
+
+each('imported users come after others have gone, all of them or none', async (t, store) => {
+  await store.realms.put(realm, {
+    expectedVersion: 0,
+    users: [user('alice', { email: 'a@example.org' }), user('bob')],
+  });
+  await store.sessions.start(session('s', { userId: 'id-alice' }), clientSession('s'));
+  const put = (users: UserRecord[], removed: string[] = [], emailUnique = true) =>
+    store.realms.put(realm, { expectedVersion: 1, imported: { users, removed, emailUnique } });
+  const newcomer = user('carol');
+  for (const taken of [
+    user('alice', { id: 'new' }),
+    user('x', { id: 'id-bob' }),
+    user('y', { email: 'a@example.org' }),
+  ]) {
+    t.is(await put([newcomer, taken]), 'conflict', taken.username);
+  }
+  t.is(await store.users.byUsername(REALM, 'carol'), undefined);
+  const again = user('alice', { id: 'new', email: 'a@example.org' });
+  t.deepEqual(await put([newcomer, again], ['id-alice']), { version: 2, usersCreated: 2 });
+  t.deepEqual(await store.users.byUsername(REALM, 'alice'), again);
+  t.is(await store.sessions.get(REALM, 's'), undefined);
+});
+
+each('keys change their state and go with the realm, or not at all', async (t, store) => {
+  const keys = [key('a'), key('b'), key('c')];
+  await store.realms.put(realm, { expectedVersion: 0, keys });
+  await store.keys.add([key('a', { realm: 'other' })]);
+  const changes = { keyStates: [{ kid: 'a', status: 'PASSIVE' as const, priority: 7 }], removedKeys: ['b', 'unknown'] };
+  t.is(await store.realms.put(realm, { expectedVersion: 0, ...changes }), 'conflict');
+  const states = async (name: string) =>
+    (await store.keys.list(name)).map(({ kid, status, priority }) => [kid, status, priority]).sort();
+  t.is((await states(REALM)).length, 3);
+  await store.realms.put(realm, { expectedVersion: 1, ...changes, keys: [key('d')] });
+  t.deepEqual(await states(REALM), [
+    ['a', 'PASSIVE', 7],
+    ['c', 'ACTIVE', 100],
+    ['d', 'ACTIVE', 100],
+  ]);
+  t.deepEqual(await states('other'), [['a', 'ACTIVE', 100]]);
+});
+
+each('admin events are found by what was changed, and whose admin changed it', async (t, store) => {
+  const admin = (id: string, resourceType: string, resourcePath: string, realmId = 'master-id') => {
+    const body = JSON.stringify({ id, resourceType, resourcePath, authDetails: { realmId } });
+    return event(id, NOW, { kind: 'admin', type: 'UPDATE', body });
+  };
+  await store.events.append([
+    admin('a', 'USER', 'users/1'),
+    admin('b', 'USER', 'users/1_/role-mappings', 'demo-id'),
+    admin('c', 'CLIENT', 'clients/1'),
+  ]);
+  const ids = async (filter: Omit<Parameters<Store['events']['query']>[1], 'kind'>) =>
+    (await store.events.query(REALM, { kind: 'admin', ...filter })).map(({ id }) => id);
+  t.deepEqual(await ids({ resourceTypes: ['CLIENT', 'GROUP'] }), ['c']);
+  t.deepEqual(await ids({ authRealmId: 'demo-id' }), ['b']);
+  t.deepEqual(await ids({ resourcePath: 'users/1' }), ['a']);
+  t.deepEqual(await ids({ resourcePath: 'users/*' }), ['b', 'a']);
+  t.deepEqual(await ids({ resourcePath: 'users/__*' }), []);
+  t.deepEqual(await ids({ resourcePath: '%' }), []);
 });
 
 each('a session keeps when its user proved who they are, until they prove it again', async (t, store) => {

@@ -126,6 +126,25 @@ export function renameServiceAccount(
   return true;
 }
 
+/** True when another user has what a new one needs, besides those that are removed before. */
+export function isTaken(
+  db: Connection,
+  { realm, id, username, email, service_account_client }: UserRow,
+  { removed, emailUnique }: { readonly removed: readonly string[]; readonly emailUnique: boolean },
+): boolean {
+  const others = (column: string, value: string | null) =>
+    value === null
+      ? []
+      : db.all<{ id: string }>(`SELECT id FROM users WHERE realm = $1 AND ${column} = $2`, realm, value);
+  const holders = [
+    ...others('id', id),
+    ...others('username', username),
+    ...(emailUnique ? others('email', email) : []),
+    ...others('service_account_client', service_account_client),
+  ];
+  return holders.some((other) => !removed.includes(other.id));
+}
+
 function takenBy(
   db: Connection,
   user: UserRow,
