@@ -178,6 +178,7 @@ export const userSchema = {
     serviceAccountClientId: STRING,
     clientConsents: { type: 'array', items: { type: 'object' } },
     notBefore: SECONDS,
+    linksNotBefore: { type: 'integer', minimum: 0 },
     totp: BOOLEAN,
     disableableCredentialTypes: STRINGS,
     origin: STRING,
