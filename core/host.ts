@@ -49,6 +49,7 @@ import { TokenEndpoint } from './oidc/token-endpoint.js';
 import { userinfoEndpoint } from './oidc/userinfo.js';
 import { checkProductionOptions } from './production-checks.js';
 import { applyRealmFiles } from './realm-folder.js';
+import { LoginFailures } from './realms/login-failures.js';
 import { PasswordHasher } from './realms/password.js';
 import { PasswordLogins } from './realms/password-logins.js';
 import { RealmEdits } from './realms/realm-edits.js';
@@ -172,7 +173,8 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const issuer = new TokenIssuer({ keys, mapping, clock });
     const logins = { store, clock };
     const codes = new AuthorizationCodes({ store, clock });
-    const passwordLogins = new PasswordLogins({ users, passwords, store, clock });
+    const failures = new LoginFailures({ users, store, clock });
+    const passwordLogins = new PasswordLogins({ users, passwords, failures });
     const grants = builtInGrants({ store, users, keys, passwordLogins, accessTokens, logins, codes, clock });
     const authenticators = builtInAuthenticators({ passwordLogins });
     const host = Object.freeze({ logger, clock, version });
@@ -223,7 +225,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       logins: authenticationSessions,
     });
     const backchannel = new BackchannelLogout({ keys, clock, logger, allowPrivateUrls });
-    const ending = new SessionEnding({ store, backchannel });
+    const ending = new SessionEnding({ store, backchannel, logger });
     const app = createApp({
       relativePath: options.httpRelativePath,
       https: options.hostname?.startsWith('https:') ?? false,

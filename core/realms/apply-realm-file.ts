@@ -63,8 +63,9 @@ export async function userRecords(
   realm: string,
   representation: RealmRepresentation,
   users: readonly UserRepresentation[],
-  { store, passwords, clock }: ApplyServices,
+  services: ApplyServices,
 ): Promise<UserRecord[]> {
+  const { store, clock } = services;
   const clientIds = new Map((representation.clients ?? []).map(({ clientId, id }) => [clientId, id]));
   const records: UserRecord[] = [];
   const add = (user: UserRepresentation, serviceAccountClientId: string | undefined) => {
@@ -83,7 +84,7 @@ export async function userRecords(
   for (const user of users) {
     if (known && (await store.users.byUsername(realm, user.username.toLowerCase())) !== undefined) continue;
     const owner = user.serviceAccountClientId === undefined ? undefined : clientIds.get(user.serviceAccountClientId);
-    add({ ...user, ...(await hashedCredentials(user, passwords)) }, owner);
+    add({ ...user, ...(await hashedCredentials(user, services)) }, owner);
   }
   const taken = new Set(records.map(({ serviceAccountClientId }) => serviceAccountClientId));
   for (const account of serviceAccounts(representation, clock)) {
@@ -95,18 +96,19 @@ export async function userRecords(
 /** `temporary` on a plain password asks for a new one at the next login, as in Keycloak. */
 async function hashedCredentials(
   user: UserRepresentation,
-  passwords: PasswordHasher,
+  { passwords, clock }: ApplyServices,
 ): Promise<Pick<UserRepresentation, 'credentials' | 'requiredActions'>> {
   if (user.credentials === undefined) return {};
   const credentials: CredentialRepresentation[] = [];
   const requiredActions = new Set(user.requiredActions);
   for (const credential of user.credentials) {
-    if (credential.type !== 'password' || credential.value === undefined) {
-      credentials.push(credential);
+    const { id = randomUUID(), createdDate = clock.now(), type, value, temporary } = credential;
+    if (type !== 'password' || value === undefined) {
+      credentials.push({ ...credential, id });
       continue;
     }
-    credentials.push(await passwords.hash(credential.value));
-    if (credential.temporary === true) requiredActions.add('UPDATE_PASSWORD');
+    credentials.push({ ...(await passwords.hash(value)), id, createdDate });
+    if (temporary === true) requiredActions.add('UPDATE_PASSWORD');
   }
   return { credentials, requiredActions: [...requiredActions] };
 }

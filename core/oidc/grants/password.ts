@@ -1,6 +1,7 @@
-import { GrantType, OAuthError, provide } from '@keyhost/spi';
+import { GrantType, OAuthError, provide, type Session } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
+import type { HostSession } from '../../registry/session.js';
 import { issuance } from '../issuance.js';
 import { startLogin } from '../login-session.js';
 import { clientOf, type GrantServices, realmOf } from './services.js';
@@ -31,7 +32,7 @@ export const password = (services: GrantServices) =>
               eventError: 'username_missing',
             });
           }
-          const user = await checkPassword(services, realm, form.username, form.password ?? '');
+          const user = await checkPassword(services, session, form.username, form.password ?? '');
           if (selection.offline && !mayHaveOfflineTokens(realm, user)) {
             throw new OAuthError('not_allowed', 'Offline tokens not allowed for the user or client');
           }
@@ -65,11 +66,11 @@ export function mayHaveOfflineTokens(realm: Realm, user: User): boolean {
 
 async function checkPassword(
   { passwordLogins }: GrantServices,
-  realm: Realm,
+  session: Session,
   login: string,
   secret: string,
 ): Promise<User> {
-  const result = await passwordLogins.check(realm, login, secret);
+  const result = await passwordLogins.check(realmOf(session), login, secret, (session as HostSession).caller.ip);
   if ('refused' in result) {
     const { refused } = result;
     if (refused !== 'user_disabled') {
