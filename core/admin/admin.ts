@@ -2,7 +2,7 @@ import { HostError } from '@keyhost/spi';
 import { REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
 import type { Client } from '../model/client.js';
 import { MASTER_REALM, type Realm } from '../model/realm.js';
-import type { RoleNames } from '../model/roles.js';
+import { type Role, RoleGraph, type RoleNames } from '../model/roles.js';
 import type { User } from '../model/user.js';
 
 /** The role of `master` over every realm. */
@@ -56,10 +56,40 @@ export class Admin {
     );
   }
 
+  /**
+   * True when the caller holds every right of administration that these roles of a realm carry, composites included:
+   * nobody hands out or takes away more than they have. Stricter than Keycloak, where `manage-clients` or `manage-realm`
+   * may reach further.
+   */
+  covers(realm: { readonly name: string }, roles: Iterable<Role>): boolean {
+    if (this.isSuperAdmin) return true;
+    return [...RoleGraph.expand(roles)].every((role) => !isAdminRole(realm, role) || this.#holds(realm, role));
+  }
+
+  #holds(realm: { readonly name: string }, { name, clientId }: Role): boolean {
+    if (clientId === 'realm-management') {
+      const held = this.rolesOver(realm.name);
+      return held.has(name) || held.has('realm-admin') || REALM_MANAGEMENT_ROLES.every((role) => held.has(role));
+    }
+    if (this.realm.name !== realm.name) return false;
+    if (clientId === undefined) return this.#roles.realm.includes(name);
+    return Object.hasOwn(this.#roles.clients, clientId) && (this.#roles.clients[clientId] ?? []).includes(name);
+  }
+
   /** @throws HostError 403 without any of these roles */
   require(realm: string, ...anyOf: readonly string[]): void {
     if (!this.can(realm, ...anyOf)) throw forbidden();
   }
+}
+
+/**
+ * True for a role that is a right of administration by itself: any of `realm-management`; in `master` also `admin`,
+ * `create-realm` and any of a client `<realm>-realm`.
+ */
+export function isAdminRole(realm: { readonly name: string }, { name, clientId }: Omit<Role, 'composites'>): boolean {
+  if (clientId === 'realm-management') return true;
+  if (realm.name !== MASTER_REALM) return false;
+  return clientId === undefined ? name === ADMIN_ROLE || name === CREATE_REALM : clientId.endsWith('-realm');
 }
 
 /** Keycloak's answer to a caller whose roles do not suffice. */
