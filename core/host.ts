@@ -22,6 +22,7 @@ import { BrowserSessions } from './login/browser-sessions.js';
 import { builtInAuthenticators } from './login/built-in-authenticators.js';
 import { errorPages } from './login/error-pages.js';
 import { frameEndpoints } from './login/frames/frame-endpoints.js';
+import { Impersonation } from './login/impersonation.js';
 import { loginActionEndpoints } from './login/login-actions.js';
 import { BackchannelLogout } from './login/logout/backchannel-logout.js';
 import { logoutEndpoints } from './login/logout/logout-endpoint.js';
@@ -257,7 +258,10 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
         loginResources(),
         adminApi({
           ...{ realms, events, sessions, baseUrl, version, proxyHeaders: options.proxyHeaders },
-          operations: adminOperations({ realms, edits }),
+          operations: adminOperations({
+            ...{ realms, edits, users, store, passwords, failures, ending, clock },
+            impersonation: new Impersonation({ store, clock, browsers, events, sessions }),
+          }),
           authenticate: (realm, token) => adminOf(accessTokens, realm, token),
         }),
       ],
@@ -324,12 +328,12 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
 
 /** Impersonation tokens carry no role, whoever they are about: they administer nothing. */
 async function adminOf(accessTokens: AccessTokens, realm: Realm, token: string) {
-  const { payload, client, user } = await accessTokens.check(realm, token);
+  const { payload, client, user, session } = await accessTokens.check(realm, token);
   const roles =
     payload.act === undefined
       ? visibleRoles({ realm, client, user, selection: client.selectScope(payload.scope) })
       : RoleGraph.names([]);
-  return { client, user, roles };
+  return { client, user, roles, sessionId: session?.id };
 }
 
 async function isUp(store: Store): Promise<boolean> {

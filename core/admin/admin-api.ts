@@ -39,7 +39,10 @@ export interface AdminApiParts {
    * @returns whose it is, with the roles that the client's scope lets through
    * @throws HostError for a token that is not good now
    */
-  authenticate(realm: Realm, token: string): Promise<{ user: User; client: Client; roles: RoleNames }>;
+  authenticate(
+    realm: Realm,
+    token: string,
+  ): Promise<{ user: User; client: Client; roles: RoleNames; sessionId: string | undefined }>;
 }
 
 const PREFIX = '/admin';
@@ -71,7 +74,7 @@ export function adminApi(parts: AdminApiParts): Middleware {
     if (realm === undefined) throw notFound('Realm not found.');
     const exchange: Exchange = { ctx, realm, ...remoteOf(ctx, parts.proxyHeaders) };
     // A realm is administered by its own admins, or those of master.
-    if (admin.realm !== realm && admin.realm.name !== MASTER_REALM) throw new AdminError(403, FORBIDDEN);
+    if (admin.realm.name !== realm.name && admin.realm.name !== MASTER_REALM) throw new AdminError(403, FORBIDDEN);
     if (lacksTls(exchange) || lacksTls({ ...exchange, realm: admin.realm })) {
       throw new AdminError(403, { error: 'invalid_request', error_description: 'HTTPS required' });
     }
@@ -179,7 +182,8 @@ function write(ctx: Context, answer: AdminAnswer, url: string): void {
   }
   const { status, body, created, text } = answer;
   ctx.status = status;
-  if (created !== undefined) ctx.set('Location', `${url}/${created}`);
+  if (created !== undefined)
+    ctx.set('Location', created.startsWith('/') ? realmUrl(url) + created : `${url}/${created}`);
   if (text !== undefined) {
     ctx.set('Content-Type', text.type);
     ctx.body = text.content;
@@ -202,7 +206,7 @@ function record(
   answer: AdminAnswer,
   path: string,
 ): void {
-  const operationType = operation.event?.operation ?? OPERATION_OF[operation.method];
+  const operationType = answer?.event ?? operation.event?.operation ?? OPERATION_OF[operation.method];
   if (operation.event === undefined || operationType === undefined) return;
   const below = path.replace(/^\/realms\/[^/]+\/?/, '');
   const representation = maskRepresentation(answer?.recorded ?? body) as AdminEvent['representation'] | undefined;
@@ -211,7 +215,7 @@ function record(
     {
       operationType,
       resourceType: operation.event.resourceType,
-      resourcePath: answer?.created === undefined ? below : [below, answer.created].filter(Boolean).join('/'),
+      resourcePath: answer?.created === undefined ? below : createdPath(below, answer.created),
       authDetails: {
         realmId: admin.realm.id,
         clientId: admin.client.id,
@@ -222,4 +226,13 @@ function record(
     },
     () => sessions.create(realm, callerOf(exchange), 'keyhost'),
   );
+}
+
+function realmUrl(url: string): string {
+  return url.replace(/(\/admin\/realms\/[^/]+).*$/, '$1');
+}
+
+/** Below the realm. */
+function createdPath(below: string, created: string): string {
+  return created.startsWith('/') ? created.slice(1) : [below, created].filter(Boolean).join('/');
 }

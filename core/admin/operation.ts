@@ -23,12 +23,14 @@ export type AdminAnswer =
       readonly status: number;
       /** Written as JSON. */
       readonly body?: unknown;
-      /** Path of what was created, relative to the request's own; the answer's `Location` is absolute. */
+      /** Path of what was created, below the request's own, or with a leading `/` below the realm's. */
       readonly created?: string;
       /** A body that is no JSON. */
       readonly text?: { readonly type: string; readonly content: string };
       /** What the admin event shows instead of the request's body. */
       readonly recorded?: unknown;
+      /** The admin event's operation, where only `handle` knows it. */
+      readonly event?: 'CREATE' | 'UPDATE' | 'DELETE' | 'ACTION';
     };
 
 export type ResourceType =

@@ -34,7 +34,8 @@ function policyMistakes({ passwordPolicy }: RealmRepresentation): SchemaProblem[
   });
 }
 
-function credentialMistakes({ users = [] }: RealmRepresentation): SchemaProblem[] {
+/** What is wrong with a credential; undefined: nothing. */
+export function credentialMistakes({ users = [] }: RealmRepresentation): SchemaProblem[] {
   return users.flatMap(({ credentials = [] }, index) =>
     credentials.flatMap((credential, at) => {
       const message = credentialMistake(credential);
@@ -43,7 +44,8 @@ function credentialMistakes({ users = [] }: RealmRepresentation): SchemaProblem[
   );
 }
 
-function credentialMistake(credential: CredentialRepresentation): string | undefined {
+/** What is wrong with a credential; undefined: nothing. */
+export function credentialMistake(credential: CredentialRepresentation): string | undefined {
   const { type, value, secretData, credentialData } = credential;
   if (type !== 'password') return undefined;
   if (value !== undefined) {

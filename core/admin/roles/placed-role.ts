@@ -60,7 +60,8 @@ export function compositesOf(draft: RealmRepresentation, { role }: PlacedRole): 
 /** As the roles of a realm that is not compiled yet. */
 export function graphOf(draft: RealmRepresentation): (placed: PlacedRole) => ReturnType<RoleGraph['find']> {
   const graph = new RoleGraph(draft.roles);
-  return ({ clientId, role }) => (clientId === undefined ? graph.find([role.name]) : graph.find([], { [clientId]: [role.name] }));
+  return ({ clientId, role }) =>
+    clientId === undefined ? graph.find([role.name]) : graph.find([], { [clientId]: [role.name] });
 }
 
 /** Shows roles of the realm as Keycloak's RoleRepresentation; with `brief` without attributes. */

@@ -1,0 +1,145 @@
+import type { LoginFailures } from '../../realms/login-failures.js';
+import type { Users } from '../../realms/users.js';
+import { notFound } from '../admin.js';
+import { type AdminOperation, created, ok } from '../operation.js';
+import { PAGING } from '../query.js';
+import { endOtherSessions, type SessionEnder } from '../sessions/session-ender.js';
+import { changeUser, requireCovered, userOf } from './change-user.js';
+import { createUser } from './new-user.js';
+import { passwordRefused } from './password-refused.js';
+import { type PasswordParts, sentCredentials } from './sent-credentials.js';
+import { applySentUser, type SentUser, USER_BODY } from './sent-user.js';
+import { searchedIds, USER_FILTERS, userFilter } from './user-query.js';
+import { briefUser, fullUser } from './user-representation.js';
+
+export interface UserOperationParts extends PasswordParts {
+  readonly users: Users;
+  readonly failures: LoginFailures;
+  readonly ending: SessionEnder;
+}
+
+export const USERS_TAG = 'Users';
+const BRIEF = { type: 'boolean', description: 'Without attributes, required actions and not-before.' } as const;
+const LIST_ROLES = ['view-users', 'query-users'];
+
+/** `/users` and `/users/{userId}` (Keycloak's UsersResource and UserResource). */
+export function userOperations(parts: UserOperationParts): AdminOperation[] {
+  const { users, failures, ending } = parts;
+  return [
+    {
+      method: 'GET',
+      path: '/users',
+      tag: USERS_TAG,
+      summary: 'Users that match, ordered by username; none for who has query-users alone',
+      roles: LIST_ROLES,
+      query: { ...USER_FILTERS, briefRepresentation: BRIEF, ...PAGING },
+      answers: { status: 200, body: { type: 'array', items: { $ref: 'UserRepresentation' } } },
+      async handle({ realm, admin, query }) {
+        const shown = query.boolean('briefRepresentation') === true ? briefUser : fullUser;
+        const ids = searchedIds(query);
+        const filter = userFilter(query);
+        const page = query.page();
+        if (!admin.can(realm.name, 'view-users')) return ok([]);
+        const found =
+          ids === undefined
+            ? await users.find(realm, { ...filter, ...page })
+            : (await Promise.all(ids.map((id) => users.byId(realm, id)))).filter((user) => user !== undefined);
+        return ok(found.map((user) => shown(admin, realm, user)));
+      },
+    },
+    {
+      method: 'POST',
+      path: '/users',
+      tag: USERS_TAG,
+      summary: 'Create a user; the id and roles are not taken from the body',
+      roles: ['manage-users'],
+      body: USER_BODY,
+      answers: { status: 201 },
+      event: { resourceType: 'USER' },
+      handle: async (call) => created((await createUser(parts, call)).id),
+    },
+    {
+      method: 'GET',
+      path: '/users/count',
+      tag: USERS_TAG,
+      summary: 'How many users match',
+      roles: LIST_ROLES,
+      query: USER_FILTERS,
+      answers: { status: 200, body: { type: 'integer' } },
+      async handle({ realm, admin, query }) {
+        const ids = searchedIds(query);
+        const filter = userFilter(query);
+        if (!admin.can(realm.name, 'view-users')) return ok(0);
+        if (ids === undefined) return ok(await users.count(realm, filter));
+        const found = await Promise.all(ids.map((id) => users.byId(realm, id)));
+        return ok(found.filter((user) => user !== undefined).length);
+      },
+    },
+    {
+      method: 'GET',
+      path: '/users/{userId}',
+      tag: USERS_TAG,
+      summary: 'A user',
+      roles: ['view-users'],
+      answers: { status: 200, body: 'UserRepresentation' },
+      async handle(call) {
+        const user = await userOf(users, call);
+        const { federatedIdentities } = user.representation;
+        const links =
+          Array.isArray(federatedIdentities) && federatedIdentities.length > 0 ? { federatedIdentities } : {};
+        return ok({ ...fullUser(call.admin, call.realm, user), ...links });
+      },
+    },
+    {
+      method: 'PUT',
+      path: '/users/{userId}',
+      tag: USERS_TAG,
+      summary: 'Change a user; what is absent stays, attributes that are there replace all of them',
+      roles: ['manage-users'],
+      body: USER_BODY,
+      answers: { status: 204 },
+      event: { resourceType: 'USER' },
+      async handle(call) {
+        const { realm, admin, body } = call;
+        const sent = body as SentUser;
+        const before = await userOf(users, call);
+        // Hashing is dear: not for somebody who may not.
+        requireCovered(admin, realm, before);
+        const credentials = sent.credentials ?? [];
+        const apply = await sentCredentials(parts, realm, before.representation, credentials).catch(
+          (error: unknown) => {
+            throw passwordRefused(error);
+          },
+        );
+        const user = await changeUser(users, call, (draft) => {
+          const { email } = draft;
+          applySentUser(draft, sent, realm);
+          // A link proves that its holder reads the mail of the old address.
+          if (draft.email !== email) draft.linksNotBefore = parts.clock.now();
+          apply(draft);
+        });
+        if (sent.enabled === true) await failures.forget(realm, user);
+        if (credentials.length > 0) await endOtherSessions(ending, call, user);
+        return undefined;
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/users/{userId}',
+      tag: USERS_TAG,
+      summary: 'Remove a user; their sessions end',
+      roles: ['manage-users'],
+      answers: { status: 204 },
+      event: { resourceType: 'USER' },
+      async handle(call) {
+        const { realm, admin } = call;
+        const user = await userOf(users, call);
+        requireCovered(admin, realm, user);
+        await ending.endAll(realm, { userId: user.id });
+        if (!(await users.remove(realm, user.id))) throw notFound('User not found');
+        await failures.forget(realm, user);
+        return undefined;
+      },
+    },
+  ];
+}
