@@ -139,7 +139,10 @@ function allMappings({ realm }: AdminCall, own: RoleHolder): object {
   const shown = (clientId: string | undefined) => {
     const names = new Set(namesIn(own, clientId));
     const roles = rolesOf(realm.representation, clientId).filter(({ name }) => names.has(name));
-    return roles.map((role) => view({ clientId, role }, true));
+    return roles
+      .map((role) => ({ clientId, role }))
+      .sort(byName)
+      .map((role) => view(role, true));
   };
   const clients = Object.keys(own.clientRoles ?? {}).flatMap((clientId) => {
     const client = realm.clients.get(clientId);
