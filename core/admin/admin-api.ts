@@ -81,7 +81,10 @@ export function adminApi(parts: AdminApiParts): Middleware {
     if (operation.roles.length > 0) admin.require(realm.name, ...operation.roles);
     const query = new AdminQuery(ctx.querystring, operation.query ?? NO_QUERY);
     const body = await readBodyOf(ctx, operation, bodies);
-    const call: AdminCall = { exchange, realm, admin, params, query, body };
+    // A body may be long in coming: what is judged by the realm is judged by the realm as it is then.
+    const current = await parts.realms.get(realm.name);
+    if (current === undefined) throw notFound('Realm not found.');
+    const call: AdminCall = { exchange: { ...exchange, realm: current }, realm: current, admin, params, query, body };
     const answer = await handled(operation, call);
     write(ctx, answer, `${parts.baseUrl()}${PREFIX}${path}`);
     record(parts, call, operation, answer, path);

@@ -11,6 +11,7 @@ import { federatedIdentityOperations } from './users/federated-identity-operatio
 import { type ImpersonationOperationParts, impersonationOperations } from './users/impersonation-operations.js';
 import { userGroupOperations } from './users/user-group-operations.js';
 import { type UserOperationParts, userOperations } from './users/user-operations.js';
+import { userProfileOperations } from './users/user-profile-operations.js';
 import { userRoleOperations } from './users/user-role-operations.js';
 
 export type AdminParts = RealmOperationParts &
@@ -25,6 +26,7 @@ export function adminOperations(parts: AdminParts): AdminOperation[] {
     ...realmOperations(parts),
     ...userOperations(parts),
     ...credentialOperations(parts),
+    ...userProfileOperations(parts),
     ...userRoleOperations(parts),
     ...userGroupOperations(parts),
     ...federatedIdentityOperations(parts),

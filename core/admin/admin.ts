@@ -107,9 +107,13 @@ export class AdminError extends HostError {
 
   constructor(
     status: number,
-    body: { error: string; error_description?: string } | { errorMessage: string; [member: string]: unknown },
+    body:
+      | { error: string; error_description?: string }
+      | { errorMessage: string; [member: string]: unknown }
+      | { errors: readonly { errorMessage: string }[] },
   ) {
-    super('admin_refused', String('error' in body ? body.error : body.errorMessage), { status });
+    const text = 'error' in body ? body.error : 'errors' in body ? 'several errors' : body.errorMessage;
+    super('admin_refused', String(text), { status });
     this.body = body;
   }
 }

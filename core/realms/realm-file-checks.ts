@@ -5,10 +5,11 @@ import { importRealmKeys, KEY_PROVIDER, KeyImportError } from '../tokens/import-
 import { MAX_PASSWORD_LENGTH } from './password.js';
 import { readCredential } from './password-format.js';
 import { PasswordPolicy, POLICY_IDS } from './password-policy.js';
+import { userProfileMistake } from './user-profile.js';
 
 /** What a realm file may get wrong although its shape is right: keys, the password policy, stored passwords. */
 export function realmFileMistakes(realm: RealmRepresentation): SchemaProblem[] {
-  return [...keyMistakes(realm), ...policyMistakes(realm), ...credentialMistakes(realm)];
+  return [...keyMistakes(realm), ...policyMistakes(realm), ...credentialMistakes(realm), ...profileMistakes(realm)];
 }
 
 function keyMistakes(realm: RealmRepresentation): SchemaProblem[] {
@@ -24,6 +25,11 @@ function keyMistakes(realm: RealmRepresentation): SchemaProblem[] {
     if (!(error instanceof KeyImportError)) throw error;
     return error.problems.map(({ location, ...problem }) => ({ path: location, ...problem }));
   }
+}
+
+function profileMistakes(realm: RealmRepresentation): SchemaProblem[] {
+  const message = userProfileMistake(realm);
+  return message === undefined ? [] : [{ path: ['components'], message }];
 }
 
 function policyMistakes({ passwordPolicy }: RealmRepresentation): SchemaProblem[] {

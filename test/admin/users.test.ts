@@ -131,7 +131,7 @@ test('names and addresses are unique, and the realm says who may change them', a
   const sameName = '{"errorMessage":"User exists with same username"}';
   const sameMail = '{"errorMessage":"User exists with same email"}';
   await refuses('POST', '/realms/demo/users', { username: 'ALICE' }, 409, sameName);
-  await refuses('POST', '/realms/demo/users', { username: 'x', email: 'ALICE@example.test' }, 409, sameMail);
+  await refuses('POST', '/realms/demo/users', { username: 'xavier', email: 'ALICE@example.test' }, 409, sameMail);
   await refuses('POST', '/realms/demo/users', { firstName: 'x' }, 400, '{"errorMessage":"User name is missing"}');
   const dave = `/realms/demo/users/${(await host.store.users.byUsername('demo', 'dave'))?.id}`;
   await refuses('PUT', dave, { email: 'alice@example.test' }, 409, sameMail);
@@ -152,7 +152,7 @@ test('names and addresses are unique, and the realm says who may change them', a
   t.is((await host.store.users.byUsername('by-email', 'g@example.test'))?.id, f?.id);
   await refuses('GET', '/realms/demo/users/unknown', undefined, 404, '{"error":"User not found"}');
   const unknownGroup = '{"errorMessage":"groups: Unable to find group specified by path: /nowhere"}';
-  await refuses('POST', '/realms/demo/users', { username: 'y', groups: ['nowhere'] }, 400, unknownGroup);
+  await refuses('POST', '/realms/demo/users', { username: 'yves', groups: ['nowhere'] }, 400, unknownGroup);
   for (const body of [{ username: 7 }, { username: 'z', attributes: { a: [1] } }, { username: 'x'.repeat(256) }]) {
     const answer = await call('POST', '/realms/demo/users', body);
     t.is(answer.status, 400, answer.text);

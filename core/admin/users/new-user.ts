@@ -6,9 +6,10 @@ import { PasswordRefused } from '../../realms/password-change.js';
 import type { Users } from '../../realms/users.js';
 import { badRequest, conflict } from '../admin.js';
 import type { AdminCall } from '../operation.js';
+import { applySentUser } from './apply-sent-user.js';
 import { requireCovered } from './change-user.js';
 import { type PasswordParts, sentCredentials } from './sent-credentials.js';
-import { applySentUser, type FederatedIdentity, type SentUser } from './sent-user.js';
+import type { FederatedIdentity, SentUser } from './sent-user.js';
 
 /**
  * Creates a user: with the realm's default role and groups, the groups and the credentials that were sent, and no other

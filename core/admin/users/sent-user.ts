@@ -1,6 +1,4 @@
-import type { Realm } from '../../model/realm.js';
 import type { CredentialRepresentation, UserRepresentation } from '../../model/representation.js';
-import { AdminError, badRequest } from '../admin.js';
 
 const TEXT = { type: ['string', 'null'], maxLength: 255 } as const;
 const FLAG = { type: ['boolean', 'null'] } as const;
@@ -69,60 +67,4 @@ export interface FederatedIdentity {
   readonly identityProvider: string;
   readonly userId: string;
   readonly userName: string;
-}
-
-/** Members of their own that Keycloak's clients also send among the attributes. */
-const ROOT_ATTRIBUTES: readonly string[] = ['username', 'email', 'firstName', 'lastName'];
-
-/**
- * Writes what was sent into a user: what is absent stays, attributes that are there replace all of them.
- * @param draft a new user has the username '' still
- * @throws AdminError 400
- */
-export function applySentUser(draft: UserRepresentation, sent: SentUser, realm: Realm): void {
-  const isNew = draft.username === '';
-  for (const key of ['firstName', 'lastName'] as const) put(draft, key, sent[key]);
-  for (const key of ['enabled', 'emailVerified'] as const) {
-    const flag = sent[key];
-    if (typeof flag === 'boolean') draft[key] = flag;
-  }
-  put(draft, 'email', sent.email?.trim().toLowerCase());
-  applyUsername(draft, sent.username?.trim().toLowerCase(), realm, isNew);
-  if (sent.requiredActions) draft.requiredActions = [...new Set(sent.requiredActions)];
-  if (sent.attributes) draft.attributes = attributesOf(sent.attributes);
-}
-
-function applyUsername(draft: UserRepresentation, sent: string | undefined, realm: Realm, isNew: boolean): void {
-  const { registrationEmailAsUsername, editUsernameAllowed } = realm.representation;
-  const byEmail = registrationEmailAsUsername === true && draft.serviceAccountClientId === undefined;
-  const username = byEmail && draft.email ? draft.email : isNew ? sent : (sent ?? draft.username);
-  if (username === undefined || username === '') throw badRequest('User name is missing');
-  if (username === draft.username.toLowerCase()) return;
-  if (draft.serviceAccountClientId !== undefined)
-    throw badRequest('The name of a service account goes with its client');
-  if (!isNew && !byEmail && editUsernameAllowed !== true) {
-    throw new AdminError(400, {
-      field: 'username',
-      errorMessage: 'error-user-attribute-read-only',
-      params: ['username'],
-    });
-  }
-  draft.username = username;
-}
-
-function put(draft: UserRepresentation, key: 'email' | 'firstName' | 'lastName', value: string | null | undefined) {
-  if (value === '') delete draft[key];
-  else if (typeof value === 'string') draft[key] = value;
-}
-
-function attributesOf(sent: NonNullable<SentUser['attributes']>): Record<string, string[]> {
-  return Object.fromEntries(
-    Object.entries(sent)
-      .filter(([name]) => !ROOT_ATTRIBUTES.includes(name) && name !== '__proto__')
-      .map(([name, value]): [string, string[]] => [
-        name,
-        [value].flat().filter((one): one is string => typeof one === 'string' && one !== ''),
-      ])
-      .filter(([, values]) => values.length > 0),
-  );
 }

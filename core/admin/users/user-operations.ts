@@ -4,11 +4,13 @@ import { notFound } from '../admin.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { PAGING } from '../query.js';
 import { endOtherSessions, type SessionEnder } from '../sessions/session-ender.js';
+import { applySentUser } from './apply-sent-user.js';
 import { changeUser, requireCovered, userOf } from './change-user.js';
 import { createUser } from './new-user.js';
 import { passwordRefused } from './password-refused.js';
+import { profileMetadata } from './profile-metadata.js';
 import { type PasswordParts, sentCredentials } from './sent-credentials.js';
-import { applySentUser, type SentUser, USER_BODY } from './sent-user.js';
+import { type SentUser, USER_BODY } from './sent-user.js';
 import { searchedIds, USER_FILTERS, userFilter } from './user-query.js';
 import { briefUser, fullUser } from './user-representation.js';
 
@@ -81,13 +83,19 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
       tag: USERS_TAG,
       summary: 'A user',
       roles: ['view-users'],
+      query: { userProfileMetadata: { type: 'boolean', description: 'With what a form needs to know.' } },
       answers: { status: 200, body: 'UserRepresentation' },
       async handle(call) {
         const user = await userOf(users, call);
         const { federatedIdentities } = user.representation;
         const links =
           Array.isArray(federatedIdentities) && federatedIdentities.length > 0 ? { federatedIdentities } : {};
-        return ok({ ...fullUser(call.admin, call.realm, user), ...links });
+        const form = call.query.boolean('userProfileMetadata') === true;
+        return ok({
+          ...fullUser(call.admin, call.realm, user),
+          ...links,
+          ...(form ? { userProfileMetadata: profileMetadata(call.realm, user) } : {}),
+        });
       },
     },
     {
