@@ -4,6 +4,8 @@ import { groupRoleOperations } from './groups/group-role-operations.js';
 import type { AdminOperation } from './operation.js';
 import { type RealmOperationParts, realmOperations } from './realms/realm-operations.js';
 import { type SessionOperationParts, sessionOperations } from './sessions/session-operations.js';
+import { sessionListOperations } from './ui-ext/session-list-operations.js';
+import { userListOperations } from './ui-ext/user-list-operations.js';
 import { attackDetectionOperations } from './users/attack-detection-operations.js';
 import { consentOperations } from './users/consent-operations.js';
 import { credentialOperations } from './users/credential-operations.js';
@@ -37,5 +39,7 @@ export function adminOperations(parts: AdminParts): AdminOperation[] {
     ...groupRoleOperations(parts),
     ...defaultGroupOperations(parts),
     ...sessionOperations(parts),
+    ...userListOperations(parts),
+    ...sessionListOperations(parts),
   ];
 }

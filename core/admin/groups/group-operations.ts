@@ -1,5 +1,6 @@
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../realms/users.js';
+import { mapInTurns } from '../map-in-turns.js';
 import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
 import { briefUser, fullUser } from '../users/user-representation.js';
@@ -152,7 +153,7 @@ export function groupOperations({ users, edits }: GroupOperationParts): AdminOpe
         const shown = query.boolean('briefRepresentation') === true ? briefUser : fullUser;
         const holds = { kind: 'group', name: placedGroup(call).path } as const;
         const members = await users.find(realm, { holds, ...query.page() });
-        return ok(members.map((user) => shown(admin, realm, user)));
+        return ok(await mapInTurns(members, (user) => shown(admin, realm, user)));
       },
     },
     {

@@ -7,7 +7,7 @@ export function shownSessions(
   { store, users }: { readonly store: Store; readonly users: Users },
   realm: Realm,
   sessions: readonly UserSessionRecord[],
-): Promise<object[]> {
+) {
   return Promise.all(
     sessions.map(async ({ id, userId, ipAddress, startedAt, lastRefresh, rememberMe }) => {
       const [clientSessions, user] = await Promise.all([

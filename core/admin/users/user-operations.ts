@@ -1,17 +1,19 @@
 import type { LoginFailures } from '../../realms/login-failures.js';
 import type { Users } from '../../realms/users.js';
 import { notFound } from '../admin.js';
+import { mapInTurns } from '../map-in-turns.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { PAGING } from '../query.js';
 import { endOtherSessions, type SessionEnder } from '../sessions/session-ender.js';
 import { applySentUser } from './apply-sent-user.js';
 import { changeUser, requireCovered, userOf } from './change-user.js';
+import { countUsers, foundUsers } from './find-users.js';
 import { createUser } from './new-user.js';
 import { passwordRefused } from './password-refused.js';
 import { profileMetadata } from './profile-metadata.js';
 import { type PasswordParts, sentCredentials } from './sent-credentials.js';
 import { type SentUser, USER_BODY } from './sent-user.js';
-import { searchedIds, USER_FILTERS, userFilter } from './user-query.js';
+import { USER_FILTERS } from './user-query.js';
 import { briefUser, fullUser } from './user-representation.js';
 
 export interface UserOperationParts extends PasswordParts {
@@ -21,8 +23,12 @@ export interface UserOperationParts extends PasswordParts {
 }
 
 export const USERS_TAG = 'Users';
-const BRIEF = { type: 'boolean', description: 'Without attributes, required actions and not-before.' } as const;
-const LIST_ROLES = ['view-users', 'query-users'];
+export const BRIEF_USERS = {
+  type: 'boolean',
+  description: 'Without attributes, required actions and not-before.',
+} as const;
+/** Who may ask for users at all. */
+export const LIST_ROLES = ['view-users', 'query-users'];
 
 /** `/users` and `/users/{userId}` (Keycloak's UsersResource and UserResource). */
 export function userOperations(parts: UserOperationParts): AdminOperation[] {
@@ -34,19 +40,12 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
       tag: USERS_TAG,
       summary: 'Users that match, ordered by username; none for who has query-users alone',
       roles: LIST_ROLES,
-      query: { ...USER_FILTERS, briefRepresentation: BRIEF, ...PAGING },
+      query: { ...USER_FILTERS, briefRepresentation: BRIEF_USERS, ...PAGING },
       answers: { status: 200, body: { type: 'array', items: { $ref: 'UserRepresentation' } } },
-      async handle({ realm, admin, query }) {
+      async handle(call) {
+        const { realm, admin, query } = call;
         const shown = query.boolean('briefRepresentation') === true ? briefUser : fullUser;
-        const ids = searchedIds(query);
-        const filter = userFilter(query);
-        const page = query.page();
-        if (!admin.can(realm.name, 'view-users')) return ok([]);
-        const found =
-          ids === undefined
-            ? await users.find(realm, { ...filter, ...page })
-            : (await Promise.all(ids.map((id) => users.byId(realm, id)))).filter((user) => user !== undefined);
-        return ok(found.map((user) => shown(admin, realm, user)));
+        return ok(await mapInTurns(await foundUsers(users, call), (user) => shown(admin, realm, user)));
       },
     },
     {
@@ -68,14 +67,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
       roles: LIST_ROLES,
       query: USER_FILTERS,
       answers: { status: 200, body: { type: 'integer' } },
-      async handle({ realm, admin, query }) {
-        const ids = searchedIds(query);
-        const filter = userFilter(query);
-        if (!admin.can(realm.name, 'view-users')) return ok(0);
-        if (ids === undefined) return ok(await users.count(realm, filter));
-        const found = await Promise.all(ids.map((id) => users.byId(realm, id)));
-        return ok(found.filter((user) => user !== undefined).length);
-      },
+      handle: async (call) => ok(await countUsers(users, call)),
     },
     {
       method: 'GET',
