@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.js';
 import { notFound } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import type { SessionEnder } from '../sessions/session-ender.js';
-import { changeUser, userOf } from './change-user.js';
+import { changeUser, requireCovered, userOf } from './change-user.js';
 import { USERS_TAG } from './user-operations.js';
 
 /** Keycloak's UserConsentRepresentation. */
@@ -67,15 +67,17 @@ export function consentOperations({ users, store, ending }: ConsentOperationPart
         const { realm, params } = call;
         const client = realm.clients.get(params.clientId ?? '');
         if (client === undefined) throw notFound('Client not found');
-        let revoked = false;
-        const user = await changeUser(users, call, (draft) => {
-          const before = consentsOf(draft);
-          const left = before.filter(({ clientId }) => clientId !== client.clientId);
-          revoked = left.length < before.length;
-          draft.clientConsents = left;
-        });
-        const ended = await ending.endOfClient(realm, user.id, client);
-        if (!revoked && !ended) throw notFound('Consent nor offline token not found');
+        const user = await userOf(users, call);
+        requireCovered(call.admin, realm, user);
+        const isClients = ({ clientId }: Consent) => clientId === client.clientId;
+        const isAgreed = consentsOf(user.representation).some(isClients);
+        if (isAgreed) {
+          await changeUser(users, call, (draft) => {
+            draft.clientConsents = consentsOf(draft).filter((consent) => !isClients(consent));
+          });
+        }
+        const hasEnded = await ending.endOfClient(realm, user.id, client);
+        if (!isAgreed && !hasEnded) throw notFound('Consent nor offline token not found');
         return undefined;
       },
     },
