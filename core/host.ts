@@ -26,6 +26,7 @@ import { UserCodeGuesses } from './login/device/user-code-guesses.js';
 import { DirectGrantLogin } from './login/direct-grant.js';
 import { errorPages } from './login/error-pages.js';
 import { frameEndpoints } from './login/frames/frame-endpoints.js';
+import { Impersonation } from './login/impersonation.js';
 import { loginActionEndpoints } from './login/login-actions.js';
 import { BackchannelLogout } from './login/logout/backchannel-logout.js';
 import { logoutEndpoints } from './login/logout/logout-endpoint.js';
@@ -57,6 +58,7 @@ import { checkProductionOptions } from './production-checks.js';
 import { productionProblems } from './realm-files/production-realm.js';
 import { RealmFiles } from './realm-files/realm-files.js';
 import { flowProblems } from './realms/flow-checks.js';
+import { LoginFailures } from './realms/login-failures.js';
 import { PasswordHasher } from './realms/password.js';
 import { PasswordLogins } from './realms/password-logins.js';
 import { RealmEdits } from './realms/realm-edits.js';
@@ -181,7 +183,8 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const logins = { store, clock };
     const codes = new AuthorizationCodes({ store, clock });
     const devices = new DeviceCodes({ store, clock });
-    const passwordLogins = new PasswordLogins({ users, passwords, store, clock });
+    const failures = new LoginFailures({ users, store, clock });
+    const passwordLogins = new PasswordLogins({ users, passwords, failures });
     const directGrant = new DirectGrantLogin({ registry, sessions, users });
     const builtIns = builtInPlugins({
       ...{ store, users, keys, passwordLogins, directGrant, accessTokens, logins, codes, devices, clock },
@@ -245,7 +248,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       logins: authenticationSessions,
     });
     const backchannel = new BackchannelLogout({ keys, clock, logger, privateNetworks });
-    const ending = new SessionEnding({ store, backchannel });
+    const ending = new SessionEnding({ store, backchannel, logger });
     const authenticateAdmin = (realm: Realm, token: string) => adminOf(accessTokens, realm, token);
     const administration = { realms, edits, users, store, keys, clock, baseUrl };
     const app = createApp({
@@ -289,6 +292,8 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
           ...{ realms, events, sessions, baseUrl, version, proxyHeaders: options.proxyHeaders },
           operations: adminOperations({
             ...{ ...administration, registry, leftOut, events, version, locales: OWN_LOCALES },
+            ...{ passwords, failures, ending },
+            impersonation: new Impersonation({ store, clock, browsers, events, sessions }),
             mapperIds: registry.all(ProtocolMapper).map(({ id }) => id),
             exampleClaims: ({ exchange }, kind, whose) =>
               exampleClaims({ mapping, sessions, clock }, exchange, kind, whose),
@@ -360,12 +365,12 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
 
 /** Impersonation tokens carry no role, whoever they are about: they administer nothing. */
 async function adminOf(accessTokens: AccessTokens, realm: Realm, token: string) {
-  const { payload, client, user } = await accessTokens.check(realm, token);
+  const { payload, client, user, session } = await accessTokens.check(realm, token);
   const roles =
     payload.act === undefined
       ? visibleRoles({ realm, client, user, selection: client.selectScope(payload.scope) })
       : RoleGraph.names([]);
-  return { client, user, roles };
+  return { client, user, roles, sessionId: session?.id };
 }
 
 async function isUp(store: Store): Promise<boolean> {

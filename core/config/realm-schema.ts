@@ -207,6 +207,7 @@ export const userSchema = {
     serviceAccountClientId: STRING,
     clientConsents: { type: 'array', items: consent },
     notBefore: SECONDS,
+    linksNotBefore: { type: 'integer', minimum: 0 },
     totp: BOOLEAN,
     disableableCredentialTypes: STRINGS,
     origin: STRING,

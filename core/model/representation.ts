@@ -143,6 +143,8 @@ export interface UserRepresentation extends Rest {
   clientConsents?: ConsentRepresentation[];
   /** Seconds since the epoch. */
   notBefore?: number;
+  /** Keyhost's own key, in milliseconds since the epoch: action tokens issued until then are refused. */
+  linksNotBefore?: number;
 }
 
 export interface ComponentRepresentation extends Rest {

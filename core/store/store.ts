@@ -250,8 +250,8 @@ export interface AttachOptions {
 }
 
 export interface SessionStore {
-  /** Creates a user session with its first client session and, where given, the refresh family of this login. */
-  start(session: UserSessionRecord, clientSession: ClientSessionRecord, family?: FamilyRecord): Promise<void>;
+  /** Creates a user session; where given, with its first client session and the refresh family of this login. */
+  start(session: UserSessionRecord, clientSession?: ClientSessionRecord, family?: FamilyRecord): Promise<void>;
   /**
    * Adds or replaces a client session of an existing user session; false when that session is gone, or with
    * `onlyExisting` the client session.
@@ -273,11 +273,32 @@ export interface SessionStore {
   /** Removes the client session and revokes its families; the user session too when none is left and `endIfLast`. */
   detach(realm: string, id: string, clientUuid: string, options?: { endIfLast?: boolean }): Promise<boolean>;
   end(realm: string, id: string): Promise<boolean>;
-  endAllOfUser(realm: string, userId: string): Promise<number>;
-  list(
-    realm: string,
-    filter: { userId?: string; clientUuid?: string; first?: number; max?: number },
-  ): Promise<readonly UserSessionRecord[]>;
+  /**
+   * Ends every session of the realm, or of one of its users, a bounded number at a time.
+   * @param options.except the id of a session that stays
+   * @returns how many have ended
+   */
+  endAll(realm: string, options: { userId?: string; except?: string }): Promise<number>;
+  /** Ordered by id; without `max` all of them. */
+  list(realm: string, filter: SessionFilter & { first?: number; max?: number }): Promise<readonly UserSessionRecord[]>;
+  /** How many sessions each client takes part in: clients that take part in none are left out. */
+  countByClient(realm: string, filter: Omit<SessionFilter, 'userId'>): Promise<readonly ClientSessionCount[]>;
+}
+
+/** Which sessions are meant: those that meet every condition. */
+export interface SessionFilter {
+  readonly userId?: string;
+  /** Internal id of a client that takes part. */
+  readonly clientUuid?: string;
+  readonly offline?: boolean;
+  /** Without those that have expired then, and are not swept yet. */
+  readonly aliveAt?: number;
+}
+
+export interface ClientSessionCount {
+  readonly clientUuid: string;
+  readonly offline: boolean;
+  readonly sessions: number;
 }
 
 /** The refresh tokens of one login (Keycloak's `reuse_id`). */
@@ -345,8 +366,12 @@ export interface MarkStore {
   /** True for exactly one caller per key, until it expires; never for one that is expired when it comes. */
   claim(mark: TicketKey & { expiresAt: number; now: number }): Promise<boolean>;
   has(key: TicketKey & { now: number }): Promise<boolean>;
+  /** When a claim that stands ends. */
+  expiry(key: TicketKey & { now: number }): Promise<number | undefined>;
   /** Takes a claim back, so that the key may be claimed again: what it stood for did not come about. */
   release(key: TicketKey): Promise<void>;
+  /** Takes all claims of a kind back. */
+  releaseAll(kind: { realm: string; kind: string }): Promise<void>;
 }
 
 export interface CounterStore {
@@ -361,6 +386,8 @@ export interface CounterStore {
   /** Takes one bump back: what was counted beforehand did not come about. */
   release(key: { realm: string; subject: string }): Promise<void>;
   clear(key: { realm: string; subject: string }): Promise<void>;
+  /** Clears every counter whose subject begins so. */
+  clearAll(some: { realm: string; prefix: string }): Promise<void>;
 }
 
 export interface EventRecord {
@@ -422,6 +449,8 @@ export interface EntryStore {
     now: number;
   }): Promise<boolean>;
   delete(key: { realm: string; namespace: string; key: string }): Promise<void>;
+  /** Deletes everything in a namespace. */
+  clear(namespace: { realm: string; namespace: string }): Promise<void>;
 }
 
 export type CommitStep =

@@ -3,7 +3,7 @@ import type { Connection } from './connection.js';
 import { type HoldingRow, holdingsOf, putHoldings, removeHoldings } from './holdings.js';
 import type { Reader } from './reader.js';
 import { endSessionsOfUser } from './session-operations.js';
-import { userConditions } from './user-conditions.js';
+import { countUsers, findUsers } from './user-search.js';
 import type { Writer } from './writer.js';
 
 /** A user as it goes to the writer: the representation as JSON. */
@@ -196,18 +196,14 @@ export class SqliteUsers implements UserStore {
     return this.#writer.call('users.remove', realm, id);
   }
 
-  async count(realm: string, query: UserFilter = { serviceAccounts: true }): Promise<number> {
-    const { where, parameters } = userConditions(realm, query);
-    const sql = `SELECT count(*) AS users FROM users u WHERE ${where}`;
-    return this.#reader.get<{ users: number }>(sql, ...parameters)?.users ?? 0;
+  count(realm: string, query?: UserFilter): Promise<number> {
+    return countUsers(this.#reader, realm, query);
   }
 
   async find(realm: string, query: Parameters<UserStore['find']>[1]): Promise<readonly UserRecord[]> {
     const { first = 0, max = 100, ...filter } = query;
-    const { where, parameters } = userConditions(realm, filter);
-    const page = `ORDER BY username LIMIT $${parameters.length + 1} OFFSET $${parameters.length + 2}`;
-    const sql = `SELECT ${COLUMNS} FROM users u WHERE ${where} ${page}`;
-    return this.#reader.all<UserRow>(sql, ...parameters, max, first).map(userRecord);
+    const rows = await findUsers<UserRow>(this.#reader, realm, filter, { columns: COLUMNS, first, max });
+    return rows.map(userRecord);
   }
 
   #one(where: string, realm: string, value: string): UserRecord | undefined {
