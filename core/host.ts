@@ -1,14 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { GrpcService, type Logger } from '@keyhost/spi';
+import { Authenticator, GrpcService, type Logger, ProtocolMapper } from '@keyhost/spi';
 import { ClaimChecks } from './action-tokens/claim-checks.js';
 import { actionTokenEndpoint } from './action-tokens/endpoint.js';
 import { issueActionToken } from './action-tokens/issue-action-token.js';
+import { adminApi } from './admin/admin-api.js';
+import { adminOperations } from './admin/admin-operations.js';
+import { clientRegistrations } from './admin/registration/registration-endpoint.js';
+import { builtInPlugins } from './built-in-plugins.js';
 import { BootError } from './config/boot-error.js';
 import type { HostOptions } from './config/options.js';
-import { readPluginsFile } from './config/plugins-file.js';
 import { ProtoFiles } from './grpc/proto-files.js';
 import { GrpcServer } from './grpc/server.js';
+import { HostPlugins } from './host-plugins.js';
 import { createApp } from './http/app.js';
 import { createManagementServer } from './http/management.js';
 import { pluginEndpoints } from './http/plugin-endpoints.js';
@@ -19,51 +23,56 @@ import { createLogger } from './log.js';
 import { AuthenticationSessions } from './login/authentication-sessions.js';
 import { BrowserLogin } from './login/browser-login.js';
 import { BrowserSessions } from './login/browser-sessions.js';
-import { builtInAuthenticators } from './login/built-in-authenticators.js';
+import { deviceEndpoints } from './login/device/device-endpoints.js';
+import { UserCodeGuesses } from './login/device/user-code-guesses.js';
+import { DirectGrantLogin } from './login/direct-grant.js';
 import { errorPages } from './login/error-pages.js';
 import { frameEndpoints } from './login/frames/frame-endpoints.js';
+import { Impersonation } from './login/impersonation.js';
 import { loginActionEndpoints } from './login/login-actions.js';
 import { BackchannelLogout } from './login/logout/backchannel-logout.js';
 import { logoutEndpoints } from './login/logout/logout-endpoint.js';
 import { SessionEnding } from './login/logout/session-ending.js';
+import { OWN_LOCALES } from './login/messages/texts.js';
 import { Pages } from './login/pages/pages.js';
 import { loginResources } from './login/resources/login-resources.js';
 import { writeManagementAccess } from './management-access.js';
 import { createMaster } from './master-realm.js';
 import { Metrics } from './metrics.js';
 import { type Clock, systemClock } from './model/clock.js';
+import { MASTER_REALM, type Realm } from './model/realm.js';
+import { RoleGraph } from './model/roles.js';
 import { AccessTokens } from './oidc/access-tokens.js';
 import { AuthorizationCodes } from './oidc/authorization-codes.js';
 import { authorizationEndpoint } from './oidc/authorization-endpoint.js';
-import { builtInGrants } from './oidc/built-in-grants.js';
-import { ClaimMapping } from './oidc/claims.js';
+import { ClaimMapping, visibleRoles } from './oidc/claims.js';
 import { ClientAuthentication } from './oidc/client-authentication.js';
+import { deviceAuthorizationEndpoint } from './oidc/device-authorization.js';
+import { DeviceCodes } from './oidc/device-codes.js';
+import { exampleClaims } from './oidc/example-claims.js';
 import { introspectionEndpoint } from './oidc/introspection.js';
 import { TokenIssuer } from './oidc/issue-tokens.js';
-import { protocolMappers } from './oidc/mappers.js';
 import { metadataEndpoints } from './oidc/metadata.js';
 import { PushedAuthorization } from './oidc/pushed-authorization.js';
 import { revocationEndpoint } from './oidc/revocation.js';
 import { TokenEndpoint } from './oidc/token-endpoint.js';
 import { userinfoEndpoint } from './oidc/userinfo.js';
 import { checkProductionOptions } from './production-checks.js';
-import { applyRealmFiles } from './realm-folder.js';
+import { productionProblems } from './realm-files/production-realm.js';
+import { RealmFiles } from './realm-files/realm-files.js';
+import { flowProblems } from './realms/flow-checks.js';
+import { LoginFailures } from './realms/login-failures.js';
 import { PasswordHasher } from './realms/password.js';
 import { PasswordLogins } from './realms/password-logins.js';
+import { RealmEdits } from './realms/realm-edits.js';
 import { Realms } from './realms/realms.js';
 import { Users } from './realms/users.js';
 import { realmsFit } from './realms-fit.js';
 import { formatBootTree } from './registry/boot-tree.js';
 import { Events } from './registry/events.js';
-import { LoadGuard } from './registry/load-guard.js';
-import { loadPlugins, unlistedText } from './registry/load-plugins.js';
-import { logListener } from './registry/log-listener.js';
-import { OPEN_LIMIT_MS } from './registry/opened-plugin.js';
-import { ProviderRegistry } from './registry/registry.js';
+import type { ProviderRegistry } from './registry/registry.js';
 import { SessionFactory } from './registry/session.js';
-import { PackageCopies } from './registry/updates/package-copies.js';
-import { PluginUpdates } from './registry/updates/plugin-updates.js';
-import { PluginsWatch } from './registry/updates/plugins-watch.js';
+import type { PluginUpdates } from './registry/updates/plugin-updates.js';
 import { openStore } from './store/sqlite/open-store.js';
 import type { Store } from './store/store.js';
 import { startSweeper } from './store/sweeper.js';
@@ -111,7 +120,7 @@ export interface Host {
 }
 
 /**
- * The composition root: options → plugins → store → realms → freeze → listen. Whatever fails closes what was opened.
+ * The composition root: options → plugins → store → realms → listen. Whatever fails closes what was opened.
  * @throws BootError
  */
 export async function createHost(options: HostOptions, parts: HostParts = {}): Promise<Host> {
@@ -127,31 +136,12 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
   try {
     checkProductionOptions(options);
     const version = await ownVersion();
-    const timeout = parts.pluginTimeoutMs ?? OPEN_LIMIT_MS;
-    const pluginsFile = await readPluginsFile(options.pluginsFile);
-    const guard = pluginsFile.plugins.length > 0 ? new LoadGuard(timeout) : undefined;
-    if (guard !== undefined) opened.push(() => guard.close());
-    const copies = new PackageCopies(options.providersDir);
-    opened.push(() => copies.close());
-    const found = await loadPlugins({
-      // What serves must not see its files change; what is being written is easier to follow where it lies.
-      copies: options.mode === 'start' ? copies : undefined,
-      pluginsFile,
-      providersDir: options.providersDir,
-      importTimeoutMs: timeout,
-      ...(guard === undefined ? {} : { onImporting: guard.enter }),
-    });
-    if (found.uncopied !== undefined) {
-      logger.warn(`plugins run where they lie: ${found.uncopied.message}`);
-    }
-    for (const name of found.unlisted) {
-      logger.info(unlistedText(name, options.providersDir, options.pluginsFile));
-    }
+    const { pluginTimeoutMs: timeoutMs, drainTimeoutMs: drainLimitMs } = parts;
+    const plugins = new HostPlugins({ options, logger, timeoutMs, drainLimitMs });
+    opened.push(() => plugins.unload());
+    await plugins.load();
+    const { registry } = plugins;
 
-    const registry = new ProviderRegistry(
-      logger,
-      parts.drainTimeoutMs === undefined ? {} : { drainLimitMs: parts.drainTimeoutMs },
-    );
     const store = parts.store ?? (await openStore({ dataDir: options.dataDir }));
     opened.push(() => store.close());
     let publicUrl = options.hostname;
@@ -179,35 +169,60 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       ...(parts.callTimeoutMs === undefined ? {} : { callLimitMs: parts.callTimeoutMs }),
     });
     const mapping = new ClaimMapping();
-    const allowPrivateUrls = options.mode === 'start-dev';
-    const clients = new ClientAuthentication({ store, clock, allowPrivateUrls });
+    const { privateNetworks } = options;
+    const clients = new ClientAuthentication({ store, clock, privateNetworks });
     const accessTokens = new AccessTokens({ keys, users, store, clock, clients });
     const issuer = new TokenIssuer({ keys, mapping, clock });
     const logins = { store, clock };
     const codes = new AuthorizationCodes({ store, clock });
-    const passwordLogins = new PasswordLogins({ users, passwords, store, clock });
-    const grants = builtInGrants({ store, users, keys, passwordLogins, accessTokens, logins, codes, clock });
-    const authenticators = builtInAuthenticators({ passwordLogins });
-    const host = Object.freeze({ logger, clock, version });
-    const protos = new ProtoFiles(options.protoDir);
-    const inspections = new Map([[GrpcService.id, protos.inspect]]);
-    const failed = await registry.openAll([protocolMappers, logListener, grants, authenticators], found.loaded, host, {
-      openTimeoutMs: timeout,
-      inspections,
-      ...(guard === undefined ? {} : { onOpening: guard.enter }),
+    const devices = new DeviceCodes({ store, clock });
+    const failures = new LoginFailures({ users, store, clock });
+    const passwordLogins = new PasswordLogins({ users, passwords, failures });
+    const directGrant = new DirectGrantLogin({ sessions, users });
+    const builtIns = builtInPlugins({
+      ...{ store, users, keys, passwordLogins, directGrant, accessTokens, logins, codes, devices, clock },
     });
-    opened.push(() => registry.close());
+    const host = Object.freeze({ logger, clock, version });
+    const metrics = new Metrics(version);
+    const protos = new ProtoFiles(options.protoDir);
+    const grpc = new GrpcServer({ options, protos, sessions, realms, logger, onEnded: metrics.countGrpc });
+    await plugins.open(builtIns, host, new Map([[GrpcService.id, protos.inspect]]), [
+      async (next) => (await grpc.prepare(next)).commit,
+      realmsFit({ options, store, realms, logger }),
+    ]);
+    opened.push(() => plugins.close());
     opened.push(() => events.close());
-    const leftOut = [...found.failed, ...failed];
-    for (const { error } of leftOut) logger.error(`an optional plugin is left out: ${error.report()}`);
-    if (guard !== undefined) await guard.close();
 
-    const apply = { store, realms, keys, passwords, clock };
+    const apply = { store, realms, users, keys, passwords, clock };
     const newAdmin = await createMaster(options, apply);
-    await applyRealmFiles(options, env, registry, apply, logger, leftOut.length > 0);
+    const realmFiles = new RealmFiles({
+      ...{ dir: options.realmsDir, version, apply, logger },
+      checks: {
+        env,
+        production: options.mode === 'start' ? options : undefined,
+        get providers() {
+          return plugins.providers;
+        },
+        get someLeftOut() {
+          return plugins.someLeftOut;
+        },
+      },
+    });
+    opened.push(() => realmFiles.close());
+    await realmFiles.open();
     await realms.open();
     if (options.masterKey !== undefined) for (const name of realms.names()) await keys.realm(name);
 
+    const edits = new RealmEdits(apply, {
+      get providers() {
+        return plugins.providers;
+      },
+      get someLeftOut() {
+        return plugins.someLeftOut;
+      },
+      inspect: (realm) => productionProblems(realm, plugins.providers, options),
+      inspectEdit: (realm) => flowProblems(realm, (id) => registry.find(Authenticator, id) !== undefined),
+    });
     const claims = new ClaimChecks();
     const tokenEndpoint = new TokenEndpoint({
       sessions,
@@ -223,26 +238,18 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       issueActionToken: (realm, request, session) =>
         issueActionToken({ keys, users, clock, claims }, realm, request, session),
     });
-    const metrics = new Metrics(version);
-    const grpc = new GrpcServer({ options, protos, sessions, realms, logger, onEnded: metrics.countGrpc });
-    const plugins = new PluginUpdates({
-      ...{ registry, host, inspections, leftOut, unlisted: found.unlisted, timeoutMs: timeout },
-      pluginsFile: options.pluginsFile,
-      providersDir: options.providersDir,
-      copies,
-      preparations: [async (next) => (await grpc.prepare(next)).commit, realmsFit({ options, store, realms, logger })],
-    });
-    opened.push(() => plugins.close());
     const pages = new Pages({ sessions, baseUrl });
     const browsers = new BrowserSessions({ keys, store, users, clock });
     const authenticationSessions = new AuthenticationSessions();
-    const pushed = new PushedAuthorization({ clients, events, sessions, store, clock });
+    const pushed = new PushedAuthorization({ clients, events, sessions, store, keys, clock });
     const login = new BrowserLogin({
-      ...{ sessions, users, store, clock, events, pages, codes, browsers },
+      ...{ sessions, users, store, clock, events, pages, codes, devices, browsers },
       logins: authenticationSessions,
     });
-    const backchannel = new BackchannelLogout({ keys, clock, logger, allowPrivateUrls });
-    const ending = new SessionEnding({ store, backchannel });
+    const backchannel = new BackchannelLogout({ keys, clock, logger, privateNetworks });
+    const ending = new SessionEnding({ store, backchannel, logger });
+    const authenticateAdmin = (realm: Realm, token: string) => adminOf(accessTokens, realm, token);
+    const administration = { realms, edits, users, store, keys, clock, baseUrl };
     const app = createApp({
       relativePath: options.httpRelativePath,
       https: options.hostname?.startsWith('https:') ?? false,
@@ -254,11 +261,19 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
         realmDispatch({
           realms,
           proxyHeaders: options.proxyHeaders,
-          fallback: realmResources(sessions),
+          fallback: clientRegistrations(
+            { ...administration, events, sessions, authenticate: authenticateAdmin },
+            realmResources(sessions),
+          ),
           endpoints: [
             ...metadataEndpoints({ keys }),
-            authorizationEndpoint({ pages, events, sessions, login, pushed }),
+            authorizationEndpoint({ pages, events, sessions, login, pushed, keys }),
             pushed.endpoint(),
+            deviceAuthorizationEndpoint({ clients, events, sessions, devices }),
+            ...deviceEndpoints({
+              ...{ pages, events, sessions, login, devices, clock },
+              guesses: new UserCodeGuesses({ store, clock }),
+            }),
             ...loginActionEndpoints({
               ...{ pages, events, sessions, login, browsers },
               logins: authenticationSessions,
@@ -273,6 +288,18 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
           ],
         }),
         loginResources(),
+        adminApi({
+          ...{ realms, events, sessions, baseUrl, version, proxyHeaders: options.proxyHeaders },
+          operations: adminOperations({
+            ...{ ...administration, registry, leftOut: plugins.leftOut, events, version, locales: OWN_LOCALES },
+            ...{ passwords, failures, ending },
+            impersonation: new Impersonation({ store, clock, browsers, events, sessions }),
+            mapperIds: () => registry.all(ProtocolMapper).map(({ id }) => id),
+            exampleClaims: ({ exchange }, kind, whose) =>
+              exampleClaims({ mapping, sessions, clock }, exchange, kind, whose),
+          }),
+          authenticate: authenticateAdmin,
+        }),
       ],
     });
 
@@ -286,8 +313,9 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const management = await listen(
       createManagementServer({
         checks: async () => ({ host: !draining, store: await isUp(store) }),
-        metrics: () => metrics.text(plugins.status()),
-        plugins: pluginEndpoints(plugins, secret),
+        metrics: () => metrics.text(plugins.updates.status()),
+        plugins: pluginEndpoints(plugins.updates, secret),
+        realms: () => realmFiles.list(),
       }),
       options.managementHost,
       options.managementPort,
@@ -313,12 +341,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     (await grpc.prepare(registry.current)).commit();
 
     opened.push(startSweeper(store, clock, logger));
-    if (options.watchPlugins) {
-      const { pluginsFile: file, providersDir } = options;
-      const watch = new PluginsWatch({ pluginsFile: file, providersDir, logger, look: () => plugins.follow() });
-      opened.push(() => watch.close());
-      watch.open();
-    }
+    plugins.watch();
     opened.push(async () => plugins.stop());
     return {
       url,
@@ -335,7 +358,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       keys,
       events,
       registry,
-      plugins,
+      plugins: plugins.updates,
       close: closeAll,
     };
   } catch (error) {
@@ -344,8 +367,18 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
   }
 }
 
+/** Impersonation tokens carry no role, whoever they are about: they administer nothing. */
+async function adminOf(accessTokens: AccessTokens, realm: Realm, token: string) {
+  const { payload, client, user, session } = await accessTokens.check(realm, token);
+  const roles =
+    payload.act === undefined
+      ? visibleRoles({ realm, client, user, selection: client.selectScope(payload.scope) })
+      : RoleGraph.names([]);
+  return { client, user, roles, sessionId: session?.id };
+}
+
 async function isUp(store: Store): Promise<boolean> {
-  return store.realms.list().then(
+  return store.realms.get(MASTER_REALM).then(
     () => true,
     () => false,
   );

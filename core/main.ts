@@ -1,12 +1,18 @@
 #!/usr/bin/env node
 import { BootError } from './config/boot-error.js';
-import { type Mode, optionsHelp, parseOptions } from './config/options.js';
+import { optionsHelp } from './config/option-table.js';
+import { type Mode, parseOptions } from './config/options.js';
 import { maskSecrets } from './mask-secrets.js';
 
 const USAGE = `keyhost: an identity host that speaks Keycloak's protocol
 
   keyhost start-dev [options]     for trying things out: loopback, http, the demo realm
   keyhost start [options]         for production: needs --hostname and TLS
+  keyhost realm check FILE…       tells every mistake of realm files
+  keyhost realm plan FILE         tells what a file would change in the live realm
+  keyhost realm apply FILE        applies it while no host runs
+  keyhost realm export NAME       writes the live realm as a file; keyhost realm --help
+  keyhost schema realm|plugins    JSON Schema of realm files and of plugins.json, for editors
   keyhost keys rotate --realm NAME [--algorithm RS256] [options]
                                   makes a new signing key; the old one still verifies
   keyhost keys list --realm NAME [options]
@@ -22,6 +28,16 @@ ${optionsHelp()}
 
 async function main(argv: readonly string[]): Promise<void> {
   const [command, ...rest] = argv;
+  if (command === 'realm') {
+    const { realmCommand } = await import('./realm-command.js');
+    await realmCommand(rest, process.env);
+    return leave();
+  }
+  if (command === 'schema') {
+    const { schemaCommand } = await import('./schema-command.js');
+    await schemaCommand(rest, process.env);
+    return leave();
+  }
   if (command === undefined || command === 'help' || rest.includes('--help') || command === '--help') {
     process.stdout.write(USAGE);
     process.exitCode = command === undefined ? 2 : 0;
@@ -37,6 +53,12 @@ async function main(argv: readonly string[]): Promise<void> {
     return pluginCommand(rest, process.env);
   }
   throw new BootError('options_invalid', `there is no command "${command}"`, { hint: 'keyhost --help lists them' });
+}
+
+/** Plugins were imported, and whatever they began need not end by itself. */
+async function leave(): Promise<void> {
+  await new Promise<void>((written) => process.stdout.write('', () => written()));
+  process.exit();
 }
 
 async function serve(mode: Mode, argv: readonly string[]): Promise<void> {

@@ -1,14 +1,12 @@
 /** Secrets that must not reach a log, wherever they stand in a text. */
 const SECRETS: readonly [RegExp, string][] = [
   [/\beyJ[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*){1,4}/g, '***'],
-  [
-    /\b(key|code|token|password|client_secret|client_assertion|refresh_token|access_token|subject_token)=[^&\s"']+/gi,
-    '$1=***',
-  ],
+  [/\b(key|password|client_secret|client_assertion|code_verifier)=[^&\s"']+/gi, '$1=***'],
+  [/\b((?:device_|user_)?code|(?:access_|refresh_|subject_)?token)=[^&\s"']+/gi, '$1=***'],
   [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]+/gi, '$1 ***'],
 ];
 const SECRET_NAMES =
-  /^(password|secret|client_?secret|token|access_?token|refresh_?token|id_?token|authorization|cookie|key|code)$/i;
+  /^(password|secret|client_?secret|((access|refresh|id)_?)?token|authorization|cookie|key|((device|user)_?)?code)$/i;
 
 /** What lies deeper is not logged. */
 const DEPTH_LIMIT = 4;

@@ -6,9 +6,10 @@ import { formatPath, type JsonDocument, type JsonPath, readJsonDocument } from '
 import type { HostOptions } from './config/options.js';
 import { byPlace, type Problem } from './config/problem.js';
 import { checkProviderConfig } from './config/provider-checks.js';
-import { openProviders, unallowed } from './production-checks.js';
+import { openProviders, productionProblems } from './realm-files/production-realm.js';
 import type { Realms } from './realms/realms.js';
 import type { Generation } from './registry/generation.js';
+import { openedProviders } from './registry/known-providers.js';
 import type { RegisteredProvider } from './registry/opened-plugin.js';
 import type { Preparation } from './registry/updates/plugin-swap.js';
 import type { RealmRecord, Store } from './store/store.js';
@@ -35,6 +36,13 @@ interface Misfit {
   readonly open: readonly string[];
   /** Those of them that the operator has not allowed in production. */
   readonly unsafe: readonly Problem[];
+}
+
+/** At a place within a realm. */
+interface Told {
+  readonly path: JsonPath;
+  readonly message: string;
+  readonly suggestion?: string | undefined;
 }
 
 /**
@@ -86,30 +94,30 @@ async function misfitOf(
   before: Generation,
   next: Generation,
 ): Promise<Misfit> {
-  const told: { path: JsonPath; message: string; suggestion: string | undefined }[] = [];
+  const told: Told[] = [];
   for (const { spi, id, next: provider } of changed) {
     const setting = representation.providers?.[spi]?.[id];
     if (setting === undefined) continue;
     const path = ['providers', spi, id];
-    if (provider === undefined) told.push({ path, message: `there is no ${spi} "${id}"`, suggestion: undefined });
+    if (provider === undefined) told.push({ path, message: `there is no ${spi} "${id}"` });
     else {
       checkProviderConfig(provider, setting, path, (at, message, suggestion) => {
         told.push({ path: at, message, suggestion });
       });
     }
   }
+  const openBefore = openProviders(representation, openedProviders(before));
+  const providers = openedProviders(next);
+  const open = openProviders(representation, providers).filter((provider) => !openBefore.includes(provider));
+  const unsafe = open.length === 0 ? [] : productionProblems(representation, providers, options);
   const file = source?.files[0]?.path;
-  const document = told.length > 0 && file !== undefined ? await documentOf(file) : undefined;
-  const problems = told.map(
-    ({ path, message, suggestion }) =>
-      document?.problem(path, message, suggestion) ?? {
-        ...{ file: `realm ${name}`, line: 0, column: 0, path: formatPath(path), message },
-        ...(suggestion === undefined ? {} : { suggestion }),
-      },
-  );
-  const openBefore = openProviders(representation, before);
-  const open = openProviders(representation, next).filter((provider) => !openBefore.includes(provider));
-  return { problems, open, unsafe: options.mode === 'start' ? unallowed(options, name, open, file) : [] };
+  const document = told.length + unsafe.length > 0 && file !== undefined ? await documentOf(file) : undefined;
+  const placed = ({ path, message, suggestion }: Told): Problem =>
+    document?.problem(path, message, suggestion) ?? {
+      ...{ file: `realm ${name}`, line: 0, column: 0, path: formatPath(path), message },
+      ...(suggestion === undefined ? {} : { suggestion }),
+    };
+  return { problems: told.map(placed), open, unsafe: unsafe.map(placed) };
 }
 
 async function documentOf(file: string): Promise<JsonDocument | undefined> {

@@ -15,17 +15,19 @@ const LOWER: Readonly<Record<string, readonly string[]>> = {
   tokens: ['model', 'config', 'store'],
   realms: ['model', 'config', 'store', 'tokens'],
   registry: ['di', 'model', 'config', 'store', 'tokens', 'realms'],
+  'realm-files': ['model', 'config', 'store', 'tokens', 'realms', 'registry'],
   http: ['model', 'config', 'store', 'tokens', 'realms', 'registry'],
   grpc: ['model', 'config', 'store', 'tokens', 'realms', 'registry'],
   oidc: ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http'],
   login: ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http', 'oidc'],
+  admin: ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http'],
   'action-tokens': ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http'],
 };
 
 /** Libraries that one place alone may know. */
 const KEPT: readonly [RegExp, RegExp][] = [
   [/^(tsyringe|reflect-metadata)$/, /^core\/di\//],
-  [/^(koa|@koa\/router|koa-bodyparser)$/, /^core\/(http|oidc|login|action-tokens|metrics)/],
+  [/^(koa|@koa\/router|koa-bodyparser)$/, /^core\/(http|oidc|login|action-tokens|admin|metrics)/],
   [/^(@grpc\/|@bufbuild\/|grpc-)/, /^core\/grpc\//],
   [/^(node:sqlite|@photostructure\/sqlite)$/, /^core\/store\/sqlite\//],
   [/^@node-rs\/argon2$/, /^core\/realms\/password/],

@@ -88,8 +88,10 @@ async function visit(parts: ActionTokenParts, exchange: Exchange, confirmed: boo
     else writeJson(exchange.ctx, 400, { error: 'invalid_request', error_description: text });
   } finally {
     const { eventType, userId, clientId, details } = current;
-    if (emit)
-      parts.events.emit(realm, { type: eventType, error, userId, clientId, ipAddress: ip, details }, () => session);
+    if (emit) {
+      const event = { type: eventType, error, userId, clientId, ipAddress: ip, details };
+      parts.events.emit(realm, event, () => parts.sessions.create(realm, callerOf(exchange), 'keyhost'));
+    }
     await session.close();
   }
 }

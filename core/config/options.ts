@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { BootError } from './boot-error.js';
 import { didYouMean } from './did-you-mean.js';
+import { OPTIONS, variable } from './option-table.js';
+import {
+  ANY_PRIVATE_NETWORK,
+  NO_PRIVATE_NETWORK,
+  type PrivateNetworks,
+  readPrivateNetworks,
+} from './private-networks.js';
 import type { Problem } from './problem.js';
 
 export type Mode = 'start' | 'start-dev';
@@ -45,86 +52,15 @@ export interface HostOptions {
   readonly watchPlugins: boolean;
   readonly masterKey: string | undefined;
   /** `spi/id` or `realm/spi/id` of providers that may be open without authentication in production. */
+  /** Where clients may have keys and logout addresses beside public ones. */
+  readonly privateNetworks: PrivateNetworks;
   readonly allowOpenProviders: readonly string[];
   readonly bootstrapAdminUsername: string | undefined;
   readonly bootstrapAdminPassword: string | undefined;
   readonly logLevel: string;
 }
 
-interface Definition {
-  readonly flag: string;
-  readonly help: string;
-  readonly value?: string;
-  readonly default?: string;
-  /** Set by environment alone: a command line is public on a shared machine. */
-  readonly environmentOnly?: true;
-}
-
-/** The one table of options: flag, environment variable (`KEYHOST_` and the flag's name), default, help. */
-const DEFINITIONS: readonly Definition[] = [
-  { flag: 'http-host', value: 'ADDRESS', default: '127.0.0.1', help: 'address to listen on' },
-  { flag: 'http-port', value: 'PORT', default: '8080', help: 'port of http; 0 picks a free one' },
-  { flag: 'http-enabled', help: 'start: serve plain http although nothing says that a proxy adds TLS' },
-  { flag: 'http-relative-path', value: 'PATH', default: '/', help: 'path in front of everything, such as /auth' },
-  { flag: 'hostname', value: 'URL', help: 'the public address, with any path; the issuer is built from it' },
-  { flag: 'https-port', value: 'PORT', help: 'port of https' },
-  { flag: 'https-certificate-file', value: 'FILE', help: 'PEM certificate chain; read again when it changes' },
-  { flag: 'https-certificate-key-file', value: 'FILE', help: 'PEM private key' },
-  { flag: 'proxy-headers', value: 'xforwarded|forwarded', help: 'trust these headers of the proxy in front' },
-  { flag: 'grpc-host', value: 'ADDRESS', default: '127.0.0.1', help: 'address of the gRPC server' },
-  { flag: 'grpc-port', value: 'PORT', default: '9090', help: 'port of the gRPC server' },
-  { flag: 'grpc-certificate-file', value: 'FILE', help: 'PEM certificate chain of the gRPC server; followed too' },
-  { flag: 'grpc-certificate-key-file', value: 'FILE', help: 'its PEM private key' },
-  { flag: 'grpc-client-ca-file', value: 'FILE', help: 'gRPC clients need a certificate of these authorities' },
-  { flag: 'grpc-reflection', value: 'BOOLEAN', help: 'tells gRPC clients what services there are; on in start-dev' },
-  { flag: 'grpc-max-message-size', value: 'BYTES', default: '4194304', help: 'largest message of a gRPC client' },
-  { flag: 'grpc-max-concurrent-streams', value: 'N', default: '1000', help: 'most gRPC calls at once on a connection' },
-  {
-    flag: 'grpc-max-connection-age',
-    value: 'SECONDS',
-    default: '1800',
-    help: 'when gRPC clients are asked to reconnect',
-  },
-  { flag: 'grpc-access-log-enabled', help: 'a line in the log for every gRPC call' },
-  { flag: 'management-host', value: 'ADDRESS', default: '127.0.0.1', help: 'address of /health and /metrics' },
-  { flag: 'management-port', value: 'PORT', default: '9000', help: 'port of /health and /metrics' },
-  { flag: 'db', value: 'sqlite', default: 'sqlite', help: 'the store' },
-  { flag: 'db-url', value: 'URL', help: 'address of a database server' },
-  { flag: 'data-dir', value: 'DIR', default: '.data', help: 'where the store lives' },
-  { flag: 'realms-dir', value: 'DIR', default: 'realms', help: 'realm files' },
-  { flag: 'providers-dir', value: 'DIR', default: 'providers', help: 'plugin packages' },
-  { flag: 'proto-dir', value: 'DIR', default: 'proto', help: 'proto files that plugins share' },
-  {
-    flag: 'plugins-file',
-    value: 'FILE',
-    default: 'plugins.json',
-    help: 'which plugins are loaded, and their configuration',
-  },
-  { flag: 'watch-plugins', value: 'BOOLEAN', help: 'replaces plugins whose files change; on in start-dev' },
-  { flag: 'master-key', environmentOnly: true, help: 'encrypts realm keys at rest; 16 characters or more' },
-  { flag: 'master-key-file', value: 'FILE', help: 'reads the master key from a file' },
-  { flag: 'allow-open-providers', value: 'LIST', help: 'providers that start may serve without authentication' },
-  { flag: 'workers', value: 'N', default: '1', help: 'number of processes' },
-  { flag: 'bootstrap-admin-username', value: 'NAME', help: 'the first admin of the realm master' },
-  { flag: 'bootstrap-admin-password', value: 'TEXT', help: 'that admin’s password' },
-  { flag: 'log-level', value: 'LEVEL', default: 'info', help: 'trace, debug, info, warn, error, fatal or silent' },
-];
-
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
-
-function variable(flag: string): string {
-  return `KEYHOST_${flag.toUpperCase().replaceAll('-', '_')}`;
-}
-
-/** The `--help` text of the options. */
-export function optionsHelp(): string {
-  const rows = DEFINITIONS.map(({ flag, value, default: standard, help, environmentOnly }) => {
-    const left = environmentOnly ? `  ${variable(flag)}` : `  --${flag}${value === undefined ? '' : ` ${value}`}`;
-    const env = environmentOnly ? '' : ` [${variable(flag)}]`;
-    return `${left.padEnd(44)} ${help}${standard === undefined ? '' : ` (default: ${standard})`}${env}`;
-  });
-  return rows.join('\n');
-}
 
 /**
  * Flags win over environment variables, those over defaults.
@@ -142,7 +78,7 @@ export function parseOptions(
   const complain = (flag: string, message: string) =>
     problems.push({ file: origin(flag), line: 0, column: 0, path: '', message });
   const text = (flag: string): string | undefined => {
-    const definition = DEFINITIONS.find((candidate) => candidate.flag === flag);
+    const definition = OPTIONS.find((candidate) => candidate.flag === flag);
     const value = flags.get(flag) ?? env[variable(flag)];
     return value === undefined || value === '' ? definition?.default : value;
   };
@@ -204,6 +140,9 @@ export function parseOptions(
     masterKey: masterKey(env[variable('master-key')], text('master-key-file'), (message) =>
       complain('master-key-file', message),
     ),
+    privateNetworks: privateNetworks(mode, text('outbound-private-networks'), (message) =>
+      complain('outbound-private-networks', message),
+    ),
     allowOpenProviders: (text('allow-open-providers') ?? '')
       .split(',')
       .map((id) => id.trim())
@@ -236,13 +175,23 @@ export function parseOptions(
   return Object.freeze(options);
 }
 
+function privateNetworks(mode: Mode, list: string | undefined, complain: (message: string) => void): PrivateNetworks {
+  if (list !== undefined) return readPrivateNetworks(list, complain);
+  return mode === 'start-dev' ? ANY_PRIVATE_NETWORK : NO_PRIVATE_NETWORK;
+}
+
+/** True for an option of the host that takes a value. */
+export function takesValue(option: string): boolean {
+  return OPTIONS.some(({ flag, value }) => `--${flag}` === option && value !== undefined);
+}
+
 function readFlags(argv: readonly string[], problems: Problem[]): Map<string, string> {
   const flags = new Map<string, string>();
-  const known = DEFINITIONS.filter(({ environmentOnly }) => !environmentOnly).map(({ flag }) => flag);
+  const known = OPTIONS.filter(({ environmentOnly }) => !environmentOnly).map(({ flag }) => flag);
   for (let i = 0; i < argv.length; i += 1) {
     const word = argv[i] ?? '';
     const [, name, inline] = /^--([^=]+)(?:=([\s\S]*))?$/.exec(word) ?? [];
-    const definition = name === undefined ? undefined : DEFINITIONS.find(({ flag }) => flag === name);
+    const definition = name === undefined ? undefined : OPTIONS.find(({ flag }) => flag === name);
     if (name === undefined || definition === undefined || definition.environmentOnly) {
       const near = name === undefined ? undefined : didYouMean(name, known);
       const message = definition?.environmentOnly
@@ -272,7 +221,7 @@ function readFlags(argv: readonly string[], problems: Problem[]): Map<string, st
 
 /** A variable is a mistake when it nearly is a known one; others with our prefix may be the container platform's. */
 function checkVariables(env: Readonly<Record<string, string | undefined>>, problems: Problem[]): void {
-  const known = DEFINITIONS.map(({ flag }) => variable(flag));
+  const known = OPTIONS.map(({ flag }) => variable(flag));
   for (const name of Object.keys(env)) {
     if (!name.startsWith('KEYHOST_') || known.includes(name)) continue;
     const suggestion = didYouMean(name, known, 2);

@@ -87,6 +87,14 @@ function checkNearMisses(realm: RealmRepresentation, providers: readonly Provide
   for (const [index, type] of (realm.enabledEventTypes ?? []).entries()) {
     nearMiss(type, EVENT_TYPES, 'event type', ['enabledEventTypes', index]);
   }
+  const authenticators = idsOf('authenticator');
+  for (const [index, { authenticationExecutions = [] }] of (realm.authenticationFlows ?? []).entries()) {
+    for (const [at, { authenticator }] of authenticationExecutions.entries()) {
+      if (authenticator === undefined) continue;
+      const path = ['authenticationFlows', index, 'authenticationExecutions', at, 'authenticator'];
+      nearMiss(authenticator, authenticators, 'authenticator', path);
+    }
+  }
   const mapperIds = [...idsOf('protocol-mapper'), ...OTHER_MAPPERS];
   const mappers = (list: readonly ProtocolMapperRepresentation[] | undefined, path: JsonPath) => {
     for (const [index, { protocolMapper }] of (list ?? []).entries()) {

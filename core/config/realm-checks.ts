@@ -1,3 +1,4 @@
+import { serviceAccountUsername } from '../model/built-in-names.js';
 import type { GroupRepresentation, RealmRepresentation, RoleRepresentation } from '../model/representation.js';
 import { checkClient } from './client-checks.js';
 import type { JsonPath } from './json-document.js';
@@ -35,6 +36,7 @@ export function checkRealm(realm: RealmRepresentation, complain: Complain): void
   for (const key of ['defaultDefaultClientScopes', 'defaultOptionalClientScopes'] as const) {
     for (const [index, name] of (realm[key] ?? []).entries()) names.scope(name, [key, index], complain);
   }
+  checkFlows(realm, names, complain);
   checkScopeMappings(realm, names, complain);
   checkGroups(groups, ['groups'], names, complain);
   for (const [index, path] of (realm.defaultGroups ?? []).entries()) {
@@ -60,7 +62,7 @@ export class UserChecks {
     this.#names = new RealmNames(realm);
     this.#emailsUnique = realm.duplicateEmailsAllowed !== true;
     for (const { clientId, serviceAccountsEnabled } of realm.clients ?? []) {
-      if (serviceAccountsEnabled === true) this.#serviceAccountNames.add(`service-account-${clientId}`.toLowerCase());
+      if (serviceAccountsEnabled === true) this.#serviceAccountNames.add(serviceAccountUsername(clientId));
     }
   }
 
@@ -86,6 +88,15 @@ export class UserChecks {
         complain([...path, username], `the name of a service account, and no "${ofClient}" says whose`);
       }
     }
+  }
+}
+
+function checkFlows(realm: RealmRepresentation, names: RealmNames, complain: Complain): void {
+  unique(realm.authenticationFlows, ({ alias }) => alias, ['authenticationFlows'], 'alias', 'flow', complain);
+  unique(realm.authenticationFlows, ({ id }) => id, ['authenticationFlows'], 'id', 'flow id', complain);
+  for (const key of ['browserFlow', 'directGrantFlow'] as const) {
+    const name = realm[key];
+    if (name !== undefined) names.flow(name, [key], complain);
   }
 }
 

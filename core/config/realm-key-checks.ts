@@ -29,11 +29,19 @@ export function checkKeys(realm: RealmRepresentation, complain: Complain, unknow
   };
   const mappers: Inner = ({ protocolMappers }, path) =>
     each(protocolMappers, 'protocolMapper', [...path, 'protocolMappers']);
+  const ofClient: Inner = (client, path) => {
+    mappers(client, path);
+    const overrides = 'authenticationFlowBindingOverrides';
+    look(client[overrides], 'flowOverrides', [...path, overrides]);
+  };
+  const executions: Inner = ({ authenticationExecutions }, path) =>
+    each(authenticationExecutions, 'execution', [...path, 'authenticationExecutions']);
   const ofRole: Inner = (role, path) => look(role.composites, 'composites', [...path, 'composites']);
   const subGroups: Inner = (group, path) => each(group.subGroups, 'group', [...path, 'subGroups'], subGroups);
   const credentials: Inner = (user, path) => each(user.credentials, 'credential', [...path, 'credentials']);
   look(realm, 'realm', [], () => {
-    each(realm.clients, 'client', ['clients'], mappers);
+    each(realm.clients, 'client', ['clients'], ofClient);
+    each(realm.authenticationFlows, 'flow', ['authenticationFlows'], executions);
     each(realm.clientScopes, 'clientScope', ['clientScopes'], mappers);
     each(realm.users, 'user', ['users'], credentials);
     look(realm.roles, 'roles', ['roles'], ({ realm: ofRealm, client }, path) => {

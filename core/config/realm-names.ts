@@ -1,4 +1,4 @@
-import { BUILT_IN_CLIENT_ROLES } from '../model/built-in-names.js';
+import { BUILT_IN_CLIENT_ROLES, BUILT_IN_CLIENTS, BUILT_IN_FLOWS } from '../model/built-in-names.js';
 import { matchesScopePattern } from '../model/client-scope.js';
 import { MASTER_REALM } from '../model/realm.js';
 import type { GroupRepresentation, RealmRepresentation } from '../model/representation.js';
@@ -7,16 +7,10 @@ import type { JsonPath } from './json-document.js';
 
 export type Complain = (path: JsonPath, message: string, suggestion?: string) => void;
 
-/** What exists in a realm without being in its file. */
-const BUILT_IN_SCOPES = [
+/** What a realm file may name without declaring it. */
+export const BUILT_IN_SCOPES: readonly string[] = [
   ...['profile', 'email', 'address', 'phone', 'roles', 'web-origins', 'acr', 'basic', 'offline_access'],
   ...['microprofile-jwt', 'organization', 'service_account', 'role_list', 'saml_organization'],
-];
-const BUILT_IN_CLIENTS = [
-  ...Object.keys(BUILT_IN_CLIENT_ROLES),
-  'account-console',
-  'admin-cli',
-  'security-admin-console',
 ];
 
 /** The names that a realm file may use. Each method complains about a name that does not exist. */
@@ -27,6 +21,8 @@ export class RealmNames {
   readonly #realmRoles: Set<string>;
   readonly #clientRoles = new Map<string, Set<string>>();
   readonly #groups = new Set<string>();
+  /** Aliases and ids. */
+  readonly #flows: Set<string>;
 
   constructor(realm: RealmRepresentation) {
     const scopes = realm.clientScopes ?? [];
@@ -46,6 +42,11 @@ export class RealmNames {
       const declared = realm.roles?.client?.[clientId] ?? [];
       this.#clientRoles.set(clientId, new Set([...builtIn, ...declared.map(({ name }) => name)]));
     }
+    const flows = realm.authenticationFlows ?? [];
+    this.#flows = new Set([
+      ...BUILT_IN_FLOWS,
+      ...flows.flatMap(({ alias, id }) => (id === undefined ? [alias] : [alias, id])),
+    ]);
     const walk = (group: GroupRepresentation, parent: string) => {
       const path = `${parent}/${group.name}`;
       this.#groups.add(path);
@@ -70,6 +71,10 @@ export class RealmNames {
 
   client(name: string, path: JsonPath, complain: Complain): boolean {
     return exists(name, this.#clients, 'client', path, complain);
+  }
+
+  flow(name: string, path: JsonPath, complain: Complain): void {
+    exists(name, this.#flows, 'authentication flow', path, complain);
   }
 
   group(name: string, path: JsonPath, complain: Complain): void {

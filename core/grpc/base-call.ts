@@ -14,13 +14,17 @@ interface Internals {
   deadlineTimer?: NodeJS.Timeout | null;
 }
 
+function internalsOf(call: ServerInterceptingCallInterface): Internals {
+  return call as ServerInterceptingCallInterface & Internals;
+}
+
 const NO_ERROR = 0;
 /** How long to wait for a connection whose client does not read. */
 const RETRY_MS = 20;
 
 /** Makes the call refuse compressed messages without an encoding, and unknown flags; keeps overlong deadlines. */
 export function harden(call: ServerInterceptingCallInterface): void {
-  const internals = call as unknown as Internals;
+  const internals = internalsOf(call);
   if (internals.decompressMessage !== undefined) internals.decompressMessage = strictDecompress;
   // A timeout of more than 24 days wraps to a negative number of milliseconds, which would be over at once.
   if (typeof internals.deadline === 'number' && internals.deadline < Date.now() - 1000 && internals.deadlineTimer) {
@@ -44,7 +48,7 @@ function strictDecompress(this: Internals, message: Buffer, encoding: string): B
 
 /** True when the client ended its stream within a message. */
 export function endedWithinMessage(call: ServerInterceptingCallInterface): boolean {
-  return ((call as unknown as Internals).decoder?.readState ?? 0) !== 0;
+  return (internalsOf(call).decoder?.readState ?? 0) !== 0;
 }
 
 /**
@@ -52,7 +56,7 @@ export function endedWithinMessage(call: ServerInterceptingCallInterface): boole
  * what still waits of its stream, so the status goes first.
  */
 export function stopClient(call: ServerInterceptingCallInterface): void {
-  const { stream } = call as unknown as Internals;
+  const { stream } = internalsOf(call);
   if (stream === undefined || stream.destroyed) return;
   stream.resume();
   const given = stream.sentTrailers !== undefined || stream.sentHeaders?.['grpc-status'] !== undefined;

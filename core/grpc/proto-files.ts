@@ -34,7 +34,8 @@ export class ProtoFiles {
   ): Promise<void> => {
     const own = plugin.directory === undefined ? undefined : join(plugin.directory, 'proto');
     const folders = [own, this.#protoDir].filter((folder) => folder !== undefined && existsSync(folder));
-    const declaration = definition.declaration as unknown as GrpcServiceDeclaration;
+    // GrpcService has checked its shape.
+    const declaration = definition.declaration as Readonly<Record<string, unknown>> & GrpcServiceDeclaration;
     const same = others.find(
       (other) =>
         other.spi.id === GrpcService.id &&

@@ -14,7 +14,7 @@ export async function reflection(files: readonly FileDescriptorProto[]): Promise
   const [health] = Object.values(await load(protoPath, { keepCase: true }));
   const ofHealth = completeFiles((health?.fileDescriptorProtos ?? []) as Uint8Array[]);
   const bytes = [...files, ...ofHealth].map((file) => Buffer.from(toBinary(FileDescriptorProtoSchema, file)));
-  // All that the service looks at is the files.
+  // All that the service looks at is the files: the rest of a definition, which the type asks for, is left out.
   const definitions = { all: { format: '', type: {}, fileDescriptorProtos: bytes } } as unknown as PackageDefinition;
   const registrations: Registration[] = [];
   const taker: Pick<Server, 'addService'> = { addService: (...registration) => void registrations.push(registration) };

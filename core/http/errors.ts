@@ -8,7 +8,7 @@ export type ErrorPage = (ctx: Context, status: number, text: string | undefined)
 interface Failure {
   status: number;
   headers: Readonly<Record<string, string>>;
-  body: { error: string; error_description?: string };
+  body: { error?: string; error_description?: string };
 }
 
 /** What an error looks like to whoever tests it: fields, never classes. */
@@ -20,6 +20,7 @@ type Thrown = {
   error?: unknown;
   errorDescription?: unknown;
   headers?: unknown;
+  body?: unknown;
   type?: unknown;
   stack?: unknown;
 };
@@ -30,12 +31,9 @@ const UNKNOWN: Failure = {
   body: { error: 'unknown_error', error_description: 'For more on this error consult the server log.' },
 };
 
-/** What koa-bodyparser's errors mean, by their `type`. */
+/** What koa-bodyparser's errors mean, by their `type`; compression and charset are refused before it is asked. */
 const BODY_ERRORS: Readonly<Record<string, [number, string]>> = {
   'entity.too.large': [413, 'Request body too large'],
-  'entity.parse.failed': [400, 'Cannot parse the JSON'],
-  'encoding.unsupported': [415, 'Compressed bodies are not accepted'],
-  'charset.unsupported': [415, 'The charset must be UTF-8'],
   'request.aborted': [400, 'The request was broken off'],
   'request.size.invalid': [400, 'The request was broken off'],
 };
@@ -49,6 +47,10 @@ export function toFailure(error: unknown): Failure {
     // What is left of a body that is too large must not be read.
     const headers: Record<string, string> = bodyStatus === 413 ? { connection: 'close' } : {};
     return { status: bodyStatus, headers, body: { error: 'invalid_request', error_description: description } };
+  }
+  // The Admin REST API has bodies of its own.
+  if (typeof thrown.body === 'object' && thrown.body !== null && thrown.expose === true) {
+    return { status, headers: (thrown.headers ?? {}) as Record<string, string>, body: thrown.body };
   }
   if (typeof thrown.error === 'string') {
     return {

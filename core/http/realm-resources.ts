@@ -1,39 +1,27 @@
 import {
   HostError,
-  type HttpMethod,
   OAuthError,
+  type RealmResource,
+  type RealmResourceDeclaration,
   RealmResourceProvider,
   type ResourceRequest,
   type ResourceResponse,
+  type Route,
 } from '@keyhost/spi';
 import Router from '@koa/router';
 import type { ValidateFunction } from 'ajv';
-import { createScanner } from 'jsonc-parser';
-import type { Context, Middleware } from 'koa';
+import type { Context } from 'koa';
 import { compileSchema } from '../config/schema-check.js';
 import type { RegisteredProvider } from '../registry/opened-plugin.js';
 import { createProvider, enabledProvider } from '../registry/realm-providers.js';
 import type { HostSession, SessionFactory } from '../registry/session.js';
 import { writeJson } from './errors.js';
 import { callerOf, type Exchange } from './exchange.js';
-import { BODY_LIMIT, mediaType, readBody, requirePlainText } from './form.js';
+import { mediaType, readBody } from './form.js';
+import { invalidBody, readJson } from './json-body.js';
 import { methodNotAllowed } from './realm-dispatch.js';
 
-type Declared = RegisteredProvider<{ routes: Readonly<Record<string, RouteDeclaration>> }, unknown>;
-interface RouteDeclaration {
-  readonly method: HttpMethod;
-  readonly path: string;
-  readonly consumes?: string;
-  readonly body?: object;
-}
-
-/** Loaded when the first JSON body comes: a start has no use for it. */
-let jsonReader: Promise<Middleware> | undefined;
-
-async function loadJsonReader(): Promise<Middleware> {
-  const { default: bodyParser } = await import('koa-bodyparser');
-  return bodyParser({ enableTypes: ['json'], jsonLimit: String(BODY_LIMIT), strict: false });
-}
+type Registered = RegisteredProvider<RealmResourceDeclaration, RealmResource>;
 
 const BODY_METHODS: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -43,11 +31,11 @@ const BODY_METHODS: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
  */
 export function realmResources(sessions: SessionFactory) {
   /** By what was registered: a plugin that is replaced takes its routes along. */
-  const resources = new WeakMap<object, Resource>();
-  const resourceOf = (registered: object): Resource => {
+  const resources = new WeakMap<Registered, Resource>();
+  const resourceOf = (registered: Registered): Resource => {
     let resource = resources.get(registered);
     if (resource === undefined) {
-      resource = new Resource(registered as Declared);
+      resource = new Resource(registered);
       resources.set(registered, resource);
     }
     return resource;
@@ -72,14 +60,14 @@ export function realmResources(sessions: SessionFactory) {
 class Resource {
   readonly plugin: string;
   readonly #router: Router;
-  readonly #routes: readonly RouteDeclaration[];
+  readonly #routes: readonly Route[];
   readonly #bodies = new Map<string, ValidateFunction>();
   readonly #match: (
     path: string,
     method: string,
-  ) => { operation: string; route: RouteDeclaration; params: Record<string, string> } | undefined;
+  ) => { operation: string; route: Route; params: Record<string, string> } | undefined;
 
-  constructor(registered: Declared) {
+  constructor(registered: Registered) {
     this.plugin = registered.plugin.name;
     this.#router = new Router();
     const routes = Object.entries(registered.declaration.routes);
@@ -104,7 +92,7 @@ class Resource {
     };
   }
 
-  async serve(exchange: Exchange, session: HostSession, path: string, provider: object): Promise<void> {
+  async serve(exchange: Exchange, session: HostSession, path: string, provider: RealmResource): Promise<void> {
     const { ctx } = exchange;
     const found = this.#match(path, ctx.method === 'HEAD' ? 'GET' : ctx.method);
     if (found === undefined) {
@@ -124,9 +112,7 @@ class Resource {
       headers: headers(ctx),
       body: await this.#body(ctx, found.operation, found.route),
     };
-    const operation = (provider as Record<string, (request: ResourceRequest) => Promise<ResourceResponse>>)[
-      found.operation
-    ];
+    const operation = provider[found.operation];
     if (operation === undefined)
       throw new HostError('provider_shape', `${this.plugin} has no method ${found.operation}`);
     writeResponse(ctx, await session.limited(operation.call(provider, request)));
@@ -138,69 +124,18 @@ class Resource {
     );
   }
 
-  async #body(ctx: Context, operation: string, route: RouteDeclaration): Promise<ResourceRequest['body']> {
+  async #body(ctx: Context, operation: string, route: Route): Promise<ResourceRequest['body']> {
     const consumes = route.consumes ?? (route.body === undefined ? undefined : 'application/json');
     if (consumes === undefined || !BODY_METHODS.includes(route.method)) return undefined;
     if (mediaType(ctx.get('content-type')) !== consumes) {
       throw new HostError('invalid_request', `Content type must be ${consumes}`, { status: 415 });
     }
     if (consumes !== 'application/json') return new Uint8Array(await readBody(ctx.req));
-    const body = await parseJson(ctx);
+    const body = await readJson(ctx);
     const check = this.#bodies.get(operation);
     if (check !== undefined && !check(body)) throw invalidBody(check.errors ?? []);
     return body as ResourceRequest['body'];
   }
-}
-
-async function parseJson(ctx: Context): Promise<unknown> {
-  requirePlainText(ctx.req);
-  jsonReader ??= loadJsonReader();
-  await (await jsonReader)(ctx as Parameters<Middleware>[0], async () => {});
-  const raw = (ctx.request as { rawBody?: string }).rawBody ?? '';
-  if (raw.trim() === '') throw new HostError('invalid_request', 'A JSON body is required', { status: 400 });
-  // The parser replaces bytes that are not UTF-8 and keeps the last of equal keys; a client must hear of both.
-  if (raw.includes('\ufffd')) throw new HostError('invalid_request', 'The body is not UTF-8', { status: 400 });
-  const duplicate = duplicateKey(raw);
-  if (duplicate !== undefined) {
-    throw new HostError('invalid_request', `The body has the member ${JSON.stringify(duplicate)} twice`, {
-      status: 400,
-    });
-  }
-  return (ctx.request as { body?: unknown }).body;
-}
-
-/** Reads tokens instead of visiting members: a visitor calls itself, and a deep body would exhaust its stack. */
-function duplicateKey(json: string): string | undefined {
-  const scanner = createScanner(json, true);
-  const open: Set<string>[] = [];
-  let text: string | undefined;
-  for (;;) {
-    scanner.scan();
-    const first = json[scanner.getTokenOffset()];
-    if (first === undefined) return undefined;
-    if (first === ':' && text !== undefined) {
-      if (open.at(-1)?.has(text)) return text;
-      open.at(-1)?.add(text);
-    }
-    text = first === '"' ? scanner.getTokenValue() : undefined;
-    if (first === '{') open.push(new Set());
-    else if (first === '}') open.pop();
-  }
-}
-
-/** A body can be wrong in thousands of places; the answer need not be longer than the body. */
-const TOLD_PROBLEMS = 10;
-
-/** Names the field, never echoes its value. */
-function invalidBody(errors: readonly { instancePath: string; message?: string; params: object }[]): HostError {
-  const texts = errors.slice(0, TOLD_PROBLEMS).map(({ instancePath, message, params }) => {
-    const extra = (params as { additionalProperty?: string; missingProperty?: string }).additionalProperty;
-    const missing = (params as { missingProperty?: string }).missingProperty;
-    if (missing !== undefined) return `${missing} is required`;
-    if (extra !== undefined) return `unknown member ${JSON.stringify(extra.slice(0, 64))}`;
-    return `${instancePath.slice(1).replaceAll('/', '.') || 'the body'} ${message ?? 'is not valid'}`;
-  });
-  return new HostError('invalid_request', `Invalid request: ${texts.join('; ')}`, { status: 400 });
 }
 
 function query(ctx: Context): Record<string, string[]> {

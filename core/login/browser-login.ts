@@ -5,14 +5,16 @@ import type { Client } from '../model/client.js';
 import type { User } from '../model/user.js';
 import type { BrowserLogin as Login } from '../oidc/authorization-endpoint.js';
 import { type AuthorizationRequest, PageRefusal, RedirectedError } from '../oidc/authorization-request.js';
+import { consentTexts, grantConsent, missingConsents } from '../oidc/consents.js';
+import { shownUserCode } from '../oidc/user-codes.js';
 import type { Users } from '../realms/users.js';
 import type { HostSession, SessionFactory } from '../registry/session.js';
 import type { AuthenticationSession } from './authentication-sessions.js';
 import type { BrowserSession } from './browser-sessions.js';
 import { BY_SESSION } from './built-in-authenticators.js';
-import { consentTexts, grantConsent, missingConsents } from './consents.js';
 import { emitLogin, type FinishLoginParts, finishLogin } from './finish-login.js';
-import { browserFlow, type Execution } from './flow-model.js';
+import { type Execution, flowOf } from './flow-model.js';
+import { loginActionUrl } from './login-action-url.js';
 import { rememberedUsername } from './remembered-username.js';
 import { keepRestart } from './restart-cookie.js';
 import { type FlowResult, type FlowRun, runAction, runFlow } from './run-flow.js';
@@ -69,7 +71,7 @@ export class BrowserLogin implements Login {
       let result: FlowResult = { outcome: 'success' };
       if (answer !== undefined) result = await runAction(run, answer.execution, answer.form);
       if (result.outcome === 'success' || result.outcome === 'attempted') {
-        result = await runFlow(run, browserFlow(realm));
+        result = await runFlow(run, flowOf(realm, client, 'browser'));
       }
       if (result.outcome === 'waits') await this.#ask(exchange, login, client, result.execution, result.step, session);
       else if (result.outcome !== 'success' || login.userId === undefined) {
@@ -84,22 +86,19 @@ export class BrowserLogin implements Login {
 
   /** The answer to the consent page. @throws RedirectedError */
   async consented(exchange: Exchange, login: AuthenticationSession, client: Client, agreed: boolean): Promise<void> {
-    const { users, clock, browsers, sessions } = this.#parts;
+    const { users, clock, browsers } = this.#parts;
     const user = await this.#user(exchange, login, client);
     if (!agreed) {
       this.#parts.logins.remove(exchange, login);
-      throw new RedirectedError(login.request, 'access_denied');
+      const { userCode } = login.request;
+      const denied = userCode === undefined || (await this.#parts.devices.deny(exchange.realm, userCode));
+      throw new RedirectedError(login.request, denied ? 'access_denied' : 'expired_token');
     }
     const browser = await browsers.current(exchange);
     this.#requireSession(exchange, login, client, browser);
-    await grantConsent(users, clock, exchange.realm, user, client, login.request.scope);
-    const session = sessions.create(exchange.realm, callerOf(exchange), 'keyhost');
-    try {
-      const fresh = await this.#user(exchange, login, client);
-      await finishLogin(this.#parts, { exchange, login, client, user: fresh, browser, session });
-    } finally {
-      await session.close();
-    }
+    if (client.consentRequired) await grantConsent(users, clock, exchange.realm, user, client, login.request.scope);
+    const fresh = await this.#user(exchange, login, client);
+    await finishLogin(this.#parts, { exchange, login, client, user: fresh, browser });
   }
 
   /** @throws PageRefusal when the browser's login, which had been good enough, has ended since, as by a logout */
@@ -143,6 +142,7 @@ export class BrowserLogin implements Login {
           browserUserId: browser !== undefined && isFresh && hinted ? browser.user.id : undefined,
           config: execution.config,
           notes: login.notes,
+          form: undefined,
         };
       },
       holds: async (type) => {
@@ -169,8 +169,7 @@ export class BrowserLogin implements Login {
   ): Promise<void> {
     const { request } = login;
     if (request.prompts.includes('none')) throw new RedirectedError(request, 'login_required');
-    if (step.error !== undefined)
-      emitLogin(this.#parts.events, exchange, login, session, { error: step.error, userId: step.userId });
+    if (step.error !== undefined) emitLogin(this.#parts, exchange, login, { error: step.error, userId: step.userId });
     login.waitsFor = execution.id;
     const message = step.message === undefined ? login.notice : { severity: 'error' as const, ...step.message };
     delete login.notice;
@@ -186,6 +185,11 @@ export class BrowserLogin implements Login {
   ): Promise<void> {
     const { request } = login;
     this.#requireSession(exchange, login, client, browser);
+    if (request.hintedUserId !== undefined && request.hintedUserId !== login.userId) {
+      // The client asked for one user and is told nothing of another.
+      this.#parts.logins.remove(exchange, login);
+      throw new RedirectedError(request, 'login_required');
+    }
     const user = await this.#user(exchange, login, client);
     const interactive = () => {
       if (request.prompts.includes('none')) throw new RedirectedError(request, 'interaction_required');
@@ -195,14 +199,18 @@ export class BrowserLogin implements Login {
       throw new PageRefusal('resolve_required_actions', { key: 'accountNotFullySetUpMessage' }, { client });
     }
     const missing = missingConsents(user, client, request.scope);
-    if (client.consentRequired && (missing.length > 0 || request.prompts.includes('consent'))) {
+    // Whoever sends somebody a device's code wants its approval unseen (RFC 8628 §5.4): the user is always asked.
+    const { userCode } = request;
+    const mustAgree = client.consentRequired && (missing.length > 0 || request.prompts.includes('consent'));
+    if (mustAgree || userCode !== undefined) {
       interactive();
       login.waitsFor = CONSENT;
       const scopes = consentTexts(client, request.scope);
-      await this.#show(exchange, login, client, CONSENT, { page: 'consent', scopes }, session);
+      const shown = userCode === undefined ? {} : { userCode: shownUserCode(userCode) };
+      await this.#show(exchange, login, client, CONSENT, { page: 'consent', scopes, ...shown }, session);
       return;
     }
-    await finishLogin(this.#parts, { exchange, login, client, user, browser, session });
+    await finishLogin(this.#parts, { exchange, login, client, user, browser });
   }
 
   async #show(
@@ -210,7 +218,7 @@ export class BrowserLogin implements Login {
     login: AuthenticationSession,
     client: Client,
     action: string,
-    page: StepPage | { page: 'consent'; scopes: ReturnType<typeof consentTexts> },
+    page: StepPage | Omit<Extract<PageContent, { page: 'consent' }>, 'action'>,
     session: HostSession,
     message?: { severity: 'error' | 'warning'; key: string },
   ): Promise<void> {
@@ -234,15 +242,4 @@ export class BrowserLogin implements Login {
     if (user?.enabled === true) return user;
     throw new PageRefusal('user_disabled', { key: 'accountDisabledMessage' }, { client });
   }
-}
-
-/** The address of a page's form, as Keycloak writes it; it shows the page again when it is opened. */
-export function loginActionUrl({ realm }: Exchange, login: AuthenticationSession, action: string): string {
-  const query = new URLSearchParams({
-    session_code: login.code,
-    execution: login.waitsFor ?? '',
-    client_id: login.clientId,
-    tab_id: login.tabId,
-  });
-  return `${new URL(realm.issuer).pathname}/login-actions/${action}?${query}`;
 }

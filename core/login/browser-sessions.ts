@@ -42,7 +42,7 @@ export class BrowserSessions {
     if (typeof payload?.sid !== 'string') return undefined;
     const session = await this.#store.sessions.get(realm.name, payload.sid);
     if (session === undefined || session.offline || session.userId !== payload.sub) return undefined;
-    if (sessionExpiry(realm, undefined, session) <= this.#clock.now()) return undefined;
+    if (sessionExpiry(realm, session) <= this.#clock.now()) return undefined;
     const user = await this.#users.byId(realm, session.userId);
     if (user?.enabled !== true) return undefined;
     const started = Math.floor(session.startedAt / 1000);

@@ -8,10 +8,12 @@ import {
 } from '@keyhost/spi';
 import type { Realm } from '../model/realm.js';
 import type { PasswordLogins } from '../realms/password-logins.js';
+import type { Users } from '../realms/users.js';
 import type { HostSession } from '../registry/session.js';
+import { directGrantAuthenticators } from './direct-grant-authenticators.js';
 
-/** The steps of Keycloak's browser flow, through the same SPI as anyone's. */
-export function builtInAuthenticators(services: { passwordLogins: PasswordLogins }): Plugin {
+/** The steps of Keycloak's flows, through the same SPI as anyone's. */
+export function builtInAuthenticators(services: { passwordLogins: PasswordLogins; users: Users }): Plugin {
   return {
     name: 'keyhost-authenticators',
     api: 1,
@@ -30,10 +32,10 @@ export function builtInAuthenticators(services: { passwordLogins: PasswordLogins
       provide(Authenticator, {
         id: 'auth-username-password-form',
         open: () => ({
-          create: (session) =>
-            new UsernamePasswordForm((session as HostSession).compiledRealm, services.passwordLogins),
+          create: (session) => new UsernamePasswordForm(session as HostSession, services.passwordLogins),
         }),
       }),
+      ...directGrantAuthenticators(services),
     ],
   };
 }
@@ -45,10 +47,12 @@ const TOO_LONG = 4096;
 
 class UsernamePasswordForm {
   readonly #realm: Realm;
+  readonly #ip: string;
   readonly #logins: PasswordLogins;
 
-  constructor(realm: Realm, logins: PasswordLogins) {
-    this.#realm = realm;
+  constructor({ compiledRealm, caller }: HostSession, logins: PasswordLogins) {
+    this.#realm = compiledRealm;
+    this.#ip = caller.ip;
     this.#logins = logins;
   }
 
@@ -69,7 +73,7 @@ class UsernamePasswordForm {
     });
     if (username === '' || username.length > TOO_LONG) return refuse('user_not_found');
     if (password.length > TOO_LONG) return refuse('invalid_user_credentials');
-    const result = await this.#logins.check(this.#realm, username, password);
+    const result = await this.#logins.check(this.#realm, username, password, this.#ip);
     if (!('refused' in result)) return { outcome: 'success', userId: result.user.id, rememberMe };
     // Only the owner of the password learns that the account is disabled.
     const key = result.refused === 'user_disabled' ? 'accountDisabledMessage' : 'invalidUserMessage';

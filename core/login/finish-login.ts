@@ -1,4 +1,4 @@
-import type { Exchange } from '../http/exchange.js';
+import { callerOf, type Exchange } from '../http/exchange.js';
 import type { PageWriter } from '../http/page-writer.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
@@ -6,10 +6,11 @@ import type { User } from '../model/user.js';
 import type { AuthorizationCodes } from '../oidc/authorization-codes.js';
 import { PageRefusal, RedirectedError } from '../oidc/authorization-request.js';
 import { answerClient } from '../oidc/authorization-response.js';
+import type { DeviceCodes } from '../oidc/device-codes.js';
 import { newSessionId } from '../oidc/issue-tokens.js';
-import { sessionExpiry } from '../oidc/lifespans.js';
+import { clientSessionExpiry, sessionExpiry } from '../oidc/lifespans.js';
 import type { Events } from '../registry/events.js';
-import type { HostSession } from '../registry/session.js';
+import type { SessionFactory } from '../registry/session.js';
 import type { ClientSessionRecord, Store, UserSessionRecord } from '../store/store.js';
 import type { AuthenticationSession, AuthenticationSessions } from './authentication-sessions.js';
 import type { BrowserSession, BrowserSessions } from './browser-sessions.js';
@@ -20,8 +21,10 @@ export interface FinishLoginParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly events: Events;
+  readonly sessions: SessionFactory;
   readonly pages: PageWriter;
   readonly codes: AuthorizationCodes;
+  readonly devices: DeviceCodes;
   readonly browsers: BrowserSessions;
   readonly logins: AuthenticationSessions;
 }
@@ -34,7 +37,6 @@ export interface FinishedLogin {
   readonly user: User;
   /** The login that the browser had before. */
   readonly browser: BrowserSession | undefined;
-  readonly session: HostSession;
 }
 
 /**
@@ -43,8 +45,8 @@ export interface FinishedLogin {
  * @throws RedirectedError `login_required` when the session has ended meanwhile
  */
 export async function finishLogin(parts: FinishLoginParts, finished: FinishedLogin): Promise<void> {
-  const { browsers, codes, logins, pages, events } = parts;
-  const { exchange, login, client, user, browser, session } = finished;
+  const { browsers, codes, logins, pages } = parts;
+  const { exchange, login, client, user, browser } = finished;
   const { request } = login;
   if (browser !== undefined && browser.user.id !== user.id) {
     // Another tab logged in, or the request wanted somebody else: two users' applications never share a browser.
@@ -63,13 +65,17 @@ export async function finishLogin(parts: FinishLoginParts, finished: FinishedLog
   if (!logins.hasOthers(exchange, login)) clearCookie(exchange, COOKIE.authenticationSession);
   clearCookie(exchange, COOKIE.restart);
   if (joined === undefined) keepUsername(exchange, login.rememberMe ? user.username : undefined);
-  emitLogin(events, exchange, login, session, { userId: user.id, sessionId: userSession.id });
+  emitLogin(parts, exchange, login, { userId: user.id, sessionId: userSession.id });
+  if (request.userCode !== undefined) {
+    const approved = await parts.devices.approve(exchange.realm, request.userCode, userSession);
+    return answerClient(pages, exchange, request, approved ? {} : { error: 'expired_token' });
+  }
   const sessionState =
     client.attributes['exclude.session.state.from.auth.response'] === 'true' ? undefined : userSession.id;
   await answerClient(pages, exchange, request, { session_state: sessionState, code });
 }
 
-function newSession({ exchange, login, client, user }: FinishedLogin, now: number): UserSessionRecord {
+function newSession({ exchange, login, user }: FinishedLogin, now: number): UserSessionRecord {
   const { realm, ip } = exchange;
   const age = { startedAt: now, lastRefresh: now, offline: false, rememberMe: login.rememberMe };
   return {
@@ -77,7 +83,7 @@ function newSession({ exchange, login, client, user }: FinishedLogin, now: numbe
     id: newSessionId(now),
     userId: user.id,
     ...age,
-    expiresAt: sessionExpiry(realm, client, age),
+    expiresAt: sessionExpiry(realm, age),
     ipAddress: ip,
     authMethod: 'openid-connect',
     authTime: Math.floor(now / 1000),
@@ -92,11 +98,15 @@ async function attach(
 ): Promise<void> {
   const { request, bySession } = login;
   const now = clock.now();
+  const before = browser === undefined ? undefined : await store.sessions.find(realm.name, session.id, client.id);
+  const known = before?.clientSession;
+  // One that still lasts goes on: the refresh tokens of the application's other tabs stay good.
+  const lasts = known !== undefined && clientSessionExpiry(realm, client, session, known) > now;
   const clientSession: ClientSessionRecord = {
     realm: realm.name,
     sessionId: session.id,
     clientUuid: client.id,
-    startedAt: now,
+    startedAt: lasts ? known.startedAt : now,
     lastRefresh: now,
     scope: client.selectScope(request.scope).full,
     notes: {},
@@ -106,22 +116,24 @@ async function attach(
   if (!(await store.sessions.attach(clientSession, undefined, options))) {
     throw new RedirectedError(request, 'login_required');
   }
-  const expiresAt = sessionExpiry(realm, client, { ...session, lastRefresh: now });
+  const expiresAt = sessionExpiry(realm, { ...session, lastRefresh: now });
   store.sessions.touch(realm.name, session.id, client.id, now, expiresAt);
 }
 
 /** The event of a login that succeeded, or of an attempt that failed with `error`. */
 export function emitLogin(
-  events: Events,
-  { realm, ip }: Exchange,
+  { events, sessions }: Pick<FinishLoginParts, 'events' | 'sessions'>,
+  exchange: Exchange,
   { clientId, request }: AuthenticationSession,
-  session: HostSession,
   outcome: { error?: string; userId?: string | undefined; sessionId?: string },
 ): void {
+  const { realm, ip } = exchange;
   const details = {
     redirect_uri: request.redirectUri,
     response_type: request.responseType,
     auth_method: 'openid-connect',
   };
-  events.emit(realm, { type: 'LOGIN', clientId, ipAddress: ip, details, ...outcome }, () => session);
+  events.emit(realm, { type: 'LOGIN', clientId, ipAddress: ip, details, ...outcome }, () =>
+    sessions.create(realm, callerOf(exchange), 'keyhost'),
+  );
 }

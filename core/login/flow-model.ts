@@ -1,4 +1,7 @@
+import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
+import type { FlowRepresentation, RealmRepresentation } from '../model/representation.js';
+import { builtInFlow } from '../realms/built-in-flows.js';
 
 export type Requirement = 'REQUIRED' | 'ALTERNATIVE' | 'CONDITIONAL' | 'DISABLED';
 
@@ -13,71 +16,68 @@ export interface Execution {
   readonly executions: readonly Execution[];
 }
 
-interface ExecutionRepresentation {
-  readonly authenticator?: string;
-  readonly flowAlias?: string;
-  readonly requirement?: string;
-  readonly priority?: number;
-  readonly authenticatorConfig?: string;
-}
+/** What a flow is for: the key of Keycloak's that binds one in the realm, and the flow that is bound without it. */
+const BINDINGS = {
+  browser: { key: 'browserFlow', standard: 'browser' },
+  direct_grant: { key: 'directGrantFlow', standard: 'direct grant' },
+} as const;
 
-interface FlowRepresentation {
-  readonly alias?: string;
-  readonly authenticationExecutions?: readonly ExecutionRepresentation[];
-}
-
-/** Keycloak's built-in browser flow, as far as its steps exist here. */
-const BROWSER: readonly FlowRepresentation[] = [
-  {
-    alias: 'browser',
-    authenticationExecutions: [
-      { authenticator: 'auth-cookie', requirement: 'ALTERNATIVE', priority: 10 },
-      { flowAlias: 'forms', requirement: 'ALTERNATIVE', priority: 30 },
-    ],
-  },
-  {
-    alias: 'forms',
-    authenticationExecutions: [{ authenticator: 'auth-username-password-form', requirement: 'REQUIRED', priority: 10 }],
-  },
-];
-
-const BROWSER_FLOW = Symbol('browser flow');
+const FLOWS = Symbol('authentication flows');
 /** Flows within each other. */
 const DEPTH_LIMIT = 10;
 
-/** The realm's browser flow, from its `authenticationFlows` and `authenticatorConfig`; Keycloak's own without them. */
-export function browserFlow(realm: Realm): readonly Execution[] {
-  return realm.derive(BROWSER_FLOW, () => {
-    const { representation } = realm;
-    const alias = typeof representation.browserFlow === 'string' ? representation.browserFlow : 'browser';
-    const own = (representation.authenticationFlows ?? []) as readonly FlowRepresentation[];
-    const flows = own.some((flow) => flow.alias === alias) ? own : BROWSER;
-    const configs = (representation.authenticatorConfig ?? []) as readonly {
-      alias?: string;
-      config?: Record<string, string>;
-    }[];
-    return executionsOf(flows === own ? alias : 'browser', '', 0);
+/**
+ * The flow that the client's users log in by: its own override, else the realm's, else Keycloak's standard one; from
+ * the realm's `authenticationFlows` and `authenticatorConfig`, or built in. One that is not there lets nobody in.
+ */
+export function flowOf(realm: Realm, client: Client, binding: keyof typeof BINDINGS): readonly Execution[] {
+  const { key, standard } = BINDINGS[binding];
+  const name = client.flowOverrides[binding] || (realm.representation[key] ?? standard);
+  const flows = realm.derive(FLOWS, () => new Map<string, readonly Execution[]>());
+  let executions = flows.get(name);
+  if (executions === undefined) {
+    executions = readFlow(realm.representation, name);
+    flows.set(name, executions);
+  }
+  return executions;
+}
 
-    function executionsOf(name: string, path: string, depth: number): Execution[] {
-      const found = flows.find((flow) => flow.alias === name)?.authenticationExecutions ?? [];
-      return [...found]
-        .sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0))
-        .map((execution, index) => {
-          const id = `${path}${index}`;
-          const flow = execution.authenticator === undefined ? execution.flowAlias : undefined;
-          const isThere = depth < DEPTH_LIMIT && flows.some(({ alias: known }) => known === flow);
-          const config = configs.find((entry) => entry.alias === execution.authenticatorConfig)?.config ?? {};
-          return {
-            id,
-            requirement: requirementOf(execution.requirement),
-            config: Object.freeze({ ...config }),
-            // A flow that is not there is a step that nobody can do: it must not pass for an empty one.
-            ...(isThere ? {} : { authenticator: execution.authenticator ?? `missing flow ${flow}` }),
-            executions: isThere && flow !== undefined ? executionsOf(flow, `${id}.`, depth + 1) : [],
-          };
-        });
-    }
-  });
+function readFlow(
+  { authenticationFlows = [], authenticatorConfig = [] }: RealmRepresentation,
+  name: string,
+): Execution[] {
+  const own =
+    authenticationFlows.find(({ id }) => id === name) ?? authenticationFlows.find(({ alias }) => alias === name);
+  const flows = own === undefined ? (builtInFlow(name) ?? []) : authenticationFlows;
+  const flow = own ?? flows[0];
+  return flow === undefined ? [missing('0', name)] : executionsOf(flow, '', 0);
+
+  function executionsOf(
+    { authenticationExecutions = [] }: FlowRepresentation,
+    path: string,
+    depth: number,
+  ): Execution[] {
+    return [...authenticationExecutions]
+      .sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0))
+      .map((execution, index) => {
+        const id = `${path}${index}`;
+        const requirement = requirementOf(execution.requirement);
+        const config = authenticatorConfig.find(({ alias }) => alias === execution.authenticatorConfig)?.config ?? {};
+        const step = { id, requirement, config: Object.freeze({ ...config }), executions: [] };
+        if (execution.authenticator !== undefined) return { ...step, authenticator: execution.authenticator };
+        const { flowAlias } = execution;
+        const inner = flows.find(({ alias }) => alias === flowAlias);
+        if (flowAlias === undefined || inner === undefined || depth >= DEPTH_LIMIT) {
+          return { ...missing(id, flowAlias), requirement };
+        }
+        return { ...step, executions: executionsOf(inner, `${id}.`, depth + 1) };
+      });
+  }
+}
+
+/** A flow that is not there is a step that nobody can do: it must not pass for an empty one. */
+function missing(id: string, name: string | undefined): Execution {
+  return { id, requirement: 'REQUIRED', authenticator: `missing flow ${name}`, config: {}, executions: [] };
 }
 
 /** What nobody knows is required: a misspelt word must not take a step out of the flow. */

@@ -5,9 +5,10 @@ import type { Client } from '../model/client.js';
 import { type AuthorizationParts, answerAuthorizationError, linkToClient } from '../oidc/authorization-endpoint.js';
 import { PageRefusal } from '../oidc/authorization-request.js';
 import type { AuthenticationSession, AuthenticationSessions } from './authentication-sessions.js';
-import { type BrowserLogin, CONSENT, loginActionUrl } from './browser-login.js';
+import { type BrowserLogin, CONSENT } from './browser-login.js';
 import type { BrowserSessions } from './browser-sessions.js';
-import { browserFlow } from './flow-model.js';
+import { flowOf } from './flow-model.js';
+import { loginActionUrl } from './login-action-url.js';
 import { readRestart } from './restart-cookie.js';
 import { findExecution } from './run-flow.js';
 
@@ -65,7 +66,7 @@ async function authenticate(...[parts, exchange, login, client, query]: Paramete
   if (!isCurrent(login, query)) return showExpired(parts, exchange, login, client);
   if (ctx.method !== 'POST') return parts.login.proceed(exchange, login, client);
   const form = Object.fromEntries((await readForm(ctx.req)).entries());
-  const execution = findExecution(browserFlow(realm), login.waitsFor ?? '');
+  const execution = findExecution(flowOf(realm, client, 'browser'), login.waitsFor ?? '');
   if (execution === undefined) return showExpired(parts, exchange, login, client);
   await parts.login.proceed(exchange, login, client, { execution, form });
 }

@@ -35,6 +35,8 @@ export async function readRestart(
   // Signed by this realm: it was checked when the login began. The client may have changed since.
   const request = payload.request as AuthorizationRequest;
   const client = exchange.realm.clients.get(request.clientId);
-  if (client?.enabled !== true || !client.standardFlowEnabled) return undefined;
+  if (client?.enabled !== true) return undefined;
+  if (request.userCode !== undefined) return client.deviceGrantEnabled ? request : undefined;
+  if (!client.standardFlowEnabled) return undefined;
   return redirectUriOf(client, request.givenRedirectUri) === request.redirectUri ? request : undefined;
 }

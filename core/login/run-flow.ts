@@ -5,10 +5,11 @@ import {
   type AuthenticatorProvider,
   HostError,
 } from '@keyhost/spi';
-import { createProvider, enabledProvider } from '../registry/realm-providers.js';
+import { createProvider, type EnabledProvider, enabledProvider } from '../registry/realm-providers.js';
 import type { HostSession } from '../registry/session.js';
-import type { AuthenticationSession } from './authentication-sessions.js';
 import type { Execution } from './flow-model.js';
+
+type Enabled = EnabledProvider<Readonly<Record<never, never>>, AuthenticatorProvider>;
 
 /** What a flow has come to. */
 export type FlowResult =
@@ -21,9 +22,18 @@ export type FlowResult =
     }
   | { readonly outcome: 'failure'; readonly step: Extract<AuthenticationStep, { outcome: 'failure' }> };
 
+/** How far a login has come. */
+export interface FlowState {
+  /** What each execution of the flow came to. */
+  readonly done: Map<string, 'success' | 'attempted'>;
+  /** The execution that waits for an answer. */
+  waitsFor?: string;
+  userId?: string;
+}
+
 export interface FlowRun {
   readonly session: HostSession;
-  readonly login: AuthenticationSession;
+  readonly login: FlowState;
   /** What a step sees, as the login stands now. */
   context(execution: Execution): Promise<AuthenticationContext>;
   /** True when the login's user has a credential of that type. */
@@ -67,10 +77,11 @@ export async function runAction(
   execution: Execution,
   form: Readonly<Record<string, string>>,
 ): Promise<FlowResult> {
-  const provider = providerOf(run, execution);
-  if (provider?.action === undefined) return runOne(run, execution);
+  const enabled = providerOf(run, execution);
+  const provider = enabled && createProvider(enabled, run.session);
+  if (enabled === undefined || provider?.action === undefined) return runOne(run, execution);
   const context = await run.context(execution);
-  const step = await run.session.limited(provider.action(context, form));
+  const step = await answerOf(run, enabled, provider.action(context, form));
   // Another answer to the same page was taken meanwhile. Were this one taken too, it could change the user after the
   // steps that follow were done for the first.
   if (run.login.waitsFor !== execution.id) return failure('expired_code', 'expiredCodeMessage');
@@ -90,11 +101,12 @@ async function runOne(run: FlowRun, execution: Execution): Promise<FlowResult> {
   if (execution.authenticator === undefined) return runFlow(run, execution.executions);
   const done = run.login.done.get(execution.id);
   if (done !== undefined) return { outcome: done };
-  const provider = providerOf(run, execution);
+  const enabled = providerOf(run, execution);
   // A step of an import that this host does not have can stand in for nobody.
-  if (provider === undefined) return settle(run, execution, { outcome: 'attempted' });
+  if (enabled === undefined) return settle(run, execution, { outcome: 'attempted' });
+  const provider = createProvider(enabled, run.session);
   const context = await run.context(execution);
-  return settle(run, execution, await run.session.limited(provider.authenticate(context)));
+  return settle(run, execution, await answerOf(run, enabled, provider.authenticate(context)));
 }
 
 function settle(run: FlowRun, execution: Execution, step: AuthenticationStep): FlowResult {
@@ -148,6 +160,7 @@ async function isConfigured(run: FlowRun, executions: readonly Execution[]): Pro
 /** Keycloak's steps that are not built in, and what a user has who is set up for them. */
 const CREDENTIAL_OF = new Map([
   ['auth-otp-form', 'otp'],
+  ['direct-grant-validate-otp', 'otp'],
   ['webauthn-authenticator', 'webauthn'],
   ['auth-recovery-authn-code-form', 'recovery-authn-codes'],
 ]);
@@ -157,20 +170,22 @@ async function isStepConfigured(run: FlowRun, execution: Execution): Promise<boo
   if (authenticator === undefined) return isConfigured(run, execution.executions);
   const { user } = await run.context(execution);
   if (user === undefined) return false;
-  const provider = providerOf(run, execution);
-  if (provider === undefined) {
+  const enabled = providerOf(run, execution);
+  if (enabled === undefined) {
     // Whoever has a second factor that cannot be asked for here must not get by without it.
     const type = CREDENTIAL_OF.get(authenticator);
     return type !== undefined && run.holds(type);
   }
-  return provider.configuredFor === undefined || (await run.session.limited(provider.configuredFor(user)));
+  const provider = createProvider(enabled, run.session);
+  return provider.configuredFor === undefined || answerOf(run, enabled, provider.configuredFor(user));
 }
 
-function providerOf(
-  { session }: FlowRun,
-  { authenticator }: Pick<Execution, 'authenticator'>,
-): AuthenticatorProvider | undefined {
+function providerOf({ session }: FlowRun, { authenticator }: Pick<Execution, 'authenticator'>): Enabled | undefined {
   if (authenticator === undefined) return undefined;
-  const enabled = enabledProvider(session.providers, session.compiledRealm, Authenticator, authenticator);
-  return enabled && createProvider(enabled, session);
+  return enabledProvider(session.providers, session.compiledRealm, Authenticator, authenticator);
+}
+
+/** A plugin's answer, which has its time; a password waits for its turn as long as it takes. */
+function answerOf<T>({ session }: FlowRun, { registered }: Enabled, answer: Promise<T>): Promise<T> {
+  return registered.plugin.builtin ? answer : session.limited(answer);
 }

@@ -1,3 +1,8 @@
+/** The username of a client's service account: `service-account-<clientId>`, in lower case as every username. */
+export function serviceAccountUsername(clientId: string): string {
+  return `service-account-${clientId}`.toLowerCase();
+}
+
 /** Roles that manage a realm. */
 export const REALM_MANAGEMENT_ROLES = [
   'create-client',
@@ -11,6 +16,9 @@ export const REALM_MANAGEMENT_ROLES = [
   'query-realms',
   'query-users',
 ];
+
+/** The flows that a realm has without its file saying so. */
+export const BUILT_IN_FLOWS: readonly string[] = ['browser', 'direct grant'];
 
 /** The roles of the clients that every realm has. */
 export const BUILT_IN_CLIENT_ROLES: Readonly<Record<string, readonly string[]>> = {
@@ -27,3 +35,11 @@ export const BUILT_IN_CLIENT_ROLES: Readonly<Record<string, readonly string[]>> 
   broker: ['read-token'],
   'realm-management': [...REALM_MANAGEMENT_ROLES, 'realm-admin'],
 };
+
+/** The clients that Keycloak gives every realm. */
+export const BUILT_IN_CLIENTS: readonly string[] = [
+  ...Object.keys(BUILT_IN_CLIENT_ROLES),
+  'account-console',
+  'admin-cli',
+  'security-admin-console',
+];

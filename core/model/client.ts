@@ -35,6 +35,8 @@ export class Client {
   readonly frontchannelLogout: boolean;
   readonly directAccessGrantsEnabled: boolean;
   readonly serviceAccountsEnabled: boolean;
+  /** True when devices may ask users for tokens in its name (RFC 8628). */
+  readonly deviceGrantEnabled: boolean;
   /** Keycloak's `client-secret`, `client-jwt` or `client-secret-jwt`. */
   readonly authenticatorType: string;
   readonly fullScopeAllowed: boolean;
@@ -50,6 +52,8 @@ export class Client {
   /** Resolved: `+` became the origins of the redirect URIs. `*` allows any. */
   readonly webOrigins: ReadonlySet<string>;
   readonly webOriginList: readonly string[];
+  /** Ids or aliases of flows that come before the realm's, by Keycloak's names of the bindings. */
+  readonly flowOverrides: Readonly<Record<string, string>>;
   readonly impersonation: Required<ImpersonationRepresentation> | undefined;
   readonly defaultScopes: readonly ClientScope[];
   readonly optionalScopes: readonly ClientScope[];
@@ -83,12 +87,15 @@ export class Client {
     this.fullScopeAllowed = r.fullScopeAllowed ?? true;
     this.notBefore = r.notBefore ?? 0;
     this.attributes = r.attributes ?? {};
+    this.deviceGrantEnabled =
+      !this.bearerOnly && this.attributes['oauth2.device.authorization.grant.enabled'] === 'true';
     this.redirectUris = r.redirectUris ?? [];
     this.rootUrl = (r.rootUrl ?? '').replace(/\/$/, '');
     this.baseUrl = r.baseUrl?.startsWith('/') ? `${this.rootUrl}${r.baseUrl}` : r.baseUrl || undefined;
     this.name = r.name;
     this.webOrigins = resolveWebOrigins(r);
     this.webOriginList = Object.freeze([...this.webOrigins]);
+    this.flowOverrides = r.authenticationFlowBindingOverrides ?? {};
     this.impersonation =
       r.impersonation?.enabled === true
         ? {

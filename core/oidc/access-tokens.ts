@@ -124,7 +124,7 @@ export class AccessTokens {
   async #session(realm: Realm, sid: string, client: Client): Promise<UserSessionRecord> {
     const found = await this.#store.sessions.find(realm.name, sid, client.id);
     if (found?.clientSession === undefined) throw invalid('the session is over');
-    if (sessionExpiry(realm, undefined, found.session) <= this.#clock.now()) throw invalid('the session has expired');
+    if (sessionExpiry(realm, found.session) <= this.#clock.now()) throw invalid('the session has expired');
     return found.session;
   }
 }

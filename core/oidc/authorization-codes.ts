@@ -1,4 +1,4 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { OAuthError } from '@keyhost/spi';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
@@ -6,19 +6,16 @@ import type { Realm } from '../model/realm.js';
 import type { Store, UserSessionRecord } from '../store/store.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 import { newSessionId } from './issue-tokens.js';
+import { checkVerifier, type ProofKey } from './proof-key.js';
 
 const KIND = 'authorization-code';
-/** RFC 7636 §4.1. */
-const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/;
 
 /** What a code stands for. */
-interface CodePayload {
+interface CodePayload extends ProofKey {
   readonly clientId: string;
   readonly redirectUri: string | undefined;
   readonly scope: string | undefined;
   readonly nonce: string | undefined;
-  readonly challenge: string | undefined;
-  readonly method: string | undefined;
   readonly sessionId: string;
   readonly userId: string;
   /** The id of the offline session that the code may begin, so that a second use can end it. */
@@ -49,8 +46,8 @@ export class AuthorizationCodes {
       redirectUri: request.givenRedirectUri,
       scope: request.scope,
       nonce: request.nonce,
-      challenge: request.codeChallenge,
-      method: request.codeChallengeMethod,
+      codeChallenge: request.codeChallenge,
+      codeChallengeMethod: request.codeChallengeMethod,
       sessionId: session.id,
       userId: session.userId,
       offlineSessionId: newSessionId(this.#clock.now()),
@@ -88,24 +85,6 @@ export class AuthorizationCodes {
     checkVerifier(payload, given.verifier);
     return payload;
   }
-}
-
-function checkVerifier({ challenge, method }: CodePayload, verifier: string | undefined): void {
-  if (challenge === undefined) {
-    // A verifier without a challenge means that somebody stripped the challenge (RFC 9700 §2.1.1).
-    if (verifier !== undefined)
-      throw refuse('PKCE code verifier specified but challenge not present in authorization', 'invalid_code_verifier');
-    return;
-  }
-  if (verifier === undefined) throw refuse('PKCE code verifier not specified', 'code_verifier_missing');
-  if (!VERIFIER.test(verifier))
-    throw refuse('PKCE verification failed: Invalid code verifier', 'invalid_code_verifier');
-  const shown = method === 'S256' ? hash('sha256', verifier, 'base64url') : verifier;
-  if (!equal(shown, challenge)) throw refuse('PKCE verification failed: Code mismatch', 'pkce_verification_failed');
-}
-
-function equal(a: string, b: string): boolean {
-  return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
 }
 
 function place(realm: Realm, code: string) {

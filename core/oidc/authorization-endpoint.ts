@@ -6,6 +6,7 @@ import { lacksTls } from '../http/realm-dispatch.js';
 import type { Client } from '../model/client.js';
 import type { Events } from '../registry/events.js';
 import type { SessionFactory } from '../registry/session.js';
+import type { KeyRing } from '../tokens/key-ring.js';
 import {
   type AuthorizationRequest,
   clientOfRequest,
@@ -27,6 +28,7 @@ export interface AuthorizationParts {
   readonly sessions: SessionFactory;
   readonly login: BrowserLogin;
   readonly pushed: PushedAuthorization;
+  readonly keys: KeyRing;
 }
 
 /** `GET|POST …/protocol/openid-connect/auth` (OpenID Connect Core §3.1.2). */
@@ -53,7 +55,8 @@ async function authorize(
     if (!realm.enabled) throw new PageRefusal('realm_disabled', { key: 'realmNotEnabledMessage' });
     const form = await parts.pushed.resolve(realm, await read());
     const { client, redirectUri } = clientOfRequest(realm, form);
-    await parts.login.begin(exchange, readAuthorizationRequest(form, client, redirectUri), client);
+    const request = await readAuthorizationRequest(parts.keys, realm, form, client, redirectUri);
+    await parts.login.begin(exchange, request, client);
   } catch (error) {
     await answerAuthorizationError(parts, exchange, error);
   }

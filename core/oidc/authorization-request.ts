@@ -2,12 +2,17 @@ import { HostError, type Message } from '@keyhost/spi';
 import type { Form } from '../http/form.js';
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
+import type { KeyRing } from '../tokens/key-ring.js';
+import { readIdTokenHint } from './id-token-hint.js';
+import { ACR } from './issue-tokens.js';
+import { type ProofKey, readProofKey } from './proof-key.js';
 import { redirectUriOf } from './redirect-uris.js';
+import { readRequestedClaims } from './requested-claims.js';
 
 export type ResponseMode = 'query' | 'fragment' | 'form_post';
 
 /** A checked authorization request: plain data, so that it can be kept while the user logs in. */
-export interface AuthorizationRequest {
+export interface AuthorizationRequest extends ProofKey {
   readonly clientId: string;
   readonly redirectUri: string;
   /** The `redirect_uri` parameter, which the token request must repeat (RFC 6749 §4.1.3); absent when it was. */
@@ -22,11 +27,10 @@ export interface AuthorizationRequest {
   readonly maxAge?: number;
   readonly loginHint?: string;
   readonly uiLocales?: string;
-  readonly acrValues?: string;
-  readonly codeChallenge?: string;
-  readonly codeChallengeMethod?: 'S256' | 'plain';
-  /** The user whom the request's `id_token_hint` is about. */
+  /** The only user whose login answers the request: of its `id_token_hint`, or of `sub` in its `claims`. */
   readonly hintedUserId?: string;
+  /** RFC 8628: the code of the device that this login is for. Its answer goes to a page of the host. */
+  readonly userCode?: string;
 }
 
 /** Shown on a page: there is no address that may be redirected to. */
@@ -49,7 +53,7 @@ export class RedirectedError extends HostError {
   override readonly name = 'RedirectedError';
   readonly error: string;
   readonly description: string | undefined;
-  readonly target: Pick<AuthorizationRequest, 'clientId' | 'redirectUri' | 'responseMode' | 'state'>;
+  readonly target: Pick<AuthorizationRequest, 'clientId' | 'redirectUri' | 'responseMode' | 'state' | 'userCode'>;
 
   constructor(target: RedirectedError['target'], error: string, description?: string) {
     super(error, description ?? error, { status: 400, expose: true });
@@ -67,11 +71,9 @@ const NOT_OFFERED: readonly (readonly [string, string])[] = [
   ['request_uri', 'request_uri_not_supported'],
   ['registration', 'registration_not_supported'],
 ];
-/** Longest value of a parameter, in characters. */
-const PARAMETER_LIMIT = 4000;
+/** Longest value of a parameter, in characters; an `id_token_hint` may be as long as a token. */
+export const PARAMETER_LIMIT = 4000;
 const STATE_LIMIT = 4000;
-/** RFC 7636 §4.2. */
-const CHALLENGE = /^[A-Za-z0-9\-._~]{43,128}$/;
 
 /**
  * The client of an authorization request, and where its answer goes. Nothing is redirected before both are known.
@@ -111,7 +113,13 @@ function repeated(name: string, client?: Client): PageRefusal {
  * The request, checked in Keycloak's order with its texts (AuthorizationEndpointChecker).
  * @throws RedirectedError
  */
-export function readAuthorizationRequest(form: Form, client: Client, redirectUri: string): AuthorizationRequest {
+export async function readAuthorizationRequest(
+  keys: KeyRing,
+  realm: Realm,
+  form: Form,
+  client: Client,
+  redirectUri: string,
+): Promise<AuthorizationRequest> {
   const state = form.get('state');
   const responseType = form.get('response_type');
   const wantedMode = form.get('response_mode');
@@ -135,12 +143,12 @@ export function readAuthorizationRequest(form: Form, client: Client, redirectUri
     );
   }
   for (const [name, error] of NOT_OFFERED) if (form.get(name) !== undefined) throw refuse(error);
-  // Passed over, it would let the client take whoever is logged in for the user that it meant.
-  if (form.get('id_token_hint') !== undefined) throw refuse('invalid_request', 'id_token_hint is not supported');
   if (form.duplicate() !== undefined) throw refuse('invalid_request', 'duplicated parameter');
   for (const [name, value] of form.entries()) {
-    const isOdd = value.length > PARAMETER_LIMIT || hasControlCharacters(value);
-    if (isOdd) throw refuse('invalid_request', `Invalid parameter: ${name.slice(0, 64)}`);
+    const isLong = value.length > PARAMETER_LIMIT && name !== 'id_token_hint';
+    if (isLong || hasControlCharacters(value)) {
+      throw refuse('invalid_request', `Invalid parameter: ${name.slice(0, 64)}`);
+    }
   }
   const scope = form.get('scope');
   if (!client.selectScope(scope).valid) throw refuse('invalid_scope', `Invalid scopes: ${scope}`);
@@ -148,6 +156,7 @@ export function readAuthorizationRequest(form: Form, client: Client, redirectUri
   if (prompts.includes('none') && prompts.length > 1) throw refuse('invalid_request', 'Invalid parameter: prompt');
   const maxAge = form.get('max_age');
   if (maxAge !== undefined && !/^\d{1,9}$/.test(maxAge)) throw refuse('invalid_request', 'Invalid parameter: max_age');
+  const hintedUserId = await hintedUser(keys, realm, form, client, refuse);
   const optional = (name: string, member: string) => {
     const value = form.get(name);
     return value === undefined ? {} : { [member]: value };
@@ -161,45 +170,48 @@ export function readAuthorizationRequest(form: Form, client: Client, redirectUri
     ...optional('nonce', 'nonce'),
     ...optional('login_hint', 'loginHint'),
     ...optional('ui_locales', 'uiLocales'),
-    ...optional('acr_values', 'acrValues'),
     ...(maxAge === undefined ? {} : { maxAge: Number(maxAge) }),
-    ...proofKey(form, client, refuse),
+    ...(hintedUserId === undefined ? {} : { hintedUserId }),
+    ...readProofKey(form, proofKeyMethod(client), (description) => refuse('invalid_request', description)),
   };
 }
 
 /**
- * PKCE (RFC 7636). A public client must use S256 unless its attribute `pkce.code.challenge.method` is `none`; any client
- * whose attribute names a method must use that one.
+ * Whom alone the client wants to hear of, by its `id_token_hint` or `claims`. Passed over, it would take whoever is
+ * logged in for the user that it meant.
+ * @throws RedirectedError also for claims that no login can have
  */
-function proofKey(
+async function hintedUser(
+  keys: KeyRing,
+  realm: Realm,
   form: Form,
   client: Client,
-  refuse: (error: string, description: string) => RedirectedError,
-): Pick<AuthorizationRequest, 'codeChallenge' | 'codeChallengeMethod'> {
-  const challenge = form.get('code_challenge');
-  const method = form.get('code_challenge_method');
-  const configured = client.attributes['pkce.code.challenge.method'] || (client.publicClient ? 'S256' : '');
-  if (configured === 'S256' || configured === 'plain') {
-    if (method === undefined) throw refuse('invalid_request', 'Missing parameter: code_challenge_method');
-    if (method !== configured) {
-      throw refuse('invalid_request', 'Invalid parameter: code challenge method is not configured one');
-    }
+  refuse: (error: string, description?: string) => RedirectedError,
+): Promise<string | undefined> {
+  const token = form.get('id_token_hint');
+  const hint = token === undefined ? undefined : await readIdTokenHint(keys, realm, token);
+  if (token !== undefined && hint?.clientId !== client.clientId) {
+    throw refuse('invalid_request', 'Invalid parameter: id_token_hint');
   }
-  if (challenge === undefined) {
-    if (method !== undefined) throw refuse('invalid_request', 'Missing parameter: code_challenge');
-    return {};
+  const claims = form.get('claims');
+  if (claims === undefined) return hint?.userId;
+  const requested = readRequestedClaims(claims);
+  if (requested === undefined) throw refuse('invalid_request', 'Invalid parameter: claims');
+  const { essentialAcr, subject } = requested;
+  // OpenID Connect Core §5.5.1.1: a login that cannot have such an acr has failed, and none can have another.
+  if (essentialAcr?.includes(ACR) === false) throw refuse('unmet_authentication_requirements');
+  if (hint !== undefined && subject !== undefined && subject !== hint.userId) {
+    throw refuse('invalid_request', 'Invalid parameter: claims');
   }
-  // `plain` shows the verifier to whoever sees the request: only where the client was set up so.
-  if (method !== 'S256' && configured !== 'plain') {
-    throw refuse('invalid_request', 'Invalid parameter: code_challenge_method');
-  }
-  if (!CHALLENGE.test(challenge) || (method === 'S256' && challenge.length !== 43)) {
-    throw refuse('invalid_request', 'Invalid parameter: code_challenge');
-  }
-  return { codeChallenge: challenge, codeChallengeMethod: method as 'S256' | 'plain' };
+  return hint?.userId ?? subject;
 }
 
-function hasControlCharacters(value: string): boolean {
+/** A public client must use S256 unless its attribute `pkce.code.challenge.method` is `none`. */
+function proofKeyMethod({ attributes, publicClient }: Client): string {
+  return attributes['pkce.code.challenge.method'] || (publicClient ? 'S256' : '');
+}
+
+export function hasControlCharacters(value: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   return /[\u0000-\u001f\u007f]/.test(value);
 }

@@ -2,7 +2,7 @@ import type { Exchange } from '../http/exchange.js';
 import type { PageWriter } from '../http/page-writer.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 
-type Target = Pick<AuthorizationRequest, 'clientId' | 'redirectUri' | 'responseMode' | 'state'>;
+type Target = Pick<AuthorizationRequest, 'clientId' | 'redirectUri' | 'responseMode' | 'state' | 'userCode'>;
 
 /**
  * Sends the browser back to the client, with `state` and `iss` (RFC 9207) beside the given parameters: 302 with them in
@@ -19,7 +19,9 @@ export async function answerClient(
   const all: [string, string][] = [];
   if (target.state !== undefined) all.push(['state', target.state]);
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) all.push([name, value]);
-  if (client?.attributes['exclude.issuer.from.auth.response'] !== 'true') all.push(['iss', realm.issuer]);
+  const namesIssuer =
+    target.userCode === undefined && client?.attributes['exclude.issuer.from.auth.response'] !== 'true';
+  if (namesIssuer) all.push(['iss', realm.issuer]);
   ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
   ctx.set('Referrer-Policy', 'no-referrer');
   if (target.responseMode === 'form_post') {

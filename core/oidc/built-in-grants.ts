@@ -1,6 +1,7 @@
 import type { Plugin } from '@keyhost/spi';
 import { authorizationCode } from './grants/authorization-code.js';
 import { clientCredentials } from './grants/client-credentials.js';
+import { deviceCode } from './grants/device-code.js';
 import { password } from './grants/password.js';
 import { refreshToken } from './grants/refresh-token.js';
 import type { GrantServices } from './grants/services.js';
@@ -14,6 +15,7 @@ export function builtInGrants(services: GrantServices): Plugin {
     providers: [
       authorizationCode(services),
       clientCredentials(services),
+      deviceCode(services),
       password(services),
       refreshToken(services),
       tokenExchange(services),

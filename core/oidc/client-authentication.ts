@@ -1,4 +1,5 @@
 import { OAuthError } from '@keyhost/spi';
+import type { PrivateNetworks } from '../config/private-networks.js';
 import type { Form } from '../http/form.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
@@ -24,13 +25,13 @@ export interface AuthenticatedClient {
 export class ClientAuthentication {
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #allowPrivateUrls: boolean;
+  readonly #privateNetworks: PrivateNetworks;
   #assertions: Promise<ClientAssertionVerifier> | undefined;
 
-  constructor(parts: { store: Store; clock: Clock; allowPrivateUrls: boolean }) {
+  constructor(parts: { store: Store; clock: Clock; privateNetworks: PrivateNetworks }) {
     this.#store = parts.store;
     this.#clock = parts.clock;
-    this.#allowPrivateUrls = parts.allowPrivateUrls;
+    this.#privateNetworks = parts.privateNetworks;
   }
 
   /** @throws OAuthError 401 `invalid_client` or `unauthorized_client`, with one and the same description; 400 for a bad assertion */
@@ -70,7 +71,7 @@ export class ClientAuthentication {
   /** jose comes with the first assertion: most hosts never see one. */
   async #loadAssertions(): Promise<ClientAssertionVerifier> {
     const { ClientAssertionVerifier } = await import('../tokens/client-assertion.js');
-    return new ClientAssertionVerifier({ clock: this.#clock, allowPrivateUrls: this.#allowPrivateUrls });
+    return new ClientAssertionVerifier({ clock: this.#clock, privateNetworks: this.#privateNetworks });
   }
 
   async #checkAssertion(realm: Realm, client: Client, assertion: string, method: 'client-jwt' | 'client-secret-jwt') {

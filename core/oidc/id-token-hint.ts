@@ -13,8 +13,8 @@ export interface IdTokenHint {
 }
 
 /**
- * Reads an `id_token_hint`: an ID token that this realm signed. Its time does not matter, as RP-Initiated Logout 1.0 §4
- * wants it: the user may log out long after the token ended.
+ * Reads an `id_token_hint`: an ID token that this realm signed. Its time does not matter (OpenID Connect Core §3.1.2.1,
+ * RP-Initiated Logout 1.0 §4): it says whom the client means, long after the token ended.
  * @returns undefined for any other token
  */
 export async function readIdTokenHint(keys: KeyRing, realm: Realm, token: string): Promise<IdTokenHint | undefined> {

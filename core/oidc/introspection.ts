@@ -13,7 +13,7 @@ import type { ClientAuthentication } from './client-authentication.js';
 import { authenticatedForm } from './client-endpoint.js';
 import { type RefreshPayload, readRefreshToken } from './grants/refresh-token.js';
 import { sessionOfMappers } from './issue-tokens.js';
-import { sessionExpiry } from './lifespans.js';
+import { clientSessionExpiry } from './lifespans.js';
 
 const INACTIVE = '{"active":false}';
 
@@ -75,7 +75,8 @@ async function refreshToken(parts: IntrospectionParts, realm: Realm, token: stri
     const client = realm.clients.get(payload.azp);
     const found = client && (await parts.store.sessions.find(realm.name, payload.sid, client.id));
     if (client?.enabled !== true || found?.clientSession === undefined) return undefined;
-    if (sessionExpiry(realm, client, found.session) <= parts.clock.now()) return undefined;
+    const expiry = clientSessionExpiry(realm, client, found.session, found.clientSession);
+    if (expiry <= parts.clock.now()) return undefined;
     const user = await parts.users.byId(realm, payload.sub);
     if (user?.enabled !== true) return undefined;
     return answer(payload, user.username);

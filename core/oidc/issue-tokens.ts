@@ -10,7 +10,7 @@ import type { RealmKeys } from '../tokens/realm-keys.js';
 import { signJwt } from '../tokens/sign.js';
 import { type ClaimMapping, type Claims, place } from './claims.js';
 import type { Issuance } from './issuance.js';
-import { accessTokenExpiry, sessionExpiry } from './lifespans.js';
+import { accessTokenExpiry, clientSessionExpiry } from './lifespans.js';
 
 /** The realm's internal algorithm: refresh tokens and action tokens, with a secret that is never in the JWKS. */
 export const INTERNAL_ALGORITHM = 'HS512';
@@ -103,7 +103,7 @@ export class TokenIssuer {
 function accessClaims(realm: Realm, plan: Issuance, now: number, mapped: Claims): Claims {
   const { client, user, session, exact } = plan;
   const claims: Claims = {
-    exp: accessTokenExpiry(realm, client, now, session),
+    exp: accessTokenExpiry(realm, client, now, session, plan.clientSession),
     iat: now,
     jti: `${session === undefined ? 'tr' : session.offline ? 'of' : 'on'}rt${plan.grant}:${randomUUID()}`,
     iss: realm.issuer,
@@ -162,9 +162,10 @@ function refreshClaims(realm: Realm, plan: Issuance, now: number): Claims {
   const { startedAt, offline, rememberMe } = session;
   const claims: Claims = {};
   if (limited) {
-    claims.exp = Math.floor(
-      sessionExpiry(realm, client, { startedAt, offline, rememberMe, lastRefresh: now * 1000 }) / 1000,
-    );
+    const lastRefresh = now * 1000;
+    const part = { startedAt: plan.clientSession?.startedAt ?? startedAt, lastRefresh };
+    const expiry = clientSessionExpiry(realm, client, { startedAt, offline, rememberMe, lastRefresh }, part);
+    claims.exp = Math.floor(expiry / 1000);
   }
   claims.iat = now;
   claims.jti = refresh.jti;
@@ -180,6 +181,8 @@ function refreshClaims(realm: Realm, plan: Issuance, now: number): Claims {
   return claims;
 }
 
+/** The authentication context class of every login: there is no stepping up yet. */
+export const ACR = '1';
 const NO_NOTES = Object.freeze({});
 
 /** What mappers see of a session; a transient one has nothing of its own. */
@@ -187,9 +190,9 @@ export function sessionOfMappers(
   session: UserSessionRecord | undefined,
   transient: Readonly<Record<string, string>> = NO_NOTES,
 ): MapperInput['session'] {
-  if (session === undefined) return { acr: '1', notes: transient };
+  if (session === undefined) return { acr: ACR, notes: transient };
   const { notes, authTime } = session;
-  return authTime === undefined ? { acr: '1', notes } : { acr: '1', notes, authTime };
+  return authTime === undefined ? { acr: ACR, notes } : { acr: ACR, notes, authTime };
 }
 
 function accessAlgorithm(realm: Realm, client: Client): string {

@@ -10,6 +10,8 @@ export interface SessionAge {
   readonly rememberMe?: boolean;
 }
 
+export type ClientSessionAge = Pick<SessionAge, 'startedAt' | 'lastRefresh'>;
+
 /** Seconds that a login lasts at most. */
 export function ssoMax({ lifespans, representation }: Realm, rememberMe: boolean | undefined): number {
   const remembered = rememberMe === true ? Number(representation.ssoSessionMaxLifespanRememberMe ?? 0) : 0;
@@ -26,18 +28,36 @@ export function familyLifespan(realm: Realm): number {
   return Math.max(realm.lifespans.ssoMax, ssoMax(realm, true), 2_592_000);
 }
 
-/** When the session has been idle or alive for too long, in milliseconds since the epoch; undefined: never. */
-export function sessionExpiry(realm: Realm, client: Client | undefined, session: SessionAge): number {
-  const { lifespans, representation } = realm;
+/** When the session has been idle or alive for too long, in milliseconds since the epoch. */
+export function sessionExpiry(realm: Realm, session: SessionAge): number {
+  const { representation } = realm;
   if (session.offline) {
     const idle = session.lastRefresh + (representation.offlineSessionIdleTimeout ?? 2_592_000) * 1000;
     const limited = representation.offlineSessionMaxLifespanEnabled === true;
     const max = Number(representation.offlineSessionMaxLifespan ?? 5_184_000) * 1000;
     return limited ? Math.min(idle, session.startedAt + max) : idle;
   }
-  const idle = least(ssoIdle(realm, session.rememberMe), lifespans.clientIdle, client?.lifespans.sessionIdle ?? 0);
-  const max = least(ssoMax(realm, session.rememberMe), lifespans.clientMax, client?.lifespans.sessionMax ?? 0);
+  const idle = ssoIdle(realm, session.rememberMe);
+  const max = ssoMax(realm, session.rememberMe);
   return Math.min(session.lastRefresh + idle * 1000, session.startedAt + max * 1000);
+}
+
+/**
+ * When the client's part in the session has been idle or alive for too long, or the session itself, in milliseconds
+ * since the epoch. The client may have shorter lifespans, counted from when its part began.
+ */
+export function clientSessionExpiry(
+  realm: Realm,
+  client: Client,
+  session: SessionAge,
+  { startedAt, lastRefresh }: ClientSessionAge,
+): number {
+  const whole = sessionExpiry(realm, session);
+  if (session.offline) return whole;
+  const { lifespans } = realm;
+  const idle = least(lifespans.clientIdle, client.lifespans.sessionIdle);
+  const max = least(lifespans.clientMax, client.lifespans.sessionMax);
+  return Math.min(whole, lastRefresh + idle * 1000, startedAt + max * 1000);
 }
 
 /** Seconds since the epoch at which an access token issued now ends: never after its session's maximum. */
@@ -46,19 +66,21 @@ export function accessTokenExpiry(
   client: Client,
   nowSeconds: number,
   session: SessionAge | undefined,
+  clientSession: ClientSessionAge | undefined = session,
 ): number {
   const lifespan = client.lifespans.accessToken || realm.lifespans.accessToken;
   if (session === undefined) return nowSeconds + (lifespan < 0 ? realm.lifespans.accessToken : lifespan);
-  const max = least(ssoMax(realm, session.rememberMe), realm.lifespans.clientMax, client.lifespans.sessionMax);
-  const end = Math.floor(session.startedAt / 1000) + max;
+  const max = least(realm.lifespans.clientMax, client.lifespans.sessionMax);
+  const began = clientSession ?? session;
+  const end = Math.min(
+    Math.floor(session.startedAt / 1000) + ssoMax(realm, session.rememberMe),
+    Math.floor(began.startedAt / 1000) + max,
+  );
   if (lifespan < 0) return end;
   return session.offline ? nowSeconds + lifespan : Math.min(nowSeconds + lifespan, end);
 }
 
-/** The smallest of the limits that are set; 0 is "not set". */
-function least(a: number, b: number, c: number): number {
-  let least = Number.POSITIVE_INFINITY;
-  if (a > 0) least = a;
-  if (b > 0 && b < least) least = b;
-  return c > 0 && c < least ? c : least;
+/** The smaller of the limits that are set; 0 is "not set". */
+function least(a: number, b: number): number {
+  return Math.min(a > 0 ? a : Number.POSITIVE_INFINITY, b > 0 ? b : Number.POSITIVE_INFINITY);
 }

@@ -49,7 +49,7 @@ export async function startLogin(
     id: login.id ?? newSessionId(now),
     userId: user.id,
     ...age,
-    expiresAt: sessionExpiry(realm, client, age),
+    expiresAt: sessionExpiry(realm, age),
     ipAddress: (login.session as HostSession).caller.ip,
     rememberMe: false,
     authMethod: login.authMethod,

@@ -8,6 +8,8 @@ import type { Generation } from '../registry/generation.js';
 import { enabledProvider } from '../registry/realm-providers.js';
 import { ASYMMETRIC_ALGORITHMS, SYMMETRIC_ALGORITHMS } from '../tokens/algorithms.js';
 import type { KeyRing } from '../tokens/key-ring.js';
+import { DEVICE_AUTHORIZATION_PATH } from './device-authorization.js';
+import { DEVICE_CODE_GRANT } from './grants/device-code.js';
 
 const CACHE_CONTROL = 'no-cache, must-revalidate, no-transform';
 const CLIENT_AUTHENTICATION = ['private_key_jwt', 'client_secret_basic', 'client_secret_post', 'client_secret_jwt'];
@@ -81,9 +83,13 @@ function describe(realm: Realm, providers: Generation): Record<string, unknown> 
       .map(({ id }) => id)
       .filter((id) => enabledProvider(providers, realm, GrantType, id) !== undefined)
       .sort(),
+    ...(enabledProvider(providers, realm, GrantType, DEVICE_CODE_GRANT) === undefined
+      ? {}
+      : { device_authorization_endpoint: `${realm.issuer}${DEVICE_AUTHORIZATION_PATH}` }),
     pushed_authorization_request_endpoint: `${protocol}/ext/par/request`,
     require_pushed_authorization_requests: false,
     end_session_endpoint: `${protocol}/logout`,
+    registration_endpoint: `${realm.issuer}/clients-registrations/openid-connect`,
     check_session_iframe: `${protocol}/login-status-iframe.html`,
     frontchannel_logout_supported: true,
     frontchannel_logout_session_supported: true,

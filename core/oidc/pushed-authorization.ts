@@ -9,6 +9,7 @@ import type { Realm } from '../model/realm.js';
 import type { Events } from '../registry/events.js';
 import type { SessionFactory } from '../registry/session.js';
 import type { Store } from '../store/store.js';
+import type { KeyRing } from '../tokens/key-ring.js';
 import { clientOfRequest, PageRefusal, RedirectedError, readAuthorizationRequest } from './authorization-request.js';
 import type { ClientAuthentication } from './client-authentication.js';
 import { authenticatedForm } from './client-endpoint.js';
@@ -24,6 +25,7 @@ export class PushedAuthorization {
     events: Events;
     sessions: SessionFactory;
     store: Store;
+    keys: KeyRing;
     clock: Clock;
   };
 
@@ -32,6 +34,7 @@ export class PushedAuthorization {
     events: Events;
     sessions: SessionFactory;
     store: Store;
+    keys: KeyRing;
     clock: Clock;
   }) {
     this.#parts = parts;
@@ -74,7 +77,7 @@ export class PushedAuthorization {
       for (const [name, value] of form.entries()) {
         if (name !== 'client_id' && !CREDENTIALS.has(name)) entries.push([name, value]);
       }
-      check(realm, new Form(entries), client);
+      await check(this.#parts.keys, realm, new Form(entries), client);
       const uri = `${PREFIX}${randomBytes(24).toString('base64url')}`;
       const lifespan = Number(realm.view.attributes.parRequestUriLifespan) || 60;
       const { store, clock } = this.#parts;
@@ -87,10 +90,10 @@ export class PushedAuthorization {
 }
 
 /** The checks of the authorization endpoint, told to the client instead of the browser. */
-function check(realm: Realm, form: Form, client: Client): void {
+async function check(keys: KeyRing, realm: Realm, form: Form, client: Client): Promise<void> {
   try {
     const { redirectUri } = clientOfRequest(realm, form);
-    readAuthorizationRequest(form, client, redirectUri);
+    await readAuthorizationRequest(keys, realm, form, client, redirectUri);
   } catch (error) {
     if (error instanceof RedirectedError) throw new OAuthError(error.error, error.description);
     if (error instanceof PageRefusal) {

@@ -96,7 +96,7 @@ export class TokenEndpoint {
     const session = sessions.create(realm, caller, 'keyhost');
     try {
       const body = await this.#phases(realm, form, caller, progress, session);
-      this.#emit(realm, progress, caller, session);
+      this.#emit(realm, progress, caller);
       return body;
     } catch (error) {
       const {
@@ -105,12 +105,15 @@ export class TokenEndpoint {
         details,
       } = error as { error?: string; eventError?: string; details?: Record<string, string> };
       Object.assign(progress.details, details);
-      if (code !== undefined && events.wanted(realm)) {
+      // A device that waits asks every few seconds (RFC 8628 §3.5): as in Keycloak, nobody is told.
+      if (code !== undefined && code !== 'authorization_pending' && events.wanted(realm)) {
         const reason = (error as { errorDescription?: string }).errorDescription;
         if (reason !== undefined) progress.details.reason ??= reason;
-        this.#emit(realm, progress, caller, session, eventError ?? code);
+        this.#emit(realm, progress, caller, eventError ?? code);
       }
       throw error;
+    } finally {
+      await session.close();
     }
   }
 
@@ -177,12 +180,13 @@ export class TokenEndpoint {
     return { ...plan, ...(await startLogin(this.#parts.logins, login)) };
   }
 
-  #emit(realm: Realm, progress: Progress, caller: Caller, session: HostSession, error?: string): void {
+  #emit(realm: Realm, progress: Progress, caller: Caller, error?: string): void {
     const { eventType, client, userId, sessionId, details } = progress;
-    this.#parts.events.emit(
+    const { events, sessions } = this.#parts;
+    events.emit(
       realm,
       { type: eventType, error, clientId: client?.clientId, userId, sessionId, ipAddress: caller.ip, details },
-      () => session,
+      () => sessions.create(realm, caller, 'keyhost'),
     );
   }
 }

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { BUILT_IN_CLIENT_ROLES, REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
 import { MASTER_REALM } from '../model/realm.js';
-import type { ClientRepresentation, RealmRepresentation, RoleRepresentation } from '../model/representation.js';
+import type {
+  ClientRepresentation,
+  GroupRepresentation,
+  ProtocolMapperRepresentation,
+  RealmRepresentation,
+  RoleRepresentation,
+} from '../model/representation.js';
 import { BUILT_IN_CLIENT_SCOPES, DEFAULT_CLIENT_SCOPES, OPTIONAL_CLIENT_SCOPES } from './built-in-client-scopes.js';
 
 /** Roles that contain others, as in Keycloak. */
@@ -24,32 +30,54 @@ const BUILT_IN_CLIENTS: readonly ClientRepresentation[] = [
  * @param previous the realm as it is stored: its ids are kept
  */
 export function withBuiltIns(representation: RealmRepresentation, previous?: RealmRepresentation): RealmRepresentation {
-  const realm: RealmRepresentation = { ...representation, id: representation.id ?? previous?.id ?? randomUUID() };
-  const declared = realm.clientScopes ?? [];
-  const declaredNames = new Set(declared.map(({ name }) => name));
-  const left = BUILT_IN_CLIENT_SCOPES.filter(({ name }) => !declaredNames.has(name));
-  const scopes = [...structuredClone(left), ...declared];
-  realm.clientScopes = withIds(scopes, previous?.clientScopes, ({ name }) => name);
+  const realm: RealmRepresentation = { ...representation };
+  const declaredScopes = realm.clientScopes ?? [];
+  const left = BUILT_IN_CLIENT_SCOPES.filter(({ name }) => !declaredScopes.some((scope) => scope.name === name));
+  realm.clientScopes = [...structuredClone(left), ...declaredScopes];
   realm.defaultDefaultClientScopes ??= [...DEFAULT_CLIENT_SCOPES];
   realm.defaultOptionalClientScopes ??= [...OPTIONAL_CLIENT_SCOPES];
-  const clients = [...(realm.clients ?? [])];
+  realm.clients = [...(realm.clients ?? [])];
   for (const builtIn of BUILT_IN_CLIENTS) {
-    if (!clients.some(({ clientId }) => clientId === builtIn.clientId)) clients.push({ ...builtIn });
+    if (!realm.clients.some(({ clientId }) => clientId === builtIn.clientId)) realm.clients.push({ ...builtIn });
   }
-  realm.clients = withIds(clients, previous?.clients, ({ clientId }) => clientId);
-  realm.roles = withBuiltInRoles(realm, previous);
+  realm.roles = { ...realm.roles, realm: builtInRealmRoles(realm), client: builtInClientRoles(realm) };
+  return withIds(realm, previous);
+}
+
+/**
+ * The representation with an id for everything that has none: the one it had before, else a new one.
+ * @param previous the realm as it is stored
+ */
+export function withIds(representation: RealmRepresentation, previous?: RealmRepresentation): RealmRepresentation {
+  const realm: RealmRepresentation = { ...representation, id: representation.id ?? previous?.id ?? randomUUID() };
+  const scopes = identified(realm.clientScopes ?? [], previous?.clientScopes, ({ name }) => name);
+  realm.clientScopes = withMapperIds(scopes, previous?.clientScopes);
+  const clients = identified(realm.clients ?? [], previous?.clients, ({ clientId }) => clientId);
+  realm.clients = withMapperIds(clients, previous?.clients);
+  if (realm.groups !== undefined) realm.groups = withGroupIds(realm.groups, previous?.groups);
+  const { realm: ofRealm, client: ofClients } = realm.roles ?? {};
+  realm.roles = {
+    ...realm.roles,
+    realm: identified(ofRealm ?? [], previous?.roles?.realm, ({ name }) => name),
+    client: Object.fromEntries(
+      Object.entries(ofClients ?? {}).map(([clientId, roles]) => [
+        clientId,
+        identified(roles, previous?.roles?.client?.[clientId], ({ name }) => name),
+      ]),
+    ),
+  };
   return realm;
 }
 
-function withBuiltInRoles(realm: RealmRepresentation, previous?: RealmRepresentation): RealmRepresentation['roles'] {
+function builtInRealmRoles(realm: RealmRepresentation): RoleRepresentation[] {
   const defaultRole = realm.defaultRole?.name ?? `default-roles-${realm.realm.toLowerCase()}`;
-  const ofRealm = [...(realm.roles?.realm ?? [])];
-  const addRealmRole = (role: RoleRepresentation) => {
-    if (!ofRealm.some(({ name }) => name === role.name)) ofRealm.push(role);
+  const roles = [...(realm.roles?.realm ?? [])];
+  const add = (role: RoleRepresentation) => {
+    if (!roles.some(({ name }) => name === role.name)) roles.push(role);
   };
-  addRealmRole({ name: 'offline_access' });
-  addRealmRole({ name: 'uma_authorization' });
-  addRealmRole({
+  add({ name: 'offline_access' });
+  add({ name: 'uma_authorization' });
+  add({
     name: defaultRole,
     composite: true,
     composites: {
@@ -58,13 +86,17 @@ function withBuiltInRoles(realm: RealmRepresentation, previous?: RealmRepresenta
     },
   });
   if (realm.realm === MASTER_REALM) {
-    addRealmRole({ name: 'create-realm' });
-    addRealmRole({
+    add({ name: 'create-realm' });
+    add({
       name: 'admin',
       composite: true,
       composites: { realm: ['create-realm'], client: { 'realm-management': ['realm-admin'] } },
     });
   }
+  return roles;
+}
+
+function builtInClientRoles(realm: RealmRepresentation): Record<string, RoleRepresentation[]> {
   const ofClients: Record<string, RoleRepresentation[]> = { ...realm.roles?.client };
   for (const [clientId, names] of Object.entries(BUILT_IN_CLIENT_ROLES)) {
     const roles = [...(ofClients[clientId] ?? [])];
@@ -79,14 +111,32 @@ function withBuiltInRoles(realm: RealmRepresentation, previous?: RealmRepresenta
     }
     ofClients[clientId] = roles;
   }
-  for (const [clientId, roles] of Object.entries(ofClients)) {
-    ofClients[clientId] = withIds(roles, previous?.roles?.client?.[clientId], ({ name }) => name);
-  }
-  return { ...realm.roles, realm: withIds(ofRealm, previous?.roles?.realm, ({ name }) => name), client: ofClients };
+  return ofClients;
 }
 
-/** Gives an id to what has none: the one it had before, else a new one. */
-function withIds<T extends { id?: string }>(
+type WithMappers = { id?: string; protocolMappers?: ProtocolMapperRepresentation[] };
+
+function withMapperIds<T extends WithMappers>(holders: readonly T[], before: readonly T[] | undefined): T[] {
+  const known = new Map((before ?? []).map((holder) => [holder.id, holder.protocolMappers]));
+  return holders.map((holder) => {
+    if (holder.protocolMappers === undefined) return holder;
+    return { ...holder, protocolMappers: identified(holder.protocolMappers, known.get(holder.id), ({ name }) => name) };
+  });
+}
+
+function withGroupIds(
+  groups: readonly GroupRepresentation[],
+  before: readonly GroupRepresentation[] | undefined,
+): GroupRepresentation[] {
+  const known = new Map((before ?? []).map((group) => [group.name, group.subGroups]));
+  return identified(groups, before, ({ name }) => name).map((group) =>
+    group.subGroups === undefined
+      ? group
+      : { ...group, subGroups: withGroupIds(group.subGroups, known.get(group.name)) },
+  );
+}
+
+function identified<T extends { id?: string }>(
   items: readonly T[],
   before: readonly T[] | undefined,
   key: (item: T) => string,

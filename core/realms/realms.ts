@@ -55,6 +55,12 @@ export class Realms {
     for (const listener of this.#listeners) listener(name);
   }
 
+  /** The realm is gone: requests under way keep the one they started with. */
+  removed(name: string): void {
+    this.changed(name);
+    this.#names.delete(name);
+  }
+
   /** Calls back for every realm that changes or comes from now on. @returns what ends that */
   onChanged(listener: (name: string) => void): () => void {
     this.#listeners.add(listener);

@@ -1,12 +1,15 @@
+import { HostError } from '@keyhost/spi';
 import { LRUCache } from 'lru-cache';
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
 import type { UserRepresentation } from '../model/representation.js';
 import { User } from '../model/user.js';
-import type { Store, UserRecord } from '../store/store.js';
+import type { Store, UserFilter, UserRecord } from '../store/store.js';
 
 /** Users held in memory, over all realms. */
 const CACHED_USERS = 10_000;
+/** How often a change is tried again because somebody else was faster. */
+const ATTEMPTS = 10;
 
 /** The users of all realms. This process alone writes them, so what is cached is what is stored. */
 export class Users {
@@ -56,27 +59,93 @@ export class Users {
     return user;
   }
 
+  /** Ordered by username; at most `max`, 100 without it. */
+  async find(realm: Realm, query: Parameters<Store['users']['find']>[1]): Promise<User[]> {
+    return (await this.#store.users.find(realm.name, query)).map((record) => new User(record));
+  }
+
+  count(realm: Realm, query: UserFilter): Promise<number> {
+    return this.#store.users.count(realm.name, query);
+  }
+
+  /** A new user, with the id of the representation. @returns what is taken, when a name or address is */
+  async create(
+    realm: Realm,
+    representation: UserRepresentation & { readonly id: string },
+  ): Promise<User | { exists: 'username' | 'email' }> {
+    const written = await this.#store.users.put(recordOf(realm, representation.id, representation), {
+      expectedVersion: 0,
+      emailUnique: emailUnique(realm),
+    });
+    if (written !== 'conflict' && 'version' in written) {
+      return new User({ id: representation.id, version: written.version, representation });
+    }
+    if (written !== 'conflict' && (written.exists === 'username' || written.exists === 'email')) {
+      return { exists: written.exists };
+    }
+    throw new HostError('user_exists', 'There is a user with that id', { status: 409, expose: true });
+  }
+
+  /** Removes a user with all sessions. False when there was none. */
+  async remove(realm: Realm, id: string): Promise<boolean> {
+    const removed = await this.#store.users.remove(realm.name, id);
+    this.forget(realm.name, id);
+    return removed;
+  }
+
   /** Replaces a user's representation. False when somebody else changed the user meanwhile. */
   async update(realm: Realm, user: User, representation: UserRepresentation): Promise<boolean> {
-    const serviceAccountClientId = user.view.serviceAccountClientId;
-    const written = await this.#store.users.put(
-      {
-        realm: realm.name,
-        id: user.id,
-        username: representation.username.toLowerCase(),
-        ...(representation.email === undefined ? {} : { email: representation.email.toLowerCase() }),
-        ...(serviceAccountClientId === undefined ? {} : { serviceAccountClientId }),
-        representation,
-      },
-      { expectedVersion: user.version, emailUnique: realm.representation.duplicateEmailsAllowed !== true },
-    );
-    this.forget(realm.name, user.id);
+    const written = await this.#put(realm, user, representation);
     return typeof written === 'object' && 'version' in written;
+  }
+
+  /**
+   * Changes a user; tried again when somebody else was faster.
+   * @param change works on a copy, and may be called again; what it throws is thrown on
+   * @returns the user as it is now; undefined when there is none; what is taken, when a name or address is
+   * @throws HostError `user_busy` (503) when others kept being faster
+   */
+  async change(
+    realm: Realm,
+    id: string,
+    change: (draft: UserRepresentation, user: User) => void | Promise<void>,
+  ): Promise<User | undefined | { exists: 'username' | 'email' }> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const user = await this.byId(realm, id);
+      if (user === undefined) return undefined;
+      const draft = structuredClone(user.representation);
+      await change(draft, user);
+      const written = await this.#put(realm, user, draft);
+      if (typeof written === 'object' && 'version' in written) return this.byId(realm, id);
+      if (typeof written === 'object' && (written.exists === 'username' || written.exists === 'email')) {
+        return { exists: written.exists };
+      }
+    }
+    throw new HostError('user_busy', 'The user is being changed by others: try again', { status: 503, expose: true });
   }
 
   /** Drops a user from memory after the store changed. */
   forget(realm: string, id: string): void {
     this.#byId.delete(`${realm} ${id}`);
+  }
+
+  /** Drops all users of a realm from memory. */
+  forgetAll(realm: string): void {
+    for (const key of this.#byId.keys()) if (key.startsWith(`${realm} `)) this.#byId.delete(key);
+    for (const key of this.#serviceAccounts.keys()) if (key.startsWith(`${realm} `)) this.#serviceAccounts.delete(key);
+  }
+
+  async #put(realm: Realm, user: User, representation: UserRepresentation) {
+    const { serviceAccountClientId } = user.view;
+    const written = await this.#store.users.put(
+      {
+        ...recordOf(realm, user.id, representation),
+        ...(serviceAccountClientId === undefined ? {} : { serviceAccountClientId }),
+      },
+      { expectedVersion: user.version, emailUnique: emailUnique(realm) },
+    );
+    this.forget(realm.name, user.id);
+    return written;
   }
 
   #remember(realm: string, record: UserRecord | undefined): User | undefined {
@@ -88,4 +157,19 @@ export class Users {
     this.#byId.set(key, user);
     return user;
   }
+}
+
+function recordOf(realm: Realm, id: string, representation: UserRepresentation) {
+  const { username, email } = representation;
+  return {
+    realm: realm.name,
+    id,
+    username: username.toLowerCase(),
+    ...(email ? { email: email.toLowerCase() } : {}),
+    representation,
+  };
+}
+
+function emailUnique({ representation }: Realm): boolean {
+  return representation.duplicateEmailsAllowed !== true;
 }

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { type Event, EventListener, type Logger } from '@keyhost/spi';
+import { type AdminEvent, type Event, EventListener, type EventListenerProvider, type Logger } from '@keyhost/spi';
 import type { Clock } from '../model/clock.js';
+import { EVENT_TYPES } from '../model/event-types.js';
 import type { Realm } from '../model/realm.js';
 import type { EventRecord, Store } from '../store/store.js';
 import { createProvider, enabledProvider } from './realm-providers.js';
 import type { HostSession } from './session.js';
 import { within } from './time-limit.js';
 
-/** Types that Keycloak does not save unless `enabledEventTypes` names them. */
+/** Types that Keycloak does not save unless `enabledEventTypes` names them. The types of plugins are saved. */
 const NOT_SAVED_BY_DEFAULT = new Set(
   [
     'REFRESH_TOKEN',
@@ -24,6 +25,9 @@ const NOT_SAVED_BY_DEFAULT = new Set(
     'PUSHED_AUTHORIZATION_REQUEST',
   ].flatMap((type) => [type, `${type}_ERROR`]),
 );
+
+/** Keycloak's types that are saved where `enabledEventTypes` is empty. */
+export const SAVED_BY_DEFAULT = EVENT_TYPES.filter((type) => !NOT_SAVED_BY_DEFAULT.has(type));
 
 /** Events wait this long, or until there are this many, before they are written together. */
 const BATCH_MS = 50;
@@ -44,13 +48,16 @@ export interface NewEvent {
   readonly details?: Readonly<Record<string, string>> | undefined;
 }
 
+export type NewAdminEvent = Omit<AdminEvent, 'id' | 'time' | 'realmId' | 'realmName'>;
+
 /** Hands events to the realm's listeners and, where the realm says so, to the store. Nobody waits for either. */
 export class Events {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #pending: EventRecord[] = [];
-  readonly #running = new Set<Promise<void>>();
+  readonly #telling = new Set<Promise<void>>();
+  readonly #writing = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
   #dropped = 0;
 
@@ -81,14 +88,60 @@ export class Events {
       ...(event.error === undefined ? {} : { error: event.error }),
       details: Object.freeze(cleanAll(event.details ?? {})),
     });
-    if (realm.eventsEnabled && isSaved(realm, complete.type)) this.#save(realm, complete);
-    for (const id of realm.eventsListeners) this.#tell(realm, id, complete, session);
+    if (realm.eventsEnabled && isSaved(realm, complete.type)) this.#saveUserEvent(realm, complete);
+    for (const id of realm.eventsListeners) {
+      this.#tell(realm, id, session, (listener) => listener.onEvent?.(complete));
+    }
+  }
+
+  /**
+   * An event of the Admin REST API: told to the listeners, and stored where the realm says `adminEventsEnabled`. The
+   * representation goes along where it says `adminEventsDetailsEnabled`.
+   * @param event with every secret masked
+   */
+  emitAdmin(realm: Realm, event: NewAdminEvent, session: () => HostSession): void {
+    const { adminEventsEnabled, adminEventsDetailsEnabled } = realm.representation;
+    if (adminEventsEnabled !== true && realm.eventsListeners.length === 0) return;
+    const { representation, ...rest } = event;
+    const complete: AdminEvent = Object.freeze({
+      id: randomUUID(),
+      time: this.#clock.now(),
+      realmId: realm.id,
+      realmName: realm.name,
+      ...rest,
+      resourcePath: clean(rest.resourcePath),
+      ...(adminEventsDetailsEnabled === true && representation !== undefined ? { representation } : {}),
+    });
+    if (adminEventsEnabled === true) {
+      this.#save({
+        id: complete.id,
+        realm: realm.name,
+        kind: 'admin',
+        time: complete.time,
+        type: complete.operationType,
+        clientId: complete.authDetails.clientId,
+        userId: complete.authDetails.userId,
+        ipAddress: complete.authDetails.ipAddress,
+        body: JSON.stringify(complete),
+        ...expiry(complete.time, Number(realm.representation.attributes?.adminEventsExpiration ?? 0)),
+      });
+    }
+    for (const id of realm.eventsListeners) {
+      this.#tell(realm, id, session, (listener) => listener.onAdminEvent?.(complete));
+    }
   }
 
   /** Resolves when everything emitted so far has been stored and heard. */
   async flush(): Promise<void> {
-    await this.#write();
-    while (this.#running.size > 0) await Promise.all(this.#running);
+    do {
+      await this.written();
+      await Promise.all(this.#telling);
+    } while (this.#telling.size > 0 || this.#pending.length > 0);
+  }
+
+  /** Resolves when everything emitted so far has been stored: who reads events reads the latest. */
+  async written(): Promise<void> {
+    await Promise.all([this.#write(), ...this.#writing]);
   }
 
   async close(): Promise<void> {
@@ -98,7 +151,12 @@ export class Events {
     });
   }
 
-  #tell(realm: Realm, id: string, event: Event, session: () => HostSession): void {
+  #tell(
+    realm: Realm,
+    id: string,
+    session: () => HostSession,
+    tell: (listener: EventListenerProvider) => Promise<void> | undefined,
+  ): void {
     const hostSession = session();
     const { providers } = hostSession;
     const listener = enabledProvider(providers, realm, EventListener, id);
@@ -107,23 +165,21 @@ export class Events {
       // The request does not wait: its own lease may end before the listener does.
       providers.lease();
       try {
-        await hostSession.limited(createProvider(listener, hostSession).onEvent?.(event));
+        const provider = createProvider(listener, hostSession);
+        await hostSession.limited(tell(provider));
       } finally {
+        await hostSession.close();
         providers.release();
       }
     })().catch((error: unknown) => {
       this.#logger.error('event listener failed', { listener: id, realm: realm.name, reason: String(error) });
     });
-    this.#running.add(told);
-    void told.finally(() => this.#running.delete(told));
+    this.#telling.add(told);
+    void told.finally(() => this.#telling.delete(told));
   }
 
-  #save(realm: Realm, event: Event): void {
-    if (this.#pending.length >= BACKLOG) {
-      this.#dropped += 1;
-      return;
-    }
-    this.#pending.push({
+  #saveUserEvent(realm: Realm, event: Event): void {
+    this.#save({
       id: event.id,
       realm: realm.name,
       kind: 'user',
@@ -133,8 +189,16 @@ export class Events {
       ...(event.userId === undefined ? {} : { userId: event.userId }),
       ...(event.ipAddress === undefined ? {} : { ipAddress: event.ipAddress }),
       body: JSON.stringify(event),
-      ...(realm.eventsExpiration > 0 ? { expiresAt: event.time + realm.eventsExpiration * 1000 } : {}),
+      ...expiry(event.time, realm.eventsExpiration),
     });
+  }
+
+  #save(record: EventRecord): void {
+    if (this.#pending.length >= BACKLOG) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#pending.push(record);
     if (this.#pending.length >= BATCH_SIZE) void this.#write();
     else this.#timer ??= setTimeout(() => void this.#write(), BATCH_MS);
   }
@@ -151,9 +215,14 @@ export class Events {
     const written = this.#store.events.append(batch).catch((error: unknown) => {
       this.#logger.error('events could not be stored', { count: batch.length, reason: String(error) });
     });
-    this.#running.add(written);
-    await written.finally(() => this.#running.delete(written));
+    this.#writing.add(written);
+    await written.finally(() => this.#writing.delete(written));
   }
+}
+
+/** @param seconds 0: kept */
+function expiry(time: number, seconds: number): { expiresAt?: number } {
+  return seconds > 0 ? { expiresAt: time + seconds * 1000 } : {};
 }
 
 function isSaved(realm: Realm, type: string): boolean {

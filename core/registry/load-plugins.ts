@@ -12,6 +12,7 @@ import { OPEN_LIMIT_MS } from './opened-plugin.js';
 import { checkIntegrity } from './package-files.js';
 import { checkConfig } from './plugin-config.js';
 import { checkPlugin } from './plugin-shape.js';
+import type { LeftOutPlugin } from './registry.js';
 import { within } from './time-limit.js';
 import type { PackageCopies } from './updates/package-copies.js';
 
@@ -47,7 +48,7 @@ export interface PluginSource {
 export interface LoadResult {
   readonly loaded: readonly LoadedPlugin[];
   /** Plugins with `"required": false` that could not be loaded. */
-  readonly failed: readonly { module: string; error: BootError }[];
+  readonly failed: readonly LeftOutPlugin[];
   /** Packages that lie in the providers folder but are not in plugins.json. */
   readonly unlisted: readonly string[];
   /** Why a package was loaded from where it lies although it was to be copied. */
@@ -70,7 +71,7 @@ export async function loadPlugins(
   const loadedAt = Date.now();
   const packages = await findPackages(providersDir);
   const loaded: LoadedPlugin[] = [];
-  const failed: { module: string; error: BootError }[] = [];
+  const failed: LeftOutPlugin[] = [];
   for (const [index, entry] of pluginsFile.plugins.entries()) {
     options.onImporting?.(entry.module);
     try {
@@ -85,7 +86,7 @@ export async function loadPlugins(
       loaded.push(plugin);
     } catch (error) {
       if (entry.required || !(error instanceof BootError)) throw error;
-      failed.push({ module: entry.module, error });
+      failed.push({ module: entry.module, error, provides: [] });
     } finally {
       options.onImporting?.(undefined);
     }

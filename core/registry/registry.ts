@@ -14,9 +14,12 @@ export type WantedPlugin =
       readonly before?: OpenedPlugin | undefined;
     };
 
-export interface FailedPlugin {
+/** A plugin that is not required and failed: the host runs without it, or with the version that it had. */
+export interface LeftOutPlugin {
   readonly module: string;
   readonly error: BootError;
+  /** What it would provide, as `spi/id`, as far as it told. */
+  readonly provides: readonly string[];
 }
 
 /** How long requests and calls may stay with the providers that they began with, in milliseconds. */
@@ -54,7 +57,7 @@ export class ProviderRegistry implements Providers {
     loaded: readonly LoadedPlugin[],
     host: HostContext,
     options: OpenOptions = {},
-  ): Promise<readonly FailedPlugin[]> {
+  ): Promise<readonly LeftOutPlugin[]> {
     const opened: OpenedPlugin[] = [];
     for (const plugin of builtins) {
       const others = opened.flatMap(({ providers }) => providers);
@@ -82,8 +85,8 @@ export class ProviderRegistry implements Providers {
     wanted: readonly WantedPlugin[],
     host: HostContext,
     options: OpenOptions = {},
-  ): Promise<{ generation: Generation; failed: readonly FailedPlugin[] }> {
-    const failed: FailedPlugin[] = [];
+  ): Promise<{ generation: Generation; failed: readonly LeftOutPlugin[] }> {
+    const failed: LeftOutPlugin[] = [];
     const fresh: OpenedPlugin[] = [];
     const unopened = new Set(wanted.flatMap((one) => (one instanceof OpenedPlugin ? [] : [one.loaded])));
     try {
@@ -108,7 +111,8 @@ export class ProviderRegistry implements Providers {
           fresh.push(added);
         } catch (error) {
           if (loaded.required || !(error instanceof BootError)) throw error;
-          failed.push({ module: loaded.module, error });
+          const provides = loaded.plugin.providers.map(({ spi, id }) => `${spi.id}/${id}`);
+          failed.push({ module: loaded.module, error, provides });
           before?.checkBeside(others);
         }
         if (added === undefined) continue;

@@ -160,7 +160,9 @@ export class HostSession implements Session {
     return {
       emit: async (event) => {
         this.#check();
-        this.#factory.events.emit(this.#realm, { ...event, ipAddress: this.caller.ip }, () => this);
+        this.#factory.events.emit(this.#realm, { ...event, ipAddress: this.caller.ip }, () =>
+          this.#factory.create(this.#realm, this.caller, 'keyhost'),
+        );
       },
     };
   }

@@ -1,6 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { HostError } from '@keyhost/spi';
 import * as jose from 'jose';
+import type { PrivateNetworks } from '../config/private-networks.js';
 import type { Clock } from '../model/clock.js';
 import { signatureAlgorithm } from './algorithms.js';
 import { ClientKeys } from './client-keys.js';
@@ -51,10 +52,10 @@ export class ClientAssertionVerifier {
   readonly #clock: Clock;
   readonly #keys: ClientKeys;
 
-  /** @param options.allowPrivateUrls lets `jwks.url` point to private addresses, for development */
-  constructor(options: { readonly clock: Clock; readonly allowPrivateUrls?: boolean }) {
+  /** @param options.privateNetworks where `jwks.url` may point to beside public addresses */
+  constructor(options: { readonly clock: Clock; readonly privateNetworks: PrivateNetworks }) {
     this.#clock = options.clock;
-    this.#keys = new ClientKeys({ allowPrivateUrls: options.allowPrivateUrls ?? false });
+    this.#keys = new ClientKeys(options);
   }
 
   /**

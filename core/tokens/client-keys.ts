@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import * as jose from 'jose';
 import { LRUCache } from 'lru-cache';
+import type { PrivateNetworks } from '../config/private-networks.js';
 import { outboundGet } from './outbound-get.js';
 
 const TIMEOUT_MS = 5_000;
@@ -19,12 +20,11 @@ export type ClientKeyLookup = (header: jose.CompactJWSHeaderParameters) => Promi
  * when it lacks the key asked for.
  */
 export class ClientKeys {
-  readonly #allowPrivateUrls: boolean;
+  readonly #privateNetworks: PrivateNetworks;
   readonly #held = new LRUCache<string, ClientKeyLookup>({ max: 1000 });
 
-  /** @param options.allowPrivateUrls fetches from private addresses too, for development */
-  constructor(options: { readonly allowPrivateUrls?: boolean } = {}) {
-    this.#allowPrivateUrls = options.allowPrivateUrls ?? false;
+  constructor(options: { readonly privateNetworks: PrivateNetworks }) {
+    this.#privateNetworks = options.privateNetworks;
   }
 
   /**
@@ -59,7 +59,7 @@ export class ClientKeys {
       cooldownDuration: COOL_DOWN_MS,
       cacheMaxAge: CACHE_MS,
       [jose.customFetch]: (address, { signal }) =>
-        outboundGet(address, { signal, maxBytes: MAX_JWKS_BYTES, allowPrivate: this.#allowPrivateUrls }),
+        outboundGet(address, { signal, maxBytes: MAX_JWKS_BYTES, privateNetworks: this.#privateNetworks }),
     });
   }
 }

@@ -2,6 +2,7 @@ import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'nod
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { BlockList, isIP } from 'node:net';
+import type { PrivateNetworks } from '../config/private-networks.js';
 
 /** Addresses that are not somebody else's public host: IANA's special-purpose registries (RFC 6890). */
 const PRIVATE = new BlockList();
@@ -48,14 +49,14 @@ export interface OutboundOptions {
   readonly signal: AbortSignal;
   /** Longest body of the answer. */
   readonly maxBytes: number;
-  /** Also connects to private addresses (development). */
-  readonly allowPrivate: boolean;
+  /** Where it may connect to beside public addresses. */
+  readonly privateNetworks: PrivateNetworks;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
  * Asks an address that a realm or client names, for the host: http and https only, redirects are returned and not
- * followed, the body is limited, and the connection goes to a public address: names are judged by what they resolve
+ * followed, the body is limited, and the connection goes to a public address or one that the operator named: names are judged by what they resolve
  * to at connect time, so an answer that changes (DNS rebinding) does not get past.
  * @param body sent by POST; without it the request is a GET
  * @throws Error with a readable message; the caller decides what it means
@@ -65,7 +66,7 @@ export function outboundRequest(address: string, options: OutboundOptions, body?
     const url = new URL(address);
     if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new Error(`${url.protocol} is not http or https`);
     const host = url.hostname.replace(/^\[|\]$/g, '');
-    if (!options.allowPrivate && isIP(host) !== 0 && isPrivateAddress(host)) throw privateAddress(host);
+    if (isIP(host) !== 0 && isRefused(host, options.privateNetworks)) throw privateAddress(host);
     const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
     request(
       url,
@@ -74,7 +75,7 @@ export function outboundRequest(address: string, options: OutboundOptions, body?
         method: body === undefined ? 'GET' : 'POST',
         headers: { accept: 'application/json', ...options.headers },
         signal: options.signal,
-        ...(options.allowPrivate ? {} : { lookup: publicLookup }),
+        lookup: (name, how, callback) => judgedLookup(options.privateNetworks, name, how, callback),
       },
       (response) => readBody(response, options.maxBytes).then(resolve, reject),
     )
@@ -95,14 +96,19 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<Re
   return new Response(status === 204 || status === 304 ? null : Buffer.concat(chunks), { status });
 }
 
-/** As `dns.lookup`, but an error when any of the addresses is private. */
-function publicLookup(
+function isRefused(address: string, networks: PrivateNetworks): boolean {
+  return isPrivateAddress(address) && !networks.allow(address);
+}
+
+/** As `dns.lookup`, but an error when any of the addresses is private and not allowed. */
+function judgedLookup(
+  networks: PrivateNetworks,
   hostname: string,
   options: LookupOptions,
   callback: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
 ): void {
   dnsLookup(hostname, { ...options, all: true }, (error, addresses) => {
-    const refused = addresses?.find(({ address }) => isPrivateAddress(address));
+    const refused = addresses?.find(({ address }) => isRefused(address, networks));
     const [first] = addresses ?? [];
     if (error !== null) callback(error, []);
     else if (refused !== undefined) callback(privateAddress(hostname), []);
@@ -112,5 +118,5 @@ function publicLookup(
 }
 
 function privateAddress(host: string): Error {
-  return new Error(`${host} is not a public address`);
+  return new Error(`${host} is not a public address, nor in a network of --outbound-private-networks`);
 }

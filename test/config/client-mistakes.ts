@@ -33,6 +33,17 @@ export const CLIENT_MISTAKES: readonly Mistake[] = [
     text: '"clients": [{ "clientId": "a",\n "optionalClientScopes": ["email", ▶"profil"] }]',
     message: 'clients[0].optionalClientScopes[1]: there is no client scope "profil" (did you mean "profile"?)',
   },
+  {
+    mistake: 'a flow of a client that there is not',
+    text: '"authenticationFlows": [{ "id": "7b0c", "alias": "strict" }],\n "clients": [{ "clientId": "a",\n "authenticationFlowBindingOverrides": { "browser": "7b0c", ▶"direct_grant": "strikt" } }]',
+    message:
+      'clients[0].authenticationFlowBindingOverrides.direct_grant: there is no authentication flow "strikt" (did you mean "strict"?)',
+  },
+  {
+    mistake: 'a misspelt binding of a flow',
+    text: '"clients": [{ "clientId": "a",\n "authenticationFlowBindingOverrides": { ▶"direct-grant": "browser" } }]',
+    message: 'clients[0].authenticationFlowBindingOverrides.direct-grant: unknown key (did you mean "direct_grant"?)',
+  },
   ...[
     ['a script as a redirect URI', 'javascript:alert(1)', 'this scheme is not allowed in a redirect URI'],
     [
@@ -59,10 +70,34 @@ export const CLIENT_MISTAKES: readonly Mistake[] = [
     ['an idle time with a point', 'client.session.idle.timeout', '1.5', 'must be a number of seconds in double quotes'],
     ['a switch that says yes', 'use.refresh.tokens', 'yes', 'must be "true" or "false"'],
     [
+      'a lifespan of device codes in words',
+      'oauth2.device.code.lifespan',
+      '10m',
+      'must be a number of seconds in double quotes',
+    ],
+    [
+      'a misspelt switch of the device grant',
+      'oauth2.device.authorization.grant.enabled',
+      'ture',
+      'must be "true" or "false" (did you mean "true"?)',
+    ],
+    [
       'a switch in capitals',
       'standard.token.exchange.enabled',
       'TRUE',
       'must be "true" or "false" (did you mean "true"?)',
+    ],
+    ...['jwks.url', 'backchannel.logout.url', 'frontchannel.logout.url'].map((name) => [
+      `${name} that is no web address`,
+      name,
+      'file:///etc/passwd',
+      'must be an http or https address, or a path below rootUrl',
+    ]),
+    [
+      'a script to go to after a logout',
+      'post.logout.redirect.uris',
+      'https://a.test/##javascript:alert(1)',
+      'this scheme is not allowed in a redirect URI',
     ],
     [
       'a misspelt algorithm of a client',
@@ -75,6 +110,16 @@ export const CLIENT_MISTAKES: readonly Mistake[] = [
     text: `"clients": [{ "clientId": "a", "attributes": { ▶"${name}": "${value}" } }]`,
     message: `clients[0].attributes["${name}"]: ${message}`,
   })),
+  {
+    mistake: 'a script as the address of an application',
+    text: '"clients": [{ "clientId": "a", ▶"rootUrl": "javascript:alert(1)" }]',
+    message: 'clients[0].rootUrl: this scheme is not allowed in an address',
+  },
+  {
+    mistake: 'a line break in a clientId',
+    text: '"clients": [{ ▶"clientId": "a\\nb" }]',
+    message: 'clients[0].clientId: must be a text without control characters',
+  },
   {
     mistake: 'a number as an attribute',
     text: '"clients": [{ "clientId": "a", "attributes": { ▶"access.token.lifespan": 60 } }]',

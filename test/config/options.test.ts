@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import type { BootError, BootErrorCode } from '../../core/config/boot-error.js';
-import { type HostOptions, optionsHelp, parseOptions } from '../../core/config/options.js';
+import { optionsHelp } from '../../core/config/option-table.js';
+import { type HostOptions, parseOptions } from '../../core/config/options.js';
 
 interface OptionCase {
   /** What the options are with a right value, by that value. */
@@ -132,6 +133,9 @@ const OPTIONS: Readonly<Record<string, OptionCase>> = {
   'plugins-file': text('pluginsFile', 'plugins.json'),
   'watch-plugins': onOff('watchPlugins', true),
   'master-key-file': { standard: { masterKey: undefined }, wrong: { 'not/there': 'cannot be read: ENOENT' } },
+  'outbound-private-networks': {
+    wrong: { '10.0.0.0/33': '"10.0.0.0/33" is no network such as 10.0.0.0/8', 'app.internal': '"app.internal" is no' },
+  },
   'allow-open-providers': {
     right: { 'a/b, demo/a/b,,': { allowOpenProviders: ['a/b', 'demo/a/b'] } },
     standard: { allowOpenProviders: [] },

@@ -193,6 +193,41 @@ export const REALM_MISTAKES: readonly Mistake[] = [
     message: 'privateKey: key of the realm: privateKey is not a PKCS#8 or PKCS#1 private key',
   },
   {
+    mistake: 'a browser flow that there is not',
+    text: '▶"browserFlow": "browsers"',
+    message: 'browserFlow: there is no authentication flow "browsers" (did you mean "browser"?)',
+    together: true,
+  },
+  {
+    mistake: 'a direct grant flow that there is not',
+    text: '▶"directGrantFlow": "mine"',
+    message: 'directGrantFlow: there is no authentication flow "mine"',
+    together: true,
+  },
+  {
+    mistake: 'a flow twice',
+    text: '"authenticationFlows": [{ "alias": "a" }, { ▶"alias": "a" }]',
+    message: 'authenticationFlows[1].alias: the flow "a" stands here twice',
+    together: true,
+  },
+  {
+    mistake: 'a flow without a name',
+    text: '"authenticationFlows": [▶{ "id": "1" }]',
+    message: 'authenticationFlows[0]: "alias" is missing',
+  },
+  {
+    mistake: 'a misspelt key of a step',
+    text: '"authenticationFlows": [{ "alias": "a", "authenticationExecutions": [{ ▶"authenticater": "x" }] }]',
+    message:
+      'authenticationFlows[0].authenticationExecutions[0].authenticater: unknown key (did you mean "authenticator"?)',
+  },
+  {
+    mistake: 'a misspelt step',
+    text: '"authenticationFlows": [{ "alias": "a", "authenticationExecutions": [{ ▶"authenticator": "auth-cooky" }] }]',
+    message:
+      'authenticationFlows[0].authenticationExecutions[0].authenticator: there is no authenticator "auth-cooky" (did you mean "auth-cookie"?)',
+  },
+  {
     mistake: 'a misspelt SPI',
     text: '"providers": { ▶"realm-restapi-extensio": {} }',
     message:

@@ -1,39 +1,24 @@
 import type { Mistake } from './mistake.js';
 
+/** Files that are no JSON: what is wrong with them, the text with ▶ at the place, and what is said of it. */
+const NOT_JSON: readonly (readonly [mistake: string, text: string, message: string])[] = [
+  ['nothing in it', '▶', 'the file is empty'],
+  ['blanks alone', '▶ \n\n', 'the file is empty'],
+  ['its end cut off', '{\n  "realm": "x",\n  "clients": [▶', 'the file ends too early'],
+  ['a text cut off', '{\n  "realm": ▶"x', 'the closing double quote is missing'],
+  ['something after its end', '{ "realm": "x" }\n▶{}', 'something follows the end'],
+  ['a comma too many', '{\n  "realm": "x",\n▶}', 'there is a comma before "}"'],
+  ['a comma too few', '{\n  "realm": "x"\n  ▶"enabled": true\n}', '"," is expected'],
+  ['single quotes', "{ ▶'realm': 'x' }", 'a key in double quotes is expected'],
+  ['a bare word as a value', '{ "realm": ▶x }', 'a text in double quotes, a number, true, false or null is expected'],
+  ['a colon too few', '{ "realm" ▶"x", }', '":" is expected'],
+  ['a comment', '{\n  ▶// the realm\n  "realm": "x"\n}', 'it has no comments'],
+  ['a bad escape', '{ "realm": ▶"\\x" }', 'this "\\" escapes nothing: write "\\\\"'],
+];
+
 /** Whole files. */
 export const TEXT_MISTAKES: readonly Mistake[] = [
-  { mistake: 'nothing in it', text: '▶', message: ': not JSON: the file is empty' },
-  { mistake: 'blanks alone', text: '▶ \n\n', message: ': not JSON: the file is empty' },
-  {
-    mistake: 'its end cut off',
-    text: '{\n  "realm": "x",\n  "clients": [▶',
-    message: ': not JSON: the file ends too early',
-  },
-  { mistake: 'a text cut off', text: '{\n  "realm": ▶"x', message: ': not JSON: the closing double quote is missing' },
-  {
-    mistake: 'something after its end',
-    text: '{ "realm": "x" }\n▶{}',
-    message: ': not JSON: something follows the end',
-  },
-  { mistake: 'a comma too many', text: '{\n  "realm": "x",\n▶}', message: ': not JSON: there is a comma before "}"' },
-  {
-    mistake: 'a comma too few',
-    text: '{\n  "realm": "x"\n  ▶"enabled": true\n}',
-    message: ': not JSON: "," is expected',
-  },
-  { mistake: 'single quotes', text: "{ ▶'realm': 'x' }", message: ': not JSON: a key in double quotes is expected' },
-  {
-    mistake: 'a bare word as a value',
-    text: '{ "realm": ▶x }',
-    message: ': not JSON: a text in double quotes, a number, true, false or null is expected',
-  },
-  { mistake: 'a colon too few', text: '{ "realm" ▶"x", }', message: ': not JSON: ":" is expected' },
-  { mistake: 'a comment', text: '{\n  ▶// the realm\n  "realm": "x"\n}', message: ': not JSON: it has no comments' },
-  {
-    mistake: 'a bad escape',
-    text: '{ "realm": ▶"\\x" }',
-    message: ': not JSON: this "\\" escapes nothing: write "\\\\"',
-  },
+  ...NOT_JSON.map(([mistake, text, message]) => ({ mistake, text, message: `: not JSON: ${message}` })),
   { mistake: 'a list instead of a realm', text: '▶[]', message: ': must be an object' },
   { mistake: 'null instead of a realm', text: '▶null', message: ': must be an object' },
   { mistake: 'no name', text: '▶{ "enabled": true }', message: ': "realm" is missing' },

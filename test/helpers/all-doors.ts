@@ -1,3 +1,4 @@
+import { codeRequest } from './form-browser.js';
 import { fetchAnswer, type TestHost } from './host.js';
 import { bearer, follow, generate, introspect, NL, post, press, WEB } from './login.js';
 import { ACCESS_TOKEN, ALICE, NAKED } from './realms.js';
@@ -30,6 +31,16 @@ export async function showEverywhere(host: TestHost, token: string, realm = 'dem
       client_assertion: token,
       client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
     }),
+    'authorization, as a hint': () => hinted(host, token, realm),
+    'client registration': () =>
+      fetchAnswer(`${host.realm(realm)}/clients-registrations/openid-connect`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers(token) },
+        body: '{}',
+      }),
+    'registered client': () =>
+      fetchAnswer(`${host.realm(realm)}/clients-registrations/default/web`, { headers: headers(token) }),
+    administration: () => fetchAnswer(`${host.url}/admin/realms/${realm}/clients`, { headers: headers(token) }),
     'action link': () => follow(host, token, {}, realm),
     'action link, posted': () => press(host, token, realm),
     'generate-token': () =>
@@ -55,6 +66,14 @@ export async function opened(host: TestHost, token: string, realm = 'demo'): Pro
   return answers
     .filter(([, answer]) => !/^(400|401|403|413|431) /.test(answer) && answer !== '200 {"active":false}')
     .map(([door, answer]) => `${door}: ${answer.slice(0, 200)}`);
+}
+
+/** `login_required` lets the token in: it says that it knows whom the token means. */
+async function hinted(host: TestHost, token: string, realm: string): Promise<{ status: number; text: string }> {
+  const { url } = codeRequest(host, { id_token_hint: token, prompt: 'none' }, realm);
+  const { status, headers: given, text } = await fetchAnswer(url);
+  const error = new URL(given.get('location') ?? url).searchParams.get('error');
+  return error === 'invalid_request' ? { status: 400, text: error } : { status, text: error ?? text };
 }
 
 /** A header cannot hold line breaks: such a token is not sent there. */

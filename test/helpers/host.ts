@@ -79,6 +79,8 @@ export interface TestHostOptions {
   realms?: readonly RealmRepresentation[];
   plugins?: readonly object[];
   argv?: readonly string[];
+  /** `start` is production, which needs `--hostname` and `--http-enabled` among `argv`. */
+  mode?: 'start-dev' | 'start';
   parts?: HostParts;
 }
 
@@ -121,7 +123,7 @@ export async function startHost(
     '--watch-plugins',
     'false',
   ];
-  const host = await createHost(parseOptions([...argv, ...(options.argv ?? [])], {}, 'start-dev'), {
+  const host = await createHost(parseOptions([...argv, ...(options.argv ?? [])], {}, options.mode ?? 'start-dev'), {
     logger,
     ...(options.argv?.includes('--data-dir') ? {} : { store: await openMemoryStore() }),
     ...options.parts,

@@ -21,7 +21,14 @@ export interface LocalApplication {
 }
 
 const KEYCLOAK_JS = fileURLToPath(import.meta.resolve('keycloak-js'));
+/** As a script of its own: the module of the package needs a bundler. */
+const OIDC_CLIENT_JS = fileURLToPath(
+  new URL('../browser/oidc-client-ts.min.js', import.meta.resolve('oidc-client-ts')),
+);
 const SILENT = '<!doctype html><script>parent.postMessage(location.href, location.origin)</script>';
+const OIDC_SILENT = `<!doctype html><script src="/oidc-client.js"></script><script>
+  new oidc.UserManager({ authority: '', client_id: '', redirect_uri: '' }).signinSilentCallback();
+</script>`;
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
@@ -30,15 +37,18 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 }
 
 /**
- * A browser application on a free port: `/cb` greets and notes who came, `/keycloak.js` is the library, `/silent.html` the
- * page of its silent check, and `/` an empty page on which tests use the library.
+ * A browser application on a free port: `/cb` greets and notes who came, `/keycloak.js` and `/oidc-client.js` are the
+ * libraries, `/silent.html` and `/oidc-silent.html` the pages of their silent logins, and `/` an empty page on which tests
+ * use them.
  */
 export async function startApplication(t: Pick<ExecutionContext, 'teardown'>): Promise<LocalApplication> {
   const callbacks: Callback[] = [];
-  const library = await readFile(KEYCLOAK_JS, 'utf8');
+  const [keycloakJs, oidcClientJs] = await Promise.all(
+    [KEYCLOAK_JS, OIDC_CLIENT_JS].map((file) => readFile(file, 'utf8')),
+  );
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
-    const pages: Record<string, [string, string]> = {
+    const pages: Record<string, [string, string | undefined]> = {
       '/': [
         'text/html',
         '<!doctype html><link rel="icon" href="data:,"><title>Application</title><h1>Application</h1>',
@@ -48,7 +58,9 @@ export async function startApplication(t: Pick<ExecutionContext, 'teardown'>): P
         '<!doctype html><link rel="icon" href="data:,"><title>Hello</title><h1>Hello from the application</h1>',
       ],
       '/silent.html': ['text/html', SILENT],
-      '/keycloak.js': ['text/javascript', library],
+      '/oidc-silent.html': ['text/html', OIDC_SILENT],
+      '/keycloak.js': ['text/javascript', keycloakJs],
+      '/oidc-client.js': ['text/javascript', oidcClientJs],
     };
     const [type, body] = pages[url.pathname] ?? [];
     const form = new URLSearchParams(await bodyOf(request));

@@ -41,6 +41,19 @@ export const SAMPLE_PAGES = {
     clientId: 'web',
     extra: { formTargets: ['http://127.0.0.1:9999/cb'] },
   },
+  'consent-device': {
+    content: {
+      page: 'consent',
+      action: '/realms/demo/login-actions/consent',
+      scopes: [{ key: '${profileScopeConsentText}' }],
+      userCode: 'WDJB-MJHT',
+    },
+    clientId: 'web',
+  },
+  'consent-nothing': {
+    content: { page: 'consent', action: '/realms/demo/login-actions/consent', scopes: [], userCode: 'WDJB-MJHT' },
+    clientId: 'web',
+  },
   error: {
     content: { page: 'error', backUrl: 'https://app.example.test/' },
     status: 400,
@@ -109,6 +122,25 @@ export const SAMPLE_PAGES = {
       ],
       submit: { key: 'doSubmit' },
       cancel: { key: 'doCancel' },
+    },
+  },
+  'user-code': {
+    content: {
+      page: 'form',
+      title: { key: 'oauth2DeviceVerificationTitle' },
+      text: { key: 'verifyOAuth2DeviceUserCode' },
+      action: '/realms/demo/device',
+      fields: [
+        {
+          name: 'device_user_code',
+          label: { key: 'oauth2DeviceUserCode' },
+          type: 'text',
+          required: true,
+          autocomplete: 'off',
+          error: { key: 'oauth2DeviceInvalidUserCodeMessage' },
+        },
+      ],
+      submit: { key: 'doSubmit' },
     },
   },
 } as const satisfies Record<string, SamplePage>;

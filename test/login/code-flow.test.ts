@@ -11,7 +11,8 @@ import { shareHost } from '../helpers/shared-host.js';
 const web2 = { redirectUris: ['http://127.0.0.1:9999/two'] };
 const realm = testRealm('demo');
 const clients = realm.clients?.map((client) => (client.clientId === 'web2' ? { ...client, ...web2 } : client)) ?? [];
-const host = shareHost(test, { realms: [{ ...realm, clients }, testRealm('other')] });
+const noCode = { clientId: 'no-code', secret: 'no-code-secret', standardFlowEnabled: false, redirectUris: [CALLBACK] };
+const host = shareHost(test, { realms: [{ ...realm, clients: [...clients, noCode] }, testRealm('other')] });
 
 const redeem = (
   server: TestHost,
@@ -119,6 +120,20 @@ test('a code belongs to its client, redirect URI, verifier and realm', async (t)
     const answer = await attempt(back.location?.searchParams.get('code') ?? '', verifier);
     t.deepEqual([answer.status, answer.json.error], [400, 'invalid_grant' as never], what);
   }
+});
+
+test('a client without the standard flow gets no tokens for a code, which stays good for its owner', async (t) => {
+  const { verifier, url } = codeRequest(host());
+  const code = (await signIn(new Browser(), url)).location?.searchParams.get('code');
+  const refused = await redeem(host(), code, verifier, { client_id: 'no-code', client_secret: 'no-code-secret' });
+  t.is(refused.status, 400);
+  t.deepEqual(refused.json as object, {
+    error: 'invalid_grant',
+    error_description: 'Client not allowed to exchange code',
+  });
+  const event = (await host().stored('demo')).find(({ clientId }) => clientId === 'no-code');
+  t.like(event, { type: 'CODE_TO_TOKEN_ERROR', error: 'not_allowed' });
+  t.is((await redeem(host(), code, verifier)).status, 200);
 });
 
 test('the answer can be in the fragment, or a form that posts itself', async (t) => {

@@ -1,6 +1,19 @@
-import { arrival, fillIn, inScene, shareScene } from '../helpers/login-scene.js';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { arrival, fillIn, inScene, type LoginScene, shareScene } from '../helpers/login-scene.js';
 
 const scene = shareScene({ internationalizationEnabled: true, supportedLocales: ['en', 'de'] });
+
+/** A browser whose login page tells of a wrong password. */
+async function wrongPassword(
+  stage: LoginScene & { browser: Browser },
+): Promise<{ context: BrowserContext; page: Page }> {
+  const context = await stage.browser.newContext();
+  const page = await context.newPage();
+  await page.goto(stage.request());
+  await fillIn(page, 'wrong');
+  await page.getByText('Invalid username or password.').waitFor();
+  return { context, page };
+}
 
 inScene(scene, 'a wrong password is told, and the right one logs in', async (t, stage) => {
   const page = await stage.browser.newPage();
@@ -87,11 +100,7 @@ inScene(
   scene,
   'the login page can be loaded again after a wrong password, and tells nothing then',
   async (t, stage) => {
-    const context = await stage.browser.newContext();
-    const page = await context.newPage();
-    await page.goto(stage.request());
-    await fillIn(page, 'wrong');
-    await page.getByText('Invalid username or password.').waitFor();
+    const { context, page } = await wrongPassword(stage);
     const methods: string[] = [];
     page.on('request', (request) => request.isNavigationRequest() && methods.push(request.method()));
     await page.reload();
@@ -107,11 +116,7 @@ inScene(
   scene,
   'back after a wrong password and a login says who is logged in, and leads to the application',
   async (t, stage) => {
-    const context = await stage.browser.newContext();
-    const page = await context.newPage();
-    await page.goto(stage.request());
-    await fillIn(page, 'wrong');
-    await page.getByText('Invalid username or password.').waitFor();
+    const { context, page } = await wrongPassword(stage);
     await fillIn(page);
     await arrival(page, stage);
     await page.goBack();

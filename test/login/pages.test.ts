@@ -24,7 +24,11 @@ const EVIL_PAGES: Record<string, SamplePage> = {
     extra: { message },
     clientId: EVIL,
   },
-  'evil-consent': { content: { page: 'consent', action: BAD_URL, scopes: [evil] }, extra: { message }, clientId: EVIL },
+  'evil-consent': {
+    content: { page: 'consent', action: BAD_URL, scopes: [evil], userCode: EVIL },
+    extra: { message },
+    clientId: EVIL,
+  },
   'evil-error': { content: { page: 'error', backUrl: BAD_URL }, extra: { message }, clientId: EVIL },
   'evil-info': { content: { page: 'info', title: evil, continueUrl: BAD_URL }, extra: { message } },
   'evil-expired': { content: { page: 'page-expired', restartUrl: BAD_URL, continueUrl: ` ${BAD_URL}` } },

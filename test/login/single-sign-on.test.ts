@@ -31,6 +31,36 @@ test('who logs in again keeps the session, and auth_time tells when it was', asy
   t.is((await host.store.sessions.list('demo', { userId: ALICE })).length, 1);
 });
 
+test('two tabs of an application have tokens of their own, until its part in the session is over', async (t) => {
+  const clock = new TestClock();
+  const realm = testRealm('demo', { clientSessionMaxLifespan: 600 });
+  const host = await startHost(t, { realms: [realm], parts: { clock } });
+  const browser = new Browser();
+  const tokens = async (code: string | null | undefined, verifier: string) => {
+    const form = { ...WEB, grant_type: 'authorization_code', code: code ?? '', redirect_uri: CALLBACK };
+    return String((await post(host, 'token', { ...form, code_verifier: verifier })).json.refresh_token);
+  };
+  const refresh = (token: string) => post(host, 'token', { ...WEB, grant_type: 'refresh_token', refresh_token: token });
+  const request = codeRequest(host);
+  const one = await tokens((await signIn(browser, request.url)).location?.searchParams.get('code'), request.verifier);
+  const silently = async (scope = 'openid') => {
+    const silent = codeRequest(host, { prompt: 'none', scope });
+    return tokens((await browser.open(silent.url)).location?.searchParams.get('code'), silent.verifier);
+  };
+  clock.forward(60);
+  const two = await silently('openid address');
+  const [first, second] = [await refresh(one), await refresh(two)];
+  t.deepEqual([first.status, second.status], [200, 200]);
+  const scopes = (answer: typeof first) => String(claimsOf(String(answer.json.refresh_token)).scope).split(' ');
+  t.false(scopes(first).includes('address'), 'each with the scope that it asked for');
+  t.true(scopes(second).includes('address'));
+  clock.forward(600);
+  t.regex((await refresh(String(first.json.refresh_token))).text, /not active/);
+  const three = await silently();
+  t.is((await refresh(String(second.json.refresh_token))).status, 400);
+  t.is((await refresh(three)).status, 200, 'a new login begins a new part');
+});
+
 test('a session that is used for other applications does not grow idle', async (t) => {
   const clock = new TestClock();
   const host = await startHost(t, { realms: [testRealm('demo')], parts: { clock } });

@@ -56,6 +56,7 @@ test('discovery advertises what works here and nothing else', async (t) => {
     'client_credentials',
     'password',
     'refresh_token',
+    'urn:ietf:params:oauth:grant-type:device_code',
     'urn:ietf:params:oauth:grant-type:token-exchange',
   ] as never);
 });

@@ -32,3 +32,34 @@ test('a provider is closed with its session, and a session that ended is good fo
   const failures = host.log.filter(({ message }) => message === 'a provider did not close');
   t.deepEqual(failures[0]?.fields, { plugin: 'keeper', reason: 'not clean' });
 });
+
+const EARS = `import { EventListener, GrantType, provide } from '@keyhost/spi';
+globalThis.keyhostTold = [];
+const tell = (word) => globalThis.keyhostTold.push(word);
+export default { name: 'ears', api: 1, providers: [
+  provide(EventListener, { id: 'ears', open: () => ({ create: (session) => ({
+    onEvent: async ({ type, userId }) => {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      tell(type + ' ' + (await session.users.byId(userId)).username);
+    },
+    close: async () => tell('listener closed'),
+  }) }) }),
+  provide(GrantType, { id: 'urn:test:alice', eventType: 'OAUTH2_EXTENSION_GRANT', open: () => ({ create: (session) => ({
+    authorize: async () => ({ userId: (await session.users.byUsername('alice')).id, login: 'transient' }),
+    close: async () => tell('grant closed'),
+  }) }) }),
+] };`;
+
+test('a listener has a session of its own, which lasts longer than the request, and a grant is closed with its request', async (t) => {
+  const providers = { 'oauth2-grant-type': { 'urn:test:alice': { enabled: true } } };
+  const host = await startHost(t, {
+    realms: [testRealm('demo', { providers, eventsListeners: ['ears'] })],
+    plugins: [{ module: 'ears' }],
+    argv: ['--providers-dir', await providersFolder(t, { ears: EARS })],
+  });
+  const { status } = await host.token('demo', { grant_type: 'urn:test:alice', client_id: 'spa' });
+  t.is(status, 200);
+  await host.events.flush();
+  const told = (globalThis as unknown as { keyhostTold: string[] }).keyhostTold;
+  t.deepEqual(told, ['grant closed', 'OAUTH2_EXTENSION_GRANT alice', 'listener closed']);
+});

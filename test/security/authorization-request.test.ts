@@ -116,7 +116,8 @@ test('T021 · what is not offered is refused by its name, and discovery does not
   const document = json as Record<string, unknown>;
   for (const name of ['request_parameter', 'request_uri_parameter', 'claims_parameter'])
     t.is(document[`${name}_supported`], false, name);
-  for (const name of ['registration', 'device_authorization']) t.is(document[`${name}_endpoint`], undefined, name);
+  for (const name of ['registration', 'backchannel_authentication'])
+    t.is(document[`${name}_endpoint`], undefined, name);
   t.deepEqual(document.response_types_supported, ['code', 'none']);
   t.deepEqual(document.code_challenge_methods_supported, ['S256']);
 });
@@ -154,10 +155,11 @@ test('T039 · a form that posts itself holds values as text, runs nothing of the
   }
 });
 
-test('T123 · a hint about somebody is not passed over', async (t) => {
-  const { access_token, id_token } = await logIn(host());
-  for (const id_token_hint of [access_token, id_token, 'rubbish'])
+test('T123 · a hint about somebody is not passed over, and no other token is a hint', async (t) => {
+  const { access_token, refresh_token, id_token } = await logIn(host());
+  for (const id_token_hint of [access_token, refresh_token, 'rubbish'])
     await refuses(t, { id_token_hint, prompt: 'none' }, /^invalid_request$/);
+  await refuses(t, { id_token_hint: id_token, prompt: 'none' }, /^login_required$/);
 });
 
 test('T201 · HEAD of the login page has the headers of GET and no body', async (t) => {

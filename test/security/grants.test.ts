@@ -116,7 +116,8 @@ test('T298 · the token endpoint reads one well-formed form in UTF-8 and nothing
     'password ',
     'implicit',
     'authorization-code',
-    'urn:ietf:params:oauth:grant-type:device_code',
+    'urn:ietf:params:oauth:grant-type:device-code',
+    'urn:openid:params:grant-type:ciba',
     'x'.repeat(5000),
   ];
   for (const grant_type of types) {

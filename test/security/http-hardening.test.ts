@@ -17,6 +17,9 @@ const ENDPOINTS: readonly (readonly [string, string])[] = [
   ['/protocol/openid-connect/token/introspect', 'POST, OPTIONS'],
   ['/protocol/openid-connect/revoke', 'POST, OPTIONS'],
   ['/protocol/openid-connect/userinfo', 'GET, POST, HEAD, OPTIONS'],
+  ['/protocol/openid-connect/auth/device', 'POST, OPTIONS'],
+  ['/device', 'GET, POST, HEAD, OPTIONS'],
+  ['/device/status', 'GET, HEAD, OPTIONS'],
   ['/login-actions/action-token', 'GET, POST, HEAD, OPTIONS'],
   ['/newsletter/generate-token', 'POST, OPTIONS'],
 ];

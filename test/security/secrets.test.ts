@@ -61,7 +61,7 @@ test('T294 · a token that a plugin writes to the log, or fails with, is masked 
   const body = `
     const token = request.query.token[0];
     session.logger.info('the link is /action-token?key=' + token, { token, nested: { list: ['Bearer ' + token], a: { b: { c: { d: { e: { token, text: token } } } } }, password: 'pass-of-alice' } });
-    session.logger.warn('client_secret=secret-of-nl&x=1 and Basic dXNlcjpzZWNyZXQ=');
+    session.logger.warn('client_secret=secret-of-nl&device_code=code-of-a-tv and Basic dXNlcjpzZWNyZXQ=', { userCode: 'code-of-a-tv' });
     throw new Error('no answer to code=code-of-alice and ' + token);`;
   const providers = await providersFolder(t, { teller: resourcePlugin('teller', body) });
   await writeFile(join(dir, 'plugins.json'), JSON.stringify({ plugins: [{ module: 'teller' }] }));
@@ -76,6 +76,13 @@ test('T294 · a token that a plugin writes to the log, or fails with, is masked 
   t.is(await child.ended, 0);
   for (const told of ['the link is', 'client_secret=***', 'no answer to code=***', 'request failed'])
     t.true(child.output().includes(told), told);
-  const secrets = [...token.split('.').slice(1), 'pass-of-alice', 'secret-of-nl', 'dXNlcjpzZWNyZXQ', 'code-of-alice'];
+  const secrets = [
+    ...token.split('.').slice(1),
+    'pass-of-alice',
+    'secret-of-nl',
+    'dXNlcjpzZWNyZXQ',
+    'code-of-alice',
+    'code-of-a-tv',
+  ];
   for (const secret of secrets) t.false(child.output().includes(secret), secret);
 });

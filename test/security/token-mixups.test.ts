@@ -28,7 +28,7 @@ test('T120 T121 T122 T125 T126 · each kind of token opens the doors made for it
   const tokens = await logIn(host());
   const atUserinfo = ['userinfo', 'userinfo, in the body', 'introspection'];
   t.deepEqual(await doors(tokens.access_token), [...atUserinfo, 'token exchange']);
-  t.deepEqual(await doors(tokens.id_token), []);
+  t.deepEqual(await doors(tokens.id_token), ['authorization, as a hint']);
   const { refresh_token: refresh } = await logIn(host());
   t.deepEqual(await doors(refresh), ['introspection as a refresh token', 'refresh grant']);
   t.deepEqual(await doors(await issueKey(host())), ['action link', 'action link, posted']);

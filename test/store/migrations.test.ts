@@ -98,3 +98,29 @@ test('a store that a newer Keyhost wrote is not opened', async (t) => {
   const error = await t.throwsAsync(openStore({ dataDir }), { name: 'BootError', code: 'store_failed' });
   t.regex((error as unknown as { report(): string }).report(), /newer Keyhost/);
 });
+
+test('users of a store from before user searches are found by name, role and group', async (t) => {
+  const db = emptyDatabase(t);
+  const [first, ...later] = readMigrations();
+  createSchema(db, first === undefined ? [] : [first], 0);
+  const representation = { firstName: 'Anna', realmRoles: ['r'], clientRoles: { c: ['e', 'e'] }, groups: ['/g'] };
+  for (const [id, text] of [
+    ['1', JSON.stringify(representation)],
+    ['2', '{}'],
+  ]) {
+    db.run(
+      'INSERT INTO users (realm, id, username, email_order, version, representation) VALUES ($1, $2, $2, 1, 1, $3)',
+      'x',
+      id,
+      text,
+    );
+  }
+  t.true(later.length > 0);
+  migrate(db, readMigrations(), 1);
+  t.deepEqual(db.all('SELECT first_name FROM users ORDER BY id'), [{ first_name: 'anna' }, { first_name: null }]);
+  t.deepEqual(db.all('SELECT kind, container, name, user_id FROM user_holdings ORDER BY kind, container'), [
+    { kind: 'group', container: '', name: '/g', user_id: '1' },
+    { kind: 'role', container: '', name: 'r', user_id: '1' },
+    { kind: 'role', container: 'c', name: 'e', user_id: '1' },
+  ]);
+});

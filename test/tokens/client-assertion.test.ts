@@ -4,6 +4,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import * as jose from 'jose';
+import { ANY_PRIVATE_NETWORK, NO_PRIVATE_NETWORK } from '../../core/config/private-networks.js';
 import {
   type AssertionCheck,
   type AssertionClient,
@@ -15,7 +16,10 @@ import { isPrivateAddress } from '../../core/tokens/outbound-request.js';
 const NOW = 1_700_000_000;
 const ISSUER = 'https://host/realms/demo';
 const audiences = [ISSUER, `${ISSUER}/protocol/openid-connect/token`];
-const verifier = new ClientAssertionVerifier({ clock: { now: () => NOW * 1000 }, allowPrivateUrls: true });
+const verifier = new ClientAssertionVerifier({
+  clock: { now: () => NOW * 1000 },
+  privateNetworks: ANY_PRIVATE_NETWORK,
+});
 const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const jwk = (key: KeyObject, kid?: string) => ({ ...key.export({ format: 'jwk' }), ...(kid && { kid }) }) as jose.JWK;
 const jwksClient = (...keys: jose.JWK[]): AssertionClient => ({
@@ -215,7 +219,7 @@ test('private addresses are not asked for keys, whether named or written out', a
       response.end(JSON.stringify({ keys: [jwk(pair.publicKey, 'k1')] }));
     }),
   );
-  const strict = new ClientAssertionVerifier({ clock: { now: () => NOW * 1000 } });
+  const strict = new ClientAssertionVerifier({ clock: { now: () => NOW * 1000 }, privateNetworks: NO_PRIVATE_NETWORK });
   for (const host of ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '0x7f.1', '2130706433', '0']) {
     const address = `http://${host}:${url.port}/jwks`;
     t.is(await reason(await assertion(), urlClient(address), 'client-jwt', strict), 'Unable to load public key', host);

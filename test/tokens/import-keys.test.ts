@@ -2,12 +2,12 @@ import { generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import test from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
+import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
 import { importRealmKeys, type KeyImportError } from '../../core/tokens/import-keys.js';
 import { kidOf } from '../../core/tokens/key-material.js';
 import { KeyRing } from '../../core/tokens/key-ring.js';
 import { signJwt } from '../../core/tokens/sign.js';
 import { verifyJwt } from '../../core/tokens/verify.js';
-import { MemoryKeyStore } from '../helpers/memory-key-store.js';
 
 const NOW = 1_700_000_000_000;
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -77,7 +77,7 @@ test('the keys of a Keycloak export keep kid, algorithm, priority and status', (
 });
 
 test('an imported key signs, verifies and is published with its certificate', async (t) => {
-  const store = new MemoryKeyStore();
+  const { keys: store } = await openMemoryStore();
   const ring = new KeyRing({ store, clock: { now: () => NOW } });
   await store.add(await ring.records('demo', importRealmKeys(exported, NOW)));
   const keys = await ring.realm('demo');

@@ -1,14 +1,14 @@
 import test from 'ava';
+import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
 import { KeyRing } from '../../core/tokens/key-ring.js';
 import { signJwt } from '../../core/tokens/sign.js';
 import { verifyJwt } from '../../core/tokens/verify.js';
-import { MemoryKeyStore } from '../helpers/memory-key-store.js';
 
 const clock = { now: () => 1_700_000_000_000 };
 const MASTER_KEY = 'correct horse battery staple';
 
 test('concurrent first use makes one key, also across hosts on one store', async (t) => {
-  const store = new MemoryKeyStore();
+  const { keys: store } = await openMemoryStore();
   const rings = [new KeyRing({ store, clock }), new KeyRing({ store, clock })];
   const kids = await Promise.all(
     [...rings, ...rings].map(async (ring) => (await (await ring.realm('demo')).active('ES256')).kid),
@@ -18,7 +18,7 @@ test('concurrent first use makes one key, also across hosts on one store', async
 });
 
 test('after a rotation the new key signs, the old one verifies until it is disabled', async (t) => {
-  const store = new MemoryKeyStore();
+  const { keys: store } = await openMemoryStore();
   const ring = new KeyRing({ store, clock });
   const old = await (await ring.realm('demo')).active('ES256');
   const token = await signJwt(old, { sub: 'alice' });
@@ -43,7 +43,7 @@ test('after a rotation the new key signs, the old one verifies until it is disab
 });
 
 test('a key that is made while the realm is reloaded is known to the reloaded realm', async (t) => {
-  const store = new MemoryKeyStore();
+  const { keys: store } = await openMemoryStore();
   const ring = new KeyRing({ store, clock });
   const before = await ring.realm('demo');
   const pending = before.active('RS256');
@@ -54,21 +54,25 @@ test('a key that is made while the realm is reloaded is known to the reloaded re
 });
 
 test('of several active keys the one with the highest priority signs', async (t) => {
-  const store = new MemoryKeyStore();
+  const { keys: store } = await openMemoryStore();
   const ring = new KeyRing({ store, clock });
   const first = await ring.rotate('demo', 'HS512');
   const second = await ring.rotate('demo', 'HS512');
-  await ring.setStatus('demo', first, 'ACTIVE');
-  for (const [id, record] of store.records) {
-    store.records.set(id, { ...record, priority: record.kid === first ? 200 : 100 });
-  }
-  t.is((await (await ring.realm('demo')).active('HS512')).kid, first);
-  t.is((await (await ring.realm('demo')).list()).length, 2);
-  t.truthy((await ring.realm('demo')).verifier(second, 'HS512'));
+  const records = await store.list('demo');
+  await store.add(
+    records.map((record) => ({
+      ...{ ...record, realm: 'both', status: 'ACTIVE' as const },
+      priority: record.kid === first ? 200 : 100,
+    })),
+  );
+  const both = await ring.realm('both');
+  t.is((await both.active('HS512')).kid, first);
+  t.is((await both.list()).length, 2);
+  t.truthy(both.verifier(second, 'HS512'));
 });
 
 test('the JWKS is one buffer until a key changes and never holds a private member', async (t) => {
-  const ring = new KeyRing({ store: new MemoryKeyStore(), clock });
+  const ring = new KeyRing({ store: (await openMemoryStore()).keys, clock });
   const keys = await ring.realm('demo');
   for (const algorithm of ['EdDSA', 'ES384', 'HS512']) await keys.active(algorithm);
   await keys.jwks('RS256');
@@ -87,14 +91,14 @@ test('the JWKS is one buffer until a key changes and never holds a private membe
 });
 
 test('the public key of the realm root is that of the signing key', async (t) => {
-  const keys = await new KeyRing({ store: new MemoryKeyStore(), clock }).realm('demo');
+  const keys = await new KeyRing({ store: (await openMemoryStore()).keys, clock }).realm('demo');
   t.regex(await keys.publicKeyOf('RS256'), /^MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A/);
   await t.throwsAsync(keys.publicKeyOf('HS512'), { code: 'algorithm_unknown' });
   await t.throwsAsync(async () => keys.active('none'), { code: 'algorithm_unknown' });
 });
 
 test('with a master key nothing of a key is readable in the store', async (t) => {
-  const store = new MemoryKeyStore();
+  const { keys: store } = await openMemoryStore();
   const ring = new KeyRing({ store, clock, masterKey: MASTER_KEY });
   const token = await signJwt(await (await ring.realm('demo')).active('HS512'), { sub: 'alice' });
   await ring.rotate('demo', 'ES256');
@@ -109,13 +113,13 @@ test('with a master key nothing of a key is readable in the store', async (t) =>
       material: '{"jwk":1}',
     },
   ]);
-  for (const { material } of [...store.records.values(), ...imported]) t.regex(material, /^v1(\.[\w-]+){4}$/);
+  for (const { material } of [...(await store.list('demo')), ...imported]) t.regex(material, /^v1(\.[\w-]+){4}$/);
   const reopened = new KeyRing({ store, clock, masterKey: MASTER_KEY });
   t.is(verifyJwt(token, await reopened.realm('demo')).payload.sub, 'alice');
 });
 
 test('encrypted keys do not open without the master key, with another one, or in the row of another key', async (t) => {
-  const store = new MemoryKeyStore();
+  const { keys: store } = await openMemoryStore();
   const ring = new KeyRing({ store, clock, masterKey: MASTER_KEY });
   await ring.rotate('demo', 'HS512');
   const kid = await ring.rotate('demo', 'HS512');
@@ -125,26 +129,26 @@ test('encrypted keys do not open without the master key, with another one, or in
   await t.throwsAsync(other.realm('demo'), { code: 'master_key', message: /was not encrypted with this master key/ });
   t.throws(() => new KeyRing({ store, clock, masterKey: 'short' }), { code: 'master_key' });
 
-  const [first] = [...store.records.values()].filter((record) => record.kid !== kid);
+  const first = (await store.list('demo')).find((record) => record.kid !== kid);
   await store.putMaterial([{ realm: 'demo', kid, material: first?.material ?? '' }]);
   await t.throwsAsync(new KeyRing({ store, clock, masterKey: MASTER_KEY }).realm('demo'), { code: 'master_key' });
 });
 
 test('keys stored in plain are encrypted when a master key is first given', async (t) => {
-  const store = new MemoryKeyStore();
+  const { keys: store } = await openMemoryStore();
   const token = await signJwt(await (await new KeyRing({ store, clock }).realm('demo')).active('EdDSA'), {
     sub: 'alice',
   });
   const ring = new KeyRing({ store, clock, masterKey: MASTER_KEY });
   t.is(verifyJwt(token, await ring.realm('demo')).payload.sub, 'alice');
-  for (const { material } of store.records.values()) t.true(material.startsWith('v1.'));
+  for (const { material } of await store.list('demo')) t.true(material.startsWith('v1.'));
 });
 
 test('unreadable material is an error without the material, and the next load tries again', async (t) => {
-  const store = new MemoryKeyStore();
+  const { keys: store } = await openMemoryStore();
   const ring = new KeyRing({ store, clock });
   const kid = await ring.rotate('demo', 'HS512');
-  const [record] = [...store.records.values()];
+  const [record] = await store.list('demo');
   await store.putMaterial([{ realm: 'demo', kid, material: '{"jwk":{"kty":"RSA","d":"very-secret"}}' }]);
   const error = await t.throwsAsync(ring.realm('demo'), { code: 'key_unreadable' });
   t.false(String(error?.stack).includes('very-secret'));

@@ -1,13 +1,13 @@
 import { createSecretKey } from 'node:crypto';
 import test from 'ava';
 import * as jose from 'jose';
+import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
 import { ASYMMETRIC_ALGORITHMS, SYMMETRIC_ALGORITHMS } from '../../core/tokens/algorithms.js';
 import { KeyRing } from '../../core/tokens/key-ring.js';
 import { signJwt } from '../../core/tokens/sign.js';
 import { checkTimes, peek, verifyJwt } from '../../core/tokens/verify.js';
-import { MemoryKeyStore } from '../helpers/memory-key-store.js';
 
-const store = new MemoryKeyStore();
+const { keys: store } = await openMemoryStore();
 const ring = new KeyRing({ store, clock: { now: () => 1_700_000_000_000 } });
 const payload = { iss: 'https://host/realms/demo', sub: 'ünï-✓', exp: 1_700_000_300, iat: 1_700_000_000 };
 

@@ -1,14 +1,14 @@
 import { createHmac, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import test from 'ava';
+import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
 import { KeyRing } from '../../core/tokens/key-ring.js';
 import type { RealmKeys } from '../../core/tokens/realm-keys.js';
 import { signJwt } from '../../core/tokens/sign.js';
 import type { TokenErrorCode } from '../../core/tokens/token-error.js';
 import { verifyJwt } from '../../core/tokens/verify.js';
-import { MemoryKeyStore } from '../helpers/memory-key-store.js';
 
-const store = new MemoryKeyStore();
+const { keys: store } = await openMemoryStore();
 const ring = new KeyRing({ store, clock: { now: () => 1_700_000_000_000 } });
 const claims = { sub: 'alice', exp: 1_700_000_300, iat: 1_700_000_000 };
 

@@ -1,4 +1,5 @@
 import type { Logger } from '@keyhost/spi';
+import type { PrivateNetworks } from '../../config/private-networks.js';
 import type { Client } from '../../model/client.js';
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
@@ -18,14 +19,14 @@ export class BackchannelLogout {
   readonly #keys: KeyRing;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  readonly #allowPrivate: boolean;
+  readonly #privateNetworks: PrivateNetworks;
 
-  /** @param parts.allowPrivateUrls also tells applications at private addresses (development) */
-  constructor(parts: { keys: KeyRing; clock: Clock; logger: Logger; allowPrivateUrls: boolean }) {
+  /** @param parts.privateNetworks where applications are told beside public addresses */
+  constructor(parts: { keys: KeyRing; clock: Clock; logger: Logger; privateNetworks: PrivateNetworks }) {
     this.#keys = parts.keys;
     this.#clock = parts.clock;
     this.#logger = parts.logger;
-    this.#allowPrivate = parts.allowPrivateUrls;
+    this.#privateNetworks = parts.privateNetworks;
   }
 
   /** Tells all at once. Who cannot be told is logged, and holds nobody up for longer than the limit. */
@@ -52,7 +53,7 @@ export class BackchannelLogout {
     const { status } = await outboundPost(address, new URLSearchParams({ logout_token: token }), {
       signal,
       maxBytes: MAX_ANSWER_BYTES,
-      allowPrivate: this.#allowPrivate,
+      privateNetworks: this.#privateNetworks,
     });
     if (status < 200 || status > 299) throw new Error(`the application answered ${status}`);
   }

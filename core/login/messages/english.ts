@@ -58,6 +58,24 @@ export const ENGLISH = {
   organizationScopeConsentText: 'Organization',
   consentDenied: 'Consent denied.',
 
+  // Device login
+  oauth2DeviceVerificationTitle: 'Device Login',
+  verifyOAuth2DeviceUserCode: 'Enter the code provided by your device and click Submit',
+  oauth2DeviceUserCode: 'Code',
+  oauth2DeviceInvalidUserCodeMessage: 'Invalid code, please try again.',
+  oauth2DeviceExpiredUserCodeMessage: 'The code has expired. Please go back to your device and try connecting again.',
+  oauth2DeviceTooManyUserCodesMessage: 'Too many wrong codes. Please wait a few minutes and try again.',
+  oauth2DeviceCompareUserCode: 'A device wants to use your account. It must show this code:',
+  oauth2DeviceRefuseUnknown: 'If you did not start this on a device in front of you, choose No.',
+  oauth2DeviceVerificationCompleteHeader: 'Device Login Successful',
+  oauth2DeviceVerificationCompleteMessage: 'You may close this browser window and go back to your device.',
+  oauth2DeviceVerificationFailedHeader: 'Device Login Failed',
+  oauth2DeviceVerificationFailedMessage:
+    'You may close this browser window and go back to your device and try connecting again.',
+  oauth2DeviceConsentDeniedMessage: 'Consent denied for connecting the device.',
+  oauth2DeviceAuthorizationGrantDisabledMessage:
+    'Client is not allowed to initiate OAuth 2.0 Device Authorization Grant. The flow is disabled for the client.',
+
   // Names of Keycloak's own clients
   client_account: 'Account',
   'client_account-console': 'Account Console',

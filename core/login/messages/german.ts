@@ -60,6 +60,26 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   organizationScopeConsentText: 'Organisation',
   consentDenied: 'Zustimmung verweigert.',
 
+  // Device login
+  oauth2DeviceVerificationTitle: 'Anmeldung eines Geräts',
+  verifyOAuth2DeviceUserCode: 'Geben Sie den Code ein, den Ihr Gerät anzeigt, und klicken Sie auf „Absenden“',
+  oauth2DeviceUserCode: 'Code',
+  oauth2DeviceInvalidUserCodeMessage: 'Ungültiger Code, bitte versuchen Sie es erneut.',
+  oauth2DeviceExpiredUserCodeMessage:
+    'Der Code ist abgelaufen. Bitte gehen Sie zu Ihrem Gerät zurück und versuchen Sie die Verbindung erneut.',
+  oauth2DeviceTooManyUserCodesMessage:
+    'Zu viele falsche Codes. Bitte warten Sie einige Minuten und versuchen Sie es erneut.',
+  oauth2DeviceCompareUserCode: 'Ein Gerät möchte Ihr Konto verwenden. Es muss diesen Code anzeigen:',
+  oauth2DeviceRefuseUnknown: 'Wenn Sie das nicht an einem Gerät vor Ihnen begonnen haben, wählen Sie „Nein“.',
+  oauth2DeviceVerificationCompleteHeader: 'Anmeldung des Geräts erfolgreich',
+  oauth2DeviceVerificationCompleteMessage: 'Sie können dieses Browserfenster schließen und zu Ihrem Gerät zurückgehen.',
+  oauth2DeviceVerificationFailedHeader: 'Anmeldung des Geräts fehlgeschlagen',
+  oauth2DeviceVerificationFailedMessage:
+    'Sie können dieses Browserfenster schließen, zu Ihrem Gerät zurückgehen und die Verbindung erneut versuchen.',
+  oauth2DeviceConsentDeniedMessage: 'Sie haben der Verbindung des Geräts nicht zugestimmt.',
+  oauth2DeviceAuthorizationGrantDisabledMessage:
+    'Der Client darf keinen OAuth 2.0 Device Authorization Grant beginnen. Der Flow ist für ihn deaktiviert.',
+
   // Names of Keycloak's own clients
   client_account: 'Konto',
   'client_account-console': 'Kontoverwaltung',

@@ -5,13 +5,24 @@ import { linkAddress } from './link-address.js';
 import type { PageBody } from './page-body.js';
 
 export function consentPage(page: Extract<Page, { page: 'consent' }>, texts: Texts): PageBody {
+  const { scopes, userCode } = page;
   const heading = texts.of('oauthGrantTitle', page.client?.name ?? '');
+  const items = scopes.map((scope) => html`<li>${texts.text(scope)}</li>`);
   return {
     title: texts.of('pageTitle', heading, page.realm.displayName),
     heading,
     content: html`<div id="kc-oauth">
-<p id="kc-oauth-request">${texts.of('oauthGrantRequest')}</p>
-<ul class="scopes" aria-labelledby="kc-oauth-request">${page.scopes.map((scope) => html`<li>${texts.text(scope)}</li>`)}</ul>
+${
+  userCode !== undefined &&
+  html`<p>${texts.of('oauth2DeviceCompareUserCode')}</p>
+<p class="user-code" id="kc-user-code">${userCode}</p>
+<p>${texts.of('oauth2DeviceRefuseUnknown')}</p>`
+}
+${
+  scopes.length > 0 &&
+  html`<p id="kc-oauth-request">${texts.of('oauthGrantRequest')}</p>
+<ul class="scopes" aria-labelledby="kc-oauth-request">${items}</ul>`
+}
 <form id="kc-consent" method="post" action="${linkAddress(page.action)}">
 <div class="buttons">
 <input type="submit" class="button" id="kc-login" name="accept" value="${texts.of('doYes')}">

@@ -170,6 +170,15 @@ form .buttons { margin-top: .25rem; }
 #kc-oauth > * + *, #kc-logout-message + * { margin-top: 1.25rem; }
 .scopes li { padding: .625rem .875rem; }
 .scopes li + li { border-top: 1px solid var(--line); }
+.user-code {
+  padding: .625rem .875rem;
+  border: 1px solid var(--line);
+  border-radius: .625rem;
+  background: var(--paper);
+  font: 600 1.5rem/1.4 ui-monospace, "Cascadia Mono", Menlo, Consolas, monospace;
+  letter-spacing: .08em;
+  text-align: center;
+}
 footer ul { display: flex; flex-wrap: wrap; justify-content: center; gap: 0 .25rem; margin: 0; padding: 0; list-style: none; }
 footer a {
   display: inline-flex;

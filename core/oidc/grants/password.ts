@@ -1,12 +1,13 @@
 import { GrantType, OAuthError, provide } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
+import type { HostSession } from '../../registry/session.js';
 import { issuance } from '../issuance.js';
 import { startLogin } from '../login-session.js';
 import { clientOf, type GrantServices, realmOf } from './services.js';
 
-/** RFC 6749 §4.3, Keycloak's "direct access grants". Unknown user and wrong password answer alike, and take as long. */
-export const password = (services: GrantServices) =>
+/** RFC 6749 §4.3, Keycloak's "direct access grants": the user is found out by the realm's direct grant flow. */
+export const password = ({ directGrant, logins }: GrantServices) =>
   provide(GrantType, {
     id: 'password',
     eventType: 'LOGIN',
@@ -31,11 +32,16 @@ export const password = (services: GrantServices) =>
               eventError: 'username_missing',
             });
           }
-          const user = await checkPassword(services, realm, form.username, form.password ?? '');
+          const { user, notes } = await directGrant.authenticate(session as HostSession, client, form);
+          if (user.requiredActions.length > 0) {
+            throw new OAuthError('invalid_grant', 'Account is not fully set up', {
+              eventError: 'resolve_required_actions',
+            });
+          }
           if (selection.offline && !mayHaveOfflineTokens(realm, user)) {
             throw new OAuthError('not_allowed', 'Offline tokens not allowed for the user or client');
           }
-          const login = await startLogin(services.logins, {
+          const login = await startLogin(logins, {
             realm,
             client,
             user,
@@ -43,6 +49,7 @@ export const password = (services: GrantServices) =>
             scope: selection.full,
             authMethod: 'openid-connect',
             offline: selection.offline,
+            notes,
           });
           return issuance({
             client,
@@ -61,24 +68,4 @@ export const password = (services: GrantServices) =>
 export function mayHaveOfflineTokens(realm: Realm, user: User): boolean {
   const role = realm.roles.realm.get('offline_access');
   return role !== undefined && user.effectiveRoles(realm).has(role);
-}
-
-async function checkPassword(
-  { passwordLogins }: GrantServices,
-  realm: Realm,
-  login: string,
-  secret: string,
-): Promise<User> {
-  const result = await passwordLogins.check(realm, login, secret);
-  if ('refused' in result) {
-    const { refused } = result;
-    if (refused !== 'user_disabled') {
-      throw new OAuthError('invalid_grant', 'Invalid user credentials', { eventError: refused });
-    }
-    throw new OAuthError('invalid_grant', 'Account disabled', { eventError: refused });
-  }
-  if (result.user.requiredActions.length > 0) {
-    throw new OAuthError('invalid_grant', 'Account is not fully set up', { eventError: 'resolve_required_actions' });
-  }
-  return result.user;
 }

@@ -5,7 +5,7 @@ import type { Realm } from '../../model/realm.js';
 import { checkTimes, verifyJwt } from '../../tokens/verify.js';
 import { type Issuance, issuance } from '../issuance.js';
 import { INTERNAL_ALGORITHM } from '../issue-tokens.js';
-import { familyLifespan, sessionExpiry } from '../lifespans.js';
+import { clientSessionExpiry, familyLifespan, sessionExpiry } from '../lifespans.js';
 import { refreshTokenHash } from '../login-session.js';
 import { type Impersonation, mayImpersonate } from './impersonation.js';
 import { mayHaveOfflineTokens } from './password.js';
@@ -96,7 +96,7 @@ async function refresh(
     throw invalid(offline ? 'Offline user session not found' : 'Session not active');
   }
   const { session, clientSession } = found;
-  if (sessionExpiry(realm, undefined, session) <= now) {
+  if (sessionExpiry(realm, session) <= now) {
     await store.sessions.end(realm.name, session.id);
     throw invalid(offline ? 'Offline session not active' : 'Session not active');
   }
@@ -105,13 +105,7 @@ async function refresh(
   if (!user.enabled) throw new OAuthError('invalid_grant', 'User disabled', { eventError: 'user_disabled' });
   if ((token.iat + 1) * 1000 < session.startedAt) throw invalid('Refresh token issued before the user session started');
   if (clientSession === undefined) throw invalid("Session doesn't have required client");
-  if (
-    sessionExpiry(realm, client, {
-      ...session,
-      startedAt: clientSession.startedAt,
-      lastRefresh: clientSession.lastRefresh,
-    }) <= now
-  ) {
+  if (clientSessionExpiry(realm, client, session, clientSession) <= now) {
     throw invalid('Client session not active');
   }
   if ((token.iat + 1) * 1000 < clientSession.startedAt) {
@@ -130,15 +124,11 @@ async function refresh(
     throw new OAuthError('invalid_scope', `Invalid scopes: ${requestedScope}`);
   }
   const next = await rotate(services, realm, client, token, session.startedAt);
-  store.sessions.touch(
-    realm.name,
-    session.id,
-    client.id,
-    now,
-    sessionExpiry(realm, client, { ...session, lastRefresh: now }),
-  );
+  store.sessions.touch(realm.name, session.id, client.id, now, sessionExpiry(realm, { ...session, lastRefresh: now }));
   const details = { refresh_token_id: token.jti, refresh_token_type: token.typ, refresh_token_sub: token.sub };
-  const plan = { client, user, session, clientSession, grant: 'rt', refresh: next, details };
+  // The login that this token is of: a later one may have asked for another scope.
+  const ofToken = { ...clientSession, scope: token.scope };
+  const plan = { client, user, session, clientSession: ofToken, grant: 'rt', refresh: next, details };
   if (impersonation !== undefined) {
     return { ...plan, selection: client.selectScope(undefined), exact: impersonation, idToken: false };
   }

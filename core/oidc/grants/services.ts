@@ -2,24 +2,40 @@ import { HostError, type Session } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
-import type { PasswordLogins } from '../../realms/password-logins.js';
+import type { User } from '../../model/user.js';
 import type { Users } from '../../realms/users.js';
 import type { HostSession } from '../../registry/session.js';
 import type { Store } from '../../store/store.js';
 import type { KeyRing } from '../../tokens/key-ring.js';
 import type { AccessTokens } from '../access-tokens.js';
 import type { AuthorizationCodes } from '../authorization-codes.js';
+import type { DeviceCodes } from '../device-codes.js';
 import type { LoginServices } from '../login-session.js';
+
+/** Who finds out whose password grant it is: the login's flows. */
+export interface DirectGrant {
+  /**
+   * @param form the token request's parameters, without the client's credentials
+   * @returns the user, and what is noted of the login
+   * @throws OAuthError `invalid_grant`
+   */
+  authenticate(
+    session: HostSession,
+    client: Client,
+    form: Readonly<Record<string, string>>,
+  ): Promise<{ user: User; notes: Readonly<Record<string, string>> }>;
+}
 
 /** What built-in grants are made with. Plugins' grants see the session alone. */
 export interface GrantServices {
   readonly store: Store;
   readonly users: Users;
   readonly keys: KeyRing;
-  readonly passwordLogins: PasswordLogins;
+  readonly directGrant: DirectGrant;
   readonly accessTokens: AccessTokens;
   readonly logins: LoginServices;
   readonly codes: AuthorizationCodes;
+  readonly devices: DeviceCodes;
   readonly clock: Clock;
 }
 

@@ -2,7 +2,7 @@ import type { HostContext } from '@keyhost/spi';
 import type { Generation } from '../generation.js';
 import { LoadGuard } from '../load-guard.js';
 import type { Inspections } from '../opened-plugin.js';
-import type { FailedPlugin, ProviderRegistry, WantedPlugin } from '../registry.js';
+import type { LeftOutPlugin, ProviderRegistry, WantedPlugin } from '../registry.js';
 
 /**
  * Makes a room ready for the next generation, or refuses it with a BootError.
@@ -40,7 +40,7 @@ export class PluginSwap {
    * @returns plugins that are not required and could not be opened
    * @throws BootError when nothing was changed
    */
-  async to(wanted: readonly WantedPlugin[]): Promise<readonly FailedPlugin[]> {
+  async to(wanted: readonly WantedPlugin[]): Promise<readonly LeftOutPlugin[]> {
     const before = this.#registry.current;
     const { generation, failed } = await this.#registry.openNext(wanted, this.#host, {
       openTimeoutMs: this.#timeoutMs,

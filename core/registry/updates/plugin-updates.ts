@@ -6,7 +6,7 @@ import { type PluginEntry, readPluginsFile } from '../../config/plugins-file.js'
 import { findPackages } from '../find-packages.js';
 import { checkName, type LoadedPlugin, unlistedText } from '../load-plugins.js';
 import { OPEN_LIMIT_MS, type OpenedPlugin, type OpenOptions } from '../opened-plugin.js';
-import type { FailedPlugin, ProviderRegistry, WantedPlugin } from '../registry.js';
+import type { LeftOutPlugin, ProviderRegistry, WantedPlugin } from '../registry.js';
 import { NextVersion } from './next-version.js';
 import type { PackageCopies } from './package-copies.js';
 import { PluginSwap, type Preparation } from './plugin-swap.js';
@@ -24,7 +24,7 @@ export interface PluginUpdatesParts {
   readonly inspections: NonNullable<OpenOptions['inspections']>;
   readonly preparations: readonly Preparation[];
   /** Plugins that the start left out, and packages that plugins.json did not name. */
-  readonly leftOut: readonly FailedPlugin[];
+  readonly leftOut: readonly LeftOutPlugin[];
   readonly unlisted: readonly string[];
 }
 
@@ -37,7 +37,7 @@ type Choose = (entry: PluginEntry, running: ReadonlyMap<string, LoadedPlugin>) =
 interface Done {
   readonly replaced: Replaced;
   readonly changes: readonly string[];
-  readonly failed: readonly FailedPlugin[];
+  readonly failed: readonly LeftOutPlugin[];
   /** Whose earlier failures are over; undefined: everybody's. */
   readonly settled?: readonly string[];
 }
@@ -111,6 +111,11 @@ export class PluginUpdates {
     return this.#report.status();
   }
 
+  /** Plugins that plugins.json names and the host runs without. */
+  leftOut(): readonly LeftOutPlugin[] {
+    return this.#report.leftOut();
+  }
+
   /** No update begins any more. */
   stop(): void {
     this.#closed = true;
@@ -171,7 +176,7 @@ export class PluginUpdates {
     const versions = loadedOf(running);
     const wanted: WantedPlugin[] = [];
     const chosen: LoadedPlugin[] = [];
-    const failed: FailedPlugin[] = [];
+    const failed: LeftOutPlugin[] = [];
     for (const entry of entries) {
       const before = running.get(entry.module);
       let next: LoadedPlugin | undefined;
@@ -186,7 +191,7 @@ export class PluginUpdates {
           for (const one of wanted) if ('before' in one) await one.loaded.close?.().catch(() => {});
           throw error;
         }
-        failed.push({ module: entry.module, error });
+        failed.push({ module: entry.module, error, provides: [] });
         if (before?.loaded === undefined) continue;
         wanted.push(before);
         chosen.push(before.loaded);

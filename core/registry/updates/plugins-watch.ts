@@ -39,11 +39,16 @@ export class PluginsWatch {
     this.#run();
   }
 
-  /** Resolves when the callback under way has ended; none comes after. */
-  async close(): Promise<void> {
+  /** No change is noted any more. */
+  stop(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
     for (const path of [...this.#watched.keys()]) this.#forget(path);
+  }
+
+  /** Resolves when the callback under way has ended; none comes after. */
+  async close(): Promise<void> {
+    this.stop();
     await this.#running;
   }
 

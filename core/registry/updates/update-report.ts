@@ -3,7 +3,7 @@ import { BootError } from '../../config/boot-error.js';
 import type { Clock } from '../../model/clock.js';
 import type { LoadedPlugin } from '../load-plugins.js';
 import type { OpenedPlugin } from '../opened-plugin.js';
-import type { FailedPlugin, ProviderRegistry } from '../registry.js';
+import type { LeftOutPlugin, ProviderRegistry } from '../registry.js';
 
 /** Who asked for an update. */
 export type Trigger = 'reload' | 'rollback' | 'changed files';
@@ -62,6 +62,7 @@ export class UpdateReport {
   readonly #logger: Logger;
   readonly #clock: Clock;
   readonly #failures = new Map<string, UpdateFailure>();
+  #leftOut: readonly LeftOutPlugin[];
   #unlisted: ReadonlySet<string>;
   #failure: PluginsStatus['failure'];
   #since: string;
@@ -74,7 +75,7 @@ export class UpdateReport {
     registry: ProviderRegistry;
     logger: Logger;
     clock: Clock;
-    leftOut: readonly FailedPlugin[];
+    leftOut: readonly LeftOutPlugin[];
     /** Packages that the start told of. */
     unlisted: readonly string[];
   }) {
@@ -83,6 +84,7 @@ export class UpdateReport {
     this.#clock = parts.clock;
     this.#since = this.#now();
     this.#keep(parts.leftOut);
+    this.#leftOut = parts.leftOut;
     this.#unlisted = new Set(parts.unlisted);
   }
 
@@ -93,7 +95,7 @@ export class UpdateReport {
    */
   done(
     trigger: Trigger,
-    update: { changes: readonly string[]; failed: readonly FailedPlugin[]; settled?: readonly string[] },
+    update: { changes: readonly string[]; failed: readonly LeftOutPlugin[]; settled?: readonly string[] },
     ms: number,
   ): UpdateResult {
     const { changes, failed, settled } = update;
@@ -101,6 +103,7 @@ export class UpdateReport {
     this.#failure = undefined;
     for (const module of settled ?? [...this.#failures.keys()]) this.#failures.delete(module);
     this.#keep(failed);
+    this.#leftOut = [...this.#leftOut.filter(({ module }) => settled?.includes(module) === false), ...failed];
     for (const { error } of failed) {
       this.#logger.error(`an optional plugin stays as it was: ${error.report()}`, { trigger });
     }
@@ -122,6 +125,12 @@ export class UpdateReport {
     const { plugin } = error as Partial<BootError>;
     if (plugin !== undefined) this.#failures.set(plugin, failure);
     this.#logger.error(`the plugins stay as they were: ${failure.report}`, { trigger });
+  }
+
+  /** Plugins that could not be loaded or opened, and do not run in an older version either. */
+  leftOut(): readonly LeftOutPlugin[] {
+    const running = this.#registry.current.plugins.map(({ loaded }) => loaded?.module);
+    return this.#leftOut.filter(({ module }) => !running.includes(module));
   }
 
   /** Packages that plugins.json does not name: each is told once. */
@@ -167,7 +176,7 @@ export class UpdateReport {
     return `${this.#imports} versions of plugins were loaded into this process, which gives none of their memory back: restart it when that suits`;
   }
 
-  #keep(failed: readonly FailedPlugin[]): void {
+  #keep(failed: readonly LeftOutPlugin[]): void {
     for (const { module, error } of failed) this.#failures.set(module, this.#failureOf(error));
   }
 

@@ -14,6 +14,11 @@ export interface AuthenticationContext {
   readonly config: Readonly<Record<string, string>>;
   /** What steps noted so far. */
   readonly notes: Readonly<Record<string, string>>;
+  /**
+   * In a direct grant the parameters of the token request, never the client's credentials: there are no pages, so that a
+   * step succeeds by these or refuses. Undefined in a browser.
+   */
+  readonly form: Readonly<Record<string, string>> | undefined;
 }
 
 type WithoutFrame<P> = P extends unknown ? Omit<P, keyof PageFrame | 'action'> : never;
@@ -31,7 +36,10 @@ export type AuthenticationStep =
     }
   /** The step has nothing to say here: an alternative is tried. */
   | { readonly outcome: 'attempted' }
-  /** The user is asked for something. `error` is Keycloak's event error of an attempt that failed. */
+  /**
+   * The user is asked for something. `error` is Keycloak's event error of an attempt that failed. In a direct grant
+   * nobody can be asked: it is refused as a failure is.
+   */
   | {
       readonly outcome: 'challenge';
       readonly page: StepPage;
@@ -40,7 +48,7 @@ export type AuthenticationStep =
       /** Who tried, for the event. */
       readonly userId?: string;
     }
-  /** The login is over. */
+  /** The login is over. A direct grant is answered `invalid_grant` with the message in English. */
   | { readonly outcome: 'failure'; readonly error: string; readonly message: Message };
 
 /** Keycloak's Authenticator: one step of an authentication flow. */
@@ -58,4 +66,5 @@ export const Authenticator = spi<Readonly<Record<never, never>>, AuthenticatorPr
   id: 'authenticator',
   name: 'Authenticator',
   enabledBy: 'realm-key',
+  realmKey: 'authenticationFlows',
 });

@@ -50,6 +50,8 @@ export type Page = PageFrame &
         readonly action: string;
         /** What is asked for, one text for each scope. */
         readonly scopes: readonly Message[];
+        /** Of a device that asks: the user sees that it is the code on their own device (RFC 8628 §3.3.1). */
+        readonly userCode?: string;
       }
     /** `backUrl`: the application's own address. */
     | { readonly page: 'error'; readonly backUrl?: string }
@@ -104,4 +106,5 @@ export const Theme = spi<Readonly<Record<never, never>>, ThemeProvider>({
   id: 'theme',
   name: 'Theme',
   enabledBy: 'realm-key',
+  realmKey: 'loginTheme',
 });

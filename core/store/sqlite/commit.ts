@@ -29,6 +29,10 @@ export const commitOperations = {
 /** @returns what the step answered and whether its guard is met */
 function take(db: Connection, step: CommitStep): [outcome: unknown, met: boolean] {
   switch (step.op) {
+    case 'tickets.issue': {
+      const outcome = ticketOperations['tickets.issue'](db, step.args);
+      return [outcome, outcome === step.require];
+    }
     case 'tickets.redeem': {
       const outcome = ticketOperations['tickets.redeem'](db, step.args);
       return [outcome, outcome.outcome === step.require];

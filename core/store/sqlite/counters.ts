@@ -30,8 +30,17 @@ export const counterOperations = {
     return { count: row?.bumps ?? 1, firstAt: row?.first_at ?? now };
   },
 
+  'counters.release'(db: Connection, { realm, subject }: Parameters<CounterStore['release']>[0]): void {
+    db.run('UPDATE counters SET bumps = bumps - 1 WHERE realm = $1 AND subject = $2 AND bumps > 0', realm, subject);
+  },
+
   'counters.clear'(db: Connection, { realm, subject }: Parameters<CounterStore['clear']>[0]): void {
     db.run('DELETE FROM counters WHERE realm = $1 AND subject = $2', realm, subject);
+  },
+
+  'counters.clearAll'(db: Connection, { realm, prefix }: Parameters<CounterStore['clearAll']>[0]): void {
+    const end = `${prefix}\u{10ffff}`;
+    db.run('DELETE FROM counters WHERE realm = $1 AND subject >= $2 AND subject < $3', realm, prefix, end);
   },
 };
 
@@ -58,7 +67,15 @@ export class SqliteCounters implements CounterStore {
     return row === undefined ? undefined : { count: row.bumps, firstAt: row.first_at };
   }
 
+  release(key: Parameters<CounterStore['release']>[0]): Promise<void> {
+    return this.#writer.call('counters.release', key);
+  }
+
   clear(key: Parameters<CounterStore['clear']>[0]): Promise<void> {
     return this.#writer.call('counters.clear', key);
+  }
+
+  clearAll(some: Parameters<CounterStore['clearAll']>[0]): Promise<void> {
+    return this.#writer.call('counters.clearAll', some);
   }
 }

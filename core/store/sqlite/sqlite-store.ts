@@ -43,7 +43,7 @@ export class SqliteStore implements Store {
     this.keys = new SqliteKeys(reader, writer);
     this.sessions = new SqliteSessions(reader, writer, this.#touches);
     this.families = new SqliteFamilies(writer);
-    this.tickets = new SqliteTickets(writer);
+    this.tickets = new SqliteTickets(reader, writer);
     this.marks = new SqliteMarks(reader, writer);
     this.counters = new SqliteCounters(reader, writer);
     this.events = new SqliteEvents(reader, writer);

@@ -1,5 +1,6 @@
 import type { TicketKey, TicketStore } from '../store.js';
 import type { Connection } from './connection.js';
+import type { Reader } from './reader.js';
 import type { Writer } from './writer.js';
 
 type RedeemOutcome = Awaited<ReturnType<TicketStore['redeem']>>;
@@ -41,14 +42,27 @@ export const ticketOperations = {
 };
 
 export class SqliteTickets implements TicketStore {
+  readonly #reader: Reader;
   readonly #writer: Writer;
 
-  constructor(writer: Writer) {
+  constructor(reader: Reader, writer: Writer) {
+    this.#reader = reader;
     this.#writer = writer;
   }
 
   issue(ticket: Parameters<TicketStore['issue']>[0]): Promise<'issued' | 'exists'> {
     return this.#writer.call('tickets.issue', ticket);
+  }
+
+  async get({ realm, kind, keyHash, now }: TicketKey & { now: number }): Promise<string | undefined> {
+    return this.#reader.get<{ payload: string }>(
+      'SELECT payload FROM tickets ' +
+        'WHERE realm = $1 AND kind = $2 AND key_hash = $3 AND redeemed_at IS NULL AND expires_at > $4',
+      realm,
+      kind,
+      keyHash,
+      now,
+    )?.payload;
   }
 
   redeem(key: TicketKey & { now: number }): Promise<RedeemOutcome> {

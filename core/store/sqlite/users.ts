@@ -1,7 +1,9 @@
-import type { UserRecord, UserStore } from '../store.js';
+import type { UserFilter, UserRecord, UserStore } from '../store.js';
 import type { Connection } from './connection.js';
+import { type HoldingRow, holdingsOf, putHoldings, removeHoldings } from './holdings.js';
 import type { Reader } from './reader.js';
 import { endSessionsOfUser } from './session-operations.js';
+import { countUsers, findUsers } from './user-search.js';
 import type { Writer } from './writer.js';
 
 /** A user as it goes to the writer: the representation as JSON. */
@@ -15,18 +17,24 @@ export interface UserRow {
   representation: string;
 }
 
+/** What the writer is sent of a user. */
+export interface NewUserRow extends UserRow {
+  first_name: string | null;
+  last_name: string | null;
+  holdings: readonly HoldingRow[];
+}
+
 type PutOutcome = Awaited<ReturnType<UserStore['put']>>;
 
 const COLUMNS = 'realm, id, username, email, service_account_client, version, representation';
 const NEXT_EMAIL_ORDER =
   '(SELECT COALESCE(MAX(o.email_order), 0) + 1 FROM users o WHERE o.realm = $1 AND o.email = $4)';
 const INSERT =
-  'INSERT INTO users (realm, id, username, email, service_account_client, version, representation, email_order) ' +
-  `VALUES ($1, $2, $3, $4, $5, $6, $7, ${NEXT_EMAIL_ORDER})`;
-const DEFAULT_MAX = 100;
+  'INSERT INTO users (realm, id, username, email, service_account_client, version, representation, first_name, ' +
+  `last_name, email_order) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, ${NEXT_EMAIL_ORDER})`;
 
 export const userOperations = {
-  'users.put'(db: Connection, user: UserRow, expectedVersion: number, emailUnique: boolean): PutOutcome {
+  'users.put'(db: Connection, user: NewUserRow, expectedVersion: number, emailUnique: boolean): PutOutcome {
     const { realm, id } = user;
     const sql = 'SELECT version, email FROM users WHERE realm = $1 AND id = $2';
     const current = db.get<{ version: number; email: string | null }>(sql, realm, id);
@@ -36,13 +44,14 @@ export const userOperations = {
     if (taken !== undefined) return { exists: taken };
     const version = expectedVersion + 1;
     if (current === undefined) {
-      db.run(INSERT, realm, id, user.username, user.email, user.service_account_client, version, user.representation);
+      insert(db, INSERT, { ...user, version });
+      putHoldings(db, realm, id, user.holdings);
       return { version };
     }
     const order = current.email === user.email ? 'email_order' : NEXT_EMAIL_ORDER;
     db.run(
       'UPDATE users SET username = $3, email = $4, service_account_client = $5, version = $6, representation = $7, ' +
-        `email_order = ${order} WHERE realm = $1 AND id = $2`,
+        `first_name = $8, last_name = $9, email_order = ${order} WHERE realm = $1 AND id = $2`,
       realm,
       id,
       user.username,
@@ -50,30 +59,90 @@ export const userOperations = {
       user.service_account_client,
       version,
       user.representation,
+      user.first_name,
+      user.last_name,
     );
+    putHoldings(db, realm, id, user.holdings);
     return { version };
   },
 
   'users.remove'(db: Connection, realm: string, id: string): boolean {
-    endSessionsOfUser(db, realm, id);
-    return db.run('DELETE FROM users WHERE realm = $1 AND id = $2', realm, id) === 1;
+    return removeUser(db, realm, id);
   },
 };
 
-/** @returns false when the id, the username or the service account is taken */
-export function insertNewUser(db: Connection, user: UserRow): boolean {
-  return (
-    db.run(
-      `${INSERT} ON CONFLICT DO NOTHING`,
-      user.realm,
-      user.id,
-      user.username,
-      user.email,
-      user.service_account_client,
-      user.version,
-      user.representation,
-    ) === 1
+export function removeUser(db: Connection, realm: string, id: string): boolean {
+  endSessionsOfUser(db, realm, id);
+  removeHoldings(db, realm, id);
+  return db.run('DELETE FROM users WHERE realm = $1 AND id = $2', realm, id) === 1;
+}
+
+function insert(db: Connection, sql: string, user: NewUserRow): number {
+  return db.run(
+    sql,
+    user.realm,
+    user.id,
+    user.username,
+    user.email,
+    user.service_account_client,
+    user.version,
+    user.representation,
+    user.first_name,
+    user.last_name,
   );
+}
+
+/** @returns false when the id, the username or the service account is taken */
+export function insertNewUser(db: Connection, user: NewUserRow): boolean {
+  if (insert(db, `${INSERT} ON CONFLICT DO NOTHING`, user) === 0) return false;
+  putHoldings(db, user.realm, user.id, user.holdings);
+  return true;
+}
+
+/**
+ * Gives the service account of a client the name that goes with the client's new clientId.
+ * @returns false, and nothing is written, when another user has that name
+ */
+export function renameServiceAccount(
+  db: Connection,
+  realm: string,
+  { clientUuid, clientId, username }: { clientUuid: string; clientId: string; username: string },
+): boolean {
+  const row = db.get<UserRow>(
+    `SELECT ${COLUMNS} FROM users WHERE realm = $1 AND service_account_client = $2`,
+    realm,
+    clientUuid,
+  );
+  if (row === undefined) return true;
+  if (takenBy(db, { ...row, username, email: null }, false) !== undefined) return false;
+  const representation = { ...JSON.parse(row.representation), username, serviceAccountClientId: clientId };
+  db.run(
+    'UPDATE users SET version = version + 1, username = $3, representation = $4 WHERE realm = $1 AND id = $2',
+    realm,
+    row.id,
+    username,
+    JSON.stringify(representation),
+  );
+  return true;
+}
+
+/** True when another user has what a new one needs, besides those that are removed before. */
+export function isTaken(
+  db: Connection,
+  { realm, id, username, email, service_account_client }: UserRow,
+  { removed, emailUnique }: { readonly removed: readonly string[]; readonly emailUnique: boolean },
+): boolean {
+  const others = (column: string, value: string | null) =>
+    value === null
+      ? []
+      : db.all<{ id: string }>(`SELECT id FROM users WHERE realm = $1 AND ${column} = $2`, realm, value);
+  const holders = [
+    ...others('id', id),
+    ...others('username', username),
+    ...(emailUnique ? others('email', email) : []),
+    ...others('service_account_client', service_account_client),
+  ];
+  return holders.some((other) => !removed.includes(other.id));
 }
 
 function takenBy(
@@ -127,20 +196,13 @@ export class SqliteUsers implements UserStore {
     return this.#writer.call('users.remove', realm, id);
   }
 
-  async count(realm: string): Promise<number> {
-    return (
-      this.#reader.get<{ users: number }>('SELECT count(*) AS users FROM users WHERE realm = $1', realm)?.users ?? 0
-    );
+  count(realm: string, query?: UserFilter): Promise<number> {
+    return countUsers(this.#reader, realm, query);
   }
 
   async find(realm: string, query: Parameters<UserStore['find']>[1]): Promise<readonly UserRecord[]> {
-    const { search = '', first = 0, max = DEFAULT_MAX } = query;
-    const matching = search === '' ? '' : "AND (username LIKE $4 ESCAPE '\\' OR email LIKE $4 ESCAPE '\\')";
-    const sql = `SELECT ${COLUMNS} FROM users WHERE realm = $1 ${matching} ORDER BY username LIMIT $2 OFFSET $3`;
-    const rows =
-      search === ''
-        ? this.#reader.all<UserRow>(sql, realm, max, first)
-        : this.#reader.all<UserRow>(sql, realm, max, first, likePattern(search));
+    const { first = 0, max = 100, ...filter } = query;
+    const rows = await findUsers<UserRow>(this.#reader, realm, filter, { columns: COLUMNS, first, max });
     return rows.map(userRecord);
   }
 
@@ -152,15 +214,7 @@ export class SqliteUsers implements UserStore {
   }
 }
 
-/** `*` stands for any text; what LIKE would take for a wildcard stands for itself. */
-function likePattern(search: string): string {
-  return `${search
-    .toLowerCase()
-    .replace(/[\\%_]/g, '\\$&')
-    .replace(/\*+/g, '%')}%`;
-}
-
-export function userRow(user: UserRecord): UserRow {
+export function userRow(user: UserRecord): NewUserRow {
   return {
     realm: user.realm,
     id: user.id,
@@ -169,6 +223,9 @@ export function userRow(user: UserRecord): UserRow {
     service_account_client: user.serviceAccountClientId ?? null,
     version: user.version,
     representation: JSON.stringify(user.representation),
+    first_name: user.representation.firstName?.toLowerCase() ?? null,
+    last_name: user.representation.lastName?.toLowerCase() ?? null,
+    holdings: holdingsOf(user.representation),
   };
 }
 

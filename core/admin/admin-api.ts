@@ -1,0 +1,242 @@
+import type { AdminEvent } from '@keyhost/spi';
+import type { ValidateFunction } from 'ajv';
+import type { Context, Middleware, Next } from 'koa';
+import { SHARED_SCHEMAS } from '../config/realm-schema.js';
+import { compileSchema, schemaProblems } from '../config/schema-check.js';
+import { allowOriginsOf, answerPreflight } from '../http/cors.js';
+import { writeJson } from '../http/errors.js';
+import type { Exchange } from '../http/exchange.js';
+import { callerOf } from '../http/exchange.js';
+import { mediaType, readBody, requirePlainText } from '../http/form.js';
+import { readJson } from '../http/json-body.js';
+import { lacksTls, methodNotAllowed } from '../http/realm-dispatch.js';
+import { type ProxyHeaders, remoteOf } from '../http/remote.js';
+import type { Client } from '../model/client.js';
+import { MASTER_REALM, type Realm } from '../model/realm.js';
+import type { RoleNames } from '../model/roles.js';
+import type { User } from '../model/user.js';
+import type { Realms } from '../realms/realms.js';
+import type { Events } from '../registry/events.js';
+import type { SessionFactory } from '../registry/session.js';
+import { Admin, AdminError, notFound } from './admin.js';
+import { AdminRoutes } from './admin-routes.js';
+import { maskRepresentation } from './mask-representation.js';
+import { openApiDocument } from './openapi.js';
+import type { AdminAnswer, AdminCall, AdminOperation } from './operation.js';
+import { AdminQuery } from './query.js';
+
+export interface AdminApiParts {
+  readonly realms: Realms;
+  readonly events: Events;
+  readonly sessions: SessionFactory;
+  readonly proxyHeaders: ProxyHeaders;
+  /** Of Keyhost, for the OpenAPI document. */
+  readonly version: string;
+  readonly operations: readonly AdminOperation[];
+  /** The public address in front of `/admin`. */
+  readonly baseUrl: () => string;
+  /**
+   * Judges a bearer access token of that realm.
+   * @returns whose it is, with the roles that the client's scope lets through
+   * @throws HostError for a token that is not good now
+   */
+  authenticate(
+    realm: Realm,
+    token: string,
+  ): Promise<{ user: User; client: Client; roles: RoleNames; sessionId: string | undefined }>;
+}
+
+const PREFIX = '/admin';
+const NO_QUERY = Object.freeze({});
+
+/** Keycloak's Admin REST API below `/admin`: routing, rights, checks and answers; the operations do the work. */
+export function adminApi(parts: AdminApiParts): Middleware {
+  const routes = new AdminRoutes(parts.operations);
+  const bodies = new Map<AdminOperation, ValidateFunction>();
+  let document: string | undefined;
+  return async function serveAdmin(ctx: Context, next: Next): Promise<void> {
+    if (ctx.path !== PREFIX && !ctx.path.startsWith(`${PREFIX}/`)) return next();
+    const path = ctx.path.slice(PREFIX.length).replace(/\/+$/, '');
+    if (path === '/openapi.json' && ctx.method === 'GET') {
+      document ??= JSON.stringify(openApiDocument(parts.operations, parts.baseUrl(), parts.version));
+      return writeJson(ctx, 200, document);
+    }
+    if (ctx.method === 'OPTIONS') return preflight(ctx, routes.methods(path));
+    const found = routes.find(path, ctx.method === 'HEAD' ? 'GET' : ctx.method);
+    if (found === undefined) {
+      const methods = routes.methods(path);
+      if (methods.length === 0) return next();
+      throw methodNotAllowed(methods.join(', '));
+    }
+    const { operation, params } = found;
+    const admin = await authenticated(parts, ctx);
+    allowOriginsOf(ctx, admin.client);
+    const realm = params.realm === undefined ? admin.realm : await parts.realms.get(params.realm);
+    if (realm === undefined) throw notFound('Realm not found.');
+    const exchange: Exchange = { ctx, realm, ...remoteOf(ctx, parts.proxyHeaders) };
+    // A realm is administered by its own admins, or those of master.
+    if (admin.realm.name !== realm.name && admin.realm.name !== MASTER_REALM) throw new AdminError(403, FORBIDDEN);
+    if (lacksTls(exchange) || lacksTls({ ...exchange, realm: admin.realm })) {
+      throw new AdminError(403, { error: 'invalid_request', error_description: 'HTTPS required' });
+    }
+    if (operation.roles.length > 0) admin.require(realm.name, ...operation.roles);
+    const query = new AdminQuery(ctx.querystring, operation.query ?? NO_QUERY);
+    const body = await readBodyOf(ctx, operation, bodies);
+    // A body may be long in coming: what is judged by the realm is judged by the realm as it is then.
+    const current = await parts.realms.get(realm.name);
+    if (current === undefined) throw notFound('Realm not found.');
+    const call: AdminCall = { exchange: { ...exchange, realm: current }, realm: current, admin, params, query, body };
+    const answer = await handled(operation, call);
+    write(ctx, answer, `${parts.baseUrl()}${PREFIX}${path}`);
+    record(parts, call, operation, answer, path);
+  };
+}
+
+/** Runs the operation; what the realms room refuses is told in Keycloak's bodies. */
+async function handled(operation: AdminOperation, call: AdminCall): Promise<AdminAnswer> {
+  try {
+    return await operation.handle(call);
+  } catch (error) {
+    const { code, message, status } = error as { code?: unknown; message: string; status: number };
+    if (code === 'realm_invalid' || code === 'realm_exists') throw new AdminError(status, { errorMessage: message });
+    if (code === 'realm_gone') throw notFound('Realm not found.');
+    throw error;
+  }
+}
+
+const FORBIDDEN = { error: 'HTTP 403 Forbidden' } as const;
+const UNAUTHORIZED = { error: 'HTTP 401 Unauthorized' } as const;
+
+function preflight(ctx: Context, methods: readonly string[]): void {
+  if (methods.length === 0) throw new AdminError(404, { error: 'HTTP 404 Not Found' });
+  const origin = ctx.get('origin');
+  // What may be read is decided by the request itself, when its token says whose it is.
+  answerPreflight(ctx, methods.join(', '), new Set([origin]));
+}
+
+/** @throws AdminError 401 */
+async function authenticated({ realms, authenticate }: AdminApiParts, ctx: Context): Promise<Admin> {
+  const token = /^bearer +([^\s]+) *$/i.exec(ctx.get('authorization'))?.[1];
+  const realm = token === undefined ? undefined : await realms.get(realmOfIssuer(token) ?? '');
+  if (token === undefined || realm === undefined || !realm.enabled) throw new AdminError(401, UNAUTHORIZED);
+  try {
+    return new Admin(realm, await authenticate(realm, token));
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'invalid_token') throw new AdminError(401, UNAUTHORIZED);
+    throw error;
+  }
+}
+
+/** The realm whose name ends the token's `iss`. Nothing is believed yet: `authenticate` compares the whole issuer. */
+function realmOfIssuer(token: string): string | undefined {
+  try {
+    const { iss } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { iss?: unknown };
+    return typeof iss === 'string' ? /\/realms\/([^/]+)$/.exec(iss)?.[1] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function readBodyOf(
+  ctx: Context,
+  operation: AdminOperation,
+  checks: Map<AdminOperation, ValidateFunction>,
+): Promise<unknown> {
+  if (operation.textBody === true) {
+    requirePlainText(ctx.req);
+    return (await readBody(ctx.req)).toString();
+  }
+  if (operation.body === undefined) return undefined;
+  if (mediaType(ctx.get('content-type')) !== 'application/json') {
+    throw new AdminError(415, {
+      error: 'HTTP 415 Unsupported Media Type',
+      error_description: 'Content type must be application/json',
+    });
+  }
+  const body = await readJson(ctx, operation.bodyLimit);
+  let check = checks.get(operation);
+  if (check === undefined) {
+    check = compileSchema(operation.body, { shared: SHARED_SCHEMAS });
+    checks.set(operation, check);
+  }
+  if (!check(body)) throw new AdminError(400, { errorMessage: problemsText(check) });
+  return body;
+}
+
+/** A body can be wrong in thousands of places; the answer need not be longer than the body. */
+const TOLD_PROBLEMS = 10;
+
+function problemsText(check: ValidateFunction): string {
+  return schemaProblems(check)
+    .slice(0, TOLD_PROBLEMS)
+    .map(({ path, message, suggestion }) => {
+      const place = path.join('.').slice(0, 200);
+      const hint = suggestion === undefined ? '' : ` (did you mean "${suggestion}"?)`;
+      return `${place === '' ? 'the body' : place}: ${message}${hint}`;
+    })
+    .join('; ');
+}
+
+/** @param url the request's own public address */
+function write(ctx: Context, answer: AdminAnswer, url: string): void {
+  ctx.set('Cache-Control', 'no-cache');
+  if (answer === undefined) {
+    ctx.status = 204;
+    return;
+  }
+  const { status, body, created, text } = answer;
+  ctx.status = status;
+  if (created !== undefined)
+    ctx.set('Location', created.startsWith('/') ? realmUrl(url) + created : `${url}/${created}`);
+  if (text !== undefined) {
+    ctx.set('Content-Type', text.type);
+    ctx.body = text.content;
+  } else if (body !== undefined) {
+    writeJson(ctx, status, JSON.stringify(body));
+    ctx.res.setHeader('Content-Type', 'application/json;charset=UTF-8');
+  } else if (status !== 204) {
+    ctx.body = '';
+    ctx.remove('Content-Type');
+  }
+}
+
+const OPERATION_OF = { GET: undefined, POST: 'CREATE', PUT: 'UPDATE', DELETE: 'DELETE' } as const;
+
+/** The admin event of what was done, where the realm keeps or hears them. */
+function record(
+  { events, sessions }: AdminApiParts,
+  { exchange, realm, admin, body }: AdminCall,
+  operation: AdminOperation,
+  answer: AdminAnswer,
+  path: string,
+): void {
+  const operationType = answer?.event ?? operation.event?.operation ?? OPERATION_OF[operation.method];
+  if (operation.event === undefined || operationType === undefined) return;
+  const below = path.replace(/^\/realms\/[^/]+\/?/, '');
+  const representation = maskRepresentation(answer?.recorded ?? body) as AdminEvent['representation'] | undefined;
+  events.emitAdmin(
+    realm,
+    {
+      operationType,
+      resourceType: answer?.resourceType ?? operation.event.resourceType,
+      resourcePath: answer?.created === undefined ? below : createdPath(below, answer.created),
+      authDetails: {
+        realmId: admin.realm.id,
+        clientId: admin.client.id,
+        userId: admin.user.id,
+        ipAddress: exchange.ip,
+      },
+      ...(representation === undefined ? {} : { representation }),
+    },
+    () => sessions.create(realm, callerOf(exchange), 'keyhost'),
+  );
+}
+
+function realmUrl(url: string): string {
+  return url.replace(/(\/admin\/realms\/[^/]+).*$/, '$1');
+}
+
+/** Below the realm. */
+function createdPath(below: string, created: string): string {
+  return created.startsWith('/') ? created.slice(1) : [below, created].filter(Boolean).join('/');
+}

@@ -1,0 +1,144 @@
+import { HostError } from '@keyhost/spi';
+import { REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
+import type { Client } from '../model/client.js';
+import { MASTER_REALM, type Realm } from '../model/realm.js';
+import { type Role, RoleGraph, type RoleNames } from '../model/roles.js';
+import type { User } from '../model/user.js';
+
+/** The role of `master` over every realm. */
+const ADMIN_ROLE = 'admin';
+const CREATE_REALM = 'create-realm';
+const ALL_ROLES: ReadonlySet<string> = new Set([...REALM_MANAGEMENT_ROLES, 'realm-admin']);
+
+/** Whoever calls the Admin REST API, and what they may do there (Keycloak's AdminAuth). */
+export class Admin {
+  /** The realm of the token: the one that is administered, or `master`. */
+  readonly realm: Realm;
+  readonly user: User;
+  readonly client: Client;
+  /** The caller's own login. Absent for a token without one. */
+  readonly sessionId: string | undefined;
+  readonly #roles: RoleNames;
+
+  /** @param roles the roles of the user that the client's scope lets through */
+  constructor(realm: Realm, who: { user: User; client: Client; roles: RoleNames; sessionId?: string | undefined }) {
+    this.realm = realm;
+    this.user = who.user;
+    this.client = who.client;
+    this.sessionId = who.sessionId;
+    this.#roles = who.roles;
+  }
+
+  /** True for the holder of `admin` in `master`: everything, in every realm. */
+  get isSuperAdmin(): boolean {
+    return this.realm.name === MASTER_REALM && this.#roles.realm.includes(ADMIN_ROLE);
+  }
+
+  /** True for the holder of any right over any realm. */
+  get isAdmin(): boolean {
+    const ofRealm = (clientId: string) =>
+      clientId === 'realm-management' || (this.realm.name === MASTER_REALM && clientId.endsWith('-realm'));
+    const holds = Object.entries(this.#roles.clients).some(
+      ([clientId, names]) => ofRealm(clientId) && names.length > 0,
+    );
+    return this.mayCreateRealms || holds;
+  }
+
+  get mayCreateRealms(): boolean {
+    return this.isSuperAdmin || (this.realm.name === MASTER_REALM && this.#roles.realm.includes(CREATE_REALM));
+  }
+
+  /** The roles of `realm-management` that the caller has over a realm. */
+  rolesOver(realm: string): ReadonlySet<string> {
+    if (this.isSuperAdmin) return ALL_ROLES;
+    const names = new Set<string>();
+    const add = (clientId: string) => {
+      if (!Object.hasOwn(this.#roles.clients, clientId)) return;
+      for (const name of this.#roles.clients[clientId] ?? []) names.add(name);
+    };
+    if (this.realm.name === realm) add('realm-management');
+    if (this.realm.name === MASTER_REALM) add(`${realm}-realm`);
+    return names;
+  }
+
+  /** True with one of these roles; `manage-x` holds `view-x` too. */
+  can(realm: string, ...anyOf: readonly string[]): boolean {
+    const held = this.rolesOver(realm);
+    return anyOf.some(
+      (role) => held.has(role) || (role.startsWith('view-') && held.has(role.replace('view-', 'manage-'))),
+    );
+  }
+
+  /**
+   * True when the caller holds every right of administration that these roles of a realm carry, composites included:
+   * nobody hands out or takes away more than they have. Stricter than Keycloak, where `manage-clients` or `manage-realm`
+   * may reach further.
+   */
+  covers(realm: { readonly name: string }, roles: Iterable<Role>): boolean {
+    if (this.isSuperAdmin) return true;
+    return [...RoleGraph.expand(roles)].every((role) => !isAdminRole(realm, role) || this.#holds(realm, role));
+  }
+
+  #holds(realm: { readonly name: string }, { name, clientId }: Role): boolean {
+    if (clientId === 'realm-management') {
+      const held = this.rolesOver(realm.name);
+      return held.has(name) || held.has('realm-admin') || REALM_MANAGEMENT_ROLES.every((role) => held.has(role));
+    }
+    if (this.realm.name !== realm.name) return false;
+    if (clientId === undefined) return this.#roles.realm.includes(name);
+    return Object.hasOwn(this.#roles.clients, clientId) && (this.#roles.clients[clientId] ?? []).includes(name);
+  }
+
+  /** @throws HostError 403 without any of these roles */
+  require(realm: string, ...anyOf: readonly string[]): void {
+    if (!this.can(realm, ...anyOf)) throw forbidden();
+  }
+}
+
+/**
+ * True for a role that is a right of administration by itself: any of `realm-management`; in `master` also `admin`,
+ * `create-realm` and any of a client `<realm>-realm`.
+ */
+export function isAdminRole(realm: { readonly name: string }, { name, clientId }: Omit<Role, 'composites'>): boolean {
+  if (clientId === 'realm-management') return true;
+  if (realm.name !== MASTER_REALM) return false;
+  return clientId === undefined ? name === ADMIN_ROLE || name === CREATE_REALM : clientId.endsWith('-realm');
+}
+
+/** Keycloak's answer to a caller whose roles do not suffice. */
+export function forbidden(): HostError {
+  return new AdminError(403, { error: 'HTTP 403 Forbidden' });
+}
+
+/** A refusal with Keycloak's body: `{"error": …}` for what is not there or not allowed, `{"errorMessage": …}` else. */
+export class AdminError extends HostError {
+  override readonly name = 'AdminError';
+  readonly body: Readonly<Record<string, unknown>>;
+
+  constructor(
+    status: number,
+    body:
+      | { error: string; error_description?: string }
+      | { errorMessage: string; [member: string]: unknown }
+      | { errors: readonly { errorMessage: string }[] },
+  ) {
+    const text = 'error' in body ? body.error : 'errors' in body ? 'several errors' : body.errorMessage;
+    super('admin_refused', String(text), { status });
+    this.body = body;
+  }
+}
+
+/** 404 with Keycloak's words, such as `User not found`. */
+export function notFound(what: string): AdminError {
+  return new AdminError(404, { error: what });
+}
+
+/** 409 with Keycloak's words, such as `User exists with same username`. */
+export function conflict(message: string): AdminError {
+  return new AdminError(409, { errorMessage: message });
+}
+
+/** 400 with a text for the person who sent it. */
+export function badRequest(message: string): AdminError {
+  return new AdminError(400, { errorMessage: message });
+}

@@ -1,0 +1,123 @@
+import { REALM_SCHEMA, SHARED_SCHEMAS, userSchema } from '../config/realm-schema.js';
+import { pathOf } from './admin-routes.js';
+import type { AdminOperation } from './operation.js';
+
+const ITEM = REALM_SCHEMA.properties;
+const COMPONENTS: Readonly<Record<string, object>> = {
+  RealmRepresentation: REALM_SCHEMA,
+  ClientRepresentation: ITEM.clients.items,
+  ClientScopeRepresentation: ITEM.clientScopes.items,
+  ProtocolMapperRepresentation: ITEM.clientScopes.items.properties.protocolMappers.items,
+  RoleRepresentation: ITEM.roles.properties.realm.items,
+  UserRepresentation: userSchema,
+  CredentialRepresentation: userSchema.properties.credentials.items,
+  GroupRepresentation: SHARED_SCHEMAS[0],
+  ComponentRepresentation: SHARED_SCHEMAS[1],
+};
+const ERROR = {
+  type: 'object',
+  properties: {
+    error: { type: 'string' },
+    error_description: { type: 'string' },
+    errorMessage: { type: 'string' },
+  },
+};
+
+/** The OpenAPI 3.1 document of the Admin REST API. */
+export function openApiDocument(operations: readonly AdminOperation[], server: string, version: string): object {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const operation of operations) {
+    const path = pathOf(operation).replaceAll('*}', '}') || '/';
+    paths[path] ??= {};
+    paths[path][operation.method.toLowerCase()] = describe(operation, path);
+  }
+  return adapted({
+    openapi: '3.1.0',
+    info: {
+      title: 'Keyhost Admin REST API',
+      version,
+      description: "Keycloak's paths and representations. A bearer access token of the realm, or of master, is needed.",
+    },
+    servers: [{ url: `${server}/admin` }],
+    security: [{ accessToken: [] }],
+    paths,
+    components: {
+      securitySchemes: { accessToken: { type: 'http', scheme: 'bearer' } },
+      schemas: { ...COMPONENTS, ErrorRepresentation: ERROR },
+    },
+  });
+}
+
+function describe(operation: AdminOperation, path: string): object {
+  const { query = {}, roles } = operation;
+  const parameters = [
+    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'string' },
+    })),
+    ...Object.entries(query).map(([name, { type, description, repeatable }]) => ({
+      name,
+      in: 'query',
+      ...(description === undefined ? {} : { description }),
+      schema: repeatable === true ? { type: 'array', items: { type } } : { type },
+    })),
+  ];
+  return {
+    tags: [operation.tag],
+    summary: operation.summary,
+    ...(roles.length === 0 ? {} : { description: `Needs one of the roles ${roles.join(', ')}.` }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...requestBody(operation),
+    responses: responses(operation),
+  };
+}
+
+function requestBody({ body, textBody }: AdminOperation): object {
+  if (textBody === true) return { requestBody: { content: { 'text/plain': { schema: { type: 'string' } } } } };
+  return body === undefined
+    ? {}
+    : { requestBody: { required: true, content: { 'application/json': { schema: body } } } };
+}
+
+function responses({ answers, body, scope, path }: AdminOperation): object {
+  const schema = typeof answers.body === 'string' ? { $ref: answers.body } : answers.body;
+  const failure = (description: string) => ({
+    description,
+    content: { 'application/json': { schema: { $ref: 'ErrorRepresentation' } } },
+  });
+  return {
+    [answers.status]: {
+      description: answers.status === 201 ? 'Created; `Location` says where' : 'Success',
+      ...(schema === undefined ? {} : { content: { 'application/json': { schema } } }),
+    },
+    ...(body === undefined ? {} : { 400: failure('What was sent is not valid') }),
+    401: failure('No access token, or one that is not good'),
+    403: failure('The roles of the caller do not suffice'),
+    ...(scope === undefined || path.includes('{') ? { 404: failure('There is no such thing in this realm') } : {}),
+  };
+}
+
+/** Schemas as OpenAPI names them; Keyhost's own keyword is left out. */
+function adapted(value: unknown, inProperties = false): object {
+  if (Array.isArray(value)) return value.map((item) => (isObject(item) ? adapted(item) : item));
+  const entries = Object.entries(value as object)
+    .filter(([key]) => inProperties || (key !== 'mustBe' && key !== '$id'))
+    .map(([key, member]) => {
+      if (key === '$ref' && !inProperties) return [key, refOf(String(member))];
+      return [key, isObject(member) ? adapted(member, key === 'properties' || key === 'paths') : member];
+    });
+  return Object.fromEntries(entries);
+}
+
+function refOf(name: string): string {
+  if (name.startsWith('#')) return name;
+  const shared = SHARED_SCHEMAS.find((schema) => schema.$id === name);
+  const found = Object.entries(COMPONENTS).find(([, schema]) => schema === shared)?.[0];
+  return `#/components/schemas/${found ?? name}`;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

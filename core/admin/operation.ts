@@ -1,0 +1,107 @@
+import type { Exchange } from '../http/exchange.js';
+import type { Realm } from '../model/realm.js';
+import type { Admin } from './admin.js';
+import type { AdminQuery, QueryParameter } from './query.js';
+
+/** One request of the Admin REST API, its parameters checked. */
+export interface AdminCall {
+  readonly exchange: Exchange;
+  /** The realm of the path. For `scope: 'server'` the realm of the caller's token. */
+  readonly realm: Realm;
+  readonly admin: Admin;
+  /** The path's parameters, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: AdminQuery;
+  /** The JSON body, which fits the operation's `body`; undefined where it takes none. */
+  readonly body: unknown;
+}
+
+/** What is answered. `undefined` is 204. */
+export type AdminAnswer =
+  | undefined
+  | {
+      readonly status: number;
+      /** Written as JSON. */
+      readonly body?: unknown;
+      /** Path of what was created, below the request's own, or with a leading `/` below the realm's. */
+      readonly created?: string;
+      /** A body that is no JSON. */
+      readonly text?: { readonly type: string; readonly content: string };
+      /** What the admin event shows instead of the request's body. */
+      readonly recorded?: unknown;
+      /** Of the admin event, where only `handle` knows it. */
+      readonly resourceType?: ResourceType;
+      /** The admin event's operation, where only `handle` knows it. */
+      readonly event?: 'CREATE' | 'UPDATE' | 'DELETE' | 'ACTION';
+    };
+
+export type ResourceType =
+  | 'REALM'
+  | 'REALM_ROLE'
+  | 'REALM_ROLE_MAPPING'
+  | 'REALM_SCOPE_MAPPING'
+  | 'AUTH_FLOW'
+  | 'AUTH_EXECUTION_FLOW'
+  | 'AUTH_EXECUTION'
+  | 'AUTHENTICATOR_CONFIG'
+  | 'REQUIRED_ACTION'
+  | 'REQUIRED_ACTION_CONFIG'
+  | 'IDENTITY_PROVIDER'
+  | 'IDENTITY_PROVIDER_MAPPER'
+  | 'PROTOCOL_MAPPER'
+  | 'USER'
+  | 'USER_LOGIN_FAILURE'
+  | 'USER_SESSION'
+  | 'USER_PROFILE'
+  | 'GROUP'
+  | 'GROUP_MEMBERSHIP'
+  | 'CLIENT'
+  | 'CLIENT_INITIAL_ACCESS_MODEL'
+  | 'CLUSTER_NODE'
+  | 'CLIENT_ROLE'
+  | 'CLIENT_ROLE_MAPPING'
+  | 'CLIENT_SCOPE'
+  | 'CLIENT_SCOPE_MAPPING'
+  | 'CLIENT_SCOPE_CLIENT_MAPPING'
+  | 'COMPONENT'
+  | 'REALM_DEFAULT_GROUP'
+  | 'REALM_LOCALIZATION'
+  | 'CUSTOM';
+
+/** One operation of the Admin REST API: its route, its rights, its description in the OpenAPI document, its work. */
+export interface AdminOperation {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below `/admin/realms/{realm}`, such as `/users/{userId}`; `{rest*}` takes several segments. */
+  readonly path: string;
+  /** `realm`, the default; `realms`: below `/admin/realms` without a realm; `server`: below `/admin`. */
+  readonly scope?: 'realm' | 'realms' | 'server';
+  readonly tag: string;
+  readonly summary: string;
+  /** One of these roles of `realm-management` is needed. Empty: `handle` judges by itself. */
+  readonly roles: readonly string[];
+  readonly query?: Readonly<Record<string, QueryParameter>>;
+  /** JSON Schema of the body. */
+  readonly body?: object;
+  /** Largest body in bytes. Default 256 KiB. */
+  readonly bodyLimit?: number;
+  /** A body of `text/plain` instead of JSON. */
+  readonly textBody?: true;
+  /** What a success answers, for the OpenAPI document: a status, and the name or the schema of its body. */
+  readonly answers: { readonly status: number; readonly body?: string | object };
+  /** The admin event of a success. Default operation: by the method, CREATE, UPDATE, DELETE. */
+  readonly event?: {
+    readonly resourceType: ResourceType;
+    readonly operation?: 'CREATE' | 'UPDATE' | 'DELETE' | 'ACTION';
+  };
+  handle(call: AdminCall): Promise<AdminAnswer> | AdminAnswer;
+}
+
+/** 200 with JSON. */
+export function ok(body: unknown): AdminAnswer {
+  return { status: 200, body };
+}
+
+/** 201 with a `Location` and no body. */
+export function created(id: string): AdminAnswer {
+  return { status: 201, created: encodeURIComponent(id) };
+}

@@ -1,0 +1,167 @@
+import { REALM_SCHEMA } from '../../config/realm-schema.js';
+import { MASTER_REALM } from '../../model/realm.js';
+import type { RealmRepresentation } from '../../model/representation.js';
+import { REALM_PARTS, realmSettings } from '../../realms/realm-defaults.js';
+import type { RealmEdits } from '../../realms/realm-edits.js';
+import type { Realms } from '../../realms/realms.js';
+import { badRequest, forbidden } from '../admin.js';
+import { MASK } from '../mask-representation.js';
+import { type AdminOperation, created, ok } from '../operation.js';
+
+export interface RealmOperationParts {
+  readonly realms: Realms;
+  readonly edits: RealmEdits;
+}
+
+/** A realm file may be large; so may what is imported over HTTP. */
+const IMPORT_LIMIT = 50 * 1024 * 1024;
+const TAG = 'Realms Admin';
+/** Any of these makes a realm visible to its admin. */
+const SOME_ROLE = [
+  ...['view-realm', 'view-clients', 'view-users', 'view-events', 'view-identity-providers', 'view-authorization'],
+  ...['query-realms', 'query-users', 'query-clients', 'query-groups', 'create-client', 'impersonation'],
+];
+/** How many realms are read before other requests have their turn. */
+const REALMS_PER_TURN = 50;
+/** A setting may be taken back by null. */
+const SETTINGS_SCHEMA = {
+  type: 'object',
+  properties: Object.fromEntries(
+    Object.entries(REALM_SCHEMA.properties)
+      .filter(([key]) => !REALM_PARTS.includes(key))
+      .map(([key, schema]) => [key, { anyOf: [schema, { type: 'null' }] }]),
+  ),
+};
+
+/** `/admin/realms` and `/admin/realms/{realm}` (Keycloak's RealmsAdminResource and RealmAdminResource). */
+export function realmOperations({ realms, edits }: RealmOperationParts): AdminOperation[] {
+  return [
+    {
+      method: 'GET',
+      path: '',
+      scope: 'realms',
+      tag: TAG,
+      summary: 'The realms that the caller may see',
+      roles: [],
+      query: { briefRepresentation: { type: 'boolean', description: 'Only id, name, displayName and enabled.' } },
+      answers: { status: 200, body: { type: 'array', items: { $ref: 'RealmRepresentation' } } },
+      async handle({ admin, query }) {
+        const brief = query.boolean('briefRepresentation') === true;
+        const names = realms.names().filter((name) => admin.can(name, ...SOME_ROLE));
+        const shown: object[] = [];
+        for (const [index, name] of [...names].sort().entries()) {
+          if (index % REALMS_PER_TURN === REALMS_PER_TURN - 1) await new Promise(setImmediate);
+          const representation = await edits.representation(name);
+          if (representation === undefined) continue;
+          shown.push(brief || !admin.can(name, 'view-realm') ? summary(representation) : shownSettings(representation));
+        }
+        return ok(shown);
+      },
+    },
+    {
+      method: 'POST',
+      path: '',
+      scope: 'realms',
+      tag: TAG,
+      summary: 'Create or import a realm from its representation',
+      roles: [],
+      body: REALM_SCHEMA,
+      bodyLimit: IMPORT_LIMIT,
+      answers: { status: 201 },
+      async handle({ admin, body }) {
+        if (!admin.mayCreateRealms) throw forbidden();
+        const { users = [], ...representation } = body as RealmRepresentation;
+        await edits.create(representation as RealmRepresentation, users);
+        if (!admin.isSuperAdmin) await edits.grantOverRealm(representation.realm, admin.user);
+        return created(representation.realm);
+      },
+    },
+    {
+      method: 'GET',
+      path: '',
+      tag: TAG,
+      summary: 'The settings of a realm',
+      roles: SOME_ROLE,
+      answers: { status: 200, body: 'RealmRepresentation' },
+      handle: ({ admin, realm }) =>
+        ok(admin.can(realm.name, 'view-realm') ? shownSettings(realm.representation) : summary(realm.representation)),
+    },
+    {
+      method: 'PUT',
+      path: '',
+      tag: TAG,
+      summary: 'Change settings of a realm; what is absent stays as it is, null takes a setting back',
+      roles: ['manage-realm'],
+      body: SETTINGS_SCHEMA,
+      answers: { status: 204 },
+      event: { resourceType: 'REALM' },
+      async handle({ realm, body }) {
+        const changes = body as Record<string, unknown>;
+        if (changes.realm !== undefined && changes.realm !== realm.name) {
+          throw badRequest('The name of a realm cannot be changed: export it and import it under another name');
+        }
+        await edits.edit(realm.name, (draft) => changeSettings(draft, changes));
+        return undefined;
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '',
+      tag: TAG,
+      summary: 'Remove a realm with everything in it',
+      roles: [],
+      answers: { status: 204 },
+      async handle({ admin, realm }) {
+        // Keycloak asks for manage-realm over the realm itself.
+        admin.require(realm.name, 'manage-realm');
+        if (realm.name === MASTER_REALM) throw badRequest('The realm master cannot be removed');
+        await edits.remove(realm.name);
+        return undefined;
+      },
+    },
+  ];
+}
+
+function summary({ id, realm, displayName, enabled }: RealmRepresentation) {
+  return { id, realm, ...(displayName === undefined ? {} : { displayName }), enabled: enabled ?? false };
+}
+
+function shownSettings(representation: RealmRepresentation): RealmRepresentation {
+  const settings = realmSettings(representation);
+  const smtp = settings.smtpServer as Record<string, unknown>;
+  return {
+    ...settings,
+    ...(representation.defaultRole === undefined ? { defaultRole: defaultRole(representation) } : {}),
+    smtpServer: smtp.password === undefined ? smtp : { ...smtp, password: MASK },
+  };
+}
+
+function defaultRole({ realm, roles }: RealmRepresentation) {
+  const name = `default-roles-${realm.toLowerCase()}`;
+  const { composites: _, ...role } = roles?.realm?.find((candidate) => candidate.name === name) ?? { name };
+  return { ...role, composite: true, clientRole: false };
+}
+
+function changeSettings(draft: RealmRepresentation, changes: Readonly<Record<string, unknown>>): void {
+  for (const [key, value] of Object.entries(changes)) {
+    if (REALM_PARTS.includes(key) || key === 'id' || key === 'realm' || key === 'defaultRole') continue;
+    if (value === null) delete draft[key];
+    else if (key === 'smtpServer') draft[key] = withKeptPassword(value as object, draft[key] as object | undefined);
+    else if (key === 'attributes') draft[key] = withoutNulls({ ...draft.attributes, ...(value as object) });
+    else draft[key] = value;
+  }
+}
+
+/** A secret that comes back as it was shown is the secret that is there. */
+function withKeptPassword(smtp: { password?: unknown }, before: { password?: unknown } | undefined): object {
+  if (smtp.password !== MASK) return smtp;
+  const { password: _, ...rest } = smtp;
+  return before?.password === undefined ? rest : { ...rest, password: before.password };
+}
+
+function withoutNulls(attributes: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== null && value !== '')) as Record<
+    string,
+    string
+  >;
+}

@@ -1,0 +1,74 @@
+import { HostError } from '@keyhost/spi';
+import { createScanner } from 'jsonc-parser';
+import type { Context, Middleware } from 'koa';
+import { BODY_LIMIT, requirePlainText } from './form.js';
+
+/** Loaded when the first JSON body comes: a start has no use for it. */
+const readers = new Map<number, Promise<Middleware>>();
+
+function readerOf(limit: number): Promise<Middleware> {
+  let reader = readers.get(limit);
+  if (reader === undefined) {
+    reader = import('koa-bodyparser').then(({ default: bodyParser }) =>
+      bodyParser({ enableTypes: ['json'], jsonLimit: String(limit), strict: false }),
+    );
+    readers.set(limit, reader);
+  }
+  return reader;
+}
+
+/**
+ * The JSON body of a request, read by koa-bodyparser.
+ * @param limit largest body, in bytes
+ * @throws HostError 400 for what is no JSON, not UTF-8 or has equal keys; 413 beyond the limit; 415 for compressed ones
+ */
+export async function readJson(ctx: Context, limit: number = BODY_LIMIT): Promise<unknown> {
+  requirePlainText(ctx.req);
+  const reader = await readerOf(limit);
+  await reader(ctx as Parameters<Middleware>[0], async () => {});
+  const raw = (ctx.request as { rawBody?: string }).rawBody ?? '';
+  if (raw.trim() === '') throw new HostError('invalid_request', 'A JSON body is required', { status: 400 });
+  // The parser replaces bytes that are not UTF-8 and keeps the last of equal keys; a client must hear of both.
+  if (raw.includes('\ufffd')) throw new HostError('invalid_request', 'The body is not UTF-8', { status: 400 });
+  const duplicate = duplicateKey(raw);
+  if (duplicate !== undefined) {
+    throw new HostError('invalid_request', `The body has the member ${JSON.stringify(duplicate)} twice`, {
+      status: 400,
+    });
+  }
+  return (ctx.request as { body?: unknown }).body;
+}
+
+/** Reads tokens instead of visiting members: a visitor calls itself, and a deep body would exhaust its stack. */
+function duplicateKey(json: string): string | undefined {
+  const scanner = createScanner(json, true);
+  const open: Set<string>[] = [];
+  let text: string | undefined;
+  for (;;) {
+    scanner.scan();
+    const first = json[scanner.getTokenOffset()];
+    if (first === undefined) return undefined;
+    if (first === ':' && text !== undefined) {
+      if (open.at(-1)?.has(text)) return text;
+      open.at(-1)?.add(text);
+    }
+    text = first === '"' ? scanner.getTokenValue() : undefined;
+    if (first === '{') open.push(new Set());
+    else if (first === '}') open.pop();
+  }
+}
+
+/** A body can be wrong in thousands of places; the answer need not be longer than the body. */
+const TOLD_PROBLEMS = 10;
+
+/** Names the field, never echoes its value. */
+export function invalidBody(errors: readonly { instancePath: string; message?: string; params: object }[]): HostError {
+  const texts = errors.slice(0, TOLD_PROBLEMS).map(({ instancePath, message, params }) => {
+    const extra = (params as { additionalProperty?: string; missingProperty?: string }).additionalProperty;
+    const missing = (params as { missingProperty?: string }).missingProperty;
+    if (missing !== undefined) return `${missing} is required`;
+    if (extra !== undefined) return `unknown member ${JSON.stringify(extra.slice(0, 64))}`;
+    return `${instancePath.slice(1).replaceAll('/', '.') || 'the body'} ${message ?? 'is not valid'}`;
+  });
+  return new HostError('invalid_request', `Invalid request: ${texts.join('; ')}`, { status: 400 });
+}

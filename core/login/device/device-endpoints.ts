@@ -1,0 +1,140 @@
+import type { PageField, PageFrame } from '@keyhost/spi';
+import { callerOf, type Endpoint, type Exchange } from '../../http/exchange.js';
+import { parseForm, readForm } from '../../http/form.js';
+import type { Client } from '../../model/client.js';
+import type { Clock } from '../../model/clock.js';
+import { type AuthorizationParts, answerAuthorizationError } from '../../oidc/authorization-endpoint.js';
+import { type AuthorizationRequest, PageRefusal } from '../../oidc/authorization-request.js';
+import type { DeviceCodes, DeviceRequest } from '../../oidc/device-codes.js';
+import { typedUserCode } from '../../oidc/user-codes.js';
+import type { NewEvent } from '../../registry/events.js';
+import type { UserCodeGuesses } from './user-code-guesses.js';
+
+export interface DeviceParts extends Pick<AuthorizationParts, 'pages' | 'events' | 'sessions' | 'login'> {
+  readonly devices: DeviceCodes;
+  readonly guesses: UserCodeGuesses;
+  readonly clock: Clock;
+}
+
+const PATH = '/device';
+const STATUS = '/device/status';
+/** Keycloak's name of the field. */
+const FIELD = 'device_user_code';
+/** Characters of a wrong code that the page shows again. */
+const SHOWN_AGAIN = 20;
+
+/** `…/device`: where the user of a device enters its code (RFC 8628 §3.3), and learns what came of it. */
+export function deviceEndpoints(parts: DeviceParts): Endpoint[] {
+  return [
+    {
+      path: PATH,
+      cors: 'none',
+      // Nobody tries a code by only looking where a link leads.
+      head: 'nothing',
+      methods: {
+        GET: (exchange) => verify(parts, exchange, parseForm(exchange.ctx.querystring).get('user_code')),
+        POST: async (exchange) => verify(parts, exchange, (await readForm(exchange.ctx.req)).get(FIELD)),
+      },
+    },
+    { path: STATUS, cors: 'none', methods: { GET: (exchange) => showStatus(parts, exchange) } },
+  ];
+}
+
+/** A right code begins a login that ends with the user's approval, whether or not the browser is logged in already. */
+async function verify(parts: DeviceParts, exchange: Exchange, typed: string | undefined): Promise<void> {
+  if (typed === undefined) return ask(parts, exchange, 200);
+  const { realm, ctx } = exchange;
+  const refuse = (status: number, key: string, reason: string) => {
+    emit(parts, exchange, { error: 'invalid_oauth2_user_code', details: { reason } });
+    return ask(parts, exchange, status, { value: typed.slice(0, SHOWN_AGAIN), error: { key } });
+  };
+  const wait = await parts.guesses.begin(exchange);
+  if (wait > 0) {
+    ctx.set('Retry-After', String(wait));
+    return refuse(429, 'oauth2DeviceTooManyUserCodesMessage', 'too many wrong user codes');
+  }
+  const userCode = typedUserCode(typed);
+  const request = userCode === undefined ? undefined : await parts.devices.ofUserCode(realm, userCode);
+  if (userCode === undefined || request === undefined) {
+    return refuse(400, 'oauth2DeviceInvalidUserCodeMessage', 'user code not found (it may already have been used)');
+  }
+  await parts.guesses.succeeded(exchange);
+  if (request.expiresAt <= parts.clock.now()) {
+    return refuse(400, 'oauth2DeviceExpiredUserCodeMessage', 'user code expired');
+  }
+  try {
+    const client = clientOf(exchange, request);
+    const { clientId, scope } = request;
+    emit(parts, exchange, { clientId, details: scope === undefined ? {} : { scope } });
+    await parts.login.begin(exchange, loginRequest(exchange, request, userCode), client);
+  } catch (error) {
+    await answerAuthorizationError(parts, exchange, error);
+  }
+}
+
+/** @throws PageRefusal when the client has changed since the device asked */
+function clientOf({ realm }: Exchange, { clientId }: DeviceRequest): Client {
+  const client = realm.clients.get(clientId);
+  if (client?.enabled !== true) throw new PageRefusal('client_disabled', { key: 'clientDisabledMessage' }, { client });
+  if (client.deviceGrantEnabled) return client;
+  throw new PageRefusal('not_allowed', { key: 'oauth2DeviceAuthorizationGrantDisabledMessage' }, { client });
+}
+
+/** What the browser login works on: its answer goes to the host's own page, and holds nothing. */
+function loginRequest({ realm }: Exchange, { clientId, scope }: DeviceRequest, userCode: string): AuthorizationRequest {
+  return {
+    clientId,
+    userCode,
+    ...(scope === undefined ? {} : { scope }),
+    redirectUri: `${realm.issuer}${STATUS}`,
+    responseType: 'none',
+    responseMode: 'query',
+    prompts: [],
+  };
+}
+
+function ask(
+  { pages }: DeviceParts,
+  exchange: Exchange,
+  status: number,
+  attempt: Pick<PageField, 'value' | 'error'> = {},
+): Promise<void> {
+  const field = { name: FIELD, label: { key: 'oauth2DeviceUserCode' }, type: 'text', required: true } as const;
+  return pages.show(exchange, status, {
+    page: 'form',
+    title: { key: 'oauth2DeviceVerificationTitle' },
+    text: { key: 'verifyOAuth2DeviceUserCode' },
+    action: pathOf(exchange, PATH),
+    fields: [{ ...field, autocomplete: 'off', ...attempt }],
+    submit: { key: 'doSubmit' },
+  });
+}
+
+async function showStatus({ pages }: DeviceParts, exchange: Exchange): Promise<void> {
+  const error = parseForm(exchange.ctx.querystring).get('error');
+  const message = (severity: 'success' | 'error', key: string): PageFrame['message'] => ({ severity, key });
+  if (error === undefined) {
+    const title = { key: 'oauth2DeviceVerificationCompleteHeader' };
+    const done = message('success', 'oauth2DeviceVerificationCompleteMessage');
+    return pages.show(exchange, 200, { page: 'info', title }, { message: done });
+  }
+  const title = { key: 'oauth2DeviceVerificationFailedHeader' };
+  const continueUrl = pathOf(exchange, PATH);
+  const failed = message('error', FAILURES.get(error) ?? 'oauth2DeviceVerificationFailedMessage');
+  return pages.show(exchange, 200, { page: 'info', title, continueUrl }, { message: failed });
+}
+
+const FAILURES: ReadonlyMap<string, string> = new Map([
+  ['access_denied', 'oauth2DeviceConsentDeniedMessage'],
+  ['expired_token', 'oauth2DeviceExpiredUserCodeMessage'],
+]);
+
+function emit({ events, sessions }: DeviceParts, exchange: Exchange, event: Omit<NewEvent, 'type'>): void {
+  const { realm, ip } = exchange;
+  const type = 'OAUTH2_DEVICE_VERIFY_USER_CODE';
+  events.emit(realm, { ...event, type, ipAddress: ip }, () => sessions.create(realm, callerOf(exchange), 'keyhost'));
+}
+
+function pathOf({ realm }: Exchange, path: string): string {
+  return `${new URL(realm.issuer).pathname}${path}`;
+}

@@ -1,0 +1,13 @@
+import type { Exchange } from '../http/exchange.js';
+import type { AuthenticationSession } from './authentication-sessions.js';
+
+/** The address of a page's form, as Keycloak writes it; it shows the page again when it is opened. */
+export function loginActionUrl({ realm }: Exchange, login: AuthenticationSession, action: string): string {
+  const query = new URLSearchParams({
+    session_code: login.code,
+    execution: login.waitsFor ?? '',
+    client_id: login.clientId,
+    tab_id: login.tabId,
+  });
+  return `${new URL(realm.issuer).pathname}/login-actions/${action}?${query}`;
+}

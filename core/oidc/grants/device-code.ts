@@ -1,0 +1,37 @@
+import { GrantType, OAuthError, provide } from '@keyhost/spi';
+import { checkVerifier } from '../proof-key.js';
+import { clientOf, type GrantServices, realmOf } from './services.js';
+import { tokensOfSession } from './tokens-of-session.js';
+
+export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+
+/** RFC 8628 §3.4: a device asks whether its user has approved, and gets tokens of the login that the browser made. */
+export const deviceCode = (services: GrantServices) =>
+  provide(GrantType, {
+    id: DEVICE_CODE_GRANT,
+    eventType: 'OAUTH2_DEVICE_CODE_TO_TOKEN',
+    open: () => ({
+      create: (session) => ({
+        async authorize({ client: { clientId }, form }) {
+          const { devices } = services;
+          const realm = realmOf(session);
+          const client = clientOf(session, clientId);
+          if (!client.deviceGrantEnabled) {
+            const eventError = 'not_allowed';
+            throw new OAuthError('invalid_grant', 'Client not allowed OAuth 2.0 Device Authorization Grant', {
+              eventError,
+            });
+          }
+          if (form.device_code === undefined) {
+            const eventError = 'invalid_oauth2_device_code';
+            throw new OAuthError('invalid_request', 'Missing parameter: device_code', { eventError });
+          }
+          const { request, sessionId, userId } = await devices.poll(realm, client, form.device_code);
+          checkVerifier(request, form.code_verifier);
+          await devices.take(realm, form.device_code);
+          const { scope, nonce } = request;
+          return tokensOfSession(services, session, { client, sessionId, userId, scope, nonce, grant: 'dg' });
+        },
+      }),
+    }),
+  });

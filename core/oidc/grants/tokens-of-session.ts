@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { type GrantResult, OAuthError, type Session } from '@keyhost/spi';
+import type { Client } from '../../model/client.js';
+import { missingConsents } from '../consents.js';
+import { issuance } from '../issuance.js';
+import { newSessionId } from '../issue-tokens.js';
+import { clientSessionExpiry, familyLifespan } from '../lifespans.js';
+import { refreshTokenHash, startLogin } from '../login-session.js';
+import { mayHaveOfflineTokens } from './password.js';
+import { type GrantServices, realmOf } from './services.js';
+
+/** What a browser's login granted to a client, which now comes for its tokens. */
+export interface GrantedLogin {
+  readonly client: Client;
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly scope: string | undefined;
+  readonly nonce: string | undefined;
+  /** Keycloak's letters of the grant. */
+  readonly grant: string;
+  /** The id of the offline session, if there is to be one and its id was chosen before. */
+  readonly offlineSessionId?: string;
+}
+
+/**
+ * The tokens of a login that a browser made: bound to its user session, as long as session, client session, user and
+ * consent are good.
+ * @throws OAuthError `invalid_grant`, `invalid_scope` or `not_allowed`
+ */
+export async function tokensOfSession(
+  { store, users, clock, logins }: Pick<GrantServices, 'store' | 'users' | 'clock' | 'logins'>,
+  session: Session,
+  { client, sessionId, userId, scope, nonce, grant, offlineSessionId }: GrantedLogin,
+): Promise<GrantResult> {
+  const realm = realmOf(session);
+  const found = await store.sessions.find(realm.name, sessionId, client.id);
+  const existing = found?.clientSession;
+  const now = clock.now();
+  if (found === undefined || existing === undefined) throw notActive();
+  if (clientSessionExpiry(realm, client, found.session, existing) <= now) throw notActive();
+  const user = await users.byId(realm, userId);
+  if (user === undefined) throw new OAuthError('invalid_grant', 'User not found', { eventError: 'user_not_found' });
+  if (!user.enabled) throw new OAuthError('invalid_grant', 'User disabled', { eventError: 'user_disabled' });
+  if (Math.floor(found.session.startedAt / 1000) < Math.max(realm.notBefore, user.notBefore)) throw notActive();
+  const selection = client.selectScope(scope);
+  if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${scope}`);
+  if (client.consentRequired && missingConsents(user, client, scope).length > 0) {
+    const eventError = 'not_allowed';
+    throw new OAuthError('invalid_scope', 'Client no longer has requested consent from user', { eventError });
+  }
+  // Another login of the client may have replaced it since, with another scope.
+  const clientSession = { ...existing, scope: selection.full };
+  const plan = {
+    client,
+    user,
+    selection,
+    grant,
+    session: found.session,
+    clientSession,
+    idToken: selection.openid,
+    ...(nonce === undefined ? {} : { nonce }),
+    details: { code_id: sessionId },
+  };
+  if (selection.offline) {
+    if (!mayHaveOfflineTokens(realm, user)) {
+      throw new OAuthError('not_allowed', 'Offline tokens not allowed for the user or client');
+    }
+    const { notes } = found.session;
+    const login = { realm, client, user, session, scope: selection.full, authMethod: 'openid-connect', notes };
+    const id = offlineSessionId === undefined ? {} : { id: offlineSessionId };
+    return issuance({ ...plan, ...(await startLogin(logins, { ...login, ...id, offline: true })) });
+  }
+  if (client.attributes['use.refresh.tokens'] === 'false') return issuance(plan);
+  const refresh = { jti: randomUUID(), family: newSessionId(now) };
+  const family = {
+    realm: realm.name,
+    id: refresh.family,
+    sessionId,
+    clientUuid: client.id,
+    userId: user.id,
+    current: refreshTokenHash(refresh.jti),
+    expiresAt: found.session.startedAt + familyLifespan(realm) * 1000,
+  };
+  // Not when it has ended since, as by a second use of a code: the tokens must not come back to life.
+  if (!(await store.sessions.attach(clientSession, family, { onlyExisting: true }))) throw notActive();
+  return issuance({ ...plan, refresh });
+}
+
+function notActive(): OAuthError {
+  return new OAuthError('invalid_grant', 'Session not active', { eventError: 'user_session_not_found' });
+}

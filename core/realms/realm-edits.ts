@@ -1,0 +1,232 @@
+import { randomUUID } from 'node:crypto';
+import { HostError } from '@keyhost/spi';
+import { type RealmChecks, realmProblems } from '../config/realm-problems.js';
+import type { SchemaProblem } from '../config/schema-check.js';
+import { REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
+import { isRealmName, MASTER_REALM } from '../model/realm.js';
+import type { RealmRepresentation, UserRepresentation } from '../model/representation.js';
+import type { User } from '../model/user.js';
+import type { KeyRecord, KeyState, NameChange } from '../store/store.js';
+import { KEY_PROVIDER } from '../tokens/component-key.js';
+import { importRealmKeys } from '../tokens/import-keys.js';
+import type { ApplyServices } from './apply-realm-file.js';
+import { withBuiltIns, withIds } from './built-ins.js';
+import { type NewUser, newUsers, userRecords } from './file-users.js';
+import { withoutKeySecrets } from './key-secrets.js';
+import { realmFileMistakes } from './realm-file-checks.js';
+import { serviceAccounts } from './service-accounts.js';
+
+/** What a change of names means for users and sessions. */
+export interface NameEffects {
+  readonly names: NameChange[];
+  /** Internal ids of clients that go. */
+  readonly removedClients: string[];
+  /** Internal ids of clients that stay without their service account. */
+  readonly removedServiceAccounts: string[];
+}
+
+/** What a change of the realm means for its keys, users and sessions: written in the same transaction. */
+export interface EditEffects extends NameEffects {
+  /** Keys that come: of `KeyRing.records`. */
+  readonly keys: KeyRecord[];
+  readonly keyStates: KeyState[];
+  /** Kids of keys that go. */
+  readonly removedKeys: string[];
+  /** Users that come: all of them, or the edit is tried again. */
+  readonly newUsers: UserRepresentation[];
+  /** Ids of users that go before. */
+  readonly removedUsers: string[];
+}
+
+/** How often an edit is tried again because somebody else was faster. */
+const ATTEMPTS = 10;
+
+/** Changes realms as admins do: each change is checked whole and written whole, or not at all. */
+export class RealmEdits {
+  readonly #services: ApplyServices;
+  readonly #checks: RealmChecks;
+  readonly #inspectEdit: RealmChecks['inspect'];
+
+  /**
+   * @param checks `inspect`: what the rooms above know, besides keys, hashes and policies; `inspectEdit`: what no edit
+   *   may bring about, although an import may have it
+   */
+  constructor(services: ApplyServices, checks: RealmChecks & { readonly inspectEdit?: RealmChecks['inspect'] }) {
+    this.#services = services;
+    this.#inspectEdit = checks.inspectEdit;
+    this.#checks = {
+      // Plugins come and go while the host runs.
+      get providers() {
+        return checks.providers;
+      },
+      get someLeftOut() {
+        return checks.someLeftOut ?? false;
+      },
+      inspect: (realm) => [...realmFileMistakes(realm), ...(checks.inspect?.(realm) ?? [])],
+    };
+  }
+
+  /** The live realm as it is stored. */
+  async representation(name: string): Promise<RealmRepresentation | undefined> {
+    const cached = this.#services.realms.cached(name);
+    return cached?.representation ?? (await this.#services.store.realms.get(name))?.representation;
+  }
+
+  /**
+   * Changes the live realm. What the realm file said last is remembered as it was: an edit is a difference to it.
+   * @param change works on a copy, and may be called again when somebody else was faster; what it throws is thrown on
+   * @throws HostError `realm_invalid` (400) with `problems` when the changed realm breaks a rule that it kept before,
+   *   `realm_gone` (404), `realm_busy` (503) when others kept being faster
+   */
+  async edit<T>(
+    name: string,
+    change: (draft: RealmRepresentation, effects: EditEffects) => T | Promise<T>,
+  ): Promise<T> {
+    const { store, realms, users, keys, clock } = this.#services;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const record = await store.realms.get(name);
+      if (record === undefined) throw new HostError('realm_gone', 'Realm not found.', { status: 404 });
+      const draft = structuredClone(record.representation);
+      const effects: EditEffects = {
+        ...{ names: [], removedClients: [], removedServiceAccounts: [], keys: [], keyStates: [], removedKeys: [] },
+        ...{ newUsers: [], removedUsers: [] },
+      };
+      const result = await change(draft, effects);
+      const complete = withIds(draft, record.representation);
+      this.#refuseNewProblems(record.representation, complete, effects.newUsers);
+      const { newUsers: newcomers, removedUsers, ...writes } = effects;
+      const had = new Set(serviceAccounts(record.representation, clock).map((user) => user.serviceAccountClientId));
+      const written = await store.realms.put(
+        { ...record, representation: withoutKeySecrets(complete) },
+        {
+          expectedVersion: record.version,
+          ...writes,
+          imported: {
+            users: await userRecords(name, withOwners(newcomers, complete), this.#services),
+            removed: removedUsers,
+            emailUnique: complete.duplicateEmailsAllowed !== true,
+          },
+          users: serviceAccounts(complete, clock).filter((user) => !had.has(user.serviceAccountClientId)),
+        },
+      );
+      if (written === 'conflict') continue;
+      const { names, removedClients, removedServiceAccounts } = writes;
+      if (names.length + removedClients.length + removedServiceAccounts.length + removedUsers.length > 0)
+        users.forgetAll(name);
+      if (effects.keys.length + effects.keyStates.length + effects.removedKeys.length > 0) keys.invalidate(name);
+      realms.changed(name);
+      return result;
+    }
+    throw new HostError('realm_busy', 'The realm is being changed by others: try again', { status: 503, expose: true });
+  }
+
+  /**
+   * A new realm with its users and keys, from a whole representation.
+   * @throws HostError `realm_invalid` (400) with `problems`, `realm_exists` (409)
+   */
+  async create(representation: RealmRepresentation, users: readonly UserRepresentation[]): Promise<void> {
+    const { store, realms, keys, clock } = this.#services;
+    const name = representation.realm;
+    const problems = realmProblems({ ...representation, users: [...users] }, this.#checks);
+    if (problems.length > 0) throw realmInvalid(problems);
+    const complete = withBuiltIns(representation);
+    const exists = () => new HostError('realm_exists', `Realm ${name} already exists`, { status: 409 });
+    if (!isRealmName(name) || (await store.realms.get(name)) !== undefined) throw exists();
+    const drafts = importRealmKeys(representation, clock.now());
+    const written = await store.realms.put(
+      { id: complete.id ?? randomUUID(), name, representation: withoutKeySecrets(complete) },
+      {
+        expectedVersion: 0,
+        users: await userRecords(name, await newUsers({ users }, complete, undefined, store.users), this.#services),
+        keys: await keys.records(name, drafts),
+      },
+    );
+    if (written === 'conflict') throw exists();
+    keys.invalidate(name);
+    realms.changed(name);
+  }
+
+  /**
+   * Gives a user of `master`, who has created a realm, every right over it: roles of the client `<realm>-realm` there,
+   * as in Keycloak.
+   */
+  async grantOverRealm(name: string, user: User): Promise<void> {
+    const clientId = `${name}-realm`;
+    await this.edit(MASTER_REALM, (master) => {
+      master.clients ??= [];
+      if (!master.clients.some((client) => client.clientId === clientId)) {
+        master.clients.push({ clientId, name: `${name} Realm`, bearerOnly: true, standardFlowEnabled: false });
+      }
+      const ofClients = master.roles?.client ?? {};
+      ofClients[clientId] = REALM_MANAGEMENT_ROLES.map((role) => ({ name: role }));
+      master.roles = { ...master.roles, client: ofClients };
+    });
+    const { realms, users } = this.#services;
+    const master = await realms.get(MASTER_REALM);
+    if (master === undefined) throw new HostError('realm_gone', 'Realm not found.', { status: 404 });
+    await users.change(master, user.id, (draft) => {
+      draft.clientRoles = { ...draft.clientRoles, [clientId]: [...REALM_MANAGEMENT_ROLES] };
+    });
+  }
+
+  /** Removes a realm with everything in it; false when there was none. */
+  async remove(name: string): Promise<boolean> {
+    const { store, realms, keys, users } = this.#services;
+    const removed = await store.realms.remove(name);
+    realms.removed(name);
+    keys.invalidate(name);
+    users.forgetAll(name);
+    return removed;
+  }
+
+  /** What was wrong before, such as a provider whose plugin has gone, is not this edit's mistake. */
+  #refuseNewProblems(
+    before: RealmRepresentation,
+    after: RealmRepresentation,
+    newUsers: readonly UserRepresentation[],
+  ): void {
+    const problemsOf = (realm: RealmRepresentation) => [
+      ...realmProblems(withoutKeys(realm), this.#checks),
+      ...(this.#inspectEdit?.(realm) ?? []),
+    ];
+    const problems = problemsOf(newUsers.length === 0 ? after : { ...after, users: [...newUsers] });
+    if (problems.length === 0) return;
+    const known = new Set(problemsOf(before).map(textOf));
+    const fresh = problems.filter((problem) => !known.has(textOf(problem)));
+    if (fresh.length > 0) throw realmInvalid(fresh);
+  }
+}
+
+/** Without the components of keys: what is stored has left its material behind, and who adds a key checks it. */
+function withoutKeys({ components = {}, ...realm }: RealmRepresentation): RealmRepresentation {
+  const { [KEY_PROVIDER]: _, ...others } = components;
+  return { ...(realm as RealmRepresentation), components: others };
+}
+
+/** Users with the client whose service account each is. */
+function withOwners(users: readonly UserRepresentation[], { clients = [] }: RealmRepresentation): NewUser[] {
+  return users.map((user) => {
+    const id = clients.find(({ clientId }) => clientId === user.serviceAccountClientId)?.id;
+    return { user, ...(id === undefined ? {} : { serviceAccountClientId: id }) };
+  });
+}
+
+/** The problem without positions in lists: they move when something before them goes. */
+function textOf({ path, message }: SchemaProblem): string {
+  return `${path.filter((part) => typeof part === 'string').join('.')} ${message}`;
+}
+
+/** A realm that may not be as it should become. */
+export class RealmInvalid extends HostError {
+  override readonly name = 'RealmInvalid';
+  readonly problems: readonly SchemaProblem[];
+
+  constructor(problems: readonly SchemaProblem[]) {
+    super('realm_invalid', problems.map(textOf).join('; '), { status: 400 });
+    this.problems = problems;
+  }
+}
+
+function realmInvalid(problems: readonly SchemaProblem[]): RealmInvalid {
+  return new RealmInvalid(problems);
+}

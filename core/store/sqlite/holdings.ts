@@ -1,0 +1,148 @@
+import type { UserRepresentation } from '../../model/representation.js';
+import type { NameChange } from '../store.js';
+import type { Connection } from './connection.js';
+
+/** One name of the realm's that a user's representation has. */
+export interface HoldingRow {
+  /** `client` and `clientScope`: the user agreed to it. */
+  readonly kind: 'role' | 'group' | 'client' | 'clientScope';
+  /** The clientId of a client role; otherwise empty. */
+  readonly container: string;
+  readonly name: string;
+}
+
+export function holdingsOf({
+  realmRoles,
+  clientRoles,
+  groups,
+  clientConsents: consents = [],
+}: UserRepresentation): HoldingRow[] {
+  const scopes = new Set(consents.flatMap(({ grantedClientScopes }) => grantedClientScopes ?? []));
+  return [
+    ...(realmRoles ?? []).map((name) => ({ kind: 'role' as const, container: '', name })),
+    ...Object.entries(clientRoles ?? {}).flatMap(([container, names]) =>
+      names.map((name) => ({ kind: 'role' as const, container, name })),
+    ),
+    ...(groups ?? []).map((name) => ({ kind: 'group' as const, container: '', name })),
+    ...consents.map(({ clientId }) => ({ kind: 'client' as const, container: '', name: clientId })),
+    ...[...scopes].map((name) => ({ kind: 'clientScope' as const, container: '', name })),
+  ];
+}
+
+/** Replaces what is known of a user's roles and groups. */
+export function putHoldings(db: Connection, realm: string, userId: string, holdings: readonly HoldingRow[]): void {
+  removeHoldings(db, realm, userId);
+  for (const { kind, container, name } of holdings) {
+    db.run(
+      'INSERT INTO user_holdings (realm, kind, container, name, user_id) VALUES ($1, $2, $3, $4, $5) ' +
+        'ON CONFLICT DO NOTHING',
+      realm,
+      kind,
+      container,
+      name,
+      userId,
+    );
+  }
+}
+
+export function removeHoldings(db: Connection, realm: string, userId: string): void {
+  db.run('DELETE FROM user_holdings WHERE realm = $1 AND user_id = $2', realm, userId);
+}
+
+/** Carries a change of names into every user that uses the name. */
+export function renameInUsers(db: Connection, realm: string, change: NameChange): void {
+  for (const id of holdersOf(db, realm, change)) {
+    const row = db.get<{ representation: string }>(
+      'SELECT representation FROM users WHERE realm = $1 AND id = $2',
+      realm,
+      id,
+    );
+    if (row === undefined) continue;
+    const user = JSON.parse(row.representation) as UserRepresentation;
+    applyChange(user, change);
+    db.run(
+      'UPDATE users SET version = version + 1, representation = $3 WHERE realm = $1 AND id = $2',
+      realm,
+      id,
+      JSON.stringify(user),
+    );
+    putHoldings(db, realm, id, holdingsOf(user));
+  }
+}
+
+function holdersOf(db: Connection, realm: string, change: NameChange): string[] {
+  const select = 'SELECT DISTINCT user_id FROM user_holdings WHERE realm = $1';
+  const rows = (() => {
+    switch (change.what) {
+      case 'role':
+        return db.all<{ user_id: string }>(
+          `${select} AND kind = 'role' AND container = $2 AND name = $3`,
+          realm,
+          change.clientId ?? '',
+          change.from,
+        );
+      case 'client':
+        return db.all<{ user_id: string }>(
+          `${select} AND ((kind = 'role' AND container = $2) OR (kind = 'client' AND container = '' AND name = $2))`,
+          realm,
+          change.from,
+        );
+      case 'clientScope':
+        return db.all<{ user_id: string }>(
+          `${select} AND kind = 'clientScope' AND container = '' AND name = $2`,
+          realm,
+          change.from,
+        );
+      case 'group':
+        // `0` is the character after `/`: everything below the path.
+        return db.all<{ user_id: string }>(
+          `${select} AND kind = 'group' AND container = '' AND (name = $2 OR (name >= $3 AND name < $4))`,
+          realm,
+          change.from,
+          `${change.from}/`,
+          `${change.from}0`,
+        );
+    }
+  })();
+  return rows.map(({ user_id }) => user_id);
+}
+
+function applyChange(user: UserRepresentation, { what, from, to, ...more }: NameChange): void {
+  const renamed = (names: readonly string[] | undefined) => [
+    ...new Set((names ?? []).flatMap((name) => (name === from ? (to === undefined ? [] : [to]) : [name]))),
+  ];
+  if (what === 'group') {
+    user.groups = (user.groups ?? []).flatMap((path) => {
+      if (path !== from && !path.startsWith(`${from}/`)) return [path];
+      return to === undefined ? [] : [to + path.slice(from.length)];
+    });
+    return;
+  }
+  if (what === 'clientScope') {
+    for (const consent of user.clientConsents ?? []) consent.grantedClientScopes = renamed(consent.grantedClientScopes);
+    return;
+  }
+  const clientId = 'clientId' in more ? more.clientId : undefined;
+  if (what === 'role' && clientId === undefined) {
+    user.realmRoles = renamed(user.realmRoles);
+    return;
+  }
+  const clientRoles = new Map(Object.entries(user.clientRoles ?? {}));
+  if (what === 'role' && clientId !== undefined) {
+    clientRoles.set(clientId, renamed(clientRoles.get(clientId)));
+  } else {
+    const roles = clientRoles.get(from);
+    clientRoles.delete(from);
+    if (to !== undefined && roles !== undefined) clientRoles.set(to, roles);
+    renameInConsents(user, from, to);
+  }
+  user.clientRoles = Object.fromEntries([...clientRoles].filter(([, names]) => names.length > 0));
+}
+
+function renameInConsents(user: UserRepresentation, from: string, to: string | undefined): void {
+  if (user.clientConsents === undefined) return;
+  user.clientConsents = user.clientConsents.flatMap((consent) => {
+    if (consent.clientId !== from) return [consent];
+    return to === undefined ? [] : [{ ...consent, clientId: to }];
+  });
+}

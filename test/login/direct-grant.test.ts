@@ -1,0 +1,228 @@
+import test, { type ExecutionContext } from 'ava';
+import type {
+  ClientRepresentation,
+  ExecutionRepresentation,
+  FlowRepresentation,
+  RealmRepresentation,
+} from '../../core/model/representation.js';
+import { codeRealm, TWO } from '../helpers/code-realm.js';
+import { Browser, codeRequest, signIn } from '../helpers/form-browser.js';
+import { type Answer, startHost, type TestHost } from '../helpers/host.js';
+import { ALICE_LOGIN, userinfo, WEB, WEB2 } from '../helpers/login.js';
+import { providersFolder } from '../helpers/plugins.js';
+import { testRealm } from '../helpers/realms.js';
+
+/** The direct grant flow as Keycloak 26 exports it, with these steps after it, and one for clients of their own. */
+function flows(...more: ExecutionRepresentation[]): FlowRepresentation[] {
+  const step = (authenticator: string, priority: number) => ({ authenticator, requirement: 'REQUIRED', priority });
+  const otp = { authenticatorFlow: true, flowAlias: 'Direct Grant - Conditional OTP', requirement: 'CONDITIONAL' };
+  const password = [step('direct-grant-validate-username', 10), step('direct-grant-validate-password', 20)];
+  return [
+    { alias: 'direct grant', authenticationExecutions: [...password, { ...otp, priority: 30 }, ...more] },
+    {
+      alias: 'Direct Grant - Conditional OTP',
+      authenticationExecutions: [step('conditional-user-configured', 10), step('direct-grant-validate-otp', 20)],
+    },
+    { id: '7b0c4b4e', alias: 'strict grant', authenticationExecutions: [...password, step('word', 30)] },
+    {
+      id: '5f1d2a90',
+      alias: 'strict browser',
+      authenticationExecutions: [step('auth-username-password-form', 10), step('word', 20)],
+    },
+  ];
+}
+
+/** A plugin whose step `word` wants the parameter `word`, and does with it what it says. */
+const WORD = `import { Authenticator, provide } from '@keyhost/spi';
+const ask = { outcome: 'challenge', page: { page: 'form', title: { key: 'Word' }, fields: [{ name: 'word', label: { key: 'Word' }, type: 'text' }], submit: { key: 'doSubmit' } } };
+const answers = {
+  right: () => ({ outcome: 'success', notes: { said: 'right' } }),
+  fail: () => ({ outcome: 'failure', error: 'access_denied', message: { key: 'Not with {0}', params: ['x'] } }),
+  known: () => ({ outcome: 'failure', error: 'access_denied', message: { key: 'consentDenied' } }),
+  ask: () => ({ ...ask, error: 'invalid_word', message: { key: 'Another word, please' } }),
+  throw: () => { throw new Error('secret-of-the-plugin'); },
+  hang: () => new Promise(() => {}),
+  nothing: () => undefined,
+  odd: () => ({ outcome: 'SUCCESS' }),
+  attempted: () => ({ outcome: 'attempted' }),
+  other: () => ({ outcome: 'success', userId: 'da5e0000-0000-4000-8000-000000000003' }),
+  secret: ({ form }) => ({ outcome: 'failure', error: 'access_denied', message: { key: Object.keys(form).sort().join(' ') } }),
+};
+const answer = (context, word) => Object.hasOwn(answers, word) ? answers[word](context) : ask;
+export default { name: 'word', api: 1, providers: [provide(Authenticator, { id: 'word', open: () => ({ create: () => ({
+  authenticate: async (context) => {
+    if (context.user === undefined) throw new Error('no user');
+    return context.form === undefined ? ask : answer(context, context.form.word);
+  },
+  action: async (context, { word }) => answer(context, word),
+}) }) })] };`;
+
+async function start(t: ExecutionContext, changes: Partial<RealmRepresentation> = {}): Promise<TestHost> {
+  const providersDir = await providersFolder(t, { word: WORD });
+  return startHost(t, {
+    realms: [codeRealm('demo', { providers: {}, ...changes })],
+    plugins: [{ module: 'word' }],
+    argv: ['--providers-dir', providersDir],
+    parts: { callTimeoutMs: 3000 },
+  });
+}
+
+const grant = (host: TestHost, changes: Record<string, string> = {}) =>
+  host.token('demo', { ...WEB, ...ALICE_LOGIN, scope: 'openid', ...changes });
+
+/** The test realm's clients; web has flows of its own. */
+function overriding(authenticationFlowBindingOverrides: Record<string, string>): ClientRepresentation[] {
+  const { clients = [] } = testRealm('demo');
+  return clients.map((client) =>
+    client.clientId === 'web' ? { ...client, authenticationFlowBindingOverrides } : client,
+  );
+}
+
+const refusal = (description = 'Invalid user credentials') => ({
+  error: 'invalid_grant',
+  error_description: description,
+});
+
+async function refused(t: ExecutionContext, host: TestHost, answer: Answer, event: string, description?: string) {
+  t.deepEqual([answer.status, answer.json as object], [400, refusal(description)], event);
+  t.like((await host.stored('demo'))[0], { type: 'LOGIN_ERROR', error: event, clientId: 'web' });
+}
+
+test('the password grant answers everybody alike, and tells the events apart, by any flow of Keycloak’s', async (t) => {
+  const named: Partial<RealmRepresentation> = { directGrantFlow: 'direct grant', authenticationFlows: flows() };
+  for (const changes of [{}, { directGrantFlow: 'direct grant' }, named]) {
+    const host = await start(t, changes);
+    await refused(t, host, await grant(host, { username: 'nobody' }), 'user_not_found');
+    await refused(t, host, await grant(host, { password: 'wrong' }), 'invalid_user_credentials');
+    await refused(t, host, await grant(host, { password: '' }), 'invalid_user_credentials');
+    await refused(t, host, await grant(host, { username: 'service-account-nl' }), 'invalid_user');
+    await refused(t, host, await grant(host, { username: 'carol' }), 'invalid_user_credentials');
+    const carol = { username: 'carol', password: 'Carol-pass-1!' };
+    await refused(t, host, await grant(host, carol), 'user_disabled', 'Account disabled');
+    for (const username of ['alice', 'ALICE', 'alice@example.test']) {
+      const { status, json } = await grant(host, { username });
+      t.is(status, 200, username);
+      t.is((await userinfo(host, String(json.access_token))).status, 200);
+    }
+    t.like((await host.stored('demo')).at(0), {
+      type: 'LOGIN',
+      details: { username: 'alice', auth_method: 'oauth_credentials' },
+    });
+  }
+});
+
+test('whoever has a one-time password does not get by without it, and is told what everybody is told', async (t) => {
+  const otp = { type: 'otp', secretData: '{"value":"x"}', credentialData: '{"subType":"totp"}' };
+  const { users = [] } = codeRealm('demo');
+  const withOtp = users.map((user) =>
+    user.username === 'alice' ? { ...user, credentials: [...(user.credentials ?? []), otp] } : user,
+  );
+  for (const changes of [{}, { authenticationFlows: flows() }]) {
+    const host = await start(t, { ...changes, users: withOtp });
+    await refused(t, host, await grant(host), 'invalid_user_credentials');
+    await refused(t, host, await grant(host, { totp: '123456' }), 'invalid_user_credentials');
+    t.is((await grant(host, { username: 'dave', password: 'Dave-pass-1!' })).status, 200, 'others get tokens');
+  }
+});
+
+test('a plugin’s step sees what was sent, and its word decides', async (t) => {
+  const host = await start(t, {
+    authenticationFlows: flows({ authenticator: 'word', requirement: 'REQUIRED', priority: 40 }),
+  });
+  const { status, json } = await grant(host, { word: 'right' });
+  t.is(status, 200);
+  const session = await host.store.sessions.get('demo', String(json.session_state));
+  t.is(session?.notes.said, 'right');
+  await refused(t, host, await grant(host, { word: 'fail' }), 'access_denied', 'Not with {0}');
+  await refused(t, host, await grant(host, { word: 'known' }), 'access_denied', 'Consent denied.');
+  await refused(t, host, await grant(host, { word: 'ask' }), 'invalid_word', 'Another word, please');
+  await refused(t, host, await grant(host), 'invalid_user_credentials');
+  await refused(t, host, await grant(host, { word: 'attempted' }), 'invalid_user_credentials');
+  await refused(t, host, await grant(host, { word: 'other' }), 'user_conflict', 'Invalid username or password.');
+  await refused(t, host, await grant(host, { word: 'right', password: 'wrong' }), 'invalid_user_credentials');
+  await refused(t, host, await grant(host, { word: 'secret' }), 'access_denied', 'password scope username word');
+  for (const word of ['throw', 'nothing', 'odd', 'hang']) {
+    const answer = await grant(host, { word });
+    t.is(answer.status, word === 'hang' ? 504 : 500, word);
+    t.notRegex(answer.text, /secret-of-the-plugin|access_token/, word);
+  }
+});
+
+test('a client’s own flow comes before the realm’s, in the password grant and in the browser', async (t) => {
+  const overrides = [
+    { browser: '5f1d2a90', direct_grant: '7b0c4b4e' },
+    { browser: 'strict browser', direct_grant: 'strict grant' },
+  ];
+  for (const given of overrides) {
+    const host = await start(t, { authenticationFlows: flows(), clients: overriding(given) });
+    await refused(t, host, await grant(host), 'invalid_user_credentials');
+    t.is((await grant(host, { word: 'right' })).status, 200);
+    t.is((await grant(host, WEB2)).status, 200, 'another client');
+
+    const browser = new Browser();
+    const asked = await signIn(browser, codeRequest(host).url);
+    t.regex(asked.text, /name="word"/);
+    t.regex((await browser.submit(asked, { word: 'wrong' })).text, /name="word"/);
+    t.truthy((await browser.submit(asked, { word: 'right' })).location?.searchParams.get('code'));
+    const other = codeRequest(host, { client_id: 'web2', redirect_uri: TWO });
+    t.truthy((await signIn(new Browser(), other.url)).location?.searchParams.get('code'), 'another client');
+  }
+  const none = { browser: '', direct_grant: '' };
+  const host = await start(t, { authenticationFlows: flows(), clients: overriding(none) });
+  t.is((await grant(host)).status, 200, 'an empty override is none');
+  t.truthy((await signIn(new Browser(), codeRequest(host).url)).location?.searchParams.get('code'));
+});
+
+test('a flow that asks for what cannot be shown, has unknown steps or no steps lets nobody in', async (t) => {
+  const own = (...authenticationExecutions: ExecutionRepresentation[]): Partial<RealmRepresentation> => ({
+    directGrantFlow: 'own',
+    authenticationFlows: [{ alias: 'own', authenticationExecutions }],
+  });
+  const required = (authenticator: string) => ({ authenticator, requirement: 'REQUIRED' });
+  const odd: [string, Partial<RealmRepresentation>, string][] = [
+    ['no steps', own(), 'invalid_user_credentials'],
+    ['the browser’s flow', { directGrantFlow: 'browser' }, 'invalid_user_credentials'],
+    ['a step that nobody has', own(required('no-such-step')), 'invalid_user_credentials'],
+    ['the password alone', own(required('direct-grant-validate-password')), 'user_not_found'],
+    [
+      'the password before the name',
+      own(required('direct-grant-validate-password'), required('direct-grant-validate-username')),
+      'user_not_found',
+    ],
+  ];
+  for (const [what, changes, event] of odd) {
+    const host = await start(t, changes);
+    const answer = await grant(host);
+    t.deepEqual([answer.status, answer.json as object], [400, refusal()], what);
+    t.is((await host.stored('demo'))[0]?.error, event, what);
+  }
+  const host = await start(t, { browserFlow: 'direct grant' });
+  const page = await new Browser().open(codeRequest(host).url);
+  t.deepEqual([page.status, page.location], [400, undefined], 'the password grant’s flow in a browser');
+});
+
+test('a flow that is gone lets nobody in, and no other flow takes its place', async (t) => {
+  const gone = { browser: 'gone', direct_grant: 'gone' };
+  const changes: ((realm: RealmRepresentation) => Partial<RealmRepresentation>)[] = [
+    () => ({ browserFlow: 'gone', directGrantFlow: 'gone' }),
+    ({ clients = [] }) => ({
+      clients: clients.map((client) =>
+        client.clientId === 'web' ? { ...client, authenticationFlowBindingOverrides: gone } : client,
+      ),
+    }),
+  ];
+  for (const change of changes) {
+    const host = await start(t);
+    t.is((await grant(host)).status, 200);
+    const record = await host.store.realms.get('demo');
+    if (record === undefined) throw new Error('the realm is not stored');
+    // No realm file can say this, but what writes the store can.
+    const representation = { ...record.representation, ...change(record.representation) };
+    t.not(await host.store.realms.put({ ...record, representation }, { expectedVersion: record.version }), 'conflict');
+    host.realms.changed('demo');
+    await refused(t, host, await grant(host), 'invalid_user_credentials');
+    const page = await new Browser().open(codeRequest(host).url);
+    t.deepEqual([page.status, page.location], [400, undefined]);
+    t.notRegex(page.text, /id="password"/);
+  }
+});
