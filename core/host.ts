@@ -66,6 +66,7 @@ import { LoadGuard } from './registry/load-guard.js';
 import { loadPlugins } from './registry/load-plugins.js';
 import { OPEN_LIMIT_MS, ProviderRegistry } from './registry/registry.js';
 import { SessionFactory } from './registry/session.js';
+import { Workers } from './registry/worker/workers.js';
 import { openStore } from './store/sqlite/open-store.js';
 import type { Store } from './store/store.js';
 import { startSweeper } from './store/sweeper.js';
@@ -84,6 +85,8 @@ export interface HostParts {
   readonly pluginTimeoutMs?: number;
   /** Limit of a provider's answer to one request, in milliseconds. */
   readonly callTimeoutMs?: number;
+  /** Called with the number of plugins' threads that hang in native code, where only the end of the process ends them. */
+  readonly onStuck?: (threads: number) => void;
 }
 
 /** A host that listens. */
@@ -130,12 +133,15 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const pluginsFile = await readPluginsFile(options.pluginsFile);
     const guard = pluginsFile.plugins.length > 0 ? new LoadGuard(timeout) : undefined;
     if (guard !== undefined) opened.push(() => guard.close());
+    const workers = new Workers({ logger, clock, env, onStuck: (threads) => parts.onStuck?.(threads) });
     const found = await loadPlugins({
       pluginsFile,
       providersDir: options.providersDir,
+      workers,
       importTimeoutMs: timeout,
       ...(guard === undefined ? {} : { onImporting: guard.enter }),
     });
+    for (const { close } of found.loaded) if (close !== undefined) opened.push(close);
     for (const name of found.unlisted) {
       logger.info(
         `${name} lies in ${options.providersDir} but is not loaded: add {"module": "${name}"} to ${options.pluginsFile}`,
@@ -192,6 +198,11 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     });
     opened.push(() => registry.close());
     const leftOut = [...found.failed, ...failed];
+    const plugins = () =>
+      pluginsFile.plugins.map(({ module }) => ({
+        module,
+        isUp: workers.isUp(module) && !leftOut.some((plugin) => plugin.module === module),
+      }));
     for (const { error } of leftOut) logger.error(`an optional plugin is left out: ${error.report()}`);
     if (guard !== undefined) await guard.close();
     registry.freeze();
@@ -228,7 +239,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       tokenRequest: (realm, form, caller) => tokenEndpoint.inProcess(realm, form, caller),
       issueActionToken: (realm, request) => issueActionToken({ registry, keys, users, clock, claims }, realm, request),
     });
-    const metrics = new Metrics(version);
+    const metrics = new Metrics(version, { calls: sessions.calls, workers, plugins });
     const pages = new Pages({ registry, sessions, baseUrl });
     const browsers = new BrowserSessions({ keys, store, users, clock });
     const authenticationSessions = new AuthenticationSessions();
@@ -299,7 +310,8 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     };
     const management = await listen(
       createManagementServer({
-        checks: async () => ({ host: !draining, store: await isUp(store) }),
+        checks: async () => ({ host: !draining, store: await isUp(store), threads: workers.stuck < 2 }),
+        plugins,
         metrics: () => metrics.text(),
         realms: () => realmFiles.list(),
       }),

@@ -1,17 +1,20 @@
 import type { Context } from 'koa';
 import type { Registry } from 'prom-client';
 import type { CallOutcome } from './grpc/handled-call.js';
+import { type ProviderSources, registerProviderMetrics } from './provider-metrics.js';
 
 /** Counts requests cheaply; prom-client is loaded when somebody asks for the figures. */
 export class Metrics {
   readonly #version: string;
+  readonly #providers: ProviderSources;
   readonly #requests = new Map<string, number>();
   /** By `method code`; seconds in all. */
   readonly #calls = new Map<string, { method: string; code: string; count: number; seconds: number }>();
   #registry: Promise<Registry> | undefined;
 
-  constructor(version: string) {
+  constructor(version: string, providers: ProviderSources) {
     this.#version = version;
+    this.#providers = providers;
   }
 
   /** Called once per answered request. */
@@ -80,6 +83,7 @@ export class Metrics {
         for (const { method, code, seconds } of calls.values()) this.inc({ method, code }, seconds);
       },
     });
+    registerProviderMetrics({ Counter, Gauge }, registry, this.#providers);
     return registry;
   }
 }

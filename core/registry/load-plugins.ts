@@ -7,12 +7,14 @@ import type { Plugin } from '@keyhost/spi';
 import { resolve as resolveImport } from 'import-meta-resolve';
 import { BootError } from '../config/boot-error.js';
 import { didYouMean } from '../config/did-you-mean.js';
-import type { PluginEntry, PluginsFile } from '../config/plugins-file.js';
+import type { PluginEntry, PluginLimits, PluginsFile } from '../config/plugins-file.js';
 import { compileSchema, schemaProblems } from '../config/schema-check.js';
 import { findPackages, type Package, type Packages } from './find-packages.js';
+import { importFailure } from './import-failure.js';
 import { checkPlugin, hostConfigSchema } from './plugin-shape.js';
 import { OPEN_LIMIT_MS } from './registry.js';
 import { within } from './time-limit.js';
+import type { Workers } from './worker/workers.js';
 
 /** A plugin package that was imported and has the right shape; nothing of it was opened yet. */
 export interface LoadedPlugin {
@@ -21,9 +23,12 @@ export interface LoadedPlugin {
   readonly directory: string;
   readonly required: boolean;
   readonly replaces: readonly string[];
+  readonly limits: PluginLimits;
   readonly plugin: Plugin;
   /** Checked host-wide configuration by `spi/id`, defaults filled in. */
   readonly config: ReadonlyMap<string, unknown>;
+  /** Ends what loading it began; called after its factories were closed. */
+  close?(): Promise<void>;
 }
 
 export interface LoadResult {
@@ -34,16 +39,20 @@ export interface LoadResult {
   readonly unlisted: readonly string[];
 }
 
+interface LoadOptions {
+  readonly pluginsFile: PluginsFile;
+  readonly providersDir: string;
+  /** Of the plugins whose isolation is `worker`. */
+  readonly workers: Workers;
+  readonly importTimeoutMs?: number;
+  readonly onImporting?: (plugin: string | undefined) => void;
+}
+
 /**
  * Imports the plugins that plugins.json lists, in its order. Nothing is loaded because it merely lies there.
  * @throws BootError naming the plugin and what to do
  */
-export async function loadPlugins(options: {
-  pluginsFile: PluginsFile;
-  providersDir: string;
-  importTimeoutMs?: number;
-  onImporting?: (plugin: string | undefined) => void;
-}): Promise<LoadResult> {
+export async function loadPlugins(options: LoadOptions): Promise<LoadResult> {
   const { pluginsFile, providersDir } = options;
   const packages = await findPackages(providersDir);
   const loaded: LoadedPlugin[] = [];
@@ -51,11 +60,12 @@ export async function loadPlugins(options: {
   for (const [index, entry] of pluginsFile.plugins.entries()) {
     options.onImporting?.(entry.module);
     try {
-      const plugin = await loadPlugin(entry, index, packages, options);
-      checkName(plugin, loaded);
-      loaded.push(plugin);
+      loaded.push(await loadPlugin(entry, index, packages, loaded, options));
     } catch (error) {
-      if (entry.required || !(error instanceof BootError)) throw error;
+      if (entry.required || !(error instanceof BootError)) {
+        for (const plugin of loaded.reverse()) await plugin.close?.();
+        throw error;
+      }
       failed.push({ module: entry.module, error });
     } finally {
       options.onImporting?.(undefined);
@@ -66,7 +76,7 @@ export async function loadPlugins(options: {
 }
 
 /** The name is the plugin's part of the store: nobody else may have it. */
-function checkName({ module, plugin }: LoadedPlugin, loaded: readonly LoadedPlugin[]): void {
+function checkName(module: string, plugin: Plugin, loaded: readonly LoadedPlugin[]): void {
   const other = loaded.find((earlier) => earlier.plugin.name === plugin.name);
   if (other === undefined) return;
   throw new BootError('plugin_duplicate_id', `${module} and ${other.module} both call themselves ${plugin.name}`, {
@@ -79,7 +89,8 @@ async function loadPlugin(
   entry: PluginEntry,
   index: number,
   packages: Packages,
-  options: { pluginsFile: PluginsFile; providersDir: string; importTimeoutMs?: number },
+  loaded: readonly LoadedPlugin[],
+  options: LoadOptions,
 ): Promise<LoadedPlugin> {
   const { module } = entry;
   const found = packages.good.get(module);
@@ -95,13 +106,18 @@ async function loadPlugin(
     });
   }
   await checkInside(found.dir, options.providersDir, module);
-  if (entry.integrity !== undefined) await checkIntegrity(found, entry.integrity);
-  const file = await entryFile(found, options.providersDir);
-  const plugin = await importPlugin(file, module, options.importTimeoutMs ?? OPEN_LIMIT_MS);
-  checkPlugin(plugin, module);
   const { version, dir: directory } = found;
-  const config = checkConfig(plugin, entry, index, options.pluginsFile);
-  return { module, version, directory, required: entry.required, replaces: entry.replaces, plugin, config };
+  const { required, replaces, limits } = entry;
+  const { plugin, close } = await importPackage(found, entry, options);
+  try {
+    checkPlugin(plugin, module);
+    checkName(module, plugin, loaded);
+    const config = checkConfig(plugin, entry, index, options.pluginsFile);
+    return { module, version, directory, required, replaces, limits, plugin, config, ...(close ? { close } : {}) };
+  } catch (error) {
+    await close?.();
+    throw error;
+  }
 }
 
 /** A symbolic link must not lead out of the providers folder, and nobody but the owner may write there. */
@@ -142,36 +158,26 @@ async function entryFile({ name, dir }: Package, providersDir: string): Promise<
   return file;
 }
 
-async function importPlugin(file: string, module: string, limit: number): Promise<unknown> {
+/** What a package exports as its default: imported here, or in a worker. */
+async function importPackage(
+  found: Package,
+  { module, integrity, isolation, limits, env }: PluginEntry,
+  { providersDir, workers, importTimeoutMs: limitMs = OPEN_LIMIT_MS }: LoadOptions,
+): Promise<{ plugin: unknown; close?: () => Promise<void> }> {
+  const check = async () => {
+    if (integrity !== undefined) await checkIntegrity(found, integrity);
+  };
+  await check();
+  const file = await entryFile(found, providersDir);
   try {
-    const imported = (await within(limit, () => import(pathToFileURL(file).href))) as { default?: unknown };
-    return imported.default;
+    if (isolation === 'worker') {
+      const { loadWorkerPlugin } = await import('./worker/load-worker-plugin.js');
+      return await loadWorkerPlugin({ module, file, memory: limits.memory, env, limitMs, recheck: check }, workers);
+    }
+    const imported = (await within(limitMs, () => import(pathToFileURL(file).href))) as { default?: unknown };
+    return { plugin: imported.default };
   } catch (cause) {
-    const { code, message = String(cause) } = (cause ?? {}) as Partial<NodeJS.ErrnoException>;
-    if (code === 'time_limit') {
-      throw new BootError('plugin_open_timeout', `${module}: importing it took longer than ${limit / 1000} s`, {
-        plugin: module,
-        hint: 'a module must not wait for anything while it is imported',
-      });
-    }
-    const missing =
-      code === 'ERR_MODULE_NOT_FOUND' ? /Cannot find (?:package|module) '([^']+)'/.exec(message)?.[1] : undefined;
-    if (missing !== undefined) {
-      const bare = !missing.startsWith('/') && !missing.startsWith('file:');
-      const what = bare ? missing : `the file ${missing.slice(missing.lastIndexOf('/') + 1)}`;
-      throw new BootError('plugin_dependency_missing', `${module} needs ${what}, which is not installed`, {
-        plugin: module,
-        hint: bare
-          ? `npm install ${missing}, or npm install in the plugin's folder`
-          : 'build the package: npm run build',
-        cause,
-      });
-    }
-    throw new BootError('plugin_import_failed', `${module} could not be imported: ${message}`, {
-      plugin: module,
-      hint: 'the first line of its stack says where',
-      cause,
-    });
+    throw importFailure(cause, module, limitMs);
   }
 }
 

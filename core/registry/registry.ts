@@ -5,12 +5,15 @@ import {
   type Plugin,
   type ProviderDefinition,
   type ProviderFactory,
+  type ProviderMethods,
   type Spi,
 } from '@keyhost/spi';
 import { BootError } from '../config/boot-error.js';
 import { formatPath } from '../config/json-document.js';
+import type { PluginLimits } from '../config/plugins-file.js';
 import { compileSchema, schemaProblems } from '../config/schema-check.js';
 import { Container, type Token, token } from '../di/container.js';
+import { deepFreeze } from './deep-freeze.js';
 import type { LoadedPlugin } from './load-plugins.js';
 import { checkDefinition, NO_CONFIG, spiOf } from './plugin-shape.js';
 import { within } from './time-limit.js';
@@ -22,6 +25,8 @@ export interface PluginOrigin {
   readonly builtin: boolean;
   /** The package's folder; undefined for Keyhost's own. */
   readonly directory?: string;
+  /** What its providers are held to; undefined for Keyhost's own. */
+  readonly limits?: PluginLimits;
 }
 
 /** Further checks of a definition before it is opened, by its kind's id. They throw a BootError. */
@@ -41,6 +46,7 @@ export interface RegisteredProvider<D = unknown, P = unknown> {
   /** The checked host-wide configuration. */
   readonly config: unknown;
   readonly realmConfig: JsonSchema | undefined;
+  readonly methods: ProviderMethods;
   /** How long `open` took, in milliseconds. */
   readonly openMs: number;
   readonly factory: ProviderFactory<P, unknown>;
@@ -95,6 +101,7 @@ export class ProviderRegistry {
         } catch (error) {
           if (entry.required || !(error instanceof BootError)) throw error;
           await this.#closeFrom(before);
+          await entry.close?.();
           failed.push({ module: entry.module, error });
         }
       }
@@ -140,8 +147,9 @@ export class ProviderRegistry {
   }
 
   async #openPlugin(entry: LoadedPlugin, host: HostContext, options: OpenOptions): Promise<void> {
-    const origin = { name: entry.plugin.name, version: entry.version, builtin: false, directory: entry.directory };
-    for (const definition of entry.plugin.providers) {
+    const { plugin, version, directory, limits } = entry;
+    const origin = { name: plugin.name, version, builtin: false, directory, limits };
+    for (const definition of plugin.providers) {
       const config = entry.config.get(`${definition.spi.id}/${definition.id}`) ?? {};
       await this.#open(definition, origin, config, host, options);
     }
@@ -170,6 +178,7 @@ export class ProviderRegistry {
       declaration: definition.declaration,
       config,
       realmConfig: definition.realmConfig,
+      methods: spi.methods(definition.declaration),
       openMs: performance.now() - started,
       factory,
       checkRealmConfig: realmConfigCheck(definition.realmConfig),
@@ -265,12 +274,4 @@ function realmConfigCheck(schema: JsonSchema = NO_CONFIG): RegisteredProvider['c
     if (check(config)) return { value: deepFreeze(config) };
     return { problems: schemaProblems(check).map((problem) => ({ ...problem, path: formatPath(problem.path) })) };
   };
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null) {
-    for (const inner of Object.values(value)) deepFreeze(inner);
-    Object.freeze(value);
-  }
-  return value;
 }

@@ -66,4 +66,12 @@ export const Authenticator = spi<Readonly<Record<never, never>>, AuthenticatorPr
   id: 'authenticator',
   name: 'Authenticator',
   enabledBy: 'realm-key',
+  methods: () => ({
+    required: ['authenticate'],
+    optional: ['action', 'configuredFor'],
+    instead: {
+      action: (provider: AuthenticatorProvider, context: AuthenticationContext) => provider.authenticate(context),
+      configuredFor: async () => true,
+    },
+  }),
 });
