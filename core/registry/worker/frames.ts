@@ -22,17 +22,19 @@ export const FRAME = {
   /** `[CREDIT, stream, n]` and `[STOP, stream]`, from who reads it. */
   CREDIT: 8,
   STOP: 9,
-  /** `[PING, n, ended]` to the worker, `[PONG, n, memory]` from it; n 0: unasked, because memory is short. */
+  /** `[PING, n]` to the worker, `[PONG, n, memory]` from it; n 0: unasked, because memory is short. */
   PING: 10,
   PONG: 11,
   /** `[LOG, 0, level, message, fields]`, from the worker; nobody answers. */
   LOG: 12,
+  /** `[FORGET, 0, instances]`, to the worker: sessions that have ended, when no call takes the word along. */
+  FORGET: 13,
 } as const;
 
 export type Frame = readonly [kind: number, id: number, ...rest: unknown[]];
 
 /** Which of the arguments are streams, by their place. */
-export type Streams = readonly (readonly [index: number, stream: number])[];
+export type StreamPlaces = readonly (readonly [index: number, stream: number])[];
 
 /** What a call to a plugin's provider brings besides its arguments. */
 export interface CallContext {

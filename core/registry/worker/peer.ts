@@ -1,9 +1,8 @@
 import type { MessagePort } from 'node:worker_threads';
 import { notCloneable } from '../cloneable.js';
 import { fromCrossing, toCrossing } from './crossing-errors.js';
-import { FRAME, type Frame, type Streams } from './frames.js';
-import { ReadStream } from './read-stream.js';
-import { SentStream } from './sent-stream.js';
+import { FRAME, type Frame, type StreamPlaces } from './frames.js';
+import { isStream, Streams } from './streams.js';
 
 /** A call of the other end. */
 export interface ServedCall {
@@ -41,15 +40,11 @@ interface Pending {
 export class Peer {
   readonly #parts: PeerParts;
   readonly #pending = new Map<number, Pending>();
-  /** Calls that nobody waits for any more, and that the other end still owes a result. */
   readonly #abandoned = new Set<number>();
-  readonly #sent = new Map<number, SentStream>();
-  readonly #read = new Map<number, ReadStream>();
+  readonly #streams = new Streams((frame) => this.post(frame));
   #nextId: number;
   #served = 0;
   #closed: { readonly error: unknown } | undefined;
-  /** Results that came when nobody waited any more. */
-  late = 0;
 
   constructor(parts: PeerParts) {
     this.#parts = parts;
@@ -58,15 +53,12 @@ export class Peer {
     parts.port.on('messageerror', () => parts.onViolation('a frame could not be read'));
   }
 
-  /** Calls of the other end that are not answered yet. */
-  get served(): number {
-    return this.#served;
-  }
-
+  /** Calls that the other end still owes a result, though nobody waits for it. */
   get abandoned(): number {
     return this.#abandoned.size;
   }
 
+  /** Calls that somebody waits for. */
   get pending(): number {
     return this.#pending.size;
   }
@@ -96,7 +88,7 @@ export class Peer {
         streams.push([index, arg, this.#newId()]);
         return undefined;
       });
-      const places: Streams = streams.map(([index, , stream]) => [index, stream]);
+      const places: StreamPlaces = streams.map(([index, , stream]) => [index, stream]);
       try {
         this.post([FRAME.CALL, id, target, method, values, places, context]);
       } catch (cause) {
@@ -104,7 +96,7 @@ export class Peer {
         return;
       }
       this.#pending.set(id, { resolve, reject, onExtra });
-      for (const [, items, stream] of streams) this.#send(stream, items);
+      for (const [, items, stream] of streams) this.#streams.send(stream, items);
     });
     return { id, answer };
   }
@@ -129,8 +121,7 @@ export class Peer {
     this.#parts.port.close();
     for (const { reject } of this.#pending.values()) reject(error);
     this.#pending.clear();
-    for (const stream of [...this.#read.values()]) stream.fail(error);
-    for (const stream of [...this.#sent.values()]) stream.stop();
+    this.#streams.close(error);
   }
 
   #receive(frame: Frame): void {
@@ -161,35 +152,23 @@ export class Peer {
         const pending = this.#pending.get(id);
         if (pending === undefined) {
           if (stream !== undefined) this.post([FRAME.STOP, stream]);
-          this.late += 1;
           return this.#abandoned.delete(id);
         }
         this.#pending.delete(id);
         if (third !== undefined) pending.onExtra?.(third);
         if (kind === FRAME.ERROR) pending.reject(fromCrossing(first));
-        else pending.resolve(stream === undefined ? first : this.#reader(stream));
+        else pending.resolve(stream === undefined ? first : this.#streams.read(stream));
         return true;
       }
-      // What was on its way to a reader that has stopped is dropped, as is what it asked for before.
-      case FRAME.ITEM:
-        return this.#read.get(id)?.push(first) ?? true;
-      case FRAME.END:
-        this.#read.get(id)?.end(first === undefined ? {} : { error: fromCrossing(first) });
-        return true;
-      case FRAME.CREDIT:
-        return this.#sent.get(id)?.credit(first) ?? true;
-      case FRAME.STOP:
-        this.#sent.get(id)?.stop();
-        return true;
       default:
-        return this.#parts.receive(frame);
+        return this.#streams.take(frame) ?? this.#parts.receive(frame);
     }
   }
 
   async #serve([, id, target, method, values, places, context]: CallFrame): Promise<void> {
     const args = [...values];
     const readers = places.map(([index, stream]) => {
-      const reader = this.#reader(stream);
+      const reader = this.#streams.read(stream);
       args[index] = reader;
       return reader;
     });
@@ -208,7 +187,7 @@ export class Peer {
       }
       const stream = this.#newId();
       this.post([FRAME.RESULT, id, undefined, stream, call.extra]);
-      this.#send(stream, value, done);
+      this.#streams.send(stream, value, done);
     } catch (error) {
       this.post([FRAME.ERROR, id, toCrossing(error, this.#parts.withStacks), undefined, call.extra]);
       done();
@@ -221,27 +200,6 @@ export class Peer {
     } catch (cause) {
       throw notCloneable(`${method}: ${(cause as Error).message}`);
     }
-  }
-
-  #send(id: number, items: AsyncIterable<unknown>, onEnd?: () => void): void {
-    const post = (frame: Frame) => this.post(frame);
-    const ended = () => {
-      this.#sent.delete(id);
-      onEnd?.();
-    };
-    const stream = new SentStream(id, items, post, ended);
-    this.#sent.set(id, stream);
-    void stream.send();
-  }
-
-  #reader(id: number): ReadStream {
-    const reader = new ReadStream(
-      id,
-      (frame) => this.post(frame),
-      () => this.#read.delete(id),
-    );
-    this.#read.set(id, reader);
-    return reader;
   }
 
   #newId(): number {
@@ -257,7 +215,7 @@ type CallFrame = readonly [
   target: number,
   method: string,
   args: unknown[],
-  streams: Streams,
+  streams: StreamPlaces,
   context: unknown,
 ];
 
@@ -265,8 +223,4 @@ function isCall(frame: Frame): frame is CallFrame {
   const [, , target, method, args, streams] = frame;
   if (typeof target !== 'number' || typeof method !== 'string') return false;
   return Array.isArray(args) && Array.isArray(streams) && streams.every((place) => Array.isArray(place));
-}
-
-export function isStream(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }

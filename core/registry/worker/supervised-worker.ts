@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { HostError } from '@keyhost/spi';
 import { within } from '../time-limit.js';
+import { type DownReason, unavailable, type WornReason } from './down.js';
 import { PLUGIN } from './frames.js';
 import { Restarts } from './restarts.js';
-import { type DownReason, unavailable, WorkerThread } from './worker-thread.js';
+import { WorkerThread } from './worker-thread.js';
 import type { Workers } from './workers.js';
 
 /** Without a word in plugins.json, in megabytes. */
@@ -111,7 +112,7 @@ export class SupervisedWorker {
       ...{ module, file, memory, logger, clock },
       env: this.#workers.env(env),
       onDown: (reason, detail) => this.#down(thread, reason, detail),
-      onWorn: () => this.#replace(thread),
+      onWorn: (reason) => this.#replace(thread, reason),
       onStuck: (isStuck) => this.#workers.countStuck(isStuck),
     });
     this.#threads.add(thread);
@@ -127,11 +128,15 @@ export class SupervisedWorker {
   #down(thread: WorkerThread, reason: DownReason, detail: string): void {
     void thread.settled?.then(() => this.#threads.delete(thread));
     if (this.#isClosed || reason === 'closed') return;
-    this.downs.set(reason, (this.downs.get(reason) ?? 0) + 1);
+    this.#count(reason);
     this.#workers.logger.error('a plugin’s worker went down', { plugin: this.module, reason: `${reason}: ${detail}` });
     if (thread !== this.#current) return;
     this.#current = undefined;
     this.#startLater();
+  }
+
+  #count(reason: DownReason): void {
+    this.downs.set(reason, (this.downs.get(reason) ?? 0) + 1);
   }
 
   #startLater(): void {
@@ -146,11 +151,11 @@ export class SupervisedWorker {
   }
 
   /** A fresh thread takes the place of one that still works. */
-  #replace(worn: WorkerThread): void {
+  #replace(worn: WorkerThread, reason: WornReason): void {
     if (worn !== this.#current || this.#isStarting) return;
-    this.#workers.logger.warn('a plugin’s worker is replaced: its memory or its unanswered calls grow', {
-      plugin: this.module,
-    });
+    this.#count(reason);
+    const what = reason === 'memory' ? 'it uses too much memory' : 'it does not answer too many calls';
+    this.#workers.logger.warn('a plugin’s worker is replaced', { plugin: this.module, reason: what });
     this.#restarts.failed(performance.now());
     void this.#start();
   }

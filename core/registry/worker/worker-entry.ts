@@ -38,10 +38,9 @@ const peer: Peer = new Peer({
     return plugin.serve(call);
   },
   receive([kind, id, ended]) {
-    if (kind === FRAME.PING) {
-      plugin?.end((ended ?? []) as number[]);
-      peer.post([FRAME.PONG, id, memory()]);
-    } else if (kind === FRAME.CANCEL) plugin?.cancel(id);
+    if (kind === FRAME.PING) peer.post([FRAME.PONG, id, memory()]);
+    else if (kind === FRAME.FORGET) plugin?.end(ended as number[]);
+    else if (kind === FRAME.CANCEL) plugin?.cancel(id);
     else return false;
     return true;
   },

@@ -4,7 +4,8 @@ import { notCloneable, uncloneable } from '../cloneable.js';
 import { deepFreeze } from '../deep-freeze.js';
 import { type CallContext, type DescribedProvider, type Opening, PLUGIN } from './frames.js';
 import { argumentsInto } from './live-arguments.js';
-import { isStream, type ServedCall } from './peer.js';
+import type { ServedCall } from './peer.js';
+import { isStream } from './streams.js';
 import { WorkerSession } from './worker-session.js';
 
 type Methods = Readonly<Record<string, unknown>> & Closeable;

@@ -1,20 +1,12 @@
-import { MessageChannel, Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { HostError, type JsonObject, type Logger } from '@keyhost/spi';
 import { within } from '../time-limit.js';
 import { fromCrossing } from './crossing-errors.js';
-import {
-  type CallContext,
-  FRAME,
-  type Frame,
-  type Memory,
-  type Opening,
-  PLUGIN,
-  PROTOCOL,
-  type WorkerStart,
-} from './frames.js';
+import { type DownReason, unavailable, type WornReason } from './down.js';
+import { type CallContext, FRAME, type Frame, type Memory, type Opening, PLUGIN, PROTOCOL } from './frames.js';
 import { Peer } from './peer.js';
 import { callSession, type ServedSession } from './session-calls.js';
-import { readOutput } from './thread-output.js';
+import { spawnWorker } from './spawn-worker.js';
 import { WorkerHealth } from './worker-health.js';
 import { LINES_PER_SECOND } from './worker-log.js';
 
@@ -45,13 +37,10 @@ export interface WorkerThreadParts {
   /** Called once, with a word and its explanation, when the thread is of no use any more. */
   readonly onDown: (reason: DownReason, detail: string) => void;
   /** Called when another thread should take its place: its memory or its unanswered calls grow. */
-  readonly onWorn: (reason: 'memory' | 'overdue') => void;
+  readonly onWorn: (reason: WornReason) => void;
   /** Called when the thread does not end, and when it has ended after all. */
   readonly onStuck: (isStuck: boolean) => void;
 }
-
-/** Why a thread ended. */
-export type DownReason = 'crash' | 'exit' | 'hung' | 'memory' | 'protocol' | 'overdue' | 'closed';
 
 export interface InstanceCall {
   /** What the instance may call back to. */
@@ -86,14 +75,13 @@ export class WorkerThread {
 
   constructor(parts: WorkerThreadParts) {
     this.#parts = parts;
-    const { port1, port2 } = new MessageChannel();
-    const workerData: WorkerStart = { port: port2, file: parts.file, softMemory: parts.memory * SOFT * MB };
-    const young = Math.max(8, Math.floor(parts.memory / 8));
-    this.#worker = new Worker(new URL('./worker-entry.js', import.meta.url), {
-      ...{ workerData, transferList: [port2], name: parts.module },
-      ...{ env: parts.env, argv: [], execArgv: [], stdin: false, stdout: true, stderr: true },
-      resourceLimits: { maxOldGenerationSizeMb: parts.memory, maxYoungGenerationSizeMb: young },
+    const { module, memory, logger } = parts;
+    const { worker, port } = spawnWorker({
+      ...parts,
+      softMemory: memory * SOFT * MB,
+      onLine: (line, stream) => logger.info(line, { plugin: module, stream }),
     });
+    this.#worker = worker;
     let settle: Settle = { resolve: () => {}, reject: () => {} };
     this.imported = new Promise((resolve, reject) => {
       settle = { resolve, reject };
@@ -101,7 +89,7 @@ export class WorkerThread {
     this.imported.catch(() => {});
     this.#import = settle;
     this.peer = new Peer({
-      port: port1,
+      port,
       firstId: 1,
       maxServed: SESSION_CALLS,
       withStacks: false,
@@ -114,13 +102,8 @@ export class WorkerThread {
       () => this.end('hung', 'it does not answer'),
     );
     // What is thrown may be anything, also nothing.
-    this.#worker.on('error', (error: unknown) =>
-      this.end('crash', String((error as Error | undefined)?.message ?? error)),
-    );
-    this.#worker.on('exit', (code) => this.end('exit', `it ended with code ${code}`));
-    for (const name of ['stdout', 'stderr'] as const) {
-      readOutput(this.#worker[name], (line) => parts.logger.info(line, { plugin: parts.module, stream: name }));
-    }
+    worker.on('error', (error: unknown) => this.end('crash', String((error as Error | undefined)?.message ?? error)));
+    worker.on('exit', (code) => this.end('exit', `it ended with code ${code}`));
   }
 
   /** What happened to it; undefined while it runs. */
@@ -131,11 +114,6 @@ export class WorkerThread {
   /** Resolves when the thread has ended, or has turned out to be stuck. */
   get settled(): Promise<void> | undefined {
     return this.#settled;
-  }
-
-  /** Calls that the plugin owes an answer, and that nobody waits for any more. */
-  get abandoned(): number {
-    return this.peer.abandoned;
   }
 
   /** Calls the plugin itself: `open` or `close`. */
@@ -165,14 +143,14 @@ export class WorkerThread {
   abandon(instance: number, calls: Iterable<number>, error: unknown): void {
     for (const id of calls) this.peer.abandon(id, error);
     this.peer.post([FRAME.CANCEL, instance]);
-    if (this.abandoned > ABANDONED) this.#parts.onWorn('overdue');
+    if (this.peer.abandoned > ABANDONED) this.#parts.onWorn('overdue');
   }
 
   /** The session of an instance has ended. The worker hears of it in time. */
   forget(instance: number): void {
     if (!this.#sessions.delete(instance)) return;
     this.#ended.push(instance);
-    if (this.#ended.length >= ENDED) this.#ping(0);
+    if (this.#ended.length >= ENDED) this.#tellEnded();
     if (this.#sessions.size === 0) this.#onIdle?.();
   }
 
@@ -211,10 +189,14 @@ export class WorkerThread {
   }
 
   #ping(n: number): void {
-    const ended = this.#ended;
-    this.#ended = [];
     this.#lines = 0;
-    this.peer.post([FRAME.PING, n, ended]);
+    this.#tellEnded();
+    this.peer.post([FRAME.PING, n]);
+  }
+
+  #tellEnded(): void {
+    if (this.#ended.length > 0) this.peer.post([FRAME.FORGET, 0, this.#ended]);
+    this.#ended = [];
   }
 
   #receive([kind, id, first, second, third]: Frame): boolean {
@@ -228,7 +210,7 @@ export class WorkerThread {
         return true;
       case FRAME.PONG:
         this.#health.answered(id);
-        this.#remember(first as Memory);
+        this.#remember(first as Memory, id === 0);
         return true;
       case FRAME.LOG:
         return this.#log(first, second, third);
@@ -237,11 +219,12 @@ export class WorkerThread {
     }
   }
 
-  #remember(memory: Memory): void {
+  /** @param isShort the worker has looked twice */
+  #remember(memory: Memory, isShort: boolean): void {
     this.memory = { heap: Number(memory?.heap), buffers: Number(memory?.buffers) };
     const most = Math.max(this.memory.heap, this.memory.buffers) / (this.#parts.memory * MB);
     if (most > FIRM) this.end('memory', `it uses ${Math.round(most * 100)} % of its memory`);
-    else if (most > SOFT) this.#parts.onWorn('memory');
+    else if (isShort) this.#parts.onWorn('memory');
   }
 
   #log(level: unknown, message: unknown, fields: unknown): boolean {
@@ -251,11 +234,4 @@ export class WorkerThread {
     write(message, fields as JsonObject | undefined);
     return this.#lines <= LINES_PER_SECOND * 4;
   }
-}
-
-/** @param retryAfter seconds */
-export function unavailable(message = 'The provider is not available at the moment', retryAfter = 1): HostError {
-  return new HostError('plugin_unavailable', message, {
-    ...{ status: 503, expose: true, headers: { 'retry-after': String(retryAfter) } },
-  });
 }
