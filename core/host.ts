@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { GrpcService, type Logger, ProtocolMapper } from '@keyhost/spi';
+import { Authenticator, GrpcService, type Logger, ProtocolMapper } from '@keyhost/spi';
 import { ClaimChecks } from './action-tokens/claim-checks.js';
 import { actionTokenEndpoint } from './action-tokens/endpoint.js';
 import { issueActionToken } from './action-tokens/issue-action-token.js';
@@ -26,10 +26,12 @@ import { UserCodeGuesses } from './login/device/user-code-guesses.js';
 import { DirectGrantLogin } from './login/direct-grant.js';
 import { errorPages } from './login/error-pages.js';
 import { frameEndpoints } from './login/frames/frame-endpoints.js';
+import { Impersonation } from './login/impersonation.js';
 import { loginActionEndpoints } from './login/login-actions.js';
 import { BackchannelLogout } from './login/logout/backchannel-logout.js';
 import { logoutEndpoints } from './login/logout/logout-endpoint.js';
 import { SessionEnding } from './login/logout/session-ending.js';
+import { OWN_LOCALES } from './login/messages/texts.js';
 import { Pages } from './login/pages/pages.js';
 import { loginResources } from './login/resources/login-resources.js';
 import { createMaster } from './master-realm.js';
@@ -53,7 +55,10 @@ import { revocationEndpoint } from './oidc/revocation.js';
 import { TokenEndpoint } from './oidc/token-endpoint.js';
 import { userinfoEndpoint } from './oidc/userinfo.js';
 import { checkProductionOptions } from './production-checks.js';
+import { productionProblems } from './realm-files/production-realm.js';
 import { RealmFiles } from './realm-files/realm-files.js';
+import { flowProblems } from './realms/flow-checks.js';
+import { LoginFailures } from './realms/login-failures.js';
 import { PasswordHasher } from './realms/password.js';
 import { PasswordLogins } from './realms/password-logins.js';
 import { RealmEdits } from './realms/realm-edits.js';
@@ -184,7 +189,8 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const logins = { store, clock };
     const codes = new AuthorizationCodes({ store, clock });
     const devices = new DeviceCodes({ store, clock });
-    const passwordLogins = new PasswordLogins({ users, passwords, store, clock });
+    const failures = new LoginFailures({ users, store, clock });
+    const passwordLogins = new PasswordLogins({ users, passwords, failures });
     const directGrant = new DirectGrantLogin({ registry, sessions, users });
     const builtIns = builtInPlugins({
       ...{ store, users, keys, passwordLogins, directGrant, accessTokens, logins, codes, devices, clock },
@@ -197,7 +203,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       ...(guard === undefined ? {} : { onOpening: guard.enter }),
     });
     opened.push(() => registry.close());
-    const leftOut = [...found.failed, ...failed];
+    const leftOut = [...found.failed.map((one) => ({ ...one, provides: [] })), ...failed];
     const plugins = () =>
       pluginsFile.plugins.map(({ module }) => ({
         module,
@@ -223,7 +229,11 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     await realms.open();
     if (options.masterKey !== undefined) for (const name of realms.names()) await keys.realm(name);
 
-    const edits = new RealmEdits(apply, known);
+    const edits = new RealmEdits(apply, {
+      ...known,
+      inspect: (realm) => productionProblems(realm, known.providers, options),
+      inspectEdit: (realm) => flowProblems(realm, (id) => registry.find(Authenticator, id) !== undefined),
+    });
     const claims = new ClaimChecks();
     const tokenEndpoint = new TokenEndpoint({
       registry,
@@ -249,7 +259,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       logins: authenticationSessions,
     });
     const backchannel = new BackchannelLogout({ keys, clock, logger, privateNetworks });
-    const ending = new SessionEnding({ store, backchannel });
+    const ending = new SessionEnding({ store, backchannel, logger });
     const authenticateAdmin = (realm: Realm, token: string) => adminOf(accessTokens, realm, token);
     const administration = { realms, edits, users, store, keys, clock, baseUrl };
     const app = createApp({
@@ -292,7 +302,9 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
         adminApi({
           ...{ realms, events, sessions, baseUrl, version, proxyHeaders: options.proxyHeaders },
           operations: adminOperations({
-            ...administration,
+            ...{ ...administration, registry, leftOut, events, version, locales: OWN_LOCALES },
+            ...{ passwords, failures, ending },
+            impersonation: new Impersonation({ store, clock, browsers, events, sessions }),
             mapperIds: registry.all(ProtocolMapper).map(({ id }) => id),
             exampleClaims: ({ exchange }, kind, whose) =>
               exampleClaims({ mapping, sessions, clock }, exchange, kind, whose),
@@ -365,12 +377,12 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
 
 /** Impersonation tokens carry no role, whoever they are about: they administer nothing. */
 async function adminOf(accessTokens: AccessTokens, realm: Realm, token: string) {
-  const { payload, client, user } = await accessTokens.check(realm, token);
+  const { payload, client, user, session } = await accessTokens.check(realm, token);
   const roles =
     payload.act === undefined
       ? visibleRoles({ realm, client, user, selection: client.selectScope(payload.scope) })
       : RoleGraph.names([]);
-  return { client, user, roles };
+  return { client, user, roles, sessionId: session?.id };
 }
 
 async function isUp(store: Store): Promise<boolean> {

@@ -8,6 +8,7 @@ import type { ProviderRegistry } from '../registry/registry.js';
 import type { KeyRing } from '../tokens/key-ring.js';
 import { signJwt } from '../tokens/sign.js';
 import type { ClaimChecks } from './claim-checks.js';
+import { newNonce } from './nonce.js';
 
 export interface IssueParts {
   readonly registry: ProviderRegistry;
@@ -45,9 +46,10 @@ export async function issueActionToken(
   const user = await users.byId(realm, request.userId);
   if (user === undefined) throw new HostError('user_not_found', 'User not found', { status: 404 });
   const client = request.clientId === undefined ? undefined : realm.clients.get(request.clientId);
-  const now = Math.floor(clock.now() / 1000);
+  const milliseconds = clock.now();
+  const now = Math.floor(milliseconds / 1000);
   const expiresIn = Math.min(request.expiresIn ?? lifespan(realm, request.type), MAX_LIFESPAN);
-  const nonce = randomUUID();
+  const nonce = newNonce(milliseconds);
   const tab = randomBytes(8).toString('base64url');
   const key = await (await keys.realm(realm.name)).active(ACTION_TOKEN_ALGORITHM);
   const token = await signJwt(key, {

@@ -16,19 +16,32 @@ export class Admin {
   readonly realm: Realm;
   readonly user: User;
   readonly client: Client;
+  /** The caller's own login. Absent for a token without one. */
+  readonly sessionId: string | undefined;
   readonly #roles: RoleNames;
 
   /** @param roles the roles of the user that the client's scope lets through */
-  constructor(realm: Realm, who: { user: User; client: Client; roles: RoleNames }) {
+  constructor(realm: Realm, who: { user: User; client: Client; roles: RoleNames; sessionId?: string | undefined }) {
     this.realm = realm;
     this.user = who.user;
     this.client = who.client;
+    this.sessionId = who.sessionId;
     this.#roles = who.roles;
   }
 
   /** True for the holder of `admin` in `master`: everything, in every realm. */
   get isSuperAdmin(): boolean {
     return this.realm.name === MASTER_REALM && this.#roles.realm.includes(ADMIN_ROLE);
+  }
+
+  /** True for the holder of any right over any realm. */
+  get isAdmin(): boolean {
+    const ofRealm = (clientId: string) =>
+      clientId === 'realm-management' || (this.realm.name === MASTER_REALM && clientId.endsWith('-realm'));
+    const holds = Object.entries(this.#roles.clients).some(
+      ([clientId, names]) => ofRealm(clientId) && names.length > 0,
+    );
+    return this.mayCreateRealms || holds;
   }
 
   get mayCreateRealms(): boolean {
@@ -104,9 +117,13 @@ export class AdminError extends HostError {
 
   constructor(
     status: number,
-    body: { error: string; error_description?: string } | { errorMessage: string; [member: string]: unknown },
+    body:
+      | { error: string; error_description?: string }
+      | { errorMessage: string; [member: string]: unknown }
+      | { errors: readonly { errorMessage: string }[] },
   ) {
-    super('admin_refused', String('error' in body ? body.error : body.errorMessage), { status });
+    const text = 'error' in body ? body.error : 'errors' in body ? 'several errors' : body.errorMessage;
+    super('admin_refused', String(text), { status });
     this.body = body;
   }
 }

@@ -23,7 +23,7 @@ export type AdminAnswer =
       readonly status: number;
       /** Written as JSON. */
       readonly body?: unknown;
-      /** Path of what was created, relative to the request's own; the answer's `Location` is absolute. */
+      /** Path of what was created, below the request's own, or with a leading `/` below the realm's. */
       readonly created?: string;
       /** A body that is no JSON. */
       readonly text?: { readonly type: string; readonly content: string };
@@ -31,6 +31,8 @@ export type AdminAnswer =
       readonly recorded?: unknown;
       /** Of the admin event, where only `handle` knows it. */
       readonly resourceType?: ResourceType;
+      /** The admin event's operation, where only `handle` knows it. */
+      readonly event?: 'CREATE' | 'UPDATE' | 'DELETE' | 'ACTION';
     };
 
 export type ResourceType =

@@ -207,6 +207,7 @@ export const userSchema = {
     serviceAccountClientId: STRING,
     clientConsents: { type: 'array', items: consent },
     notBefore: SECONDS,
+    linksNotBefore: { type: 'integer', minimum: 0 },
     totp: BOOLEAN,
     disableableCredentialTypes: STRINGS,
     origin: STRING,
@@ -237,6 +238,45 @@ const component = {
     config: LISTS,
   },
   required: ['providerId'],
+} as const;
+
+const requiredAction = {
+  type: 'object',
+  properties: {
+    alias: { type: 'string', minLength: 1, maxLength: 255 },
+    name: STRING,
+    providerId: STRING,
+    enabled: BOOLEAN,
+    defaultAction: BOOLEAN,
+    priority: { type: 'integer' },
+    config: TEXTS,
+  },
+  required: ['alias'],
+} as const;
+
+const identityProvider = {
+  type: 'object',
+  properties: {
+    internalId: STRING,
+    alias: { type: 'string', minLength: 1, maxLength: 255 },
+    displayName: STRING,
+    providerId: STRING,
+    enabled: BOOLEAN,
+    config: TEXTS,
+  },
+  required: ['alias'],
+} as const;
+
+const identityProviderMapper = {
+  type: 'object',
+  properties: {
+    id: STRING,
+    name: { type: 'string', minLength: 1 },
+    identityProviderAlias: STRING,
+    identityProviderMapper: STRING,
+    config: TEXTS,
+  },
+  required: ['name', 'identityProviderAlias', 'identityProviderMapper'],
 } as const;
 
 const providerSetting = {
@@ -347,13 +387,18 @@ export const REALM_SCHEMA = {
       type: 'object',
       additionalProperties: { type: 'array', items: { $ref: 'keyhost:component' } },
     },
+    browserFlow: STRING,
+    registrationFlow: STRING,
+    directGrantFlow: STRING,
+    resetCredentialsFlow: STRING,
+    clientAuthenticationFlow: STRING,
+    dockerAuthenticationFlow: STRING,
+    firstBrokerLoginFlow: STRING,
     authenticationFlows: { type: 'array', items: FLOW_SCHEMA },
     authenticatorConfig: { type: 'array', items: AUTHENTICATOR_CONFIG_SCHEMA },
-    browserFlow: STRING,
-    directGrantFlow: STRING,
-    requiredActions: { type: 'array', items: { type: 'object' } },
-    identityProviders: { type: 'array', items: { type: 'object' } },
-    identityProviderMappers: { type: 'array', items: { type: 'object' } },
+    requiredActions: { type: 'array', items: requiredAction },
+    identityProviders: { type: 'array', items: identityProvider },
+    identityProviderMappers: { type: 'array', items: identityProviderMapper },
     requiredCredentials: STRINGS,
     privateKey: STRING,
     publicKey: STRING,

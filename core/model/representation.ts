@@ -143,6 +143,8 @@ export interface UserRepresentation extends Rest {
   clientConsents?: ConsentRepresentation[];
   /** Seconds since the epoch. */
   notBefore?: number;
+  /** Keyhost's own key, in milliseconds since the epoch: action tokens issued until then are refused. */
+  linksNotBefore?: number;
 }
 
 export interface ComponentRepresentation extends Rest {
@@ -151,6 +153,62 @@ export interface ComponentRepresentation extends Rest {
   providerId: string;
   subType?: string;
   config?: Record<string, string[]>;
+}
+
+/** One entry of a flow: a step (`authenticator`), or a flow of its own (`flowAlias`). */
+export interface ExecutionRepresentation extends Rest {
+  id?: string;
+  authenticator?: string;
+  /** True for a flow. */
+  authenticatorFlow?: boolean;
+  flowAlias?: string;
+  requirement?: string;
+  priority?: number;
+  /** Alias of an entry of the realm's `authenticatorConfig`. */
+  authenticatorConfig?: string;
+}
+
+export interface FlowRepresentation extends Rest {
+  id?: string;
+  alias: string;
+  description?: string;
+  providerId?: string;
+  topLevel?: boolean;
+  builtIn?: boolean;
+  authenticationExecutions?: ExecutionRepresentation[];
+}
+
+export interface AuthenticatorConfigRepresentation extends Rest {
+  id?: string;
+  alias: string;
+  config?: Record<string, string>;
+}
+
+export interface RequiredActionRepresentation extends Rest {
+  alias: string;
+  name?: string;
+  providerId?: string;
+  enabled?: boolean;
+  defaultAction?: boolean;
+  priority?: number;
+  config?: Record<string, string>;
+}
+
+export interface IdentityProviderRepresentation extends Rest {
+  alias: string;
+  internalId?: string;
+  providerId?: string;
+  displayName?: string;
+  enabled?: boolean;
+  config?: Record<string, string>;
+}
+
+export interface IdentityProviderMapperRepresentation extends Rest {
+  id?: string;
+  name: string;
+  identityProviderAlias: string;
+  identityProviderMapper: string;
+  config?: Record<string, string>;
 }
 
 /** Keyhost's own key on a realm: `providers.<spi>.<id>`. */
@@ -223,9 +281,12 @@ export interface RealmRepresentation extends Rest {
   users?: UserRepresentation[];
   components?: Record<string, ComponentRepresentation[]>;
   authenticationFlows?: FlowRepresentation[];
-  authenticatorConfig?: { alias?: string; config?: Record<string, string> }[];
+  authenticatorConfig?: AuthenticatorConfigRepresentation[];
+  requiredActions?: RequiredActionRepresentation[];
   browserFlow?: string;
   directGrantFlow?: string;
+  identityProviders?: IdentityProviderRepresentation[];
+  identityProviderMappers?: IdentityProviderMapperRepresentation[];
   privateKey?: string;
   publicKey?: string;
   certificate?: string;

@@ -1,7 +1,8 @@
 import { BootError } from '../config/boot-error.js';
+import type { HostOptions } from '../config/options.js';
 import type { Problem } from '../config/problem.js';
 import type { RealmFile } from '../config/realm-files.js';
-import { compileSchema } from '../config/schema-check.js';
+import { compileSchema, type SchemaProblem } from '../config/schema-check.js';
 import type { RealmRepresentation } from '../model/representation.js';
 import type { KnownProvider } from '../registry/known-providers.js';
 
@@ -23,6 +24,23 @@ export function openProviders(realm: RealmRepresentation, providers: readonly Kn
   return open;
 }
 
+/** Providers that a change over HTTP would open in production although the operator has not named them. */
+export function productionProblems(
+  realm: RealmRepresentation,
+  providers: readonly KnownProvider[],
+  { mode, allowOpenProviders }: Pick<HostOptions, 'mode' | 'allowOpenProviders'>,
+): SchemaProblem[] {
+  if (mode !== 'start') return [];
+  return unnamed(realm.realm, openProviders(realm, providers), allowOpenProviders).map((provider) => ({
+    path: ['providers', ...provider.split('/')],
+    message: 'would answer without authentication, and the operator has not named it in --allow-open-providers',
+  }));
+}
+
+function unnamed(realm: string, open: readonly string[], allowed: readonly string[]): string[] {
+  return open.filter((provider) => ![provider, `${realm}/${provider}`].some((name) => allowed.includes(name)));
+}
+
 /** @throws BootError `production_unsafe`: secrets that fell to their written default, providers open to everybody */
 export function checkProductionRealm(
   file: RealmFile,
@@ -37,9 +55,7 @@ export function checkProductionRealm(
     message: `${name} is not set, and production takes no default from a realm file`,
   }));
   const realm = file.representation.realm;
-  for (const provider of open) {
-    const named = [provider, `${realm}/${provider}`].some((name) => allowOpenProviders.includes(name));
-    if (named) continue;
+  for (const provider of unnamed(realm, open, allowOpenProviders)) {
     const message = `${provider} answers without authentication in realm ${realm}`;
     problems.push({ file: file.source.files[0]?.path ?? realm, line: 0, column: 0, path: '', message });
   }

@@ -1,5 +1,5 @@
 import type { GroupRepresentation, RealmRepresentation, RoleRepresentation } from '../model/representation.js';
-import type { EditEffects } from './realm-edits.js';
+import type { NameEffects } from './realm-edits.js';
 
 type Lists = Record<string, string[]>;
 type Mapping = NonNullable<RealmRepresentation['scopeMappings']>[number];
@@ -10,7 +10,7 @@ type Mapping = NonNullable<RealmRepresentation['scopeMappings']>[number];
  */
 export function carryClientId(
   draft: RealmRepresentation,
-  effects: EditEffects,
+  effects: NameEffects,
   { id, clientId: from }: { readonly id: string; readonly clientId: string },
   to?: string,
 ): void {
@@ -37,7 +37,7 @@ export function carryClientId(
 /** Carries a new name of a role into composites, groups, scope mappings and users; without `to` the role goes there. */
 export function carryRoleName(
   draft: RealmRepresentation,
-  effects: EditEffects,
+  effects: NameEffects,
   { clientId, name: from }: { readonly clientId: string | undefined; readonly name: string },
   to?: string,
 ): void {
@@ -76,7 +76,7 @@ export function carryRoleName(
  * Carries a new name of a client scope into the lists of clients and of the realm, scope mappings and consents; without
  * `to` the scope goes there.
  */
-export function carryScopeName(draft: RealmRepresentation, effects: EditEffects, from: string, to?: string): void {
+export function carryScopeName(draft: RealmRepresentation, effects: NameEffects, from: string, to?: string): void {
   for (const client of draft.clients ?? []) {
     for (const key of ['defaultClientScopes', 'optionalClientScopes'] as const) {
       const names = client[key];

@@ -1,6 +1,6 @@
 import type { RealmRepresentation, UserRepresentation } from '../model/representation.js';
 import type { RealmDeclaration } from '../store/store.js';
-import { isGeneratedKey, KEY_PROVIDER } from '../tokens/import-keys.js';
+import { isGeneratedKey, KEY_PROVIDER } from '../tokens/component-key.js';
 import { isObject, isTexts, type JsonObject } from './comparison/json.js';
 import { REALM_SHAPE } from './comparison/realm-shape.js';
 import { isSecretName, memberShape, type Shape, VALUE } from './comparison/shape.js';

@@ -1,5 +1,5 @@
 import type { RealmRepresentation } from '../model/representation.js';
-import { KEY_PROVIDER } from '../tokens/import-keys.js';
+import { KEY_PROVIDER } from '../tokens/component-key.js';
 
 const KEY_SECRETS = ['privateKey', 'secret', 'ecdsaPrivateKey', 'eddsaPrivateKey'];
 

@@ -6,7 +6,7 @@ import { type Change, changes } from './comparison/changes.js';
 import { type Conflict, merge } from './comparison/merge.js';
 import { REALM_SHAPE } from './comparison/realm-shape.js';
 import { withoutKeySecrets } from './key-secrets.js';
-import type { EditEffects } from './realm-edits.js';
+import type { NameEffects } from './realm-edits.js';
 import { withoutRemoved } from './removed-things.js';
 
 /** A realm that passed its checks, from a file or made by the host. */
@@ -30,7 +30,7 @@ export interface RealmPlan {
   /** True when edits remain that the file says nothing of. */
   readonly drifted: boolean;
   /** What it means for users and sessions. */
-  readonly effects: EditEffects;
+  readonly effects: NameEffects;
   readonly declared: RealmDeclaration;
 }
 

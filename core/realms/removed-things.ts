@@ -2,7 +2,7 @@ import { BUILT_IN_SCOPES } from '../config/realm-names.js';
 import { BUILT_IN_CLIENTS } from '../model/built-in-names.js';
 import type { GroupRepresentation, RealmRepresentation } from '../model/representation.js';
 import { carryClientId, carryRoleName, carryScopeName } from './carry-names.js';
-import type { EditEffects } from './realm-edits.js';
+import type { NameEffects } from './realm-edits.js';
 
 /**
  * The realm without what refers to things that it had before: an edit may have put a role of the file into a group of its
@@ -12,9 +12,9 @@ import type { EditEffects } from './realm-edits.js';
 export function withoutRemoved(
   after: RealmRepresentation,
   before: RealmRepresentation,
-): { representation: RealmRepresentation; effects: EditEffects } {
+): { representation: RealmRepresentation; effects: NameEffects } {
   const draft = structuredClone(after);
-  const effects: EditEffects = { names: [], removedClients: [], removedServiceAccounts: [] };
+  const effects: NameEffects = { names: [], removedClients: [], removedServiceAccounts: [] };
   for (const { id = '', clientId } of gone(before.clients, after.clients, ({ clientId }) => clientId)) {
     if (!BUILT_IN_CLIENTS.includes(clientId)) carryClientId(draft, effects, { id, clientId });
   }

@@ -7,7 +7,7 @@ import type { Plugin } from '@keyhost/spi';
 import { resolve as resolveImport } from 'import-meta-resolve';
 import { BootError } from '../config/boot-error.js';
 import { didYouMean } from '../config/did-you-mean.js';
-import type { PluginEntry, PluginLimits, PluginsFile } from '../config/plugins-file.js';
+import type { PluginEntry, PluginsFile } from '../config/plugins-file.js';
 import { compileSchema, schemaProblems } from '../config/schema-check.js';
 import { findPackages, type Package, type Packages } from './find-packages.js';
 import { importFailure } from './import-failure.js';
@@ -23,10 +23,11 @@ export interface LoadedPlugin {
   readonly directory: string;
   readonly required: boolean;
   readonly replaces: readonly string[];
-  readonly limits: PluginLimits;
   readonly plugin: Plugin;
   /** Checked host-wide configuration by `spi/id`, defaults filled in. */
   readonly config: ReadonlyMap<string, unknown>;
+  /** What plugins.json said of it. */
+  readonly entry: PluginEntry;
   /** Ends what loading it began; called after its factories were closed. */
   close?(): Promise<void>;
 }
@@ -58,7 +59,8 @@ export async function loadPlugins(options: LoadOptions): Promise<LoadResult> {
   const loaded: LoadedPlugin[] = [];
   const failed: { module: string; error: BootError }[] = [];
   for (const [index, entry] of pluginsFile.plugins.entries()) {
-    options.onImporting?.(entry.module);
+    // The guard is for what a worker contains by itself.
+    if (entry.isolation === 'none') options.onImporting?.(entry.module);
     try {
       loaded.push(await loadPlugin(entry, index, packages, loaded, options));
     } catch (error) {
@@ -107,13 +109,13 @@ async function loadPlugin(
   }
   await checkInside(found.dir, options.providersDir, module);
   const { version, dir: directory } = found;
-  const { required, replaces, limits } = entry;
+  const { required, replaces } = entry;
   const { plugin, close } = await importPackage(found, entry, options);
   try {
     checkPlugin(plugin, module);
     checkName(module, plugin, loaded);
     const config = checkConfig(plugin, entry, index, options.pluginsFile);
-    return { module, version, directory, required, replaces, limits, plugin, config, ...(close ? { close } : {}) };
+    return { module, version, directory, required, replaces, plugin, config, entry, ...(close ? { close } : {}) };
   } catch (error) {
     await close?.();
     throw error;

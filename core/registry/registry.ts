@@ -56,6 +56,14 @@ export interface RegisteredProvider<D = unknown, P = unknown> {
   ): { value: unknown } | { problems: readonly { path: string; message: string; suggestion?: string }[] };
 }
 
+/** A plugin that is not required and failed: the host runs without it. */
+export interface LeftOutPlugin {
+  readonly module: string;
+  readonly error: BootError;
+  /** What it would provide, as `spi/id`, as far as it told. */
+  readonly provides: readonly string[];
+}
+
 /** How long a factory may take to close, in milliseconds. */
 const CLOSE_LIMIT_MS = 5_000;
 export const OPEN_LIMIT_MS = 10_000;
@@ -84,8 +92,8 @@ export class ProviderRegistry {
     loaded: readonly LoadedPlugin[],
     host: HostContext,
     options: OpenOptions = {},
-  ): Promise<{ module: string; error: BootError }[]> {
-    const failed: { module: string; error: BootError }[] = [];
+  ): Promise<LeftOutPlugin[]> {
+    const failed: LeftOutPlugin[] = [];
     const replaced = replacements(builtins, loaded);
     try {
       for (const plugin of builtins) {
@@ -94,7 +102,7 @@ export class ProviderRegistry {
         for (const definition of kept) await this.#open(definition, origin, {}, host, options);
       }
       for (const entry of loaded) {
-        options.onOpening?.(entry.plugin.name);
+        if (entry.entry.isolation === 'none') options.onOpening?.(entry.plugin.name);
         const before = this.#order.length;
         try {
           await this.#openPlugin(entry, host, options);
@@ -102,7 +110,8 @@ export class ProviderRegistry {
           if (entry.required || !(error instanceof BootError)) throw error;
           await this.#closeFrom(before);
           await entry.close?.();
-          failed.push({ module: entry.module, error });
+          const provides = entry.plugin.providers.map(({ spi, id }) => `${spi.id}/${id}`);
+          failed.push({ module: entry.module, error, provides });
         }
       }
     } catch (error) {
@@ -147,8 +156,8 @@ export class ProviderRegistry {
   }
 
   async #openPlugin(entry: LoadedPlugin, host: HostContext, options: OpenOptions): Promise<void> {
-    const { plugin, version, directory, limits } = entry;
-    const origin = { name: plugin.name, version, builtin: false, directory, limits };
+    const { plugin, version, directory } = entry;
+    const origin = { name: plugin.name, version, builtin: false, directory, limits: entry.entry.limits };
     for (const definition of plugin.providers) {
       const config = entry.config.get(`${definition.spi.id}/${definition.id}`) ?? {};
       await this.#open(definition, origin, config, host, options);

@@ -89,6 +89,20 @@ for (const [deed, expected, reason] of DEEDS) {
   });
 }
 
+for (const [deed, expected] of [
+  ['throw', 500],
+  ['hang', 504],
+  ['flood-session', 504],
+] as const) {
+  test.serial(`a plugin in the process may ${deed}: tokens are issued meanwhile, and it serves again`, async (t) => {
+    const host = await boot(t, { isolation: 'none', limits: { callTimeout: 1 } });
+    const stop = tokensMeanwhile(t, host);
+    t.is((await act(host, deed)).status, expected);
+    await comesBack(t, host);
+    t.deepEqual([...(await stop())], [200]);
+  });
+}
+
 for (const deed of ['leak', 'leak-buffers']) {
   test.serial(`a plugin in a worker that has a ${deed} is replaced before its memory is used up`, async (t) => {
     const host = await boot(t, { limits: { memory: 64 } });

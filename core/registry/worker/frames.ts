@@ -48,8 +48,8 @@ export interface CallContext {
 
 /** From what a provider is created. */
 export interface Opening {
-  /** `spi/id` */
-  readonly key: string;
+  /** Of the factory, as it was opened. */
+  readonly factory: number;
   readonly realm: object;
   readonly remoteAddress: string;
   readonly realmConfig: unknown;

@@ -54,10 +54,11 @@ async function openRemote(
   const key = `${spi.id}/${definition.id}`;
   const methods = spi.methods(definition.declaration);
   const names = [...(methods.required ?? []), ...(methods.optional ?? []), 'close'];
-  if (!(await worker.open(key, config, names, host.version))) return {} as ProviderFactory<unknown, unknown>;
-  const kind = { worker, spi: spi.id, key, methods };
+  const factory = await worker.open(key, config, names, host.version);
+  if (factory === undefined) return {} as ProviderFactory<unknown, unknown>;
+  const kind = { worker, spi: spi.id, key, factory, methods };
   return {
     create: (session, realmConfig) => remoteProvider(kind, session, realmConfig),
-    close: () => worker.closeProvider(key),
+    close: () => worker.closeFactory(factory),
   };
 }

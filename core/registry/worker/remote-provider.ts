@@ -11,6 +11,8 @@ export interface RemoteKind {
   /** The id of the SPI, and with it the provider's own: `spi/id`. */
   readonly spi: string;
   readonly key: string;
+  /** The number of its factory. */
+  readonly factory: number;
   readonly methods: ProviderMethods;
 }
 
@@ -50,7 +52,7 @@ class RemoteInstance {
     let opening: Opening | undefined;
     if (this.#at === undefined) {
       const { realm, remoteAddress, signal } = this.#session;
-      opening = { key: this.#kind.key, realm, remoteAddress, realmConfig: this.#realmConfig };
+      opening = { factory: this.#kind.factory, realm, remoteAddress, realmConfig: this.#realmConfig };
       this.#at = { thread: this.#kind.worker.thread(), id: this.#kind.worker.newInstance() };
       signal.addEventListener('abort', () => this.#abort(), { once: true });
     }

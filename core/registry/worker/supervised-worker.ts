@@ -25,7 +25,7 @@ export interface WorkerOptions {
   readonly recheck: () => Promise<void>;
 }
 
-type Opened = readonly [key: string, config: unknown, names: readonly string[], version: string];
+type Opened = readonly [number: number, key: string, config: unknown, names: readonly string[], version: string];
 
 /**
  * The worker of one plugin: a thread, and another one in its place when it fails or wears out. Whoever calls meanwhile
@@ -38,7 +38,7 @@ export class SupervisedWorker {
   readonly #options: WorkerOptions;
   readonly #workers: Workers;
   readonly #restarts = new Restarts();
-  readonly #opened = new Map<string, Opened>();
+  readonly #opened = new Map<number, Opened>();
   readonly #threads = new Set<WorkerThread>();
   #described: unknown;
   #current: WorkerThread | undefined;
@@ -46,6 +46,7 @@ export class SupervisedWorker {
   #isStarting = false;
   #isClosed = false;
   #lastInstance = PLUGIN;
+  #lastFactory = 0;
 
   constructor(options: WorkerOptions, workers: Workers) {
     this.module = options.module;
@@ -72,17 +73,21 @@ export class SupervisedWorker {
     return this.#described;
   }
 
-  /** Opens a provider, now and in every thread to come. @returns false when the plugin gave no factory */
-  async open(...opened: Opened): Promise<boolean> {
-    const isFactory = await openIn(this.thread(), opened);
-    if (isFactory) this.#opened.set(opened[0], opened);
-    return isFactory;
+  /**
+   * Opens a provider, now and in every thread to come.
+   * @param names the methods that the host may call
+   * @returns the number of its factory; undefined when the plugin gave none
+   */
+  async open(key: string, config: unknown, names: readonly string[], version: string): Promise<number | undefined> {
+    this.#lastFactory += 1;
+    const opened: Opened = [this.#lastFactory, key, config, names, version];
+    if (!(await openIn(this.thread(), opened))) return undefined;
+    this.#opened.set(opened[0], opened);
+    return opened[0];
   }
 
-  async closeProvider(key: string): Promise<void> {
-    if (this.#opened.delete(key) && this.#current !== undefined) {
-      await this.#current.callPlugin('close', [key]);
-    }
+  async closeFactory(number: number): Promise<void> {
+    if (this.#opened.delete(number)) await this.#current?.callPlugin('close', [number]);
   }
 
   /** @throws HostError `plugin_unavailable` (503, with Retry-After) while there is none */

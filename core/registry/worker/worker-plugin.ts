@@ -11,6 +11,8 @@ import { WorkerSession } from './worker-session.js';
 type Methods = Readonly<Record<string, unknown>> & Closeable;
 
 interface Opened {
+  /** `spi/id` */
+  readonly key: string;
   readonly factory: ProviderFactory<unknown, unknown>;
   /** The methods that the host may call. */
   readonly names: readonly string[];
@@ -43,7 +45,7 @@ const CLOCK_DIFFERENCE_MS = 1000;
 /** The plugin of a worker: opens its providers, creates them for sessions, and calls them for the host. */
 export class WorkerPlugin {
   readonly #parts: WorkerPluginParts;
-  readonly #opened = new Map<string, Opened>();
+  readonly #opened = new Map<number, Opened>();
   readonly #instances = new Map<number, Instance>();
   readonly #clock: HostContext['clock'];
   #ahead = 0;
@@ -55,7 +57,7 @@ export class WorkerPlugin {
 
   async serve(call: ServedCall): Promise<unknown> {
     if (call.target === PLUGIN) {
-      return call.method === 'open' ? this.#open(call.args) : this.#close(String(call.args[0]));
+      return call.method === 'open' ? this.#open(call.args) : this.#close(call.args[0] as number);
     }
     const { now, ended = [], opening } = call.context as CallContext;
     const ahead = now - Date.now();
@@ -80,28 +82,28 @@ export class WorkerPlugin {
     this.#instances.get(instance)?.controller.abort(new HostError('session_closed', 'the session has ended'));
   }
 
-  async #open([key, config, names, version]: readonly unknown[]): Promise<boolean> {
+  async #open([number, key, config, names, version]: readonly unknown[]): Promise<boolean> {
     const { providers } = this.#parts.plugin as Plugin;
     const definition = providers.find(({ spi, id }) => `${spi.id}/${id}` === key);
     if (definition === undefined) throw new Error(`the plugin has no ${String(key)}`);
     const host = Object.freeze({ logger: this.#parts.logger, clock: this.#clock, version: String(version) });
     const factory = await definition.open(deepFreeze(config), host);
     if (typeof factory?.create !== 'function') return false;
-    this.#opened.set(String(key), { factory, names: names as string[] });
+    this.#opened.set(number as number, { key: String(key), factory, names: names as string[] });
     return true;
   }
 
-  async #close(key: string): Promise<void> {
-    const opened = this.#opened.get(key);
-    this.#opened.delete(key);
+  async #close(number: number): Promise<void> {
+    const opened = this.#opened.get(number);
+    this.#opened.delete(number);
     await opened?.factory.close?.();
   }
 
   async #call(served: ServedCall, instance: Instance): Promise<unknown> {
     const { target, method, args } = served;
-    const { key } = instance.opening;
-    const { factory, names } = this.#opened.get(key) ?? {};
-    if (factory === undefined || names === undefined) throw new Error(`${key} is not open`);
+    const opened = this.#opened.get(instance.opening.factory);
+    if (opened === undefined) throw new Error('the provider was closed');
+    const { key, factory, names } = opened;
     const { signal } = instance.controller;
     const call = (asked: string, ...given: unknown[]) => this.#parts.callSession(target, signal, asked, given);
     instance.provider ??= this.#create(factory, instance, call);

@@ -66,6 +66,7 @@ export const Authenticator = spi<Readonly<Record<never, never>>, AuthenticatorPr
   id: 'authenticator',
   name: 'Authenticator',
   enabledBy: 'realm-key',
+  realmKey: 'authenticationFlows',
   methods: () => ({
     required: ['authenticate'],
     optional: ['action', 'configuredFor'],

@@ -12,5 +12,6 @@ export const EventListener = spi<Readonly<Record<never, never>>, EventListenerPr
   id: 'events-listener',
   name: 'EventListener',
   enabledBy: 'realm-key',
+  realmKey: 'eventsListeners',
   methods: () => ({ optional: ['onEvent', 'onAdminEvent'] }),
 });

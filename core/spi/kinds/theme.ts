@@ -106,5 +106,6 @@ export const Theme = spi<Readonly<Record<never, never>>, ThemeProvider>({
   id: 'theme',
   name: 'Theme',
   enabledBy: 'realm-key',
+  realmKey: 'loginTheme',
   methods: () => ({ optional: ['render', 'styles', 'messages'] }),
 });

@@ -1,12 +1,12 @@
 import { serviceAccountUsername } from '../../model/built-in-names.js';
-import type { KeyRecord, NameChange, RealmRecord, RealmSourceRecord, RealmStore } from '../store.js';
+import type { KeyRecord, KeyState, NameChange, RealmRecord, RealmSourceRecord, RealmStore } from '../store.js';
 import { Undo } from './commit.js';
 import type { Connection } from './connection.js';
 import { renameInUsers } from './holdings.js';
-import { addKeys } from './keys.js';
+import { addKeys, changeKeys } from './keys.js';
 import type { Reader } from './reader.js';
 import { removeSessionsOfClient } from './session-operations.js';
-import { insertNewUser, type NewUserRow, removeUser, renameServiceAccount, userRow } from './users.js';
+import { insertNewUser, isTaken, type NewUserRow, removeUser, renameServiceAccount, userRow } from './users.js';
 import type { Writer } from './writer.js';
 
 export interface RealmRow {
@@ -61,11 +61,17 @@ export const realmOperations = {
     names: readonly NameChange[],
     removed: { readonly clients: readonly string[]; readonly serviceAccounts: readonly string[] },
     declared: string | null,
+    keyStates: readonly KeyState[],
+    removedKeys: readonly string[],
+    imported: { readonly count: number; readonly removed: readonly string[]; readonly emailUnique: boolean },
   ): PutOutcome {
     // They stay until they are forgotten: a put is carried out twice when another write of its group fails.
     const users = arrivals.get(db)?.get(load) ?? [];
     const current = db.get<{ version: number }>('SELECT version FROM realms WHERE name = $1', realm.name)?.version ?? 0;
     if (current !== expectedVersion) return 'conflict';
+    const newcomers = users.slice(0, imported.count);
+    if (newcomers.some((user) => isTaken(db, user, imported))) return 'conflict';
+    for (const id of imported.removed) removeUser(db, realm.name, id);
     const version = current + 1;
     db.run(
       'INSERT INTO realms (name, id, version, representation, source) VALUES ($1, $2, $3, $4, $5) ' +
@@ -86,6 +92,7 @@ export const realmOperations = {
       );
     }
     addKeys(db, keys);
+    changeKeys(db, realm.name, keyStates, removedKeys);
     for (const change of names) {
       renameInUsers(db, realm.name, change);
       if (change.what !== 'client' || change.to === undefined) continue;
@@ -156,9 +163,12 @@ export class SqliteRealms implements RealmStore {
 
   async put(
     { id, name, representation, source }: Omit<RealmRecord, 'version'>,
-    { expectedVersion, users = [], keys = [], declared, ...effects }: Parameters<RealmStore['put']>[1],
+    options: Parameters<RealmStore['put']>[1],
   ): Promise<PutOutcome> {
-    const { names = [], removedClients = [], removedServiceAccounts = [] } = effects;
+    const { expectedVersion, keys = [], keyStates = [], removedKeys = [], declared } = options;
+    const { names = [], removedClients = [], removedServiceAccounts = [] } = options;
+    const { users: newcomers = [], removed = [], emailUnique = true } = options.imported ?? {};
+    const users = [...newcomers, ...(options.users ?? [])];
     this.#loads += 1;
     const load = this.#loads;
     const row = {
@@ -168,14 +178,16 @@ export class SqliteRealms implements RealmStore {
       source: source === undefined ? null : JSON.stringify(source),
     };
     const text = declared === undefined ? null : JSON.stringify(declared);
+    const imported = { count: newcomers.length, removed, emailUnique };
     try {
       for (let first = 0; first < users.length; first += USERS_PER_MESSAGE) {
         const some = users.slice(first, first + USERS_PER_MESSAGE);
         // Waiting lets requests be served meanwhile and bounds what is under way.
         await this.#writer.call('realms.bring', load, some.map(userRow));
       }
-      const removed = { clients: removedClients, serviceAccounts: removedServiceAccounts };
-      return await this.#writer.call('realms.put', row, expectedVersion, keys, load, names, removed, text);
+      const gone = { clients: removedClients, serviceAccounts: removedServiceAccounts };
+      const changes = [names, gone, text, keyStates, removedKeys, imported] as const;
+      return await this.#writer.call('realms.put', row, expectedVersion, keys, load, ...changes);
     } finally {
       // A store that is gone has forgotten them.
       if (users.length > 0) this.#writer.call('realms.forget', load).catch(() => {});

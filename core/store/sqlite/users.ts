@@ -3,7 +3,7 @@ import type { Connection } from './connection.js';
 import { type HoldingRow, holdingsOf, putHoldings, removeHoldings } from './holdings.js';
 import type { Reader } from './reader.js';
 import { endSessionsOfUser } from './session-operations.js';
-import { userConditions } from './user-conditions.js';
+import { countUsers, findUsers } from './user-search.js';
 import type { Writer } from './writer.js';
 
 /** A user as it goes to the writer: the representation as JSON. */
@@ -126,6 +126,25 @@ export function renameServiceAccount(
   return true;
 }
 
+/** True when another user has what a new one needs, besides those that are removed before. */
+export function isTaken(
+  db: Connection,
+  { realm, id, username, email, service_account_client }: UserRow,
+  { removed, emailUnique }: { readonly removed: readonly string[]; readonly emailUnique: boolean },
+): boolean {
+  const others = (column: string, value: string | null) =>
+    value === null
+      ? []
+      : db.all<{ id: string }>(`SELECT id FROM users WHERE realm = $1 AND ${column} = $2`, realm, value);
+  const holders = [
+    ...others('id', id),
+    ...others('username', username),
+    ...(emailUnique ? others('email', email) : []),
+    ...others('service_account_client', service_account_client),
+  ];
+  return holders.some((other) => !removed.includes(other.id));
+}
+
 function takenBy(
   db: Connection,
   user: UserRow,
@@ -177,18 +196,14 @@ export class SqliteUsers implements UserStore {
     return this.#writer.call('users.remove', realm, id);
   }
 
-  async count(realm: string, query: UserFilter = { serviceAccounts: true }): Promise<number> {
-    const { where, parameters } = userConditions(realm, query);
-    const sql = `SELECT count(*) AS users FROM users u WHERE ${where}`;
-    return this.#reader.get<{ users: number }>(sql, ...parameters)?.users ?? 0;
+  count(realm: string, query?: UserFilter): Promise<number> {
+    return countUsers(this.#reader, realm, query);
   }
 
   async find(realm: string, query: Parameters<UserStore['find']>[1]): Promise<readonly UserRecord[]> {
     const { first = 0, max = 100, ...filter } = query;
-    const { where, parameters } = userConditions(realm, filter);
-    const page = `ORDER BY username LIMIT $${parameters.length + 1} OFFSET $${parameters.length + 2}`;
-    const sql = `SELECT ${COLUMNS} FROM users u WHERE ${where} ${page}`;
-    return this.#reader.all<UserRow>(sql, ...parameters, max, first).map(userRecord);
+    const rows = await findUsers<UserRow>(this.#reader, realm, filter, { columns: COLUMNS, first, max });
+    return rows.map(userRecord);
   }
 
   #one(where: string, realm: string, value: string): UserRecord | undefined {
