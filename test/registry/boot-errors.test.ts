@@ -117,6 +117,14 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
+test('a plugin may keep its worker busy for as long as an import and an open may take', async (t) => {
+  const busy = 'const end = Date.now() + 4000; while (Date.now() < end);';
+  const source = `${busy} ${plugin(resource('a', `() => { ${busy} return { create: () => ({}) }; }`))}`;
+  const dir = await folder(t, { p: source });
+  const host = await boot(t, dir, { plugins: [{ module: 'p', isolation: 'worker' }] }, 60_000);
+  t.regex(host.bootTree, /p@1.2.3/);
+});
+
 test('what fails in a worker while it is loaded fails the boot of a required plugin, and leaves an optional one out', async (t) => {
   const cases: [string, string, RegExp, number?][] = [
     ['process.exit(0);', 'plugin_open_exit', /its worker went down while it was imported: it ended with code 0/],

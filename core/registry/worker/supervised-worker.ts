@@ -173,7 +173,8 @@ export class SupervisedWorker {
       thread = await this.#workers.oneByOne(() => this.#again());
     } catch (error) {
       const reason = String((error as Error | undefined)?.message ?? error);
-      this.#workers.logger.error('a plugin’s worker did not start', { plugin: this.module, reason });
+      if (!this.#isClosed)
+        this.#workers.logger.error('a plugin’s worker did not start', { plugin: this.module, reason });
     }
     this.#isStarting = false;
     if (thread === undefined || thread.down !== undefined || this.#isClosed) {
@@ -190,6 +191,7 @@ export class SupervisedWorker {
   /** Another thread of the same plugin, with all that was open. */
   async #again(): Promise<WorkerThread> {
     await this.#options.recheck();
+    if (this.#isClosed) throw new HostError('worker_down', 'it was closed');
     const { limitMs } = this.#options;
     const thread = this.#newThread();
     try {

@@ -12,17 +12,21 @@ export class WorkerHealth {
   #answered = 0;
   #misses = 0;
 
-  /** @param ask sends a question with its number, above 0; what it returns is not waited for */
-  constructor(ask: (n: number) => void, onHung: () => void) {
+  /**
+   * @param parts.ask sends a question with its number, above 0
+   * @param parts.isExcused true while the worker may keep its thread to itself
+   */
+  constructor({ ask, isExcused, onHung }: { ask: (n: number) => void; isExcused: () => boolean; onHung: () => void }) {
     this.#timer = setInterval(() => {
       const late = performance.now() - this.#due;
       this.#due = performance.now() + PING_MS;
       if (late > HOST_LATE_MS) return;
       // Answers that have come and wait to be read count.
       setImmediate(() => {
-        this.#misses = this.#answered === this.#asked ? 0 : this.#misses + 1;
+        const isAnswered = this.#answered === this.#asked;
+        this.#misses = isAnswered || isExcused() ? 0 : this.#misses + 1;
         if (this.#misses >= MISSES) onHung();
-        else if (this.#misses === 0) ask(++this.#asked);
+        else if (isAnswered) ask(++this.#asked);
       });
     }, PING_MS);
     this.#timer.unref();

@@ -69,6 +69,8 @@ export class WorkerThread {
   readonly #import: Settle;
   #ended: number[] = [];
   #lines = 0;
+  /** The import, and calls of the plugin itself, under way: they have limits of their own. */
+  #preparing = 1;
   #down: string | undefined;
   #settled: Promise<void> | undefined;
   #onIdle: (() => void) | undefined;
@@ -97,10 +99,12 @@ export class WorkerThread {
       receive: (frame) => this.#receive(frame),
       onViolation: (reason) => this.end('protocol', reason),
     });
-    this.#health = new WorkerHealth(
-      (n) => this.#ping(n),
-      () => this.end('hung', 'it does not answer'),
-    );
+    this.#health = new WorkerHealth({
+      ask: (n) => this.#ping(n),
+      // What is imported, opened or closed may keep its thread for as long as these may take.
+      isExcused: () => this.#preparing > 0,
+      onHung: () => this.end('hung', 'it does not answer'),
+    });
     // What is thrown may be anything, also nothing.
     worker.on('error', (error: unknown) => this.end('crash', String((error as Error | undefined)?.message ?? error)));
     worker.on('exit', (code) => this.end('exit', `it ended with code ${code}`));
@@ -117,8 +121,13 @@ export class WorkerThread {
   }
 
   /** Calls the plugin itself: `open` or `close`. */
-  callPlugin(method: string, args: readonly unknown[]): Promise<unknown> {
-    return this.peer.call(PLUGIN, method, args).answer;
+  async callPlugin(method: string, args: readonly unknown[]): Promise<unknown> {
+    this.#preparing += 1;
+    try {
+      return await this.peer.call(PLUGIN, method, args).answer;
+    } finally {
+      this.#preparing -= 1;
+    }
   }
 
   /**
@@ -203,6 +212,7 @@ export class WorkerThread {
     switch (kind) {
       case FRAME.READY:
         if (first !== PROTOCOL) return false;
+        this.#preparing -= 1;
         this.#import.resolve(second);
         return true;
       case FRAME.FAILED:
