@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Authenticator, GrpcService, type Logger, ProtocolMapper } from '@keyhost/spi';
 import { ClaimChecks } from './action-tokens/claim-checks.js';
@@ -9,11 +10,12 @@ import { clientRegistrations } from './admin/registration/registration-endpoint.
 import { builtInPlugins } from './built-in-plugins.js';
 import { BootError } from './config/boot-error.js';
 import type { HostOptions } from './config/options.js';
-import { readPluginsFile } from './config/plugins-file.js';
 import { ProtoFiles } from './grpc/proto-files.js';
-import { listenGrpc } from './grpc/server.js';
+import { GrpcServer } from './grpc/server.js';
+import { HostPlugins } from './host-plugins.js';
 import { createApp } from './http/app.js';
 import { createManagementServer } from './http/management.js';
+import { pluginEndpoints } from './http/plugin-endpoints.js';
 import { realmDispatch } from './http/realm-dispatch.js';
 import { realmResources } from './http/realm-resources.js';
 import { listen, listenHttp, reachableHost } from './listen.js';
@@ -34,6 +36,7 @@ import { SessionEnding } from './login/logout/session-ending.js';
 import { OWN_LOCALES } from './login/messages/texts.js';
 import { Pages } from './login/pages/pages.js';
 import { loginResources } from './login/resources/login-resources.js';
+import { writeManagementAccess } from './management-access.js';
 import { createMaster } from './master-realm.js';
 import { Metrics } from './metrics.js';
 import { type Clock, systemClock } from './model/clock.js';
@@ -64,13 +67,12 @@ import { PasswordLogins } from './realms/password-logins.js';
 import { RealmEdits } from './realms/realm-edits.js';
 import { Realms } from './realms/realms.js';
 import { Users } from './realms/users.js';
+import { realmsFit } from './realms-fit.js';
 import { formatBootTree } from './registry/boot-tree.js';
 import { Events } from './registry/events.js';
-import { openedProviders } from './registry/known-providers.js';
-import { LoadGuard } from './registry/load-guard.js';
-import { loadPlugins } from './registry/load-plugins.js';
-import { OPEN_LIMIT_MS, ProviderRegistry } from './registry/registry.js';
+import type { ProviderRegistry } from './registry/registry.js';
 import { SessionFactory } from './registry/session.js';
+import type { PluginUpdates } from './registry/updates/plugin-updates.js';
 import { Workers } from './registry/worker/workers.js';
 import { openStore } from './store/sqlite/open-store.js';
 import type { Store } from './store/store.js';
@@ -90,6 +92,8 @@ export interface HostParts {
   readonly pluginTimeoutMs?: number;
   /** Limit of a provider's answer to one request, in milliseconds. */
   readonly callTimeoutMs?: number;
+  /** How long calls may stay with plugins that were replaced, in milliseconds. */
+  readonly drainTimeoutMs?: number;
   /** Called with the number of plugins' threads that hang in native code, where only the end of the process ends them. */
   readonly onStuck?: (threads: number) => void;
 }
@@ -98,7 +102,7 @@ export interface HostParts {
 export interface Host {
   /** The address listened on with the relative path, such as `http://127.0.0.1:8080/auth`. */
   readonly url: string;
-  /** `host:port` of the gRPC server; undefined when no plugin provides a gRPC service. */
+  /** `host:port` of the gRPC server; undefined while no plugin has provided a gRPC service. */
   readonly grpcAddress: string | undefined;
   readonly managementUrl: string;
   /** The public address: what issuers start with. */
@@ -113,12 +117,13 @@ export interface Host {
   readonly keys: KeyRing;
   readonly events: Events;
   readonly registry: ProviderRegistry;
+  readonly plugins: PluginUpdates;
   /** Drains: health turns 503, requests under way finish, everything opened is closed in reverse. */
   close(): Promise<void>;
 }
 
 /**
- * The composition root: options → plugins → store → realms → freeze → listen. Whatever fails closes what was opened.
+ * The composition root: options → plugins → store → realms → listen. Whatever fails closes what was opened.
  * @throws BootError
  */
 export async function createHost(options: HostOptions, parts: HostParts = {}): Promise<Host> {
@@ -134,26 +139,13 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
   try {
     checkProductionOptions(options);
     const version = await ownVersion();
-    const timeout = parts.pluginTimeoutMs ?? OPEN_LIMIT_MS;
-    const pluginsFile = await readPluginsFile(options.pluginsFile);
-    const guard = pluginsFile.plugins.length > 0 ? new LoadGuard(timeout) : undefined;
-    if (guard !== undefined) opened.push(() => guard.close());
+    const { pluginTimeoutMs: timeoutMs, drainTimeoutMs: drainLimitMs } = parts;
     const workers = new Workers({ logger, clock, env, onStuck: (threads) => parts.onStuck?.(threads) });
-    const found = await loadPlugins({
-      pluginsFile,
-      providersDir: options.providersDir,
-      workers,
-      importTimeoutMs: timeout,
-      ...(guard === undefined ? {} : { onImporting: guard.enter }),
-    });
-    for (const { close } of found.loaded) if (close !== undefined) opened.push(close);
-    for (const name of found.unlisted) {
-      logger.info(
-        `${name} lies in ${options.providersDir} but is not loaded: add {"module": "${name}"} to ${options.pluginsFile}`,
-      );
-    }
+    const plugins = new HostPlugins({ options, logger, workers, timeoutMs, drainLimitMs });
+    opened.push(() => plugins.unload());
+    await plugins.load();
+    const { registry } = plugins;
 
-    const registry = new ProviderRegistry();
     const store = parts.store ?? (await openStore({ dataDir: options.dataDir }));
     opened.push(() => store.close());
     let publicUrl = options.hostname;
@@ -171,8 +163,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const passwords = new PasswordHasher({
       onWarning: ({ message, credentialId = '' }) => logger.warn(message, { credentialId }),
     });
-    const events = new Events({ store, registry, clock, logger });
-    opened.push(() => events.close());
+    const events = new Events({ store, clock, logger });
     const sessions = new SessionFactory({
       users,
       events,
@@ -181,7 +172,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       logger,
       ...(parts.callTimeoutMs === undefined ? {} : { callLimitMs: parts.callTimeoutMs }),
     });
-    const mapping = new ClaimMapping(registry);
+    const mapping = new ClaimMapping();
     const { privateNetworks } = options;
     const clients = new ClientAuthentication({ store, clock, privateNetworks });
     const accessTokens = new AccessTokens({ keys, users, store, clock, clients });
@@ -191,37 +182,34 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const devices = new DeviceCodes({ store, clock });
     const failures = new LoginFailures({ users, store, clock });
     const passwordLogins = new PasswordLogins({ users, passwords, failures });
-    const directGrant = new DirectGrantLogin({ registry, sessions, users });
+    const directGrant = new DirectGrantLogin({ sessions, users });
     const builtIns = builtInPlugins({
       ...{ store, users, keys, passwordLogins, directGrant, accessTokens, logins, codes, devices, clock },
     });
     const host = Object.freeze({ logger, clock, version });
-    const protos = new ProtoFiles(options.protoDir, (id) => registry.find(GrpcService, id) !== undefined);
-    const failed = await registry.openAll(builtIns, found.loaded, host, {
-      openTimeoutMs: timeout,
-      inspections: new Map([[GrpcService.id, protos.inspect]]),
-      ...(guard === undefined ? {} : { onOpening: guard.enter }),
-    });
-    opened.push(() => registry.close());
-    const leftOut = [...found.failed.map((one) => ({ ...one, provides: [] })), ...failed];
-    const plugins = () =>
-      pluginsFile.plugins.map(({ module }) => ({
-        module,
-        isUp: workers.isUp(module) && !leftOut.some((plugin) => plugin.module === module),
-      }));
-    for (const { error } of leftOut) logger.error(`an optional plugin is left out: ${error.report()}`);
-    if (guard !== undefined) await guard.close();
-    registry.freeze();
+    const metrics = new Metrics(version, { calls: sessions.calls, workers, plugins: plugins.serving });
+    const protos = new ProtoFiles(options.protoDir);
+    const grpc = new GrpcServer({ options, protos, sessions, realms, logger, onEnded: metrics.countGrpc });
+    await plugins.open(builtIns, host, new Map([[GrpcService.id, protos.inspect]]), [
+      async (next) => (await grpc.prepare(next)).commit,
+      realmsFit({ options, store, realms, logger }),
+    ]);
+    opened.push(() => plugins.close());
+    opened.push(() => events.close());
 
     const apply = { store, realms, users, keys, passwords, clock };
-    const known = { providers: openedProviders(registry), someLeftOut: leftOut.length > 0 };
     const newAdmin = await createMaster(options, apply);
     const realmFiles = new RealmFiles({
       ...{ dir: options.realmsDir, version, apply, logger },
       checks: {
         env,
-        ...known,
         production: options.mode === 'start' ? options : undefined,
+        get providers() {
+          return plugins.providers;
+        },
+        get someLeftOut() {
+          return plugins.someLeftOut;
+        },
       },
     });
     opened.push(() => realmFiles.close());
@@ -230,13 +218,17 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     if (options.masterKey !== undefined) for (const name of realms.names()) await keys.realm(name);
 
     const edits = new RealmEdits(apply, {
-      ...known,
-      inspect: (realm) => productionProblems(realm, known.providers, options),
+      get providers() {
+        return plugins.providers;
+      },
+      get someLeftOut() {
+        return plugins.someLeftOut;
+      },
+      inspect: (realm) => productionProblems(realm, plugins.providers, options),
       inspectEdit: (realm) => flowProblems(realm, (id) => registry.find(Authenticator, id) !== undefined),
     });
     const claims = new ClaimChecks();
     const tokenEndpoint = new TokenEndpoint({
-      registry,
       sessions,
       clients,
       issuer,
@@ -247,15 +239,15 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     sessions.provide({
       authenticate: (realm, caller) => accessTokens.authenticate(realm, caller),
       tokenRequest: (realm, form, caller) => tokenEndpoint.inProcess(realm, form, caller),
-      issueActionToken: (realm, request) => issueActionToken({ registry, keys, users, clock, claims }, realm, request),
+      issueActionToken: (realm, request, session) =>
+        issueActionToken({ keys, users, clock, claims }, realm, request, session),
     });
-    const metrics = new Metrics(version, { calls: sessions.calls, workers, plugins });
-    const pages = new Pages({ registry, sessions, baseUrl });
+    const pages = new Pages({ sessions, baseUrl });
     const browsers = new BrowserSessions({ keys, store, users, clock });
     const authenticationSessions = new AuthenticationSessions();
     const pushed = new PushedAuthorization({ clients, events, sessions, store, keys, clock });
     const login = new BrowserLogin({
-      ...{ registry, sessions, users, store, clock, events, pages, codes, devices, browsers },
+      ...{ sessions, users, store, clock, events, pages, codes, devices, browsers },
       logins: authenticationSessions,
     });
     const backchannel = new BackchannelLogout({ keys, clock, logger, privateNetworks });
@@ -266,6 +258,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       relativePath: options.httpRelativePath,
       https: options.hostname?.startsWith('https:') ?? false,
       logger,
+      registry,
       onAnswered: metrics.count,
       errorPage: errorPages({ pages, realms, proxyHeaders: options.proxyHeaders }),
       middleware: [
@@ -274,13 +267,13 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
           proxyHeaders: options.proxyHeaders,
           fallback: clientRegistrations(
             { ...administration, events, sessions, authenticate: authenticateAdmin },
-            realmResources(registry, sessions),
+            realmResources(sessions),
           ),
           endpoints: [
-            ...metadataEndpoints({ registry, keys }),
+            ...metadataEndpoints({ keys }),
             authorizationEndpoint({ pages, events, sessions, login, pushed, keys }),
             pushed.endpoint(),
-            deviceAuthorizationEndpoint({ registry, clients, events, sessions, devices }),
+            deviceAuthorizationEndpoint({ clients, events, sessions, devices }),
             ...deviceEndpoints({
               ...{ pages, events, sessions, login, devices, clock },
               guesses: new UserCodeGuesses({ store, clock }),
@@ -295,17 +288,17 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
             introspectionEndpoint({ clients, accessTokens, mapping, keys, users, store, clock, events, sessions }),
             userinfoEndpoint({ accessTokens, mapping, keys, events, sessions }),
             revocationEndpoint({ clients, keys, store, clock, events, sessions }),
-            actionTokenEndpoint({ registry, sessions, keys, users, store, events, clock, claims, pages }),
+            actionTokenEndpoint({ sessions, keys, users, store, events, clock, claims, pages }),
           ],
         }),
         loginResources(),
         adminApi({
           ...{ realms, events, sessions, baseUrl, version, proxyHeaders: options.proxyHeaders },
           operations: adminOperations({
-            ...{ ...administration, registry, leftOut, events, version, locales: OWN_LOCALES },
+            ...{ ...administration, registry, leftOut: plugins.leftOut, events, version, locales: OWN_LOCALES },
             ...{ passwords, failures, ending },
             impersonation: new Impersonation({ store, clock, browsers, events, sessions }),
-            mapperIds: registry.all(ProtocolMapper).map(({ id }) => id),
+            mapperIds: () => registry.all(ProtocolMapper).map(({ id }) => id),
             exampleClaims: ({ exchange }, kind, whose) =>
               exampleClaims({ mapping, sessions, clock }, exchange, kind, whose),
           }),
@@ -315,6 +308,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     });
 
     let draining = false;
+    const secret = randomBytes(32).toString('base64url');
     const callback = app.callback();
     const listener: typeof callback = (request, response) => {
       if (draining) response.setHeader('connection', 'close');
@@ -323,8 +317,9 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const management = await listen(
       createManagementServer({
         checks: async () => ({ host: !draining, store: await isUp(store), threads: workers.stuck < 2 }),
-        plugins,
-        metrics: () => metrics.text(),
+        serving: plugins.serving,
+        metrics: () => metrics.text(plugins.updates.status()),
+        plugins: pluginEndpoints(plugins.updates, secret),
         realms: () => realmFiles.list(),
       }),
       options.managementHost,
@@ -332,6 +327,10 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       '--management-port',
     );
     opened.push(() => management.close(0));
+    const managementUrl = `http://${reachableHost(options.managementHost)}:${management.port}`;
+    if (parts.store === undefined) {
+      opened.push(await writeManagementAccess(options.dataDir, { url: managementUrl, secret }));
+    }
     const servers = await listenHttp(options, listener, logger);
     opened.push(async () => {
       draining = true;
@@ -342,22 +341,19 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       throw new BootError('listen_failed', 'nothing to listen on', { hint: 'give --http-port or --https-port' });
     const url = `${main.scheme}://${reachableHost(options.httpHost)}:${main.listening.port}${options.httpRelativePath}`;
     if (options.hostname === undefined) publicUrl = url;
-    const grpc = await listenGrpc({
-      options,
-      registry,
-      protos,
-      sessions,
-      realms,
-      logger,
-      onEnded: metrics.countGrpc,
-    });
-    if (grpc !== undefined) opened.push(() => grpc.close(DRAIN_MS));
+    opened.push(() => grpc.close(DRAIN_MS));
+    registry.onOverdue((generation) => grpc.endCalls(generation));
+    (await grpc.prepare(registry.current)).commit();
 
     opened.push(startSweeper(store, clock, logger));
+    plugins.watch();
+    opened.push(async () => plugins.stop());
     return {
       url,
-      grpcAddress: grpc && `${reachableHost(options.grpcHost)}:${grpc.port}`,
-      managementUrl: `http://${reachableHost(options.managementHost)}:${management.port}`,
+      get grpcAddress() {
+        return grpc.port === undefined ? undefined : `${reachableHost(options.grpcHost)}:${grpc.port}`;
+      },
+      managementUrl,
       publicUrl: baseUrl(),
       bootTree: formatBootTree(registry.list()),
       newAdmin,
@@ -367,6 +363,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       keys,
       events,
       registry,
+      plugins: plugins.updates,
       close: closeAll,
     };
   } catch (error) {

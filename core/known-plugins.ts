@@ -5,7 +5,7 @@ import { systemClock } from './model/clock.js';
 import { declaredProviders, type KnownProvider } from './registry/known-providers.js';
 import { LoadGuard } from './registry/load-guard.js';
 import { type LoadedPlugin, loadPlugins } from './registry/load-plugins.js';
-import { OPEN_LIMIT_MS } from './registry/registry.js';
+import { OPEN_LIMIT_MS } from './registry/opened-plugin.js';
 import { Workers } from './registry/worker/workers.js';
 
 const nothing = () => {};
@@ -24,7 +24,7 @@ export async function knownPlugins(
   const guard = new LoadGuard(OPEN_LIMIT_MS);
   try {
     const file = await readPluginsFile(pluginsFile);
-    const workers = new Workers({ logger: NO_LOG, clock: systemClock, env, onStuck: () => {} });
+    const workers = new Workers({ logger: NO_LOG, clock: systemClock, env, onStuck: nothing });
     const found = await loadPlugins({ pluginsFile: file, providersDir, workers, onImporting: guard.enter });
     // What they declare is known now, and nothing of them is opened.
     for (const plugin of found.loaded) await plugin.close?.();

@@ -17,6 +17,11 @@ const USAGE = `keyhost: an identity host that speaks Keycloak's protocol
   keyhost keys rotate --realm NAME [--algorithm RS256] [options]
                                   makes a new signing key; the old one still verifies
   keyhost keys list --realm NAME [options]
+  keyhost plugin reload [MODULE] [options]
+                                  the running host loads what changed in the providers folder and plugins.json
+  keyhost plugin rollback [MODULE] [options]
+                                  takes the last reload back, or that of one plugin
+  keyhost plugin list [options]   what runs, and what could not be loaded
 
 Options [environment variable]:
 ${optionsHelp()}
@@ -43,6 +48,10 @@ async function main(argv: readonly string[]): Promise<void> {
   if (command === 'keys') {
     const { keysCommand } = await import('./keys-command.js');
     return keysCommand(rest, process.env);
+  }
+  if (command === 'plugin') {
+    const { pluginCommand } = await import('./plugin-command.js');
+    return pluginCommand(rest, process.env);
   }
   throw new BootError('options_invalid', `there is no command "${command}"`, { hint: 'keyhost --help lists them' });
 }

@@ -43,7 +43,7 @@ export async function exportCommand({ dataDir }: HostOptions, request: ExportReq
 
 /** By name; without `--users` the service accounts alone, which are part of their clients. */
 async function usersOf(store: ReadableStore, { realm, users }: ExportRequest): Promise<UserRepresentation[]> {
-  const all = await store.users.find(realm, { max: await store.users.count(realm) });
+  const all = await store.users.find(realm, { serviceAccounts: true, max: await store.users.count(realm) });
   return all
     .filter(({ serviceAccountClientId }) => users || serviceAccountClientId !== undefined)
     .map(({ representation }) => representation);

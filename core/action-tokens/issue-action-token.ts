@@ -4,14 +4,13 @@ import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import type { Users } from '../realms/users.js';
 import { enabledProvider } from '../registry/realm-providers.js';
-import type { ProviderRegistry } from '../registry/registry.js';
+import type { HostSession } from '../registry/session.js';
 import type { KeyRing } from '../tokens/key-ring.js';
 import { signJwt } from '../tokens/sign.js';
 import type { ClaimChecks } from './claim-checks.js';
 import { newNonce } from './nonce.js';
 
 export interface IssueParts {
-  readonly registry: ProviderRegistry;
   readonly keys: KeyRing;
   readonly users: Users;
   readonly clock: Clock;
@@ -30,11 +29,12 @@ const MAX_LIFESPAN = 30 * 86_400;
  * @throws HostError `action_token_type_unknown` (404), `invalid_claims` (400), `user_not_found` (404)
  */
 export async function issueActionToken(
-  { registry, keys, users, clock, claims }: IssueParts,
+  { keys, users, clock, claims }: IssueParts,
   realm: Realm,
   request: Parameters<Session['actionTokens']['issue']>[0],
+  { providers }: HostSession,
 ): Promise<IssuedActionToken> {
-  const handler = enabledProvider(registry, realm, ActionTokenHandler, request.type);
+  const handler = enabledProvider(providers, realm, ActionTokenHandler, request.type);
   if (handler === undefined) {
     throw new HostError('action_token_type_unknown', `No action-token handler "${request.type}" is enabled`, {
       status: 404,

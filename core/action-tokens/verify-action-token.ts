@@ -36,7 +36,8 @@ export async function verifyActionToken(
   if (typeof jti === 'string') details.token_id = jti;
   if (typeof typ === 'string') details.action = typ;
   if (typeof sub === 'string') visit.userId = sub;
-  const handler = typeof typ === 'string' ? enabledProvider(parts.registry, realm, ActionTokenHandler, typ) : undefined;
+  const { providers } = exchange.ctx;
+  const handler = typeof typ === 'string' ? enabledProvider(providers, realm, ActionTokenHandler, typ) : undefined;
   if (handler === undefined) throw refused('invalid_code', 'invalidCodeMessage');
   if (!realm.enabled) throw refused('realm_disabled', 'realmNotEnabledMessage');
   if (lacksTls(exchange)) throw refused('ssl_required', 'httpsRequiredMessage');

@@ -48,6 +48,8 @@ export interface HostOptions {
   readonly providersDir: string;
   readonly protoDir: string;
   readonly pluginsFile: string;
+  /** Plugins are replaced when their files or plugins.json change. */
+  readonly watchPlugins: boolean;
   readonly masterKey: string | undefined;
   /** `spi/id` or `realm/spi/id` of providers that may be open without authentication in production. */
   /** Where clients may have keys and logout addresses beside public ones. */
@@ -134,6 +136,7 @@ export function parseOptions(
     providersDir: text('providers-dir') ?? 'providers',
     protoDir: text('proto-dir') ?? 'proto',
     pluginsFile: text('plugins-file') ?? 'plugins.json',
+    watchPlugins: text('watch-plugins') === undefined ? mode === 'start-dev' : flagSet('watch-plugins'),
     masterKey: masterKey(env[variable('master-key')], text('master-key-file'), (message) =>
       complain('master-key-file', message),
     ),

@@ -1,17 +1,20 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { ManagementAnswer } from './plugin-endpoints.js';
 
 export interface Management {
   /** Named checks; the host is ready when all are true. */
   checks(): Promise<Readonly<Record<string, boolean>>>;
   /** Whether each plugin serves. One that does not leaves the host ready: the others' realms need it. */
-  plugins(): readonly { readonly module: string; readonly isUp: boolean }[];
+  serving(): readonly { readonly module: string; readonly isUp: boolean }[];
   /** Prometheus text. */
   metrics(): Promise<{ contentType: string; text: string }>;
   /** The state of each realm file. */
   realms(): Promise<readonly object[]>;
+  /** Answers below `/plugins`. */
+  plugins(request: IncomingMessage): Promise<ManagementAnswer>;
 }
 
-/** `/health`, `/health/live`, `/health/ready`, `/metrics` and `/realms`, on a port of their own, for operators and their tools. */
+/** `/health`, `/health/live`, `/health/ready`, `/metrics`, `/realms` and `/plugins`, on a port of their own, for operators and their tools. */
 export function createManagementServer(management: Management): Server {
   return createServer((request, response) => {
     const send = (status: number, type: string, body: string) => {
@@ -25,6 +28,11 @@ export function createManagementServer(management: Management): Server {
     const json = (status: number, body: object) => send(status, 'application/json', JSON.stringify(body));
     const path = (request.url ?? '/').split('?')[0];
     const answer = async () => {
+      if (path === '/plugins' || path?.startsWith('/plugins/')) {
+        const { status, body, headers } = await management.plugins(request);
+        for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
+        return json(status, body);
+      }
       if (request.method !== 'GET' && request.method !== 'HEAD') {
         response.setHeader('allow', 'GET, HEAD');
         return json(405, { error: 'HTTP 405 Method Not Allowed' });
@@ -41,7 +49,7 @@ export function createManagementServer(management: Management): Server {
       json(up ? 200 : 503, {
         status: word(up),
         checks: checks.map(([name, good]) => ({ name, status: word(good) })),
-        plugins: management.plugins().map(({ module, isUp }) => ({ name: module, status: word(isUp) })),
+        plugins: management.serving().map(({ module, isUp }) => ({ name: module, status: word(isUp) })),
       });
     };
     answer().catch(() => json(503, { status: 'DOWN', checks: [] }));

@@ -3,7 +3,6 @@ import type { Client } from '../model/client.js';
 import type { User } from '../model/user.js';
 import type { DirectGrant } from '../oidc/grants/services.js';
 import type { Users } from '../realms/users.js';
-import type { ProviderRegistry } from '../registry/registry.js';
 import type { HostSession, SessionFactory } from '../registry/session.js';
 import { type Execution, flowOf } from './flow-model.js';
 import { Texts } from './messages/texts.js';
@@ -13,12 +12,10 @@ const ENGLISH = new Texts('en');
 
 /** Logs a user in for the password grant: the client's or the realm's direct grant flow, in one request. */
 export class DirectGrantLogin implements DirectGrant {
-  readonly #registry: ProviderRegistry;
   readonly #sessions: SessionFactory;
   readonly #users: Users;
 
-  constructor(parts: { registry: ProviderRegistry; sessions: SessionFactory; users: Users }) {
-    this.#registry = parts.registry;
+  constructor(parts: { sessions: SessionFactory; users: Users }) {
     this.#sessions = parts.sessions;
     this.#users = parts.users;
   }
@@ -33,7 +30,6 @@ export class DirectGrantLogin implements DirectGrant {
     const notes: Record<string, string> = {};
     const known = async () => (login.userId === undefined ? undefined : this.#users.byId(realm, login.userId));
     const run = {
-      registry: this.#registry,
       session,
       login,
       context: async ({ config }: Execution) => ({

@@ -51,14 +51,17 @@ export class RealmEdits {
    * @param checks `inspect`: what the rooms above know, besides keys, hashes and policies; `inspectEdit`: what no edit
    *   may bring about, although an import may have it
    */
-  constructor(
-    services: ApplyServices,
-    { inspectEdit, ...checks }: RealmChecks & { readonly inspectEdit?: RealmChecks['inspect'] },
-  ) {
+  constructor(services: ApplyServices, checks: RealmChecks & { readonly inspectEdit?: RealmChecks['inspect'] }) {
     this.#services = services;
-    this.#inspectEdit = inspectEdit;
+    this.#inspectEdit = checks.inspectEdit;
     this.#checks = {
-      ...checks,
+      // Plugins come and go while the host runs.
+      get providers() {
+        return checks.providers;
+      },
+      get someLeftOut() {
+        return checks.someLeftOut ?? false;
+      },
       inspect: (realm) => [...realmFileMistakes(realm), ...(checks.inspect?.(realm) ?? [])],
     };
   }

@@ -5,7 +5,6 @@ import { EVENT_TYPES } from '../model/event-types.js';
 import type { Realm } from '../model/realm.js';
 import type { EventRecord, Store } from '../store/store.js';
 import { createProvider, enabledProvider } from './realm-providers.js';
-import type { ProviderRegistry } from './registry.js';
 import type { HostSession } from './session.js';
 import { within } from './time-limit.js';
 
@@ -54,7 +53,6 @@ export type NewAdminEvent = Omit<AdminEvent, 'id' | 'time' | 'realmId' | 'realmN
 /** Hands events to the realm's listeners and, where the realm says so, to the store. Nobody waits for either. */
 export class Events {
   readonly #store: Store;
-  readonly #registry: ProviderRegistry;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #pending: EventRecord[] = [];
@@ -63,9 +61,8 @@ export class Events {
   #timer: NodeJS.Timeout | undefined;
   #dropped = 0;
 
-  constructor(services: { store: Store; registry: ProviderRegistry; clock: Clock; logger: Logger }) {
+  constructor(services: { store: Store; clock: Clock; logger: Logger }) {
     this.#store = services.store;
-    this.#registry = services.registry;
     this.#clock = services.clock;
     this.#logger = services.logger;
   }
@@ -160,15 +157,19 @@ export class Events {
     session: () => HostSession,
     tell: (listener: EventListenerProvider) => Promise<void> | undefined,
   ): void {
-    const listener = enabledProvider(this.#registry, realm, EventListener, id);
+    const hostSession = session();
+    const { providers } = hostSession;
+    const listener = enabledProvider(providers, realm, EventListener, id);
     if (listener === undefined) return;
     const told = (async () => {
-      const hostSession = session();
+      // The request does not wait: its own lease may end before the listener does.
+      providers.lease();
       try {
         const provider = createProvider(listener, hostSession);
         await hostSession.limited(tell(provider));
       } finally {
         await hostSession.close();
+        providers.release();
       }
     })().catch((error: unknown) => {
       this.#logger.error('event listener failed', { listener: id, realm: realm.name, reason: String(error) });

@@ -1,7 +1,7 @@
 import type { JsonSchema, Plugin, ProviderDefinition } from '@keyhost/spi';
+import type { Providers } from './generation.js';
 import type { LoadedPlugin } from './load-plugins.js';
 import { checkDefinition, spiOf } from './plugin-shape.js';
-import type { ProviderRegistry } from './registry.js';
 
 /** What realm files and plugins.json may say of a provider. */
 export interface KnownProvider {
@@ -16,9 +16,9 @@ export interface KnownProvider {
   readonly config: unknown;
 }
 
-/** The providers of a host that is open. */
-export function openedProviders(registry: ProviderRegistry): readonly KnownProvider[] {
-  return registry.list().map(({ spi, id, plugin: { builtin }, realmConfig, config }) => ({
+/** The providers of a host that is open, or of one of its generations. */
+export function openedProviders(providers: Pick<Providers, 'list'>): readonly KnownProvider[] {
+  return providers.list().map(({ spi, id, plugin: { builtin }, realmConfig, config }) => ({
     ...{ spi: spi.id, id, enabledBy: spi.enabledBy, builtin, realmConfig, config },
   }));
 }

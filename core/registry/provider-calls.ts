@@ -1,7 +1,7 @@
 import { GrpcService, HostError } from '@keyhost/spi';
 import { CallLimit } from './call-limit.js';
 import { notCloneable, uncloneable } from './cloneable.js';
-import type { RegisteredProvider } from './registry.js';
+import type { RegisteredProvider } from './opened-plugin.js';
 import type { HostSession } from './session.js';
 
 /** How a call ended: `refused` is an error that the caller may know of, `stream` an answer whose end is the session's. */

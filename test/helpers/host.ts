@@ -119,6 +119,9 @@ export async function startHost(
     realmsDir,
     '--plugins-file',
     pluginsFile,
+    // Tests share the providers folder.
+    '--watch-plugins',
+    'false',
   ];
   const host = await createHost(parseOptions([...argv, ...(options.argv ?? [])], {}, options.mode ?? 'start-dev'), {
     logger,
@@ -130,6 +133,9 @@ export async function startHost(
   const oidc = (name: string) => `${realm(name)}/protocol/openid-connect`;
   return {
     ...host,
+    get grpcAddress() {
+      return host.grpcAddress;
+    },
     log,
     dir,
     realm,

@@ -7,7 +7,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { BootError, BootErrorCode } from '../../core/config/boot-error.js';
 import { parseOptions } from '../../core/config/options.js';
 import { createHost } from '../../core/host.js';
-import { packageIntegrity } from '../../core/registry/load-plugins.js';
+import { packageIntegrity } from '../../core/registry/package-files.js';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
 
 const DIST = fileURLToPath(new URL('../../', import.meta.url));
@@ -146,11 +146,14 @@ test('what fails in a worker while it is loaded fails the boot of a required plu
     const entries = [{ module: 'p', isolation: 'worker', required: false }, { module: 'q' }];
     const host = await boot(t, dir, { plugins: entries }, limit);
     t.regex(host.bootTree, /q@1.2.3 .*\n└─ realm-restapi-extension\/good/);
-    const health = (await (await fetch(`${host.managementUrl}/health`)).json()) as { status: string; plugins: unknown };
+    const health = (await (await fetch(`${host.managementUrl}/health`)).json()) as {
+      status: string;
+      plugins: object[];
+    };
     t.is(health.status, 'UP');
     t.deepEqual(health.plugins, [
-      { name: 'p', status: 'DOWN' },
       { name: 'q', status: 'UP' },
+      { name: 'p', status: 'DOWN' },
     ]);
   }
 });

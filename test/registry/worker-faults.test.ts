@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
-import { packageIntegrity } from '../../core/registry/load-plugins.js';
+import { packageIntegrity } from '../../core/registry/package-files.js';
 import { fetchAnswer, startHost, type TestHost } from '../helpers/host.js';
 import { SVC } from '../helpers/login.js';
 import { figures } from '../helpers/metrics.js';

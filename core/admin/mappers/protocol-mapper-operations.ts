@@ -16,7 +16,7 @@ export interface ProtocolMapperParts {
   readonly edits: RealmEdits;
   readonly users: Users;
   /** Ids of the providers that there are for OpenID Connect. */
-  readonly mapperIds: readonly string[];
+  readonly mapperIds: () => readonly string[];
 }
 
 const LIST = { status: 200, body: { type: 'array', items: { $ref: 'ProtocolMapperRepresentation' } } } as const;
@@ -161,7 +161,7 @@ function mapperOf({ holder }: HeldScope, { params }: AdminCall): ProtocolMapperR
  * @throws AdminError 404
  */
 function requireKnown({ mapperIds }: ProtocolMapperParts, { protocol, protocolMapper }: ProtocolMapperRepresentation) {
-  if (protocol !== 'openid-connect' || mapperIds.includes(protocolMapper)) return;
+  if (protocol !== 'openid-connect' || mapperIds().includes(protocolMapper)) return;
   throw notFound('ProtocolMapper provider not found');
 }
 

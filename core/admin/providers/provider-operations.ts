@@ -1,6 +1,7 @@
 import type { ProviderSetting, RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import type { LeftOutPlugin, ProviderRegistry, RegisteredProvider } from '../../registry/registry.js';
+import type { RegisteredProvider } from '../../registry/opened-plugin.js';
+import type { LeftOutPlugin, ProviderRegistry } from '../../registry/registry.js';
 import { badRequest, notFound } from '../admin.js';
 import type { AdminOperation } from '../operation.js';
 import { ok } from '../operation.js';
@@ -11,7 +12,7 @@ export interface ProviderOperationParts {
   readonly edits: RealmEdits;
   readonly registry: ProviderRegistry;
   /** Plugins that the host runs without. */
-  readonly leftOut: readonly LeftOutPlugin[];
+  readonly leftOut: () => readonly LeftOutPlugin[];
 }
 
 const TAG = 'Providers';
@@ -41,7 +42,7 @@ export function providerOperations({ edits, registry, leftOut }: ProviderOperati
       summary: 'Every provider of the host as the realm has it: enabled or not, its configuration, its health',
       roles: ['view-realm'],
       answers: { status: 200, body: { type: 'array', items: PROVIDER_SCHEMA } },
-      handle: ({ realm }) => ok(providersOf(realm, registry, leftOut)),
+      handle: ({ realm }) => ok(providersOf(realm, registry, leftOut())),
     },
     {
       method: 'GET',
@@ -51,7 +52,7 @@ export function providerOperations({ edits, registry, leftOut }: ProviderOperati
       roles: ['view-realm'],
       answers: { status: 200, body: PROVIDER_SCHEMA },
       handle({ realm, params: { spi, id } }) {
-        const found = providersOf(realm, registry, leftOut).find((one) => one.spi === spi && one.id === id);
+        const found = providersOf(realm, registry, leftOut()).find((one) => one.spi === spi && one.id === id);
         if (found === undefined) throw unknown(spi, id);
         return ok(found);
       },

@@ -1,7 +1,8 @@
 import type { JsonSchema } from '@keyhost/spi';
 import { BOOT_ERRORS } from '../../config/boot-error.js';
 import type { Realm } from '../../model/realm.js';
-import type { LeftOutPlugin, ProviderRegistry, RegisteredProvider } from '../../registry/registry.js';
+import type { RegisteredProvider } from '../../registry/opened-plugin.js';
+import type { LeftOutPlugin, ProviderRegistry } from '../../registry/registry.js';
 import { maskConfig } from './config-secrets.js';
 import { namedProviders } from './named-providers.js';
 

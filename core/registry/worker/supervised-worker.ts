@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { HostError } from '@keyhost/spi';
+import type { PluginLimits } from '../../config/plugins-file.js';
 import { within } from '../time-limit.js';
 import { type DownReason, unavailable, type WornReason } from './down.js';
 import { PLUGIN } from './frames.js';
@@ -9,14 +10,15 @@ import type { Workers } from './workers.js';
 
 /** Without a word in plugins.json, in megabytes. */
 const MEMORY = 256;
+/** So many realms may have all the calls under way that each of them may have. */
+const REALMS = 2;
 /** Sessions under way may finish in a thread that another one has taken the place of, in milliseconds. */
 const RETIRE_MS = 2_000;
 
 export interface WorkerOptions {
   readonly module: string;
   readonly file: string;
-  /** Megabytes. */
-  readonly memory?: number | undefined;
+  readonly limits: PluginLimits;
   /** Names of environment variables. */
   readonly env: readonly string[];
   /** Limit of the import and of each open, in milliseconds. */
@@ -111,10 +113,11 @@ export class SupervisedWorker {
   }
 
   #newThread(): WorkerThread {
-    const { module, file, memory = MEMORY, env } = this.#options;
+    const { module, file, limits, env } = this.#options;
+    const { memory = MEMORY, concurrency } = limits;
     const { logger, clock } = this.#workers;
     const thread: WorkerThread = new WorkerThread({
-      ...{ module, file, memory, logger, clock },
+      ...{ module, file, memory, calls: concurrency * REALMS, logger, clock },
       env: this.#workers.env(env),
       onDown: (reason, detail) => this.#down(thread, reason, detail),
       onWorn: (reason) => this.#replace(thread, reason),

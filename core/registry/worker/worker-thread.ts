@@ -13,8 +13,6 @@ import { LINES_PER_SECOND } from './worker-log.js';
 const MB = 1024 * 1024;
 /** Calls of sessions that a worker may have under way; its own end lets 256 through. */
 const SESSION_CALLS = 512;
-/** Calls that may be under way in a worker, of all realms together. */
-const CALLS = 2048;
 /** Of the memory limit: the worker is replaced, and ended at once. */
 const SOFT = 0.6;
 const FIRM = 0.8;
@@ -31,6 +29,8 @@ export interface WorkerThreadParts {
   readonly file: string;
   /** Limit of the heap, and of buffers, in megabytes. */
   readonly memory: number;
+  /** Calls that may be under way, of all realms together. */
+  readonly calls: number;
   readonly env: Readonly<Record<string, string>>;
   readonly logger: Logger;
   readonly clock: { now(): number };
@@ -135,7 +135,7 @@ export class WorkerThread {
    * @throws HostError `plugin_unavailable` (503) when there is too much to do; by the promise, when the thread is down
    */
   call(instance: number, method: string, args: readonly unknown[], details: InstanceCall = {}) {
-    if (this.peer.pending >= CALLS) throw unavailable('The provider has too much to do');
+    if (this.peer.pending >= this.#parts.calls) throw unavailable('The provider has too much to do');
     const { served, opening, onMethods } = details;
     if (served !== undefined) this.#sessions.set(instance, served);
     const ended = this.#ended;

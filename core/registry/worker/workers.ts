@@ -33,10 +33,10 @@ export class Workers {
     return this.#all;
   }
 
-  /** False for a plugin whose worker is down. */
+  /** False for a plugin whose newest worker is down. */
   isUp(module: string): boolean {
-    for (const worker of this.#all) if (worker.module === module && worker.state !== 'up') return false;
-    return true;
+    const newest = [...this.#all].findLast((worker) => worker.module === module);
+    return newest === undefined || newest.state === 'up';
   }
 
   add(worker: SupervisedWorker): void {
