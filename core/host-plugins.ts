@@ -10,10 +10,12 @@ import { PackageCopies } from './registry/updates/package-copies.js';
 import type { Preparation } from './registry/updates/plugin-swap.js';
 import { PluginUpdates } from './registry/updates/plugin-updates.js';
 import { PluginsWatch } from './registry/updates/plugins-watch.js';
+import type { Workers } from './registry/worker/workers.js';
 
 export interface HostPluginsParts {
   readonly options: HostOptions;
   readonly logger: Logger;
+  readonly workers: Workers;
   /** Limit of a plugin's import and open, in milliseconds. */
   readonly timeoutMs?: number | undefined;
   /** How long calls may stay with plugins that were replaced, in milliseconds. */
@@ -48,6 +50,7 @@ export class HostPlugins {
     this.#found = await loadPlugins({
       pluginsFile,
       providersDir: options.providersDir,
+      workers: this.#parts.workers,
       // What serves must not see its files change; what is being written is easier to follow where it lies.
       copies: options.mode === 'start' ? this.#copies : undefined,
       importTimeoutMs: this.#timeoutMs,
@@ -69,7 +72,7 @@ export class HostPlugins {
     inspections: Inspections,
     preparations: readonly Preparation[],
   ): Promise<void> {
-    const { options, logger } = this.#parts;
+    const { options, logger, workers } = this.#parts;
     const { loaded, failed, unlisted } = this.#found;
     const notOpened = await this.registry.openAll(builtIns, loaded, host, {
       openTimeoutMs: this.#timeoutMs,
@@ -82,7 +85,7 @@ export class HostPlugins {
     const { pluginsFile, providersDir } = options;
     this.#updates = new PluginUpdates({
       ...{ registry: this.registry, copies: this.#copies, pluginsFile, providersDir, host, inspections, preparations },
-      ...{ leftOut, unlisted, timeoutMs: this.#timeoutMs },
+      ...{ leftOut, unlisted, workers, timeoutMs: this.#timeoutMs },
     });
   }
 
@@ -94,6 +97,13 @@ export class HostPlugins {
 
   /** Plugins that plugins.json names and the host runs without, as it is now. */
   readonly leftOut = (): readonly LeftOutPlugin[] => this.updates.leftOut();
+
+  /** Whether each plugin of plugins.json serves, as it is now. */
+  readonly serving = (): readonly { readonly module: string; readonly isUp: boolean }[] => {
+    const { plugins } = this.updates.status();
+    const { workers } = this.#parts;
+    return plugins.map(({ module, state }) => ({ module, isUp: state === 'running' && workers.isUp(module) }));
+  };
 
   /** What realms may say of providers, as it is now. */
   get providers(): readonly KnownProvider[] {
@@ -130,6 +140,7 @@ export class HostPlugins {
   /** Removes what loading left; also where it failed. */
   async unload(): Promise<void> {
     await this.#guard?.close();
+    for (const plugin of this.#found.loaded) await plugin.close?.();
     await this.#copies.close();
   }
 }

@@ -73,6 +73,7 @@ import { Events } from './registry/events.js';
 import type { ProviderRegistry } from './registry/registry.js';
 import { SessionFactory } from './registry/session.js';
 import type { PluginUpdates } from './registry/updates/plugin-updates.js';
+import { Workers } from './registry/worker/workers.js';
 import { openStore } from './store/sqlite/open-store.js';
 import type { Store } from './store/store.js';
 import { startSweeper } from './store/sweeper.js';
@@ -93,6 +94,8 @@ export interface HostParts {
   readonly callTimeoutMs?: number;
   /** How long calls may stay with plugins that were replaced, in milliseconds. */
   readonly drainTimeoutMs?: number;
+  /** Called with the number of plugins' threads that hang in native code, where only the end of the process ends them. */
+  readonly onStuck?: (threads: number) => void;
 }
 
 /** A host that listens. */
@@ -138,7 +141,8 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     checkProductionOptions(options);
     const version = await ownVersion();
     const { pluginTimeoutMs: timeoutMs, drainTimeoutMs: drainLimitMs } = parts;
-    const plugins = new HostPlugins({ options, logger, timeoutMs, drainLimitMs });
+    const workers = new Workers({ logger, clock, env, onStuck: (threads) => parts.onStuck?.(threads) });
+    const plugins = new HostPlugins({ options, logger, workers, timeoutMs, drainLimitMs });
     opened.push(() => plugins.unload());
     await plugins.load();
     const { registry } = plugins;
@@ -184,7 +188,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       ...{ store, users, keys, passwordLogins, directGrant, accessTokens, logins, codes, devices, clock },
     });
     const host = Object.freeze({ logger, clock, version });
-    const metrics = new Metrics(version);
+    const metrics = new Metrics(version, { calls: sessions.calls, workers, plugins: plugins.serving });
     const protos = new ProtoFiles(options.protoDir);
     const grpc = new GrpcServer({ options, protos, sessions, realms, logger, onEnded: metrics.countGrpc });
     await plugins.open(builtIns, host, new Map([[GrpcService.id, protos.inspect]]), [
@@ -315,7 +319,8 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     };
     const management = await listen(
       createManagementServer({
-        checks: async () => ({ host: !draining, store: await isUp(store) }),
+        checks: async () => ({ host: !draining, store: await isUp(store), threads: workers.stuck < 2 }),
+        serving: plugins.serving,
         metrics: () => metrics.text(plugins.updates.status()),
         plugins: pluginEndpoints(plugins.updates, secret),
         realms: () => realmFiles.list(),

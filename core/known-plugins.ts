@@ -1,13 +1,21 @@
 import { declaredBuiltIns } from './built-in-plugins.js';
 import type { HostOptions } from './config/options.js';
 import { readPluginsFile } from './config/plugins-file.js';
+import { systemClock } from './model/clock.js';
 import { declaredProviders, type KnownProvider } from './registry/known-providers.js';
 import { LoadGuard } from './registry/load-guard.js';
 import { type LoadedPlugin, loadPlugins } from './registry/load-plugins.js';
 import { OPEN_LIMIT_MS } from './registry/opened-plugin.js';
+import { Workers } from './registry/worker/workers.js';
+
+const nothing = () => {};
+const NO_LOG = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 /** The plugins of plugins.json, imported but not opened: what a command without a host knows of them. */
-export async function knownPlugins({ pluginsFile, providersDir }: HostOptions): Promise<{
+export async function knownPlugins(
+  { pluginsFile, providersDir }: HostOptions,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<{
   readonly loaded: readonly LoadedPlugin[];
   readonly providers: readonly KnownProvider[];
   /** True when a plugin that is not required could not be imported. */
@@ -16,7 +24,10 @@ export async function knownPlugins({ pluginsFile, providersDir }: HostOptions): 
   const guard = new LoadGuard(OPEN_LIMIT_MS);
   try {
     const file = await readPluginsFile(pluginsFile);
-    const found = await loadPlugins({ pluginsFile: file, providersDir, onImporting: guard.enter });
+    const workers = new Workers({ logger: NO_LOG, clock: systemClock, env, onStuck: nothing });
+    const found = await loadPlugins({ pluginsFile: file, providersDir, workers, onImporting: guard.enter });
+    // What they declare is known now, and nothing of them is opened.
+    for (const plugin of found.loaded) await plugin.close?.();
     for (const { error } of found.failed) {
       process.stderr.write(`keyhost: an optional plugin is left out: ${error.report()}\n`);
     }

@@ -1,6 +1,7 @@
 import { BootError } from './config/boot-error.js';
 import { optionsHelp } from './config/option-table.js';
 import { type Mode, parseOptions } from './config/options.js';
+import type { Host } from './host.js';
 import { maskSecrets } from './mask-secrets.js';
 
 const USAGE = `keyhost: an identity host that speaks Keycloak's protocol
@@ -63,20 +64,27 @@ async function leave(): Promise<void> {
 async function serve(mode: Mode, argv: readonly string[]): Promise<void> {
   const options = parseOptions(argv, process.env, mode);
   const { createHost } = await import('./host.js');
-  const host = await createHost(options, { env: process.env });
+  let host: Host | undefined;
   let stopping = false;
-  const stop = (signal: NodeJS.Signals) => {
-    if (stopping) return;
+  const stop = (reason: string) => {
+    if (stopping || host === undefined) return;
     stopping = true;
-    process.stderr.write(`keyhost: ${signal}, draining\n`);
+    process.stderr.write(`keyhost: ${reason}, draining\n`);
     host.close().then(
-      () => process.exit(0),
+      () => exit(0),
       (error: unknown) => {
         process.stderr.write(`keyhost: stopping failed: ${String(error)}\n`);
-        process.exit(1);
+        exit(1);
       },
     );
   };
+  host = await createHost(options, {
+    env: process.env,
+    onStuck: (threads) => {
+      stuckThreads = threads;
+      if (threads >= STUCK_LIMIT) stop('plugins hang in native code');
+    },
+  });
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   process.stdout.write(`${host.bootTree}\n`);
@@ -88,13 +96,23 @@ async function serve(mode: Mode, argv: readonly string[]): Promise<void> {
   process.stdout.write(`Keyhost ready http=${host.url}${grpc} management=${host.managementUrl}\n`);
 }
 
+/** With so many of its threads lost to native code the process makes way for a new one. */
+const STUCK_LIMIT = 2;
+let stuckThreads = 0;
+
+/** Node waits for its threads, and for one in native code perhaps for ever: only a signal ends such a process. */
+function exit(code: number): void {
+  if (stuckThreads > 0) process.kill(process.pid, 'SIGKILL');
+  else process.exit(code);
+}
+
 function fail(error: unknown): void {
   const report =
     error instanceof BootError
       ? error.report()
       : `keyhost: ${maskSecrets(error instanceof Error ? (error.stack ?? error.message) : String(error))}`;
   process.stderr.write(`${report}\n`);
-  process.exit(1);
+  exit(1);
 }
 
 // What nobody caught leaves the process in a state nobody knows: say so and let the supervisor start a fresh one.

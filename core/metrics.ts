@@ -1,19 +1,22 @@
 import type { Context } from 'koa';
 import type { Gauge as PrometheusGauge, Registry } from 'prom-client';
 import type { CallOutcome } from './grpc/handled-call.js';
+import { type ProviderSources, registerProviderMetrics } from './provider-metrics.js';
 import type { PluginsStatus } from './registry/updates/update-report.js';
 
 /** Counts requests cheaply; prom-client is loaded when somebody asks for the figures. */
 export class Metrics {
   readonly #version: string;
+  readonly #providers: ProviderSources;
   readonly #requests = new Map<string, number>();
   /** By `method code`; seconds in all. */
   readonly #calls = new Map<string, { method: string; code: string; count: number; seconds: number }>();
   #plugins: PluginsStatus | undefined;
   #registry: Promise<Registry> | undefined;
 
-  constructor(version: string) {
+  constructor(version: string, providers: ProviderSources) {
     this.#version = version;
+    this.#providers = providers;
   }
 
   /** Called once per answered request. */
@@ -84,6 +87,7 @@ export class Metrics {
         for (const { method, code, seconds } of calls.values()) this.inc({ method, code }, seconds);
       },
     });
+    registerProviderMetrics({ Counter, Gauge }, registry, this.#providers);
     this.#addPlugins(registry, Gauge);
     return registry;
   }

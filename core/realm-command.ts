@@ -68,7 +68,7 @@ export async function realmCommand(argv: readonly string[], env: Environment): P
 }
 
 async function checksOf(options: HostOptions, env: Environment, production: boolean): Promise<FileChecks> {
-  const { providers, someLeftOut } = await knownPlugins(options);
+  const { providers, someLeftOut } = await knownPlugins(options, env);
   return { env, providers, someLeftOut, production: production ? options : undefined };
 }
 

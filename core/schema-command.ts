@@ -31,7 +31,7 @@ export async function schemaCommand(
   if ((kind !== 'realm' && kind !== 'plugins') || another !== undefined) {
     return misused('schema takes one word: realm or plugins', 'keyhost schema realm > realms/schema/realm.schema.json');
   }
-  const { loaded, providers } = await knownPlugins(parseOptions(options, env, 'start-dev'));
+  const { loaded, providers } = await knownPlugins(parseOptions(options, env, 'start-dev'), env);
   const plugins = loaded.map(({ module, plugin }) => ({
     module,
     config: new Map(plugin.providers.map((one) => [`${spiOf(one).id}/${one.id}`, hostConfigSchema(one)])),

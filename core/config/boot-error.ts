@@ -16,7 +16,7 @@ export const BOOT_ERRORS = {
   plugin_reserved_id: 'a plugin claims an id that belongs to Keyhost',
   plugin_open_failed: 'opening a plugin failed',
   plugin_open_timeout: 'opening a plugin took too long',
-  plugin_open_exit: 'a plugin ended the process while it was opened',
+  plugin_open_exit: 'a plugin ended its process or worker while it was loaded',
   plugin_integrity: 'a plugin is not the one that plugins.json names',
   plugin_changing: 'a plugin package is still being written',
   plugin_copy: 'a plugin package could not be copied to run from there',

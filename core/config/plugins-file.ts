@@ -4,12 +4,27 @@ import { type JsonDocument, type JsonPath, readJsonDocument } from './json-docum
 import { byPlace, type Problem } from './problem.js';
 import { compileSchema, schemaProblems } from './schema-check.js';
 
+export type Isolation = 'none' | 'worker';
+
+export interface PluginLimits {
+  /** Seconds that a provider has for one call. The host's own limit, 30, without it. */
+  readonly callTimeout?: number;
+  /** Calls of one provider in one realm at the same time. */
+  readonly concurrency: number;
+  /** Megabytes of a worker's heap, and of its buffers. */
+  readonly memory?: number;
+}
+
 export interface PluginEntry {
   /** Name of a package below the providers folder. */
   readonly module: string;
   /** True: the host does not start without it. */
   readonly required: boolean;
-  readonly isolation: 'none';
+  /** `worker`: in a thread of its own. */
+  readonly isolation: Isolation;
+  readonly limits: PluginLimits;
+  /** Environment variables that its worker sees; in the process it sees them all. */
+  readonly env: readonly string[];
   /** `sha512-…` over the package's files. */
   readonly integrity?: string;
   /** `spi/id` of built-ins whose place it takes. */
@@ -47,6 +62,34 @@ export const PLUGINS_SCHEMA = {
           },
           required: { type: 'boolean', default: true },
           isolation: { enum: ['none', 'worker'], default: 'none' },
+          limits: {
+            type: 'object',
+            properties: {
+              callTimeout: {
+                ...{ type: 'number', exclusiveMinimum: 0, maximum: 30 },
+                description: 'Seconds for one call; 30 when absent.',
+              },
+              concurrency: {
+                ...{ type: 'integer', minimum: 1, default: 1000 },
+                description: 'Calls of one provider in one realm at the same time.',
+              },
+              memory: {
+                ...{ type: 'integer', minimum: 64, maximum: 16384 },
+                description: 'Megabytes of its worker’s heap, and of its buffers; 256 when absent.',
+              },
+            },
+            additionalProperties: false,
+            default: {},
+          },
+          env: {
+            type: 'array',
+            items: {
+              type: 'string',
+              pattern: '^[A-Za-z_][A-Za-z0-9_]*$',
+              mustBe: 'the name of an environment variable',
+            },
+            default: [],
+          },
           integrity: {
             type: 'string',
             pattern: '^sha512-[A-Za-z0-9+/]+={0,2}$',
@@ -72,23 +115,17 @@ export const PLUGINS_SCHEMA = {
   additionalProperties: false,
 } as const;
 
-/** @throws BootError `plugins_file_invalid` with every problem at its place; `feature_absent` for worker isolation */
+/** @throws BootError `plugins_file_invalid` with every problem at its place */
 export async function readPluginsFile(path: string): Promise<PluginsFile> {
   const document = await read(path);
   const check = compileSchema(PLUGINS_SCHEMA, { useDefaults: true });
   const problems = check(document.value)
     ? []
     : schemaProblems(check).map((found) => document.problem(found.path, found.message, found.suggestion));
-  problems.push(...repeatedModules(document));
+  problems.push(...repeatedModules(document), ...meantForWorkers(document));
   if (problems.length > 0) throw invalid(path, problems);
-  const { plugins } = document.value as { plugins: (Omit<PluginEntry, 'isolation'> & { isolation: string })[] };
-  const workers = plugins.flatMap(({ isolation }, index) =>
-    isolation === 'worker' ? [document.problem(['plugins', index, 'isolation'], 'must be "none" for now')] : [],
-  );
-  if (workers.length > 0) {
-    throw new BootError('feature_absent', 'plugins in a worker come with a later version', { problems: workers });
-  }
-  return { path, plugins: plugins as PluginEntry[], locate: document.locate };
+  const { plugins } = document.value as { plugins: PluginEntry[] };
+  return { path, plugins, locate: document.locate };
 }
 
 function repeatedModules(document: JsonDocument): Problem[] {
@@ -99,6 +136,20 @@ function repeatedModules(document: JsonDocument): Problem[] {
     const isRepeated = seen.has(module);
     if (module !== undefined) seen.add(module);
     return isRepeated ? [document.problem(['plugins', index, 'module'], `"${module}" is listed twice`)] : [];
+  });
+}
+
+/** What only a worker can be held to must not look as if it held a plugin in the process. */
+function meantForWorkers(document: JsonDocument): Problem[] {
+  const plugins = (document.value as { plugins?: unknown } | null)?.plugins;
+  return (Array.isArray(plugins) ? plugins : []).flatMap((entry: Partial<PluginEntry> | null, index) => {
+    if (entry?.isolation === 'worker') return [];
+    const told = (path: JsonPath) =>
+      document.problem(['plugins', index, ...path], 'takes effect with "isolation": "worker" alone');
+    return [
+      ...(entry?.limits?.memory === undefined ? [] : [told(['limits', 'memory'])]),
+      ...(Array.isArray(entry?.env) && entry.env.length > 0 ? [told(['env'])] : []),
+    ];
   });
 }
 

@@ -134,7 +134,9 @@ export const DESCRIPTIONS = {
   plugin: {
     module: 'The name of a package in the providers folder.',
     required: 'False: the host starts without it when it fails.',
-    isolation: 'Where it runs; "worker" comes with a later version.',
+    isolation: 'Where it runs: in the process, or in a worker thread of its own, which contains honest mistakes.',
+    limits: 'What its providers are held to, each in each realm by itself.',
+    env: 'Environment variables that its worker sees.',
     integrity: 'The hash of its files: anything else is refused.',
     replaces: '"spi/id" of built-ins whose place it takes.',
     config: 'Host-wide configuration by "spi/id".',

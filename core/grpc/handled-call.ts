@@ -186,7 +186,7 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
       const handler = provider[name];
       if (handler === undefined) throw new Error(`the provider has no method ${name}`);
       const answer = handler.call(provider, request as never, call);
-      if (responseStream) await this.#sendAll(answer as AsyncIterable<object>);
+      if (responseStream) await this.#sendAll((await answer) as AsyncIterable<object>);
       else {
         const promised = answer as Promise<object | undefined>;
         const message = await (requestStream ? promised : session.limited(promised));

@@ -4,6 +4,8 @@ import type { ManagementAnswer } from './plugin-endpoints.js';
 export interface Management {
   /** Named checks; the host is ready when all are true. */
   checks(): Promise<Readonly<Record<string, boolean>>>;
+  /** Whether each plugin serves. One that does not leaves the host ready: the others' realms need it. */
+  serving(): readonly { readonly module: string; readonly isUp: boolean }[];
   /** Prometheus text. */
   metrics(): Promise<{ contentType: string; text: string }>;
   /** The state of each realm file. */
@@ -45,10 +47,15 @@ export function createManagementServer(management: Management): Server {
       const checks = Object.entries(await management.checks());
       const up = checks.every(([, good]) => good);
       json(up ? 200 : 503, {
-        status: up ? 'UP' : 'DOWN',
-        checks: checks.map(([name, good]) => ({ name, status: good ? 'UP' : 'DOWN' })),
+        status: word(up),
+        checks: checks.map(([name, good]) => ({ name, status: word(good) })),
+        plugins: management.serving().map(({ module, isUp }) => ({ name: module, status: word(isUp) })),
       });
     };
     answer().catch(() => json(503, { status: 'DOWN', checks: [] }));
   });
+}
+
+function word(isUp: boolean): 'UP' | 'DOWN' {
+  return isUp ? 'UP' : 'DOWN';
 }

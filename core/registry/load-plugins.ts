@@ -8,6 +8,7 @@ import { BootError } from '../config/boot-error.js';
 import { didYouMean } from '../config/did-you-mean.js';
 import type { PluginEntry, PluginsFile } from '../config/plugins-file.js';
 import { findPackages, type Package, type Packages } from './find-packages.js';
+import { importFailure } from './import-failure.js';
 import { OPEN_LIMIT_MS } from './opened-plugin.js';
 import { checkIntegrity } from './package-files.js';
 import { checkConfig } from './plugin-config.js';
@@ -15,6 +16,7 @@ import { checkPlugin } from './plugin-shape.js';
 import type { LeftOutPlugin } from './registry.js';
 import { within } from './time-limit.js';
 import type { PackageCopies } from './updates/package-copies.js';
+import type { Workers } from './worker/workers.js';
 
 /** A plugin package that was imported and has the right shape; nothing of it was opened yet. */
 export interface LoadedPlugin {
@@ -73,7 +75,8 @@ export async function loadPlugins(
   const loaded: LoadedPlugin[] = [];
   const failed: LeftOutPlugin[] = [];
   for (const [index, entry] of pluginsFile.plugins.entries()) {
-    options.onImporting?.(entry.module);
+    // The guard is for what a worker contains by itself.
+    if (entry.isolation === 'none') options.onImporting?.(entry.module);
     try {
       const found = packageOf(entry.module, packages, providersDir);
       const { inode } = await checkInside(found.dir, providersDir, found.name);
@@ -81,11 +84,12 @@ export async function loadPlugins(
         uncopied = error as BootError;
       });
       const { package: from, source } = copy ?? { package: found, source: { package: found, inode, loadedAt } };
-      const plugin = await loadPackage(from, source, entry, index, options);
-      checkName(plugin, loaded);
-      loaded.push(plugin);
+      loaded.push(await loadPackage(from, source, entry, index, options, (plugin) => checkName(plugin, loaded)));
     } catch (error) {
-      if (entry.required || !(error instanceof BootError)) throw error;
+      if (entry.required || !(error instanceof BootError)) {
+        for (const plugin of loaded.reverse()) await plugin.close?.();
+        throw error;
+      }
       failed.push({ module: entry.module, error, provides: [] });
     } finally {
       options.onImporting?.(undefined);
@@ -114,6 +118,8 @@ export function checkName({ module, plugin }: LoadedPlugin, loaded: readonly Loa
 export interface LoadOptions {
   readonly pluginsFile: PluginsFile;
   readonly providersDir: string;
+  /** Of the plugins whose isolation is `worker`. */
+  readonly workers: Workers;
   readonly importTimeoutMs?: number;
 }
 
@@ -135,6 +141,7 @@ export function packageOf(module: string, packages: Packages, providersDir: stri
 /**
  * Imports a package and checks what it exports and its configuration.
  * @param found where it is loaded from
+ * @param check what else is asked of it
  * @throws BootError naming the plugin and what to do
  */
 export async function loadPackage(
@@ -143,16 +150,22 @@ export async function loadPackage(
   entry: PluginEntry,
   index: number,
   options: LoadOptions,
+  check: (plugin: LoadedPlugin) => void = () => {},
 ): Promise<LoadedPlugin> {
-  const { module } = entry;
-  if (entry.integrity !== undefined) await checkIntegrity(found, entry.integrity);
-  const file = await entryFile(found, options.providersDir);
-  const plugin = await importPlugin(file, module, options.importTimeoutMs ?? OPEN_LIMIT_MS);
-  checkPlugin(plugin, module);
+  const { module, required, replaces } = entry;
   const { version, dir: directory } = found;
-  const config = checkConfig(plugin, entry, index, options.pluginsFile);
-  const { required, replaces } = entry;
-  return { module, version, directory, required, replaces, plugin, config, entry, source };
+  const { plugin, close } = await importPackage(found, entry, options);
+  try {
+    checkPlugin(plugin, module);
+    const config = checkConfig(plugin, entry, index, options.pluginsFile);
+    const ofEntry = { module, required, replaces, entry, config };
+    const loaded = { ...ofEntry, version, directory, plugin, source, ...(close === undefined ? {} : { close }) };
+    check(loaded);
+    return loaded;
+  } catch (error) {
+    await close?.();
+    throw error;
+  }
 }
 
 /** The same code with another entry of plugins.json. @throws BootError `plugin_config` */
@@ -207,35 +220,25 @@ async function entryFile({ name, dir }: Package, providersDir: string): Promise<
   return file;
 }
 
-async function importPlugin(file: string, module: string, limit: number): Promise<unknown> {
+/** What a package exports as its default: imported here, or in a worker. */
+async function importPackage(
+  found: Package,
+  { module, integrity, isolation, limits, env }: PluginEntry,
+  { providersDir, workers, importTimeoutMs: limitMs = OPEN_LIMIT_MS }: LoadOptions,
+): Promise<{ plugin: unknown; close?: () => Promise<void> }> {
+  const check = async () => {
+    if (integrity !== undefined) await checkIntegrity(found, integrity);
+  };
+  await check();
+  const file = await entryFile(found, providersDir);
   try {
-    const imported = (await within(limit, () => import(pathToFileURL(file).href))) as { default?: unknown };
-    return imported.default;
+    if (isolation === 'worker') {
+      const { loadWorkerPlugin } = await import('./worker/load-worker-plugin.js');
+      return await loadWorkerPlugin({ module, file, limits, env, limitMs, recheck: check }, workers);
+    }
+    const imported = (await within(limitMs, () => import(pathToFileURL(file).href))) as { default?: unknown };
+    return { plugin: imported.default };
   } catch (cause) {
-    const { code, message = String(cause) } = (cause ?? {}) as Partial<NodeJS.ErrnoException>;
-    if (code === 'time_limit') {
-      throw new BootError('plugin_open_timeout', `${module}: importing it took longer than ${limit / 1000} s`, {
-        plugin: module,
-        hint: 'a module must not wait for anything while it is imported',
-      });
-    }
-    const missing =
-      code === 'ERR_MODULE_NOT_FOUND' ? /Cannot find (?:package|module) '([^']+)'/.exec(message)?.[1] : undefined;
-    if (missing !== undefined) {
-      const bare = !missing.startsWith('/') && !missing.startsWith('file:');
-      const what = bare ? missing : `the file ${missing.slice(missing.lastIndexOf('/') + 1)}`;
-      throw new BootError('plugin_dependency_missing', `${module} needs ${what}, which is not installed`, {
-        plugin: module,
-        hint: bare
-          ? `npm install ${missing}, or npm install in the plugin's folder`
-          : 'build the package: npm run build',
-        cause,
-      });
-    }
-    throw new BootError('plugin_import_failed', `${module} could not be imported: ${message}`, {
-      plugin: module,
-      hint: 'the first line of its stack says where',
-      cause,
-    });
+    throw importFailure(cause, module, limitMs);
   }
 }

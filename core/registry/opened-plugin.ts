@@ -1,7 +1,9 @@
-import type { HostContext, JsonSchema, ProviderDefinition, ProviderFactory, Spi } from '@keyhost/spi';
+import type { HostContext, JsonSchema, ProviderDefinition, ProviderFactory, ProviderMethods, Spi } from '@keyhost/spi';
 import { BootError } from '../config/boot-error.js';
 import { formatPath } from '../config/json-document.js';
+import type { PluginLimits } from '../config/plugins-file.js';
 import { compileSchema, schemaProblems } from '../config/schema-check.js';
+import { deepFreeze } from './deep-freeze.js';
 import type { LoadedPlugin } from './load-plugins.js';
 import { checkDefinition, NO_CONFIG, spiOf } from './plugin-shape.js';
 import { within } from './time-limit.js';
@@ -13,6 +15,8 @@ export interface PluginOrigin {
   readonly builtin: boolean;
   /** The package's folder; undefined for Keyhost's own. */
   readonly directory?: string;
+  /** What its providers are held to; undefined for Keyhost's own. */
+  readonly limits?: PluginLimits;
 }
 
 /** Further checks of a definition before it is opened, by its kind's id, beside those already there. They throw a BootError. */
@@ -35,6 +39,7 @@ export interface RegisteredProvider<D = unknown, P = unknown> {
   /** The checked host-wide configuration. */
   readonly config: unknown;
   readonly realmConfig: JsonSchema | undefined;
+  readonly methods: ProviderMethods;
   /** How long `open` took, in milliseconds. */
   readonly openMs: number;
   readonly factory: ProviderFactory<P, unknown>;
@@ -139,6 +144,7 @@ export class OpenedPlugin {
       declaration: definition.declaration,
       config,
       realmConfig: definition.realmConfig,
+      methods: spi.methods(definition.declaration),
       openMs: performance.now() - started,
       factory,
       checkRealmConfig: realmConfigCheck(definition.realmConfig),
@@ -218,12 +224,4 @@ function realmConfigCheck(schema: JsonSchema = NO_CONFIG): RegisteredProvider['c
     if (check(config)) return { value: deepFreeze(config) };
     return { problems: schemaProblems(check).map((problem) => ({ ...problem, path: formatPath(problem.path) })) };
   };
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null) {
-    for (const inner of Object.values(value)) deepFreeze(inner);
-    Object.freeze(value);
-  }
-  return value;
 }

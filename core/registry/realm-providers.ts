@@ -54,7 +54,7 @@ function resolve<D, P>(registered: RegisteredProvider<D, P>, realm: Realm): Enab
   return { registered, config: checked.value };
 }
 
-/** A provider for this session. Its `close`, if it has one, is called when the session ends. */
+/** A provider for this session: a plugin's is held to its limits, and its `close` is called when the session ends. */
 export function createProvider<D, P>({ registered, config }: EnabledProvider<D, P>, session: HostSession): P {
   const { factory, plugin, declaration } = registered;
   const provider = factory.create(plugin.builtin ? session : new PluginSession(session, plugin.name), config);
@@ -62,7 +62,7 @@ export function createProvider<D, P>({ registered, config }: EnabledProvider<D, 
   if (typeof close === 'function' && !isOperation(declaration, 'close')) {
     session.closeWith(() => close.call(provider), plugin.name);
   }
-  return provider;
+  return plugin.builtin ? provider : session.calls.guarded(registered, provider, session);
 }
 
 /** True when the plugin's own route or rpc has that name. */

@@ -103,7 +103,8 @@ export class ProviderRegistry implements Providers {
           continue;
         }
         const { loaded, before } = one;
-        options.onOpening?.(loaded.plugin.name);
+        // The guard is for what a worker contains by itself.
+        if (loaded.entry.isolation === 'none') options.onOpening?.(loaded.plugin.name);
         unopened.delete(loaded);
         let added = before;
         try {
@@ -219,9 +220,9 @@ function ownPlugin(plugin: Plugin, { version }: HostContext): Openable {
 }
 
 function openable(loaded: LoadedPlugin): Openable {
-  const { plugin, version, directory, config } = loaded;
+  const { plugin, version, directory, config, entry } = loaded;
   return {
-    origin: { name: plugin.name, version, builtin: false, directory },
+    origin: { name: plugin.name, version, builtin: false, directory, limits: entry.limits },
     definitions: plugin.providers,
     config: (name) => config.get(name) ?? {},
     loaded,

@@ -16,6 +16,7 @@ import type { Store } from '../store/store.js';
 import { CallLimit } from './call-limit.js';
 import type { Events } from './events.js';
 import type { Generation } from './generation.js';
+import { ProviderCalls } from './provider-calls.js';
 
 /** Who is behind a session: the HTTP request or gRPC call. */
 export interface Caller {
@@ -49,6 +50,7 @@ export class SessionFactory {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly callLimit: CallLimit;
+  readonly calls: ProviderCalls;
   #services: SessionServices | undefined;
 
   constructor(parts: {
@@ -64,7 +66,9 @@ export class SessionFactory {
     this.store = parts.store;
     this.clock = parts.clock;
     this.logger = parts.logger;
-    this.callLimit = new CallLimit(parts.callLimitMs ?? CALL_LIMIT_MS);
+    const { callLimitMs = CALL_LIMIT_MS } = parts;
+    this.callLimit = new CallLimit(callLimitMs);
+    this.calls = new ProviderCalls(callLimitMs);
   }
 
   /** Once, before the first session. */
@@ -91,6 +95,7 @@ export class HostSession implements Session {
   readonly #realm: Realm;
   readonly #plugin: string;
   readonly #closers: { close: () => unknown; plugin: string }[] = [];
+  readonly #ended: (() => void)[] = [];
   #abort: AbortController | undefined;
   #closed = false;
 
@@ -110,6 +115,10 @@ export class HostSession implements Session {
   /** What everything in this request or call is resolved through. */
   get providers(): Generation {
     return this.caller.providers;
+  }
+
+  get calls(): ProviderCalls {
+    return this.#factory.calls;
   }
 
   get clock(): Clock {
@@ -218,7 +227,18 @@ export class HostSession implements Session {
 
   /** The provider's answer, or HostError 504 when it takes longer than the limit. */
   limited<T>(answer: Promise<T> | T): Promise<T> {
-    return this.#factory.callLimit.watch(Promise.resolve(answer), () => this.#abort?.abort());
+    return this.#factory.callLimit.watch(Promise.resolve(answer), () => this.abort());
+  }
+
+  /** Tells providers by their signal that nobody waits for them any more. */
+  abort(): void {
+    this.#abort?.abort();
+  }
+
+  /** Calls back once when the session ends; at once when it has. */
+  onEnd(ended: () => void): void {
+    if (this.#closed) ended();
+    else this.#ended.push(ended);
   }
 
   /** Calls back when the session ends. */
@@ -230,7 +250,8 @@ export class HostSession implements Session {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    this.#abort?.abort();
+    this.abort();
+    for (const ended of this.#ended) ended();
     for (const { close, plugin } of this.#closers.reverse()) {
       try {
         await this.limited(close());

@@ -59,6 +59,7 @@ export {
   type Plugin,
   type ProviderDefinition,
   type ProviderFactory,
+  type ProviderMethods,
   type ProviderOf,
   provide,
   SPI_API,

@@ -24,15 +24,26 @@ export interface Spi<D = unknown, P = unknown> {
   readonly realmKey?: string;
   /** JSON Schema properties that every provider of the kind has in its host-wide configuration, for the host. */
   readonly config: Readonly<Record<string, JsonSchema>>;
+  /** The methods of a provider that declares this. */
+  methods(declaration: Readonly<Record<string, unknown>>): ProviderMethods;
   /** Throws an Error with a readable message when the declared part has the wrong shape. Called at boot. */
   check(declaration: Readonly<Record<string, unknown>>): void;
   readonly [carries]?: { declaration: D; provider: P };
+}
+
+/** Which methods a provider has, and which it may leave out. */
+export interface ProviderMethods {
+  readonly required?: readonly string[];
+  readonly optional?: readonly string[];
+  /** What a call of one that is left out does instead; without an entry it answers `undefined`. */
+  readonly instead?: Readonly<Record<string, (provider: never, ...args: never[]) => unknown>>;
 }
 
 /** Declares an SPI. Only the host's own kinds do this. */
 export function spi<D, P>(definition: {
   id: string;
   name: string;
+  methods: (declaration: Readonly<Record<string, unknown>>) => ProviderMethods;
   enabledBy?: 'providers' | 'realm-key';
   realmKey?: string;
   config?: Readonly<Record<string, JsonSchema>>;

@@ -98,6 +98,8 @@ async function main(): Promise<void> {
     }));
     Object.assign(plugins[2] ?? {}, { config: { 'grpc-service/books': { data } } });
     await writeFile(join(dir, 'plugins.json'), JSON.stringify({ plugins }));
+    const inWorkers = plugins.map((plugin) => ({ ...plugin, isolation: 'worker' }));
+    await writeFile(join(dir, 'worker-plugins.json'), JSON.stringify({ plugins: inWorkers }));
     const options = [
       '--plugins-file',
       join(dir, 'plugins.json'),
@@ -120,13 +122,15 @@ async function main(): Promise<void> {
     first.child.kill('SIGTERM');
     await new Promise((resolve) => first.child.once('exit', resolve));
     const keyhost = await start(command);
+    const files = ['--plugins-file', join(dir, 'worker-plugins.json'), '--data-dir', join(dir, 'worker-data')];
+    const isolated = await start([...command, ...files]);
     const ceiling = await start([here('./peers/ceiling.js')]);
     const opRs = await start([here('./peers/oidc-provider.js'), 'RS256']);
     const opEs = await start([here('./peers/oidc-provider.js'), 'ES256']);
     const opOpaque = await start([here('./peers/oidc-provider.js'), 'RS256', 'opaque']);
     const bareGrpc = await start([here('./peers/bare-grpc.js'), data]);
     const rest = (await readFile(`/proc/${keyhost.pid}/status`, 'utf8')).match(/VmRSS:\s+(\d+)/)?.[1];
-    const results = await measureRows(rows({ keyhost, ceiling, opRs, opEs, opOpaque, bareGrpc }));
+    const results = await measureRows(rows({ keyhost, isolated, ceiling, opRs, opEs, opOpaque, bareGrpc }));
     const startRatio = keyhost.startCpu / opRs.startCpu;
     results.push({
       name: 'start: CPU until ready',

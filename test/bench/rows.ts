@@ -23,6 +23,8 @@ export interface Target {
 
 export interface Servers {
   readonly keyhost: Server;
+  /** Keyhost with its plugins in workers. */
+  readonly isolated: Server;
   readonly ceiling: Server;
   readonly opRs: Server;
   readonly opEs: Server;
@@ -45,7 +47,7 @@ async function post(url: string, form: Record<string, string>): Promise<Record<s
 }
 
 /** Every row of the bench: the design's speed goals. */
-export function rows({ keyhost, ceiling, opRs, opEs, opOpaque, bareGrpc }: Servers): Row[] {
+export function rows({ keyhost, isolated, ceiling, opRs, opEs, opOpaque, bareGrpc }: Servers): Row[] {
   const oidc = (name: string) => `${keyhost.url}/realms/${name}/protocol/openid-connect`;
   const fixed = (
     server: Server,
@@ -85,6 +87,12 @@ export function rows({ keyhost, ceiling, opRs, opEs, opOpaque, bareGrpc }: Serve
       },
     }),
   });
+  const link = (server: Server) =>
+    fixed(server, {
+      url: `${server.url}/realms/rs/newsletter/generate-token`,
+      json: { userId: ALICE, applicationId: '42' },
+      follow: 'link',
+    });
   const discovery = '/.well-known/openid-configuration';
   return [
     {
@@ -142,12 +150,15 @@ export function rows({ keyhost, ceiling, opRs, opEs, opOpaque, bareGrpc }: Serve
       name: 'action token: generate and follow',
       goal: 1.3,
       peer: 'own client_credentials',
-      ours: fixed(keyhost, {
-        url: `${keyhost.url}/realms/rs/newsletter/generate-token`,
-        json: { userId: ALICE, applicationId: '42' },
-        follow: 'link',
-      }),
+      ours: link(keyhost),
       theirs: cc('rs'),
+    },
+    {
+      name: 'in workers: action token',
+      goal: 2,
+      peer: 'the same in process',
+      ours: link(isolated),
+      theirs: link(keyhost),
     },
     {
       name: 'code flow: login to tokens',
@@ -157,6 +168,7 @@ export function rows({ keyhost, ceiling, opRs, opEs, opOpaque, bareGrpc }: Serve
       theirs: codeTarget(opRs, `${opRs.url}/auth`, `${opRs.url}/token`),
     },
     ...grpcRows(keyhost, bareGrpc),
+    ...isolatedRows(isolated, keyhost),
   ];
 }
 
@@ -175,23 +187,35 @@ function codeTarget(server: Server, authorize: string, token: string): Target {
   return { server, plan: async () => ({ url: '', code }) };
 }
 
+function grpcTarget(server: Server, plan: Omit<GrpcPlan, 'address'>, units: number): Target {
+  return { server, plan: async () => ({ url: '', grpc: { ...plan, address: server.grpc }, units }) };
+}
+
+const UNARY = { method: 'getAuthor', request: { author_id: 1 }, times: 1, answers: 1 };
+const DOWN = { method: 'getBooksByAuthor', request: { author_id: 1 }, times: 1, answers: STREAM };
+
+/** What isolation costs: the same calls with the plugin in a worker and in the process. */
+function isolatedRows(isolated: Server, keyhost: Server): Row[] {
+  const peer = 'the same in process';
+  const targets = (plan: Omit<GrpcPlan, 'address'>, units: number) => ({
+    ours: grpcTarget(isolated, plan, units),
+    theirs: grpcTarget(keyhost, plan, units),
+  });
+  return [
+    { name: 'in workers: gRPC unary', goal: 3, peer, ...targets(UNARY, 1) },
+    { name: 'in workers: gRPC server stream, per message', goal: 4, peer, ...targets(DOWN, STREAM) },
+  ];
+}
+
 function grpcRows(keyhost: Server, bare: Server): Row[] {
   const row = (name: string, goal: number, plan: Omit<GrpcPlan, 'address'>, units: number): Row => {
-    const target = (server: Server): Target => ({
-      server,
-      plan: async () => ({ url: '', grpc: { ...plan, address: server.grpc }, units }),
-    });
-    return { name, goal, peer: 'bare grpc-js', ours: target(keyhost), theirs: target(bare) };
+    const targets = { ours: grpcTarget(keyhost, plan, units), theirs: grpcTarget(bare, plan, units) };
+    return { name, goal, peer: 'bare grpc-js', ...targets };
   };
   const book = { price: 9.99, title: 'A Tale', author_id: 2 };
   return [
-    row('gRPC unary', 1.35, { method: 'getAuthor', request: { author_id: 1 }, times: 1, answers: 1 }, 1),
-    row(
-      'gRPC server stream, per message',
-      1.3,
-      { method: 'getBooksByAuthor', request: { author_id: 1 }, times: 1, answers: STREAM },
-      STREAM,
-    ),
+    row('gRPC unary', 1.35, UNARY, 1),
+    row('gRPC server stream, per message', 1.3, DOWN, STREAM),
     row(
       'gRPC client stream, per message',
       1.3,

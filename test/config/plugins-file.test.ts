@@ -52,6 +52,16 @@ const MISTAKES: readonly (readonly [title: string, text: string, told: string])[
     '2:2 plugins[0].isolation: must be one of none, worker (did you mean "none"?)',
   ],
   [
+    'a limit beyond the host’s own',
+    '{ "plugins": [ { "module": "a",\n "limits": { "callTimeout": 31 } } ] }',
+    '2:14 plugins[0].limits.callTimeout: must be at most 30',
+  ],
+  [
+    'a limit of a worker without a worker',
+    '{ "plugins": [ { "module": "a",\n "limits": { "memory": 64 } } ] }',
+    '2:14 plugins[0].limits.memory: takes effect with "isolation": "worker" alone',
+  ],
+  [
     'a hash of another kind',
     '{ "plugins": [ { "module": "a", "integrity": "sha256-abc" } ] }',
     '1:33 plugins[0].integrity: must be "sha512-" and a hash in base64',
@@ -97,17 +107,6 @@ test('all mistakes of plugins.json are told at once, in the order of its lines',
   ]);
 });
 
-test('every plugin that asks for a worker is told that there is none yet', async (t) => {
-  const text = `{ "plugins": [\n { "module": "a", "isolation": "worker" },\n { "module": "b", "isolation": "worker" } ] }`;
-  t.deepEqual(await refusal(t, await written(t, text)), {
-    code: 'feature_absent',
-    lines: [
-      'plugins.json:2:19 plugins[0].isolation: must be "none" for now',
-      'plugins.json:3:19 plugins[1].isolation: must be "none" for now',
-    ],
-  });
-});
-
 test('a file that is missing, is a folder, is too large or is not UTF-8 is told as a whole or at its first wrong byte', async (t) => {
   const path = await written(t, Buffer.from('{ "plugins": [],\n "$schema": "\u00e9" }', 'latin1'));
   t.deepEqual((await refusal(t, path)).lines, ['plugins.json:2:14: not UTF-8: the byte 0xe9']);
@@ -125,7 +124,8 @@ test('what plugins.json leaves out has its default, and a byte order mark does n
   const { plugins } = await readPluginsFile(
     await written(t, '\ufeff{ "plugins": [ { "module": "@acme/a" }, { "module": "b" } ] }'),
   );
-  const defaults = { required: true, isolation: 'none', replaces: [], config: {} };
+  const limits = { concurrency: 1000 };
+  const defaults = { required: true, isolation: 'none', limits, env: [], replaces: [], config: {} };
   t.deepEqual(plugins, [
     { module: '@acme/a', ...defaults },
     { module: 'b', ...defaults },

@@ -22,7 +22,10 @@ function together(probe: Probe) {
 }
 
 test('10,000 streams at once on a connection are all answered', async (t) => {
-  const probe = await startProbe(t, { argv: ['--grpc-max-concurrent-streams', '20000'] });
+  const probe = await startProbe(t, {
+    argv: ['--grpc-max-concurrent-streams', '20000'],
+    limits: { concurrency: 20_000 },
+  });
   const session = await connectRaw(t, probe.address, 20_000);
   const { seen, headers } = together(probe);
   const before = process.memoryUsage().rss;

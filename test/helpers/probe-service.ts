@@ -61,6 +61,7 @@ export interface Probe {
 export interface ProbeOptions {
   readonly argv?: readonly string[];
   readonly config?: object;
+  readonly limits?: object;
 }
 
 /**
@@ -94,7 +95,9 @@ export async function startProbe(t: { teardown(fn: () => unknown): void }, optio
   const dir = await pluginFolder(t, { probe: { 'index.js': PLUGIN, 'proto/probe.proto': PROTO } });
   const host = await startHost(t, {
     realms: [testRealm('demo', { providers: { 'grpc-service': { probe: { enabled: true } } } })],
-    plugins: [{ module: 'probe', config: { 'grpc-service/probe': options.config ?? {} } }],
+    plugins: [
+      { module: 'probe', config: { 'grpc-service/probe': options.config ?? {} }, limits: options.limits ?? {} },
+    ],
     argv: ['--providers-dir', dir, ...(options.argv ?? [])],
   });
   const address = host.grpcAddress;

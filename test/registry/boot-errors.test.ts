@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
-import type { BootError } from '../../core/config/boot-error.js';
+import type { BootError, BootErrorCode } from '../../core/config/boot-error.js';
 import { parseOptions } from '../../core/config/options.js';
 import { createHost } from '../../core/host.js';
 import { packageIntegrity } from '../../core/registry/package-files.js';
@@ -74,41 +74,88 @@ test('a missing package names what is there and what was probably meant', async 
   );
 });
 
-test('a package that is not built, lacks a dependency, or throws while it is imported says so', async (t) => {
-  const missing = await refusal(t, { p: "import 'not-there-at-all';" });
-  t.is(missing.code, 'plugin_dependency_missing');
-  t.regex(missing.report, /p needs not-there-at-all.*\n {2}→ npm install not-there-at-all/);
-  const thrown = await refusal(t, { p: "throw new Error('on import');" });
-  t.deepEqual([thrown.code, /on import/.test(thrown.report)], ['plugin_import_failed', true]);
-  t.is((await refusal(t, { p: 'export default {' })).code, 'plugin_import_failed');
-  t.is(
-    (await refusal(t, { p: 'await new Promise(() => { setInterval(() => {}, 1000).unref(); });' }, undefined, [], 300))
-      .code,
-    'plugin_open_timeout',
-  );
-  const dir = await folder(t, { p: '' });
-  await rm(join(dir, 'providers/p/index.js'));
-  const unbuilt = (await t.throwsAsync(boot(t, dir, { plugins: [{ module: 'p' }] }))) as BootError;
-  t.deepEqual([unbuilt.code, unbuilt.hint], ['plugin_import_failed', 'build the package: npm run build']);
+for (const isolation of ['none', 'worker']) {
+  test(`a package that is not built, lacks a dependency, or throws while it is imported says so (${isolation})`, async (t) => {
+    const entry = { module: 'p', isolation };
+    const missing = await refusal(t, { p: "import 'not-there-at-all';" }, entry);
+    t.is(missing.code, 'plugin_dependency_missing');
+    t.regex(missing.report, /p needs not-there-at-all.*\n {2}→ npm install not-there-at-all/);
+    const thrown = await refusal(t, { p: "throw new Error('on import');" }, entry);
+    t.deepEqual([thrown.code, /on import/.test(thrown.report)], ['plugin_import_failed', true]);
+    t.is((await refusal(t, { p: 'export default {' }, entry)).code, 'plugin_import_failed');
+    t.is(
+      (await refusal(t, { p: 'await new Promise(() => { setInterval(() => {}, 1000).unref(); });' }, entry, [], 300))
+        .code,
+      'plugin_open_timeout',
+    );
+    const dir = await folder(t, { p: '' });
+    await rm(join(dir, 'providers/p/index.js'));
+    const unbuilt = (await t.throwsAsync(boot(t, dir, { plugins: [entry] }))) as BootError;
+    t.deepEqual([unbuilt.code, unbuilt.hint], ['plugin_import_failed', 'build the package: npm run build']);
+  });
+
+  test(`a wrong shape or a wrong api is refused with the plugin’s name (${isolation})`, async (t) => {
+    const entry = { module: 'p', isolation };
+    const shapes = [
+      'export const x = 1;',
+      'export default { name: "p", api: 1 };',
+      'export default { name: "p", api: 1, providers: [{}] };',
+      plugin(resource('a b')),
+      plugin(resource('a', '() => 1')),
+      plugin(resource('a', undefined, "realmConfig: { type: 'nonsense' },")),
+      plugin("provide(RealmResourceProvider, { id: 'a', routes: {}, open: () => ({ create: () => ({}) }) })"),
+      plugin(
+        "provide({ id: 'realm-restapi-extensio', check() {} }, { id: 'a', open: () => ({ create: () => ({}) }) })",
+      ),
+    ];
+    for (const source of shapes) {
+      const { code, report } = await refusal(t, { p: source }, entry);
+      t.is(code, 'plugin_shape', source);
+      t.regex(report, /\bp\b/);
+    }
+    t.is((await refusal(t, { p: plugin(resource('a'), '999') }, entry)).code, 'plugin_api');
+  });
+}
+
+test('a plugin may keep its worker busy for as long as an import and an open may take', async (t) => {
+  const busy = 'const end = Date.now() + 4000; while (Date.now() < end);';
+  const source = `${busy} ${plugin(resource('a', `() => { ${busy} return { create: () => ({}) }; }`))}`;
+  const dir = await folder(t, { p: source });
+  const host = await boot(t, dir, { plugins: [{ module: 'p', isolation: 'worker' }] }, 60_000);
+  t.regex(host.bootTree, /p@1.2.3/);
 });
 
-test('a wrong shape or a wrong api is refused with the plugin’s name', async (t) => {
-  const shapes = [
-    'export const x = 1;',
-    'export default { name: "p", api: 1 };',
-    'export default { name: "p", api: 1, providers: [{}] };',
-    plugin(resource('a b')),
-    plugin(resource('a', '() => 1')),
-    plugin(resource('a', undefined, "realmConfig: { type: 'nonsense' },")),
-    plugin("provide(RealmResourceProvider, { id: 'a', routes: {}, open: () => ({ create: () => ({}) }) })"),
-    plugin("provide({ id: 'realm-restapi-extensio', check() {} }, { id: 'a', open: () => ({ create: () => ({}) }) })"),
+test('what fails in a worker while it is loaded fails the boot of a required plugin, and leaves an optional one out', async (t) => {
+  const cases: [string, string, RegExp, number?][] = [
+    ['process.exit(0);', 'plugin_open_exit', /its worker went down while it was imported: it ended with code 0/],
+    ['for (;;);', 'plugin_open_timeout', /importing it took longer than 0.5 s/, 500],
+    [
+      plugin(resource('a', '() => process.exit(3)')),
+      'plugin_open_failed',
+      /its worker went down: it ended with code 3/,
+    ],
+    [plugin(resource('a', '() => { for (;;); }')), 'plugin_open_timeout', /open of .*\/a took longer than 2 s/, 2000],
+    [plugin(resource('a', undefined, 'extra: () => 1,')), 'plugin_shape', /\/a declares declaration.extra, a function/],
+    [plugin(resource('a', '() => { throw "no database"; }')), 'plugin_open_failed', /no database/],
   ];
-  for (const source of shapes) {
-    const { code, report } = await refusal(t, { p: source });
-    t.is(code, 'plugin_shape', source);
-    t.regex(report, /\bp\b/);
+  for (const [source, code, message, limit] of cases) {
+    const refused = await refusal(t, { p: source }, { module: 'p', isolation: 'worker' }, [], limit);
+    t.is(refused.code, code as BootErrorCode, source);
+    t.regex(refused.report, message);
+    const dir = await folder(t, { p: source, q: plugin(resource('good')).replace("'p'", "'q'") });
+    const entries = [{ module: 'p', isolation: 'worker', required: false }, { module: 'q' }];
+    const host = await boot(t, dir, { plugins: entries }, limit);
+    t.regex(host.bootTree, /q@1.2.3 .*\n└─ realm-restapi-extension\/good/);
+    const health = (await (await fetch(`${host.managementUrl}/health`)).json()) as {
+      status: string;
+      plugins: object[];
+    };
+    t.is(health.status, 'UP');
+    t.deepEqual(health.plugins, [
+      { name: 'q', status: 'UP' },
+      { name: 'p', status: 'DOWN' },
+    ]);
   }
-  t.is((await refusal(t, { p: plugin(resource('a'), '999') })).code, 'plugin_api');
 });
 
 test('ids are unique and Keyhost’s own cannot be taken, except by the operator’s word', async (t) => {
@@ -204,7 +251,6 @@ test('mistakes in plugins.json are told at their line and column', async (t) => 
   );
   t.regex(await report('{ "plugins": [], }'), /plugins\.json:1:18: not JSON/);
   t.regex(await report('{ "plugins": [], "plugins": [] }'), /the key "plugins" stands here twice/);
-  t.regex(await report('{ "plugins": [ { "module": "p", "isolation": "worker" } ] }'), /feature_absent/);
 });
 
 test('a plugin that ends or blocks the process while it is loaded is named, and the exit is no success', async (t) => {

@@ -114,7 +114,7 @@ export class NextVersion {
     index: number,
     pluginsFile: PluginsFile,
   ): Promise<LoadedPlugin> {
-    this.#onImporting(entry.module);
+    if (entry.isolation === 'none') this.#onImporting(entry.module);
     try {
       return await loadPackage(found, source, entry, index, { ...this.#options, pluginsFile });
     } finally {

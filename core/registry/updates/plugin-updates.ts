@@ -7,6 +7,7 @@ import { findPackages } from '../find-packages.js';
 import { checkName, type LoadedPlugin, unlistedText } from '../load-plugins.js';
 import { OPEN_LIMIT_MS, type OpenedPlugin, type OpenOptions } from '../opened-plugin.js';
 import type { LeftOutPlugin, ProviderRegistry, WantedPlugin } from '../registry.js';
+import type { Workers } from '../worker/workers.js';
 import { NextVersion } from './next-version.js';
 import type { PackageCopies } from './package-copies.js';
 import { PluginSwap, type Preparation } from './plugin-swap.js';
@@ -18,6 +19,7 @@ export interface PluginUpdatesParts {
   readonly pluginsFile: string;
   readonly providersDir: string;
   readonly copies: PackageCopies;
+  readonly workers: Workers;
   readonly host: HostContext;
   /** Limit of a plugin's import and open, in milliseconds. Default: 10 seconds */
   readonly timeoutMs?: number | undefined;
@@ -74,7 +76,7 @@ export class PluginUpdates {
     this.#swap = new PluginSwap({ registry, host, preparations, timeoutMs, inspections });
     this.#versions = new NextVersion({
       copies: parts.copies,
-      options: { providersDir, importTimeoutMs: timeoutMs },
+      options: { providersDir, workers: parts.workers, importTimeoutMs: timeoutMs },
       onImporting: this.#swap.guarded,
       onImported: () => this.#report.imported(),
     });

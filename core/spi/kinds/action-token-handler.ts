@@ -67,6 +67,7 @@ export interface ActionTokenProvider {
 export const ActionTokenHandler = spi<ActionTokenHandlerDeclaration, ActionTokenProvider>({
   id: 'action-token-handler',
   name: 'ActionTokenHandler',
+  methods: () => ({ required: ['handle'], optional: ['reusable', 'confirm', 'verify'] }),
   check(declaration) {
     for (const field of ['eventType', 'defaultError', 'defaultMessage']) {
       if (typeof declaration[field] !== 'string') throw new Error(`${field} must be a string`);

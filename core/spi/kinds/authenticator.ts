@@ -67,4 +67,12 @@ export const Authenticator = spi<Readonly<Record<never, never>>, AuthenticatorPr
   name: 'Authenticator',
   enabledBy: 'realm-key',
   realmKey: 'authenticationFlows',
+  methods: () => ({
+    required: ['authenticate'],
+    optional: ['action', 'configuredFor'],
+    instead: {
+      action: (provider: AuthenticatorProvider, context: AuthenticationContext) => provider.authenticate(context),
+      configuredFor: async () => true,
+    },
+  }),
 });

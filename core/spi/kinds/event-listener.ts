@@ -13,4 +13,5 @@ export const EventListener = spi<Readonly<Record<never, never>>, EventListenerPr
   name: 'EventListener',
   enabledBy: 'realm-key',
   realmKey: 'eventsListeners',
+  methods: () => ({ optional: ['onEvent', 'onAdminEvent'] }),
 });

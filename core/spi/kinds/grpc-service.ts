@@ -36,14 +36,17 @@ export interface GrpcCall {
  * | rpc | takes | returns |
  * |---|---|---|
  * | unary | the message | a promise of the answer; `undefined` ends the call OK with no message |
- * | server streaming | the message | an async iterable of answers |
+ * | server streaming | the message | an async iterable of answers, or a promise of one |
  * | client streaming | an async iterable of messages | as unary |
- * | bidirectional | an async iterable of messages | an async iterable of answers |
+ * | bidirectional | an async iterable of messages | as server streaming |
  *
  * The iterable of messages ends when the client has sent all, and throws when it breaks off. What a handler throws ends
  * the call: a `GrpcError` as it is, a `HostError` by its HTTP status, anything else as UNKNOWN without its text.
  */
-export type GrpcHandler = (request: never, call: GrpcCall) => Promise<object | undefined> | AsyncIterable<object>;
+export type GrpcHandler = (
+  request: never,
+  call: GrpcCall,
+) => Promise<object | undefined> | AsyncIterable<object> | Promise<AsyncIterable<object>>;
 
 /** The provider of these methods: a handler of each rpc's name. */
 export type GrpcServiceOf<M extends Readonly<Record<string, GrpcMethod>>> = { readonly [K in keyof M]: GrpcHandler };
@@ -54,6 +57,7 @@ export type GrpcServiceProvider = Readonly<Record<string, GrpcHandler>>;
 export const GrpcService = spi<GrpcServiceDeclaration, GrpcServiceProvider>({
   id: 'grpc-service',
   name: 'GrpcService',
+  methods: ({ methods }) => ({ required: Object.keys(methods as object) }),
   config: {
     authentication: {
       enum: ['bearer', 'none'],

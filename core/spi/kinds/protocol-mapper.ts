@@ -41,4 +41,5 @@ export const ProtocolMapper = spi<ProtocolMapperDeclaration, ProtocolMapperProvi
   name: 'ProtocolMapper',
   enabledBy: 'realm-key',
   realmKey: 'protocolMappers',
+  methods: () => ({ required: ['map'] }),
 });

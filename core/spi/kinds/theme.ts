@@ -107,4 +107,5 @@ export const Theme = spi<Readonly<Record<never, never>>, ThemeProvider>({
   name: 'Theme',
   enabledBy: 'realm-key',
   realmKey: 'loginTheme',
+  methods: () => ({ optional: ['render', 'styles', 'messages'] }),
 });

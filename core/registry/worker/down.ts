@@ -1,0 +1,14 @@
+import { HostError } from '@keyhost/spi';
+
+/** Why another thread should take the place of one. */
+export type WornReason = 'memory' | 'overdue';
+
+/** Why a thread ended. */
+export type DownReason = 'crash' | 'exit' | 'hung' | 'protocol' | WornReason | 'closed';
+
+/** @param retryAfter seconds */
+export function unavailable(message = 'The provider is not available at the moment', retryAfter = 1): HostError {
+  return new HostError('plugin_unavailable', message, {
+    ...{ status: 503, expose: true, headers: { 'retry-after': String(retryAfter) } },
+  });
+}

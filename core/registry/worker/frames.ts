@@ -1,0 +1,87 @@
+/** The version of the frames: both ends are files of one build, so another one is a broken build. */
+export const PROTOCOL = 1;
+
+/**
+ * What goes over the port of a worker: arrays, one a message, the kind first. `id` names a call or a stream of the
+ * sender's or the receiver's: the host counts odd numbers, the worker even ones, and none is used twice.
+ */
+export const FRAME = {
+  /** `[READY, 0, PROTOCOL, described plugin]` or `[FAILED, 0, error]`: what came of the import. To the host. */
+  READY: 0,
+  FAILED: 1,
+  /** `[CALL, id, target, method, args, streams, context]` */
+  CALL: 2,
+  /** `[RESULT, id, value, stream, methods]` or `[ERROR, id, error, undefined, methods]` */
+  RESULT: 3,
+  ERROR: 4,
+  /** `[CANCEL, instance]`, to the worker: nobody waits for what the instance does any more. */
+  CANCEL: 5,
+  /** `[ITEM, stream, value]` and `[END, stream, error]`, from who sends a stream. */
+  ITEM: 6,
+  END: 7,
+  /** `[CREDIT, stream, n]` and `[STOP, stream]`, from who reads it. */
+  CREDIT: 8,
+  STOP: 9,
+  /** `[PING, n]` to the worker, `[PONG, n, memory]` from it; n 0: unasked, because memory is short. */
+  PING: 10,
+  PONG: 11,
+  /** `[LOG, 0, level, message, fields]`, from the worker; nobody answers. */
+  LOG: 12,
+  /** `[FORGET, 0, instances]`, to the worker: sessions that have ended, when no call takes the word along. */
+  FORGET: 13,
+} as const;
+
+export type Frame = readonly [kind: number, id: number, ...rest: unknown[]];
+
+/** Which of the arguments are streams, by their place. */
+export type StreamPlaces = readonly (readonly [index: number, stream: number])[];
+
+/** What a call to a plugin's provider brings besides its arguments. */
+export interface CallContext {
+  /** The host's clock, in milliseconds since the epoch. */
+  readonly now: number;
+  /** Instances whose sessions have ended. */
+  readonly ended?: readonly number[];
+  /** Given with the first call of an instance. */
+  readonly opening?: Opening;
+}
+
+/** From what a provider is created. */
+export interface Opening {
+  /** Of the factory, as it was opened. */
+  readonly factory: number;
+  readonly realm: object;
+  readonly remoteAddress: string;
+  readonly realmConfig: unknown;
+}
+
+/** Used by a worker, in bytes. */
+export interface Memory {
+  readonly heap: number;
+  readonly buffers: number;
+}
+
+/** A provider of a plugin as data. */
+export interface DescribedProvider {
+  readonly spi: { readonly id: unknown };
+  readonly id: unknown;
+  readonly config: unknown;
+  readonly realmConfig: unknown;
+  readonly declaration: unknown;
+  /** Whether it has an `open`. */
+  readonly opens: boolean;
+}
+
+/** Targets of calls that are no instance's. */
+export const PLUGIN = 0;
+
+/** Items of a stream on their way before the reader has asked for more. */
+export const WINDOW = 16;
+
+/** What is given to a new worker. */
+export interface WorkerStart {
+  readonly port: import('node:worker_threads').MessagePort;
+  readonly file: string;
+  /** Bytes of heap, or of buffers, at which the worker says so by itself. */
+  readonly softMemory: number;
+}

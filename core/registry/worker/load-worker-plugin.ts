@@ -1,0 +1,64 @@
+import type { HostContext, JsonSchema, ProviderDefinition, ProviderFactory } from '@keyhost/spi';
+import { spiOf } from '../plugin-shape.js';
+import type { DescribedProvider } from './frames.js';
+import { remoteProvider } from './remote-provider.js';
+import { SupervisedWorker, type WorkerOptions } from './supervised-worker.js';
+import type { Workers } from './workers.js';
+
+/** What a module exports as its default, as far as anybody knows yet, and how to be rid of it. */
+export interface ImportedPlugin {
+  readonly plugin: unknown;
+  close(): Promise<void>;
+}
+
+/**
+ * Imports a plugin in a worker. What comes back looks like a plugin of this process: what it declares is here, what it
+ * does is there.
+ * @throws what the import threw, HostError `worker_down` or `time_limit`
+ */
+export async function loadWorkerPlugin(options: WorkerOptions, workers: Workers): Promise<ImportedPlugin> {
+  const worker = new SupervisedWorker(options, workers);
+  const close = () => worker.close();
+  try {
+    return { plugin: pluginOf(await worker.load(), worker), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function pluginOf(described: unknown, worker: SupervisedWorker): unknown {
+  const { providers } = (described ?? {}) as { providers?: unknown };
+  if (!Array.isArray(providers)) return described;
+  return { ...(described as object), providers: providers.map((provider) => definitionOf(provider, worker)) };
+}
+
+function definitionOf(described: DescribedProvider, worker: SupervisedWorker): Omit<ProviderDefinition, 'open'> {
+  const { opens, ...rest } = described;
+  const definition = {
+    ...(rest as ProviderDefinition),
+    config: rest.config as JsonSchema | undefined,
+    realmConfig: rest.realmConfig as JsonSchema | undefined,
+  };
+  if (!opens) return { ...definition, open: undefined } as Omit<ProviderDefinition, 'open'>;
+  return { ...definition, open: (config, host) => openRemote(definition, config, host, worker) } as ProviderDefinition;
+}
+
+async function openRemote(
+  definition: ProviderDefinition,
+  config: unknown,
+  host: HostContext,
+  worker: SupervisedWorker,
+): Promise<ProviderFactory<unknown, unknown>> {
+  const spi = spiOf(definition);
+  const key = `${spi.id}/${definition.id}`;
+  const methods = spi.methods(definition.declaration);
+  const names = [...(methods.required ?? []), ...(methods.optional ?? []), 'close'];
+  const factory = await worker.open(key, config, names, host.version);
+  if (factory === undefined) return {} as ProviderFactory<unknown, unknown>;
+  const kind = { worker, spi: spi.id, key, factory, methods };
+  return {
+    create: (session, realmConfig) => remoteProvider(kind, session, realmConfig),
+    close: () => worker.closeFactory(factory),
+  };
+}

@@ -1,0 +1,108 @@
+import { HostError, type ProviderMethods, type Session } from '@keyhost/spi';
+import type { Opening } from './frames.js';
+import { argumentsOut } from './live-arguments.js';
+import { ReadStream } from './read-stream.js';
+import type { SupervisedWorker } from './supervised-worker.js';
+import type { WorkerThread } from './worker-thread.js';
+
+/** What the providers of one definition have in common. */
+export interface RemoteKind {
+  readonly worker: SupervisedWorker;
+  /** The id of the SPI, and with it the provider's own: `spi/id`. */
+  readonly spi: string;
+  readonly key: string;
+  /** The number of its factory. */
+  readonly factory: number;
+  readonly methods: ProviderMethods;
+}
+
+type Methods = Record<string, (...args: unknown[]) => Promise<unknown>>;
+
+/** A provider for one session, whose methods run in a worker. */
+export function remoteProvider(kind: RemoteKind, session: Session, realmConfig: unknown): Methods {
+  const instance = new RemoteInstance(kind, session, realmConfig);
+  const { required = [], optional = [] } = kind.methods;
+  const methods: Methods = Object.create(null);
+  methods.close = () => instance.close();
+  for (const name of [...required, ...optional]) methods[name] = (...args) => instance.call(name, args);
+  return methods;
+}
+
+class RemoteInstance {
+  readonly #kind: RemoteKind;
+  readonly #session: Session;
+  readonly #realmConfig: unknown;
+  readonly #calls = new Set<number>();
+  readonly #streams = new Set<ReadStream>();
+  /** Where it lives; undefined before its first call. */
+  #at: { readonly thread: WorkerThread; readonly id: number } | undefined;
+  /** What the provider has, once that is known. */
+  #has: ReadonlySet<string> | undefined;
+
+  constructor(kind: RemoteKind, session: Session, realmConfig: unknown) {
+    this.#kind = kind;
+    this.#session = session;
+    this.#realmConfig = realmConfig;
+  }
+
+  /** @throws HostError `plugin_unavailable` (503), `session_closed`, and whatever the provider throws */
+  async call(method: string, args: readonly unknown[]): Promise<unknown> {
+    if (this.#has !== undefined && !this.#has.has(method)) return this.#instead(method, args);
+    const crossing = argumentsOut(this.#kind.spi, args);
+    let opening: Opening | undefined;
+    if (this.#at === undefined) {
+      const { realm, remoteAddress, signal } = this.#session;
+      opening = { factory: this.#kind.factory, realm, remoteAddress, realmConfig: this.#realmConfig };
+      this.#at = { thread: this.#kind.worker.thread(), id: this.#kind.worker.newInstance() };
+      signal.addEventListener('abort', () => this.#abort(), { once: true });
+    }
+    const { thread, id } = this.#at;
+    const { id: call, answer } = thread.call(id, method, crossing.args, {
+      opening,
+      served: { session: this.#session, ...crossing.live },
+      onMethods: (names) => {
+        this.#has = new Set(names as string[]);
+      },
+    });
+    this.#calls.add(call);
+    try {
+      const value = await answer;
+      if (value instanceof ReadStream) this.#streams.add(value);
+      return this.#has?.has(method) === false ? this.#instead(method, args) : value;
+    } finally {
+      this.#calls.delete(call);
+    }
+  }
+
+  /** The session has ended. */
+  async close(): Promise<void> {
+    if (this.#at === undefined) return;
+    const { thread, id } = this.#at;
+    try {
+      if (this.#has?.has('close') && thread.down === undefined) await thread.call(id, 'close', []).answer;
+    } finally {
+      thread.forget(id);
+    }
+  }
+
+  /** What the kind says of a method that the provider leaves out. */
+  #instead(method: string, args: readonly unknown[]): unknown {
+    const { required = [], instead = {} } = this.#kind.methods;
+    if (required.includes(method)) {
+      throw new HostError('provider_shape', `${this.#kind.key} of ${this.#kind.worker.module} has no method ${method}`);
+    }
+    const own: Methods = Object.create(null);
+    for (const name of required) own[name] = (...given) => this.call(name, given);
+    return (instead[method] as ((provider: Methods, ...given: unknown[]) => unknown) | undefined)?.(own, ...args);
+  }
+
+  /** Nobody waits any more: for the whole of the session, or for one of its calls. */
+  #abort(): void {
+    if (this.#at === undefined) return;
+    const { thread, id } = this.#at;
+    const over = new HostError('session_closed', 'the session has ended');
+    let isUnderWay = this.#calls.size > 0;
+    for (const stream of this.#streams) isUnderWay = stream.fail(over) || isUnderWay;
+    if (isUnderWay) thread.abandon(id, [...this.#calls], over);
+  }
+}

@@ -1,0 +1,37 @@
+import { HostError, type Session } from '@keyhost/spi';
+import type { LiveArguments } from './live-arguments.js';
+
+/** A session that a worker has a stub of. */
+export interface ServedSession extends LiveArguments {
+  readonly session: Session;
+}
+
+type Call = (served: ServedSession, ...args: never[]) => Promise<unknown>;
+
+/** All that a worker may ask of a session. */
+const CALLS: Readonly<Record<string, Call>> = {
+  'users.byId': ({ session }, id: string) => session.users.byId(id),
+  'users.byUsername': ({ session }, username: string) => session.users.byUsername(username),
+  'users.isAdmin': ({ session }, id: string) => session.users.isAdmin(id),
+  'clients.byClientId': ({ session }, clientId: string) => session.clients.byClientId(clientId),
+  'events.emit': ({ session }, event: Parameters<Session['events']['emit']>[0]) => session.events.emit(event),
+  'store.get': ({ session }, key: string) => session.store.get(key),
+  'store.put': ({ session }, ...args: Parameters<Session['store']['put']>) => session.store.put(...args),
+  'store.claim': ({ session }, ...args: Parameters<Session['store']['claim']>) => session.store.claim(...args),
+  'store.delete': ({ session }, key: string) => session.store.delete(key),
+  'actionTokens.issue': ({ session }, request: Parameters<Session['actionTokens']['issue']>[0]) =>
+    session.actionTokens.issue(request),
+  authenticate: ({ session }) => session.authenticate(),
+  tokenRequest: ({ session }, form: Readonly<Record<string, string>>) => session.tokenRequest(form),
+  'authenticationSession.notes': async ({ authenticationSession }) => authenticationSession?.notes(),
+  'authenticationSession.setNote': async ({ authenticationSession }, name: string, value: string) =>
+    authenticationSession?.setNote(name, value),
+};
+
+/** @throws HostError `session_closed` when the session has ended, and whatever the session throws */
+export async function callSession(served: ServedSession | undefined, method: string, args: readonly unknown[]) {
+  if (served === undefined) throw new HostError('session_closed', 'the session has ended');
+  const call = Object.hasOwn(CALLS, method) ? CALLS[method] : undefined;
+  if (call === undefined) throw new HostError('session_method_unknown', `a session has no ${method}`);
+  return call(served, ...(args as never[]));
+}

@@ -1,0 +1,228 @@
+import { isDeepStrictEqual } from 'node:util';
+import { HostError } from '@keyhost/spi';
+import type { PluginLimits } from '../../config/plugins-file.js';
+import { within } from '../time-limit.js';
+import { type DownReason, unavailable, type WornReason } from './down.js';
+import { PLUGIN } from './frames.js';
+import { Restarts } from './restarts.js';
+import { WorkerThread } from './worker-thread.js';
+import type { Workers } from './workers.js';
+
+/** Without a word in plugins.json, in megabytes. */
+const MEMORY = 256;
+/** So many realms may have all the calls under way that each of them may have. */
+const REALMS = 2;
+/** Sessions under way may finish in a thread that another one has taken the place of, in milliseconds. */
+const RETIRE_MS = 2_000;
+
+export interface WorkerOptions {
+  readonly module: string;
+  readonly file: string;
+  readonly limits: PluginLimits;
+  /** Names of environment variables. */
+  readonly env: readonly string[];
+  /** Limit of the import and of each open, in milliseconds. */
+  readonly limitMs: number;
+  /** Called before the package is imported again: throws when it is not what it was. */
+  readonly recheck: () => Promise<void>;
+}
+
+type Opened = readonly [number: number, key: string, config: unknown, names: readonly string[], version: string];
+
+/**
+ * The worker of one plugin: a thread, and another one in its place when it fails or wears out. Whoever calls meanwhile
+ * is told to come back.
+ */
+export class SupervisedWorker {
+  readonly module: string;
+  /** How often threads went down, by reason. */
+  readonly downs = new Map<DownReason, number>();
+  readonly #options: WorkerOptions;
+  readonly #workers: Workers;
+  readonly #restarts = new Restarts();
+  readonly #opened = new Map<number, Opened>();
+  readonly #threads = new Set<WorkerThread>();
+  #described: unknown;
+  #current: WorkerThread | undefined;
+  #retry: { readonly timer: NodeJS.Timeout; readonly at: number } | undefined;
+  #isStarting = false;
+  #isClosed = false;
+  #lastInstance = PLUGIN;
+  #lastFactory = 0;
+
+  constructor(options: WorkerOptions, workers: Workers) {
+    this.module = options.module;
+    this.#options = options;
+    this.#workers = workers;
+  }
+
+  /** `up`, `starting`, or `broken`: down and tried once a minute. */
+  get state(): 'up' | 'starting' | 'broken' {
+    if (this.#current !== undefined) return 'up';
+    return this.#restarts.isBroken ? 'broken' : 'starting';
+  }
+
+  get current(): WorkerThread | undefined {
+    return this.#current;
+  }
+
+  /** Imports the plugin. @returns it as data @throws what its import threw, or HostError `worker_down`, `time_limit` */
+  async load(): Promise<unknown> {
+    this.#workers.add(this);
+    const thread = this.#newThread();
+    this.#described = await within(this.#options.limitMs, () => thread.imported);
+    this.#use(thread);
+    return this.#described;
+  }
+
+  /**
+   * Opens a provider, now and in every thread to come.
+   * @param names the methods that the host may call
+   * @returns the number of its factory; undefined when the plugin gave none
+   */
+  async open(key: string, config: unknown, names: readonly string[], version: string): Promise<number | undefined> {
+    this.#lastFactory += 1;
+    const opened: Opened = [this.#lastFactory, key, config, names, version];
+    if (!(await openIn(this.thread(), opened))) return undefined;
+    this.#opened.set(opened[0], opened);
+    return opened[0];
+  }
+
+  async closeFactory(number: number): Promise<void> {
+    if (this.#opened.delete(number)) await this.#current?.callPlugin('close', [number]);
+  }
+
+  /** @throws HostError `plugin_unavailable` (503, with Retry-After) while there is none */
+  thread(): WorkerThread {
+    if (this.#current !== undefined) return this.#current;
+    const seconds = this.#retry === undefined ? 1 : Math.ceil((this.#retry.at - performance.now()) / 1000);
+    throw unavailable(undefined, Math.max(1, seconds));
+  }
+
+  newInstance(): number {
+    this.#lastInstance += 1;
+    return this.#lastInstance;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#workers.remove(this);
+    clearTimeout(this.#retry?.timer);
+    for (const thread of this.#threads) thread.end('closed', 'it was closed');
+    await Promise.all([...this.#threads].map((thread) => thread.settled));
+  }
+
+  #newThread(): WorkerThread {
+    const { module, file, limits, env } = this.#options;
+    const { memory = MEMORY, concurrency } = limits;
+    const { logger, clock } = this.#workers;
+    const thread: WorkerThread = new WorkerThread({
+      ...{ module, file, memory, calls: concurrency * REALMS, logger, clock },
+      env: this.#workers.env(env),
+      onDown: (reason, detail) => this.#down(thread, reason, detail),
+      onWorn: (reason) => this.#replace(thread, reason),
+      onStuck: (isStuck) => this.#workers.countStuck(isStuck),
+    });
+    this.#threads.add(thread);
+    return thread;
+  }
+
+  #use(thread: WorkerThread): void {
+    if (thread.down !== undefined) return;
+    this.#restarts.up(performance.now());
+    this.#current = thread;
+  }
+
+  #down(thread: WorkerThread, reason: DownReason, detail: string): void {
+    void thread.settled?.then(() => this.#threads.delete(thread));
+    if (this.#isClosed || reason === 'closed') return;
+    this.#count(reason);
+    this.#workers.logger.error('a plugin’s worker went down', { plugin: this.module, reason: `${reason}: ${detail}` });
+    if (thread !== this.#current) return;
+    this.#current = undefined;
+    this.#startLater();
+  }
+
+  #count(reason: DownReason): void {
+    this.downs.set(reason, (this.downs.get(reason) ?? 0) + 1);
+  }
+
+  #startLater(): void {
+    if (this.#isStarting || this.#isClosed) return;
+    const delay = this.#restarts.failed(performance.now());
+    if (this.#restarts.isBroken) {
+      this.#workers.logger.error('a plugin is broken: it is tried again once a minute', { plugin: this.module });
+    }
+    const timer = setTimeout(() => void this.#start(), delay);
+    timer.unref();
+    this.#retry = { timer, at: performance.now() + delay };
+  }
+
+  /** A fresh thread takes the place of one that still works. */
+  #replace(worn: WorkerThread, reason: WornReason): void {
+    if (worn !== this.#current || this.#isStarting) return;
+    this.#count(reason);
+    const what = reason === 'memory' ? 'it uses too much memory' : 'it does not answer too many calls';
+    this.#workers.logger.warn('a plugin’s worker is replaced', { plugin: this.module, reason: what });
+    this.#restarts.failed(performance.now());
+    void this.#start();
+  }
+
+  async #start(): Promise<void> {
+    this.#isStarting = true;
+    this.#retry = undefined;
+    let thread: WorkerThread | undefined;
+    try {
+      thread = await this.#workers.oneByOne(() => this.#again());
+    } catch (error) {
+      const reason = String((error as Error | undefined)?.message ?? error);
+      if (!this.#isClosed)
+        this.#workers.logger.error('a plugin’s worker did not start', { plugin: this.module, reason });
+    }
+    this.#isStarting = false;
+    if (thread === undefined || thread.down !== undefined || this.#isClosed) {
+      thread?.end('closed', 'it is not needed');
+      if (this.#current === undefined) this.#startLater();
+      return;
+    }
+    const before = this.#current;
+    this.#use(thread);
+    this.#workers.logger.info('a plugin’s worker is up again', { plugin: this.module });
+    if (before !== undefined) await this.#retire(before);
+  }
+
+  /** Another thread of the same plugin, with all that was open. */
+  async #again(): Promise<WorkerThread> {
+    await this.#options.recheck();
+    if (this.#isClosed) throw new HostError('worker_down', 'it was closed');
+    const { limitMs } = this.#options;
+    const thread = this.#newThread();
+    try {
+      const described = await within(limitMs, () => thread.imported);
+      if (!isDeepStrictEqual(described, this.#described)) {
+        throw new Error('its files have changed, and it declares something else now: load it anew');
+      }
+      for (const opened of this.#opened.values()) {
+        await within(limitMs, () => openIn(thread, opened));
+      }
+      return thread;
+    } catch (error) {
+      thread.end('closed', 'it did not start');
+      throw error;
+    }
+  }
+
+  async #retire(thread: WorkerThread): Promise<void> {
+    await within(RETIRE_MS, () => thread.idle()).catch(() => {});
+    thread.end('closed', 'another one has taken its place');
+  }
+}
+
+/** @throws what the plugin's `open` threw, or HostError `worker_down` */
+async function openIn(thread: WorkerThread, opened: Opened): Promise<boolean> {
+  try {
+    return (await thread.callPlugin('open', opened)) === true;
+  } catch (error) {
+    throw thread.down === undefined ? error : new HostError('worker_down', `its worker went down: ${thread.down}`);
+  }
+}

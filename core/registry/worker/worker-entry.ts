@@ -1,0 +1,86 @@
+import { setPriority } from 'node:os';
+import { pathToFileURL } from 'node:url';
+import { parentPort, workerData } from 'node:worker_threads';
+import { notCloneable, uncloneable } from '../cloneable.js';
+import { toCrossing } from './crossing-errors.js';
+import { FRAME, type Memory, PROTOCOL, type WorkerStart } from './frames.js';
+import { Peer, type ServedCall } from './peer.js';
+import { Turns } from './turns.js';
+import { workerLog } from './worker-log.js';
+import { describePlugin, WorkerPlugin } from './worker-plugin.js';
+
+/** Less than the host's threads get when the machine is busy. */
+const NICENESS = 5;
+/** How often a worker looks at its memory by itself, in milliseconds. */
+const MEMORY_MS = 100;
+/** Calls of sessions at a time; the others wait their turn here, at the plugin's expense. */
+const SESSION_CALLS = 256;
+
+const { port, file, softMemory } = workerData as WorkerStart;
+// The port is the host's and this file's: a plugin finds neither it nor another way to send messages.
+Reflect.deleteProperty(workerData, 'port');
+parentPort?.close();
+try {
+  // On Linux a thread has a priority of its own; elsewhere this would be the whole process.
+  if (process.platform === 'linux') setPriority(0, NICENESS);
+} catch {
+  // Whoever may not lower it runs as the host does.
+}
+
+let plugin: WorkerPlugin | undefined;
+const peer: Peer = new Peer({
+  port,
+  firstId: 2,
+  maxServed: Number.POSITIVE_INFINITY,
+  withStacks: true,
+  serve: async (call: ServedCall) => {
+    if (plugin === undefined) throw new Error('nothing is imported yet');
+    return plugin.serve(call);
+  },
+  receive([kind, id, ended]) {
+    if (kind === FRAME.PING) peer.post([FRAME.PONG, id, memory()]);
+    else if (kind === FRAME.FORGET) plugin?.end(ended as number[]);
+    else if (kind === FRAME.CANCEL) plugin?.cancel(id);
+    else return false;
+    return true;
+  },
+  onViolation(reason) {
+    throw new Error(reason);
+  },
+});
+
+const turns = new Turns(SESSION_CALLS);
+
+/** @param signal aborted when the session is over: what waits then need not cross any more */
+async function callSession(instance: number, signal: AbortSignal, method: string, args: readonly unknown[]) {
+  const part = uncloneable(args);
+  if (part !== undefined) throw notCloneable(`session.${method} was given ${part}`);
+  return turns.run(async () => {
+    signal.throwIfAborted();
+    return peer.call(instance, method, args).answer;
+  });
+}
+
+function memory(): Memory {
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return { heap: heapUsed, buffers: arrayBuffers };
+}
+
+let wasShort = false;
+setInterval(() => {
+  const now = memory();
+  const isShort = now.heap > softMemory || now.buffers > softMemory;
+  // Once may be garbage that nobody has collected yet.
+  if (isShort && wasShort) peer.post([FRAME.PONG, 0, now]);
+  wasShort = isShort;
+}, MEMORY_MS).unref();
+
+try {
+  const imported = (await import(pathToFileURL(file).href)) as { default?: unknown };
+  const described = describePlugin(imported.default);
+  const logger = workerLog((frame) => peer.post(frame));
+  plugin = new WorkerPlugin({ plugin: imported.default, logger, callSession });
+  peer.post([FRAME.READY, 0, PROTOCOL, described]);
+} catch (error) {
+  peer.post([FRAME.FAILED, 0, toCrossing(error)]);
+}

@@ -1,0 +1,36 @@
+import type { JsonObject, Logger } from '@keyhost/spi';
+import { uncloneable } from '../cloneable.js';
+import { FRAME, type Frame } from './frames.js';
+
+/** Lines a second: what a plugin writes beyond them is dropped and counted. */
+export const LINES_PER_SECOND = 1000;
+
+/** A plugin's log in a worker: lines cross to the host's log, and nobody waits for them. */
+export function workerLog(post: (frame: Frame) => void): Logger {
+  let second = 0;
+  let lines = 0;
+  let dropped = 0;
+  const write = (level: keyof Logger) => (message: string, fields?: JsonObject) => {
+    const now = Math.floor(performance.now() / 1000);
+    if (now !== second) {
+      if (dropped > 0) post([FRAME.LOG, 0, 'warn', 'log lines of a plugin were dropped', { dropped }]);
+      second = now;
+      lines = 0;
+      dropped = 0;
+    }
+    lines += 1;
+    if (lines > LINES_PER_SECOND) {
+      dropped += 1;
+      return;
+    }
+    const part = uncloneable(fields);
+    const plain = part === undefined ? fields : { dropped: `fields${part.startsWith(',') ? '' : '.'}${part}` };
+    post([FRAME.LOG, 0, level, String(message), plain]);
+  };
+  return Object.freeze({
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+  });
+}

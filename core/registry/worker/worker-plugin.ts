@@ -1,0 +1,158 @@
+import type { Closeable, HostContext, Logger, Plugin, ProviderFactory, RealmView } from '@keyhost/spi';
+import { HostError } from '@keyhost/spi';
+import { notCloneable, uncloneable } from '../cloneable.js';
+import { deepFreeze } from '../deep-freeze.js';
+import { type CallContext, type DescribedProvider, type Opening, PLUGIN } from './frames.js';
+import { argumentsInto } from './live-arguments.js';
+import type { ServedCall } from './peer.js';
+import { isStream } from './streams.js';
+import { WorkerSession } from './worker-session.js';
+
+type Methods = Readonly<Record<string, unknown>> & Closeable;
+
+interface Opened {
+  /** `spi/id` */
+  readonly key: string;
+  readonly factory: ProviderFactory<unknown, unknown>;
+  /** The methods that the host may call. */
+  readonly names: readonly string[];
+}
+
+/** A provider of one session. It is created with its first call. */
+interface Instance {
+  readonly opening: Opening;
+  readonly controller: AbortController;
+  provider?: Methods;
+  /** The host knows which methods the provider has. */
+  told?: boolean;
+}
+
+export interface WorkerPluginParts {
+  readonly plugin: unknown;
+  readonly logger: Logger;
+  /** Calls a session of the host. */
+  readonly callSession: (
+    instance: number,
+    signal: AbortSignal,
+    method: string,
+    args: readonly unknown[],
+  ) => Promise<unknown>;
+}
+
+/** Further apart than crossings take: the host's clock is another one than this thread's. */
+const CLOCK_DIFFERENCE_MS = 1000;
+
+/** The plugin of a worker: opens its providers, creates them for sessions, and calls them for the host. */
+export class WorkerPlugin {
+  readonly #parts: WorkerPluginParts;
+  readonly #opened = new Map<number, Opened>();
+  readonly #instances = new Map<number, Instance>();
+  readonly #clock: HostContext['clock'];
+  #ahead = 0;
+
+  constructor(parts: WorkerPluginParts) {
+    this.#parts = parts;
+    this.#clock = Object.freeze({ now: () => Date.now() + this.#ahead });
+  }
+
+  async serve(call: ServedCall): Promise<unknown> {
+    if (call.target === PLUGIN) {
+      return call.method === 'open' ? this.#open(call.args) : this.#close(call.args[0] as number);
+    }
+    const { now, ended = [], opening } = call.context as CallContext;
+    const ahead = now - Date.now();
+    if (Math.abs(ahead - this.#ahead) > CLOCK_DIFFERENCE_MS) this.#ahead = ahead;
+    this.end(ended);
+    if (opening !== undefined) this.#instances.set(call.target, { opening, controller: new AbortController() });
+    const instance = this.#instances.get(call.target);
+    if (instance === undefined) throw new HostError('session_closed', 'the session has ended');
+    return this.#call(call, instance);
+  }
+
+  /** Sessions have ended: what a provider kept of them no longer works. */
+  end(instances: readonly number[]): void {
+    for (const id of instances) {
+      this.cancel(id);
+      this.#instances.delete(id);
+    }
+  }
+
+  /** Nobody waits for what the instance does. */
+  cancel(instance: number): void {
+    this.#instances.get(instance)?.controller.abort(new HostError('session_closed', 'the session has ended'));
+  }
+
+  async #open([number, key, config, names, version]: readonly unknown[]): Promise<boolean> {
+    const { providers } = this.#parts.plugin as Plugin;
+    const definition = providers.find(({ spi, id }) => `${spi.id}/${id}` === key);
+    if (definition === undefined) throw new Error(`the plugin has no ${String(key)}`);
+    const host = Object.freeze({ logger: this.#parts.logger, clock: this.#clock, version: String(version) });
+    const factory = await definition.open(deepFreeze(config), host);
+    if (typeof factory?.create !== 'function') return false;
+    this.#opened.set(number as number, { key: String(key), factory, names: names as string[] });
+    return true;
+  }
+
+  async #close(number: number): Promise<void> {
+    const opened = this.#opened.get(number);
+    this.#opened.delete(number);
+    await opened?.factory.close?.();
+  }
+
+  async #call(served: ServedCall, instance: Instance): Promise<unknown> {
+    const { target, method, args } = served;
+    const opened = this.#opened.get(instance.opening.factory);
+    if (opened === undefined) throw new Error('the provider was closed');
+    const { key, factory, names } = opened;
+    const { signal } = instance.controller;
+    const call = (asked: string, ...given: unknown[]) => this.#parts.callSession(target, signal, asked, given);
+    instance.provider ??= this.#create(factory, instance, call);
+    const { provider } = instance;
+    if (!instance.told) served.extra = names.filter((name) => typeof provider[name] === 'function');
+    instance.told = true;
+    const called = provider[method];
+    if (typeof called !== 'function') return undefined;
+    const answer: unknown = called.apply(
+      provider,
+      argumentsInto(key.slice(0, key.indexOf('/')), args, { signal, call }),
+    );
+    const value = isStream(answer) ? answer : await answer;
+    const part = isStream(value) ? undefined : uncloneable(value);
+    if (part !== undefined) {
+      throw notCloneable(`${(this.#parts.plugin as Plugin).name}: ${key} answered ${method} with ${part}`);
+    }
+    return value;
+  }
+
+  #create(
+    factory: ProviderFactory<unknown, unknown>,
+    { opening, controller }: Instance,
+    call: (method: string, ...args: unknown[]) => Promise<unknown>,
+  ): Methods {
+    const { realm, remoteAddress, realmConfig } = opening;
+    const session = new WorkerSession({
+      ...{ remoteAddress, call, logger: this.#parts.logger, clock: this.#clock, signal: controller.signal },
+      realm: deepFreeze(realm) as RealmView,
+    });
+    return factory.create(session, deepFreeze(realmConfig)) as Methods;
+  }
+}
+
+/**
+ * The plugin as data, for the host to check.
+ * @throws HostError `not_cloneable`
+ */
+export function describePlugin(plugin: unknown): unknown {
+  if (typeof plugin !== 'object' || plugin === null) return typeof plugin === 'function' ? undefined : plugin;
+  const { name, api, providers } = plugin as { name?: unknown; api?: unknown; providers?: unknown };
+  if (!Array.isArray(providers)) return { name, api };
+  return { name, api, providers: providers.map(describeProvider) };
+}
+
+function describeProvider(definition: Partial<Plugin['providers'][number]> | undefined): DescribedProvider {
+  const { spi, id, config, realmConfig, declaration, open } = definition ?? {};
+  const described = { spi: { id: spi?.id }, id, config, realmConfig, declaration, opens: typeof open === 'function' };
+  const part = uncloneable(described);
+  if (part !== undefined) throw notCloneable(`${String(spi?.id)}/${String(id)} declares ${part}`);
+  return described;
+}

@@ -1,0 +1,92 @@
+import type { Logger, PluginStore, Principal, RealmView, Session, TokenEndpointResponse } from '@keyhost/spi';
+import { deepFreeze } from '../deep-freeze.js';
+
+/** What a session in a worker is made of. */
+export interface SessionParts {
+  readonly realm: RealmView;
+  readonly remoteAddress: string;
+  readonly logger: Logger;
+  readonly clock: Session['clock'];
+  readonly signal: AbortSignal;
+  /** Calls a method of the host's session. */
+  readonly call: (method: string, ...args: unknown[]) => Promise<unknown>;
+}
+
+/** A session in a worker: data is here, the rest is asked of the host's session. */
+export class WorkerSession implements Session {
+  readonly #parts: SessionParts;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    Object.freeze(this);
+  }
+
+  get realm(): RealmView {
+    return this.#parts.realm;
+  }
+
+  get logger(): Logger {
+    return this.#parts.logger;
+  }
+
+  get clock(): Session['clock'] {
+    return this.#parts.clock;
+  }
+
+  get signal(): AbortSignal {
+    return this.#parts.signal;
+  }
+
+  get remoteAddress(): string {
+    return this.#parts.remoteAddress;
+  }
+
+  get users(): Session['users'] {
+    return {
+      byId: (id) => this.#view('users.byId', id),
+      byUsername: (username) => this.#view('users.byUsername', username),
+      isAdmin: (id) => this.#call('users.isAdmin', id),
+    };
+  }
+
+  get clients(): Session['clients'] {
+    return { byClientId: (clientId) => this.#view('clients.byClientId', clientId) };
+  }
+
+  get events(): Session['events'] {
+    return { emit: (event) => this.#call('events.emit', event) };
+  }
+
+  get store(): PluginStore {
+    return {
+      get: (key) => this.#call('store.get', key),
+      put: (...args) => this.#call('store.put', ...args),
+      claim: (...args) => this.#call('store.claim', ...args),
+      delete: (key) => this.#call('store.delete', key),
+    };
+  }
+
+  get actionTokens(): Session['actionTokens'] {
+    return { issue: (request) => this.#call('actionTokens.issue', request) };
+  }
+
+  authenticate(): Promise<Principal> {
+    return this.#view('authenticate');
+  }
+
+  tokenRequest(form: Readonly<Record<string, string>>): Promise<TokenEndpointResponse> {
+    return this.#call('tokenRequest', form);
+  }
+
+  #call<T>(method: string, ...args: unknown[]): Promise<T> {
+    return this.#parts.call(method, ...args) as Promise<T>;
+  }
+
+  /** Views are frozen, as they are in the host. */
+  async #view<T>(method: string, ...args: unknown[]): Promise<T> {
+    return deepFreeze(await this.#call<T>(method, ...args));
+  }
+}
+
+Object.freeze(WorkerSession);
+Object.freeze(WorkerSession.prototype);

@@ -1,0 +1,72 @@
+import type { Logger } from '@keyhost/spi';
+import type { SupervisedWorker } from './supervised-worker.js';
+
+/** The workers of a host, for what they share. */
+export class Workers {
+  readonly logger: Logger;
+  readonly clock: { now(): number };
+  readonly #env: Readonly<Record<string, string | undefined>>;
+  readonly #all = new Set<SupervisedWorker>();
+  readonly #onStuck: (threads: number) => void;
+  #starting: Promise<unknown> = Promise.resolve();
+  #stuck = 0;
+
+  /** @param parts.onStuck called with the number of threads that hang in native code, whenever it changes */
+  constructor(parts: {
+    logger: Logger;
+    clock: { now(): number };
+    env: Readonly<Record<string, string | undefined>>;
+    onStuck: (threads: number) => void;
+  }) {
+    this.logger = parts.logger;
+    this.clock = parts.clock;
+    this.#env = parts.env;
+    this.#onStuck = parts.onStuck;
+  }
+
+  /** Threads that hang in native code. */
+  get stuck(): number {
+    return this.#stuck;
+  }
+
+  all(): Iterable<SupervisedWorker> {
+    return this.#all;
+  }
+
+  /** False for a plugin whose newest worker is down. */
+  isUp(module: string): boolean {
+    const newest = [...this.#all].findLast((worker) => worker.module === module);
+    return newest === undefined || newest.state === 'up';
+  }
+
+  add(worker: SupervisedWorker): void {
+    this.#all.add(worker);
+  }
+
+  remove(worker: SupervisedWorker): void {
+    this.#all.delete(worker);
+  }
+
+  /** Starts are dear: no more than one at a time. */
+  oneByOne<T>(start: () => Promise<T>): Promise<T> {
+    const result = this.#starting.then(start);
+    this.#starting = result.catch(() => {});
+    return result;
+  }
+
+  /** Variables of the environment that a plugin was given by name. */
+  env(names: readonly string[]): Record<string, string> {
+    const given: Record<string, string> = {};
+    for (const name of names) {
+      const value = this.#env[name];
+      if (value !== undefined) given[name] = value;
+    }
+    return given;
+  }
+
+  countStuck(isStuck: boolean): void {
+    this.#stuck += isStuck ? 1 : -1;
+    this.logger.error('threads of plugins hang in native code', { threads: this.#stuck });
+    this.#onStuck(this.#stuck);
+  }
+}

@@ -1,0 +1,8 @@
+import { fetchAnswer, type TestHost } from './host.js';
+
+/** The figures of a metric, by its labels such as `plugin=books,realm=demo`. */
+export async function figures(host: TestHost, metric: string): Promise<Record<string, number>> {
+  const { text } = await fetchAnswer(`${host.managementUrl}/metrics`);
+  const lines = [...text.matchAll(new RegExp(`^${metric}\\{(.*)\\} (.*)$`, 'gm'))];
+  return Object.fromEntries(lines.map(([, labels = '', value]) => [labels.replaceAll('"', ''), Number(value)]));
+}

@@ -1,0 +1,98 @@
+import type {
+  ActionToken,
+  ActionTokenContext,
+  ActionTokenProvider,
+  AuthenticationSession,
+  AuthenticatorProvider,
+  EventListenerProvider,
+  Grant,
+  GrpcCall,
+  Json,
+  ProtocolMapperProvider,
+  ResourceRequest,
+  ResourceResponse,
+  Session,
+  ThemeProvider,
+} from '@keyhost/spi';
+
+/*
+ * What the SPI passes between the host and a plugin must cross to a worker as it is. This file has no test to run: it
+ * does not compile when a kind passes something else.
+ */
+
+declare const reason: unique symbol;
+/** Why a value does not cross: the compiler shows it with the path of the member. */
+interface NotPlain<R extends string> {
+  readonly [reason]: R;
+}
+
+type Plain<T> = 0 extends 1 & T
+  ? NotPlain<'any'>
+  : unknown extends T
+    ? NotPlain<'unknown'>
+    : T extends Json | bigint | undefined | Uint8Array | Date
+      ? T
+      : T extends (...args: never[]) => unknown
+        ? NotPlain<'a function'>
+        : T extends symbol | URL | Headers | AbortSignal | Error | Promise<unknown> | AsyncIterable<unknown>
+          ? NotPlain<'an object of the host'>
+          : { [K in keyof T]: Plain<T[K]> };
+
+/** `true`, or what is wrong. */
+type IsPlain<T> = [T] extends [Plain<T>] ? true : Plain<T>;
+
+/** What the methods of a provider take and return. */
+type Crossing<P> = {
+  [K in keyof P]-?: NonNullable<P[K]> extends (...args: infer A) => infer R
+    ? { takes: { [I in keyof A]: IsPlain<A[I]> }; returns: IsPlain<Awaited<R>> }
+    : never;
+};
+
+type AllPlain<P> = {
+  [K in keyof P]-?: NonNullable<P[K]> extends (...args: infer A) => unknown
+    ? { takes: { [I in keyof A]: true }; returns: true }
+    : never;
+};
+
+/** Does not compile for a provider that is not plain. */
+type Check<P> = Crossing<P> extends AllPlain<P> ? true : Crossing<P>;
+
+/** What is live by design is bridged; the rest of it is plain. */
+type Bridged<T, Live extends keyof T> = Omit<T, Live>;
+
+export const crossing: {
+  readonly resource: Check<{ run(request: ResourceRequest): Promise<ResourceResponse> }>;
+  readonly grant: Check<Grant>;
+  readonly mapper: Check<ProtocolMapperProvider>;
+  readonly listener: Check<EventListenerProvider>;
+  readonly authenticator: Check<AuthenticatorProvider>;
+  readonly theme: Check<ThemeProvider>;
+  readonly handler: Check<{
+    reusable: NonNullable<ActionTokenProvider['reusable']>;
+    confirm: NonNullable<ActionTokenProvider['confirm']>;
+    handle(token: ActionToken): ReturnType<ActionTokenProvider['handle']>;
+    context(context: Bridged<ActionTokenContext, 'authenticationSession'>): void;
+    session(session: Bridged<AuthenticationSession, 'notes' | 'setNote'>): void;
+  }>;
+  readonly call: Check<{ call(call: Bridged<GrpcCall, 'signal'>): void }>;
+  readonly session: Check<Session['users'] & Session['clients'] & Session['events'] & Session['store']>;
+  readonly tokens: Check<Session['actionTokens'] & Pick<Session, 'authenticate' | 'tokenRequest'>>;
+} = {
+  resource: true,
+  grant: true,
+  mapper: true,
+  listener: true,
+  authenticator: true,
+  theme: true,
+  handler: true,
+  call: true,
+  session: true,
+  tokens: true,
+};
+
+/** The check itself finds what does not cross. */
+export const found: {
+  readonly url: Check<{ run(request: { readonly at: URL }): Promise<void> }> extends true ? never : 'refused';
+  readonly function: Check<{ run(): Promise<{ readonly call: () => void }> }> extends true ? never : 'refused';
+  readonly any: Check<{ run(): Promise<{ readonly list: readonly unknown[] }> }> extends true ? never : 'refused';
+} = { url: 'refused', function: 'refused', any: 'refused' };

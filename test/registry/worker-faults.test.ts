@@ -1,0 +1,171 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test, { type ExecutionContext } from 'ava';
+import { packageIntegrity } from '../../core/registry/package-files.js';
+import { fetchAnswer, startHost, type TestHost } from '../helpers/host.js';
+import { SVC } from '../helpers/login.js';
+import { figures } from '../helpers/metrics.js';
+import { enabledResources, providersFolder, resourcePlugin } from '../helpers/plugins.js';
+import { testRealm } from '../helpers/realms.js';
+
+const PLUGINS = fileURLToPath(new URL('../../../test/fixtures/plugins', import.meta.url));
+
+function boot(t: ExecutionContext, entry: object = {}, env = {}): Promise<TestHost> {
+  return startHost(t, {
+    realms: [testRealm('demo', { providers: enabledResources(['unruly']) }), testRealm('other', { providers: {} })],
+    plugins: [{ module: 'unruly', isolation: 'worker', ...entry }, { module: 'quiet' }],
+    argv: ['--providers-dir', PLUGINS],
+    parts: { env },
+  });
+}
+
+const well = (host: TestHost) => fetchAnswer(`${host.realm('demo')}/unruly/well`);
+const act = (host: TestHost, deed: string) => fetchAnswer(`${host.realm('demo')}/unruly/${deed}`, { method: 'POST' });
+const token = (host: TestHost, realm: string) => host.token(realm, { ...SVC, grant_type: 'client_credentials' });
+
+/** Asks for tokens until told to stop; the statuses of all answers. */
+function tokensMeanwhile(t: ExecutionContext, host: TestHost): () => Promise<Set<number>> {
+  const statuses = new Set<number>();
+  let isOver = false;
+  const asking = ['other', 'demo'].map(async (realm) => {
+    while (!isOver) statuses.add((await token(host, realm)).status);
+  });
+  const stop = async () => {
+    isOver = true;
+    await Promise.all(asking);
+    return statuses;
+  };
+  t.teardown(stop);
+  return stop;
+}
+
+/** Asks until the plugin answers; while it is down it says when to come back. */
+async function comesBack(t: ExecutionContext, host: TestHost): Promise<number> {
+  let refused = 0;
+  for (;;) {
+    const { status, headers, json } = await well(host);
+    if (status === 200) return refused;
+    refused += 1;
+    // A worker that has just stopped a flood may be slow for a while.
+    if (status === 504) continue;
+    t.deepEqual([status, json.error], [503, 'plugin_unavailable' as never]);
+    t.regex(headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** What is done, what is answered, and why the worker went down; without a reason it stays. */
+const DEEDS: readonly (readonly [deed: string, status: number, down?: string])[] = [
+  ['throw', 500],
+  ['hang', 504],
+  ['patch', 200],
+  ['flood-log', 200],
+  ['flood-output', 200],
+  ['flood-parent', 200],
+  ['flood-session', 504],
+  ['exit', 503, 'exit'],
+  ['crash', 503, 'crash'],
+  ['reject', 503, 'crash'],
+  ['reject-nothing', 503, 'crash'],
+  ['spin', 503, 'hung'],
+];
+
+for (const [deed, expected, reason] of DEEDS) {
+  test.serial(`a plugin in a worker may ${deed}: tokens are issued meanwhile, and it serves again`, async (t) => {
+    const host = await boot(t, { limits: { callTimeout: reason === undefined ? 1 : 30 } });
+    t.is((await well(host)).status, 200);
+    const stop = tokensMeanwhile(t, host);
+    const { status, text, headers } = await act(host, deed);
+    t.is(status, expected, text);
+    t.notRegex(text, /password|stack|\.js/);
+    if (status === 503) t.is(headers.get('retry-after'), '1');
+    await comesBack(t, host);
+    t.deepEqual([...(await stop())], [200]);
+    const downs = await figures(host, 'keyhost_worker_downs_total');
+    t.deepEqual(downs, reason === undefined ? {} : { [`plugin=unruly,reason=${reason}`]: 1 });
+    t.is((await figures(host, 'keyhost_plugin_up'))['plugin=unruly'], 1);
+    t.is(JSON.stringify([({} as { isAdmin?: true }).isAdmin]), '[null]', 'the host’s own objects are whole');
+  });
+}
+
+for (const [deed, expected] of [
+  ['throw', 500],
+  ['hang', 504],
+  ['flood-session', 504],
+] as const) {
+  test.serial(`a plugin in the process may ${deed}: tokens are issued meanwhile, and it serves again`, async (t) => {
+    const host = await boot(t, { isolation: 'none', limits: { callTimeout: 1 } });
+    const stop = tokensMeanwhile(t, host);
+    t.is((await act(host, deed)).status, expected);
+    await comesBack(t, host);
+    t.deepEqual([...(await stop())], [200]);
+  });
+}
+
+for (const deed of ['leak', 'leak-buffers']) {
+  test.serial(`a plugin in a worker that has a ${deed} is replaced before its memory is used up`, async (t) => {
+    const host = await boot(t, { limits: { memory: 64 } });
+    const stop = tokensMeanwhile(t, host);
+    const { status } = await act(host, deed);
+    t.is(status, 503);
+    await comesBack(t, host);
+    t.deepEqual((await well(host)).json, { kept: 0 } as never);
+    t.deepEqual([...(await stop())], [200]);
+  });
+}
+
+test.serial(
+  'a plugin that fails again and again is broken: the host is up, says so, and refuses at once',
+  async (t) => {
+    const host = await boot(t);
+    for (let failures = 1; failures <= 6; failures += 1) {
+      await comesBack(t, host);
+      t.is((await act(host, 'exit')).status, 503);
+    }
+    const { status, headers } = await well(host);
+    t.is(status, 503);
+    t.true(Number(headers.get('retry-after')) > 30);
+    t.is((await figures(host, 'keyhost_plugin_up'))['plugin=unruly'], 0);
+    t.is((await figures(host, 'keyhost_plugin_up'))['plugin=quiet'], 1);
+    const health = await fetchAnswer(`${host.managementUrl}/health`);
+    t.deepEqual([health.status, health.json.status], [200, 'UP' as never]);
+    t.deepEqual(health.json.plugins, [
+      { name: 'unruly', status: 'DOWN' },
+      { name: 'quiet', status: 'UP' },
+    ] as never);
+    t.is((await token(host, 'demo')).status, 200);
+    t.true(host.log.some(({ message }) => message.startsWith('a plugin is broken')));
+  },
+);
+
+test.serial('a worker sees the environment variables that plugins.json names, and no others', async (t) => {
+  const host = await boot(t, { env: ['MAIL_HOST', 'NOT_SET'] }, { MAIL_HOST: 'mail.test', MASTER_KEY: 'secret' });
+  t.deepEqual((await fetchAnswer(`${host.realm('demo')}/unruly/environment`)).json, {
+    MAIL_HOST: 'mail.test',
+  } as never);
+});
+
+test.serial('a worker is not started again from files that are not those that plugins.json names', async (t) => {
+  const source = resourcePlugin('changes', 'process.exit(0);');
+  const providersDir = await providersFolder(t, { changes: source });
+  const integrity = await packageIntegrity(join(providersDir, 'changes'));
+  const host = await startHost(t, {
+    realms: [testRealm('demo', { providers: enabledResources(['changes']) })],
+    plugins: [{ module: 'changes', isolation: 'worker', integrity }],
+    argv: ['--providers-dir', providersDir],
+  });
+  const changed = source.replace('one: async', 'one: async () => ({ body: { evil: true } }), other: async');
+  await writeFile(join(providersDir, 'changes', 'index.js'), changed);
+  t.is((await fetchAnswer(`${host.realm('demo')}/changes`)).status, 503);
+  const refused = ({ fields }: { fields: object }) =>
+    /not the package that plugins.json names/.test(JSON.stringify(fields));
+  while (!host.log.some(refused)) await new Promise((resolve) => setTimeout(resolve, 5));
+  t.is((await fetchAnswer(`${host.realm('demo')}/changes/7`)).status, 503);
+  await writeFile(join(providersDir, 'changes', 'index.js'), source);
+  for (;;) {
+    const { status, text } = await fetchAnswer(`${host.realm('demo')}/changes/7`);
+    if (status === 200) return t.is(text, '{"id":"7"}');
+    t.is(status, 503);
+  }
+});

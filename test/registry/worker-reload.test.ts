@@ -1,0 +1,61 @@
+import test from 'ava';
+import type { BootError } from '../../core/config/boot-error.js';
+import { figures } from '../helpers/metrics.js';
+import { resourcePlugin } from '../helpers/plugins.js';
+import { eventually, reloadScene } from '../helpers/reload.js';
+
+/** A resource that tells its version and its configuration. */
+const version = (number: number) =>
+  resourcePlugin('a', `return { body: [${number}, config.size ?? null] };`).replace(
+    "id: 'a',",
+    `id: 'a',
+    config: { type: 'object', properties: { size: { type: 'integer' } }, additionalProperties: false },`,
+  );
+
+test('a plugin in a worker is reloaded, configured, rolled back and moved, and each time its old thread ends', async (t) => {
+  const { host, write, list, get } = await reloadScene(t, () => ({ a: version(1) }), {
+    plugins: [{ module: 'a', isolation: 'worker' }],
+  });
+  const workers = async () => Object.keys(await figures(host, 'keyhost_worker_calls_pending')).length;
+  const entry = (size: number, isolation = 'worker') => ({
+    ...{ module: 'a', isolation, config: { 'realm-restapi-extension/a': { size } } },
+  });
+  t.is((await get('a')).text, '[1,null]');
+  await write('a', version(2), '2.0.0');
+  t.deepEqual((await host.plugins.reload()).changes, ['a 1.0.0 → 2.0.0']);
+  t.is((await get('a')).text, '[2,null]');
+  await list(entry(7));
+  t.is((await host.plugins.reload()).outcome, 'replaced');
+  t.is((await get('a')).text, '[2,7]');
+  await write('a', 'throw new Error("broken");');
+  t.is(((await t.throwsAsync(host.plugins.reload())) as BootError).code, 'plugin_import_failed');
+  t.is((await get('a')).text, '[2,7]');
+  await write('a', version(3), '3.0.0');
+  await host.plugins.reload();
+  t.is((await get('a')).text, '[3,7]');
+  await host.plugins.rollback();
+  t.is((await get('a')).text, '[2,7]');
+  await eventually(async () => (await workers()) === 1 && host.plugins.status().draining.length === 0);
+  await list(entry(8, 'none'));
+  await host.plugins.reload('a');
+  t.is((await get('a')).text, '[3,8]');
+  await eventually(async () => (await workers()) === 0);
+  await list(entry(9));
+  await host.plugins.reload('a');
+  t.is((await get('a')).text, '[3,9]');
+  t.is((await figures(host, 'keyhost_plugin_up'))['plugin=a'], 1);
+});
+
+test('a worker that crashes after a reload is started again with the version and the configuration that run', async (t) => {
+  const crash = (number: number) =>
+    version(number).replace('one: async ({ params }) => ({ body: params })', 'one: async () => process.exit(0)');
+  const { host, write, list, get } = await reloadScene(t, () => ({ a: crash(1) }), {
+    plugins: [{ module: 'a', isolation: 'worker' }],
+  });
+  await write('a', crash(2));
+  await list({ module: 'a', isolation: 'worker', config: { 'realm-restapi-extension/a': { size: 7 } } });
+  await host.plugins.reload();
+  t.is((await get('a/crash')).status, 503);
+  await eventually(async () => (await get('a')).status === 200);
+  t.is((await get('a')).text, '[2,7]');
+});
