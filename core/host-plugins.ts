@@ -52,7 +52,8 @@ export class HostPlugins {
       providersDir: options.providersDir,
       workers: this.#parts.workers,
       // What serves must not see its files change; what is being written is easier to follow where it lies.
-      copies: options.mode === 'start' ? this.#copies : undefined,
+      copies: this.#copies,
+      copyAll: options.mode === 'start',
       importTimeoutMs: this.#timeoutMs,
       ...(guard === undefined ? {} : { onImporting: guard.enter }),
     });
@@ -101,8 +102,7 @@ export class HostPlugins {
   /** Whether each plugin of plugins.json serves, as it is now. */
   readonly serving = (): readonly { readonly module: string; readonly isUp: boolean }[] => {
     const { plugins } = this.updates.status();
-    const { workers } = this.#parts;
-    return plugins.map(({ module, state }) => ({ module, isUp: state === 'running' && workers.isUp(module) }));
+    return plugins.map(({ module, state }) => ({ module, isUp: state === 'running' }));
   };
 
   /** What realms may say of providers, as it is now. */

@@ -30,7 +30,7 @@ export async function pluginCommand(
 
 function list(status: PluginsStatus): void {
   for (const { module, version = '', state, isolation = '', failure } of status.plugins) {
-    process.stdout.write(`${module}  ${version}  ${state}${isolation === 'worker' ? ' in a worker' : ''}\n`);
+    process.stdout.write(`${module}  ${version}  ${state}${isolation === 'worker' ? ' (worker)' : ''}\n`);
     if (failure !== undefined) process.stdout.write(`${failure.report.replace(/^/gm, '    ')}\n`);
   }
   for (const { generation, calls } of status.draining) {

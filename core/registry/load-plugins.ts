@@ -60,15 +60,17 @@ export interface LoadResult {
 /**
  * Imports the plugins that plugins.json lists, in its order. Nothing is loaded because it merely lies there.
  * @param options.copies where packages are copied to before they are loaded; without it they run where they lie
+ * @param options.copyAll false: only those of workers are, which are loaded again after a failure
  * @throws BootError naming the plugin and what to do
  */
 export async function loadPlugins(
   options: LoadOptions & {
-    readonly copies?: PackageCopies | undefined;
+    readonly copies?: PackageCopies;
+    readonly copyAll?: boolean;
     readonly onImporting?: (plugin: string | undefined) => void;
   },
 ): Promise<LoadResult> {
-  const { pluginsFile, providersDir, copies } = options;
+  const { pluginsFile, providersDir, copies, copyAll = false } = options;
   let uncopied: BootError | undefined;
   const loadedAt = Date.now();
   const packages = await findPackages(providersDir);
@@ -80,7 +82,8 @@ export async function loadPlugins(
     try {
       const found = packageOf(entry.module, packages, providersDir);
       const { inode } = await checkInside(found.dir, providersDir, found.name);
-      const copy = await copies?.copy(found).catch((error: unknown) => {
+      const copied = copyAll || entry.isolation === 'worker' ? copies?.copy(found) : undefined;
+      const copy = await copied?.catch((error: unknown) => {
         uncopied = error as BootError;
       });
       const { package: from, source } = copy ?? { package: found, source: { package: found, inode, loadedAt } };

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
@@ -146,7 +146,7 @@ test.serial('a worker sees the environment variables that plugins.json names, an
   } as never);
 });
 
-test.serial('a worker is not started again from files that are not those that plugins.json names', async (t) => {
+test.serial('a worker is started again from the files that were loaded, and from no others', async (t) => {
   const source = resourcePlugin('changes', 'process.exit(0);');
   const providersDir = await providersFolder(t, { changes: source });
   const integrity = await packageIntegrity(join(providersDir, 'changes'));
@@ -156,16 +156,25 @@ test.serial('a worker is not started again from files that are not those that pl
     argv: ['--providers-dir', providersDir],
   });
   const changed = source.replace('one: async', 'one: async () => ({ body: { evil: true } }), other: async');
+  // A newer version is no reason to serve it: the one that was loaded has a copy of its own.
   await writeFile(join(providersDir, 'changes', 'index.js'), changed);
+  t.is((await fetchAnswer(`${host.realm('demo')}/changes`)).status, 503);
+  const serves = async () => {
+    for (;;) {
+      const { status, text } = await fetchAnswer(`${host.realm('demo')}/changes/7`);
+      if (status === 200) return text;
+      t.is(status, 503);
+    }
+  };
+  t.is(await serves(), '{"id":"7"}');
+  const copies = join(providersDir, '.generations');
+  const [copy = ''] = (await readdir(copies, { recursive: true })).filter((path) => path.endsWith('index.js'));
+  await writeFile(join(copies, copy), changed);
   t.is((await fetchAnswer(`${host.realm('demo')}/changes`)).status, 503);
   const refused = ({ fields }: { fields: object }) =>
     /not the package that plugins.json names/.test(JSON.stringify(fields));
   while (!host.log.some(refused)) await new Promise((resolve) => setTimeout(resolve, 5));
   t.is((await fetchAnswer(`${host.realm('demo')}/changes/7`)).status, 503);
-  await writeFile(join(providersDir, 'changes', 'index.js'), source);
-  for (;;) {
-    const { status, text } = await fetchAnswer(`${host.realm('demo')}/changes/7`);
-    if (status === 200) return t.is(text, '{"id":"7"}');
-    t.is(status, 503);
-  }
+  await writeFile(join(copies, copy), source);
+  t.is(await serves(), '{"id":"7"}');
 });

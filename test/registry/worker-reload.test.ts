@@ -59,3 +59,50 @@ test('a worker that crashes after a reload is started again with the version and
   await eventually(async () => (await get('a')).status === 200);
   t.is((await get('a')).text, '[2,7]');
 });
+
+test('a worker of an older version, or of one that is not in the folder any more, starts and is configured as it was', async (t) => {
+  const crash = (number: number) =>
+    version(number).replace('one: async ({ params }) => ({ body: params })', 'one: async () => process.exit(0)');
+  const entry = (size: number) => ({
+    ...{ module: 'a', isolation: 'worker', config: { 'realm-restapi-extension/a': { size } } },
+  });
+  const { host, write, remove, list, get } = await reloadScene(t, () => ({ a: crash(1) }), { plugins: [entry(1)] });
+  const restarts = async () => {
+    t.is((await get('a/crash')).status, 503);
+    await eventually(async () => (await get('a')).status === 200);
+    return (await get('a')).text;
+  };
+  await write('a', crash(2));
+  t.is(await restarts(), '[1,1]');
+  await host.plugins.reload();
+  t.is(await restarts(), '[2,1]');
+  await host.plugins.rollback();
+  t.is(await restarts(), '[1,1]');
+  await list(entry(2));
+  await host.plugins.follow();
+  t.is((await get('a')).text, '[1,2]');
+  await remove('a');
+  await host.plugins.rollback();
+  t.is(await restarts(), '[1,1]');
+});
+
+test('workers that were replaced give their memory back', async (t) => {
+  const heavy = (number: number) =>
+    `globalThis.weight = new Array(1_000_000).fill(${number} + 0.5);\n${version(number)}`;
+  const { host, write, get } = await reloadScene(t, () => ({ a: heavy(0) }), {
+    plugins: [{ module: 'a', isolation: 'worker' }],
+  });
+  const swap = async (number: number) => {
+    await write('a', heavy(number));
+    await host.plugins.reload();
+    t.is((await get('a')).text, `[${number},null]`);
+  };
+  for (let number = 1; number <= 8; number += 1) await swap(number);
+  const before = process.memoryUsage.rss();
+  for (let number = 9; number <= 28; number += 1) await swap(number);
+  await eventually(() => host.plugins.status().draining.length === 0);
+  const grown = (process.memoryUsage.rss() - before) / 1e6;
+  // Each of the twenty is a thread of 8 MB with an array of as much.
+  t.true(grown < 100, `${Math.round(grown)} MB`);
+  t.is(host.plugins.status().loadedInProcess, 0);
+});

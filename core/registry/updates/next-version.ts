@@ -54,11 +54,15 @@ export class NextVersion {
     lookAtFiles: boolean,
   ): Promise<LoadedPlugin> {
     const before = running.get(entry.module);
-    if (before === undefined || !lookAtFiles || !(await this.#hasChanged(entry, packages, before))) {
-      if (before !== undefined && isDeepStrictEqual(entry, before.entry)) return before;
-      if (before !== undefined && before.close === undefined && entry.isolation === before.entry.isolation) {
+    if (before !== undefined && !(lookAtFiles && (await this.#hasChanged(entry, packages, before)))) {
+      if (isDeepStrictEqual(entry, before.entry)) return before;
+      if (before.close === undefined && entry.isolation === before.entry.isolation) {
         if (entry.integrity !== undefined) await checkIntegrity(directoryOf(before), entry.integrity);
         return withEntry(before, entry, index, pluginsFile);
+      }
+      // What lies in the providers folder may be a version that was rolled back.
+      if (before.source.copied !== undefined) {
+        return this.#load(directoryOf(before), before.source, entry, index, pluginsFile);
       }
     }
     const found = packageOf(entry.module, packages, this.#options.providersDir);

@@ -72,7 +72,10 @@ export class PluginUpdates {
       unlisted,
     } = parts;
     this.#parts = parts;
-    this.#report = new UpdateReport({ registry, logger: host.logger, clock: host.clock, leftOut, unlisted });
+    this.#report = new UpdateReport({
+      ...{ registry, logger: host.logger, clock: host.clock, leftOut, unlisted },
+      isUp: (module) => parts.workers.isUp(module),
+    });
     this.#swap = new PluginSwap({ registry, host, preparations, timeoutMs, inspections });
     this.#versions = new NextVersion({
       copies: parts.copies,

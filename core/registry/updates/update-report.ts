@@ -36,7 +36,8 @@ export interface PluginsStatus {
     readonly name?: string;
     readonly version?: string;
     readonly isolation?: string;
-    readonly state: 'running' | 'left out';
+    /** `down`: its worker is, and starts again. */
+    readonly state: 'running' | 'down' | 'left out';
     /** `spi/id` */
     readonly providers: readonly string[];
     /** Why its newest files or configuration do not run. */
@@ -61,6 +62,7 @@ export class UpdateReport {
   readonly #registry: ProviderRegistry;
   readonly #logger: Logger;
   readonly #clock: Clock;
+  readonly #isUp: (module: string) => boolean;
   readonly #failures = new Map<string, UpdateFailure>();
   #leftOut: readonly LeftOutPlugin[];
   #unlisted: ReadonlySet<string>;
@@ -75,6 +77,8 @@ export class UpdateReport {
     registry: ProviderRegistry;
     logger: Logger;
     clock: Clock;
+    /** False for a plugin whose worker is down. */
+    isUp: (module: string) => boolean;
     leftOut: readonly LeftOutPlugin[];
     /** Packages that the start told of. */
     unlisted: readonly string[];
@@ -82,6 +86,7 @@ export class UpdateReport {
     this.#registry = parts.registry;
     this.#logger = parts.logger;
     this.#clock = parts.clock;
+    this.#isUp = parts.isUp;
     this.#since = this.#now();
     this.#keep(parts.leftOut);
     this.#leftOut = parts.leftOut;
@@ -148,7 +153,7 @@ export class UpdateReport {
   status(): PluginsStatus {
     const { current, draining } = this.#registry;
     const running = current.plugins.flatMap((opened) =>
-      opened.loaded === undefined ? [] : [describe(opened.loaded, opened)],
+      opened.loaded === undefined ? [] : [describe(opened.loaded, opened, this.#isUp(opened.loaded.module))],
     );
     const failureOf = (names: readonly (string | undefined)[]) => {
       for (const [key, failure] of this.#failures) if (names.includes(key)) return { failure };
@@ -191,13 +196,13 @@ export class UpdateReport {
   }
 }
 
-function describe({ module, version, entry, plugin }: LoadedPlugin, { providers }: OpenedPlugin) {
+function describe({ module, version, entry, plugin }: LoadedPlugin, { providers }: OpenedPlugin, isUp: boolean) {
   return {
     module,
     name: plugin.name,
     version,
     isolation: entry.isolation,
-    state: 'running' as const,
+    state: isUp ? ('running' as const) : ('down' as const),
     providers: providers.map(({ spi, id }) => `${spi.id}/${id}`),
   };
 }
