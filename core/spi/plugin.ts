@@ -67,7 +67,7 @@ export interface HostContext {
 export interface ProviderFactory<P, R> {
   /** Called once per session (one HTTP request or gRPC call). Cheap: it binds, it does not work. */
   create(session: Session, realmConfig: R): P;
-  /** Called once at shutdown, in reverse order of opening. */
+  /** Called once, when no call uses it any more: the plugin was replaced, or the host stops. In reverse order of opening. */
   close?(): void | Promise<void>;
 }
 

@@ -59,6 +59,16 @@ test('a host in production replaces a plugin by command, keeps the old one when 
   t.deepEqual([refused.code, refused.stdout], [1, '']);
   t.regex(refused.stderr, /late could not be imported: .* \[plugin_import_failed]\n {2}→ /);
   t.is(await served(), '"2"');
+  const open = `realmConfig: { type: 'object', properties: { authentication: { type: 'string', default: 'none' } } }, routes:`;
+  await replace('4', files('4')['index.js'].replace('routes:', open));
+  const unsafe = await plugin('reload');
+  t.is(unsafe.code, 1);
+  t.regex(
+    unsafe.stderr,
+    /\[production_unsafe]\n.*demo\.json:\d+:\d+ providers\S*late: would answer without authentication/,
+  );
+  await replace('3', 'export default {');
+  t.is((await plugin('reload')).code, 1);
   t.regex((await plugin('list')).stdout, /^late {2}2\.0\.0 {2}running\n {4}keyhost: late could not be imported/);
   t.is((await plugin('rollback')).stdout, 'late 2.0.0 → 1.0.0\ngeneration 3 serves\n');
   t.is(await served(), '"1"');
@@ -82,11 +92,11 @@ test('a host in production replaces a plugin by command, keeps the old one when 
   const conflict = await post('/plugins/reload?module=nobody', `Bearer ${secret}`);
   t.deepEqual([conflict.status, conflict.json.error], [409, 'plugin_missing' as never]);
   const { json } = await fetchAnswer(`${management}/plugins`);
-  t.like(json, { generation: 3, draining: [], swaps: 2, failedUpdates: 3, loadedInProcess: 2 } as never);
+  t.like(json, { generation: 3, draining: [], swaps: 2, failedUpdates: 5, loadedInProcess: 4 } as never);
   t.notRegex(JSON.stringify(json), new RegExp(secret));
   const { text } = await fetchAnswer(`${management}/metrics`);
   t.regex(text, /^keyhost_plugin_generation 3$/m);
-  t.regex(text, /^keyhost_plugin_failed_updates 3$/m);
+  t.regex(text, /^keyhost_plugin_failed_updates 5$/m);
 
   child.kill('SIGTERM');
   t.is(await ended, 0);

@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import test from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';
 import { eventually, reloadScene } from '../helpers/reload.js';
@@ -77,8 +79,18 @@ test('plugins.json adds, removes and configures plugins without a restart, and a
   const { changes } = await host.plugins.reload();
   t.deepEqual(changes, ['a 1.0.0, another configuration', 'b 1.0.0 added']);
   t.is((await get('a')).text, '{"version":"1","size":7}');
-  // The realm did not name b, and its provider is off there.
+  // The realm did not name b, and its provider is off there; now that it is known a realm file may switch it on.
   t.is((await get('b')).status, 404);
+  const realmFile = join(host.dir, 'realms/demo.json');
+  const realm = JSON.parse(await readFile(realmFile, 'utf8'));
+  const enable = (ids: readonly string[]) => {
+    realm.providers = { 'realm-restapi-extension': Object.fromEntries(ids.map((id) => [id, { enabled: true }])) };
+    return writeFile(realmFile, JSON.stringify(realm));
+  };
+  await enable(['a', 'b']);
+  await eventually(async () => (await get('b')).text === '{"version":"1"}');
+  await enable(['a']);
+  await eventually(async () => (await get('b')).status === 404);
   t.deepEqual(
     host.plugins.status().plugins.map(({ module }) => module),
     ['a', 'b'],

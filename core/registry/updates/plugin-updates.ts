@@ -12,7 +12,7 @@ import { NextVersion } from './next-version.js';
 import type { PackageCopies } from './package-copies.js';
 import { PluginSwap, type Preparation } from './plugin-swap.js';
 import { type Replaced, UpdateHistory } from './update-history.js';
-import { describeChange, type PluginsStatus, type Trigger, UpdateReport, type UpdateResult } from './update-report.js';
+import { changesBetween, type PluginsStatus, type Trigger, UpdateReport, type UpdateResult } from './update-report.js';
 
 export interface PluginUpdatesParts {
   readonly registry: ProviderRegistry;
@@ -203,16 +203,7 @@ export class PluginUpdates {
       }
     }
     failed.push(...(await this.#swap.to(wanted)));
-    const after = this.#running();
-    const replaced = new Map<string, LoadedPlugin | undefined>();
-    const changes: string[] = [];
-    for (const name of new Set([...running.keys(), ...after.keys()])) {
-      const [old, now] = [running.get(name), after.get(name)];
-      if (old === now) continue;
-      replaced.set(name, old?.loaded);
-      changes.push(describeChange(old?.loaded, now?.loaded));
-    }
-    return { replaced, changes, failed };
+    return { ...changesBetween(versions, loadedOf(this.#running())), failed };
   }
 
   /** What runs, by module, built-ins left out. */

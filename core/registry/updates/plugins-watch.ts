@@ -61,11 +61,11 @@ export class PluginsWatch {
     this.#timer = setTimeout(() => this.#run(), wait).unref();
   }
 
-  /** Hidden folders are not packages, and of the folder of plugins.json that file alone counts. */
+  /** Hidden folders are not packages; of the folder of plugins.json that file counts, and a link that it comes by (`..data`). */
   #matters(folder: string, name: string): boolean {
     const isPackages = folder === this.#providersDir || folder.startsWith(this.#providersDir + sep);
     if (isPackages && !name.startsWith('.') && name !== 'node_modules') return true;
-    return folder === dirname(this.#pluginsFile) && name === basename(this.#pluginsFile);
+    return folder === dirname(this.#pluginsFile) && (name === basename(this.#pluginsFile) || name.startsWith('..'));
   }
 
   #run(): void {

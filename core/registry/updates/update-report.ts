@@ -4,6 +4,7 @@ import type { Clock } from '../../model/clock.js';
 import type { LoadedPlugin } from '../load-plugins.js';
 import type { OpenedPlugin } from '../opened-plugin.js';
 import type { LeftOutPlugin, ProviderRegistry } from '../registry.js';
+import type { Replaced } from './update-history.js';
 
 /** Who asked for an update. */
 export type Trigger = 'reload' | 'rollback' | 'changed files';
@@ -207,8 +208,22 @@ function describe({ module, version, entry, plugin }: LoadedPlugin, { providers 
   };
 }
 
-/** What an update did to a plugin, in words. */
-export function describeChange(before: LoadedPlugin | undefined, after: LoadedPlugin | undefined): string {
+type Versions = ReadonlyMap<string, LoadedPlugin>;
+
+/** What an update did: the versions that it replaced, and what it made of each plugin in words. */
+export function changesBetween(before: Versions, after: Versions): { replaced: Replaced; changes: readonly string[] } {
+  const replaced = new Map<string, LoadedPlugin | undefined>();
+  const changes: string[] = [];
+  for (const module of new Set([...before.keys(), ...after.keys()])) {
+    const [old, now] = [before.get(module), after.get(module)];
+    if (old === now) continue;
+    replaced.set(module, old);
+    changes.push(describeChange(old, now));
+  }
+  return { replaced, changes };
+}
+
+function describeChange(before: LoadedPlugin | undefined, after: LoadedPlugin | undefined): string {
   if (after === undefined) return `${before?.module} ${before?.version} removed`;
   if (before === undefined) return `${after.module} ${after.version} added`;
   if (before.version !== after.version) return `${after.module} ${before.version} → ${after.version}`;
