@@ -131,6 +131,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
   const clock = parts.clock ?? systemClock;
   const logger = parts.logger ?? createLogger(options.logLevel);
   const opened: (() => Promise<void>)[] = [];
+  let undo: (() => Promise<void>) | undefined;
   const closeAll = async () => {
     const failures: unknown[] = [];
     for (const close of opened.splice(0).reverse()) await close().catch((error: unknown) => failures.push(error));
@@ -198,7 +199,9 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     opened.push(() => events.close());
 
     const apply = { store, realms, users, keys, passwords, clock };
-    const newAdmin = await createMaster(options, apply);
+    const { isNew, newAdmin } = await createMaster(options, apply);
+    // A start that fails has told nobody the password: the next one makes it again.
+    if (isNew) undo = async () => void (await store.realms.remove(MASTER_REALM));
     const realmFiles = new RealmFiles({
       ...{ dir: options.realmsDir, version, apply, logger },
       checks: {
@@ -367,6 +370,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       close: closeAll,
     };
   } catch (error) {
+    await undo?.().catch((failure: unknown) => logger.error('the realm master stays', { reason: String(failure) }));
     await closeAll().catch((failure: unknown) => logger.error('closing failed', { reason: String(failure) }));
     throw error;
   }

@@ -169,7 +169,10 @@ export class BrowserLogin implements Login {
   ): Promise<void> {
     const { request } = login;
     if (request.prompts.includes('none')) throw new RedirectedError(request, 'login_required');
-    if (step.error !== undefined) emitLogin(this.#parts, exchange, login, { error: step.error, userId: step.userId });
+    if (step.error !== undefined) {
+      const username = step.page.page === 'login' ? step.page.username : undefined;
+      emitLogin(this.#parts, exchange, login, { error: step.error, userId: step.userId }, username);
+    }
     login.waitsFor = execution.id;
     const message = step.message === undefined ? login.notice : { severity: 'error' as const, ...step.message };
     delete login.notice;

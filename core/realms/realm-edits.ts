@@ -216,13 +216,22 @@ function textOf({ path, message }: SchemaProblem): string {
   return `${path.filter((part) => typeof part === 'string').join('.')} ${message}`;
 }
 
+/** A change can be wrong in thousands of places; the answer need not be longer than the change. */
+const TOLD_PROBLEMS = 10;
+
+/** Without positions: those in the realm's lists are nobody's business who sees a part of it. */
+function describe({ path, message, suggestion }: SchemaProblem): string {
+  const hint = suggestion === undefined ? '' : ` (did you mean "${suggestion}"?)`;
+  return `${path.filter((part) => typeof part === 'string').join('.')}: ${message}${hint}`;
+}
+
 /** A realm that may not be as it should become. */
 export class RealmInvalid extends HostError {
   override readonly name = 'RealmInvalid';
   readonly problems: readonly SchemaProblem[];
 
   constructor(problems: readonly SchemaProblem[]) {
-    super('realm_invalid', problems.map(textOf).join('; '), { status: 400 });
+    super('realm_invalid', problems.slice(0, TOLD_PROBLEMS).map(describe).join('; '), { status: 400 });
     this.problems = problems;
   }
 }
