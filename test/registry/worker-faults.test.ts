@@ -73,7 +73,7 @@ const DEEDS: readonly (readonly [deed: string, status: number, down?: string])[]
 
 for (const [deed, expected, reason] of DEEDS) {
   test.serial(`a plugin in a worker may ${deed}: tokens are issued meanwhile, and it serves again`, async (t) => {
-    const host = await boot(t, { limits: { callTimeout: expected === 503 ? 30 : 1 } });
+    const host = await boot(t, { limits: { callTimeout: expected === 504 ? 1 : 30 } });
     t.is((await well(host)).status, 200);
     const stop = tokensMeanwhile(t, host);
     const { status, text, headers } = await act(host, deed);
