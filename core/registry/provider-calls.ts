@@ -71,7 +71,10 @@ export class ProviderCalls {
     }
     const started = performance.now();
     counts.running += 1;
+    let isOver = false;
     const ended = (end: CallEnd) => {
+      if (isOver) return;
+      isOver = true;
       counts.running -= 1;
       counts.seconds += (performance.now() - started) / 1000;
       count(counts, end);
@@ -99,8 +102,10 @@ export class ProviderCalls {
     } catch (error) {
       return failed(error);
     }
-    // Who sends a stream takes the time that the stream takes.
-    const limited = isStream(args[0]) ? answer : this.#limit(limits?.callTimeout).watch(answer, () => session.abort());
+    // Who sends a stream takes the time that the stream takes, and no more than the session.
+    const isStreamed = isStream(args[0]);
+    if (isStreamed) session.onEnd(() => ended('stream'));
+    const limited = isStreamed ? answer : this.#limit(limits?.callTimeout).watch(answer, () => session.abort());
     return limited.then(answered).catch(failed);
   }
 

@@ -3,6 +3,7 @@ import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/
 import { loadSync, type ServiceDefinition } from '@grpc/proto-loader';
 import test, { type ExecutionContext } from 'ava';
 import { startHost, type TestHost } from '../helpers/host.js';
+import { figures } from '../helpers/metrics.js';
 import { testRealm } from '../helpers/realms.js';
 
 const PLUGINS = fileURLToPath(new URL('../../../test/fixtures/plugins', import.meta.url));
@@ -135,7 +136,8 @@ test('a producer in a worker gets no further than a reader lets it, and is close
 });
 
 test('a client that goes in the middle of its messages ends the iterable of the handler with an error', async (t) => {
-  const client = new StreamsClient(t, await boot(t));
+  const host = await boot(t);
+  const client = new StreamsClient(t, host);
   const call = client.open('up');
   call.write({ number: 1 });
   const answer = answerOf(call);
@@ -143,6 +145,8 @@ test('a client that goes in the middle of its messages ends the iterable of the 
   call.cancel();
   t.is((await answer).code, status.CANCELLED);
   await client.until(({ brokenOff }) => brokenOff === 1);
+  const running = await figures(host, 'keyhost_provider_calls_running');
+  t.deepEqual(running, { 'provider=grpc-service/streams,realm=demo': 0 });
 });
 
 test('a worker that ends in the middle of a call makes it UNAVAILABLE, and the next one is served', async (t) => {

@@ -42,7 +42,7 @@ export interface CallContext {
   readonly now: number;
   /** Instances whose sessions have ended. */
   readonly ended?: readonly number[];
-  /** Given with the first call of an instance. */
+  /** Given with the calls of an instance until one is answered. */
   readonly opening?: Opening;
 }
 

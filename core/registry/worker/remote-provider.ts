@@ -49,14 +49,9 @@ class RemoteInstance {
   async call(method: string, args: readonly unknown[]): Promise<unknown> {
     if (this.#has !== undefined && !this.#has.has(method)) return this.#instead(method, args);
     const crossing = argumentsOut(this.#kind.spi, args);
-    let opening: Opening | undefined;
-    if (this.#at === undefined) {
-      const { realm, remoteAddress, signal } = this.#session;
-      opening = { factory: this.#kind.factory, realm, remoteAddress, realmConfig: this.#realmConfig };
-      this.#at = { thread: this.#kind.worker.thread(), id: this.#kind.worker.newInstance() };
-      signal.addEventListener('abort', () => this.#abort(), { once: true });
-    }
-    const { thread, id } = this.#at;
+    const { thread, id } = this.#place();
+    // Until the worker has answered: what was sent may not have gone out.
+    const opening = this.#has === undefined ? this.#opening() : undefined;
     const { id: call, answer } = thread.call(id, method, crossing.args, {
       opening,
       served: { session: this.#session, ...crossing.live },
@@ -72,6 +67,21 @@ class RemoteInstance {
     } finally {
       this.#calls.delete(call);
     }
+  }
+
+  /** Where the instance lives from its first call on. @throws HostError `plugin_unavailable` (503) */
+  #place(): { readonly thread: WorkerThread; readonly id: number } {
+    if (this.#at === undefined) {
+      const { worker } = this.#kind;
+      this.#at = { thread: worker.thread(), id: worker.newInstance() };
+      this.#session.signal.addEventListener('abort', () => this.#abort(), { once: true });
+    }
+    return this.#at;
+  }
+
+  #opening(): Opening {
+    const { realm, remoteAddress } = this.#session;
+    return { factory: this.#kind.factory, realm, remoteAddress, realmConfig: this.#realmConfig };
   }
 
   /** The session has ended. */

@@ -63,8 +63,11 @@ export class WorkerPlugin {
     const ahead = now - Date.now();
     if (Math.abs(ahead - this.#ahead) > CLOCK_DIFFERENCE_MS) this.#ahead = ahead;
     this.end(ended);
-    if (opening !== undefined) this.#instances.set(call.target, { opening, controller: new AbortController() });
-    const instance = this.#instances.get(call.target);
+    let instance = this.#instances.get(call.target);
+    if (instance === undefined && opening !== undefined) {
+      instance = { opening, controller: new AbortController() };
+      this.#instances.set(call.target, instance);
+    }
     if (instance === undefined) throw new HostError('session_closed', 'the session has ended');
     return this.#call(call, instance);
   }

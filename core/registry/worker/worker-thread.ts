@@ -45,7 +45,7 @@ export interface WorkerThreadParts {
 export interface InstanceCall {
   /** What the instance may call back to. */
   readonly served?: ServedSession;
-  /** With the first call of an instance. */
+  /** Until a call of the instance was answered. */
   readonly opening?: Opening | undefined;
   /** Called with the names of the methods that the instance has, when they come along. */
   readonly onMethods?: (names: unknown) => void;
