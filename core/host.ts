@@ -141,7 +141,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
         `${name} lies in ${options.providersDir} but is not loaded: add {"module": "${name}"} to ${options.pluginsFile}`,
       );
     }
-
+    for (const sentence of found.deprecations) logger.warn(sentence);
     const registry = new ProviderRegistry();
     const store = parts.store ?? (await openStore({ dataDir: options.dataDir }));
     opened.push(() => store.close());

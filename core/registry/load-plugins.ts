@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Plugin } from '@keyhost/spi';
@@ -10,8 +9,10 @@ import { didYouMean } from '../config/did-you-mean.js';
 import type { PluginEntry, PluginsFile } from '../config/plugins-file.js';
 import { compileSchema, schemaProblems } from '../config/schema-check.js';
 import { findPackages, type Package, type Packages } from './find-packages.js';
+import { checkIntegrity } from './package-integrity.js';
 import { checkPlugin, hostConfigSchema } from './plugin-shape.js';
 import { OPEN_LIMIT_MS } from './registry.js';
+import { checkVersion, deprecations } from './spi-versions.js';
 import { within } from './time-limit.js';
 
 /** A plugin package that was imported and has the right shape; nothing of it was opened yet. */
@@ -32,6 +33,8 @@ export interface LoadResult {
   readonly failed: readonly { module: string; error: BootError }[];
   /** Packages that lie in the providers folder but are not in plugins.json. */
   readonly unlisted: readonly string[];
+  /** What the loaded plugins use that will go. */
+  readonly deprecations: readonly string[];
 }
 
 /**
@@ -62,7 +65,12 @@ export async function loadPlugins(options: {
     }
   }
   const listed = new Set(pluginsFile.plugins.map(({ module }) => module));
-  return { loaded, failed, unlisted: [...packages.good.keys()].filter((name) => !listed.has(name)) };
+  return {
+    loaded,
+    failed,
+    unlisted: [...packages.good.keys()].filter((name) => !listed.has(name)),
+    deprecations: loaded.flatMap(({ plugin, module }) => deprecations(plugin, module)),
+  };
 }
 
 /** The name is the plugin's part of the store: nobody else may have it. */
@@ -99,6 +107,7 @@ async function loadPlugin(
   const file = await entryFile(found, options.providersDir);
   const plugin = await importPlugin(file, module, options.importTimeoutMs ?? OPEN_LIMIT_MS);
   checkPlugin(plugin, module);
+  for (const definition of plugin.providers) checkVersion(definition, module);
   const { version, dir: directory } = found;
   const config = checkConfig(plugin, entry, index, options.pluginsFile);
   return { module, version, directory, required: entry.required, replaces: entry.replaces, plugin, config };
@@ -214,29 +223,4 @@ function checkConfig(plugin: Plugin, entry: PluginEntry, index: number, file: Pl
     });
   }
   return checked;
-}
-
-/** `sha512-…` over the paths and contents of the package's files, node_modules left out. */
-export async function packageIntegrity(dir: string): Promise<string> {
-  const hash = createHash('sha512');
-  const entries = await readdir(dir, { recursive: true, withFileTypes: true });
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(dir, join(entry.parentPath, entry.name)))
-    .filter((file) => !file.split(sep).includes('node_modules'))
-    .sort();
-  for (const file of files) {
-    const content = await readFile(join(dir, file));
-    hash.update(`${file.split(sep).join('/')}\0${content.length}\0`).update(content);
-  }
-  return `sha512-${hash.digest('base64')}`;
-}
-
-async function checkIntegrity({ name, dir }: Package, expected: string): Promise<void> {
-  const actual = await packageIntegrity(dir);
-  if (actual === expected) return;
-  throw new BootError('plugin_integrity', `${name} is not the package that plugins.json names`, {
-    plugin: name,
-    hint: `if you changed it yourself, its integrity is now ${actual}`,
-  });
 }

@@ -7,7 +7,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';
 import { parseOptions } from '../../core/config/options.js';
 import { createHost } from '../../core/host.js';
-import { packageIntegrity } from '../../core/registry/load-plugins.js';
+import { packageIntegrity } from '../../core/registry/package-integrity.js';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
 
 const DIST = fileURLToPath(new URL('../../', import.meta.url));
@@ -168,7 +168,7 @@ test('a path that leaves the providers folder, a folder anyone may write to, and
   await chmod(join(open, 'providers/p'), 0o777);
   t.is(((await t.throwsAsync(boot(t, open, { plugins: [{ module: 'p' }] }))) as BootError).code, 'plugin_outside');
   await chmod(join(open, 'providers/p'), 0o755);
-  const integrity = await packageIntegrity(join(open, 'providers/p'));
+  const integrity = await packageIntegrity({ name: 'p', dir: join(open, 'providers/p') });
   t.truthy(await boot(t, open, { plugins: [{ module: 'p', integrity }] }));
   await writeFile(join(open, 'providers/p/more.js'), '');
   t.is(

@@ -31,7 +31,7 @@ export interface ProtocolMapperProvider {
 }
 
 export interface ProtocolMapperDeclaration {
-  /** The protocol it serves. Default `openid-connect`. */
+  /** @deprecated without effect: every mapper serves `openid-connect`. It goes with version 2 of the kind. */
   readonly protocol?: string;
 }
 
@@ -40,4 +40,5 @@ export const ProtocolMapper = spi<ProtocolMapperDeclaration, ProtocolMapperProvi
   id: 'protocol-mapper',
   name: 'ProtocolMapper',
   enabledBy: 'realm-key',
+  deprecated: { protocol: 'leave it out: every mapper serves openid-connect' },
 });
