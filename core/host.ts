@@ -62,7 +62,7 @@ import { Users } from './realms/users.js';
 import { formatBootTree } from './registry/boot-tree.js';
 import { Events } from './registry/events.js';
 import { LoadGuard } from './registry/load-guard.js';
-import { loadPlugins } from './registry/load-plugins.js';
+import { type ImportedPlugin, loadPlugins } from './registry/load-plugins.js';
 import { logListener } from './registry/log-listener.js';
 import { OPEN_LIMIT_MS, ProviderRegistry } from './registry/registry.js';
 import { SessionFactory } from './registry/session.js';
@@ -80,6 +80,8 @@ export interface HostParts {
   readonly logger?: Logger;
   /** A store of the caller's, such as one in memory. It is closed with the host. */
   readonly store?: Store;
+  /** Plugins that are at hand, by their names in plugins.json. */
+  readonly imported?: ReadonlyMap<string, ImportedPlugin>;
   /** Limit of a plugin's import and open, in milliseconds. */
   readonly pluginTimeoutMs?: number;
   /** Limit of a provider's answer to one request, in milliseconds. */
@@ -128,11 +130,13 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const version = await ownVersion();
     const timeout = parts.pluginTimeoutMs ?? OPEN_LIMIT_MS;
     const pluginsFile = await readPluginsFile(options.pluginsFile);
-    const guard = pluginsFile.plugins.length > 0 ? new LoadGuard(timeout) : undefined;
+    const isGuarded = pluginsFile.plugins.length > 0 && parts.imported === undefined;
+    const guard = isGuarded ? new LoadGuard(timeout) : undefined;
     if (guard !== undefined) opened.push(() => guard.close());
     const found = await loadPlugins({
       pluginsFile,
       providersDir: options.providersDir,
+      imported: parts.imported,
       importTimeoutMs: timeout,
       ...(guard === undefined ? {} : { onImporting: guard.enter }),
     });

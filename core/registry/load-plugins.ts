@@ -27,6 +27,12 @@ export interface LoadedPlugin {
   readonly config: ReadonlyMap<string, unknown>;
 }
 
+/** A plugin that is at hand, as in a test of its own: it is not looked for in the providers folder. */
+export interface ImportedPlugin {
+  readonly plugin: unknown;
+  readonly directory: string;
+}
+
 export interface LoadResult {
   readonly loaded: readonly LoadedPlugin[];
   /** Plugins with `"required": false` that could not be loaded. */
@@ -44,6 +50,8 @@ export interface LoadResult {
 export async function loadPlugins(options: {
   pluginsFile: PluginsFile;
   providersDir: string;
+  /** By the name in plugins.json. */
+  imported?: ReadonlyMap<string, ImportedPlugin> | undefined;
   importTimeoutMs?: number;
   onImporting?: (plugin: string | undefined) => void;
 }): Promise<LoadResult> {
@@ -54,7 +62,11 @@ export async function loadPlugins(options: {
   for (const [index, entry] of pluginsFile.plugins.entries()) {
     options.onImporting?.(entry.module);
     try {
-      const plugin = await loadPlugin(entry, index, packages, options);
+      const imported = options.imported?.get(entry.module);
+      const plugin =
+        imported === undefined
+          ? await loadPlugin(entry, index, packages, options)
+          : checkedPlugin(imported.plugin, { ...imported, version: '0.0.0' }, entry, index, pluginsFile);
       checkName(plugin, loaded);
       loaded.push(plugin);
     } catch (error) {
@@ -106,11 +118,21 @@ async function loadPlugin(
   if (entry.integrity !== undefined) await checkIntegrity(found, entry.integrity);
   const file = await entryFile(found, options.providersDir);
   const plugin = await importPlugin(file, module, options.importTimeoutMs ?? OPEN_LIMIT_MS);
+  return checkedPlugin(plugin, { version: found.version, directory: found.dir }, entry, index, options.pluginsFile);
+}
+
+function checkedPlugin(
+  plugin: unknown,
+  { version, directory }: Pick<LoadedPlugin, 'version' | 'directory'>,
+  entry: PluginEntry,
+  index: number,
+  pluginsFile: PluginsFile,
+): LoadedPlugin {
+  const { module, required, replaces } = entry;
   checkPlugin(plugin, module);
   for (const definition of plugin.providers) checkVersion(definition, module);
-  const { version, dir: directory } = found;
-  const config = checkConfig(plugin, entry, index, options.pluginsFile);
-  return { module, version, directory, required: entry.required, replaces: entry.replaces, plugin, config };
+  const config = checkConfig(plugin, entry, index, pluginsFile);
+  return { module, version, directory, required, replaces, plugin, config };
 }
 
 /** A symbolic link must not lead out of the providers folder, and nobody but the owner may write there. */
