@@ -8,6 +8,8 @@ const USAGE = `keyhost: an identity host that speaks Keycloak's protocol
 
   keyhost start-dev [options]     for trying things out: loopback, http, the demo realm
   keyhost start [options]         for production: needs --hostname and TLS
+  keyhost plugin new|list|verify|add|remove|lock
+                                  writes, checks and installs plugins; keyhost plugin --help
   keyhost keys rotate --realm NAME [--algorithm RS256] [options]
                                   makes a new signing key; the old one still verifies
   keyhost keys list --realm NAME [options]
@@ -18,6 +20,10 @@ ${optionsHelp()}
 
 async function main(argv: readonly string[]): Promise<void> {
   const [command, ...rest] = argv;
+  if (command === 'plugin') {
+    const { pluginCommand } = await import('./plugin-commands/plugin-command.js');
+    return pluginCommand(rest, process.env);
+  }
   if (command === undefined || command === 'help' || rest.includes('--help') || command === '--help') {
     process.stdout.write(USAGE);
     process.exitCode = command === undefined ? 2 : 0;

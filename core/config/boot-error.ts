@@ -17,6 +17,7 @@ export const BOOT_ERRORS = {
   plugin_open_failed: 'opening a plugin failed',
   plugin_open_timeout: 'opening a plugin took too long',
   plugin_open_exit: 'a plugin ended the process while it was opened',
+  plugin_install_failed: 'npm could not install a plugin',
   plugin_integrity: 'a plugin is not the one that plugins.json names',
   grpc_proto: 'the proto file of a gRPC service is missing or does not fit it',
   realm_invalid: 'a realm file has mistakes',

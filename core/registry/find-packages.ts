@@ -56,6 +56,17 @@ export async function findPackages(providersDir: string): Promise<Packages> {
   return { good, bad };
 }
 
+/** The package in this folder. @throws BootError `plugin_missing`, `plugin_shape` */
+export async function packageAt(dir: string): Promise<Package> {
+  const file = join(dir, 'package.json');
+  if (!existsSync(file)) {
+    throw new BootError('plugin_missing', `${dir} holds no package`, { hint: 'a package has a package.json' });
+  }
+  const { name, version, problem } = await readManifest(file);
+  if (problem === undefined) return { name, version, dir };
+  throw new BootError('plugin_shape', `${file} ${problem}`, { hint: 'mend the package' });
+}
+
 /** Name and version of a package.json, or what is wrong with it. */
 async function readManifest(
   file: string,

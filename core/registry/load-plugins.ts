@@ -1,19 +1,13 @@
-import { existsSync } from 'node:fs';
-import { readFile, realpath, stat } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Plugin } from '@keyhost/spi';
-import { resolve as resolveImport } from 'import-meta-resolve';
 import { BootError } from '../config/boot-error.js';
 import { didYouMean } from '../config/did-you-mean.js';
 import type { PluginEntry, PluginsFile } from '../config/plugins-file.js';
 import { compileSchema, schemaProblems } from '../config/schema-check.js';
-import { findPackages, type Package, type Packages } from './find-packages.js';
+import { findPackages, type Packages } from './find-packages.js';
+import { checkInside, importPackage } from './import-package.js';
 import { checkIntegrity } from './package-integrity.js';
-import { checkPlugin, hostConfigSchema } from './plugin-shape.js';
-import { OPEN_LIMIT_MS } from './registry.js';
+import { checkDefinition, checkPlugin, hostConfigSchema } from './plugin-shape.js';
 import { checkVersion, deprecations } from './spi-versions.js';
-import { within } from './time-limit.js';
 
 /** A plugin package that was imported and has the right shape; nothing of it was opened yet. */
 export interface LoadedPlugin {
@@ -116,12 +110,15 @@ async function loadPlugin(
   }
   await checkInside(found.dir, options.providersDir, module);
   if (entry.integrity !== undefined) await checkIntegrity(found, entry.integrity);
-  const file = await entryFile(found, options.providersDir);
-  const plugin = await importPlugin(file, module, options.importTimeoutMs ?? OPEN_LIMIT_MS);
+  const plugin = await importPackage(found, options.providersDir, options.importTimeoutMs);
   return checkedPlugin(plugin, { version: found.version, directory: found.dir }, entry, index, options.pluginsFile);
 }
 
-function checkedPlugin(
+/**
+ * What a package exports, as a plugin that this host can open with its entry in plugins.json.
+ * @throws BootError `plugin_shape`, `plugin_reserved_id`, `plugin_api`, `plugin_config`
+ */
+export function checkedPlugin(
   plugin: unknown,
   { version, directory }: Pick<LoadedPlugin, 'version' | 'directory'>,
   entry: PluginEntry,
@@ -130,80 +127,12 @@ function checkedPlugin(
 ): LoadedPlugin {
   const { module, required, replaces } = entry;
   checkPlugin(plugin, module);
-  for (const definition of plugin.providers) checkVersion(definition, module);
+  for (const definition of plugin.providers) {
+    checkVersion(definition, module);
+    checkDefinition(definition, { name: plugin.name, builtin: false });
+  }
   const config = checkConfig(plugin, entry, index, pluginsFile);
   return { module, version, directory, required, replaces, plugin, config };
-}
-
-/** A symbolic link must not lead out of the providers folder, and nobody but the owner may write there. */
-async function checkInside(path: string, providersDir: string, module: string): Promise<void> {
-  const root = await realpath(providersDir);
-  const real = await realpath(path);
-  if (!real.startsWith(root + sep)) {
-    throw new BootError('plugin_outside', `${module} leads out of ${providersDir}`, {
-      plugin: module,
-      hint: 'copy the package into the folder instead of linking it',
-    });
-  }
-  if (process.platform !== 'win32' && ((await stat(real)).mode & 0o002) !== 0) {
-    throw new BootError('plugin_outside', `${module}: everybody may write to ${relative(root, real)}`, {
-      plugin: module,
-      hint: `chmod o-w ${path}`,
-    });
-  }
-}
-
-async function entryFile({ name, dir }: Package, providersDir: string): Promise<string> {
-  let file: string;
-  try {
-    file = fileURLToPath(resolveImport(name, pathToFileURL(join(dir, 'package.json')).href));
-    if (!file.startsWith(dir + sep) && !file.startsWith((await realpath(dir)) + sep))
-      throw new Error('resolved elsewhere');
-  } catch {
-    const manifest = JSON.parse(await readFile(join(dir, 'package.json'), 'utf8')) as { main?: string };
-    file = join(dir, manifest.main ?? 'index.js');
-  }
-  if (!existsSync(file)) {
-    throw new BootError('plugin_import_failed', `${name}: its entry file ${relative(dir, file)} does not exist`, {
-      plugin: name,
-      hint: 'build the package: npm run build',
-    });
-  }
-  await checkInside(file, providersDir, name);
-  return file;
-}
-
-async function importPlugin(file: string, module: string, limit: number): Promise<unknown> {
-  try {
-    const imported = (await within(limit, () => import(pathToFileURL(file).href))) as { default?: unknown };
-    return imported.default;
-  } catch (cause) {
-    const { code, message = String(cause) } = (cause ?? {}) as Partial<NodeJS.ErrnoException>;
-    if (code === 'time_limit') {
-      throw new BootError('plugin_open_timeout', `${module}: importing it took longer than ${limit / 1000} s`, {
-        plugin: module,
-        hint: 'a module must not wait for anything while it is imported',
-      });
-    }
-    const missing =
-      code === 'ERR_MODULE_NOT_FOUND' ? /Cannot find (?:package|module) '([^']+)'/.exec(message)?.[1] : undefined;
-    if (missing !== undefined) {
-      const bare = !missing.startsWith('/') && !missing.startsWith('file:');
-      const what = bare ? missing : `the file ${missing.slice(missing.lastIndexOf('/') + 1)}`;
-      throw new BootError('plugin_dependency_missing', `${module} needs ${what}, which is not installed`, {
-        plugin: module,
-        hint: bare
-          ? `npm install ${missing}, or npm install in the plugin's folder`
-          : 'build the package: npm run build',
-        cause,
-      });
-    }
-    throw new BootError('plugin_import_failed', `${module} could not be imported: ${message}`, {
-      plugin: module,
-      hint: 'the first line of its stack says where',
-      cause,
-    });
-  }
 }
 
 function checkConfig(plugin: Plugin, entry: PluginEntry, index: number, file: PluginsFile): Map<string, unknown> {

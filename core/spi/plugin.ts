@@ -80,13 +80,16 @@ export interface Closeable {
   close?(): void | Promise<void>;
 }
 
+type Routes = Readonly<Record<string, Route>>;
+type Methods = Readonly<Record<string, GrpcMethod>>;
+
 /** What `create` returns: the kind's provider; where methods are declared by name, a method for each of those. */
-type ProviderFor<P, X> = [P] extends [RealmResource]
-  ? X extends { readonly routes: infer R extends Readonly<Record<string, Route>> }
-    ? ResourceOf<R>
+type ProviderFor<P, Q, M> = [P] extends [RealmResource]
+  ? Q extends Routes
+    ? ResourceOf<Q>
     : P
   : [P] extends [GrpcServiceProvider]
-    ? X extends { readonly methods: infer M extends Readonly<Record<string, GrpcMethod>> }
+    ? M extends Methods
       ? GrpcServiceOf<M>
       : P
     : P;
@@ -121,6 +124,8 @@ export function provide<
   const C extends JsonSchema | undefined = undefined,
   const R extends JsonSchema | undefined = undefined,
   const X extends D = D,
+  const Q extends Routes | undefined = undefined,
+  const M extends Methods | undefined = undefined,
 >(
   kind: Spi<D, P>,
   definition: X & {
@@ -128,12 +133,15 @@ export function provide<
     version?: number;
     config?: C;
     realmConfig?: R;
+    // Named a second time: the methods of `open` get the types of what stands here.
+    routes?: Q;
+    methods?: M;
     open(
       config: ConfigOf<C>,
       host: HostContext,
     ):
-      | ProviderFactory<ProviderFor<P, X> & Closeable, ConfigOf<R>>
-      | Promise<ProviderFactory<ProviderFor<P, X> & Closeable, ConfigOf<R>>>;
+      | ProviderFactory<ProviderFor<P, Q, M> & Closeable, ConfigOf<R>>
+      | Promise<ProviderFactory<ProviderFor<P, Q, M> & Closeable, ConfigOf<R>>>;
   },
 ): ProviderDefinition {
   const {
