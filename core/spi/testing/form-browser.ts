@@ -1,7 +1,10 @@
 import type { Answer, RealmClient } from './realm-client.js';
 import { APP } from './test-realm.js';
 
-/** Walks the forms of a login as a browser without scripts does: it keeps cookies and sends what the page holds. */
+/**
+ * Walks the forms of a login as a browser without scripts does: it keeps cookies, sends what the page holds and follows
+ * redirects within the host. One to an application is the answer: its `headers.location` says where to.
+ */
 export class FormBrowser {
   readonly #realm: RealmClient;
   readonly #cookies = new Map<string, string>();
@@ -32,13 +35,21 @@ export class FormBrowser {
     const form: Record<string, string> = {};
     for (const [tag] of inner.matchAll(/<input[^>]*>/g)) {
       const name = /\sname="([^"]+)"/.exec(tag)?.[1];
-      if (name !== undefined) form[plain(name)] = plain(/\svalue="([^"]*)"/.exec(tag)?.[1] ?? '');
+      const isLeftOut = /\stype="(checkbox|radio)"/.test(tag) && !/\schecked\b/.test(tag);
+      if (name !== undefined && !isLeftOut) form[plain(name)] = plain(/\svalue="([^"]*)"/.exec(tag)?.[1] ?? '');
     }
     const url = new URL(plain(action), this.#realm.url).href;
     return this.#send(url, { form: { ...form, ...fields } });
   }
 
   async #send(path: string, options: { form?: Record<string, string> }): Promise<Answer> {
+    const answer = await this.#ask(path, options);
+    const location = new URL(answer.headers.location ?? '', this.#realm.url);
+    const isWithin = answer.headers.location !== undefined && location.origin === new URL(this.#realm.url).origin;
+    return isWithin ? this.#send(location.href, {}) : answer;
+  }
+
+  async #ask(path: string, options: { form?: Record<string, string> }): Promise<Answer> {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const answer = await this.#realm.fetch(path, { ...options, headers: cookie === '' ? {} : { cookie } });
     for (const [, name = '', value = ''] of answer.setCookie.map((line) => /^([^=]+)=([^;]*)/.exec(line) ?? [])) {

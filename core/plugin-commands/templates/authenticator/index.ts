@@ -1,7 +1,7 @@
 import { type AuthenticationStep, Authenticator, type Plugin, provide } from '@keyhost/spi';
 
-/** The page of the step, or a note that it was done. */
-const ask: AuthenticationStep = {
+/** The page of the step. */
+const ask = {
   outcome: 'challenge',
   page: {
     page: 'form',
@@ -9,8 +9,8 @@ const ask: AuthenticationStep = {
     fields: [{ name: 'agree', label: { key: 'I agree to the house rules' }, type: 'checkbox' }],
     submit: { key: 'Continue' },
   },
-};
-const done: AuthenticationStep = { outcome: 'success', notes: { agreed: 'true' } };
+} satisfies AuthenticationStep;
+const done = { outcome: 'success', notes: { agreed: 'true' } } satisfies AuthenticationStep;
 
 /** Asks once per user whether they agree to the house rules. */
 export default {
@@ -34,8 +34,7 @@ export default {
 
             async action({ user }, { agree }) {
               if (user === undefined || agree !== 'on') {
-                const message = { key: 'Not without your agreement.' };
-                return { outcome: 'failure', error: 'rejected_by_user', message };
+                return { ...ask, error: 'rejected_by_user', message: { key: 'Not without your agreement.' } };
               }
               await session.store.put(key(user.id), true);
               return done;

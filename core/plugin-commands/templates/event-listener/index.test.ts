@@ -4,7 +4,7 @@ import { EventListener } from '@keyhost/spi';
 import { APP, conforms, startHost } from '@keyhost/spi/testing';
 import plugin from './index.js';
 
-test('the third failed login of a user within ten minutes is told, once', async (t) => {
+test('the third failed login from an address within ten minutes is told, once', async (t) => {
   const host = await startHost(t, { plugins: [plugin] });
   const realm = host.realm();
   const warnings = () => host.log.filter(({ message }) => message === 'logins keep failing').length;

@@ -3,7 +3,7 @@ import { EventListener, type Plugin, provide } from '@keyhost/spi';
 /** Failures are forgotten after so many seconds. */
 const WINDOW = 600;
 
-/** Writes a warning to the log when a user's logins keep failing. */
+/** Writes a warning to the log when logins from one address keep failing. */
 export default {
   name: '__name__',
   api: 1,
@@ -19,12 +19,12 @@ export default {
       },
       open: () => ({
         create: (session, config) => ({
-          async onEvent({ type, userId }) {
-            if (type !== 'LOGIN_ERROR' || userId === undefined) return;
-            const key = `failures/${userId}`;
+          async onEvent({ type, ipAddress }) {
+            if (type !== 'LOGIN_ERROR' || ipAddress === undefined) return;
+            const key = `failures/${ipAddress}`;
             const failures = Number((await session.store.get(key)) ?? 0) + 1;
             await session.store.put(key, failures, { expiresIn: WINDOW });
-            if (failures === config.failures) session.logger.warn('logins keep failing', { userId, failures });
+            if (failures === config.failures) session.logger.warn('logins keep failing', { ipAddress, failures });
           },
 
           async onAdminEvent({ operationType, resourcePath, authDetails }) {
