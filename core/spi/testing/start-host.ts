@@ -7,6 +7,9 @@ import { TestClock } from './test-clock.js';
 import { testRealm, withEnabled } from './test-realm.js';
 import { TestServices } from './test-services.js';
 
+/** Loaded with the kit, so that the first host of a test is there as quickly as the others. */
+const loading = await hostModule().catch((error: unknown) => error as Error);
+
 /** The `t` of AVA, of node:test, or anything else that ends with a test. */
 export type TestContext = { teardown(end: () => Promise<void>): void } | { after(end: () => Promise<void>): void };
 
@@ -75,7 +78,7 @@ export interface GrpcOptions {
  * @throws Error with the report of a failed start, and its `code`
  */
 export async function startHost(t: TestContext, options: StartOptions): Promise<TestHost> {
-  const { openTestHost } = await hostModule();
+  if (loading instanceof Error) throw loading;
   const services = new TestServices();
   const tested = options.plugins.map((plugin) => ('plugin' in plugin ? plugin : { plugin }));
   const plugins = tested.map(({ plugin }) => plugin);
@@ -89,7 +92,7 @@ export async function startHost(t: TestContext, options: StartOptions): Promise<
     logger: logger(log),
     argv: options.argv ?? [],
   };
-  const host = await openTestHost(setup).catch(asReport);
+  const host = await loading.openTestHost(setup).catch(asReport);
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= host.close();
