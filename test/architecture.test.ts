@@ -20,6 +20,7 @@ const LOWER: Readonly<Record<string, readonly string[]>> = {
   oidc: ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http'],
   login: ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http', 'oidc'],
   admin: ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http'],
+  'plugin-commands': ['model', 'config', 'registry', 'grpc'],
   'action-tokens': ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http'],
 };
 

@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
-import { GrpcService } from '@keyhost/spi';
+import { GrpcService, type Logger } from '@keyhost/spi';
 import { BootError } from '../config/boot-error.js';
 import type { HostOptions } from '../config/options.js';
 import { type PluginEntry, type PluginsFile, readPluginsFile } from '../config/plugins-file.js';
 import { compileSchema, schemaProblems } from '../config/schema-check.js';
 import { ProtoFiles } from '../grpc/proto-files.js';
-import { createLogger } from '../log.js';
 import { systemClock } from '../model/clock.js';
 import { type Package, packageAt } from '../registry/find-packages.js';
 import { checkInside, importPackage } from '../registry/import-package.js';
@@ -125,7 +124,7 @@ async function open(loaded: LoadedPlugin, host: HostOptions, say: Say): Promise<
   const registry = new ProviderRegistry();
   const protos = new ProtoFiles(host.protoDir, () => false);
   const { version } = await manifestOf(HOST_DIR);
-  const context = Object.freeze({ logger: createLogger(host.logLevel), clock: systemClock, version });
+  const context = Object.freeze({ logger: plainLogger, clock: systemClock, version });
   await registry.openAll([], [{ ...loaded, replaces: [] }], context, {
     inspections: new Map([[GrpcService.id, protos.inspect]]),
   });
@@ -134,6 +133,14 @@ async function open(loaded: LoadedPlugin, host: HostOptions, say: Say): Promise<
   const total = took.reduce((sum, ms) => sum + ms, 0).toFixed(1);
   say('open', `${took.length} of ${took.length}, ${total} ms; closed again`);
 }
+
+/** What a plugin has to say while it is opened; its fields stay unsaid, since secrets may be among them. */
+const plainLogger: Logger = {
+  debug: () => {},
+  info: () => {},
+  warn: (message) => void process.stderr.write(`${message}\n`),
+  error: (message) => void process.stderr.write(`${message}\n`),
+};
 
 /** The folder as a person would type it. */
 export function shown(dir: string): string {
