@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { BootError } from './config/boot-error.js';
 import { optionsHelp } from './config/option-table.js';
 import { type Mode, parseOptions } from './config/options.js';
