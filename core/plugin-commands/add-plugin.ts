@@ -10,7 +10,7 @@ import { packageIntegrity } from '../registry/package-integrity.js';
 import { type CommandWords, type Environment, misused, readWords } from './command-words.js';
 import { enablingLine } from './enabling.js';
 import { fetchPackage } from './fetch-package.js';
-import { checkoutOf, SPI_DIR } from './installation.js';
+import { SPI_DIR } from './installation.js';
 import { insertElement, setMember } from './json-edit.js';
 import { folderOf } from './new-plugin.js';
 import { shown, verifyPackage } from './verify-plugin.js';
@@ -54,7 +54,7 @@ export async function addCommand(argv: readonly string[], env: Environment): Pro
     await rename(fetched.dir, dir);
     await linkSpi(dir);
     await list({ ...loaded, directory: dir }, pluginsFile, host.pluginsFile);
-    await tell(loaded, dir, host);
+    tell(loaded, dir, host);
   } finally {
     await fetched.discard();
   }
@@ -103,15 +103,12 @@ async function list({ module, directory }: LoadedPlugin, { plugins }: PluginsFil
   await writeFile(path, setMember(text, ['plugins'], index, 'integrity', integrity));
 }
 
-async function tell({ module, version, plugin }: LoadedPlugin, dir: string, host: CommandWords['host']): Promise<void> {
+function tell({ module, version, plugin }: LoadedPlugin, dir: string, host: CommandWords['host']): void {
   const lines = [`${module} ${version} is in ${shown(dir)} and in ${shown(resolve(host.pluginsFile))}.`];
   const needs = plugin.providers.flatMap(({ spi, id, config }) =>
     (config?.required ?? []).map((name) => `"config": { "${spi.id}/${id}": { "${name}": … } }`),
   );
   if (needs.length > 0) lines.push('Its entry in plugins.json needs:', ...needs.map((line) => `  ${line}`));
   lines.push('In a realm file this switches it on:', ...plugin.providers.map((one) => `  ${enablingLine(one)}`));
-  if ((await checkoutOf(dirname(dir))) !== undefined) {
-    lines.push('npm install records it in package-lock.json; npm ci asks for that.');
-  }
   process.stdout.write(`${lines.join('\n')}\n`);
 }

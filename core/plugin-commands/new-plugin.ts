@@ -48,7 +48,7 @@ export async function newPluginCommand(argv: readonly string[], env: Environment
   const files = checkout === undefined ? await ownRepositoryFiles(plugin) : await workspaceFiles(plugin);
   await write(folder, { ...(await templateFiles(plugin)), ...files });
   if (checkout === undefined) await vendor(folder);
-  else await reference(checkout, `providers/${folderOf(name)}`);
+  else await enlist(checkout, `providers/${folderOf(name)}`);
   process.stdout.write(nextSteps(plugin, relative(process.cwd(), folder) || '.', checkout !== undefined));
 }
 
@@ -89,10 +89,14 @@ async function vendor(folder: string): Promise<void> {
   for (const dir of [SPI_DIR, HOST_DIR]) await npm(['pack', dir, '--pack-destination', destination], folder);
 }
 
-/** `tsc -b` of the checkout builds it too. */
-async function reference(checkout: string, path: string): Promise<void> {
-  const file = join(checkout, 'tsconfig.json');
-  await writeFile(file, insertElement(await readFile(file, 'utf8'), ['references'], { path }));
+/** npm links it as a workspace of the checkout, and `tsc -b` builds it too. */
+async function enlist(checkout: string, path: string): Promise<void> {
+  const insert = async (name: string, list: string, element: unknown) => {
+    const file = join(checkout, name);
+    await writeFile(file, insertElement(await readFile(file, 'utf8'), [list], element));
+  };
+  await insert('package.json', 'workspaces', path);
+  await insert('tsconfig.json', 'references', { path });
 }
 
 function nextSteps({ kind, name }: NewPlugin, folder: string, isWorkspace: boolean): string {
@@ -108,5 +112,5 @@ function nextSteps({ kind, name }: NewPlugin, folder: string, isWorkspace: boole
         ['npm pack', 'makes the tarball that an operator gives to keyhost plugin add'],
       ];
   const lines = steps.map(([command = '', what = '']) => `  ${command.padEnd(36)} ${what}`.trimEnd());
-  return `${folder} is a ${kindName(kind)} plugin. Next:\n\n${lines.join('\n')}\n`;
+  return `${folder} holds a plugin of the kind ${kindName(kind)}. Next:\n\n${lines.join('\n')}\n`;
 }

@@ -1,5 +1,5 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { BootError } from '../config/boot-error.js';
 import { readPluginsFile } from '../config/plugins-file.js';
@@ -44,7 +44,7 @@ export async function removeCommand(argv: readonly string[], env: Environment): 
   const provided = found === undefined ? [] : await providersOf(found, host.providersDir);
   if (found !== undefined && flags.has('delete')) {
     await rm(found.dir, { recursive: true });
-    await dereference(found.dir, host.providersDir);
+    await delist(found.dir, host.providersDir);
     process.stdout.write(`${shown(found.dir)} is deleted\n`);
   } else if (found !== undefined) process.stdout.write(`${shown(found.dir)} stays where it is\n`);
   const left = (await realmMentions(host.realmsDir)).filter(({ spi, id }) => provided.includes(`${spi}/${id}`));
@@ -69,13 +69,19 @@ async function providersOf(found: Package, providersDir: string): Promise<string
   }
 }
 
-/** A package that was developed here is no longer built with the checkout. */
-async function dereference(dir: string, providersDir: string): Promise<void> {
-  const checkout = await checkoutOf(providersDir);
+/** A package that was developed here is no workspace of the checkout any more. */
+async function delist(dir: string, providersDir: string): Promise<void> {
+  const checkout = await checkoutOf(await realpath(providersDir));
   if (checkout === undefined) return;
-  const file = join(checkout, 'tsconfig.json');
-  const text = await readFile(file, 'utf8');
-  const { references = [] } = parse(text) as { references?: { path: string }[] };
-  const index = references.findIndex(({ path }) => path === relative(checkout, dir).split(sep).join('/'));
-  if (index >= 0) await writeFile(file, removeElement(text, ['references'], index));
+  const path = `providers/${basename(dir)}`;
+  for (const [name, list] of [
+    ['package.json', 'workspaces'],
+    ['tsconfig.json', 'references'],
+  ] as const) {
+    const file = join(checkout, name);
+    const text = await readFile(file, 'utf8');
+    const elements = (parse(text) as Record<string, (string | { path: string })[] | undefined>)[list] ?? [];
+    const index = elements.findIndex((element) => (typeof element === 'string' ? element : element.path) === path);
+    if (index >= 0) await writeFile(file, removeElement(text, [list], index));
+  }
 }

@@ -41,6 +41,11 @@ test('a plugin of every kind is written, builds, is as tidy as the checkout asks
   const folders = (await readdir(join(dir, 'providers'))).sort();
   t.deepEqual(folders, names.map((name) => name.replace('@acme/', 'acme-')).sort());
   const { references } = JSON.parse(await readFile(join(dir, 'tsconfig.json'), 'utf8'));
+  const { workspaces } = JSON.parse(await readFile(join(dir, 'package.json'), 'utf8'));
+  t.deepEqual(
+    workspaces.slice(-folders.length).sort(),
+    folders.map((folder) => `providers/${folder}`),
+  );
   t.deepEqual(
     references
       .slice(-folders.length)
@@ -53,7 +58,7 @@ test('a plugin of every kind is written, builds, is as tidy as the checkout asks
   t.is(built.code, 0, built.stdout);
   const linted = await ran(
     bin('biome'),
-    ['check', 'providers', 'tsconfig.json', '--config-path', dir, '--vcs-enabled=false'],
+    ['check', 'providers', 'package.json', 'tsconfig.json', '--config-path', dir, '--vcs-enabled=false'],
     { cwd: dir },
   );
   t.is(linted.code, 0, linted.stdout + linted.stderr);
@@ -68,12 +73,31 @@ test('a plugin of every kind is written, builds, is as tidy as the checkout asks
   }
 });
 
+test('a plugin of the checkout is taken out whole, and the checkout is as it was', async (t) => {
+  const dir = await checkout(t);
+  const files = () => Promise.all(['package.json', 'tsconfig.json'].map((name) => readFile(join(dir, name), 'utf8')));
+  const before = await files();
+  t.is((await keyhost(['plugin', 'new', 'theme', 'mine'], dir)).code, 0);
+  t.notDeepEqual(await files(), before);
+  await writeFile(join(dir, 'plugins.json'), '{ "plugins": [] }');
+  const { code, stdout } = await keyhost(['plugin', 'remove', 'mine', '--delete'], dir);
+  t.deepEqual([code, /providers\/mine is deleted/.test(stdout)], [0, true]);
+  t.deepEqual(
+    (await files()).map((text) => JSON.parse(text)),
+    before.map((text) => JSON.parse(text)),
+  );
+  t.deepEqual(await readdir(join(dir, 'providers')), []);
+});
+
 test('a plugin for a repository of its own comes with Keyhost and its SPI as tarballs', async (t) => {
   const dir = await realpath(await mkdtemp(join(ROOT, 'dist', 'repository-')));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   const { code, stdout, stderr } = await keyhost(['plugin', 'new', 'realm-resource', '@acme/hello', '--dir', '.'], dir);
   t.is(code, 0, stderr);
-  t.regex(stdout, /acme-hello is a realm-resource plugin[\s\S]*cd acme-hello && npm install[\s\S]*npm pack/);
+  t.regex(
+    stdout,
+    /acme-hello holds a plugin of the kind realm-resource[\s\S]*cd acme-hello && npm install[\s\S]*npm pack/,
+  );
   const folder = join(dir, 'acme-hello');
   t.deepEqual((await readdir(join(folder, 'vendor'))).sort(), ['keyhost-0.1.0.tgz', 'keyhost-spi-0.1.0.tgz']);
   const { name, peerDependencies, devDependencies } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
