@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Package, packageAt } from '../registry/find-packages.js';
@@ -14,6 +14,9 @@ export interface FetchedPackage extends Package {
 
 const SPI = '@keyhost/spi';
 
+/** What is asked of the registry: a name, and a version, range or tag. Never an address. */
+const NAME = /^(@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*(@[\w.^~*-]+)?$/;
+
 /**
  * Lets npm unpack a package beside where it will lie, with all that it depends on inside its own folder. A folder is packed
  * first: what comes is what would be published. The SPI that it asks for is the host's.
@@ -23,15 +26,25 @@ const SPI = '@keyhost/spi';
  */
 export async function fetchPackage(source: string, providersDir: string, scripts: boolean): Promise<FetchedPackage> {
   const isPath = existsSync(source);
-  if (!isPath && /^[./~]|\.(tgz|tar\.gz)$|\\/.test(source))
-    misused(`${source} is not there`, 'keyhost plugin add --help');
+  if (!isPath && (!NAME.test(source) || source.endsWith('.tgz'))) {
+    misused(`${source} is neither there nor a name`, 'add takes a folder, a tarball or a name such as hello@1');
+  }
   await mkdir(providersDir, { recursive: true });
   const stage = await mkdtemp(join(providersDir, '.adding-'));
-  const discard = () => rm(stage, { recursive: true, force: true });
+  // A plugin that ends the process while it is verified leaves nothing behind either.
+  const onExit = () => rmSync(stage, { recursive: true, force: true });
+  process.once('exit', onExit);
+  const discard = async () => {
+    process.off('exit', onExit);
+    await rm(stage, { recursive: true, force: true });
+  };
   try {
     const withScripts = scripts ? [] : ['--ignore-scripts'];
     const spec = isPath ? resolve(source) : source;
-    const packed = await npm(['pack', spec, '--json', '--pack-destination', stage, ...withScripts], stage);
+    const packed = await npm(
+      ['pack', spec, '--json', '--foreground-scripts=false', '--pack-destination', stage, ...withScripts],
+      stage,
+    );
     const [{ name = '', filename = '' } = {}] = JSON.parse(packed) as { name?: string; filename?: string }[];
     const where = ['--prefix', stage, '--no-save', '--no-package-lock'];
     const how = ['--install-strategy', 'nested', '--omit', 'dev', ...withScripts];

@@ -133,7 +133,9 @@ test('nothing is changed by what cannot be added, and what is there already is k
   );
   const spi = { peerDependencies: { '@keyhost/spi': '^9.0.0' } };
   await refused(await broken('newer', source('newer'), spi), /npm install failed:[\s\S]*@keyhost\/spi@"\^9\.0\.0"/);
-  await refused('./nowhere.tgz', /\.\/nowhere\.tgz is not there/);
+  await refused('./nowhere.tgz', /\.\/nowhere\.tgz is neither there nor a name/);
+  await refused('github:acme/hello', /github:acme\/hello is neither there nor a name/);
+  await refused(await broken('exits', 'process.exit(0);'), /exits ended the process while it was loaded/);
   const registry = await npmRegistry(t, {});
   await refused('unknown-name', /npm pack failed:[\s\S]*404/, { npm_config_registry: registry });
 

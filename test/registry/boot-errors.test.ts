@@ -100,6 +100,7 @@ test('a wrong shape or a wrong api is refused with the plugin’s name', async (
     plugin(resource('a b')),
     plugin(resource('a', '() => 1')),
     plugin(resource('a', undefined, "realmConfig: { type: 'nonsense' },")),
+    plugin(resource('a', undefined, "config: { type: 'nonsense' },")),
     plugin("provide(RealmResourceProvider, { id: 'a', routes: {}, open: () => ({ create: () => ({}) }) })"),
     plugin("provide({ id: 'realm-restapi-extensio', check() {} }, { id: 'a', open: () => ({ create: () => ({}) }) })"),
   ];
