@@ -1,7 +1,9 @@
+import { take } from './command-line.js';
 import { BootError } from './config/boot-error.js';
 import { parseOptions } from './config/options.js';
 import { systemClock } from './model/clock.js';
 import { openStore } from './store/sqlite/open-store.js';
+import { ASYMMETRIC_ALGORITHMS, SYMMETRIC_ALGORITHMS, signatureAlgorithm } from './tokens/algorithms.js';
 import { KeyRing } from './tokens/key-ring.js';
 
 /** `keyhost keys rotate|list --realm NAME`: works on the data directory of a host that is stopped. */
@@ -36,6 +38,11 @@ export async function keysCommand(
     await keys.realm(realm);
     if (action === 'rotate') {
       const name = algorithm ?? record.representation.defaultSignatureAlgorithm ?? 'RS256';
+      if (signatureAlgorithm(name) === undefined) {
+        throw new BootError('options_invalid', `there are no realm keys for the algorithm "${name}"`, {
+          hint: `it is one of ${[...ASYMMETRIC_ALGORITHMS, ...SYMMETRIC_ALGORITHMS].join(', ')}`,
+        });
+      }
       const kid = await keys.rotate(realm, name);
       process.stdout.write(`${name} of realm ${realm} is now signed with ${kid}; the older keys still verify\n`);
       return;
@@ -46,12 +53,4 @@ export async function keysCommand(
   } finally {
     await store.close();
   }
-}
-
-/** Takes `--name value` or `--name=value` out of the words. */
-function take(words: string[], name: string): string | undefined {
-  const at = words.findIndex((word) => word === name || word.startsWith(`${name}=`));
-  if (at < 0) return undefined;
-  const [word = ''] = words.splice(at, 1);
-  return word.includes('=') ? word.slice(word.indexOf('=') + 1) : words.splice(at, 1)[0];
 }

@@ -7,11 +7,20 @@ const USAGE = `keyhost: an identity host that speaks Keycloak's protocol
 
   keyhost start-dev [options]     for trying things out: loopback, http, the demo realm
   keyhost start [options]         for production: needs --hostname and TLS
-  keyhost plugin new|list|verify|add|remove|lock
-                                  writes, checks and installs plugins; keyhost plugin --help
+  keyhost realm check FILE…       tells every mistake of realm files
+  keyhost realm plan FILE         tells what a file would change in the live realm
+  keyhost realm apply FILE        applies it while no host runs
+  keyhost realm export NAME       writes the live realm as a file; keyhost realm --help
+  keyhost schema realm|plugins    JSON Schema of realm files and of plugins.json, for editors
   keyhost keys rotate --realm NAME [--algorithm RS256] [options]
                                   makes a new signing key; the old one still verifies
   keyhost keys list --realm NAME [options]
+  keyhost plugin new|list|verify|add|remove|lock
+                                  writes, checks and installs plugins; keyhost plugin --help
+  keyhost plugin status           what the running host serves, and what could not be loaded
+  keyhost plugin reload [MODULE]  it loads what changed in the providers folder and plugins.json
+  keyhost plugin rollback [MODULE]
+                                  takes the last reload back, or that of one plugin
 
 Options [environment variable]:
 ${optionsHelp()}
@@ -19,9 +28,20 @@ ${optionsHelp()}
 
 async function main(argv: readonly string[]): Promise<void> {
   const [command, ...rest] = argv;
+  if (command === 'realm') {
+    const { realmCommand } = await import('./realm-command.js');
+    await realmCommand(rest, process.env);
+    return leave();
+  }
   if (command === 'plugin') {
-    const { pluginCommand } = await import('./plugin-commands/plugin-command.js');
-    return pluginCommand(rest, process.env);
+    const { pluginCommand } = await import('./plugin-command.js');
+    await pluginCommand(rest, process.env);
+    return leave();
+  }
+  if (command === 'schema') {
+    const { schemaCommand } = await import('./schema-command.js');
+    await schemaCommand(rest, process.env);
+    return leave();
   }
   if (command === undefined || command === 'help' || rest.includes('--help') || command === '--help') {
     process.stdout.write(USAGE);
@@ -34,6 +54,12 @@ async function main(argv: readonly string[]): Promise<void> {
     return keysCommand(rest, process.env);
   }
   throw new BootError('options_invalid', `there is no command "${command}"`, { hint: 'keyhost --help lists them' });
+}
+
+/** Plugins were imported, and whatever they began need not end by itself. */
+async function leave(): Promise<void> {
+  await new Promise<void>((written) => process.stdout.write('', () => written()));
+  process.exit();
 }
 
 async function serve(mode: Mode, argv: readonly string[]): Promise<void> {

@@ -7,14 +7,15 @@ import { parseOptions } from './config/options.js';
 import { createHost } from './host.js';
 import { openMemoryStore } from './store/sqlite/open-store.js';
 
-const ANY_PORTS = ['--http-port', '0', '--grpc-port', '0', '--management-port', '0'];
+/** Any ports, and nothing that watches files. */
+const OPTIONS = ['--http-port=0', '--grpc-port=0', '--management-port=0', '--watch-plugins=false'];
 
 /** What `@keyhost/spi/testing` opens: everything but the store on disk and the folders is as `keyhost start-dev` has it. */
 export async function openTestHost(setup: HostSetup): Promise<OpenHost> {
   const folder = await mkdtemp(join(tmpdir(), 'keyhost-'));
   const removeFolder = () => rm(folder, { recursive: true, force: true });
   try {
-    const argv = [...(await writeFiles(folder, setup)), ...ANY_PORTS, ...setup.argv];
+    const argv = [...(await writeFiles(folder, setup)), ...OPTIONS, ...setup.argv];
     const options = parseOptions(argv, {}, 'start-dev');
     const { clock, logger } = setup;
     const host = await createHost(options, {

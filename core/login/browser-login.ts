@@ -8,7 +8,6 @@ import { type AuthorizationRequest, PageRefusal, RedirectedError } from '../oidc
 import { consentTexts, grantConsent, missingConsents } from '../oidc/consents.js';
 import { shownUserCode } from '../oidc/user-codes.js';
 import type { Users } from '../realms/users.js';
-import type { ProviderRegistry } from '../registry/registry.js';
 import type { HostSession, SessionFactory } from '../registry/session.js';
 import type { AuthenticationSession } from './authentication-sessions.js';
 import type { BrowserSession } from './browser-sessions.js';
@@ -21,7 +20,6 @@ import { keepRestart } from './restart-cookie.js';
 import { type FlowResult, type FlowRun, runAction, runFlow } from './run-flow.js';
 
 export interface BrowserLoginParts extends FinishLoginParts {
-  readonly registry: ProviderRegistry;
   readonly sessions: SessionFactory;
   readonly users: Users;
 }
@@ -122,7 +120,7 @@ export class BrowserLogin implements Login {
     browser: BrowserSession | undefined,
     session: HostSession,
   ): FlowRun {
-    const { registry, users, clock } = this.#parts;
+    const { users, clock } = this.#parts;
     const { request } = login;
     const { realm } = exchange;
     const age = browser === undefined ? 0 : Math.floor(clock.now() / 1000) - (browser.session.authTime ?? 0);
@@ -131,7 +129,6 @@ export class BrowserLogin implements Login {
       (request.maxAge === undefined || (request.maxAge > 0 && age <= request.maxAge));
     const hinted = request.hintedUserId === undefined || request.hintedUserId === browser?.user.id;
     return {
-      registry,
       session,
       login,
       context: async (execution: Execution): Promise<AuthenticationContext> => {
@@ -172,7 +169,10 @@ export class BrowserLogin implements Login {
   ): Promise<void> {
     const { request } = login;
     if (request.prompts.includes('none')) throw new RedirectedError(request, 'login_required');
-    if (step.error !== undefined) emitLogin(this.#parts, exchange, login, { error: step.error, userId: step.userId });
+    if (step.error !== undefined) {
+      const username = step.page.page === 'login' ? step.page.username : undefined;
+      emitLogin(this.#parts, exchange, login, { error: step.error, userId: step.userId }, username);
+    }
     login.waitsFor = execution.id;
     const message = step.message === undefined ? login.notice : { severity: 'error' as const, ...step.message };
     delete login.notice;

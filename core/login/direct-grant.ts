@@ -3,7 +3,6 @@ import type { Client } from '../model/client.js';
 import type { User } from '../model/user.js';
 import type { DirectGrant } from '../oidc/grants/services.js';
 import type { Users } from '../realms/users.js';
-import type { ProviderRegistry } from '../registry/registry.js';
 import type { HostSession, SessionFactory } from '../registry/session.js';
 import { type Execution, flowOf } from './flow-model.js';
 import { Texts } from './messages/texts.js';
@@ -13,12 +12,10 @@ const ENGLISH = new Texts('en');
 
 /** Logs a user in for the password grant: the client's or the realm's direct grant flow, in one request. */
 export class DirectGrantLogin implements DirectGrant {
-  readonly #registry: ProviderRegistry;
   readonly #sessions: SessionFactory;
   readonly #users: Users;
 
-  constructor(parts: { registry: ProviderRegistry; sessions: SessionFactory; users: Users }) {
-    this.#registry = parts.registry;
+  constructor(parts: { sessions: SessionFactory; users: Users }) {
     this.#sessions = parts.sessions;
     this.#users = parts.users;
   }
@@ -33,7 +30,6 @@ export class DirectGrantLogin implements DirectGrant {
     const notes: Record<string, string> = {};
     const known = async () => (login.userId === undefined ? undefined : this.#users.byId(realm, login.userId));
     const run = {
-      registry: this.#registry,
       session,
       login,
       context: async ({ config }: Execution) => ({
@@ -53,13 +49,15 @@ export class DirectGrantLogin implements DirectGrant {
     };
     try {
       const result = await runFlow(run, flowOf(realm, client, 'direct_grant'));
-      if (result.outcome !== 'success') throw refusal(result);
+      if (result.outcome !== 'success') throw about(refusal(result), login.userId, form.username);
     } finally {
       await session.close();
     }
     const user = await known();
-    if (user === undefined || user.isServiceAccount) throw refuse(user ? 'invalid_user' : 'user_not_found');
-    if (!user.enabled) throw refuse('user_disabled', 'Account disabled');
+    if (user === undefined || user.isServiceAccount) {
+      throw about(refuse(user ? 'invalid_user' : 'user_not_found'), user?.id, form.username);
+    }
+    if (!user.enabled) throw about(refuse('user_disabled', 'Account disabled'), user.id, form.username);
     return { user, notes };
   }
 }
@@ -69,6 +67,11 @@ function refusal(result: Exclude<FlowResult, { outcome: 'success' }>): OAuthErro
   if (result.outcome === 'attempted') return refuse();
   const { error, message } = result.step;
   return refuse(error, message && ENGLISH.text(message));
+}
+
+/** What the event of a refusal tells of who was tried. */
+function about(refused: OAuthError, userId: string | undefined, username: string | undefined): OAuthError {
+  return Object.assign(refused, { userId, details: username === undefined ? {} : { username } });
 }
 
 function refuse(eventError = 'invalid_user_credentials', description = 'Invalid user credentials'): OAuthError {

@@ -120,18 +120,23 @@ async function attach(
   store.sessions.touch(realm.name, session.id, client.id, now, expiresAt);
 }
 
-/** The event of a login that succeeded, or of an attempt that failed with `error`. */
+/**
+ * The event of a login that succeeded, or of an attempt that failed with `error`.
+ * @param username what was typed, where that failed
+ */
 export function emitLogin(
   { events, sessions }: Pick<FinishLoginParts, 'events' | 'sessions'>,
   exchange: Exchange,
   { clientId, request }: AuthenticationSession,
   outcome: { error?: string; userId?: string | undefined; sessionId?: string },
+  username?: string,
 ): void {
   const { realm, ip } = exchange;
   const details = {
     redirect_uri: request.redirectUri,
     response_type: request.responseType,
     auth_method: 'openid-connect',
+    ...(username === undefined ? {} : { username }),
   };
   events.emit(realm, { type: 'LOGIN', clientId, ipAddress: ip, details, ...outcome }, () =>
     sessions.create(realm, callerOf(exchange), 'keyhost'),

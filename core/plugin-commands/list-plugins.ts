@@ -1,7 +1,7 @@
 import { readPluginsFile } from '../config/plugins-file.js';
 import { LoadGuard } from '../registry/load-guard.js';
 import { type LoadedPlugin, loadPlugins } from '../registry/load-plugins.js';
-import { OPEN_LIMIT_MS } from '../registry/registry.js';
+import { OPEN_LIMIT_MS } from '../registry/opened-plugin.js';
 import { type Environment, misused, readWords } from './command-words.js';
 import { type Mention, realmMentions } from './realm-mentions.js';
 import { shown } from './verify-plugin.js';

@@ -11,9 +11,9 @@ import { type Package, packageAt } from '../registry/find-packages.js';
 import { checkInside, importPackage } from '../registry/import-package.js';
 import { LoadGuard } from '../registry/load-guard.js';
 import { checkedPlugin, type LoadedPlugin } from '../registry/load-plugins.js';
+import { OPEN_LIMIT_MS } from '../registry/opened-plugin.js';
 import { checkPlugin, hostConfigSchema, spiOf } from '../registry/plugin-shape.js';
-import { OPEN_LIMIT_MS, ProviderRegistry } from '../registry/registry.js';
-import { deprecations } from '../registry/spi-versions.js';
+import { ProviderRegistry } from '../registry/registry.js';
 import { type Environment, misused, readWords } from './command-words.js';
 import { HOST_DIR, manifestOf } from './installation.js';
 
@@ -88,13 +88,15 @@ export async function verifyPackage(
 /** The plugin with its configuration, or with what it needs before it has one. */
 function checked(
   imported: unknown,
-  { name, version, dir: directory }: Package,
+  found: Package,
   pluginsFile: PluginsFile | undefined,
 ): { loaded: LoadedPlugin; missing?: string } {
+  const { name } = found;
+  const source = { package: found, inode: 0, loadedAt: 0 };
   const index = pluginsFile?.plugins.findIndex(({ module }) => module === name) ?? -1;
   const listed = pluginsFile?.plugins[index];
   if (pluginsFile !== undefined && listed !== undefined) {
-    return { loaded: checkedPlugin(imported, { version, directory }, listed, index, pluginsFile) };
+    return { loaded: checkedPlugin(imported, found, source, listed, index, pluginsFile) };
   }
   checkPlugin(imported, name);
   const needs = imported.providers.flatMap((definition) => {
@@ -105,11 +107,11 @@ function checked(
   const nowhere: PluginsFile = { path: 'plugins.json', plugins: [], locate: () => ({ line: 0, column: 0 }) };
   const entry = { module: name, required: true, isolation: 'none', replaces: [], config: {} } as Partial<PluginEntry>;
   const without = needs.length === 0 ? imported : { ...imported, providers: [] };
-  const loaded = checkedPlugin(without, { version, directory }, entry as PluginEntry, 0, nowhere);
+  const loaded = checkedPlugin(without, found, source, entry as PluginEntry, 0, nowhere);
   return needs.length === 0 ? { loaded } : { loaded: { ...loaded, plugin: imported }, missing: needs.join('; ') };
 }
 
-function tellShape({ plugin, module }: LoadedPlugin, say: Say): void {
+function tellShape({ plugin }: LoadedPlugin, say: Say): void {
   say('shape', `plugin ${plugin.name}, api ${plugin.api}`);
   for (const definition of plugin.providers) {
     const { spi, id, version, config, realmConfig } = definition;
@@ -117,12 +119,11 @@ function tellShape({ plugin, module }: LoadedPlugin, say: Say): void {
     const offered = spiOf(definition).version;
     say('provider', `${spi.id}/${id}, version ${version ?? 1} of ${offered}${schemas && `; schemas of ${schemas}`}`);
   }
-  for (const sentence of deprecations(plugin, module)) process.stdout.write(`! ${sentence}\n`);
 }
 
 async function open(loaded: LoadedPlugin, host: HostOptions, say: Say): Promise<void> {
-  const registry = new ProviderRegistry();
-  const protos = new ProtoFiles(host.protoDir, () => false);
+  const registry = new ProviderRegistry(plainLogger);
+  const protos = new ProtoFiles(host.protoDir);
   const { version } = await manifestOf(HOST_DIR);
   const context = Object.freeze({ logger: plainLogger, clock: systemClock, version });
   await registry.openAll([], [{ ...loaded, replaces: [] }], context, {

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { resolve as resolveImport } from 'import-meta-resolve';
 import { BootError } from '../config/boot-error.js';
 import type { Package } from './find-packages.js';
-import { OPEN_LIMIT_MS } from './registry.js';
+import { OPEN_LIMIT_MS } from './opened-plugin.js';
 import { within } from './time-limit.js';
 
 /**
@@ -18,7 +18,7 @@ export async function importPackage(found: Package, providersDir: string, limitM
 }
 
 /** A symbolic link must not lead out of the providers folder, and nobody but the owner may write there. */
-export async function checkInside(path: string, providersDir: string, module: string): Promise<void> {
+export async function checkInside(path: string, providersDir: string, module: string): Promise<{ inode: number }> {
   const root = await realpath(providersDir);
   const real = await realpath(path);
   if (!real.startsWith(root + sep)) {
@@ -27,12 +27,14 @@ export async function checkInside(path: string, providersDir: string, module: st
       hint: 'copy the package into the folder instead of linking it',
     });
   }
-  if (process.platform !== 'win32' && ((await stat(real)).mode & 0o002) !== 0) {
+  const { mode, ino: inode } = await stat(real);
+  if (process.platform !== 'win32' && (mode & 0o002) !== 0) {
     throw new BootError('plugin_outside', `${module}: everybody may write to ${relative(root, real)}`, {
       plugin: module,
       hint: `chmod o-w ${path}`,
     });
   }
+  return { inode };
 }
 
 async function entryFile({ name, dir }: Package, providersDir: string): Promise<string> {

@@ -2,12 +2,14 @@ import type { Plugin } from '@keyhost/spi';
 import { BootError } from '../config/boot-error.js';
 import { didYouMean } from '../config/did-you-mean.js';
 import type { PluginEntry, PluginsFile } from '../config/plugins-file.js';
-import { compileSchema, schemaProblems } from '../config/schema-check.js';
-import { findPackages, type Packages } from './find-packages.js';
+import { findPackages, type Package, type Packages } from './find-packages.js';
 import { checkInside, importPackage } from './import-package.js';
 import { checkIntegrity } from './package-integrity.js';
-import { checkDefinition, checkPlugin, hostConfigSchema } from './plugin-shape.js';
-import { checkVersion, deprecations } from './spi-versions.js';
+import { checkConfig } from './plugin-config.js';
+import { checkDefinition, checkPlugin } from './plugin-shape.js';
+import type { LeftOutPlugin } from './registry.js';
+import { checkVersion } from './spi-versions.js';
+import type { PackageCopies } from './updates/package-copies.js';
 
 /** A plugin package that was imported and has the right shape; nothing of it was opened yet. */
 export interface LoadedPlugin {
@@ -19,6 +21,23 @@ export interface LoadedPlugin {
   readonly plugin: Plugin;
   /** Checked host-wide configuration by `spi/id`, defaults filled in. */
   readonly config: ReadonlyMap<string, unknown>;
+  /** What plugins.json said of it. */
+  readonly entry: PluginEntry;
+  readonly source: PluginSource;
+  /** Ends what loading it began; called once, after its factories were closed. */
+  close?(): Promise<void>;
+}
+
+/** Which files were loaded. */
+export interface PluginSource {
+  /** The package as it lies in the providers folder. */
+  readonly package: Package;
+  /** The folder's inode. */
+  readonly inode: number;
+  /** Milliseconds since the epoch: what was changed since is not what was loaded. */
+  readonly loadedAt: number;
+  /** Of a version that was copied before it was loaded: the stamp of what was copied, and its integrity. */
+  readonly copied?: { readonly stamp: string; readonly integrity: string };
 }
 
 /** A plugin that is at hand, as in a test of its own: it is not looked for in the providers folder. */
@@ -30,57 +49,68 @@ export interface ImportedPlugin {
 export interface LoadResult {
   readonly loaded: readonly LoadedPlugin[];
   /** Plugins with `"required": false` that could not be loaded. */
-  readonly failed: readonly { module: string; error: BootError }[];
+  readonly failed: readonly LeftOutPlugin[];
   /** Packages that lie in the providers folder but are not in plugins.json. */
   readonly unlisted: readonly string[];
-  /** What the loaded plugins use that will go. */
-  readonly deprecations: readonly string[];
+  /** Why a package was loaded from where it lies although it was to be copied. */
+  readonly uncopied?: BootError;
 }
 
 /**
  * Imports the plugins that plugins.json lists, in its order. Nothing is loaded because it merely lies there.
+ * @param options.copies where packages are copied to before they are loaded; without it they run where they lie
  * @throws BootError naming the plugin and what to do
  */
-export async function loadPlugins(options: {
-  pluginsFile: PluginsFile;
-  providersDir: string;
-  /** By the name in plugins.json. */
-  imported?: ReadonlyMap<string, ImportedPlugin> | undefined;
-  importTimeoutMs?: number;
-  onImporting?: (plugin: string | undefined) => void;
-}): Promise<LoadResult> {
-  const { pluginsFile, providersDir } = options;
+export async function loadPlugins(
+  options: LoadOptions & {
+    readonly copies?: PackageCopies | undefined;
+    /** By the name in plugins.json. */
+    readonly imported?: ReadonlyMap<string, ImportedPlugin> | undefined;
+    readonly onImporting?: (plugin: string | undefined) => void;
+  },
+): Promise<LoadResult> {
+  const { pluginsFile, providersDir, copies } = options;
+  let uncopied: BootError | undefined;
+  const loadedAt = Date.now();
   const packages = await findPackages(providersDir);
   const loaded: LoadedPlugin[] = [];
-  const failed: { module: string; error: BootError }[] = [];
+  const failed: LeftOutPlugin[] = [];
   for (const [index, entry] of pluginsFile.plugins.entries()) {
     options.onImporting?.(entry.module);
     try {
       const imported = options.imported?.get(entry.module);
-      const plugin =
-        imported === undefined
-          ? await loadPlugin(entry, index, packages, options)
-          : checkedPlugin(imported.plugin, { ...imported, version: '0.0.0' }, entry, index, pluginsFile);
+      let plugin: LoadedPlugin;
+      if (imported !== undefined) plugin = importedPlugin(imported, entry, index, pluginsFile);
+      else {
+        const found = packageOf(entry.module, packages, providersDir);
+        const { inode } = await checkInside(found.dir, providersDir, found.name);
+        const copy = await copies?.copy(found).catch((error: unknown) => {
+          uncopied = error as BootError;
+        });
+        const { package: from, source } = copy ?? { package: found, source: { package: found, inode, loadedAt } };
+        plugin = await loadPackage(from, source, entry, index, options);
+      }
       checkName(plugin, loaded);
       loaded.push(plugin);
     } catch (error) {
       if (entry.required || !(error instanceof BootError)) throw error;
-      failed.push({ module: entry.module, error });
+      failed.push({ module: entry.module, error, provides: [] });
     } finally {
       options.onImporting?.(undefined);
     }
   }
   const listed = new Set(pluginsFile.plugins.map(({ module }) => module));
-  return {
-    loaded,
-    failed,
-    unlisted: [...packages.good.keys()].filter((name) => !listed.has(name)),
-    deprecations: loaded.flatMap(({ plugin, module }) => deprecations(plugin, module)),
-  };
+  const unlisted = [...packages.good.keys()].filter((name) => !listed.has(name));
+  return { loaded, failed, unlisted, ...(uncopied === undefined ? {} : { uncopied }) };
+}
+
+/** What the log says of a package that lies there but is not in plugins.json. */
+export function unlistedText(name: string, providersDir: string, pluginsFile: string): string {
+  return `${name} lies in ${providersDir} but is not loaded: add {"module": "${name}"} to ${pluginsFile}`;
 }
 
 /** The name is the plugin's part of the store: nobody else may have it. */
-function checkName({ module, plugin }: LoadedPlugin, loaded: readonly LoadedPlugin[]): void {
+export function checkName({ module, plugin }: LoadedPlugin, loaded: readonly LoadedPlugin[]): void {
   const other = loaded.find((earlier) => earlier.plugin.name === plugin.name);
   if (other === undefined) return;
   throw new BootError('plugin_duplicate_id', `${module} and ${other.module} both call themselves ${plugin.name}`, {
@@ -89,29 +119,42 @@ function checkName({ module, plugin }: LoadedPlugin, loaded: readonly LoadedPlug
   });
 }
 
-async function loadPlugin(
+export interface LoadOptions {
+  readonly pluginsFile: PluginsFile;
+  readonly providersDir: string;
+  readonly importTimeoutMs?: number;
+}
+
+/** The package that plugins.json names. @throws BootError `plugin_missing` */
+export function packageOf(module: string, packages: Packages, providersDir: string): Package {
+  const found = packages.good.get(module);
+  if (found !== undefined) return found;
+  const bad = packages.bad.get(module);
+  if (bad !== undefined) throw bad;
+  const names = [...packages.good.keys()];
+  const near = didYouMean(module, names);
+  const there = names.length === 0 ? 'the folder holds no package' : `it holds ${names.join(', ')}`;
+  throw new BootError('plugin_missing', `${module} is not in ${providersDir}`, {
+    plugin: module,
+    hint: `${near === undefined ? '' : `did you mean ${near}? `}${there}`,
+  });
+}
+
+/**
+ * Imports a package and checks what it exports and its configuration.
+ * @param found where it is loaded from
+ * @throws BootError naming the plugin and what to do
+ */
+export async function loadPackage(
+  found: Package,
+  source: PluginSource,
   entry: PluginEntry,
   index: number,
-  packages: Packages,
-  options: { pluginsFile: PluginsFile; providersDir: string; importTimeoutMs?: number },
+  options: LoadOptions,
 ): Promise<LoadedPlugin> {
-  const { module } = entry;
-  const found = packages.good.get(module);
-  if (found === undefined) {
-    const bad = packages.bad.get(module);
-    if (bad !== undefined) throw bad;
-    const names = [...packages.good.keys()];
-    const near = didYouMean(module, names);
-    const there = names.length === 0 ? 'the folder holds no package' : `it holds ${names.join(', ')}`;
-    throw new BootError('plugin_missing', `${module} is not in ${options.providersDir}`, {
-      plugin: module,
-      hint: `${near === undefined ? '' : `did you mean ${near}? `}${there}`,
-    });
-  }
-  await checkInside(found.dir, options.providersDir, module);
   if (entry.integrity !== undefined) await checkIntegrity(found, entry.integrity);
   const plugin = await importPackage(found, options.providersDir, options.importTimeoutMs);
-  return checkedPlugin(plugin, { version: found.version, directory: found.dir }, entry, index, options.pluginsFile);
+  return checkedPlugin(plugin, found, source, entry, index, options.pluginsFile);
 }
 
 /**
@@ -120,7 +163,8 @@ async function loadPlugin(
  */
 export function checkedPlugin(
   plugin: unknown,
-  { version, directory }: Pick<LoadedPlugin, 'version' | 'directory'>,
+  { version, dir: directory }: Package,
+  source: PluginSource,
   entry: PluginEntry,
   index: number,
   pluginsFile: PluginsFile,
@@ -132,46 +176,28 @@ export function checkedPlugin(
     checkDefinition(definition, { name: plugin.name, builtin: false });
   }
   const config = checkConfig(plugin, entry, index, pluginsFile);
-  return { module, version, directory, required, replaces, plugin, config };
+  return { module, version, directory, required, replaces, plugin, config, entry, source };
 }
 
-function checkConfig(plugin: Plugin, entry: PluginEntry, index: number, file: PluginsFile): Map<string, unknown> {
-  const checked = new Map<string, unknown>();
-  const known = plugin.providers.map(({ spi, id }) => `${spi.id}/${id}`);
-  const problems = [];
-  const at = (path: (string | number)[]) => ({
-    file: file.path,
-    ...file.locate(['plugins', index, 'config', ...path]),
-  });
-  for (const name of Object.keys(entry.config)) {
-    if (known.includes(name)) continue;
-    const near = didYouMean(name, known, 6);
-    const message = `${entry.module} has no provider ${name}: it has ${known.join(', ')}`;
-    problems.push({
-      ...at([name]),
-      path: `plugins[${index}].config["${name}"]`,
-      message,
-      ...(near ? { suggestion: near } : {}),
-    });
-  }
-  for (const definition of plugin.providers) {
-    const name = `${definition.spi.id}/${definition.id}`;
-    const value: unknown = structuredClone(entry.config[name] ?? {});
-    const check = compileSchema(hostConfigSchema(definition), { useDefaults: true });
-    if (check(value)) checked.set(name, Object.freeze(value));
-    else {
-      for (const { path, message, suggestion } of schemaProblems(check)) {
-        const place = ['', ...path].join('.');
-        const text = `plugins[${index}].config["${name}"]${place}`;
-        problems.push({ ...at([name, ...path]), path: text, message, ...(suggestion ? { suggestion } : {}) });
-      }
-    }
-  }
-  if (problems.length > 0) {
-    throw new BootError('plugin_config', `${entry.module} is not configured correctly`, {
-      plugin: entry.module,
-      problems,
-    });
-  }
-  return checked;
+function importedPlugin(
+  { plugin, directory }: ImportedPlugin,
+  entry: PluginEntry,
+  index: number,
+  pluginsFile: PluginsFile,
+): LoadedPlugin {
+  const found = { name: entry.module, version: '0.0.0', dir: directory, manifest: {} };
+  const source = { package: found, inode: 0, loadedAt: Date.now() };
+  return checkedPlugin(plugin, found, source, entry, index, pluginsFile);
+}
+
+/** The same code with another entry of plugins.json. @throws BootError `plugin_config` */
+export function withEntry(
+  { module, version, directory, plugin, source }: LoadedPlugin,
+  entry: PluginEntry,
+  index: number,
+  pluginsFile: PluginsFile,
+): LoadedPlugin {
+  const config = checkConfig(plugin, entry, index, pluginsFile);
+  const { required, replaces } = entry;
+  return { module, version, directory, required, replaces, plugin, config, entry, source };
 }

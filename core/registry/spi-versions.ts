@@ -1,4 +1,4 @@
-import type { Plugin, ProviderDefinition, Spi } from '@keyhost/spi';
+import type { ProviderDefinition, Spi } from '@keyhost/spi';
 import { BootError } from '../config/boot-error.js';
 import { spiOf } from './plugin-shape.js';
 
@@ -26,9 +26,9 @@ export function checkVersion(definition: ProviderDefinition, module: string, kin
   );
 }
 
-/** What a plugin uses that will go: one sentence each, naming the plugin, the provider and the member. */
-export function deprecations({ providers }: Plugin, module: string): string[] {
-  return providers.flatMap((definition) => {
+/** What providers use that will go: one sentence each, naming the plugin, the provider and the member. */
+export function deprecations(definitions: readonly ProviderDefinition[], module: string): string[] {
+  return definitions.flatMap((definition) => {
     const { version, name, deprecated } = spiOf(definition);
     const what = `${module}: ${definition.spi.id}/${definition.id}`;
     const written = versionOf(definition);

@@ -20,6 +20,8 @@ export interface Spi<D = unknown, P = unknown> {
   readonly name: string;
   /** `providers`: off in a realm until its `providers` entry says enabled. `realm-key`: another realm key switches it. */
   readonly enabledBy: 'providers' | 'realm-key';
+  /** For `realm-key`: the key of the realm file that names its providers, such as `eventsListeners`. */
+  readonly realmKey?: string;
   /** JSON Schema properties that every provider of the kind has in its host-wide configuration, for the host. */
   readonly config: Readonly<Record<string, JsonSchema>>;
   /** The version of this kind's contract: raised when a provider that was written for the one before would not work. */
@@ -38,6 +40,7 @@ export function spi<D, P>(definition: {
   id: string;
   name: string;
   enabledBy?: 'providers' | 'realm-key';
+  realmKey?: string;
   config?: Readonly<Record<string, JsonSchema>>;
   version?: number;
   oldestVersion?: number;

@@ -55,7 +55,7 @@ test('a plugin that uses what will go is loaded, and the log names plugin, provi
     check() {},
   });
   const written = { spi: kind, id: 'a', version: 2, declaration: { old: false } } as Partial<ProviderDefinition>;
-  t.deepEqual(deprecations({ name: 'p', api: 1, providers: [written as ProviderDefinition] }, 'p'), [
+  t.deepEqual(deprecations([written as ProviderDefinition], 'p'), [
     'p: later/a was written for version 2 of Later, which is deprecated: 3 is current',
     'p: later/a declares "old", which is deprecated: use new',
   ]);

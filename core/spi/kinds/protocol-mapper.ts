@@ -40,5 +40,6 @@ export const ProtocolMapper = spi<ProtocolMapperDeclaration, ProtocolMapperProvi
   id: 'protocol-mapper',
   name: 'ProtocolMapper',
   enabledBy: 'realm-key',
+  realmKey: 'protocolMappers',
   deprecated: { protocol: 'leave it out: every mapper serves openid-connect' },
 });
