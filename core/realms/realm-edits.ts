@@ -219,9 +219,10 @@ function textOf({ path, message }: SchemaProblem): string {
 /** A change can be wrong in thousands of places; the answer need not be longer than the change. */
 const TOLD_PROBLEMS = 10;
 
+/** Without positions: those in the realm's lists are nobody's business who sees a part of it. */
 function describe({ path, message, suggestion }: SchemaProblem): string {
   const hint = suggestion === undefined ? '' : ` (did you mean "${suggestion}"?)`;
-  return `${path.join('.')}: ${message}${hint}`;
+  return `${path.filter((part) => typeof part === 'string').join('.')}: ${message}${hint}`;
 }
 
 /** A realm that may not be as it should become. */
