@@ -43,11 +43,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     help: async () => (await import('./plugin-commands/remove-plugin.js')).REMOVE_HELP,
     run: async (argv, env) => (await import('./plugin-commands/remove-plugin.js')).removeCommand(argv, env),
   },
-  ...updates('status', 'reload', 'rollback'),
   lock: {
     help: async () => (await import('./plugin-commands/lock-plugins.js')).LOCK_HELP,
     run: async (argv, env) => (await import('./plugin-commands/lock-plugins.js')).lockCommand(argv, env),
   },
+  ...updates('status', 'reload', 'rollback'),
 };
 
 /** Commands that ask the running host. */

@@ -1,8 +1,5 @@
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-
-/** The program that `keyhost` runs. */
-const MAIN = fileURLToPath(new URL('../../core/main.js', import.meta.url));
+import { MAIN } from './process.js';
 
 export interface Ran {
   readonly code: number | string | null;

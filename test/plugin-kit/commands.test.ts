@@ -263,7 +263,7 @@ test('a locked plugin starts until a file of it is changed', async (t) => {
 
 test('every command explains itself, and what is misspelt is answered with what there is', async (t) => {
   const { run, dir } = await operator(t);
-  for (const command of ['new', 'list', 'verify', 'add', 'remove', 'lock']) {
+  for (const command of ['new', 'list', 'verify', 'add', 'remove', 'lock', 'status']) {
     const { code, stdout } = await run(`${command} --help`);
     t.is(code, 0);
     t.true(stdout.startsWith(`keyhost plugin ${command}`), stdout);
@@ -273,7 +273,7 @@ test('every command explains itself, and what is misspelt is answered with what 
   t.regex((await keyhost(['plugin', '--help'], dir)).stdout, /keyhost plugin verify PATH/);
   t.regex(
     (await run('install x')).stderr,
-    /there is no command "plugin install"[\s\S]*it is new, list, verify, add, remove, lock/,
+    /there is no command "plugin install"[\s\S]*it is new, list, verify, add, remove, lock, status, reload, rollback/,
   );
   t.regex((await run('list --forse')).stderr, /Unknown option '--forse' \[options_invalid]/);
 });
