@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ProviderDefinition, RealmResourceProvider, spi } from '@keyhost/spi';
+import { type ProviderDefinition, RealmResourceProvider } from '@keyhost/spi';
 import test from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';
 import { packageIntegrity } from '../../core/registry/package-integrity.js';
@@ -46,14 +46,15 @@ test('a plugin that uses what will go is loaded, and the log names plugin, provi
     log.filter(({ level }) => level === 'warn').map(({ message }) => message),
     ['p: protocol-mapper/m declares "protocol", which is deprecated: leave it out: every mapper serves openid-connect'],
   );
-  const kind = spi({
+  const members = { old: 'use new' };
+  const kind = {
+    ...RealmResourceProvider,
     id: 'later',
     name: 'Later',
     version: 3,
     oldestVersion: 2,
-    deprecated: { old: 'use new' },
-    check() {},
-  });
+    deprecated: members,
+  };
   const written = { spi: kind, id: 'a', version: 2, declaration: { old: false } } as Partial<ProviderDefinition>;
   t.deepEqual(deprecations([written as ProviderDefinition], 'p'), [
     'p: later/a was written for version 2 of Later, which is deprecated: 3 is current',
