@@ -70,6 +70,7 @@ import { Users } from './realms/users.js';
 import { realmsFit } from './realms-fit.js';
 import { formatBootTree } from './registry/boot-tree.js';
 import { Events } from './registry/events.js';
+import type { ImportedPlugin } from './registry/load-plugins.js';
 import type { ProviderRegistry } from './registry/registry.js';
 import { SessionFactory } from './registry/session.js';
 import type { PluginUpdates } from './registry/updates/plugin-updates.js';
@@ -88,6 +89,8 @@ export interface HostParts {
   readonly logger?: Logger;
   /** A store of the caller's, such as one in memory. It is closed with the host. */
   readonly store?: Store;
+  /** Plugins that are at hand, by their names in plugins.json. */
+  readonly imported?: ReadonlyMap<string, ImportedPlugin>;
   /** Limit of a plugin's import and open, in milliseconds. */
   readonly pluginTimeoutMs?: number;
   /** Limit of a provider's answer to one request, in milliseconds. */
@@ -140,9 +143,9 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
   try {
     checkProductionOptions(options);
     const version = await ownVersion();
-    const { pluginTimeoutMs: timeoutMs, drainTimeoutMs: drainLimitMs } = parts;
+    const { imported, pluginTimeoutMs: timeoutMs, drainTimeoutMs: drainLimitMs } = parts;
     const workers = new Workers({ logger, clock, env, onStuck: (threads) => parts.onStuck?.(threads) });
-    const plugins = new HostPlugins({ options, logger, workers, timeoutMs, drainLimitMs });
+    const plugins = new HostPlugins({ options, logger, workers, imported, timeoutMs, drainLimitMs });
     opened.push(() => plugins.unload());
     await plugins.load();
     const { registry } = plugins;

@@ -1,20 +1,16 @@
-import { existsSync } from 'node:fs';
-import { readFile, realpath, stat } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Plugin } from '@keyhost/spi';
-import { resolve as resolveImport } from 'import-meta-resolve';
 import { BootError } from '../config/boot-error.js';
 import { didYouMean } from '../config/did-you-mean.js';
 import type { PluginEntry, PluginsFile } from '../config/plugins-file.js';
 import { findPackages, type Package, type Packages } from './find-packages.js';
 import { importFailure } from './import-failure.js';
+import { checkInside, entryFile, importHere } from './import-package.js';
 import { OPEN_LIMIT_MS } from './opened-plugin.js';
-import { checkIntegrity } from './package-files.js';
+import { checkIntegrity } from './package-integrity.js';
 import { checkConfig } from './plugin-config.js';
-import { checkPlugin } from './plugin-shape.js';
+import { checkDefinition, checkPlugin } from './plugin-shape.js';
 import type { LeftOutPlugin } from './registry.js';
-import { within } from './time-limit.js';
+import { checkVersion } from './spi-versions.js';
 import type { PackageCopies } from './updates/package-copies.js';
 import type { Workers } from './worker/workers.js';
 
@@ -47,6 +43,12 @@ export interface PluginSource {
   readonly copied?: { readonly stamp: string; readonly integrity: string };
 }
 
+/** A plugin that is at hand, as in a test of its own: it is not looked for in the providers folder. */
+export interface ImportedPlugin {
+  readonly plugin: unknown;
+  readonly directory: string;
+}
+
 export interface LoadResult {
   readonly loaded: readonly LoadedPlugin[];
   /** Plugins with `"required": false` that could not be loaded. */
@@ -65,8 +67,10 @@ export interface LoadResult {
  */
 export async function loadPlugins(
   options: LoadOptions & {
-    readonly copies?: PackageCopies;
+    readonly copies?: PackageCopies | undefined;
     readonly copyAll?: boolean;
+    /** By the name in plugins.json. */
+    readonly imported?: ReadonlyMap<string, ImportedPlugin> | undefined;
     readonly onImporting?: (plugin: string | undefined) => void;
   },
 ): Promise<LoadResult> {
@@ -80,6 +84,13 @@ export async function loadPlugins(
     // The guard is for what a worker contains by itself.
     if (entry.isolation === 'none') options.onImporting?.(entry.module);
     try {
+      const imported = options.imported?.get(entry.module);
+      if (imported !== undefined) {
+        const plugin = importedPlugin(imported, entry, index, pluginsFile);
+        checkName(plugin, loaded);
+        loaded.push(plugin);
+        continue;
+      }
       const found = packageOf(entry.module, packages, providersDir);
       const { inode } = await checkInside(found.dir, providersDir, found.name);
       const copied = copyAll || entry.isolation === 'worker' ? copies?.copy(found) : undefined;
@@ -155,20 +166,69 @@ export async function loadPackage(
   options: LoadOptions,
   check: (plugin: LoadedPlugin) => void = () => {},
 ): Promise<LoadedPlugin> {
-  const { module, required, replaces } = entry;
-  const { version, dir: directory } = found;
   const { plugin, close } = await importPackage(found, entry, options);
   try {
-    checkPlugin(plugin, module);
-    const config = checkConfig(plugin, entry, index, options.pluginsFile);
-    const ofEntry = { module, required, replaces, entry, config };
-    const loaded = { ...ofEntry, version, directory, plugin, source, ...(close === undefined ? {} : { close }) };
+    const checked = checkedPlugin(plugin, found, source, entry, index, options.pluginsFile);
+    const loaded = close === undefined ? checked : { ...checked, close };
     check(loaded);
     return loaded;
   } catch (error) {
     await close?.();
     throw error;
   }
+}
+
+/** What a package exports as its default: imported here, or in a worker. */
+async function importPackage(
+  found: Package,
+  { module, integrity, isolation, limits, env }: PluginEntry,
+  { providersDir, workers, importTimeoutMs: limitMs = OPEN_LIMIT_MS }: LoadOptions,
+): Promise<{ plugin: unknown; close?: () => Promise<void> }> {
+  const recheck = async () => {
+    if (integrity !== undefined) await checkIntegrity(found, integrity);
+  };
+  await recheck();
+  if (isolation === 'none') return { plugin: await importHere(found, providersDir, limitMs) };
+  const file = await entryFile(found, providersDir);
+  try {
+    const { loadWorkerPlugin } = await import('./worker/load-worker-plugin.js');
+    return await loadWorkerPlugin({ module, file, limits, env, limitMs, recheck }, workers);
+  } catch (cause) {
+    throw importFailure(cause, module, limitMs);
+  }
+}
+
+/**
+ * What a package exports, as a plugin that this host can open with its entry in plugins.json.
+ * @throws BootError `plugin_shape`, `plugin_reserved_id`, `plugin_api`, `plugin_config`
+ */
+export function checkedPlugin(
+  plugin: unknown,
+  { version, dir: directory }: Package,
+  source: PluginSource,
+  entry: PluginEntry,
+  index: number,
+  pluginsFile: PluginsFile,
+): LoadedPlugin {
+  const { module, required, replaces } = entry;
+  checkPlugin(plugin, module);
+  for (const definition of plugin.providers) {
+    checkVersion(definition, module);
+    checkDefinition(definition, { name: plugin.name, builtin: false });
+  }
+  const config = checkConfig(plugin, entry, index, pluginsFile);
+  return { module, version, directory, required, replaces, plugin, config, entry, source };
+}
+
+function importedPlugin(
+  { plugin, directory }: ImportedPlugin,
+  entry: PluginEntry,
+  index: number,
+  pluginsFile: PluginsFile,
+): LoadedPlugin {
+  const found = { name: entry.module, version: '0.0.0', dir: directory, manifest: {} };
+  const source = { package: found, inode: 0, loadedAt: Date.now() };
+  return checkedPlugin(plugin, found, source, entry, index, pluginsFile);
 }
 
 /** The same code with another entry of plugins.json. @throws BootError `plugin_config` */
@@ -181,67 +241,4 @@ export function withEntry(
   const config = checkConfig(plugin, entry, index, pluginsFile);
   const { required, replaces } = entry;
   return { module, version, directory, required, replaces, plugin, config, entry, source };
-}
-
-/** A symbolic link must not lead out of the providers folder, and nobody but the owner may write there. */
-export async function checkInside(path: string, providersDir: string, module: string): Promise<{ inode: number }> {
-  const root = await realpath(providersDir);
-  const real = await realpath(path);
-  if (!real.startsWith(root + sep)) {
-    throw new BootError('plugin_outside', `${module} leads out of ${providersDir}`, {
-      plugin: module,
-      hint: 'copy the package into the folder instead of linking it',
-    });
-  }
-  const { mode, ino: inode } = await stat(real);
-  if (process.platform !== 'win32' && (mode & 0o002) !== 0) {
-    throw new BootError('plugin_outside', `${module}: everybody may write to ${relative(root, real)}`, {
-      plugin: module,
-      hint: `chmod o-w ${path}`,
-    });
-  }
-  return { inode };
-}
-
-async function entryFile({ name, dir }: Package, providersDir: string): Promise<string> {
-  let file: string;
-  try {
-    file = fileURLToPath(resolveImport(name, pathToFileURL(join(dir, 'package.json')).href));
-    if (!file.startsWith(dir + sep) && !file.startsWith((await realpath(dir)) + sep))
-      throw new Error('resolved elsewhere');
-  } catch {
-    const manifest = JSON.parse(await readFile(join(dir, 'package.json'), 'utf8')) as { main?: string };
-    file = join(dir, manifest.main ?? 'index.js');
-  }
-  if (!existsSync(file)) {
-    throw new BootError('plugin_import_failed', `${name}: its entry file ${relative(dir, file)} does not exist`, {
-      plugin: name,
-      hint: 'build the package: npm run build',
-    });
-  }
-  await checkInside(file, providersDir, name);
-  return file;
-}
-
-/** What a package exports as its default: imported here, or in a worker. */
-async function importPackage(
-  found: Package,
-  { module, integrity, isolation, limits, env }: PluginEntry,
-  { providersDir, workers, importTimeoutMs: limitMs = OPEN_LIMIT_MS }: LoadOptions,
-): Promise<{ plugin: unknown; close?: () => Promise<void> }> {
-  const check = async () => {
-    if (integrity !== undefined) await checkIntegrity(found, integrity);
-  };
-  await check();
-  const file = await entryFile(found, providersDir);
-  try {
-    if (isolation === 'worker') {
-      const { loadWorkerPlugin } = await import('./worker/load-worker-plugin.js');
-      return await loadWorkerPlugin({ module, file, limits, env, limitMs, recheck: check }, workers);
-    }
-    const imported = (await within(limitMs, () => import(pathToFileURL(file).href))) as { default?: unknown };
-    return { plugin: imported.default };
-  } catch (cause) {
-    throw importFailure(cause, module, limitMs);
-  }
 }

@@ -2,7 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
-import { packageIntegrity } from '../../core/registry/package-files.js';
+import { packageIntegrity } from '../../core/registry/package-integrity.js';
 import { fetchAnswer, startHost, type TestHost } from '../helpers/host.js';
 import { SVC } from '../helpers/login.js';
 import { figures } from '../helpers/metrics.js';
@@ -149,7 +149,7 @@ test.serial('a worker sees the environment variables that plugins.json names, an
 test.serial('a worker is started again from the files that were loaded, and from no others', async (t) => {
   const source = resourcePlugin('changes', 'process.exit(0);');
   const providersDir = await providersFolder(t, { changes: source });
-  const integrity = await packageIntegrity(join(providersDir, 'changes'));
+  const integrity = await packageIntegrity({ name: 'changes', dir: join(providersDir, 'changes') });
   const host = await startHost(t, {
     realms: [testRealm('demo', { providers: enabledResources(['changes']) })],
     plugins: [{ module: 'changes', isolation: 'worker', integrity }],

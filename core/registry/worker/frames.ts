@@ -65,6 +65,7 @@ export interface Memory {
 export interface DescribedProvider {
   readonly spi: { readonly id: unknown };
   readonly id: unknown;
+  readonly version: unknown;
   readonly config: unknown;
   readonly realmConfig: unknown;
   readonly declaration: unknown;

@@ -153,8 +153,9 @@ export function describePlugin(plugin: unknown): unknown {
 }
 
 function describeProvider(definition: Partial<Plugin['providers'][number]> | undefined): DescribedProvider {
-  const { spi, id, config, realmConfig, declaration, open } = definition ?? {};
-  const described = { spi: { id: spi?.id }, id, config, realmConfig, declaration, opens: typeof open === 'function' };
+  const { spi, id, version, config, realmConfig, declaration, open } = definition ?? {};
+  const opens = typeof open === 'function';
+  const described = { spi: { id: spi?.id }, id, version, config, realmConfig, declaration, opens };
   const part = uncloneable(described);
   if (part !== undefined) throw notCloneable(`${String(spi?.id)}/${String(id)} declares ${part}`);
   return described;
