@@ -30,6 +30,8 @@ const KEPT: readonly [RegExp, RegExp][] = [
   [/^(@grpc\/|@bufbuild\/|grpc-)/, /^core\/grpc\//],
   [/^(node:sqlite|@photostructure\/sqlite)$/, /^core\/store\/sqlite\//],
   [/^@node-rs\/argon2$/, /^core\/realms\/password/],
+  [/^nodemailer$/, /^core\/login\/mail\//],
+  [/^uqr$/, /^core\/login\/otp\//],
 ];
 
 async function sources(folder: string): Promise<string[]> {

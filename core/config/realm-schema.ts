@@ -218,6 +218,27 @@ const providerSetting = {
   additionalProperties: false,
 } as const;
 
+/** Texts, as Keycloak exports them; what they say is checked by whoever sends mails. */
+const smtpServer = {
+  type: 'object',
+  properties: Object.fromEntries(
+    [
+      ...[
+        'host',
+        'port',
+        'from',
+        'fromDisplayName',
+        'replyTo',
+        'replyToDisplayName',
+        'envelopeFrom',
+        'ssl',
+        'starttls',
+      ],
+      ...['auth', 'authType', 'user', 'password', 'allowutf8', 'debug'],
+    ].map((key) => [key, { type: ['string', 'number', 'boolean'] }]),
+  ),
+};
+
 /** Objects that other schemas refer to by `$id`. */
 export const SHARED_SCHEMAS = [group, component] as const;
 
@@ -294,7 +315,7 @@ export const REALM_SCHEMA = {
     adminTheme: STRING,
     emailTheme: STRING,
     attributes: TEXTS,
-    smtpServer: { type: 'object' },
+    smtpServer,
     browserSecurityHeaders: TEXTS,
     roles: {
       type: 'object',
@@ -352,5 +373,6 @@ export const KNOWN_KEYS = {
   scopeMapping: Object.keys(scopeMapping.properties),
   clientScope: Object.keys(clientScope.properties),
   protocolMapper: Object.keys(protocolMapper.properties),
+  smtpServer: Object.keys(smtpServer.properties),
   ...FLOW_KEYS,
 } as const;

@@ -184,6 +184,9 @@ export interface RealmRepresentation extends Rest {
   /** Texts by language and message key: they come before a theme's. */
   localizationTexts?: Record<string, Record<string, string>>;
   loginTheme?: string;
+  emailTheme?: string;
+  /** Keycloak's keys: host, port, from, fromDisplayName, replyTo, replyToDisplayName, envelopeFrom, ssl, starttls, auth, user, password. */
+  smtpServer?: object;
   attributes?: Record<string, string>;
   roles?: { realm?: RoleRepresentation[]; client?: Record<string, RoleRepresentation[]> };
   defaultRole?: RoleRepresentation;

@@ -5,10 +5,11 @@ import { importRealmKeys, KEY_PROVIDER, KeyImportError } from '../tokens/import-
 import { MAX_PASSWORD_LENGTH } from './password.js';
 import { readCredential } from './password-format.js';
 import { PasswordPolicy, POLICY_IDS } from './password-policy.js';
+import { readSmtpServer } from './smtp-settings.js';
 
-/** What a realm file may get wrong although its shape is right: keys, the password policy, stored passwords. */
+/** What a realm file may get wrong although its shape is right: keys, the password policy, the mail server, stored passwords. */
 export function realmFileMistakes(realm: RealmRepresentation): SchemaProblem[] {
-  return [...keyMistakes(realm), ...policyMistakes(realm), ...credentialMistakes(realm)];
+  return [...keyMistakes(realm), ...policyMistakes(realm), ...mailMistakes(realm), ...credentialMistakes(realm)];
 }
 
 function keyMistakes(realm: RealmRepresentation): SchemaProblem[] {
@@ -32,6 +33,10 @@ function policyMistakes({ passwordPolicy }: RealmRepresentation): SchemaProblem[
     const suggestion = POLICY_IDS.includes(id) ? undefined : didYouMean(id, POLICY_IDS);
     return { path: ['passwordPolicy'], message, ...(suggestion === undefined ? {} : { suggestion }) };
   });
+}
+
+function mailMistakes(realm: RealmRepresentation): SchemaProblem[] {
+  return readSmtpServer(realm).problems.map(({ key, message }) => ({ path: ['smtpServer', key], message }));
 }
 
 function credentialMistakes({ users = [] }: RealmRepresentation): SchemaProblem[] {

@@ -51,7 +51,15 @@ export {
   type ResourceResponse,
   type Route,
 } from './kinds/realm-resource-provider.js';
-export { type Message, type Page, type PageField, type PageFrame, Theme, type ThemeProvider } from './kinds/theme.js';
+export {
+  type MailPage,
+  type Message,
+  type Page,
+  type PageField,
+  type PageFrame,
+  Theme,
+  type ThemeProvider,
+} from './kinds/theme.js';
 export {
   type Closeable,
   type DeclarationOf,

@@ -115,6 +115,8 @@ export async function startHost(
     '0',
     '--realms-dir',
     realmsDir,
+    '--mail-dir',
+    join(dir, 'mail'),
     '--plugins-file',
     pluginsFile,
   ];

@@ -108,6 +108,25 @@ export const ENGLISH = {
   staleCodeMessage: 'This page is no longer valid, please go back to your application and sign in again',
   accountUpdatedMessage: 'Your account has been updated.',
 
+  // Mails
+  linkExpiration: 'This link will expire within {0}.',
+  passwordResetSubject: 'Reset password',
+  passwordResetText:
+    'Someone has asked to change the credentials of your account {0}. If this was you, follow the link.',
+  passwordResetLink: 'Set a new password',
+  passwordResetIgnore:
+    'If you do not want to change your credentials, just ignore this message and nothing will be changed.',
+  emailVerificationSubject: 'Verify email',
+  emailVerificationText:
+    'Someone has given this email address for the account {0}. If this was you, follow the link to verify it.',
+  emailVerificationLink: 'Verify this address',
+  emailVerificationIgnore: 'If this was not you, just ignore this message.',
+  executeActionsSubject: 'Update your account',
+  executeActionsText: 'Your administrator has asked you to update your account {0}: {1}. Follow the link to do so.',
+  executeActionsLink: 'Update the account',
+  executeActionsIgnore: 'If you did not expect this, just ignore this message and nothing will be changed.',
+  emailSendErrorMessage: 'Failed to send email, please try again later.',
+
   // Refused requests
   invalidRequestMessage: 'Invalid Request',
   invalidCodeMessage: 'An error occurred, please login again through your application.',

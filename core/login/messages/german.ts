@@ -114,6 +114,27 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
     'Diese Seite ist nicht mehr gültig, bitte kehren Sie zu Ihrer Anwendung zurück und melden Sie sich erneut an',
   accountUpdatedMessage: 'Ihr Konto wurde aktualisiert.',
 
+  // Mails
+  linkExpiration: 'Dieser Link ist {0} gültig.',
+  passwordResetSubject: 'Passwort zurücksetzen',
+  passwordResetText:
+    'Jemand möchte die Zugangsdaten Ihres Kontos {0} ändern. Wenn Sie das waren, folgen Sie bitte dem Link.',
+  passwordResetLink: 'Neues Passwort festlegen',
+  passwordResetIgnore:
+    'Wenn Sie nichts ändern möchten, ignorieren Sie diese Nachricht einfach: Es bleibt alles, wie es ist.',
+  emailVerificationSubject: 'E-Mail-Adresse bestätigen',
+  emailVerificationText:
+    'Jemand hat diese E-Mail-Adresse für das Konto {0} angegeben. Wenn Sie das waren, bestätigen Sie sie mit dem Link.',
+  emailVerificationLink: 'Diese Adresse bestätigen',
+  emailVerificationIgnore: 'Wenn Sie das nicht waren, ignorieren Sie diese Nachricht einfach.',
+  executeActionsSubject: 'Konto aktualisieren',
+  executeActionsText:
+    'Ihr Administrator bittet Sie, Ihr Konto {0} zu aktualisieren: {1}. Folgen Sie dazu bitte dem Link.',
+  executeActionsLink: 'Konto aktualisieren',
+  executeActionsIgnore:
+    'Wenn Sie das nicht erwartet haben, ignorieren Sie diese Nachricht einfach: Es bleibt alles, wie es ist.',
+  emailSendErrorMessage: 'Die E-Mail konnte nicht gesendet werden, bitte versuchen Sie es später noch einmal.',
+
   // Refused requests
   invalidRequestMessage: 'Ungültige Anfrage',
   invalidCodeMessage: 'Es ist ein Fehler aufgetreten, bitte melden Sie sich erneut über Ihre Anwendung an.',

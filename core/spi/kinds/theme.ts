@@ -91,6 +91,19 @@ export type Page = PageFrame &
       }
   );
 
+/** A mail with a link in it. Texts are Keycloak's message keys, as on pages. */
+export interface MailPage {
+  readonly realm: { readonly name: string; readonly displayName: string };
+  /** The language of the mail, a BCP 47 tag. */
+  readonly locale: string;
+  readonly subject: Message;
+  /** Paragraphs in front of the link. */
+  readonly before: readonly Message[];
+  readonly link: { readonly label: Message; readonly url: string };
+  /** Paragraphs behind the link. */
+  readonly after: readonly Message[];
+}
+
 /** A theme changes what it wants to and leaves the rest to the host's own pages. */
 export interface ThemeProvider {
   /** The whole HTML document of a page; undefined leaves the page to the host. The host sets every header. */
@@ -99,9 +112,16 @@ export interface ThemeProvider {
   styles?(): Promise<string>;
   /** Texts of a language by message key, before the host's own. */
   messages?(locale: string): Promise<Readonly<Record<string, string>>>;
+  /** A mail as text and HTML; undefined leaves it to the host, with the texts of `messages`. */
+  mail?(
+    page: MailPage,
+  ): Promise<{ readonly subject: string; readonly text: string; readonly html: string } | undefined>;
 }
 
-/** Keycloak's login theme. A realm chooses one by `loginTheme`; without it, or with `keycloak` or `base`, the host's own. */
+/**
+ * Keycloak's themes. A realm chooses one for its pages by `loginTheme` and one for its mails by `emailTheme`; without them,
+ * or with `keycloak` or `base`, it has the host's own.
+ */
 export const Theme = spi<Readonly<Record<never, never>>, ThemeProvider>({
   id: 'theme',
   name: 'Theme',
