@@ -30,6 +30,7 @@ import { BackchannelLogout } from './login/logout/backchannel-logout.js';
 import { logoutEndpoints } from './login/logout/logout-endpoint.js';
 import { SessionEnding } from './login/logout/session-ending.js';
 import { Pages } from './login/pages/pages.js';
+import { builtInRequiredActions } from './login/required-actions/built-in-required-actions.js';
 import { loginResources } from './login/resources/login-resources.js';
 import { createMaster } from './master-realm.js';
 import { Metrics } from './metrics.js';
@@ -54,6 +55,7 @@ import { TokenEndpoint } from './oidc/token-endpoint.js';
 import { userinfoEndpoint } from './oidc/userinfo.js';
 import { checkProductionOptions } from './production-checks.js';
 import { applyRealmFiles } from './realm-folder.js';
+import { NewPasswords } from './realms/new-password.js';
 import { PasswordHasher } from './realms/password.js';
 import { PasswordLogins } from './realms/password-logins.js';
 import { RealmEdits } from './realms/realm-edits.js';
@@ -184,7 +186,10 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const authenticators = builtInAuthenticators({ passwordLogins, users });
     const host = Object.freeze({ logger, clock, version });
     const protos = new ProtoFiles(options.protoDir, (id) => registry.find(GrpcService, id) !== undefined);
-    const failed = await registry.openAll([protocolMappers, logListener, grants, authenticators], found.loaded, host, {
+    const newPasswords = new NewPasswords({ users, passwords, clock });
+    const requiredActions = builtInRequiredActions({ users, newPasswords });
+    const builtIns = [protocolMappers, logListener, grants, authenticators, requiredActions];
+    const failed = await registry.openAll(builtIns, found.loaded, host, {
       openTimeoutMs: timeout,
       inspections: new Map([[GrpcService.id, protos.inspect]]),
       ...(guard === undefined ? {} : { onOpening: guard.enter }),
@@ -225,12 +230,12 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const browsers = new BrowserSessions({ keys, store, users, clock });
     const authenticationSessions = new AuthenticationSessions();
     const pushed = new PushedAuthorization({ clients, events, sessions, store, keys, clock });
-    const login = new BrowserLogin({
-      ...{ registry, sessions, users, store, clock, events, pages, codes, devices, browsers },
-      logins: authenticationSessions,
-    });
     const backchannel = new BackchannelLogout({ keys, clock, logger, privateNetworks });
     const ending = new SessionEnding({ store, backchannel });
+    const login = new BrowserLogin({
+      ...{ registry, sessions, users, store, clock, events, pages, codes, devices, browsers, ending },
+      logins: authenticationSessions,
+    });
     const app = createApp({
       relativePath: options.httpRelativePath,
       https: options.hostname?.startsWith('https:') ?? false,

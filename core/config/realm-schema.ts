@@ -218,6 +218,20 @@ const providerSetting = {
   additionalProperties: false,
 } as const;
 
+const requiredAction = {
+  type: 'object',
+  properties: {
+    alias: { type: 'string', minLength: 1 },
+    name: STRING,
+    providerId: STRING,
+    enabled: BOOLEAN,
+    defaultAction: BOOLEAN,
+    priority: { type: 'integer' },
+    config: TEXTS,
+  },
+  required: ['alias'],
+} as const;
+
 /** Texts, as Keycloak exports them; what they say is checked by whoever sends mails. */
 const smtpServer = {
   type: 'object',
@@ -344,7 +358,7 @@ export const REALM_SCHEMA = {
     authenticatorConfig: { type: 'array', items: AUTHENTICATOR_CONFIG_SCHEMA },
     browserFlow: STRING,
     directGrantFlow: STRING,
-    requiredActions: { type: 'array', items: { type: 'object' } },
+    requiredActions: { type: 'array', items: requiredAction },
     identityProviders: { type: 'array', items: { type: 'object' } },
     identityProviderMappers: { type: 'array', items: { type: 'object' } },
     requiredCredentials: STRINGS,
@@ -373,6 +387,7 @@ export const KNOWN_KEYS = {
   scopeMapping: Object.keys(scopeMapping.properties),
   clientScope: Object.keys(clientScope.properties),
   protocolMapper: Object.keys(protocolMapper.properties),
+  requiredAction: Object.keys(requiredAction.properties),
   smtpServer: Object.keys(smtpServer.properties),
   ...FLOW_KEYS,
 } as const;

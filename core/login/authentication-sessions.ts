@@ -1,9 +1,12 @@
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Exchange } from '../http/exchange.js';
+import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
 import type { AuthorizationRequest } from '../oidc/authorization-request.js';
 import { COOKIE, readCookie, setCookie } from './cookies.js';
+
+export type LoginStage = 'authenticate' | 'required-action' | 'consent';
 
 /** One login under way: an authorization request in one tab of one browser. */
 export interface AuthenticationSession {
@@ -15,13 +18,23 @@ export interface AuthenticationSession {
   readonly request: AuthorizationRequest;
   /** What each execution of the flow came to. */
   readonly done: Map<string, 'success' | 'attempted'>;
-  /** The execution that waits for an answer, or `consent`. */
+  /** The execution or required action that waits for an answer, or `consent`. */
   waitsFor?: string;
+  /** The path below `login-actions` that the answer is posted to. */
+  at: LoginStage;
   userId?: string;
   rememberMe: boolean;
   /** True when the browser's own session was good enough. */
   bySession: boolean;
   notes: Record<string, string>;
+  /** Required actions of this login alone, by their aliases. */
+  readonly actions: Set<string>;
+  /** Actions that this login has had. */
+  readonly passed: Set<string>;
+  /** True once every action was asked whether the user must do it. */
+  triggersAsked: boolean;
+  /** What became of the action that the application asked for: Keycloak's `kc_action_status`. */
+  actionStatus?: 'success' | 'cancelled' | 'error';
   /** What the next page tells, once. */
   notice?: { readonly severity: 'warning'; readonly key: string };
 }
@@ -55,7 +68,11 @@ export class AuthenticationSessions {
       code: randomBytes(24).toString('base64url'),
       clientId: request.clientId,
       request,
+      at: 'authenticate',
       done: new Map(),
+      actions: new Set(),
+      passed: new Set(),
+      triggersAsked: false,
       rememberMe: false,
       bySession: false,
       notes: {},
@@ -93,6 +110,13 @@ export class AuthenticationSessions {
     if (count > 0) this.#tabs.set(root, count);
     else this.#tabs.delete(root);
   }
+}
+
+/**
+ * The name of a login in an action token (Keycloak's compound id): whoever reads it does not learn the browser's cookie.
+ */
+export function nameOfLogin({ rootId, tabId }: AuthenticationSession, client: Client): string {
+  return `${hash('sha256', rootId, 'base64url')}.${tabId}.${client.id}`;
 }
 
 function readRootId(exchange: Exchange): string | undefined {

@@ -1,6 +1,6 @@
 import type { AuthenticationContext, AuthenticationStep, StepPage } from '@keyhost/spi';
 import { callerOf, type Exchange } from '../http/exchange.js';
-import type { PageContent } from '../http/page-writer.js';
+import type { PageContent, PageExtra } from '../http/page-writer.js';
 import type { Client } from '../model/client.js';
 import type { User } from '../model/user.js';
 import type { BrowserLogin as Login } from '../oidc/authorization-endpoint.js';
@@ -13,10 +13,13 @@ import type { HostSession, SessionFactory } from '../registry/session.js';
 import type { AuthenticationSession } from './authentication-sessions.js';
 import type { BrowserSession } from './browser-sessions.js';
 import { BY_SESSION } from './built-in-authenticators.js';
-import { emitLogin, type FinishLoginParts, finishLogin } from './finish-login.js';
+import { emitOfLogin } from './emit-of-login.js';
+import { type FinishLoginParts, finishLogin } from './finish-login.js';
 import { type Execution, flowOf } from './flow-model.js';
 import { loginActionUrl } from './login-action-url.js';
+import type { SessionEnding } from './logout/session-ending.js';
 import { rememberedUsername } from './remembered-username.js';
+import { type AskedAction, RequiredActions } from './required-actions/required-actions.js';
 import { keepRestart } from './restart-cookie.js';
 import { type FlowResult, type FlowRun, runAction, runFlow } from './run-flow.js';
 
@@ -24,10 +27,14 @@ export interface BrowserLoginParts extends FinishLoginParts {
   readonly registry: ProviderRegistry;
   readonly sessions: SessionFactory;
   readonly users: Users;
+  readonly ending: SessionEnding;
 }
 
 /** What `waitsFor` says while the consent page is shown. */
 export const CONSENT = 'consent';
+
+/** Seconds since the login within which an application may have a user change something (Keycloak's maxAuthAge). */
+const INITIATED_MAX_AGE = 300;
 
 const NOBODY = { error: 'invalid_user_credentials', message: { key: 'invalidUserMessage' } };
 
@@ -37,9 +44,11 @@ const NOBODY = { error: 'invalid_user_credentials', message: { key: 'invalidUser
  */
 export class BrowserLogin implements Login {
   readonly #parts: BrowserLoginParts;
+  readonly #actions: RequiredActions;
 
   constructor(parts: BrowserLoginParts) {
     this.#parts = parts;
+    this.#actions = new RequiredActions(parts);
   }
 
   /** @throws RedirectedError or PageRefusal */
@@ -81,6 +90,25 @@ export class BrowserLogin implements Login {
         const { error, message } = result.outcome === 'failure' ? result.step : NOBODY;
         throw new PageRefusal(error, message, { client });
       } else await this.#authenticated(exchange, login, client, browser, session);
+    } finally {
+      await session.close();
+    }
+  }
+
+  /** The answer to the page of a required action. @throws RedirectedError or PageRefusal */
+  async acted(
+    exchange: Exchange,
+    login: AuthenticationSession,
+    client: Client,
+    form: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    const session = this.#parts.sessions.create(exchange.realm, callerOf(exchange), 'keyhost');
+    try {
+      const browser = await this.#parts.browsers.current(exchange);
+      this.#requireSession(exchange, login, client, browser);
+      const asked = await this.#actions.answer({ exchange, login, client, session, browser }, form);
+      if (asked === undefined) await this.#authenticated(exchange, login, client, browser, session);
+      else await this.#askAction(exchange, login, client, asked, session);
     } finally {
       await session.close();
     }
@@ -128,7 +156,8 @@ export class BrowserLogin implements Login {
     const age = browser === undefined ? 0 : Math.floor(clock.now() / 1000) - (browser.session.authTime ?? 0);
     const isFresh =
       !request.prompts.includes('login') &&
-      (request.maxAge === undefined || (request.maxAge > 0 && age <= request.maxAge));
+      (request.maxAge === undefined || (request.maxAge > 0 && age <= request.maxAge)) &&
+      (request.initiatedAction === undefined || age <= INITIATED_MAX_AGE);
     const hinted = request.hintedUserId === undefined || request.hintedUserId === browser?.user.id;
     return {
       registry,
@@ -172,11 +201,14 @@ export class BrowserLogin implements Login {
   ): Promise<void> {
     const { request } = login;
     if (request.prompts.includes('none')) throw new RedirectedError(request, 'login_required');
-    if (step.error !== undefined) emitLogin(this.#parts, exchange, login, { error: step.error, userId: step.userId });
+    if (step.error !== undefined) {
+      emitOfLogin(this.#parts, exchange, login, 'LOGIN', { error: step.error, userId: step.userId });
+    }
     login.waitsFor = execution.id;
+    login.at = 'authenticate';
     const message = step.message === undefined ? login.notice : { severity: 'error' as const, ...step.message };
     delete login.notice;
-    await this.#show(exchange, login, client, 'authenticate', step.page, session, message);
+    await this.#show(exchange, login, client, step.page, session, message);
   }
 
   async #authenticated(
@@ -193,14 +225,15 @@ export class BrowserLogin implements Login {
       this.#parts.logins.remove(exchange, login);
       throw new RedirectedError(request, 'login_required');
     }
-    const user = await this.#user(exchange, login, client);
     const interactive = () => {
       if (request.prompts.includes('none')) throw new RedirectedError(request, 'interaction_required');
     };
-    if (user.requiredActions.length > 0) {
+    const asked = await this.#actions.next({ exchange, login, client, session, browser });
+    if (asked !== undefined) {
       interactive();
-      throw new PageRefusal('resolve_required_actions', { key: 'accountNotFullySetUpMessage' }, { client });
+      return this.#askAction(exchange, login, client, asked, session);
     }
+    const user = await this.#user(exchange, login, client);
     const missing = missingConsents(user, client, request.scope);
     // Whoever sends somebody a device's code wants its approval unseen (RFC 8628 §5.4): the user is always asked.
     const { userCode } = request;
@@ -208,27 +241,40 @@ export class BrowserLogin implements Login {
     if (mustAgree || userCode !== undefined) {
       interactive();
       login.waitsFor = CONSENT;
+      login.at = CONSENT;
       const scopes = consentTexts(client, request.scope);
       const shown = userCode === undefined ? {} : { userCode: shownUserCode(userCode) };
-      await this.#show(exchange, login, client, CONSENT, { page: 'consent', scopes, ...shown }, session);
+      await this.#show(exchange, login, client, { page: 'consent', scopes, ...shown }, session);
       return;
     }
     await finishLogin(this.#parts, { exchange, login, client, user, browser });
+  }
+
+  async #askAction(
+    exchange: Exchange,
+    login: AuthenticationSession,
+    client: Client,
+    { alias, page, message }: AskedAction,
+    session: HostSession,
+  ): Promise<void> {
+    login.waitsFor = alias;
+    login.at = 'required-action';
+    const shown = message === undefined ? undefined : { severity: 'error' as const, ...message };
+    await this.#show(exchange, login, client, page, session, shown);
   }
 
   async #show(
     exchange: Exchange,
     login: AuthenticationSession,
     client: Client,
-    action: string,
     page: StepPage | Omit<Extract<PageContent, { page: 'consent' }>, 'action'>,
     session: HostSession,
-    message?: { severity: 'error' | 'warning'; key: string },
+    message?: PageExtra['message'],
   ): Promise<void> {
     const { browsers, clock, logins } = this.#parts;
     logins.keep(exchange, login);
     await keepRestart(browsers, exchange, login, Math.floor(clock.now() / 1000));
-    const address = loginActionUrl(exchange, login, action);
+    const address = loginActionUrl(exchange, login, login.at);
     await this.#parts.pages.show(exchange, 200, { ...page, action: address } as PageContent, {
       client,
       session,

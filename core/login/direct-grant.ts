@@ -7,6 +7,7 @@ import type { ProviderRegistry } from '../registry/registry.js';
 import type { HostSession, SessionFactory } from '../registry/session.js';
 import { type Execution, flowOf } from './flow-model.js';
 import { Texts } from './messages/texts.js';
+import { triggeredActions } from './required-actions/required-action-list.js';
 import { type FlowResult, type FlowState, runFlow } from './run-flow.js';
 
 const ENGLISH = new Texts('en');
@@ -54,13 +55,15 @@ export class DirectGrantLogin implements DirectGrant {
     try {
       const result = await runFlow(run, flowOf(realm, client, 'direct_grant'));
       if (result.outcome !== 'success') throw refusal(result);
+      const user = await known();
+      if (user === undefined || user.isServiceAccount) throw refuse(user ? 'invalid_user' : 'user_not_found');
+      if (!user.enabled) throw refuse('user_disabled', 'Account disabled');
+      const required = [...user.requiredActions, ...(await triggeredActions(this.#registry, session, user))];
+      if (required.length > 0) throw refuse('resolve_required_actions', 'Account is not fully set up');
+      return { user, notes };
     } finally {
       await session.close();
     }
-    const user = await known();
-    if (user === undefined || user.isServiceAccount) throw refuse(user ? 'invalid_user' : 'user_not_found');
-    if (!user.enabled) throw refuse('user_disabled', 'Account disabled');
-    return { user, notes };
   }
 }
 

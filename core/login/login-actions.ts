@@ -35,6 +35,7 @@ export function loginActionEndpoints(parts: LoginActionParts): Endpoint[] {
   });
   return [
     endpoint('authenticate', authenticate, ['GET', 'POST']),
+    endpoint('required-action', requiredAction, ['GET', 'POST']),
     endpoint(CONSENT, consent, ['GET', 'POST']),
     endpoint('restart', restart, ['GET']),
   ];
@@ -63,7 +64,7 @@ async function visit(parts: LoginActionParts, exchange: Exchange, run: Run): Pro
 
 async function authenticate(...[parts, exchange, login, client, query]: Parameters<Run>): Promise<void> {
   const { ctx, realm } = exchange;
-  if (!isCurrent(login, query)) return showExpired(parts, exchange, login, client);
+  if (login.at !== 'authenticate' || !isCurrent(login, query)) return showExpired(parts, exchange, login, client);
   if (ctx.method !== 'POST') return parts.login.proceed(exchange, login, client);
   const form = Object.fromEntries((await readForm(ctx.req)).entries());
   const execution = findExecution(flowOf(realm, client, 'browser'), login.waitsFor ?? '');
@@ -71,9 +72,16 @@ async function authenticate(...[parts, exchange, login, client, query]: Paramete
   await parts.login.proceed(exchange, login, client, { execution, form });
 }
 
+async function requiredAction(...[parts, exchange, login, client, query]: Parameters<Run>): Promise<void> {
+  const { ctx } = exchange;
+  if (login.at !== 'required-action' || !isCurrent(login, query)) return showExpired(parts, exchange, login, client);
+  if (ctx.method !== 'POST') return parts.login.proceed(exchange, login, client);
+  await parts.login.acted(exchange, login, client, Object.fromEntries((await readForm(ctx.req)).entries()));
+}
+
 async function consent(...[parts, exchange, login, client, query]: Parameters<Run>): Promise<void> {
   const { ctx } = exchange;
-  if (login.waitsFor !== CONSENT || !isCurrent(login, query)) return showExpired(parts, exchange, login, client);
+  if (login.at !== CONSENT || !isCurrent(login, query)) return showExpired(parts, exchange, login, client);
   if (ctx.method !== 'POST') return parts.login.proceed(exchange, login, client);
   const form = await readForm(ctx.req);
   await parts.login.consented(exchange, login, client, form.given('accept') && !form.given('cancel'));
@@ -105,14 +113,13 @@ function showExpired(
   login: AuthenticationSession,
   client: Client,
 ): Promise<void> {
-  const step = login.waitsFor === CONSENT ? CONSENT : 'authenticate';
   return parts.pages.show(
     exchange,
     400,
     {
       page: 'page-expired',
       restartUrl: loginActionUrl(exchange, login, 'restart'),
-      continueUrl: loginActionUrl(exchange, login, step),
+      continueUrl: loginActionUrl(exchange, login, login.at),
     },
     { client },
   );

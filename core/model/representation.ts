@@ -150,6 +150,18 @@ export interface FlowRepresentation extends Rest {
   authenticationExecutions?: ExecutionRepresentation[];
 }
 
+/** A required action of the realm; without `enabled` it is off, as in Keycloak. */
+export interface RequiredActionRepresentation extends Rest {
+  alias: string;
+  /** Without it the alias. */
+  providerId?: string;
+  enabled?: boolean;
+  /** True: every new user has it. */
+  defaultAction?: boolean;
+  priority?: number;
+  config?: Record<string, string>;
+}
+
 export interface RealmRepresentation extends Rest {
   id?: string;
   realm: string;
@@ -202,6 +214,7 @@ export interface RealmRepresentation extends Rest {
   components?: Record<string, ComponentRepresentation[]>;
   authenticationFlows?: FlowRepresentation[];
   authenticatorConfig?: { alias?: string; config?: Record<string, string> }[];
+  requiredActions?: RequiredActionRepresentation[];
   browserFlow?: string;
   directGrantFlow?: string;
   privateKey?: string;

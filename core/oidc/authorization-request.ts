@@ -31,6 +31,8 @@ export interface AuthorizationRequest extends ProofKey {
   readonly hintedUserId?: string;
   /** RFC 8628: the code of the device that this login is for. Its answer goes to a page of the host. */
   readonly userCode?: string;
+  /** Keycloak's `kc_action`: a required action that the application asks for, `NAME` or `NAME:parameter`. */
+  readonly initiatedAction?: string;
 }
 
 /** Shown on a page: there is no address that may be redirected to. */
@@ -170,6 +172,7 @@ export async function readAuthorizationRequest(
     ...optional('nonce', 'nonce'),
     ...optional('login_hint', 'loginHint'),
     ...optional('ui_locales', 'uiLocales'),
+    ...optional('kc_action', 'initiatedAction'),
     ...(maxAge === undefined ? {} : { maxAge: Number(maxAge) }),
     ...(hintedUserId === undefined ? {} : { hintedUserId }),
     ...readProofKey(form, proofKeyMethod(client), (description) => refuse('invalid_request', description)),

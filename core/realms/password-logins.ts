@@ -120,6 +120,6 @@ export class PasswordLogins {
 }
 
 /** How passwords of this realm are hashed. */
-function policyOf(realm: Realm): PasswordPolicy {
+export function policyOf(realm: Realm): PasswordPolicy {
   return realm.derive(POLICY, () => PasswordPolicy.parse(realm.passwordPolicy).policy);
 }

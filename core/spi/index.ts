@@ -52,6 +52,13 @@ export {
   type Route,
 } from './kinds/realm-resource-provider.js';
 export {
+  RequiredAction,
+  type RequiredActionContext,
+  type RequiredActionDeclaration,
+  type RequiredActionProvider,
+  type RequiredActionStep,
+} from './kinds/required-action.js';
+export {
   type MailPage,
   type Message,
   type Page,

@@ -1,0 +1,15 @@
+import type { Plugin } from '@keyhost/spi';
+import type { NewPasswords } from '../../realms/new-password.js';
+import type { Users } from '../../realms/users.js';
+import { termsAndConditions } from './terms-and-conditions.js';
+import { updatePassword } from './update-password.js';
+import { updateProfile } from './update-profile.js';
+
+/** Keycloak's required actions, through the same SPI as anyone's. */
+export function builtInRequiredActions(services: { users: Users; newPasswords: NewPasswords }): Plugin {
+  return {
+    name: 'keyhost-required-actions',
+    api: 1,
+    providers: [updatePassword(services), updateProfile(services), termsAndConditions],
+  };
+}

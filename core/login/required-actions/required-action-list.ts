@@ -1,0 +1,74 @@
+import { RequiredAction, type RequiredActionDeclaration, type RequiredActionProvider } from '@keyhost/spi';
+import type { Realm } from '../../model/realm.js';
+import type { RequiredActionRepresentation } from '../../model/representation.js';
+import type { User } from '../../model/user.js';
+import { createProvider, type EnabledProvider, enabledProvider } from '../../registry/realm-providers.js';
+import type { ProviderRegistry } from '../../registry/registry.js';
+import type { HostSession } from '../../registry/session.js';
+
+/** A required action that is enabled in the realm. */
+export interface ListedAction {
+  readonly alias: string;
+  readonly providerId: string;
+  readonly defaultAction: boolean;
+  readonly config: Readonly<Record<string, string>>;
+}
+
+export type EnabledAction = EnabledProvider<RequiredActionDeclaration, RequiredActionProvider>;
+
+/** Keycloak's list, as far as the actions exist here. */
+const STANDARD: readonly RequiredActionRepresentation[] = [
+  { alias: 'CONFIGURE_TOTP', enabled: true, priority: 10 },
+  { alias: 'TERMS_AND_CONDITIONS', enabled: false, priority: 20 },
+  { alias: 'UPDATE_PASSWORD', enabled: true, priority: 30 },
+  { alias: 'UPDATE_PROFILE', enabled: true, priority: 40 },
+  { alias: 'VERIFY_EMAIL', enabled: true, priority: 50 },
+];
+
+const LISTED = Symbol('required actions');
+
+/** The realm's enabled actions in the order in which users are asked for them. */
+export function listedActions(realm: Realm): readonly ListedAction[] {
+  return realm.derive(LISTED, () =>
+    [...(realm.representation.requiredActions ?? STANDARD)]
+      .sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0))
+      .filter(({ enabled }) => enabled === true)
+      .map(({ alias, providerId, defaultAction, config }) => ({
+        alias,
+        providerId: providerId ?? alias,
+        defaultAction: defaultAction === true,
+        config: Object.freeze({ ...config }),
+      })),
+  );
+}
+
+export function listedAction(realm: Realm, alias: string): ListedAction | undefined {
+  return listedActions(realm).find((action) => action.alias === alias);
+}
+
+/** Who does the action; undefined when no plugin is there for it. */
+export function providerOf(
+  registry: ProviderRegistry,
+  realm: Realm,
+  { providerId }: ListedAction,
+): EnabledAction | undefined {
+  return enabledProvider(registry, realm, RequiredAction, providerId);
+}
+
+/** The aliases of the actions that the user must do although nobody asked for them. */
+export async function triggeredActions(
+  registry: ProviderRegistry,
+  session: HostSession,
+  { view }: User,
+): Promise<string[]> {
+  const realm = session.compiledRealm;
+  const triggered: string[] = [];
+  for (const action of listedActions(realm)) {
+    const enabled = providerOf(registry, realm, action);
+    const provider = enabled && createProvider(enabled, session);
+    if (provider?.triggered !== undefined && (await session.limited(provider.triggered(view)))) {
+      triggered.push(action.alias);
+    }
+  }
+  return triggered;
+}

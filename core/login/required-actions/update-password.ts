@@ -1,0 +1,94 @@
+import {
+  type Message,
+  type PageField,
+  type ProviderDefinition,
+  provide,
+  RequiredAction,
+  type RequiredActionContext,
+  type RequiredActionStep,
+  type StepPage,
+} from '@keyhost/spi';
+import type { NewPasswords } from '../../realms/new-password.js';
+import type { Users } from '../../realms/users.js';
+import type { HostSession } from '../../registry/session.js';
+
+const ALIAS = 'UPDATE_PASSWORD';
+
+/** Keycloak's UPDATE_PASSWORD: a new password, by the realm's policy. Required too of passwords that have grown too old. */
+export function updatePassword({
+  users,
+  newPasswords,
+}: {
+  users: Users;
+  newPasswords: NewPasswords;
+}): ProviderDefinition {
+  return provide(RequiredAction, {
+    id: ALIAS,
+    displayText: 'updatePassword',
+    eventType: 'UPDATE_PASSWORD',
+    oneTime: true,
+    initiable: true,
+    open: () => ({
+      create: (session) => {
+        const realm = (session as HostSession).compiledRealm;
+        return {
+          async triggered({ id }) {
+            const user = await users.byId(realm, id);
+            return user !== undefined && newPasswords.isTooOld(realm, user);
+          },
+          challenge: async (context) => ({ outcome: 'challenge', page: pageOf(context, true) }),
+          async action(context, form): Promise<RequiredActionStep> {
+            const { 'password-new': password = '', 'password-confirm': confirmed = '' } = form;
+            const signOutOthers = form['logout-sessions'] === 'on';
+            const refuse = (field: Field, error: string, message: Message): RequiredActionStep => ({
+              outcome: 'challenge',
+              error,
+              page: pageOf(context, signOutOthers, { field, message }),
+            });
+            if (password === '') return refuse('password-new', 'password_missing', { key: 'missingPasswordMessage' });
+            if (password !== confirmed) {
+              return refuse('password-confirm', 'password_confirm_error', { key: 'notMatchPasswordMessage' });
+            }
+            const user = await users.byId(realm, context.user.id);
+            if (user === undefined)
+              return { outcome: 'failure', error: 'user_not_found', message: { key: 'invalidUserMessage' } };
+            const problem = await newPasswords.problem(realm, user, password);
+            if (problem !== undefined) return refuse('password-new', 'password_rejected', problem);
+            await newPasswords.set(realm, user, password, ALIAS);
+            return { outcome: 'success', signOutOthers };
+          },
+        };
+      },
+    }),
+  });
+}
+
+type Field = 'password-new' | 'password-confirm';
+
+function pageOf(
+  { user, initiated }: RequiredActionContext,
+  signOutOthers: boolean,
+  problem?: { field: Field; message: Message },
+): StepPage {
+  const password = (name: Field, label: string): PageField => ({
+    ...{ name, label: { key: label }, type: 'password', autocomplete: 'new-password', required: true },
+    ...(problem?.field === name ? { error: problem.message } : {}),
+  });
+  return {
+    page: 'form',
+    title: { key: 'updatePasswordTitle' },
+    text: { key: 'updatePasswordMessage' },
+    fields: [
+      // Password managers keep the new password with this name.
+      { name: 'username', label: { key: 'username' }, type: 'hidden', value: user.username, autocomplete: 'username' },
+      password('password-new', 'passwordNew'),
+      password('password-confirm', 'passwordConfirm'),
+      {
+        ...{ name: 'logout-sessions', label: { key: 'logoutOtherSessions' } },
+        ...{ type: 'checkbox', value: signOutOthers ? 'on' : '' },
+      },
+    ],
+    submit: { key: 'doSubmit' },
+    ...(initiated ? { cancel: { key: 'doCancel' } } : {}),
+  };
+}
