@@ -16,6 +16,13 @@ import { realmDispatch } from './http/realm-dispatch.js';
 import { realmResources } from './http/realm-resources.js';
 import { listen, listenHttp, reachableHost } from './listen.js';
 import { createLogger } from './log.js';
+import { Background } from './login/action-links/background.js';
+import { builtInActionTokens } from './login/action-links/built-in-action-tokens.js';
+import { endOfLinkEndpoint } from './login/action-links/end-of-link.js';
+import { forgottenPasswordEndpoint } from './login/action-links/forgotten-password.js';
+import { LinkLogins } from './login/action-links/link-logins.js';
+import { LinkMails } from './login/action-links/link-mails.js';
+import { MailedLinks } from './login/action-links/mailed-links.js';
 import { AuthenticationSessions } from './login/authentication-sessions.js';
 import { BrowserLogin } from './login/browser-login.js';
 import { BrowserSessions } from './login/browser-sessions.js';
@@ -29,6 +36,8 @@ import { loginActionEndpoints } from './login/login-actions.js';
 import { BackchannelLogout } from './login/logout/backchannel-logout.js';
 import { logoutEndpoints } from './login/logout/logout-endpoint.js';
 import { SessionEnding } from './login/logout/session-ending.js';
+import { Mailer, type WrittenMail } from './login/mail/mailer.js';
+import { RealmMails } from './login/mail/realm-mails.js';
 import { Pages } from './login/pages/pages.js';
 import { builtInRequiredActions } from './login/required-actions/built-in-required-actions.js';
 import { loginResources } from './login/resources/login-resources.js';
@@ -86,6 +95,8 @@ export interface HostParts {
   readonly pluginTimeoutMs?: number;
   /** Limit of a provider's answer to one request, in milliseconds. */
   readonly callTimeoutMs?: number;
+  /** Told of mails that became files. */
+  readonly onMailWritten?: (written: WrittenMail) => void;
 }
 
 /** A host that listens. */
@@ -107,6 +118,9 @@ export interface Host {
   readonly keys: KeyRing;
   readonly events: Events;
   readonly registry: ProviderRegistry;
+  readonly sessions: SessionFactory;
+  /** Mails users links, as an admin may ask for. */
+  readonly mails: LinkMails;
   /** Drains: health turns 503, requests under way finish, everything opened is closed in reverse. */
   close(): Promise<void>;
 }
@@ -187,8 +201,14 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const host = Object.freeze({ logger, clock, version });
     const protos = new ProtoFiles(options.protoDir, (id) => registry.find(GrpcService, id) !== undefined);
     const newPasswords = new NewPasswords({ users, passwords, clock });
-    const requiredActions = builtInRequiredActions({ users, newPasswords });
-    const builtIns = [protocolMappers, logListener, grants, authenticators, requiredActions];
+    const mailer = new Mailer({ mailDir: options.mailDir, onWritten: parts.onMailWritten });
+    const links = new MailedLinks({ store, clock });
+    const realmMails = new RealmMails({ registry, mailer });
+    const mails = new LinkMails({ links, mails: realmMails, store, clock, events, sessions });
+    const background = new Background(logger);
+    const requiredActions = builtInRequiredActions({ users, newPasswords, mails });
+    const actionTokens = builtInActionTokens({ registry, users, links });
+    const builtIns = [protocolMappers, logListener, grants, authenticators, requiredActions, actionTokens];
     const failed = await registry.openAll(builtIns, found.loaded, host, {
       openTimeoutMs: timeout,
       inspections: new Map([[GrpcService.id, protos.inspect]]),
@@ -233,9 +253,10 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const backchannel = new BackchannelLogout({ keys, clock, logger, privateNetworks });
     const ending = new SessionEnding({ store, backchannel });
     const login = new BrowserLogin({
-      ...{ registry, sessions, users, store, clock, events, pages, codes, devices, browsers, ending },
+      ...{ registry, sessions, users, store, clock, events, pages, codes, devices, browsers, ending, links },
       logins: authenticationSessions,
     });
+    const actionParts = { pages, events, sessions, login, browsers, logins: authenticationSessions };
     const app = createApp({
       relativePath: options.httpRelativePath,
       https: options.hostname?.startsWith('https:') ?? false,
@@ -256,17 +277,19 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
               ...{ pages, events, sessions, login, devices, clock },
               guesses: new UserCodeGuesses({ store, clock }),
             }),
-            ...loginActionEndpoints({
-              ...{ pages, events, sessions, login, browsers },
-              logins: authenticationSessions,
-            }),
+            ...loginActionEndpoints(actionParts),
+            forgottenPasswordEndpoint({ ...actionParts, users, mails, background }),
+            endOfLinkEndpoint({ pages }),
             ...logoutEndpoints({ clients, keys, store, clock, events, sessions, ending, browsers, pages }),
             ...frameEndpoints(),
             tokenEndpoint.endpoint(),
             introspectionEndpoint({ clients, accessTokens, mapping, keys, users, store, clock, events, sessions }),
             userinfoEndpoint({ accessTokens, mapping, keys, events, sessions }),
             revocationEndpoint({ clients, keys, store, clock, events, sessions }),
-            actionTokenEndpoint({ registry, sessions, keys, users, store, events, clock, claims, pages }),
+            actionTokenEndpoint({
+              ...{ registry, sessions, keys, users, store, events, clock, claims, pages },
+              logins: new LinkLogins(actionParts),
+            }),
           ],
         }),
         loginResources(),
@@ -315,6 +338,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     });
     if (grpc !== undefined) opened.push(() => grpc.close(DRAIN_MS));
 
+    opened.push(() => background.close());
     opened.push(startSweeper(store, clock, logger));
     return {
       url,
@@ -329,6 +353,8 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       keys,
       events,
       registry,
+      sessions,
+      mails,
       close: closeAll,
     };
   } catch (error) {

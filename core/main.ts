@@ -34,7 +34,7 @@ async function main(argv: readonly string[]): Promise<void> {
 async function serve(mode: Mode, argv: readonly string[]): Promise<void> {
   const options = parseOptions(argv, process.env, mode);
   const { createHost } = await import('./host.js');
-  const host = await createHost(options, { env: process.env });
+  const host = await createHost(options, { env: process.env, onMailWritten: tellMail });
   let stopping = false;
   const stop = (signal: NodeJS.Signals) => {
     if (stopping) return;
@@ -57,6 +57,18 @@ async function serve(mode: Mode, argv: readonly string[]): Promise<void> {
   }
   const grpc = host.grpcAddress === undefined ? '' : ` grpc=${host.grpcAddress}`;
   process.stdout.write(`Keyhost ready http=${host.url}${grpc} management=${host.managementUrl}\n`);
+}
+
+/** A mail that became a file, with the link that its reader would follow: only while things are tried out. */
+function tellMail({
+  file,
+  mail,
+}: {
+  file: string;
+  mail: { to: { address: string }; subject: string; text: string };
+}): void {
+  const link = /^https?:\/\/\S+$/m.exec(mail.text)?.[0] ?? '';
+  process.stdout.write(`Mail to ${mail.to.address}: ${mail.subject}\n  ${link}\n  ${file}\n`);
 }
 
 function fail(error: unknown): void {

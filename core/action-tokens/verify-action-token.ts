@@ -18,6 +18,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export interface VerifiedActionToken {
   readonly handler: EnabledProvider<ActionTokenHandlerDeclaration, ActionTokenProvider>;
   readonly token: ActionToken;
+  /** The token's `asid`. */
+  readonly login: string | undefined;
   readonly user: User;
   readonly client: Client | undefined;
 }
@@ -69,6 +71,7 @@ export async function verifyActionToken(
       nonce,
       claims,
     },
+    login: typeof payload.asid === 'string' ? payload.asid : undefined,
   };
 }
 

@@ -4,9 +4,13 @@ import type { Exchange } from '../http/exchange.js';
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
 import type { AuthorizationRequest } from '../oidc/authorization-request.js';
+import type { TicketKey } from '../store/store.js';
 import { COOKIE, readCookie, setCookie } from './cookies.js';
 
-export type LoginStage = 'authenticate' | 'required-action' | 'consent';
+/** A single-use mark that is claimed when something was done. */
+export type SpentMark = TicketKey & { readonly expiresAt: number };
+
+export type LoginStage = 'authenticate' | 'reset-credentials' | 'required-action' | 'consent';
 
 /** One login under way: an authorization request in one tab of one browser. */
 export interface AuthenticationSession {
@@ -35,8 +39,10 @@ export interface AuthenticationSession {
   triggersAsked: boolean;
   /** What became of the action that the application asked for: Keycloak's `kc_action_status`. */
   actionStatus?: 'success' | 'cancelled' | 'error';
+  /** The mailed link that this login goes through, and whether something was done with it. */
+  link?: { readonly type: string; readonly id: string; readonly spends: SpentMark; spent: boolean };
   /** What the next page tells, once. */
-  notice?: { readonly severity: 'warning'; readonly key: string };
+  notice?: { readonly severity: 'warning' | 'success'; readonly key: string };
 }
 
 /**

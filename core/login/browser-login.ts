@@ -5,11 +5,13 @@ import type { Client } from '../model/client.js';
 import type { User } from '../model/user.js';
 import type { BrowserLogin as Login } from '../oidc/authorization-endpoint.js';
 import { type AuthorizationRequest, PageRefusal, RedirectedError } from '../oidc/authorization-request.js';
+import { answerClient } from '../oidc/authorization-response.js';
 import { consentTexts, grantConsent, missingConsents } from '../oidc/consents.js';
 import { shownUserCode } from '../oidc/user-codes.js';
 import type { Users } from '../realms/users.js';
 import type { ProviderRegistry } from '../registry/registry.js';
 import type { HostSession, SessionFactory } from '../registry/session.js';
+import type { MailedLinks } from './action-links/mailed-links.js';
 import type { AuthenticationSession } from './authentication-sessions.js';
 import type { BrowserSession } from './browser-sessions.js';
 import { BY_SESSION } from './built-in-authenticators.js';
@@ -28,6 +30,7 @@ export interface BrowserLoginParts extends FinishLoginParts {
   readonly sessions: SessionFactory;
   readonly users: Users;
   readonly ending: SessionEnding;
+  readonly links: MailedLinks;
 }
 
 /** What `waitsFor` says while the consent page is shown. */
@@ -80,6 +83,10 @@ export class BrowserLogin implements Login {
       const browser = await this.#parts.browsers.current(exchange);
       const run = this.#run(exchange, login, client, browser, session);
       let result: FlowResult = { outcome: 'success' };
+      // A link's user does what it asks for, and is not logged in.
+      if (login.request.linkOnly === true && login.userId !== undefined) {
+        return await this.#authenticated(exchange, login, client, browser, session);
+      }
       if (answer !== undefined) result = await runAction(run, answer.execution, answer.form);
       if (result.outcome === 'success' || result.outcome === 'attempted') {
         result = await runFlow(run, flowOf(realm, client, 'browser'));
@@ -208,7 +215,7 @@ export class BrowserLogin implements Login {
     login.at = 'authenticate';
     const message = step.message === undefined ? login.notice : { severity: 'error' as const, ...step.message };
     delete login.notice;
-    await this.#show(exchange, login, client, step.page, session, message);
+    await this.show(exchange, login, client, step.page, session, message);
   }
 
   async #authenticated(
@@ -233,6 +240,10 @@ export class BrowserLogin implements Login {
       interactive();
       return this.#askAction(exchange, login, client, asked, session);
     }
+    if (request.linkOnly === true) {
+      this.#parts.logins.remove(exchange, login);
+      return answerClient(this.#parts.pages, exchange, request, {});
+    }
     const user = await this.#user(exchange, login, client);
     const missing = missingConsents(user, client, request.scope);
     // Whoever sends somebody a device's code wants its approval unseen (RFC 8628 §5.4): the user is always asked.
@@ -244,7 +255,7 @@ export class BrowserLogin implements Login {
       login.at = CONSENT;
       const scopes = consentTexts(client, request.scope);
       const shown = userCode === undefined ? {} : { userCode: shownUserCode(userCode) };
-      await this.#show(exchange, login, client, { page: 'consent', scopes, ...shown }, session);
+      await this.show(exchange, login, client, { page: 'consent', scopes, ...shown }, session);
       return;
     }
     await finishLogin(this.#parts, { exchange, login, client, user, browser });
@@ -260,29 +271,33 @@ export class BrowserLogin implements Login {
     login.waitsFor = alias;
     login.at = 'required-action';
     const shown = message === undefined ? undefined : { severity: 'error' as const, ...message };
-    await this.#show(exchange, login, client, page, session, shown);
+    await this.show(exchange, login, client, page, session, shown);
   }
 
-  async #show(
+  /** Keeps the login until the page is answered, and shows it. */
+  async show(
     exchange: Exchange,
     login: AuthenticationSession,
     client: Client,
     page: StepPage | Omit<Extract<PageContent, { page: 'consent' }>, 'action'>,
-    session: HostSession,
+    session?: HostSession,
     message?: PageExtra['message'],
   ): Promise<void> {
     const { browsers, clock, logins } = this.#parts;
     logins.keep(exchange, login);
-    await keepRestart(browsers, exchange, login, Math.floor(clock.now() / 1000));
+    const { request } = login;
+    if (request.linkOnly !== true) await keepRestart(browsers, exchange, login, Math.floor(clock.now() / 1000));
     const address = loginActionUrl(exchange, login, login.at);
-    await this.#parts.pages.show(exchange, 200, { ...page, action: address } as PageContent, {
+    const isLogin = page.page === 'login' && exchange.realm.representation.resetPasswordAllowed === true;
+    const reset = isLogin ? { resetUrl: loginActionUrl(exchange, login, 'reset-credentials') } : {};
+    await this.#parts.pages.show(exchange, 200, { ...page, ...reset, action: address } as PageContent, {
       client,
       session,
       message,
-      uiLocales: login.request.uiLocales,
+      uiLocales: request.uiLocales,
       address,
       // Applications of phones have schemes of their own, and Chromium goes to none that is not named.
-      formTargets: ['https:', 'http:', new URL(login.request.redirectUri).protocol],
+      formTargets: ['https:', 'http:', new URL(request.redirectUri).protocol],
     });
   }
 

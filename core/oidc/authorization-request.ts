@@ -33,6 +33,11 @@ export interface AuthorizationRequest extends ProofKey {
   readonly userCode?: string;
   /** Keycloak's `kc_action`: a required action that the application asks for, `NAME` or `NAME:parameter`. */
   readonly initiatedAction?: string;
+  /**
+   * Of an action token's link that belongs to no login: its user does required actions and is not logged in. Its answer goes
+   * to a page of the host.
+   */
+  readonly linkOnly?: true;
 }
 
 /** Shown on a page: there is no address that may be redirected to. */
@@ -55,7 +60,10 @@ export class RedirectedError extends HostError {
   override readonly name = 'RedirectedError';
   readonly error: string;
   readonly description: string | undefined;
-  readonly target: Pick<AuthorizationRequest, 'clientId' | 'redirectUri' | 'responseMode' | 'state' | 'userCode'>;
+  readonly target: Pick<
+    AuthorizationRequest,
+    'clientId' | 'redirectUri' | 'responseMode' | 'state' | 'userCode' | 'linkOnly'
+  >;
 
   constructor(target: RedirectedError['target'], error: string, description?: string) {
     super(error, description ?? error, { status: 400, expose: true });

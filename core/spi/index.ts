@@ -2,11 +2,14 @@ export { GrpcError, type GrpcStatus, HostError, OAuthError } from './errors.js';
 export type { FromSchema, Json, JsonObject, JsonSchema } from './json-schema.js';
 export {
   type ActionToken,
+  type ActionTokenConfirmation,
   type ActionTokenContext,
   ActionTokenHandler,
   type ActionTokenHandlerDeclaration,
+  type ActionTokenInfo,
   type ActionTokenProvider,
   type AuthenticationSession,
+  type LinkedActions,
   type Refusal,
 } from './kinds/action-token-handler.js';
 export {

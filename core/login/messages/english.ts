@@ -106,11 +106,40 @@ export const ENGLISH = {
   expiredActionTokenNoSessionMessage: 'Action expired.',
   expiredActionTokenSessionExistsMessage: 'Action expired. Please start again.',
   staleCodeMessage: 'This page is no longer valid, please go back to your application and sign in again',
+  accountUpdatedTitle: 'Account updated',
+  accountNotUpdatedMessage: 'Your account has not been updated.',
   accountUpdatedMessage: 'Your account has been updated.',
 
+  // Forgotten passwords
+  doForgotPassword: 'Forgot Password?',
+  backToLogin: 'Back to Login',
+  emailForgotTitle: 'Forgot Your Password?',
+  emailInstruction:
+    'Enter your username or email address and we will send you instructions on how to create a new password.',
+  emailInstructionUsername: 'Enter your username and we will send you instructions on how to create a new password.',
+  emailSentMessage: 'You should receive an email shortly with further instructions.',
+  confirmResetText: 'You are about to choose a new password for the account of {0}.',
+  resetCredentialNotAllowedMessage: 'Reset Credential not allowed',
+
+  // Verified addresses
+  emailVerifyTitle: 'Email verification',
+  emailVerifyInstruction: 'You need to verify your email address. We sent an email with instructions to {0}.',
+  emailVerifyResend: 'Send the email again',
+  confirmEmailAddressVerification: 'Confirm validity of e-mail address {0}.',
+  emailVerifiedMessage: 'Your email address has been verified.',
+  emailVerifiedAlreadyMessage: 'Your email address has been verified already.',
+  staleEmailVerificationLink:
+    'The link you clicked is an old stale link and is no longer valid. Maybe you have already verified your email.',
+  confirmExecutionOfActions: 'Your account {0} is about to be updated:',
+  invalidTokenRequiredActions: 'Required actions included in the link are not valid',
+
   // Required actions
+  'requiredAction.UPDATE_PASSWORD': 'Update Password',
+  'requiredAction.UPDATE_PROFILE': 'Update Profile',
+  'requiredAction.VERIFY_EMAIL': 'Verify Email',
+  'requiredAction.TERMS_AND_CONDITIONS': 'Terms and Conditions',
+  'requiredAction.CONFIGURE_TOTP': 'Set up Authenticator App',
   accountNotFullySetUpMessage: 'Account is not fully set up, contact your administrator.',
-  updatePassword: 'Update password',
   updatePasswordTitle: 'Update password',
   updatePasswordMessage: 'You need to change your password.',
   passwordNew: 'New Password',
@@ -128,7 +157,6 @@ export const ENGLISH = {
   invalidPasswordNotEmailMessage: 'Invalid password: must not be equal to the email.',
   invalidPasswordRegexPatternMessage: 'Invalid password: fails to match regex pattern(s).',
   invalidPasswordHistoryMessage: 'Invalid password: must not be equal to any of last {0} passwords.',
-  updateProfile: 'Update profile',
   loginProfileTitle: 'Update Account Information',
   updateProfileMessage: 'You need to update your user profile.',
   firstName: 'First name',
@@ -159,7 +187,7 @@ export const ENGLISH = {
   emailVerificationLink: 'Verify this address',
   emailVerificationIgnore: 'If this was not you, just ignore this message.',
   executeActionsSubject: 'Update your account',
-  executeActionsText: 'Your administrator has asked you to update your account {0}: {1}. Follow the link to do so.',
+  executeActionsText: 'Your administrator has asked you to update your account {0}. Follow the link to do so:',
   executeActionsLink: 'Update the account',
   executeActionsIgnore: 'If you did not expect this, just ignore this message and nothing will be changed.',
   emailSendErrorMessage: 'Failed to send email, please try again later.',

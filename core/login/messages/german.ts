@@ -112,12 +112,43 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   expiredActionTokenSessionExistsMessage: 'Die Aktion ist abgelaufen. Bitte beginnen Sie neu.',
   staleCodeMessage:
     'Diese Seite ist nicht mehr gültig, bitte kehren Sie zu Ihrer Anwendung zurück und melden Sie sich erneut an',
+  accountUpdatedTitle: 'Konto aktualisiert',
+  accountNotUpdatedMessage: 'Ihr Konto wurde nicht aktualisiert.',
   accountUpdatedMessage: 'Ihr Konto wurde aktualisiert.',
 
+  // Forgotten passwords
+  doForgotPassword: 'Passwort vergessen?',
+  backToLogin: 'Zurück zur Anmeldung',
+  emailForgotTitle: 'Passwort vergessen?',
+  emailInstruction:
+    'Geben Sie Ihren Benutzernamen oder Ihre E-Mail-Adresse ein. Wir senden Ihnen dann eine Anleitung, wie Sie ein neues Passwort festlegen.',
+  emailInstructionUsername:
+    'Geben Sie Ihren Benutzernamen ein. Wir senden Ihnen dann eine Anleitung, wie Sie ein neues Passwort festlegen.',
+  emailSentMessage: 'Sie sollten in Kürze eine E-Mail mit weiteren Anweisungen erhalten.',
+  confirmResetText: 'Sie können nun ein neues Passwort für das Konto von {0} festlegen.',
+  resetCredentialNotAllowedMessage: 'Das Zurücksetzen von Zugangsdaten ist nicht erlaubt',
+
+  // Verified addresses
+  emailVerifyTitle: 'Bestätigung der E-Mail-Adresse',
+  emailVerifyInstruction:
+    'Sie müssen Ihre E-Mail-Adresse bestätigen. Wir haben eine E-Mail mit einer Anleitung an {0} gesendet.',
+  emailVerifyResend: 'E-Mail noch einmal senden',
+  confirmEmailAddressVerification: 'Bestätigen Sie, dass die E-Mail-Adresse {0} gültig ist.',
+  emailVerifiedMessage: 'Ihre E-Mail-Adresse wurde bestätigt.',
+  emailVerifiedAlreadyMessage: 'Ihre E-Mail-Adresse ist bereits bestätigt.',
+  staleEmailVerificationLink:
+    'Der Link ist veraltet und nicht mehr gültig. Vielleicht haben Sie Ihre E-Mail-Adresse schon bestätigt.',
+  confirmExecutionOfActions: 'Ihr Konto {0} wird nun aktualisiert:',
+  invalidTokenRequiredActions: 'Die Aktionen in diesem Link sind nicht gültig',
+
   // Required actions
+  'requiredAction.UPDATE_PASSWORD': 'Passwort ändern',
+  'requiredAction.UPDATE_PROFILE': 'Profil aktualisieren',
+  'requiredAction.VERIFY_EMAIL': 'E-Mail-Adresse bestätigen',
+  'requiredAction.TERMS_AND_CONDITIONS': 'Nutzungsbedingungen',
+  'requiredAction.CONFIGURE_TOTP': 'Authentifizierungs-App einrichten',
   accountNotFullySetUpMessage:
     'Ihr Konto ist noch nicht fertig eingerichtet, bitte wenden Sie sich an Ihren Administrator.',
-  updatePassword: 'Passwort ändern',
   updatePasswordTitle: 'Passwort ändern',
   updatePasswordMessage: 'Sie müssen Ihr Passwort ändern.',
   passwordNew: 'Neues Passwort',
@@ -135,7 +166,6 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   invalidPasswordNotEmailMessage: 'Ungültiges Passwort: Es darf nicht gleich der E-Mail-Adresse sein.',
   invalidPasswordRegexPatternMessage: 'Ungültiges Passwort: Es entspricht nicht dem verlangten Muster.',
   invalidPasswordHistoryMessage: 'Ungültiges Passwort: Es darf keines der letzten {0} Passwörter sein.',
-  updateProfile: 'Profil aktualisieren',
   loginProfileTitle: 'Kontoinformationen aktualisieren',
   updateProfileMessage: 'Sie müssen Ihr Benutzerprofil aktualisieren.',
   firstName: 'Vorname',
@@ -166,8 +196,7 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   emailVerificationLink: 'Diese Adresse bestätigen',
   emailVerificationIgnore: 'Wenn Sie das nicht waren, ignorieren Sie diese Nachricht einfach.',
   executeActionsSubject: 'Konto aktualisieren',
-  executeActionsText:
-    'Ihr Administrator bittet Sie, Ihr Konto {0} zu aktualisieren: {1}. Folgen Sie dazu bitte dem Link.',
+  executeActionsText: 'Ihr Administrator bittet Sie, Ihr Konto {0} zu aktualisieren. Folgen Sie dazu bitte dem Link:',
   executeActionsLink: 'Konto aktualisieren',
   executeActionsIgnore:
     'Wenn Sie das nicht erwartet haben, ignorieren Sie diese Nachricht einfach: Es bleibt alles, wie es ist.',

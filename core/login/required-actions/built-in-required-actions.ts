@@ -1,15 +1,21 @@
 import type { Plugin } from '@keyhost/spi';
 import type { NewPasswords } from '../../realms/new-password.js';
 import type { Users } from '../../realms/users.js';
+import type { LinkMails } from '../action-links/link-mails.js';
 import { termsAndConditions } from './terms-and-conditions.js';
 import { updatePassword } from './update-password.js';
 import { updateProfile } from './update-profile.js';
+import { verifyEmail } from './verify-email.js';
 
 /** Keycloak's required actions, through the same SPI as anyone's. */
-export function builtInRequiredActions(services: { users: Users; newPasswords: NewPasswords }): Plugin {
+export function builtInRequiredActions(services: {
+  users: Users;
+  newPasswords: NewPasswords;
+  mails: LinkMails;
+}): Plugin {
   return {
     name: 'keyhost-required-actions',
     api: 1,
-    providers: [updatePassword(services), updateProfile(services), termsAndConditions],
+    providers: [updatePassword(services), updateProfile(services), verifyEmail(services), termsAndConditions],
   };
 }

@@ -1,4 +1,9 @@
-import { RequiredAction, type RequiredActionDeclaration, type RequiredActionProvider } from '@keyhost/spi';
+import {
+  type Message,
+  RequiredAction,
+  type RequiredActionDeclaration,
+  type RequiredActionProvider,
+} from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
 import type { RequiredActionRepresentation } from '../../model/representation.js';
 import type { User } from '../../model/user.js';
@@ -53,6 +58,12 @@ export function providerOf(
   { providerId }: ListedAction,
 ): EnabledAction | undefined {
   return enabledProvider(registry, realm, RequiredAction, providerId);
+}
+
+/** What pages and mails call the action. */
+export function nameOf({ registered }: EnabledAction): Message {
+  const { plugin, id, declaration } = registered;
+  return { key: plugin.builtin ? `requiredAction.${id}` : declaration.displayText };
 }
 
 /** The aliases of the actions that the user must do although nobody asked for them. */

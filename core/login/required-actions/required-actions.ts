@@ -2,6 +2,7 @@ import type { RequiredActionContext, RequiredActionStep } from '@keyhost/spi';
 import { HostError } from '@keyhost/spi';
 import type { Exchange } from '../../http/exchange.js';
 import type { Client } from '../../model/client.js';
+import type { Clock } from '../../model/clock.js';
 import type { User } from '../../model/user.js';
 import { PageRefusal, RedirectedError } from '../../oidc/authorization-request.js';
 import type { Users } from '../../realms/users.js';
@@ -10,6 +11,7 @@ import { createProvider } from '../../registry/realm-providers.js';
 import type { ProviderRegistry } from '../../registry/registry.js';
 import type { HostSession, SessionFactory } from '../../registry/session.js';
 import type { Store } from '../../store/store.js';
+import type { MailedLinks } from '../action-links/mailed-links.js';
 import { type AuthenticationSession, nameOfLogin } from '../authentication-sessions.js';
 import type { BrowserSession } from '../browser-sessions.js';
 import { emitOfLogin } from '../emit-of-login.js';
@@ -54,6 +56,8 @@ export class RequiredActions {
   readonly #events: Events;
   readonly #sessions: SessionFactory;
   readonly #ending: SessionEnding;
+  readonly #links: MailedLinks;
+  readonly #clock: Clock;
 
   constructor(parts: {
     registry: ProviderRegistry;
@@ -62,6 +66,8 @@ export class RequiredActions {
     events: Events;
     sessions: SessionFactory;
     ending: SessionEnding;
+    links: MailedLinks;
+    clock: Clock;
   }) {
     this.#registry = parts.registry;
     this.#users = parts.users;
@@ -69,6 +75,8 @@ export class RequiredActions {
     this.#events = parts.events;
     this.#sessions = parts.sessions;
     this.#ending = parts.ending;
+    this.#links = parts.links;
+    this.#clock = parts.clock;
   }
 
   /**
@@ -115,10 +123,34 @@ export class RequiredActions {
       return undefined;
     }
     const provider = createProvider(action.enabled, run.session);
-    const step = await limited(run, action, provider.action(context, form));
+    const step = await this.#spending(run, user, () => limited(run, action, provider.action(context, form)));
     // Another answer to the same page was taken meanwhile.
     if (login.waitsFor !== action.alias) throw expired(run);
     return this.#settle(run, user, action, step);
+  }
+
+  /**
+   * Does the first thing that the login's link asks for, which spends the link: of two browsers that opened it one does it.
+   * @throws PageRefusal when the link is no longer good
+   */
+  async #spending(
+    { login, exchange, client }: ActionRun,
+    user: User,
+    act: () => Promise<RequiredActionStep>,
+  ): Promise<RequiredActionStep> {
+    const { link } = login;
+    if (link === undefined || link.spent) return act();
+    const { marks } = this.#store;
+    const standing = await this.#links.standing(exchange.realm, user, link);
+    const claimed = standing !== 'outdated' && (await marks.claim({ ...link.spends, now: this.#clock.now() }));
+    if (!claimed) throw new PageRefusal('expired_code', { key: 'expiredActionTokenNoSessionMessage' }, { client });
+    try {
+      const step = await act();
+      link.spent = step?.outcome === 'success';
+      return step;
+    } finally {
+      if (!link.spent) await marks.release(link.spends);
+    }
   }
 
   /** What is asked first: the realm's order, and last what the application asked for. */

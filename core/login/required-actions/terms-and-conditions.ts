@@ -6,7 +6,7 @@ const ATTRIBUTE = 'terms_and_conditions';
 /** Keycloak's TERMS_AND_CONDITIONS: the realm's `termsText`, to be accepted. */
 export const termsAndConditions: ProviderDefinition = provide(RequiredAction, {
   id: 'TERMS_AND_CONDITIONS',
-  displayText: 'termsTitle',
+  displayText: 'Terms and Conditions',
   open: () => ({
     create: ({ clock }) => ({
       challenge: async () => ({

@@ -24,7 +24,7 @@ export function updatePassword({
 }): ProviderDefinition {
   return provide(RequiredAction, {
     id: ALIAS,
-    displayText: 'updatePassword',
+    displayText: 'Update Password',
     eventType: 'UPDATE_PASSWORD',
     oneTime: true,
     initiable: true,

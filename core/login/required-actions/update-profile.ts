@@ -26,7 +26,7 @@ type Problems = Partial<Record<Field, Message>>;
 export function updateProfile({ users }: { users: Users }): ProviderDefinition {
   return provide(RequiredAction, {
     id: ALIAS,
-    displayText: 'updateProfile',
+    displayText: 'Update Profile',
     eventType: 'UPDATE_PROFILE',
     initiable: true,
     open: () => ({

@@ -21,9 +21,9 @@ export interface AuthenticationContext {
   readonly form: Readonly<Record<string, string>> | undefined;
 }
 
-type WithoutFrame<P> = P extends unknown ? Omit<P, keyof PageFrame | 'action'> : never;
+type WithoutFrame<P> = P extends unknown ? Omit<P, keyof PageFrame | 'action' | 'resetUrl'> : never;
 
-/** A page of a step: the host adds realm, language, client and the address of its form. */
+/** A page of a step: the host adds realm, language, client and addresses. */
 export type StepPage = WithoutFrame<Extract<Page, { page: 'login' | 'form' }>>;
 
 export type AuthenticationStep =

@@ -44,6 +44,8 @@ export type Page = PageFrame &
         readonly rememberMe: boolean | undefined;
         /** "Email", "Username" or "Username or email". */
         readonly usernameLabel: Message;
+        /** Where a forgotten password is replaced, when the realm lets users do that. */
+        readonly resetUrl?: string;
       }
     | {
         readonly page: 'consent';
@@ -62,6 +64,7 @@ export type Page = PageFrame &
         readonly page: 'confirm';
         readonly title: Message;
         readonly text: Message;
+        readonly items?: readonly Message[];
         readonly submit: Message;
         readonly submitName: string;
         readonly action: string;
