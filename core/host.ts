@@ -38,6 +38,7 @@ import { logoutEndpoints } from './login/logout/logout-endpoint.js';
 import { SessionEnding } from './login/logout/session-ending.js';
 import { Mailer, type WrittenMail } from './login/mail/mailer.js';
 import { RealmMails } from './login/mail/realm-mails.js';
+import { OtpCredentials } from './login/otp/otp-credentials.js';
 import { Pages } from './login/pages/pages.js';
 import { builtInRequiredActions } from './login/required-actions/built-in-required-actions.js';
 import { loginResources } from './login/resources/login-resources.js';
@@ -197,7 +198,8 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const passwordLogins = new PasswordLogins({ users, passwords, store, clock });
     const directGrant = new DirectGrantLogin({ registry, sessions, users });
     const grants = builtInGrants({ store, users, keys, directGrant, accessTokens, logins, codes, devices, clock });
-    const authenticators = builtInAuthenticators({ passwordLogins, users });
+    const otps = new OtpCredentials({ users, store, clock, passwordLogins, logger });
+    const authenticators = builtInAuthenticators({ passwordLogins, users, otps });
     const host = Object.freeze({ logger, clock, version });
     const protos = new ProtoFiles(options.protoDir, (id) => registry.find(GrpcService, id) !== undefined);
     const newPasswords = new NewPasswords({ users, passwords, clock });
@@ -206,7 +208,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const realmMails = new RealmMails({ registry, mailer });
     const mails = new LinkMails({ links, mails: realmMails, store, clock, events, sessions });
     const background = new Background(logger);
-    const requiredActions = builtInRequiredActions({ users, newPasswords, mails });
+    const requiredActions = builtInRequiredActions({ users, newPasswords, mails, otps });
     const actionTokens = builtInActionTokens({ registry, users, links });
     const builtIns = [protocolMappers, logListener, grants, authenticators, requiredActions, actionTokens];
     const failed = await registry.openAll(builtIns, found.loaded, host, {

@@ -194,6 +194,7 @@ export class BrowserLogin implements Login {
         if (step.rememberMe !== undefined) login.rememberMe = step.rememberMe;
         login.bySession = bySession === 'true';
         Object.assign(login.notes, notes);
+        for (const alias of step.requiredActions ?? []) login.actions.add(alias);
       },
     };
   }

@@ -32,6 +32,7 @@ export class DirectGrantLogin implements DirectGrant {
     const session = this.#sessions.create(realm, caller, 'keyhost');
     const login: FlowState = { done: new Map() };
     const notes: Record<string, string> = {};
+    const asked: string[] = [];
     const known = async () => (login.userId === undefined ? undefined : this.#users.byId(realm, login.userId));
     const run = {
       registry: this.#registry,
@@ -50,6 +51,7 @@ export class DirectGrantLogin implements DirectGrant {
       succeeded: (step: Extract<AuthenticationStep, { outcome: 'success' }>) => {
         if (step.userId !== undefined) login.userId = step.userId;
         Object.assign(notes, step.notes);
+        asked.push(...(step.requiredActions ?? []));
       },
     };
     try {
@@ -58,7 +60,7 @@ export class DirectGrantLogin implements DirectGrant {
       const user = await known();
       if (user === undefined || user.isServiceAccount) throw refuse(user ? 'invalid_user' : 'user_not_found');
       if (!user.enabled) throw refuse('user_disabled', 'Account disabled');
-      const required = [...user.requiredActions, ...(await triggeredActions(this.#registry, session, user))];
+      const required = [...asked, ...user.requiredActions, ...(await triggeredActions(this.#registry, session, user))];
       if (required.length > 0) throw refuse('resolve_required_actions', 'Account is not fully set up');
       return { user, notes };
     } finally {

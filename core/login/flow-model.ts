@@ -21,7 +21,7 @@ const BINDINGS = {
   direct_grant: { key: 'directGrantFlow', standard: 'direct grant' },
 } as const;
 
-/** Keycloak's built-in flows: the steps that exist here, and one that keeps out who has a one-time password. */
+/** Keycloak's built-in flows, with the steps that exist here. */
 const BUILT_IN: readonly FlowRepresentation[] = [
   {
     alias: 'browser',

@@ -66,10 +66,23 @@ export class PasswordLogins {
     }
     const { ok, outdated } = await this.#passwords.verify(password, credential, policy);
     if (!ok) return { user, refused: 'invalid_user_credentials' };
-    if (realm.bruteForceProtected) await this.#succeeded(realm, user);
+    if (realm.bruteForceProtected) {
+      // Whoever has a second factor is not in yet: a known password must not wipe out what was guessed of that.
+      if (user.credentials.some(({ type }) => type === 'otp'))
+        await this.#store.counters.release(attemptsOf(realm, user));
+      else await this.#succeeded(realm, user);
+    }
     if (!user.enabled) return { user, refused: 'user_disabled' };
     if (outdated) await this.#rehash(realm, user, password);
     return { user };
+  }
+
+  /** Tries what may be guessed beside a password. It is counted with passwords, and so is locked with them. */
+  async guess(realm: Realm, user: User, isRight: () => Promise<boolean>): Promise<LoginRefusal | undefined> {
+    if (realm.bruteForceProtected && !(await this.#mayTry(realm, user))) return 'user_temporarily_disabled';
+    if (!(await isRight())) return 'invalid_user_credentials';
+    if (realm.bruteForceProtected) await this.#succeeded(realm, user);
+    return undefined;
   }
 
   /** Counted before the password is looked at, so that guesses at the same time are counted too. */
@@ -80,7 +93,7 @@ export class PasswordLogins {
     const { failureFactor, maxDeltaTimeSeconds, waitIncrementSeconds, maxFailureWaitSeconds, permanentLockout } =
       realm.bruteForce;
     const windowMs = maxDeltaTimeSeconds * 1000;
-    const attempts = { realm: realm.name, subject: `login-attempts ${user.id}` };
+    const attempts = attemptsOf(realm, user);
     const { count } = await this.#store.counters.bump({ ...attempts, now, windowMs });
     if (count <= failureFactor) return true;
     const lockouts = await this.#store.counters.bump({
@@ -117,6 +130,10 @@ export class PasswordLogins {
     );
     await this.#users.update(realm, user, { ...user.representation, credentials });
   }
+}
+
+function attemptsOf(realm: Realm, user: User): { realm: string; subject: string } {
+  return { realm: realm.name, subject: `login-attempts ${user.id}` };
 }
 
 /** How passwords of this realm are hashed. */

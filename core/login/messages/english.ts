@@ -133,6 +133,18 @@ export const ENGLISH = {
   confirmExecutionOfActions: 'Your account {0} is about to be updated:',
   invalidTokenRequiredActions: 'Required actions included in the link are not valid',
 
+  // One-time passwords
+  loginOtpTitle: 'Enter your one-time code',
+  loginOtpText: 'Open your authenticator app and enter the code that it shows for this account.',
+  loginOtpOneTime: 'One-time code',
+  invalidTotpMessage: 'Invalid authenticator code.',
+  missingTotpMessage: 'Please specify authenticator code.',
+  loginTotpTitle: 'Mobile Authenticator Setup',
+  loginTotpText:
+    'Scan the code with an authenticator app, or type the letters below it into the app. Then enter the one-time code that the app shows.',
+  loginTotpImage: 'QR code for authenticator apps',
+  loginTotpDeviceName: 'Device Name',
+
   // Required actions
   'requiredAction.UPDATE_PASSWORD': 'Update Password',
   'requiredAction.UPDATE_PROFILE': 'Update Profile',

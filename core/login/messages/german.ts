@@ -141,6 +141,18 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   confirmExecutionOfActions: 'Ihr Konto {0} wird nun aktualisiert:',
   invalidTokenRequiredActions: 'Die Aktionen in diesem Link sind nicht gültig',
 
+  // One-time passwords
+  loginOtpTitle: 'Einmalcode eingeben',
+  loginOtpText: 'Öffnen Sie Ihre Authentifizierungs-App und geben Sie den Code ein, den sie für dieses Konto anzeigt.',
+  loginOtpOneTime: 'Einmalcode',
+  invalidTotpMessage: 'Ungültiger Einmalcode.',
+  missingTotpMessage: 'Bitte geben Sie den Einmalcode ein.',
+  loginTotpTitle: 'Authentifizierungs-App einrichten',
+  loginTotpText:
+    'Scannen Sie den Code mit einer Authentifizierungs-App, oder tippen Sie die Buchstaben darunter in die App. Geben Sie dann den Einmalcode ein, den die App anzeigt.',
+  loginTotpImage: 'QR-Code für Authentifizierungs-Apps',
+  loginTotpDeviceName: 'Name des Geräts',
+
   // Required actions
   'requiredAction.UPDATE_PASSWORD': 'Passwort ändern',
   'requiredAction.UPDATE_PROFILE': 'Profil aktualisieren',

@@ -2,6 +2,8 @@ import type { Plugin } from '@keyhost/spi';
 import type { NewPasswords } from '../../realms/new-password.js';
 import type { Users } from '../../realms/users.js';
 import type { LinkMails } from '../action-links/link-mails.js';
+import type { OtpCredentials } from '../otp/otp-credentials.js';
+import { configureTotp } from './configure-totp.js';
 import { termsAndConditions } from './terms-and-conditions.js';
 import { updatePassword } from './update-password.js';
 import { updateProfile } from './update-profile.js';
@@ -12,10 +14,17 @@ export function builtInRequiredActions(services: {
   users: Users;
   newPasswords: NewPasswords;
   mails: LinkMails;
+  otps: OtpCredentials;
 }): Plugin {
   return {
     name: 'keyhost-required-actions',
     api: 1,
-    providers: [updatePassword(services), updateProfile(services), verifyEmail(services), termsAndConditions],
+    providers: [
+      configureTotp(services),
+      updatePassword(services),
+      updateProfile(services),
+      verifyEmail(services),
+      termsAndConditions,
+    ],
   };
 }

@@ -159,9 +159,11 @@ export class RequiredActions {
     const { realm } = exchange;
     const required = (alias: string) => user.requiredActions.includes(alias) || login.actions.has(alias);
     const next = listedActions(realm).find(({ alias }) => required(alias) && !login.passed.has(alias));
-    if (next !== undefined) {
-      const enabled = providerOf(this.#registry, realm, next);
-      if (enabled !== undefined) return { ...next, enabled };
+    // What a step or link of this login asks for is done, or nobody gets in.
+    const unlisted = [...login.actions].some((alias) => !login.passed.has(alias) && !listedAction(realm, alias));
+    if (next !== undefined || unlisted) {
+      const enabled = next && providerOf(this.#registry, realm, next);
+      if (next !== undefined && enabled !== undefined) return { ...next, enabled };
       throw new PageRefusal('resolve_required_actions', { key: 'accountNotFullySetUpMessage' }, { client });
     }
     const alias = initiatedAlias(login);

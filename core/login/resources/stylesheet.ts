@@ -181,6 +181,9 @@ form + .links { margin-top: .75rem; }
   border-radius: .375rem;
 }
 .links a:hover { color: var(--accent-strong); }
+.figure { display: flex; flex-direction: column; gap: .75rem; align-items: center; }
+.figure img { width: 100%; max-width: 14rem; height: auto; border-radius: .625rem; background: #ffffff; }
+.figure .user-code { width: 100%; font-size: 1.0625rem; letter-spacing: .04em; }
 .user-code {
   padding: .625rem .875rem;
   border: 1px solid var(--line);

@@ -33,6 +33,8 @@ export type AuthenticationStep =
       readonly userId?: string;
       readonly rememberMe?: boolean;
       readonly notes?: Readonly<Record<string, string>>;
+      /** Aliases of required actions that this login leads through. In a direct grant it is refused for them. */
+      readonly requiredActions?: readonly string[];
     }
   /** The step has nothing to say here: an alternative is tried. */
   | { readonly outcome: 'attempted' }

@@ -87,6 +87,8 @@ export type Page = PageFrame &
         readonly page: 'form';
         readonly title: Message;
         readonly text?: Message;
+        /** An image, such as a QR code, and what it holds as text. */
+        readonly figure?: { readonly image: string; readonly alternative: Message; readonly text: string };
         readonly action: string;
         readonly fields: readonly PageField[];
         readonly submit: Message;
