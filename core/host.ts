@@ -280,7 +280,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
               guesses: new UserCodeGuesses({ store, clock }),
             }),
             ...loginActionEndpoints(actionParts),
-            forgottenPasswordEndpoint({ ...actionParts, users, mails, background }),
+            forgottenPasswordEndpoint({ ...actionParts, users, mails, background, clock }),
             endOfLinkEndpoint({ pages }),
             ...logoutEndpoints({ clients, keys, store, clock, events, sessions, ending, browsers, pages }),
             ...frameEndpoints(),

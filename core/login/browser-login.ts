@@ -1,6 +1,5 @@
-import type { AuthenticationContext, AuthenticationStep, StepPage } from '@keyhost/spi';
+import type { AuthenticationStep } from '@keyhost/spi';
 import { callerOf, type Exchange } from '../http/exchange.js';
-import type { PageContent, PageExtra } from '../http/page-writer.js';
 import type { Client } from '../model/client.js';
 import type { User } from '../model/user.js';
 import type { BrowserLogin as Login } from '../oidc/authorization-endpoint.js';
@@ -14,16 +13,14 @@ import type { HostSession, SessionFactory } from '../registry/session.js';
 import type { MailedLinks } from './action-links/mailed-links.js';
 import type { AuthenticationSession } from './authentication-sessions.js';
 import type { BrowserSession } from './browser-sessions.js';
-import { BY_SESSION } from './built-in-authenticators.js';
 import { emitOfLogin } from './emit-of-login.js';
 import { type FinishLoginParts, finishLogin } from './finish-login.js';
 import { type Execution, flowOf } from './flow-model.js';
-import { loginActionUrl } from './login-action-url.js';
+import { flowRunOf } from './flow-run-of-login.js';
 import type { SessionEnding } from './logout/session-ending.js';
-import { rememberedUsername } from './remembered-username.js';
 import { type AskedAction, RequiredActions } from './required-actions/required-actions.js';
-import { keepRestart } from './restart-cookie.js';
-import { type FlowResult, type FlowRun, runAction, runFlow } from './run-flow.js';
+import { type FlowResult, runAction, runFlow } from './run-flow.js';
+import { showLoginPage } from './show-login-page.js';
 
 export interface BrowserLoginParts extends FinishLoginParts {
   readonly registry: ProviderRegistry;
@@ -35,9 +32,6 @@ export interface BrowserLoginParts extends FinishLoginParts {
 
 /** What `waitsFor` says while the consent page is shown. */
 export const CONSENT = 'consent';
-
-/** Seconds since the login within which an application may have a user change something (Keycloak's maxAuthAge). */
-const INITIATED_MAX_AGE = 300;
 
 const NOBODY = { error: 'invalid_user_credentials', message: { key: 'invalidUserMessage' } };
 
@@ -81,7 +75,7 @@ export class BrowserLogin implements Login {
     const session = this.#parts.sessions.create(realm, callerOf(exchange), 'keyhost');
     try {
       const browser = await this.#parts.browsers.current(exchange);
-      const run = this.#run(exchange, login, client, browser, session);
+      const run = flowRunOf(this.#parts, { exchange, login, client, browser, session });
       let result: FlowResult = { outcome: 'success' };
       // A link's user does what it asks for, and is not logged in.
       if (login.request.linkOnly === true && login.userId !== undefined) {
@@ -150,55 +144,6 @@ export class BrowserLogin implements Login {
     throw new PageRefusal('expired_code', { key: 'expiredCodeMessage' }, { client });
   }
 
-  #run(
-    exchange: Exchange,
-    login: AuthenticationSession,
-    client: Client,
-    browser: BrowserSession | undefined,
-    session: HostSession,
-  ): FlowRun {
-    const { registry, users, clock } = this.#parts;
-    const { request } = login;
-    const { realm } = exchange;
-    const age = browser === undefined ? 0 : Math.floor(clock.now() / 1000) - (browser.session.authTime ?? 0);
-    const isFresh =
-      !request.prompts.includes('login') &&
-      (request.maxAge === undefined || (request.maxAge > 0 && age <= request.maxAge)) &&
-      (request.initiatedAction === undefined || age <= INITIATED_MAX_AGE);
-    const hinted = request.hintedUserId === undefined || request.hintedUserId === browser?.user.id;
-    return {
-      registry,
-      session,
-      login,
-      context: async (execution: Execution): Promise<AuthenticationContext> => {
-        const known = login.userId === undefined ? undefined : await users.byId(realm, login.userId);
-        // Who is logged in already and must prove it again is nobody else.
-        const user = known ?? (isFresh ? undefined : browser?.user);
-        return {
-          user: user?.view,
-          client: client.view,
-          loginHint: request.loginHint ?? rememberedUsername(exchange),
-          browserUserId: browser !== undefined && isFresh && hinted ? browser.user.id : undefined,
-          config: execution.config,
-          notes: login.notes,
-          form: undefined,
-        };
-      },
-      holds: async (type) => {
-        const user = login.userId === undefined ? browser?.user : await users.byId(realm, login.userId);
-        return user?.credentials.some((credential) => credential.type === type) ?? false;
-      },
-      succeeded: (step) => {
-        const { [BY_SESSION]: bySession, ...notes } = step.notes ?? {};
-        if (step.userId !== undefined) login.userId = step.userId;
-        if (step.rememberMe !== undefined) login.rememberMe = step.rememberMe;
-        login.bySession = bySession === 'true';
-        Object.assign(login.notes, notes);
-        for (const alias of step.requiredActions ?? []) login.actions.add(alias);
-      },
-    };
-  }
-
   async #ask(
     exchange: Exchange,
     login: AuthenticationSession,
@@ -216,7 +161,7 @@ export class BrowserLogin implements Login {
     login.at = 'authenticate';
     const message = step.message === undefined ? login.notice : { severity: 'error' as const, ...step.message };
     delete login.notice;
-    await this.show(exchange, login, client, step.page, session, message);
+    await showLoginPage(this.#parts, exchange, login, client, step.page, { session, message });
   }
 
   async #authenticated(
@@ -233,14 +178,12 @@ export class BrowserLogin implements Login {
       this.#parts.logins.remove(exchange, login);
       throw new RedirectedError(request, 'login_required');
     }
-    const interactive = () => {
-      if (request.prompts.includes('none')) throw new RedirectedError(request, 'interaction_required');
-    };
-    const asked = await this.#actions.next({ exchange, login, client, session, browser });
-    if (asked !== undefined) {
-      interactive();
-      return this.#askAction(exchange, login, client, asked, session);
-    }
+    const isSilent = request.prompts.includes('none');
+    const run = { exchange, login, client, session, browser };
+    // Nobody who is not there is asked for anything, or mailed.
+    if (isSilent && (await this.#actions.arePending(run))) throw new RedirectedError(request, 'interaction_required');
+    const asked = await this.#actions.next(run);
+    if (asked !== undefined) return this.#askAction(exchange, login, client, asked, session);
     if (request.linkOnly === true) {
       this.#parts.logins.remove(exchange, login);
       return answerClient(this.#parts.pages, exchange, request, {});
@@ -251,12 +194,12 @@ export class BrowserLogin implements Login {
     const { userCode } = request;
     const mustAgree = client.consentRequired && (missing.length > 0 || request.prompts.includes('consent'));
     if (mustAgree || userCode !== undefined) {
-      interactive();
+      if (isSilent) throw new RedirectedError(request, 'interaction_required');
       login.waitsFor = CONSENT;
       login.at = CONSENT;
       const scopes = consentTexts(client, request.scope);
       const shown = userCode === undefined ? {} : { userCode: shownUserCode(userCode) };
-      await this.show(exchange, login, client, { page: 'consent', scopes, ...shown }, session);
+      await showLoginPage(this.#parts, exchange, login, client, { page: 'consent', scopes, ...shown }, { session });
       return;
     }
     await finishLogin(this.#parts, { exchange, login, client, user, browser });
@@ -272,34 +215,7 @@ export class BrowserLogin implements Login {
     login.waitsFor = alias;
     login.at = 'required-action';
     const shown = message === undefined ? undefined : { severity: 'error' as const, ...message };
-    await this.show(exchange, login, client, page, session, shown);
-  }
-
-  /** Keeps the login until the page is answered, and shows it. */
-  async show(
-    exchange: Exchange,
-    login: AuthenticationSession,
-    client: Client,
-    page: StepPage | Omit<Extract<PageContent, { page: 'consent' }>, 'action'>,
-    session?: HostSession,
-    message?: PageExtra['message'],
-  ): Promise<void> {
-    const { browsers, clock, logins } = this.#parts;
-    logins.keep(exchange, login);
-    const { request } = login;
-    if (request.linkOnly !== true) await keepRestart(browsers, exchange, login, Math.floor(clock.now() / 1000));
-    const address = loginActionUrl(exchange, login, login.at);
-    const isLogin = page.page === 'login' && exchange.realm.representation.resetPasswordAllowed === true;
-    const reset = isLogin ? { resetUrl: loginActionUrl(exchange, login, 'reset-credentials') } : {};
-    await this.#parts.pages.show(exchange, 200, { ...page, ...reset, action: address } as PageContent, {
-      client,
-      session,
-      message,
-      uiLocales: request.uiLocales,
-      address,
-      // Applications of phones have schemes of their own, and Chromium goes to none that is not named.
-      formTargets: ['https:', 'http:', new URL(request.redirectUri).protocol],
-    });
+    await showLoginPage(this.#parts, exchange, login, client, page, { session, message: shown });
   }
 
   async #user({ realm }: Exchange, login: AuthenticationSession, client: Client): Promise<User> {

@@ -115,6 +115,18 @@ test('a mail that cannot be sent is told, and may be asked for again', async (t)
   t.true(host.log.some(({ level, fields }) => level === 'error' && /ECONN|ESOCKET/.test(JSON.stringify(fields))));
 });
 
+test('a silent request says that something is left to do, and mails nobody', async (t) => {
+  const { host, server, realm, alice } = await scene(t);
+  const browser = new Browser();
+  t.truthy(code(await signIn(browser, codeRequest(host).url, ALICE)));
+  await host.users.change(realm, (await alice()).id, (draft) => {
+    draft.requiredActions = ['VERIFY_EMAIL'];
+  });
+  const silent = await browser.open(codeRequest(host, { prompt: 'none' }).url);
+  t.is(silent.location?.searchParams.get('error'), 'interaction_required');
+  t.is(server.received.length, 0);
+});
+
 test('without an address there is nothing to verify', async (t) => {
   const base = codeRealm('demo', { verifyEmail: true, providers: {} });
   const users = [

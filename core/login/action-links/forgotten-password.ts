@@ -2,6 +2,7 @@ import type { Message } from '@keyhost/spi';
 import { callerOf, type Endpoint, type Exchange } from '../../http/exchange.js';
 import { parseForm, readForm } from '../../http/form.js';
 import type { Client } from '../../model/client.js';
+import type { Clock } from '../../model/clock.js';
 import { answerAuthorizationError } from '../../oidc/authorization-endpoint.js';
 import { PageRefusal } from '../../oidc/authorization-request.js';
 import type { Users } from '../../realms/users.js';
@@ -9,12 +10,14 @@ import { type AuthenticationSession, nameOfLogin } from '../authentication-sessi
 import { emitOfLogin } from '../emit-of-login.js';
 import { isCurrent, type LoginActionParts, loginActionEndpoint, showExpired } from '../login-actions.js';
 import { localeOf } from '../page-frame.js';
+import { showLoginPage } from '../show-login-page.js';
 import { linkRequest } from './link-logins.js';
 import type { LinkMails } from './link-mails.js';
 
 export interface ForgottenPasswordParts extends LoginActionParts {
   readonly users: Users;
   readonly mails: LinkMails;
+  readonly clock: Clock;
   readonly background: { run(work: () => Promise<void>): void };
 }
 
@@ -97,7 +100,7 @@ async function ask(
   const byEmail = exchange.realm.loginWithEmailAllowed;
   login.at = STAGE;
   login.waitsFor = STAGE;
-  await parts.login.show(exchange, login, client, {
+  await showLoginPage(parts, exchange, login, client, {
     page: 'form',
     title: { key: 'emailForgotTitle' },
     text: { key: byEmail ? 'emailInstruction' : 'emailInstructionUsername' },

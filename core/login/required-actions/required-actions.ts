@@ -1,7 +1,4 @@
-import type { RequiredActionContext, RequiredActionStep } from '@keyhost/spi';
-import { HostError } from '@keyhost/spi';
-import type { Exchange } from '../../http/exchange.js';
-import type { Client } from '../../model/client.js';
+import { HostError, type RequiredActionStep } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
 import type { User } from '../../model/user.js';
 import { PageRefusal, RedirectedError } from '../../oidc/authorization-request.js';
@@ -9,40 +6,17 @@ import type { Users } from '../../realms/users.js';
 import type { Events } from '../../registry/events.js';
 import { createProvider } from '../../registry/realm-providers.js';
 import type { ProviderRegistry } from '../../registry/registry.js';
-import type { HostSession, SessionFactory } from '../../registry/session.js';
+import type { SessionFactory } from '../../registry/session.js';
 import type { Store } from '../../store/store.js';
 import type { MailedLinks } from '../action-links/mailed-links.js';
-import { type AuthenticationSession, nameOfLogin } from '../authentication-sessions.js';
-import type { BrowserSession } from '../browser-sessions.js';
 import { emitOfLogin } from '../emit-of-login.js';
 import type { SessionEnding } from '../logout/session-ending.js';
 import { Texts } from '../messages/texts.js';
-import { localeOf } from '../page-frame.js';
-import {
-  type EnabledAction,
-  type ListedAction,
-  listedAction,
-  listedActions,
-  providerOf,
-  triggeredActions,
-} from './required-action-list.js';
-
-/** A login whose user is known for sure. */
-export interface ActionRun {
-  readonly exchange: Exchange;
-  readonly login: AuthenticationSession;
-  readonly client: Client;
-  readonly session: HostSession;
-  /** The login that the browser had before. */
-  readonly browser: BrowserSession | undefined;
-}
+import { type Action, type ActionRun, contextOf, expired, initiatedAlias, limited } from './action-run.js';
+import { listedAction, listedActions, providerOf, triggeredActions } from './required-action-list.js';
 
 /** A page that waits for the user's answer. */
 export type AskedAction = Extract<RequiredActionStep, { outcome: 'challenge' }> & { readonly alias: string };
-
-interface Action extends ListedAction {
-  readonly enabled: EnabledAction;
-}
 
 /** More than one user has. */
 const MOST_SESSIONS = 10_000;
@@ -85,12 +59,8 @@ export class RequiredActions {
    * @throws RedirectedError `access_denied` when an action ends the login
    */
   async next(run: ActionRun): Promise<AskedAction | undefined> {
-    const { login, session } = run;
-    if (!login.triggersAsked) {
-      login.triggersAsked = true;
-      for (const alias of await triggeredActions(this.#registry, session, await this.#user(run)))
-        login.actions.add(alias);
-    }
+    const { session } = run;
+    await this.#askTriggers(run);
     for (;;) {
       const user = await this.#user(run);
       const action = this.#first(run, user);
@@ -104,6 +74,25 @@ export class RequiredActions {
       );
       if (asked !== undefined) return asked;
     }
+  }
+
+  /** True when the user would be asked for something. Nothing is done. */
+  async arePending(run: ActionRun): Promise<boolean> {
+    try {
+      await this.#askTriggers(run);
+      return this.#first(run, await this.#user(run)) !== undefined;
+    } catch (error) {
+      if (error instanceof PageRefusal) return true;
+      throw error;
+    }
+  }
+
+  async #askTriggers(run: ActionRun): Promise<void> {
+    const { login, session } = run;
+    if (login.triggersAsked) return;
+    login.triggersAsked = true;
+    for (const alias of await triggeredActions(this.#registry, session, await this.#user(run)))
+      login.actions.add(alias);
   }
 
   /**
@@ -236,36 +225,4 @@ export class RequiredActions {
     if (user?.enabled === true) return user;
     throw new PageRefusal('user_disabled', { key: 'accountDisabledMessage' }, { client });
   }
-}
-
-function contextOf({ exchange, login, client }: ActionRun, user: User, action: Action): RequiredActionContext {
-  const { alias } = action;
-  const wanted = initiatedAlias(login) === alias;
-  return {
-    user: user.view,
-    client: client.view,
-    config: action.config,
-    notes: login.notes,
-    locale: localeOf(exchange, login.request.uiLocales),
-    initiated: wanted && !user.requiredActions.includes(alias) && !login.actions.has(alias),
-    parameter: wanted ? login.request.initiatedAction?.slice(alias.length + 1) || undefined : undefined,
-    login: nameOfLogin(login, client),
-  };
-}
-
-/** The alias in `kc_action`. */
-function initiatedAlias({ request }: AuthenticationSession): string | undefined {
-  return request.initiatedAction?.split(':', 1)[0];
-}
-
-function limited(
-  { session }: ActionRun,
-  { enabled }: Action,
-  answer: Promise<RequiredActionStep>,
-): Promise<RequiredActionStep> {
-  return enabled.registered.plugin.builtin ? answer : session.limited(answer);
-}
-
-function expired({ client }: ActionRun): PageRefusal {
-  return new PageRefusal('expired_code', { key: 'expiredCodeMessage' }, { client });
 }
