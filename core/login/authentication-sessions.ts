@@ -69,9 +69,8 @@ export class AuthenticationSessions {
   /** A new one, not yet kept. It belongs to the browser's root session where there is one. */
   create(exchange: Exchange, request: AuthorizationRequest): AuthenticationSession {
     return {
-      rootId: readRootId(exchange) ?? randomBytes(18).toString('base64url'),
-      tabId: randomBytes(8).toString('base64url'),
-      code: randomBytes(24).toString('base64url'),
+      ...newIds(),
+      rootId: readRootId(exchange) ?? newIds().rootId,
       clientId: request.clientId,
       request,
       at: 'authenticate',
@@ -101,6 +100,15 @@ export class AuthenticationSessions {
     return rootId === undefined ? undefined : this.#sessions.get(place(exchange.realm, rootId, tabId));
   }
 
+  /**
+   * The login under names that only this browser will know, once something is proven in it: whoever planted the old cookie
+   * here, and began the login elsewhere, is left behind.
+   */
+  renew(exchange: Exchange, session: AuthenticationSession): AuthenticationSession {
+    this.remove(exchange, session);
+    return { ...session, ...newIds() };
+  }
+
   remove({ realm }: Exchange, session: AuthenticationSession): void {
     this.#sessions.delete(place(realm, session.rootId, session.tabId));
   }
@@ -123,6 +131,14 @@ export class AuthenticationSessions {
  */
 export function nameOfLogin({ rootId, tabId }: AuthenticationSession, client: Client): string {
   return `${hash('sha256', rootId, 'base64url')}.${tabId}.${client.id}`;
+}
+
+function newIds(): Pick<AuthenticationSession, 'rootId' | 'tabId' | 'code'> {
+  return {
+    rootId: randomBytes(18).toString('base64url'),
+    tabId: randomBytes(8).toString('base64url'),
+    code: randomBytes(24).toString('base64url'),
+  };
 }
 
 function readRootId(exchange: Exchange): string | undefined {

@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import test from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { codeRealm } from '../helpers/code-realm.js';
-import { Browser, CALLBACK, codeRequest, signIn, type Visit } from '../helpers/form-browser.js';
+import {
+  Browser,
+  CALLBACK,
+  codeRequest,
+  formAction,
+  signIn,
+  unescapeHtml,
+  type Visit,
+} from '../helpers/form-browser.js';
 import { fetchAnswer, startHost, TestClock, type TestHost } from '../helpers/host.js';
 import { ALICE_LOGIN, WEB } from '../helpers/login.js';
 import { startMailServer } from '../helpers/mail-server.js';
@@ -113,6 +121,30 @@ test('a mail that cannot be sent is told, and may be asked for again', async (t)
   );
   t.is(server.received.length, 0);
   t.true(host.log.some(({ level, fields }) => level === 'error' && /ECONN|ESOCKET/.test(JSON.stringify(fields))));
+});
+
+test('whoever began a login and planted its cookie in another browser has nothing of the link that is opened there', async (t) => {
+  const { host, server } = await scene(t);
+  const attacker = new Browser();
+  const login = await attacker.open(codeRequest(host).url);
+  const address = /id="kc-forgot-password" href="([^"]+)"/.exec(login.text)?.[1] ?? '';
+  const asked = await attacker.open(new URL(unescapeHtml(address), host.url).href);
+  const waiting = await attacker.submit(asked, { username: 'alice' });
+  const victim = new Browser();
+  victim.cookies.set('AUTH_SESSION_ID', attacker.cookies.get('AUTH_SESSION_ID') ?? '');
+  const form = await victim.open((await server.mail(0)).link);
+  t.is(heading(form), 'Update password');
+  const stolen = formAction(waiting)
+    .replace('authenticate', 'required-action')
+    .replace(/execution=[^&]+/, 'execution=UPDATE_PASSWORD');
+  for (const guess of [formAction(waiting), stolen]) {
+    const answer = await attacker.open(guess, { method: 'POST', body: new URLSearchParams(NEW('of-the-attacker')) });
+    t.is(code(answer), undefined);
+    t.not(heading(answer), 'Update password');
+  }
+  t.not(heading(await attacker.open(stolen)), 'Update password');
+  t.truthy(code(await victim.submit(form, NEW('of-alice-herself'))));
+  t.is((await host.token('demo', { ...WEB, ...ALICE_LOGIN, password: 'of-alice-herself' })).status, 200);
 });
 
 test('a silent request says that something is left to do, and mails nobody', async (t) => {

@@ -53,11 +53,11 @@ test('T168 · the form for forgotten passwords says the same to everybody, and d
   t.deepEqual(new Set(pages).size, 1);
   t.regex(pages[0] ?? '', /You should receive an email shortly/);
   await server.mail(1);
-  const refused = (await host.stored('demo')).filter(({ type }) => type === 'RESET_PASSWORD_ERROR');
-  t.deepEqual(
-    new Set(refused.map(({ error }) => error)),
-    new Set(['user_not_found', 'user_disabled', 'invalid_email', 'invalid_user']),
-  );
+  const refusals = async () =>
+    (await host.stored('demo')).filter(({ type }) => type === 'RESET_PASSWORD_ERROR').map(({ error }) => error);
+  while ((await refusals()).length < 5) await new Promise((resolve) => setTimeout(resolve, 20));
+  const expected = ['invalid_email', 'invalid_user', 'user_disabled', 'user_not_found', 'user_not_found'];
+  t.deepEqual((await refusals()).sort(), expected);
   t.is(server.received.length, 2);
   for (let asked = 0; asked < 12; asked += 1) await forget(new Browser(), host, 'alice');
   await host.close();

@@ -61,8 +61,9 @@ export class LinkLogins {
         joined === undefined ? (link.client ?? realm.clients.get('account')) : realm.clients.get(joined.clientId);
       if (client === undefined) throw new PageRefusal('client_not_found', { key: 'unknownLoginRequesterMessage' });
       if (!client.enabled) throw new PageRefusal('client_not_found', { key: 'loginRequesterNotEnabledMessage' });
-      const login = joined ?? logins.create(exchange, linkRequest(exchange, client, linked.redirectUri));
-      this.#prove(exchange, login, client, user, linked.provesUser === true);
+      const begun = joined ?? logins.create(exchange, linkRequest(exchange, client, linked.redirectUri));
+      this.#prove(exchange, begun, client, user, linked.provesUser === true);
+      const login = joined === undefined ? begun : logins.renew(exchange, begun);
       for (const alias of linked.requiredActions) {
         login.actions.add(alias);
         login.passed.delete(alias);
