@@ -1,23 +1,26 @@
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { GrpcService, type Logger } from '@keyhost/spi';
+import { Authenticator, GrpcService, type Logger, ProtocolMapper } from '@keyhost/spi';
 import { ClaimChecks } from './action-tokens/claim-checks.js';
 import { actionTokenEndpoint } from './action-tokens/endpoint.js';
 import { issueActionToken } from './action-tokens/issue-action-token.js';
 import { adminApi } from './admin/admin-api.js';
 import { adminOperations } from './admin/admin-operations.js';
+import { clientRegistrations } from './admin/registration/registration-endpoint.js';
+import { builtInPlugins } from './built-in-plugins.js';
 import { BootError } from './config/boot-error.js';
 import type { HostOptions } from './config/options.js';
-import { readPluginsFile } from './config/plugins-file.js';
 import { ProtoFiles } from './grpc/proto-files.js';
-import { listenGrpc } from './grpc/server.js';
+import { GrpcServer } from './grpc/server.js';
+import { HostPlugins } from './host-plugins.js';
 import { createApp } from './http/app.js';
 import { createManagementServer } from './http/management.js';
+import { pluginEndpoints } from './http/plugin-endpoints.js';
 import { realmDispatch } from './http/realm-dispatch.js';
 import { realmResources } from './http/realm-resources.js';
 import { listen, listenHttp, reachableHost } from './listen.js';
 import { createLogger } from './log.js';
 import { Background } from './login/action-links/background.js';
-import { builtInActionTokens } from './login/action-links/built-in-action-tokens.js';
 import { endOfLinkEndpoint } from './login/action-links/end-of-link.js';
 import { forgottenPasswordEndpoint } from './login/action-links/forgotten-password.js';
 import { LinkLogins } from './login/action-links/link-logins.js';
@@ -26,58 +29,59 @@ import { MailedLinks } from './login/action-links/mailed-links.js';
 import { AuthenticationSessions } from './login/authentication-sessions.js';
 import { BrowserLogin } from './login/browser-login.js';
 import { BrowserSessions } from './login/browser-sessions.js';
-import { builtInAuthenticators } from './login/built-in-authenticators.js';
 import { deviceEndpoints } from './login/device/device-endpoints.js';
 import { UserCodeGuesses } from './login/device/user-code-guesses.js';
 import { DirectGrantLogin } from './login/direct-grant.js';
 import { errorPages } from './login/error-pages.js';
 import { frameEndpoints } from './login/frames/frame-endpoints.js';
+import { Impersonation } from './login/impersonation.js';
 import { loginActionEndpoints } from './login/login-actions.js';
 import { BackchannelLogout } from './login/logout/backchannel-logout.js';
 import { logoutEndpoints } from './login/logout/logout-endpoint.js';
 import { SessionEnding } from './login/logout/session-ending.js';
 import { Mailer, type WrittenMail } from './login/mail/mailer.js';
 import { RealmMails } from './login/mail/realm-mails.js';
+import { OWN_LOCALES } from './login/messages/texts.js';
 import { OtpCredentials } from './login/otp/otp-credentials.js';
 import { Pages } from './login/pages/pages.js';
-import { builtInRequiredActions } from './login/required-actions/built-in-required-actions.js';
 import { loginResources } from './login/resources/login-resources.js';
+import { writeManagementAccess } from './management-access.js';
 import { createMaster } from './master-realm.js';
 import { Metrics } from './metrics.js';
 import { type Clock, systemClock } from './model/clock.js';
-import type { Realm } from './model/realm.js';
+import { MASTER_REALM, type Realm } from './model/realm.js';
 import { RoleGraph } from './model/roles.js';
 import { AccessTokens } from './oidc/access-tokens.js';
 import { AuthorizationCodes } from './oidc/authorization-codes.js';
 import { authorizationEndpoint } from './oidc/authorization-endpoint.js';
-import { builtInGrants } from './oidc/built-in-grants.js';
 import { ClaimMapping, visibleRoles } from './oidc/claims.js';
 import { ClientAuthentication } from './oidc/client-authentication.js';
 import { deviceAuthorizationEndpoint } from './oidc/device-authorization.js';
 import { DeviceCodes } from './oidc/device-codes.js';
+import { exampleClaims } from './oidc/example-claims.js';
 import { introspectionEndpoint } from './oidc/introspection.js';
 import { TokenIssuer } from './oidc/issue-tokens.js';
-import { protocolMappers } from './oidc/mappers.js';
 import { metadataEndpoints } from './oidc/metadata.js';
 import { PushedAuthorization } from './oidc/pushed-authorization.js';
 import { revocationEndpoint } from './oidc/revocation.js';
 import { TokenEndpoint } from './oidc/token-endpoint.js';
 import { userinfoEndpoint } from './oidc/userinfo.js';
 import { checkProductionOptions } from './production-checks.js';
-import { applyRealmFiles } from './realm-folder.js';
-import { NewPasswords } from './realms/new-password.js';
+import { productionProblems } from './realm-files/production-realm.js';
+import { RealmFiles } from './realm-files/realm-files.js';
+import { flowProblems } from './realms/flow-checks.js';
+import { LoginFailures } from './realms/login-failures.js';
 import { PasswordHasher } from './realms/password.js';
 import { PasswordLogins } from './realms/password-logins.js';
 import { RealmEdits } from './realms/realm-edits.js';
 import { Realms } from './realms/realms.js';
 import { Users } from './realms/users.js';
+import { realmsFit } from './realms-fit.js';
 import { formatBootTree } from './registry/boot-tree.js';
 import { Events } from './registry/events.js';
-import { LoadGuard } from './registry/load-guard.js';
-import { loadPlugins } from './registry/load-plugins.js';
-import { logListener } from './registry/log-listener.js';
-import { OPEN_LIMIT_MS, ProviderRegistry } from './registry/registry.js';
+import type { ProviderRegistry } from './registry/registry.js';
 import { SessionFactory } from './registry/session.js';
+import type { PluginUpdates } from './registry/updates/plugin-updates.js';
 import { openStore } from './store/sqlite/open-store.js';
 import type { Store } from './store/store.js';
 import { startSweeper } from './store/sweeper.js';
@@ -98,13 +102,15 @@ export interface HostParts {
   readonly callTimeoutMs?: number;
   /** Told of mails that became files. */
   readonly onMailWritten?: (written: WrittenMail) => void;
+  /** How long calls may stay with plugins that were replaced, in milliseconds. */
+  readonly drainTimeoutMs?: number;
 }
 
 /** A host that listens. */
 export interface Host {
   /** The address listened on with the relative path, such as `http://127.0.0.1:8080/auth`. */
   readonly url: string;
-  /** `host:port` of the gRPC server; undefined when no plugin provides a gRPC service. */
+  /** `host:port` of the gRPC server; undefined while no plugin has provided a gRPC service. */
   readonly grpcAddress: string | undefined;
   readonly managementUrl: string;
   /** The public address: what issuers start with. */
@@ -122,12 +128,13 @@ export interface Host {
   readonly sessions: SessionFactory;
   /** Mails users links, as an admin may ask for. */
   readonly mails: LinkMails;
+  readonly plugins: PluginUpdates;
   /** Drains: health turns 503, requests under way finish, everything opened is closed in reverse. */
   close(): Promise<void>;
 }
 
 /**
- * The composition root: options → plugins → store → realms → freeze → listen. Whatever fails closes what was opened.
+ * The composition root: options → plugins → store → realms → listen. Whatever fails closes what was opened.
  * @throws BootError
  */
 export async function createHost(options: HostOptions, parts: HostParts = {}): Promise<Host> {
@@ -143,23 +150,12 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
   try {
     checkProductionOptions(options);
     const version = await ownVersion();
-    const timeout = parts.pluginTimeoutMs ?? OPEN_LIMIT_MS;
-    const pluginsFile = await readPluginsFile(options.pluginsFile);
-    const guard = pluginsFile.plugins.length > 0 ? new LoadGuard(timeout) : undefined;
-    if (guard !== undefined) opened.push(() => guard.close());
-    const found = await loadPlugins({
-      pluginsFile,
-      providersDir: options.providersDir,
-      importTimeoutMs: timeout,
-      ...(guard === undefined ? {} : { onImporting: guard.enter }),
-    });
-    for (const name of found.unlisted) {
-      logger.info(
-        `${name} lies in ${options.providersDir} but is not loaded: add {"module": "${name}"} to ${options.pluginsFile}`,
-      );
-    }
+    const { pluginTimeoutMs: timeoutMs, drainTimeoutMs: drainLimitMs } = parts;
+    const plugins = new HostPlugins({ options, logger, timeoutMs, drainLimitMs });
+    opened.push(() => plugins.unload());
+    await plugins.load();
+    const { registry } = plugins;
 
-    const registry = new ProviderRegistry();
     const store = parts.store ?? (await openStore({ dataDir: options.dataDir }));
     opened.push(() => store.close());
     let publicUrl = options.hostname;
@@ -177,8 +173,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const passwords = new PasswordHasher({
       onWarning: ({ message, credentialId = '' }) => logger.warn(message, { credentialId }),
     });
-    const events = new Events({ store, registry, clock, logger });
-    opened.push(() => events.close());
+    const events = new Events({ store, clock, logger });
     const sessions = new SessionFactory({
       users,
       events,
@@ -187,7 +182,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       logger,
       ...(parts.callTimeoutMs === undefined ? {} : { callLimitMs: parts.callTimeoutMs }),
     });
-    const mapping = new ClaimMapping(registry);
+    const mapping = new ClaimMapping();
     const { privateNetworks } = options;
     const clients = new ClientAuthentication({ store, clock, privateNetworks });
     const accessTokens = new AccessTokens({ keys, users, store, clock, clients });
@@ -195,46 +190,61 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const logins = { store, clock };
     const codes = new AuthorizationCodes({ store, clock });
     const devices = new DeviceCodes({ store, clock });
-    const passwordLogins = new PasswordLogins({ users, passwords, store, clock });
-    const directGrant = new DirectGrantLogin({ registry, sessions, users });
-    const grants = builtInGrants({ store, users, keys, directGrant, accessTokens, logins, codes, devices, clock });
+    const failures = new LoginFailures({ users, store, clock });
+    const passwordLogins = new PasswordLogins({ users, passwords, failures });
     const otps = new OtpCredentials({ users, store, clock, passwordLogins, logger });
-    const authenticators = builtInAuthenticators({ passwordLogins, users, otps });
-    const host = Object.freeze({ logger, clock, version });
-    const protos = new ProtoFiles(options.protoDir, (id) => registry.find(GrpcService, id) !== undefined);
-    const newPasswords = new NewPasswords({ users, passwords, clock });
+    const directGrant = new DirectGrantLogin({ sessions, users });
     const mailer = new Mailer({ mailDir: options.mailDir, onWritten: parts.onMailWritten });
     const links = new MailedLinks({ store, clock });
-    const realmMails = new RealmMails({ registry, mailer });
-    const mails = new LinkMails({ links, mails: realmMails, store, clock, events, sessions });
+    const mails = new LinkMails({ links, mails: new RealmMails(mailer), store, clock, events, sessions });
     const background = new Background(logger);
-    const requiredActions = builtInRequiredActions({ users, newPasswords, mails, otps });
-    const actionTokens = builtInActionTokens({ registry, users, links });
-    const builtIns = [protocolMappers, logListener, grants, authenticators, requiredActions, actionTokens];
-    const failed = await registry.openAll(builtIns, found.loaded, host, {
-      openTimeoutMs: timeout,
-      inspections: new Map([[GrpcService.id, protos.inspect]]),
-      ...(guard === undefined ? {} : { onOpening: guard.enter }),
+    const builtIns = builtInPlugins({
+      ...{ store, users, keys, passwords, passwordLogins, directGrant, accessTokens, logins, codes, devices, clock },
+      ...{ otps, mails, links },
     });
-    opened.push(() => registry.close());
-    const leftOut = [...found.failed, ...failed];
-    for (const { error } of leftOut) logger.error(`an optional plugin is left out: ${error.report()}`);
-    if (guard !== undefined) await guard.close();
-    registry.freeze();
+    const host = Object.freeze({ logger, clock, version });
+    const metrics = new Metrics(version);
+    const protos = new ProtoFiles(options.protoDir);
+    const grpc = new GrpcServer({ options, protos, sessions, realms, logger, onEnded: metrics.countGrpc });
+    await plugins.open(builtIns, host, new Map([[GrpcService.id, protos.inspect]]), [
+      async (next) => (await grpc.prepare(next)).commit,
+      realmsFit({ options, store, realms, logger }),
+    ]);
+    opened.push(() => plugins.close());
+    opened.push(() => events.close());
 
-    const apply = { store, realms, keys, passwords, clock };
+    const apply = { store, realms, users, keys, passwords, clock };
     const newAdmin = await createMaster(options, apply);
-    await applyRealmFiles(options, env, registry, apply, logger, leftOut.length > 0);
+    const realmFiles = new RealmFiles({
+      ...{ dir: options.realmsDir, version, apply, logger },
+      checks: {
+        env,
+        production: options.mode === 'start' ? options : undefined,
+        get providers() {
+          return plugins.providers;
+        },
+        get someLeftOut() {
+          return plugins.someLeftOut;
+        },
+      },
+    });
+    opened.push(() => realmFiles.close());
+    await realmFiles.open();
     await realms.open();
     if (options.masterKey !== undefined) for (const name of realms.names()) await keys.realm(name);
 
-    const providers = registry.list().map(({ spi, id, realmConfig }) => ({
-      ...{ spi: spi.id, id, enabledBy: spi.enabledBy, realmConfig },
-    }));
-    const edits = new RealmEdits({ ...apply, users }, { providers, someLeftOut: leftOut.length > 0 });
+    const edits = new RealmEdits(apply, {
+      get providers() {
+        return plugins.providers;
+      },
+      get someLeftOut() {
+        return plugins.someLeftOut;
+      },
+      inspect: (realm) => productionProblems(realm, plugins.providers, options),
+      inspectEdit: (realm) => flowProblems(realm, (id) => registry.find(Authenticator, id) !== undefined),
+    });
     const claims = new ClaimChecks();
     const tokenEndpoint = new TokenEndpoint({
-      registry,
       sessions,
       clients,
       issuer,
@@ -245,36 +255,42 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     sessions.provide({
       authenticate: (realm, caller) => accessTokens.authenticate(realm, caller),
       tokenRequest: (realm, form, caller) => tokenEndpoint.inProcess(realm, form, caller),
-      issueActionToken: (realm, request) => issueActionToken({ registry, keys, users, clock, claims }, realm, request),
+      issueActionToken: (realm, request, session) =>
+        issueActionToken({ keys, users, clock, claims }, realm, request, session),
     });
-    const metrics = new Metrics(version);
-    const pages = new Pages({ registry, sessions, baseUrl });
+    const pages = new Pages({ sessions, baseUrl });
     const browsers = new BrowserSessions({ keys, store, users, clock });
     const authenticationSessions = new AuthenticationSessions();
     const pushed = new PushedAuthorization({ clients, events, sessions, store, keys, clock });
     const backchannel = new BackchannelLogout({ keys, clock, logger, privateNetworks });
-    const ending = new SessionEnding({ store, backchannel });
+    const ending = new SessionEnding({ store, backchannel, logger });
     const login = new BrowserLogin({
-      ...{ registry, sessions, users, store, clock, events, pages, codes, devices, browsers, ending, links },
+      ...{ sessions, users, store, clock, events, pages, codes, devices, browsers, ending, links },
       logins: authenticationSessions,
     });
     const actionParts = { pages, events, sessions, login, browsers, logins: authenticationSessions };
+    const authenticateAdmin = (realm: Realm, token: string) => adminOf(accessTokens, realm, token);
+    const administration = { realms, edits, users, store, keys, clock, baseUrl };
     const app = createApp({
       relativePath: options.httpRelativePath,
       https: options.hostname?.startsWith('https:') ?? false,
       logger,
+      registry,
       onAnswered: metrics.count,
       errorPage: errorPages({ pages, realms, proxyHeaders: options.proxyHeaders }),
       middleware: [
         realmDispatch({
           realms,
           proxyHeaders: options.proxyHeaders,
-          fallback: realmResources(registry, sessions),
+          fallback: clientRegistrations(
+            { ...administration, events, sessions, authenticate: authenticateAdmin },
+            realmResources(sessions),
+          ),
           endpoints: [
-            ...metadataEndpoints({ registry, keys }),
+            ...metadataEndpoints({ keys }),
             authorizationEndpoint({ pages, events, sessions, login, pushed, keys }),
             pushed.endpoint(),
-            deviceAuthorizationEndpoint({ registry, clients, events, sessions, devices }),
+            deviceAuthorizationEndpoint({ clients, events, sessions, devices }),
             ...deviceEndpoints({
               ...{ pages, events, sessions, login, devices, clock },
               guesses: new UserCodeGuesses({ store, clock }),
@@ -289,7 +305,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
             userinfoEndpoint({ accessTokens, mapping, keys, events, sessions }),
             revocationEndpoint({ clients, keys, store, clock, events, sessions }),
             actionTokenEndpoint({
-              ...{ registry, sessions, keys, users, store, events, clock, claims, pages },
+              ...{ sessions, keys, users, store, events, clock, claims, pages },
               logins: new LinkLogins(actionParts),
             }),
           ],
@@ -297,13 +313,21 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
         loginResources(),
         adminApi({
           ...{ realms, events, sessions, baseUrl, version, proxyHeaders: options.proxyHeaders },
-          operations: adminOperations({ realms, edits }),
-          authenticate: (realm, token) => adminOf(accessTokens, realm, token),
+          operations: adminOperations({
+            ...{ ...administration, registry, leftOut: plugins.leftOut, events, version, locales: OWN_LOCALES },
+            ...{ passwords, failures, ending },
+            impersonation: new Impersonation({ store, clock, browsers, events, sessions }),
+            mapperIds: () => registry.all(ProtocolMapper).map(({ id }) => id),
+            exampleClaims: ({ exchange }, kind, whose) =>
+              exampleClaims({ mapping, sessions, clock }, exchange, kind, whose),
+          }),
+          authenticate: authenticateAdmin,
         }),
       ],
     });
 
     let draining = false;
+    const secret = randomBytes(32).toString('base64url');
     const callback = app.callback();
     const listener: typeof callback = (request, response) => {
       if (draining) response.setHeader('connection', 'close');
@@ -312,13 +336,19 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const management = await listen(
       createManagementServer({
         checks: async () => ({ host: !draining, store: await isUp(store) }),
-        metrics: () => metrics.text(),
+        metrics: () => metrics.text(plugins.updates.status()),
+        plugins: pluginEndpoints(plugins.updates, secret),
+        realms: () => realmFiles.list(),
       }),
       options.managementHost,
       options.managementPort,
       '--management-port',
     );
     opened.push(() => management.close(0));
+    const managementUrl = `http://${reachableHost(options.managementHost)}:${management.port}`;
+    if (parts.store === undefined) {
+      opened.push(await writeManagementAccess(options.dataDir, { url: managementUrl, secret }));
+    }
     const servers = await listenHttp(options, listener, logger);
     opened.push(async () => {
       draining = true;
@@ -329,23 +359,20 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       throw new BootError('listen_failed', 'nothing to listen on', { hint: 'give --http-port or --https-port' });
     const url = `${main.scheme}://${reachableHost(options.httpHost)}:${main.listening.port}${options.httpRelativePath}`;
     if (options.hostname === undefined) publicUrl = url;
-    const grpc = await listenGrpc({
-      options,
-      registry,
-      protos,
-      sessions,
-      realms,
-      logger,
-      onEnded: metrics.countGrpc,
-    });
-    if (grpc !== undefined) opened.push(() => grpc.close(DRAIN_MS));
+    opened.push(() => grpc.close(DRAIN_MS));
+    registry.onOverdue((generation) => grpc.endCalls(generation));
+    (await grpc.prepare(registry.current)).commit();
 
     opened.push(() => background.close());
     opened.push(startSweeper(store, clock, logger));
+    plugins.watch();
+    opened.push(async () => plugins.stop());
     return {
       url,
-      grpcAddress: grpc && `${reachableHost(options.grpcHost)}:${grpc.port}`,
-      managementUrl: `http://${reachableHost(options.managementHost)}:${management.port}`,
+      get grpcAddress() {
+        return grpc.port === undefined ? undefined : `${reachableHost(options.grpcHost)}:${grpc.port}`;
+      },
+      managementUrl,
       publicUrl: baseUrl(),
       bootTree: formatBootTree(registry.list()),
       newAdmin,
@@ -357,6 +384,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       registry,
       sessions,
       mails,
+      plugins: plugins.updates,
       close: closeAll,
     };
   } catch (error) {
@@ -367,16 +395,16 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
 
 /** Impersonation tokens carry no role, whoever they are about: they administer nothing. */
 async function adminOf(accessTokens: AccessTokens, realm: Realm, token: string) {
-  const { payload, client, user } = await accessTokens.check(realm, token);
+  const { payload, client, user, session } = await accessTokens.check(realm, token);
   const roles =
     payload.act === undefined
       ? visibleRoles({ realm, client, user, selection: client.selectScope(payload.scope) })
       : RoleGraph.names([]);
-  return { client, user, roles };
+  return { client, user, roles, sessionId: session?.id };
 }
 
 async function isUp(store: Store): Promise<boolean> {
-  return store.realms.list().then(
+  return store.realms.get(MASTER_REALM).then(
     () => true,
     () => false,
   );

@@ -1,3 +1,4 @@
+import { take } from './command-line.js';
 import { BootError } from './config/boot-error.js';
 import { parseOptions } from './config/options.js';
 import { systemClock } from './model/clock.js';
@@ -46,12 +47,4 @@ export async function keysCommand(
   } finally {
     await store.close();
   }
-}
-
-/** Takes `--name value` or `--name=value` out of the words. */
-function take(words: string[], name: string): string | undefined {
-  const at = words.findIndex((word) => word === name || word.startsWith(`${name}=`));
-  if (at < 0) return undefined;
-  const [word = ''] = words.splice(at, 1);
-  return word.includes('=') ? word.slice(word.indexOf('=') + 1) : words.splice(at, 1)[0];
 }

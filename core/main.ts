@@ -8,9 +8,19 @@ const USAGE = `keyhost: an identity host that speaks Keycloak's protocol
 
   keyhost start-dev [options]     for trying things out: loopback, http, the demo realm
   keyhost start [options]         for production: needs --hostname and TLS
+  keyhost realm check FILE…       tells every mistake of realm files
+  keyhost realm plan FILE         tells what a file would change in the live realm
+  keyhost realm apply FILE        applies it while no host runs
+  keyhost realm export NAME       writes the live realm as a file; keyhost realm --help
+  keyhost schema realm|plugins    JSON Schema of realm files and of plugins.json, for editors
   keyhost keys rotate --realm NAME [--algorithm RS256] [options]
                                   makes a new signing key; the old one still verifies
   keyhost keys list --realm NAME [options]
+  keyhost plugin reload [MODULE] [options]
+                                  the running host loads what changed in the providers folder and plugins.json
+  keyhost plugin rollback [MODULE] [options]
+                                  takes the last reload back, or that of one plugin
+  keyhost plugin list [options]   what runs, and what could not be loaded
 
 Options [environment variable]:
 ${optionsHelp()}
@@ -18,6 +28,16 @@ ${optionsHelp()}
 
 async function main(argv: readonly string[]): Promise<void> {
   const [command, ...rest] = argv;
+  if (command === 'realm') {
+    const { realmCommand } = await import('./realm-command.js');
+    await realmCommand(rest, process.env);
+    return leave();
+  }
+  if (command === 'schema') {
+    const { schemaCommand } = await import('./schema-command.js');
+    await schemaCommand(rest, process.env);
+    return leave();
+  }
   if (command === undefined || command === 'help' || rest.includes('--help') || command === '--help') {
     process.stdout.write(USAGE);
     process.exitCode = command === undefined ? 2 : 0;
@@ -28,7 +48,17 @@ async function main(argv: readonly string[]): Promise<void> {
     const { keysCommand } = await import('./keys-command.js');
     return keysCommand(rest, process.env);
   }
+  if (command === 'plugin') {
+    const { pluginCommand } = await import('./plugin-command.js');
+    return pluginCommand(rest, process.env);
+  }
   throw new BootError('options_invalid', `there is no command "${command}"`, { hint: 'keyhost --help lists them' });
+}
+
+/** Plugins were imported, and whatever they began need not end by itself. */
+async function leave(): Promise<void> {
+  await new Promise<void>((written) => process.stdout.write('', () => written()));
+  process.exit();
 }
 
 async function serve(mode: Mode, argv: readonly string[]): Promise<void> {

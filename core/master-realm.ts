@@ -36,6 +36,7 @@ export async function createMaster(
                 credentials: [{ type: 'password', value: admin.password }],
               },
             ],
+      references: [],
       source: { files: [], hash: 'bootstrap' },
     },
     services,

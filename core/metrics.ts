@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
-import type { Registry } from 'prom-client';
+import type { Gauge as PrometheusGauge, Registry } from 'prom-client';
 import type { CallOutcome } from './grpc/handled-call.js';
+import type { PluginsStatus } from './registry/updates/update-report.js';
 
 /** Counts requests cheaply; prom-client is loaded when somebody asks for the figures. */
 export class Metrics {
@@ -8,6 +9,7 @@ export class Metrics {
   readonly #requests = new Map<string, number>();
   /** By `method code`; seconds in all. */
   readonly #calls = new Map<string, { method: string; code: string; count: number; seconds: number }>();
+  #plugins: PluginsStatus | undefined;
   #registry: Promise<Registry> | undefined;
 
   constructor(version: string) {
@@ -32,7 +34,9 @@ export class Metrics {
     calls.seconds += milliseconds / 1000;
   };
 
-  async text(): Promise<{ contentType: string; text: string }> {
+  /** @param plugins as they are now */
+  async text(plugins: PluginsStatus): Promise<{ contentType: string; text: string }> {
+    this.#plugins = plugins;
     this.#registry ??= this.#load();
     const registry = await this.#registry;
     return { contentType: registry.contentType, text: await registry.metrics() };
@@ -80,6 +84,29 @@ export class Metrics {
         for (const { method, code, seconds } of calls.values()) this.inc({ method, code }, seconds);
       },
     });
+    this.#addPlugins(registry, Gauge);
     return registry;
+  }
+
+  #addPlugins(registry: Registry, Gauge: typeof PrometheusGauge): void {
+    const figures: readonly [name: string, help: string, figure: (plugins: PluginsStatus) => number][] = [
+      ['generation', 'Number of the generation of plugins that serves', ({ generation }) => generation],
+      ['generations_draining', 'Generations that still serve calls', ({ draining }) => draining.length],
+      ['swaps', 'How often plugins were replaced', ({ swaps }) => swaps],
+      ['failed_updates', 'How often plugins could not be replaced', ({ failedUpdates }) => failedUpdates],
+      ['loaded_in_process', 'Versions loaded into this process for others', ({ loadedInProcess }) => loadedInProcess],
+    ];
+    const status = () => this.#plugins;
+    for (const [name, help, figure] of figures) {
+      new Gauge({
+        name: `keyhost_plugin_${name}`,
+        help,
+        registers: [registry],
+        collect() {
+          const plugins = status();
+          if (plugins !== undefined) this.set(figure(plugins));
+        },
+      });
+    }
   }
 }

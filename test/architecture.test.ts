@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 
@@ -15,6 +15,7 @@ const LOWER: Readonly<Record<string, readonly string[]>> = {
   tokens: ['model', 'config', 'store'],
   realms: ['model', 'config', 'store', 'tokens'],
   registry: ['di', 'model', 'config', 'store', 'tokens', 'realms'],
+  'realm-files': ['model', 'config', 'store', 'tokens', 'realms', 'registry'],
   http: ['model', 'config', 'store', 'tokens', 'realms', 'registry'],
   grpc: ['model', 'config', 'store', 'tokens', 'realms', 'registry'],
   oidc: ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http'],
@@ -34,12 +35,17 @@ const KEPT: readonly [RegExp, RegExp][] = [
   [/^uqr$/, /^core\/login\/otp\//],
 ];
 
+/** What is built, installed, or copied by a host that runs meanwhile. */
+const NO_SOURCES = ['dist', 'node_modules', '.generations'];
+
 async function sources(folder: string): Promise<string[]> {
-  const entries = await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.d.ts'))
-    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
-    .filter((file) => !/(^|\/)(dist|node_modules)\//.test(file.split(sep).join('/')));
+  const files: string[] = [];
+  for (const entry of await readdir(join(ROOT, folder), { withFileTypes: true })) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory() && !NO_SOURCES.includes(entry.name)) files.push(...(await sources(path)));
+    else if (entry.isFile() && /(?<!\.d)\.ts$/.test(entry.name)) files.push(path);
+  }
+  return files;
 }
 
 async function imports(file: string): Promise<string[]> {

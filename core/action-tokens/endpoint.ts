@@ -18,7 +18,6 @@ import type { Clock } from '../model/clock.js';
 import type { Users } from '../realms/users.js';
 import type { Events } from '../registry/events.js';
 import { createProvider, type EnabledProvider } from '../registry/realm-providers.js';
-import type { ProviderRegistry } from '../registry/registry.js';
 import type { HostSession, SessionFactory } from '../registry/session.js';
 import type { Store } from '../store/store.js';
 import type { KeyRing } from '../tokens/key-ring.js';
@@ -29,7 +28,6 @@ import { type Refused, refused } from './refused.js';
 import { verifyActionToken } from './verify-action-token.js';
 
 export interface ActionTokenParts {
-  readonly registry: ProviderRegistry;
   readonly sessions: SessionFactory;
   readonly keys: KeyRing;
   readonly users: Users;

@@ -4,14 +4,13 @@ import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import type { Users } from '../realms/users.js';
 import { enabledProvider } from '../registry/realm-providers.js';
-import type { ProviderRegistry } from '../registry/registry.js';
-import type { ActionTokenRequest } from '../registry/session.js';
+import type { ActionTokenRequest, HostSession } from '../registry/session.js';
 import type { KeyRing } from '../tokens/key-ring.js';
 import { signJwt } from '../tokens/sign.js';
 import type { ClaimChecks } from './claim-checks.js';
+import { newNonce } from './nonce.js';
 
 export interface IssueParts {
-  readonly registry: ProviderRegistry;
   readonly keys: KeyRing;
   readonly users: Users;
   readonly clock: Clock;
@@ -31,11 +30,12 @@ const MAX_LIFESPAN = 30 * 86_400;
  * @throws HostError `action_token_type_unknown` (404), `invalid_claims` (400), `user_not_found` (404)
  */
 export async function issueActionToken(
-  { registry, keys, users, clock, claims }: IssueParts,
+  { keys, users, clock, claims }: IssueParts,
   realm: Realm,
   request: ActionTokenRequest,
+  { providers }: HostSession,
 ): Promise<IssuedActionToken> {
-  const handler = enabledProvider(registry, realm, ActionTokenHandler, request.type);
+  const handler = enabledProvider(providers, realm, ActionTokenHandler, request.type);
   if (handler === undefined) {
     throw new HostError('action_token_type_unknown', `No action-token handler "${request.type}" is enabled`, {
       status: 404,
@@ -47,9 +47,10 @@ export async function issueActionToken(
   const user = await users.byId(realm, request.userId);
   if (user === undefined) throw new HostError('user_not_found', 'User not found', { status: 404 });
   const client = request.clientId === undefined ? undefined : realm.clients.get(request.clientId);
-  const now = Math.floor(clock.now() / 1000);
+  const milliseconds = clock.now();
+  const now = Math.floor(milliseconds / 1000);
   const expiresIn = Math.min(request.expiresIn ?? lifespan(realm, request.type), MAX_LIFESPAN);
-  const nonce = randomUUID();
+  const nonce = newNonce(milliseconds);
   const tab = randomBytes(8).toString('base64url');
   const key = await (await keys.realm(realm.name)).active(ACTION_TOKEN_ALGORITHM);
   const token = await signJwt(key, {

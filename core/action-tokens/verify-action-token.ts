@@ -11,6 +11,7 @@ import { type EnabledProvider, enabledProvider } from '../registry/realm-provide
 import { checkTimes, type JwtPayload, peek, verifyJwt } from '../tokens/verify.js';
 import type { ActionTokenParts, Visit } from './endpoint.js';
 import { ACTION_TOKEN_ALGORITHM } from './issue-action-token.js';
+import { issuedAt } from './nonce.js';
 import { refused } from './refused.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -37,7 +38,8 @@ export async function verifyActionToken(
   if (typeof jti === 'string') details.token_id = jti;
   if (typeof typ === 'string') details.action = typ;
   if (typeof sub === 'string') visit.userId = sub;
-  const handler = typeof typ === 'string' ? enabledProvider(parts.registry, realm, ActionTokenHandler, typ) : undefined;
+  const { providers } = exchange.ctx;
+  const handler = typeof typ === 'string' ? enabledProvider(providers, realm, ActionTokenHandler, typ) : undefined;
   if (handler === undefined) throw refused('invalid_code', 'invalidCodeMessage');
   if (!realm.enabled) throw refused('realm_disabled', 'realmNotEnabledMessage');
   if (lacksTls(exchange)) throw refused('ssl_required', 'httpsRequiredMessage');
@@ -48,7 +50,8 @@ export async function verifyActionToken(
   const { nonce, exp, iat } = payload;
   if (payload.iss !== realm.issuer || payload.aud !== realm.issuer || payload.typ !== typ) throw failed();
   if (typeof nonce !== 'string' || typeof payload.sub !== 'string' || typeof iat !== 'number') throw failed();
-  if (iat < realm.notBefore) throw failed();
+  // A second is too coarse to tell which was first: then the link is refused.
+  if (realm.notBefore > 0 && iat <= realm.notBefore) throw failed();
   const claims = parts.claims.custom(payload);
   if (parts.claims.problem(handler.registered, claims) !== undefined) throw failed();
   visit.eventType = eventType;
@@ -57,6 +60,8 @@ export async function verifyActionToken(
   details.username = user.username;
   if (!user.enabled) throw refused('user_disabled', 'accountDisabledMessage');
   if (iat < user.notBefore) throw failed();
+  // As a link that was used is: whoever set a new password with it reads that it is over.
+  if (issuedAt(nonce, iat) <= user.linksNotBefore) throw refused('expired_code', 'expiredActionTokenNoSessionMessage');
   const client = requester(payload, visit);
   return {
     handler,

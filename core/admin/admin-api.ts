@@ -1,6 +1,7 @@
 import type { AdminEvent } from '@keyhost/spi';
 import type { ValidateFunction } from 'ajv';
 import type { Context, Middleware, Next } from 'koa';
+import { SHARED_SCHEMAS } from '../config/realm-schema.js';
 import { compileSchema, schemaProblems } from '../config/schema-check.js';
 import { allowOriginsOf, answerPreflight } from '../http/cors.js';
 import { writeJson } from '../http/errors.js';
@@ -39,7 +40,10 @@ export interface AdminApiParts {
    * @returns whose it is, with the roles that the client's scope lets through
    * @throws HostError for a token that is not good now
    */
-  authenticate(realm: Realm, token: string): Promise<{ user: User; client: Client; roles: RoleNames }>;
+  authenticate(
+    realm: Realm,
+    token: string,
+  ): Promise<{ user: User; client: Client; roles: RoleNames; sessionId: string | undefined }>;
 }
 
 const PREFIX = '/admin';
@@ -71,14 +75,17 @@ export function adminApi(parts: AdminApiParts): Middleware {
     if (realm === undefined) throw notFound('Realm not found.');
     const exchange: Exchange = { ctx, realm, ...remoteOf(ctx, parts.proxyHeaders) };
     // A realm is administered by its own admins, or those of master.
-    if (admin.realm !== realm && admin.realm.name !== MASTER_REALM) throw new AdminError(403, FORBIDDEN);
+    if (admin.realm.name !== realm.name && admin.realm.name !== MASTER_REALM) throw new AdminError(403, FORBIDDEN);
     if (lacksTls(exchange) || lacksTls({ ...exchange, realm: admin.realm })) {
       throw new AdminError(403, { error: 'invalid_request', error_description: 'HTTPS required' });
     }
     if (operation.roles.length > 0) admin.require(realm.name, ...operation.roles);
     const query = new AdminQuery(ctx.querystring, operation.query ?? NO_QUERY);
     const body = await readBodyOf(ctx, operation, bodies);
-    const call: AdminCall = { exchange, realm, admin, params, query, body };
+    // A body may be long in coming: what is judged by the realm is judged by the realm as it is then.
+    const current = await parts.realms.get(realm.name);
+    if (current === undefined) throw notFound('Realm not found.');
+    const call: AdminCall = { exchange: { ...exchange, realm: current }, realm: current, admin, params, query, body };
     const answer = await handled(operation, call);
     write(ctx, answer, `${parts.baseUrl()}${PREFIX}${path}`);
     record(parts, call, operation, answer, path);
@@ -149,7 +156,7 @@ async function readBodyOf(
   const body = await readJson(ctx, operation.bodyLimit);
   let check = checks.get(operation);
   if (check === undefined) {
-    check = compileSchema(operation.body);
+    check = compileSchema(operation.body, { shared: SHARED_SCHEMAS });
     checks.set(operation, check);
   }
   if (!check(body)) throw new AdminError(400, { errorMessage: problemsText(check) });
@@ -179,7 +186,8 @@ function write(ctx: Context, answer: AdminAnswer, url: string): void {
   }
   const { status, body, created, text } = answer;
   ctx.status = status;
-  if (created !== undefined) ctx.set('Location', `${url}/${created}`);
+  if (created !== undefined)
+    ctx.set('Location', created.startsWith('/') ? realmUrl(url) + created : `${url}/${created}`);
   if (text !== undefined) {
     ctx.set('Content-Type', text.type);
     ctx.body = text.content;
@@ -202,7 +210,7 @@ function record(
   answer: AdminAnswer,
   path: string,
 ): void {
-  const operationType = operation.event?.operation ?? OPERATION_OF[operation.method];
+  const operationType = answer?.event ?? operation.event?.operation ?? OPERATION_OF[operation.method];
   if (operation.event === undefined || operationType === undefined) return;
   const below = path.replace(/^\/realms\/[^/]+\/?/, '');
   const representation = maskRepresentation(answer?.recorded ?? body) as AdminEvent['representation'] | undefined;
@@ -210,8 +218,8 @@ function record(
     realm,
     {
       operationType,
-      resourceType: operation.event.resourceType,
-      resourcePath: answer?.created === undefined ? below : [below, answer.created].filter(Boolean).join('/'),
+      resourceType: answer?.resourceType ?? operation.event.resourceType,
+      resourcePath: answer?.created === undefined ? below : createdPath(below, answer.created),
       authDetails: {
         realmId: admin.realm.id,
         clientId: admin.client.id,
@@ -222,4 +230,13 @@ function record(
     },
     () => sessions.create(realm, callerOf(exchange), 'keyhost'),
   );
+}
+
+function realmUrl(url: string): string {
+  return url.replace(/(\/admin\/realms\/[^/]+).*$/, '$1');
+}
+
+/** Below the realm. */
+function createdPath(below: string, created: string): string {
+  return created.startsWith('/') ? created.slice(1) : [below, created].filter(Boolean).join('/');
 }

@@ -2,7 +2,7 @@ import { HostError } from '@keyhost/spi';
 import { REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
 import type { Client } from '../model/client.js';
 import { MASTER_REALM, type Realm } from '../model/realm.js';
-import type { RoleNames } from '../model/roles.js';
+import { type Role, RoleGraph, type RoleNames } from '../model/roles.js';
 import type { User } from '../model/user.js';
 
 /** The role of `master` over every realm. */
@@ -16,19 +16,32 @@ export class Admin {
   readonly realm: Realm;
   readonly user: User;
   readonly client: Client;
+  /** The caller's own login. Absent for a token without one. */
+  readonly sessionId: string | undefined;
   readonly #roles: RoleNames;
 
   /** @param roles the roles of the user that the client's scope lets through */
-  constructor(realm: Realm, who: { user: User; client: Client; roles: RoleNames }) {
+  constructor(realm: Realm, who: { user: User; client: Client; roles: RoleNames; sessionId?: string | undefined }) {
     this.realm = realm;
     this.user = who.user;
     this.client = who.client;
+    this.sessionId = who.sessionId;
     this.#roles = who.roles;
   }
 
   /** True for the holder of `admin` in `master`: everything, in every realm. */
   get isSuperAdmin(): boolean {
     return this.realm.name === MASTER_REALM && this.#roles.realm.includes(ADMIN_ROLE);
+  }
+
+  /** True for the holder of any right over any realm. */
+  get isAdmin(): boolean {
+    const ofRealm = (clientId: string) =>
+      clientId === 'realm-management' || (this.realm.name === MASTER_REALM && clientId.endsWith('-realm'));
+    const holds = Object.entries(this.#roles.clients).some(
+      ([clientId, names]) => ofRealm(clientId) && names.length > 0,
+    );
+    return this.mayCreateRealms || holds;
   }
 
   get mayCreateRealms(): boolean {
@@ -56,10 +69,40 @@ export class Admin {
     );
   }
 
+  /**
+   * True when the caller holds every right of administration that these roles of a realm carry, composites included:
+   * nobody hands out or takes away more than they have. Stricter than Keycloak, where `manage-clients` or `manage-realm`
+   * may reach further.
+   */
+  covers(realm: { readonly name: string }, roles: Iterable<Role>): boolean {
+    if (this.isSuperAdmin) return true;
+    return [...RoleGraph.expand(roles)].every((role) => !isAdminRole(realm, role) || this.#holds(realm, role));
+  }
+
+  #holds(realm: { readonly name: string }, { name, clientId }: Role): boolean {
+    if (clientId === 'realm-management') {
+      const held = this.rolesOver(realm.name);
+      return held.has(name) || held.has('realm-admin') || REALM_MANAGEMENT_ROLES.every((role) => held.has(role));
+    }
+    if (this.realm.name !== realm.name) return false;
+    if (clientId === undefined) return this.#roles.realm.includes(name);
+    return Object.hasOwn(this.#roles.clients, clientId) && (this.#roles.clients[clientId] ?? []).includes(name);
+  }
+
   /** @throws HostError 403 without any of these roles */
   require(realm: string, ...anyOf: readonly string[]): void {
     if (!this.can(realm, ...anyOf)) throw forbidden();
   }
+}
+
+/**
+ * True for a role that is a right of administration by itself: any of `realm-management`; in `master` also `admin`,
+ * `create-realm` and any of a client `<realm>-realm`.
+ */
+export function isAdminRole(realm: { readonly name: string }, { name, clientId }: Omit<Role, 'composites'>): boolean {
+  if (clientId === 'realm-management') return true;
+  if (realm.name !== MASTER_REALM) return false;
+  return clientId === undefined ? name === ADMIN_ROLE || name === CREATE_REALM : clientId.endsWith('-realm');
 }
 
 /** Keycloak's answer to a caller whose roles do not suffice. */
@@ -74,9 +117,13 @@ export class AdminError extends HostError {
 
   constructor(
     status: number,
-    body: { error: string; error_description?: string } | { errorMessage: string; [member: string]: unknown },
+    body:
+      | { error: string; error_description?: string }
+      | { errorMessage: string; [member: string]: unknown }
+      | { errors: readonly { errorMessage: string }[] },
   ) {
-    super('admin_refused', String('error' in body ? body.error : body.errorMessage), { status });
+    const text = 'error' in body ? body.error : 'errors' in body ? 'several errors' : body.errorMessage;
+    super('admin_refused', String(text), { status });
     this.body = body;
   }
 }

@@ -6,6 +6,14 @@ const SECRETS = new Set([
   ...['registrationAccessToken', 'keystorePassword', 'keyPassword', 'token'],
 ]);
 
+const SECRET_NAME =
+  /(secret|password|passphrase|private_?key|api_?key)s?$|^(secret\.key|bindCredential|client\.secret\.rotated)$/i;
+
+/** True for the name of a member whose text is taken for a secret where nothing else says what it is. */
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name);
+}
+
 /** A copy of a representation for an admin event: every secret in it is masked. */
 export function maskRepresentation(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(maskRepresentation);
@@ -13,7 +21,7 @@ export function maskRepresentation(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [
       key,
-      SECRETS.has(key) && !isEmpty(member) ? MASK : maskRepresentation(member),
+      (SECRETS.has(key) || isSecretName(key)) && !isEmpty(member) ? MASK : maskRepresentation(member),
     ]),
   );
 }

@@ -23,12 +23,16 @@ export type AdminAnswer =
       readonly status: number;
       /** Written as JSON. */
       readonly body?: unknown;
-      /** Path of what was created, relative to the request's own; the answer's `Location` is absolute. */
+      /** Path of what was created, below the request's own, or with a leading `/` below the realm's. */
       readonly created?: string;
       /** A body that is no JSON. */
       readonly text?: { readonly type: string; readonly content: string };
       /** What the admin event shows instead of the request's body. */
       readonly recorded?: unknown;
+      /** Of the admin event, where only `handle` knows it. */
+      readonly resourceType?: ResourceType;
+      /** The admin event's operation, where only `handle` knows it. */
+      readonly event?: 'CREATE' | 'UPDATE' | 'DELETE' | 'ACTION';
     };
 
 export type ResourceType =
@@ -53,6 +57,7 @@ export type ResourceType =
   | 'GROUP_MEMBERSHIP'
   | 'CLIENT'
   | 'CLIENT_INITIAL_ACCESS_MODEL'
+  | 'CLUSTER_NODE'
   | 'CLIENT_ROLE'
   | 'CLIENT_ROLE_MAPPING'
   | 'CLIENT_SCOPE'

@@ -1,6 +1,6 @@
 import { formatProblem, type Problem } from './problem.js';
 
-/** Every way a start can fail. Each is thrown by a test. */
+/** Every way a start, or a reload of plugins, can fail. Each is thrown by a test. */
 export const BOOT_ERRORS = {
   options_invalid: 'a command-line option or environment variable is wrong',
   production_unsafe: 'production mode refuses an unsafe setting',
@@ -18,6 +18,10 @@ export const BOOT_ERRORS = {
   plugin_open_timeout: 'opening a plugin took too long',
   plugin_open_exit: 'a plugin ended the process while it was opened',
   plugin_integrity: 'a plugin is not the one that plugins.json names',
+  plugin_changing: 'a plugin package is still being written',
+  plugin_copy: 'a plugin package could not be copied to run from there',
+  plugin_dependency_changed: 'what a plugin shares with its older version was changed',
+  plugin_rollback: 'there is no older version of a plugin to go back to',
   grpc_proto: 'the proto file of a gRPC service is missing or does not fit it',
   realm_invalid: 'a realm file has mistakes',
   store_locked: 'another process owns the data directory',

@@ -13,6 +13,11 @@ interface AttributeRule {
 
 const SECONDS: AttributeRule = { fits: /^(-1|\d{1,10})$/, message: 'must be a number of seconds in double quotes' };
 const SWITCH: AttributeRule = { fits: ['true', 'false'], message: 'must be "true" or "false"' };
+/** What the host calls, or shows as a link. */
+const ADDRESS: AttributeRule = {
+  fits: /^(https?:\/\/[^\s\\]+|\/[^\s\\]*)$/i,
+  message: 'must be an http or https address, or a path below rootUrl',
+};
 const ALGORITHM: AttributeRule = { fits: SIGNED_WITH, message: `must be one of ${SIGNED_WITH.join(', ')}` };
 
 /** The attributes that Keyhost acts on. An empty text is an attribute that is not set. */
@@ -29,6 +34,12 @@ const ATTRIBUTES: Readonly<Record<string, AttributeRule>> = {
   'standard.token.exchange.enabled': SWITCH,
   'token.response.type.bearer.lower-case': SWITCH,
   'use.refresh.tokens': SWITCH,
+  'backchannel.logout.url': ADDRESS,
+  'frontchannel.logout.url': ADDRESS,
+  'jwks.url': ADDRESS,
+  logoUri: ADDRESS,
+  policyUri: ADDRESS,
+  tosUri: ADDRESS,
   'access.token.signed.response.alg': ALGORITHM,
   'id.token.signed.response.alg': ALGORITHM,
   'user.info.response.signature.alg': { ...ALGORITHM, fits: [...SIGNED_WITH, 'none', 'any'] },
@@ -53,6 +64,13 @@ export function checkClient(client: ClientRepresentation, path: JsonPath, names:
   for (const [index, uri] of (client.redirectUris ?? []).entries()) {
     const problem = redirectUriProblem(uri);
     if (problem !== undefined) complain([...path, 'redirectUris', index], problem);
+  }
+  for (const uri of (client.attributes?.['post.logout.redirect.uris'] ?? '').split('##')) {
+    const problem = redirectUriProblem(uri);
+    if (problem !== undefined) complain([...path, 'attributes', 'post.logout.redirect.uris'], problem);
+  }
+  for (const key of ['rootUrl', 'baseUrl', 'adminUrl'] as const) {
+    if (RUNS.test(client[key] ?? '')) complain([...path, key], 'this scheme is not allowed in an address');
   }
   for (const [name, value] of Object.entries(client.attributes ?? {})) {
     const rule = Object.hasOwn(ATTRIBUTES, name) ? ATTRIBUTES[name] : undefined;
@@ -89,10 +107,13 @@ function checkImpersonation(
   }
 }
 
+/** Schemes that run something instead of leading somewhere. */
+const RUNS = /^\s*(javascript|data|vbscript):/i;
+
 /** What is wrong with a registered redirect URI; undefined: nothing. `*` alone is Keycloak's and stays possible. */
 function redirectUriProblem(uri: string): string | undefined {
   if (uri === '*' || uri === '+' || uri === '-') return undefined;
-  if (/^\s*(javascript|data|vbscript):/i.test(uri)) return 'this scheme is not allowed in a redirect URI';
+  if (RUNS.test(uri)) return 'this scheme is not allowed in a redirect URI';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   if (/[\u0000-\u0020\u007f\\]/.test(uri)) return 'a redirect URI has no blanks, backslashes or control characters';
   if (uri.includes('#')) return 'a redirect URI has no fragment';

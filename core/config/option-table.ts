@@ -52,6 +52,7 @@ export const OPTIONS: readonly OptionDefinition[] = [
     default: 'plugins.json',
     help: 'which plugins are loaded, and their configuration',
   },
+  { flag: 'watch-plugins', value: 'BOOLEAN', help: 'replaces plugins whose files change; on in start-dev' },
   { flag: 'master-key', environmentOnly: true, help: 'encrypts realm keys at rest; 16 characters or more' },
   { flag: 'master-key-file', value: 'FILE', help: 'reads the master key from a file' },
   {

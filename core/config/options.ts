@@ -51,6 +51,8 @@ export interface HostOptions {
   readonly providersDir: string;
   readonly protoDir: string;
   readonly pluginsFile: string;
+  /** Plugins are replaced when their files or plugins.json change. */
+  readonly watchPlugins: boolean;
   readonly masterKey: string | undefined;
   /** `spi/id` or `realm/spi/id` of providers that may be open without authentication in production. */
   /** Where clients may have keys and logout addresses beside public ones. */
@@ -138,6 +140,7 @@ export function parseOptions(
     providersDir: text('providers-dir') ?? 'providers',
     protoDir: text('proto-dir') ?? 'proto',
     pluginsFile: text('plugins-file') ?? 'plugins.json',
+    watchPlugins: text('watch-plugins') === undefined ? mode === 'start-dev' : flagSet('watch-plugins'),
     masterKey: masterKey(env[variable('master-key')], text('master-key-file'), (message) =>
       complain('master-key-file', message),
     ),
@@ -182,6 +185,11 @@ export function parseOptions(
 function privateNetworks(mode: Mode, list: string | undefined, complain: (message: string) => void): PrivateNetworks {
   if (list !== undefined) return readPrivateNetworks(list, complain);
   return mode === 'start-dev' ? ANY_PRIVATE_NETWORK : NO_PRIVATE_NETWORK;
+}
+
+/** True for an option of the host that takes a value. */
+export function takesValue(option: string): boolean {
+  return OPTIONS.some(({ flag, value }) => `--${flag}` === option && value !== undefined);
 }
 
 function readFlags(argv: readonly string[], problems: Problem[]): Map<string, string> {

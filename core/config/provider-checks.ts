@@ -47,14 +47,15 @@ export function checkProviders(
       if (provider.enabledBy === 'realm-key' && setting.enabled !== undefined) {
         complain([...path, 'enabled'], `${spi} is switched by the realm's own keys, not here`);
       }
-      checkConfig(provider, setting, path, complain);
+      checkProviderConfig(provider, setting, path, complain);
     }
   }
   checkNearMisses(realm, providers, complain);
 }
 
-function checkConfig(
-  { realmConfig }: ProviderSchema,
+/** What a realm says of one provider, by the provider's own schema. */
+export function checkProviderConfig(
+  { realmConfig }: Pick<ProviderSchema, 'realmConfig'>,
   setting: { enabled?: boolean; config?: Record<string, unknown> },
   path: JsonPath,
   complain: Complain,

@@ -1,3 +1,4 @@
+import { serviceAccountUsername } from '../model/built-in-names.js';
 import type { GroupRepresentation, RealmRepresentation, RoleRepresentation } from '../model/representation.js';
 import { checkClient } from './client-checks.js';
 import type { JsonPath } from './json-document.js';
@@ -61,7 +62,7 @@ export class UserChecks {
     this.#names = new RealmNames(realm);
     this.#emailsUnique = realm.duplicateEmailsAllowed !== true;
     for (const { clientId, serviceAccountsEnabled } of realm.clients ?? []) {
-      if (serviceAccountsEnabled === true) this.#serviceAccountNames.add(`service-account-${clientId}`.toLowerCase());
+      if (serviceAccountsEnabled === true) this.#serviceAccountNames.add(serviceAccountUsername(clientId));
     }
   }
 

@@ -1,38 +1,30 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import type { RealmRepresentation, UserRepresentation } from '../model/representation.js';
 import { BootError } from './boot-error.js';
 import { type JsonDocument, type JsonPath, readJsonDocument } from './json-document.js';
 import { byPlace, type Problem } from './problem.js';
 import { checkProviders, type ProviderSchema } from './provider-checks.js';
 import { checkRealm, UserChecks } from './realm-checks.js';
+import { type FileState, type RealmFileGroup, realmOfUsersFile } from './realm-folder.js';
 import { checkKeys } from './realm-key-checks.js';
 import type { Complain } from './realm-names.js';
 import { REALM_SCHEMA, SHARED_SCHEMAS } from './realm-schema.js';
-import { type DefaultedReference, resolveReferences } from './references.js';
+import { type DefaultedReference, type ResolvedText, resolveReferences } from './references.js';
 import { compileSchema, type SchemaProblem, schemaProblems } from './schema-check.js';
 
-export interface FileState {
-  readonly path: string;
-  readonly size: number;
-  readonly mtimeMs: number;
-  readonly inode: number;
-}
-
-/** One realm's files: `x.json`, or Keycloak's `x-realm.json` with `x-users-0.json`, `x-users-1.json` … */
-export interface RealmFileGroup {
-  readonly main: FileState;
-  readonly users: readonly FileState[];
-}
-
 export interface RealmFile {
-  /** Without users; references resolved. */
+  /** Without users and `$schema`; references resolved. */
   readonly representation: RealmRepresentation;
   readonly users: readonly UserRepresentation[];
+  /** The texts of the representation that hold references. */
+  readonly references: readonly ResolvedText[];
+  /** Files that references read. */
+  readonly referencedFiles: readonly string[];
   /** Where its name stands in the main file. */
   readonly nameAt: { readonly line: number; readonly column: number };
-  readonly source: { readonly files: readonly FileState[]; readonly hash: string };
+  readonly source: { readonly files: readonly FileState[]; readonly hash: string; readonly references: boolean };
   /** References that fell to their default, by place. */
   readonly defaulted: readonly (DefaultedReference & { file: string; line: number; column: number })[];
   /** Keys that neither Keyhost nor its list of Keycloak's keys knows: kept as they are. */
@@ -40,45 +32,6 @@ export interface RealmFile {
 }
 
 const SIZE_LIMIT = 200 * 1024 * 1024;
-
-/** The realm files of a folder, sorted by name. Hidden files and subfolders are left out. */
-export async function findRealmFiles(dir: string): Promise<RealmFileGroup[]> {
-  let names: string[];
-  try {
-    names = (await readdir(dir)).filter((name) => name.endsWith('.json') && !name.startsWith('.')).sort();
-  } catch (cause) {
-    throw new BootError('realm_invalid', `the realms folder ${dir} cannot be read`, {
-      hint: 'make the folder, or name another one with --realms-dir',
-      cause,
-    });
-  }
-  const states = new Map<string, FileState>();
-  const problems: Problem[] = [];
-  for (const name of names) {
-    const path = join(dir, name);
-    try {
-      const found = await stat(path);
-      if (found.isFile()) states.set(name, { path, size: found.size, mtimeMs: found.mtimeMs, inode: found.ino });
-    } catch (error) {
-      problems.push(unreadable(path, error));
-    }
-  }
-  if (problems.length > 0) throw realmInvalid(problems);
-  const groups: RealmFileGroup[] = [];
-  for (const [name, main] of states) {
-    const owner = realmOfUsersFile(name);
-    if (owner !== undefined && states.has(`${owner}-realm.json`)) continue;
-    const base = /^(.+)-realm\.json$/.exec(name)?.[1];
-    const users = base === undefined ? [] : [...states].filter(([other]) => realmOfUsersFile(other) === base);
-    groups.push({ main, users: users.map(([, state]) => state) });
-  }
-  return groups;
-}
-
-/** `x` of `x-users-0.json`. */
-function realmOfUsersFile(name: string): string | undefined {
-  return /^(.+)-users-\d+\.json$/.exec(name)?.[1];
-}
 
 export interface ReadRealmOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -108,7 +61,10 @@ export async function readRealmFile(group: RealmFileGroup, options: ReadRealmOpt
   const [main, ...userFiles] = documents;
   if (problems.length > 0 || main === undefined) throw realmInvalid(problems);
   const defaulted: RealmFile['defaulted'][number][] = [];
+  const references: ResolvedText[] = [];
+  const referencedFiles = new Set<string>();
   const unknownKeys: string[] = [];
+  let isReferring = false;
   const complainAt =
     (document: JsonDocument): Complain =>
     (path, message, suggestion) =>
@@ -118,6 +74,11 @@ export async function readRealmFile(group: RealmFileGroup, options: ReadRealmOpt
     const complain = complainAt(document);
     const resolved = resolveReferences(document.value, { file: document.file, env: options.env });
     for (const { path, message } of resolved.problems) complain(path, message);
+    for (const file of resolved.files) referencedFiles.add(file);
+    for (const { text, value } of resolved.resolved) hash.update(`\0${text}\0${value}`);
+    // Each document has users; the rest of the realm is in the main one.
+    if (document === main) references.push(...resolved.resolved.filter(({ path }) => path[0] !== 'users'));
+    isReferring ||= resolved.resolved.length > 0;
     for (const reference of resolved.defaulted) {
       defaulted.push({ ...reference, file: document.file, ...document.locate(reference.path) });
     }
@@ -149,12 +110,14 @@ export async function readRealmFile(group: RealmFileGroup, options: ReadRealmOpt
     }
   }
   if (problems.length > 0 || realm === undefined) throw realmInvalid(problems);
-  const { users = [], ...representation } = realm;
+  const { users = [], $schema: _, ...representation } = realm;
   return {
     representation: representation as RealmRepresentation,
     users: [...users, ...parts.flatMap(({ value }) => value?.users ?? [])],
+    references,
+    referencedFiles: [...referencedFiles],
     nameAt: main.locate(['realm']),
-    source: { files: [group.main, ...group.users], hash: hash.digest('base64url') },
+    source: { files: [group.main, ...group.users], hash: hash.digest('base64url'), references: isReferring },
     defaulted,
     unknownKeys,
   };

@@ -1,4 +1,4 @@
-import { BUILT_IN_CLIENT_ROLES, BUILT_IN_FLOWS } from '../model/built-in-names.js';
+import { BUILT_IN_CLIENT_ROLES, BUILT_IN_CLIENTS, BUILT_IN_FLOWS } from '../model/built-in-names.js';
 import { matchesScopePattern } from '../model/client-scope.js';
 import { MASTER_REALM } from '../model/realm.js';
 import type { GroupRepresentation, RealmRepresentation } from '../model/representation.js';
@@ -7,16 +7,10 @@ import type { JsonPath } from './json-document.js';
 
 export type Complain = (path: JsonPath, message: string, suggestion?: string) => void;
 
-/** What exists in a realm without being in its file. */
-const BUILT_IN_SCOPES = [
+/** What a realm file may name without declaring it. */
+export const BUILT_IN_SCOPES: readonly string[] = [
   ...['profile', 'email', 'address', 'phone', 'roles', 'web-origins', 'acr', 'basic', 'offline_access'],
   ...['microprofile-jwt', 'organization', 'service_account', 'role_list', 'saml_organization'],
-];
-const BUILT_IN_CLIENTS = [
-  ...Object.keys(BUILT_IN_CLIENT_ROLES),
-  'account-console',
-  'admin-cli',
-  'security-admin-console',
 ];
 
 /** The names that a realm file may use. Each method complains about a name that does not exist. */

@@ -11,6 +11,15 @@ const TEXTS = { type: 'object', additionalProperties: { type: 'string' } } as co
 const LISTS = { type: 'object', additionalProperties: STRINGS } as const;
 const ROLE_LISTS = LISTS;
 
+/** What other objects refer to by name. */
+const NAME = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+  mustBe: 'a text without control characters',
+} as const;
+
 /** Signature algorithms that realms and clients may name. */
 export const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
@@ -63,7 +72,7 @@ const client = {
   type: 'object',
   properties: {
     id: STRING,
-    clientId: { type: 'string', minLength: 1, maxLength: 255 },
+    clientId: NAME,
     name: STRING,
     description: STRING,
     enabled: BOOLEAN,
@@ -96,8 +105,9 @@ const client = {
     authenticationFlowBindingOverrides: FLOW_OVERRIDES_SCHEMA,
     authorizationSettings: { type: 'object' },
     access: { type: 'object' },
-    registeredNodes: { type: 'object' },
+    registeredNodes: { type: 'object', additionalProperties: { type: 'integer' } },
     registrationAccessToken: STRING,
+    registrationTokenId: STRING,
     origin: STRING,
     type: STRING,
     impersonation,
@@ -105,11 +115,17 @@ const client = {
   required: ['clientId'],
 } as const;
 
+const initialAccess = {
+  type: 'object',
+  properties: { id: STRING, timestamp: SECONDS, expiration: SECONDS, count: SECONDS, remainingCount: SECONDS },
+  required: ['id', 'timestamp', 'expiration', 'count', 'remainingCount'],
+} as const;
+
 const role = {
   type: 'object',
   properties: {
     id: STRING,
-    name: { type: 'string', minLength: 1 },
+    name: NAME,
     description: STRING,
     composite: BOOLEAN,
     composites: {
@@ -158,6 +174,17 @@ const credential = {
   required: ['type'],
 } as const;
 
+const consent = {
+  type: 'object',
+  properties: {
+    clientId: STRING,
+    grantedClientScopes: STRINGS,
+    createdDate: { type: 'integer' },
+    lastUpdatedDate: { type: 'integer' },
+  },
+  required: ['clientId'],
+} as const;
+
 export const userSchema = {
   type: 'object',
   properties: {
@@ -178,8 +205,9 @@ export const userSchema = {
     federatedIdentities: { type: 'array', items: { type: 'object' } },
     federationLink: STRING,
     serviceAccountClientId: STRING,
-    clientConsents: { type: 'array', items: { type: 'object' } },
+    clientConsents: { type: 'array', items: consent },
     notBefore: SECONDS,
+    linksNotBefore: { type: 'integer', minimum: 0 },
     totp: BOOLEAN,
     disableableCredentialTypes: STRINGS,
     origin: STRING,
@@ -212,16 +240,10 @@ const component = {
   required: ['providerId'],
 } as const;
 
-const providerSetting = {
-  type: 'object',
-  properties: { enabled: BOOLEAN, config: { type: 'object' } },
-  additionalProperties: false,
-} as const;
-
 const requiredAction = {
   type: 'object',
   properties: {
-    alias: { type: 'string', minLength: 1 },
+    alias: { type: 'string', minLength: 1, maxLength: 255 },
     name: STRING,
     providerId: STRING,
     enabled: BOOLEAN,
@@ -230,6 +252,37 @@ const requiredAction = {
     config: TEXTS,
   },
   required: ['alias'],
+} as const;
+
+const identityProvider = {
+  type: 'object',
+  properties: {
+    internalId: STRING,
+    alias: { type: 'string', minLength: 1, maxLength: 255 },
+    displayName: STRING,
+    providerId: STRING,
+    enabled: BOOLEAN,
+    config: TEXTS,
+  },
+  required: ['alias'],
+} as const;
+
+const identityProviderMapper = {
+  type: 'object',
+  properties: {
+    id: STRING,
+    name: { type: 'string', minLength: 1 },
+    identityProviderAlias: STRING,
+    identityProviderMapper: STRING,
+    config: TEXTS,
+  },
+  required: ['name', 'identityProviderAlias', 'identityProviderMapper'],
+} as const;
+
+const providerSetting = {
+  type: 'object',
+  properties: { enabled: BOOLEAN, config: { type: 'object' } },
+  additionalProperties: false,
 } as const;
 
 /** Texts, as Keycloak exports them; what they say is checked by whoever sends mails. */
@@ -356,18 +409,24 @@ export const REALM_SCHEMA = {
     scopeMappings: { type: 'array', items: scopeMapping },
     clientScopeMappings: { type: 'object', additionalProperties: { type: 'array', items: scopeMapping } },
     clients: { type: 'array', items: client },
+    clientsInitialAccess: { type: 'array', items: initialAccess },
     users: { type: 'array', items: userSchema },
     components: {
       type: 'object',
       additionalProperties: { type: 'array', items: { $ref: 'keyhost:component' } },
     },
+    browserFlow: STRING,
+    registrationFlow: STRING,
+    directGrantFlow: STRING,
+    resetCredentialsFlow: STRING,
+    clientAuthenticationFlow: STRING,
+    dockerAuthenticationFlow: STRING,
+    firstBrokerLoginFlow: STRING,
     authenticationFlows: { type: 'array', items: FLOW_SCHEMA },
     authenticatorConfig: { type: 'array', items: AUTHENTICATOR_CONFIG_SCHEMA },
-    browserFlow: STRING,
-    directGrantFlow: STRING,
     requiredActions: { type: 'array', items: requiredAction },
-    identityProviders: { type: 'array', items: { type: 'object' } },
-    identityProviderMappers: { type: 'array', items: { type: 'object' } },
+    identityProviders: { type: 'array', items: identityProvider },
+    identityProviderMappers: { type: 'array', items: identityProviderMapper },
     requiredCredentials: STRINGS,
     privateKey: STRING,
     publicKey: STRING,

@@ -8,8 +8,19 @@ export interface DefaultedReference {
   readonly name: string;
 }
 
+/** A text that holds references. */
+export interface ResolvedText {
+  readonly path: JsonPath;
+  /** As it is written. */
+  readonly text: string;
+  readonly value: string;
+}
+
 export interface ResolvedReferences {
   readonly value: unknown;
+  readonly resolved: readonly ResolvedText[];
+  /** Paths of the files that were read, or should have been. */
+  readonly files: readonly string[];
   readonly defaulted: readonly DefaultedReference[];
   readonly problems: readonly { path: JsonPath; message: string }[];
 }
@@ -28,8 +39,10 @@ export function resolveReferences(
 ): ResolvedReferences {
   const defaulted: DefaultedReference[] = [];
   const problems: { path: JsonPath; message: string }[] = [];
-  const replace = (text: string, path: JsonPath) =>
-    text.replace(REFERENCE, (whole, kind: string, name: string, standard: string | undefined) => {
+  const resolved: ResolvedText[] = [];
+  const files = new Set<string>();
+  const replace = (text: string, path: JsonPath) => {
+    const found = text.replace(REFERENCE, (whole, kind: string, name: string, standard: string | undefined) => {
       if (kind === 'env') {
         const found = options.env[name];
         if (found !== undefined) return found;
@@ -37,8 +50,10 @@ export function resolveReferences(
         else defaulted.push({ path, name });
         return standard ?? whole;
       }
+      const file = resolve(dirname(options.file), name);
+      files.add(file);
       try {
-        const content = readFileSync(resolve(dirname(options.file), name), 'utf8');
+        const content = readFileSync(file, 'utf8');
         if (content.length > FILE_LIMIT) problems.push({ path, message: `the file ${name} is larger than 64 KiB` });
         return content.replace(/\r?\n$/, '');
       } catch (error) {
@@ -48,11 +63,14 @@ export function resolveReferences(
         return whole;
       }
     });
+    if (text.search(REFERENCE) >= 0) resolved.push({ path, text, value: found });
+    return found;
+  };
   const walk = (node: unknown, path: JsonPath): unknown => {
     if (typeof node === 'string') return node.includes('${') ? replace(node, path) : node;
     if (Array.isArray(node)) return node.map((item, index) => walk(item, [...path, index]));
     if (typeof node !== 'object' || node === null) return node;
     return Object.fromEntries(Object.entries(node).map(([key, item]) => [key, walk(item, [...path, key])]));
   };
-  return { value: walk(value, []), defaulted, problems };
+  return { value: walk(value, []), resolved, files: [...files], defaulted, problems };
 }

@@ -9,17 +9,22 @@ export interface SchemaProblem {
   readonly suggestion?: string;
 }
 
-/** An Ajv is dear to make: there are two, made when they are first needed. Every problem at once, strict, with formats. */
-const instances = new Map<boolean, Ajv>();
+/**
+ * An Ajv is dear to make, and keeps what it has compiled for as long as it lives: there are two at a time, made when they
+ * are needed, and others take over after so many schemas, so that those of plugins that are gone can go.
+ */
+const SCHEMAS_OF_ONE = 50;
+const instances = new Map<boolean, { ajv: Ajv; left: number }>();
 const compiled = {
   plain: new WeakMap<object, ValidateFunction>(),
   defaulting: new WeakMap<object, ValidateFunction>(),
 };
 
+/** Every problem at once, strict, with formats. */
 function instance(useDefaults: boolean): Ajv {
-  let ajv = instances.get(useDefaults);
-  if (ajv === undefined) {
-    ajv = new Ajv({
+  let current = instances.get(useDefaults);
+  if (current === undefined || current.left === 0) {
+    const ajv = new Ajv({
       allErrors: true,
       strict: true,
       strictRequired: false,
@@ -30,9 +35,11 @@ function instance(useDefaults: boolean): Ajv {
     formatsPlugin.default(ajv);
     // What a `pattern` of ours asks for, in words.
     ajv.addVocabulary(['mustBe']);
-    instances.set(useDefaults, ajv);
+    current = { ajv, left: SCHEMAS_OF_ONE };
+    instances.set(useDefaults, current);
   }
-  return ajv;
+  current.left -= 1;
+  return current.ajv;
 }
 
 /**
@@ -51,6 +58,8 @@ export function compileSchema(
     const ajv = instance(options.useDefaults === true);
     for (const other of options.shared ?? []) if (!ajv.getSchema((other as { $id: string }).$id)) ajv.addSchema(other);
     check = ajv.compile(schema);
+    // Remembered here; a newer version of a plugin may come with a schema of the same `$id`.
+    ajv.removeSchema(schema);
     known.set(schema, check);
   }
   return check;

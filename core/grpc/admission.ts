@@ -3,7 +3,6 @@ import { GrpcError, type GrpcServiceDeclaration, type GrpcServiceProvider, type 
 import type { Realm } from '../model/realm.js';
 import type { Realms } from '../realms/realms.js';
 import { createProvider, type EnabledProvider, enabledProvider } from '../registry/realm-providers.js';
-import type { ProviderRegistry } from '../registry/registry.js';
 import type { Caller, HostSession, SessionFactory } from '../registry/session.js';
 import { peek } from '../tokens/verify.js';
 import type { EnablingRealms } from './enabling-realms.js';
@@ -18,18 +17,11 @@ export interface Admitted {
 
 /** Decides who may call: the realm of a call, and what its access token is good for. */
 export class Admission {
-  readonly #registry: ProviderRegistry;
   readonly #sessions: SessionFactory;
   readonly #realms: Realms;
   readonly #enabling: EnablingRealms;
 
-  constructor(parts: {
-    registry: ProviderRegistry;
-    sessions: SessionFactory;
-    realms: Realms;
-    enabling: EnablingRealms;
-  }) {
-    this.#registry = parts.registry;
+  constructor(parts: { sessions: SessionFactory; realms: Realms; enabling: EnablingRealms }) {
     this.#sessions = parts.sessions;
     this.#realms = parts.realms;
     this.#enabling = parts.enabling;
@@ -42,7 +34,7 @@ export class Admission {
   admit(method: ServedMethod, metadata: Metadata, caller: Omit<Caller, 'authorization'>): Admitted | Promise<Admitted> {
     const { service } = method;
     if (service.authentication === 'bearer') return this.#admitBearer(method, metadata, caller);
-    const realm = this.#enabling.first(service);
+    const realm = this.#enabling.first(service.registered.id);
     if (realm instanceof Promise) return realm.then((found) => this.#open(method, found, caller));
     return this.#open(method, realm, caller);
   }
@@ -62,7 +54,7 @@ export class Admission {
       throw error.status === 401 ? invalidToken() : error;
     });
     // Before that nobody is told whether the realm has the service, and no plugin's code runs.
-    const enabled = this.#enabled(method, realm);
+    const enabled = this.#enabled(method, realm, caller);
     if (method.scope !== undefined && !principal.scopes.includes(method.scope)) {
       throw new GrpcError('PERMISSION_DENIED', `The scope ${method.scope} is required`);
     }
@@ -84,14 +76,18 @@ export class Admission {
 
   #open(method: ServedMethod, realm: Realm | undefined, caller: Caller): Admitted {
     if (realm === undefined) throw notThere(method);
-    const enabled = this.#enabled(method, realm);
+    const enabled = this.#enabled(method, realm, caller);
     const session = this.#session(method, realm, caller);
     return { session, provider: createProvider(enabled, session), principal: undefined };
   }
 
-  #enabled(method: ServedMethod, realm: Realm): EnabledProvider<GrpcServiceDeclaration, GrpcServiceProvider> {
+  #enabled(
+    method: ServedMethod,
+    realm: Realm,
+    { providers }: Pick<Caller, 'providers'>,
+  ): EnabledProvider<GrpcServiceDeclaration, GrpcServiceProvider> {
     const { registered } = method.service;
-    const enabled = enabledProvider(this.#registry, realm, registered.spi, registered.id);
+    const enabled = enabledProvider(providers, realm, registered.spi, registered.id);
     if (enabled === undefined) throw notThere(method);
     return enabled;
   }

@@ -1,8 +1,6 @@
+import { GrpcService } from '@keyhost/spi';
 import type { Realm } from '../model/realm.js';
 import type { Realms } from '../realms/realms.js';
-import { enabledProvider } from '../registry/realm-providers.js';
-import type { ProviderRegistry } from '../registry/registry.js';
-import type { ServedService } from './served-service.js';
 
 interface Known {
   /** Of realms that enable the service. */
@@ -13,14 +11,12 @@ interface Known {
   looking: Promise<Realm | undefined> | undefined;
 }
 
-/** Which realms enable a service. All are looked at once, and again only those that changed. */
+/** Which realms enable a service, by its id. All are looked at once, and again only those that changed. */
 export class EnablingRealms {
-  readonly #registry: ProviderRegistry;
   readonly #realms: Realms;
   readonly #services = new Map<string, Known>();
 
-  constructor(registry: ProviderRegistry, realms: Realms) {
-    this.#registry = registry;
+  constructor(realms: Realms) {
     this.#realms = realms;
     realms.onChanged((name) => {
       for (const { stale } of this.#services.values()) stale.add(name);
@@ -28,31 +24,30 @@ export class EnablingRealms {
   }
 
   /** The first enabled realm, by name, that enables the service. */
-  first(service: ServedService): Realm | undefined | Promise<Realm | undefined> {
-    let known = this.#services.get(service.name);
+  first(id: string): Realm | undefined | Promise<Realm | undefined> {
+    let known = this.#services.get(id);
     if (known === undefined) {
       known = { names: new Set(), stale: new Set(this.#realms.names()), first: undefined, looking: undefined };
-      this.#services.set(service.name, known);
+      this.#services.set(id, known);
     }
     if (known.looking === undefined && known.stale.size === 0) {
       return known.first === undefined
         ? undefined
         : (this.#realms.cached(known.first) ?? this.#realms.get(known.first));
     }
-    known.looking ??= this.#look(service, known).finally(() => {
+    known.looking ??= this.#look(id, known).finally(() => {
       known.looking = undefined;
     });
     return known.looking;
   }
 
-  async #look({ registered }: ServedService, known: Known): Promise<Realm | undefined> {
+  async #look(id: string, known: Known): Promise<Realm | undefined> {
     const { names, stale } = known;
     while (stale.size > 0) {
       for (const name of stale) {
         stale.delete(name);
         const realm = await this.#realms.get(name);
-        const enabled = realm?.enabled && enabledProvider(this.#registry, realm, registered.spi, registered.id);
-        if (enabled) names.add(name);
+        if (realm?.enabled && realm.provider(GrpcService.id, id)?.enabled) names.add(name);
         else names.delete(name);
       }
     }

@@ -6,6 +6,7 @@ import {
   status,
 } from '@grpc/grpc-js';
 import { type GrpcCall, GrpcError, type Logger } from '@keyhost/spi';
+import type { Generation } from '../registry/generation.js';
 import type { Admission, Admitted } from './admission.js';
 import { endedWithinMessage, harden, stopClient } from './base-call.js';
 import { CallView } from './call-view.js';
@@ -30,7 +31,11 @@ export interface CallOutcome {
   readonly clientId: string | undefined;
 }
 
+/** What the calls of one generation share. */
 export interface CallServices {
+  readonly providers: Generation;
+  /** The calls that hold a lease on it. */
+  readonly open: Set<HandledCall>;
   readonly admission: Admission;
   readonly logger: Logger;
   readonly secure: boolean;
@@ -63,6 +68,9 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
   #halfClosed = false;
   #admitted: Admitted | undefined;
   #settled = false;
+  /** True while code of the plugin may run. */
+  #busy = false;
+  #closing: Promise<void> | undefined;
   #aheadBytes = 0;
   #aheadMessages = 0;
   #drained: (() => void) | undefined;
@@ -72,6 +80,8 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
     this.#base = base;
     this.#method = method;
     this.#services = services;
+    services.providers.lease();
+    services.open.add(this);
   }
 
   /** The listener that grpc-js brings is for its own streams, which are not used. */
@@ -91,18 +101,27 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
 
   onReceiveMetadata(metadata: Metadata): void {
     let admitted: Admitted | Promise<Admitted>;
+    const { admission, secure, providers } = this.#services;
     try {
       const ip = this.#base.getConnectionInfo().remoteAddress ?? '';
-      admitted = this.#services.admission.admit(this.#method, metadata, { ip, secure: this.#services.secure });
+      admitted = admission.admit(this.#method, metadata, { ip, secure, providers });
     } catch (error) {
       this.#fail(error);
       return;
     }
     if (!(admitted instanceof Promise)) this.#begin(admitted, metadata);
     else {
+      this.#busy = true;
       admitted.then(
-        (found) => this.#begin(found, metadata),
-        (error: unknown) => this.#fail(error),
+        (found) => {
+          this.#busy = false;
+          this.#begin(found, metadata);
+        },
+        (error: unknown) => {
+          this.#busy = false;
+          if (this.#settled) this.#leave();
+          else this.#fail(error);
+        },
       );
     }
   }
@@ -110,7 +129,8 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
   #begin(admitted: Admitted, metadata: Metadata): void {
     this.#admitted = admitted;
     if (this.#settled) {
-      void admitted.session.close();
+      this.#closing = admitted.session.close();
+      this.#leave();
       return;
     }
     const deadline = this.#base.getDeadline();
@@ -161,6 +181,7 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
 
   async #handle(request: unknown, call: GrpcCall, { session, provider }: Admitted): Promise<void> {
     const { name, requestStream, responseStream } = this.#method;
+    this.#busy = true;
     try {
       const handler = provider[name];
       if (handler === undefined) throw new Error(`the provider has no method ${name}`);
@@ -171,10 +192,13 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
         const message = await (requestStream ? promised : session.limited(promised));
         if (message !== undefined) this.#send(message);
       }
+      this.#busy = false;
       this.#end(OK);
     } catch (error) {
+      this.#busy = false;
       this.#fail(error);
     }
+    if (this.#settled) this.#leave();
   }
 
   async #sendAll(answers: AsyncIterable<object>): Promise<void> {
@@ -222,6 +246,19 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
     this.#end(sent);
   }
 
+  /** Gives the lease back, once nothing of the call runs any more. */
+  #leave(): void {
+    if (this.#busy || !this.#services.open.delete(this)) return;
+    const { providers } = this.#services;
+    if (this.#closing === undefined) providers.release();
+    else void this.#closing.then(() => providers.release());
+  }
+
+  /** Ends a call that stays too long with a service that was replaced. */
+  giveUp(): void {
+    this.#end(refusal('UNAVAILABLE', 'The service was replaced'));
+  }
+
   #end(sent: PartialStatusObject): void {
     if (!this.#settled) this.#base.sendStatus(sent);
   }
@@ -236,7 +273,8 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
     this.#messages?.fail(() => new GrpcError('CANCELLED', CALL_IS_OVER));
     this.#drained?.();
     const { session, principal } = this.#admitted ?? {};
-    void session?.close();
+    this.#closing = session?.close();
+    this.#leave();
     this.#services.onEnded({
       method: this.#method,
       code: status[code] ?? String(code),

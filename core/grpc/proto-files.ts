@@ -3,10 +3,10 @@ import { join, sep } from 'node:path';
 import type { DescService } from '@bufbuild/protobuf';
 import type { FileDescriptorProto } from '@bufbuild/protobuf/wkt';
 import { loadSync, type PackageDefinition, type ServiceDefinition } from '@grpc/proto-loader';
-import type { GrpcServiceDeclaration, ProviderDefinition } from '@keyhost/spi';
+import { GrpcService, type GrpcServiceDeclaration, type ProviderDefinition } from '@keyhost/spi';
 import { BootError } from '../config/boot-error.js';
 import { didYouMean } from '../config/did-you-mean.js';
-import type { PluginOrigin } from '../registry/registry.js';
+import type { PluginOrigin, RegisteredProvider } from '../registry/opened-plugin.js';
 import { completeFiles, fileRegistry } from './descriptors.js';
 
 /** A service as its proto file describes it. */
@@ -19,32 +19,38 @@ export interface LoadedService {
 /** The proto files of the host's gRPC services, read while plugins are opened. */
 export class ProtoFiles {
   readonly #protoDir: string;
-  readonly #isOpen: (id: string) => boolean;
-  readonly #loaded = new Map<string, LoadedService>();
+  /** By declaration: each version of a plugin has its own. */
+  readonly #loaded = new WeakMap<object, LoadedService>();
 
-  /** @param isOpen whether the service of an id was opened: an optional plugin may have failed after its inspection */
-  constructor(protoDir: string, isOpen: (id: string) => boolean) {
+  constructor(protoDir: string) {
     this.#protoDir = protoDir;
-    this.#isOpen = isOpen;
   }
 
   /** Reads the proto file of a service that is about to be opened. @throws BootError `grpc_proto` */
-  readonly inspect = async (definition: ProviderDefinition, plugin: PluginOrigin): Promise<void> => {
+  readonly inspect = async (
+    definition: ProviderDefinition,
+    plugin: PluginOrigin,
+    others: readonly RegisteredProvider[],
+  ): Promise<void> => {
     const own = plugin.directory === undefined ? undefined : join(plugin.directory, 'proto');
     const folders = [own, this.#protoDir].filter((folder) => folder !== undefined && existsSync(folder));
     // GrpcService has checked its shape.
     const declaration = definition.declaration as Readonly<Record<string, unknown>> & GrpcServiceDeclaration;
-    for (const [id, { descriptor }] of this.#loaded) {
-      if (descriptor.typeName !== declaration.service || !this.#isOpen(id)) continue;
-      throw new BootError('plugin_duplicate_id', `${plugin.name}: ${id} serves ${declaration.service} already`, {
+    const same = others.find(
+      (other) =>
+        other.spi.id === GrpcService.id &&
+        (other.declaration as GrpcServiceDeclaration).service === declaration.service,
+    );
+    if (same !== undefined) {
+      throw new BootError('plugin_duplicate_id', `${plugin.name}: ${same.id} serves ${declaration.service} already`, {
         plugin: plugin.name,
       });
     }
-    this.#loaded.set(definition.id, loadService(declaration, plugin.name, folders as string[]));
+    this.#loaded.set(definition.declaration, loadService(declaration, plugin.name, folders as string[]));
   };
 
-  get(id: string): LoadedService | undefined {
-    return this.#loaded.get(id);
+  get({ declaration }: RegisteredProvider<GrpcServiceDeclaration, unknown>): LoadedService | undefined {
+    return this.#loaded.get(declaration);
   }
 }
 

@@ -1,137 +1,167 @@
-import type { FileDescriptorProto } from '@bufbuild/protobuf/wkt';
-import { Server, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js';
-import { GrpcService, type Logger } from '@keyhost/spi';
+import { Server, type ServerInterceptingCall, type ServerInterceptingCallInterface } from '@grpc/grpc-js';
+import type { Logger } from '@keyhost/spi';
 import { HealthImplementation } from 'grpc-health-check';
 import { BootError } from '../config/boot-error.js';
 import type { CertificateFiles } from '../config/certificate-files.js';
 import type { HostOptions } from '../config/options.js';
 import type { Realms } from '../realms/realms.js';
-import type { ProviderRegistry } from '../registry/registry.js';
+import type { Generation } from '../registry/generation.js';
 import type { SessionFactory } from '../registry/session.js';
 import { Admission } from './admission.js';
 import { certificateFiles, serverCredentials } from './credentials.js';
 import { EnablingRealms } from './enabling-realms.js';
-import { type CallOutcome, HandledCall } from './handled-call.js';
+import { type CallOutcome, type CallServices, HandledCall } from './handled-call.js';
 import type { ProtoFiles } from './proto-files.js';
-import { addReflection } from './reflection.js';
-import { type ServedMethod, type ServedService, servedService } from './served-service.js';
+import { type Registration, reflection } from './reflection.js';
+import { registration, type ServiceTable, ServiceTables } from './service-table.js';
 import { SideCalls } from './side-calls.js';
 
 /** Milliseconds. A peer that is silent is asked, and given up when it does not answer. */
 const KEEPALIVE = { timeMs: 60_000, timeoutMs: 20_000 };
 
-export interface GrpcListening {
-  readonly port: number;
-  /** Health says NOT_SERVING, calls under way may finish within the limit, then connections are closed. */
-  close(limitMs: number): Promise<void>;
+export interface GrpcServerParts {
+  readonly options: HostOptions;
+  readonly protos: ProtoFiles;
+  readonly sessions: SessionFactory;
+  readonly realms: Realms;
+  readonly logger: Logger;
+  /** Called once for every call that reached a service. */
+  readonly onEnded?: (outcome: CallOutcome) => void;
+}
+
+/** The services of a generation, prepared. */
+export interface PreparedServices {
+  /** Calls that begin from here on are theirs. Together with the publication of the generation. */
+  commit(): void;
+}
+
+/** A table that serves. */
+interface Serving extends ServiceTable {
+  readonly calls: CallServices;
+  readonly registrations: readonly Registration[];
 }
 
 /**
- * The gRPC server of all services that plugins provide, with health (grpc.health.v1) and, if wanted, reflection.
- * @returns undefined when there is no service: then nothing is listened on
- * @throws BootError `listen_failed`
+ * The gRPC server of all services that plugins provide, with health (grpc.health.v1) and, if wanted, reflection. It
+ * listens from the first service on. A call stays with the generation that it begins with.
  */
-export async function listenGrpc(parts: {
-  options: HostOptions;
-  registry: ProviderRegistry;
-  protos: ProtoFiles;
-  sessions: SessionFactory;
-  realms: Realms;
-  logger: Logger;
-  /** Called once for every call that reached a service. */
-  onEnded?: (outcome: CallOutcome) => void;
-}): Promise<GrpcListening | undefined> {
-  const { options, registry, protos, sessions, realms, logger } = parts;
-  const services: ServedService[] = [];
-  const files: FileDescriptorProto[] = [];
-  for (const registered of registry.all(GrpcService)) {
-    const loaded = protos.get(registered.id);
-    if (loaded === undefined) throw new Error(`${registered.id} was not inspected`);
-    services.push(servedService(registered, loaded, options.mode === 'start' ? 'bearer' : 'none'));
-    files.push(...loaded.files);
-  }
-  if (services.length === 0) return undefined;
-  const enabling = new EnablingRealms(registry, realms);
-  const admission = new Admission({ registry, sessions, realms, enabling });
-  const methods = new Map<string, ServedMethod>();
-  for (const service of services) for (const method of service.methods) methods.set(method.path, method);
-  const log = options.grpcAccessLogEnabled ? accessLog(logger) : undefined;
-  const onEnded = (outcome: CallOutcome) => {
-    parts.onEnded?.(outcome);
-    log?.(outcome);
-  };
-  const tls = certificateFiles(options, logger);
-  const calls = { admission, logger, secure: tls !== undefined, onEnded };
-  const sideCalls = new SideCalls();
-  const server = new Server({
-    'grpc.max_receive_message_length': options.grpcMaxMessageSize,
-    'grpc.max_concurrent_streams': options.grpcMaxConcurrentStreams,
-    'grpc.max_connection_age_ms': options.grpcMaxConnectionAge * 1000,
-    'grpc.keepalive_time_ms': KEEPALIVE.timeMs,
-    'grpc.keepalive_timeout_ms': KEEPALIVE.timeoutMs,
-    'grpc.enable_channelz': 0,
-    interceptors: [
-      function handle({ path }, call) {
-        const method = methods.get(path);
-        return method === undefined ? sideCalls.follow(call) : new HandledCall(call, method, calls);
-      },
-    ],
-  });
-  for (const service of services) server.addService(...serviceOf(service));
-  const health = await addHealth(server, services, enabling, realms);
-  if (options.grpcReflection) await addReflection(server, files);
-  const port = await bind(server, options, tls);
-  return {
-    port,
-    close: async (limitMs) => {
-      for (const service of ['', ...services.map(({ name }) => name)]) health.setStatus(service, 'NOT_SERVING');
-      sideCalls.end();
-      await shutDown(server, limitMs);
-      tls?.close();
-    },
-  };
-}
+export class GrpcServer {
+  readonly #parts: GrpcServerParts;
+  readonly #server: Server;
+  readonly #tls: CertificateFiles | undefined;
+  readonly #tables: ServiceTables;
+  readonly #enabling: EnablingRealms;
+  readonly #admission: Admission;
+  readonly #onEnded: CallServices['onEnded'];
+  readonly #health = new HealthImplementation({ '': 'SERVING' });
+  readonly #sideCalls = new SideCalls();
+  /** The calls of every generation that may still have some. */
+  readonly #calls = new WeakMap<Generation, CallServices>();
+  #serving: Serving | undefined;
+  #port: number | undefined;
 
-/** The calls are handled before grpc-js looks for an implementation. */
-function serviceOf({ methods }: ServedService): [ServiceDefinition, UntypedServiceImplementation] {
-  const definition: Record<string, ServiceDefinition[string]> = {};
-  const implementation: UntypedServiceImplementation = {};
-  for (const { name, path, requestStream, responseStream, decode } of methods) {
-    definition[name] = {
-      path,
-      requestStream,
-      responseStream,
-      requestDeserialize: decode,
-      responseSerialize: (bytes: Buffer) => bytes,
-      // The client's side of a definition, which no server uses.
-      requestSerialize: (bytes: Buffer) => bytes,
-      responseDeserialize: (bytes: Buffer) => bytes,
+  /** @throws BootError `listen_failed` when the certificate cannot be used */
+  constructor(parts: GrpcServerParts) {
+    const { options, realms, sessions, logger } = parts;
+    this.#parts = parts;
+    this.#tables = new ServiceTables(parts.protos, options.mode === 'start' ? 'bearer' : 'none');
+    this.#enabling = new EnablingRealms(realms);
+    this.#admission = new Admission({ sessions, realms, enabling: this.#enabling });
+    const log = options.grpcAccessLogEnabled ? accessLog(logger) : undefined;
+    this.#onEnded = (outcome) => {
+      parts.onEnded?.(outcome);
+      log?.(outcome);
     };
-    implementation[name] = () => {
-      throw new Error(`${path} is handled elsewhere`);
-    };
+    this.#tls = certificateFiles(options, logger);
+    this.#server = new Server({
+      'grpc.max_receive_message_length': options.grpcMaxMessageSize,
+      'grpc.max_concurrent_streams': options.grpcMaxConcurrentStreams,
+      'grpc.max_connection_age_ms': options.grpcMaxConnectionAge * 1000,
+      'grpc.keepalive_time_ms': KEEPALIVE.timeMs,
+      'grpc.keepalive_timeout_ms': KEEPALIVE.timeoutMs,
+      'grpc.enable_channelz': 0,
+      interceptors: [({ path }, call) => this.#handle(path, call)],
+    });
+    this.#health.addToServer(this.#server);
+    realms.onChanged(() => void this.#tellHealth());
   }
-  return [definition, implementation];
-}
 
-/** A service is SERVING while a realm enables it; the host as a whole (the empty name) until it stops. */
-async function addHealth(
-  server: Server,
-  services: readonly ServedService[],
-  enabling: EnablingRealms,
-  realms: Realms,
-): Promise<HealthImplementation> {
-  const health = new HealthImplementation({ '': 'SERVING' });
-  const update = async () => {
-    for (const service of services) {
-      const realm = await enabling.first(service);
-      health.setStatus(service.name, realm === undefined ? 'NOT_SERVING' : 'SERVING');
+  /** Undefined while there has been no service. */
+  get port(): number | undefined {
+    return this.#port;
+  }
+
+  /**
+   * Makes everything ready for the services of a generation; the first ones make it listen.
+   * @throws BootError `listen_failed`, `plugin_duplicate_id`
+   */
+  async prepare(providers: Generation): Promise<PreparedServices> {
+    const { options, logger } = this.#parts;
+    const table = this.#tables.of(providers);
+    const registrations = table.services.map(registration);
+    if (table.services.length > 0) {
+      if (options.grpcReflection) registrations.push(...(await reflection(table.files)));
+      for (const { registered } of table.services) await this.#enabling.first(registered.id);
+      this.#port ??= await bind(this.#server, options, this.#tls);
     }
-  };
-  await update();
-  realms.onChanged(() => void update());
-  health.addToServer(server);
-  return health;
+    const calls: CallServices = {
+      ...{ providers, open: new Set(), admission: this.#admission, logger, onEnded: this.#onEnded },
+      secure: this.#tls !== undefined,
+    };
+    return { commit: () => this.#serve({ ...table, calls, registrations }) };
+  }
+
+  /** Ends the calls of a generation that was replaced long ago. */
+  endCalls(providers: Generation): void {
+    for (const call of this.#calls.get(providers)?.open ?? []) call.giveUp();
+  }
+
+  /** Health says NOT_SERVING, calls under way may finish within the limit, then connections are closed. */
+  async close(limitMs: number): Promise<void> {
+    if (this.#port !== undefined) {
+      for (const service of ['', ...this.#names()]) this.#health.setStatus(service, 'NOT_SERVING');
+      this.#sideCalls.end();
+      await shutDown(this.#server, limitMs);
+    }
+    this.#tls?.close();
+  }
+
+  #handle(path: string, call: ServerInterceptingCallInterface): ServerInterceptingCall {
+    const { methods, calls } = this.#serving ?? {};
+    const method = methods?.get(path);
+    if (method === undefined || calls === undefined) return this.#sideCalls.follow(call);
+    return new HandledCall(call, method, calls);
+  }
+
+  /** In one go: no call finds a method that is gone and not yet there again. */
+  #serve(next: Serving): void {
+    const before = new Set(this.#names());
+    for (const [definition] of this.#serving?.registrations ?? []) this.#server.removeService(definition);
+    for (const [definition, implementation] of next.registrations) this.#server.addService(definition, implementation);
+    this.#serving = next;
+    this.#calls.set(next.providers, next.calls);
+    for (const name of this.#names()) before.delete(name);
+    for (const name of before) this.#health.setStatus(name, 'NOT_SERVING');
+    void this.#tellHealth();
+  }
+
+  /** A service is SERVING while a realm enables it; the host as a whole (the empty name) until it stops. */
+  async #tellHealth(): Promise<void> {
+    try {
+      for (const { name, registered } of this.#serving?.services ?? []) {
+        const found = this.#enabling.first(registered.id);
+        const realm = found instanceof Promise ? await found : found;
+        const stays = this.#names().includes(name);
+        if (stays) this.#health.setStatus(name, realm === undefined ? 'NOT_SERVING' : 'SERVING');
+      }
+    } catch (error) {
+      this.#parts.logger.error('the health of the gRPC services is not known', { reason: String(error) });
+    }
+  }
+
+  #names(): string[] {
+    return this.#serving?.services.map(({ name }) => name) ?? [];
+  }
 }
 
 function bind(server: Server, options: HostOptions, files: CertificateFiles | undefined): Promise<number> {

@@ -1,5 +1,6 @@
 import { type Logger, OAuthError } from '@keyhost/spi';
 import Koa, { type Context, type Middleware, type Next } from 'koa';
+import type { ProviderRegistry } from '../registry/registry.js';
 import { type ErrorPage, writeFailure } from './errors.js';
 import { decoded } from './realm-dispatch.js';
 
@@ -14,7 +15,7 @@ function setSecurityHeaders(ctx: Context, https: boolean): void {
 }
 
 /**
- * The Koa application: security headers, one error writer, the relative path, then the given middleware in order.
+ * The Koa application: a lease on the providers, security headers, one error writer, the relative path, then the given middleware in order.
  * It knows no endpoint.
  * @param relativePath '' or a path such as `/auth` in front of everything
  * @param https true when the public address is https
@@ -23,20 +24,25 @@ export function createApp(options: {
   relativePath: string;
   https: boolean;
   logger: Logger;
+  registry: ProviderRegistry;
   middleware: readonly Middleware[];
   onAnswered?: (ctx: Context) => void;
   errorPage?: ErrorPage;
 }): Koa {
-  const { relativePath, https, logger, onAnswered, errorPage } = options;
+  const { relativePath, https, logger, registry, onAnswered, errorPage } = options;
   const app = new Koa();
   app.silent = true;
   app.use(async function answer(ctx: Context, next: Next): Promise<void> {
     setSecurityHeaders(ctx, https);
+    const providers = registry.current.lease();
+    ctx.providers = providers;
     try {
       if (relativePath !== '') stripRelativePath(ctx, relativePath);
       await next();
     } catch (error) {
       await writeFailure(ctx, error, logger, errorPage);
+    } finally {
+      providers.release();
     }
     onAnswered?.(ctx);
   });

@@ -1,6 +1,14 @@
 import type { Context } from 'koa';
 import type { Realm } from '../model/realm.js';
+import type { Generation } from '../registry/generation.js';
 import type { Caller } from '../registry/session.js';
+
+declare module 'koa' {
+  interface ExtendableContext {
+    /** The providers that this request began with, leased for its length. */
+    providers: Generation;
+  }
+}
 
 /** One request below `/realms/{realm}`: what every endpoint gets. */
 export interface Exchange {
@@ -14,7 +22,7 @@ export interface Exchange {
 
 /** Who is behind the request, for sessions and the token endpoint. */
 export function callerOf({ ctx, ip, secure }: Exchange): Caller {
-  return { ip, secure, authorization: ctx.req.headers.authorization };
+  return { ip, secure, authorization: ctx.req.headers.authorization, providers: ctx.providers };
 }
 
 export type Handler = (exchange: Exchange) => Promise<void> | void;

@@ -1,14 +1,19 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { ManagementAnswer } from './plugin-endpoints.js';
 
-export interface Health {
+export interface Management {
   /** Named checks; the host is ready when all are true. */
   checks(): Promise<Readonly<Record<string, boolean>>>;
   /** Prometheus text. */
   metrics(): Promise<{ contentType: string; text: string }>;
+  /** The state of each realm file. */
+  realms(): Promise<readonly object[]>;
+  /** Answers below `/plugins`. */
+  plugins(request: IncomingMessage): Promise<ManagementAnswer>;
 }
 
-/** `/health`, `/health/live`, `/health/ready` and `/metrics`, on a port of their own, for operators and their tools. */
-export function createManagementServer(health: Health): Server {
+/** `/health`, `/health/live`, `/health/ready`, `/metrics`, `/realms` and `/plugins`, on a port of their own, for operators and their tools. */
+export function createManagementServer(management: Management): Server {
   return createServer((request, response) => {
     const send = (status: number, type: string, body: string) => {
       response.writeHead(status, {
@@ -21,17 +26,23 @@ export function createManagementServer(health: Health): Server {
     const json = (status: number, body: object) => send(status, 'application/json', JSON.stringify(body));
     const path = (request.url ?? '/').split('?')[0];
     const answer = async () => {
+      if (path === '/plugins' || path?.startsWith('/plugins/')) {
+        const { status, body, headers } = await management.plugins(request);
+        for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
+        return json(status, body);
+      }
       if (request.method !== 'GET' && request.method !== 'HEAD') {
         response.setHeader('allow', 'GET, HEAD');
         return json(405, { error: 'HTTP 405 Method Not Allowed' });
       }
       if (path === '/metrics') {
-        const { contentType, text } = await health.metrics();
+        const { contentType, text } = await management.metrics();
         return send(200, contentType, text);
       }
+      if (path === '/realms') return json(200, await management.realms());
       if (path === '/health/live') return json(200, { status: 'UP', checks: [] });
       if (path !== '/health' && path !== '/health/ready') return json(404, { error: 'HTTP 404 Not Found' });
-      const checks = Object.entries(await health.checks());
+      const checks = Object.entries(await management.checks());
       const up = checks.every(([, good]) => good);
       json(up ? 200 : 503, {
         status: up ? 'UP' : 'DOWN',

@@ -12,8 +12,8 @@ import Router from '@koa/router';
 import type { ValidateFunction } from 'ajv';
 import type { Context } from 'koa';
 import { compileSchema } from '../config/schema-check.js';
+import type { RegisteredProvider } from '../registry/opened-plugin.js';
 import { createProvider, enabledProvider } from '../registry/realm-providers.js';
-import type { ProviderRegistry, RegisteredProvider } from '../registry/registry.js';
 import type { HostSession, SessionFactory } from '../registry/session.js';
 import { writeJson } from './errors.js';
 import { callerOf, type Exchange } from './exchange.js';
@@ -21,23 +21,31 @@ import { mediaType, readBody } from './form.js';
 import { invalidBody, readJson } from './json-body.js';
 import { methodNotAllowed } from './realm-dispatch.js';
 
+type Registered = RegisteredProvider<RealmResourceDeclaration, RealmResource>;
+
 const BODY_METHODS: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
  * Serves RealmResourceProviders below `/realms/{realm}/{id}`: routing, HEAD, OPTIONS, 405 with Allow, content types and
  * body checks are the host's; the provider only answers. A provider that is not enabled in the realm does not exist.
  */
-export function realmResources(registry: ProviderRegistry, sessions: SessionFactory) {
-  const resources = new Map<string, Resource>();
-  for (const registered of registry.all(RealmResourceProvider)) {
-    resources.set(registered.id, new Resource(registered));
-  }
+export function realmResources(sessions: SessionFactory) {
+  /** By what was registered: a plugin that is replaced takes its routes along. */
+  const resources = new WeakMap<Registered, Resource>();
+  const resourceOf = (registered: Registered): Resource => {
+    let resource = resources.get(registered);
+    if (resource === undefined) {
+      resource = new Resource(registered);
+      resources.set(registered, resource);
+    }
+    return resource;
+  };
   return async function serveResource(exchange: Exchange, rest: string): Promise<void> {
     const end = rest.indexOf('/', 1);
     const id = end < 0 ? rest.slice(1) : rest.slice(1, end);
-    const resource = resources.get(id);
-    const enabled = resource && enabledProvider(registry, exchange.realm, RealmResourceProvider, id);
-    if (resource === undefined || enabled === undefined) throw notFound();
+    const enabled = enabledProvider(exchange.ctx.providers, exchange.realm, RealmResourceProvider, id);
+    if (enabled === undefined) throw notFound();
+    const resource = resourceOf(enabled.registered);
     const session = sessions.create(exchange.realm, callerOf(exchange), resource.plugin);
     try {
       const provider = createProvider(enabled, session);
@@ -59,7 +67,7 @@ class Resource {
     method: string,
   ) => { operation: string; route: Route; params: Record<string, string> } | undefined;
 
-  constructor(registered: RegisteredProvider<RealmResourceDeclaration, RealmResource>) {
+  constructor(registered: Registered) {
     this.plugin = registered.plugin.name;
     this.#router = new Router();
     const routes = Object.entries(registered.declaration.routes);

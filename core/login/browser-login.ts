@@ -8,7 +8,6 @@ import { answerClient } from '../oidc/authorization-response.js';
 import { consentTexts, grantConsent, missingConsents } from '../oidc/consents.js';
 import { shownUserCode } from '../oidc/user-codes.js';
 import type { Users } from '../realms/users.js';
-import type { ProviderRegistry } from '../registry/registry.js';
 import type { HostSession, SessionFactory } from '../registry/session.js';
 import type { MailedLinks } from './action-links/mailed-links.js';
 import type { AuthenticationSession } from './authentication-sessions.js';
@@ -23,7 +22,6 @@ import { type FlowResult, runAction, runFlow } from './run-flow.js';
 import { showLoginPage } from './show-login-page.js';
 
 export interface BrowserLoginParts extends FinishLoginParts {
-  readonly registry: ProviderRegistry;
   readonly sessions: SessionFactory;
   readonly users: Users;
   readonly ending: SessionEnding;

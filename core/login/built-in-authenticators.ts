@@ -38,8 +38,7 @@ export function builtInAuthenticators(services: {
       provide(Authenticator, {
         id: 'auth-username-password-form',
         open: () => ({
-          create: (session) =>
-            new UsernamePasswordForm((session as HostSession).compiledRealm, services.passwordLogins),
+          create: (session) => new UsernamePasswordForm(session as HostSession, services.passwordLogins),
         }),
       }),
       ...directGrantAuthenticators(services),
@@ -55,10 +54,12 @@ const TOO_LONG = 4096;
 
 class UsernamePasswordForm {
   readonly #realm: Realm;
+  readonly #ip: string;
   readonly #logins: PasswordLogins;
 
-  constructor(realm: Realm, logins: PasswordLogins) {
-    this.#realm = realm;
+  constructor({ compiledRealm, caller }: HostSession, logins: PasswordLogins) {
+    this.#realm = compiledRealm;
+    this.#ip = caller.ip;
     this.#logins = logins;
   }
 
@@ -79,7 +80,7 @@ class UsernamePasswordForm {
     });
     if (username === '' || username.length > TOO_LONG) return refuse('user_not_found');
     if (password.length > TOO_LONG) return refuse('invalid_user_credentials');
-    const result = await this.#logins.check(this.#realm, username, password);
+    const result = await this.#logins.check(this.#realm, username, password, this.#ip);
     if (!('refused' in result)) return { outcome: 'success', userId: result.user.id, rememberMe };
     // Only the owner of the password learns that the account is disabled.
     const key = result.refused === 'user_disabled' ? 'accountDisabledMessage' : 'invalidUserMessage';

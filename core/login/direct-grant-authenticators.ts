@@ -31,10 +31,10 @@ export function directGrantAuthenticators({
       open: () => ({
         create: (session) => ({
           authenticate: async ({ user: known, form }) => {
-            const realm = (session as HostSession).compiledRealm;
+            const { compiledRealm: realm, caller } = session as HostSession;
             const user = known === undefined ? undefined : await users.byId(realm, known.id);
             if (user === undefined) return NOBODY;
-            return stepOf(await passwordLogins.verify(realm, user, form?.password ?? ''));
+            return stepOf(await passwordLogins.verify(realm, user, form?.password ?? '', caller.ip));
           },
         }),
       }),

@@ -3,7 +3,6 @@ import type { Client } from '../model/client.js';
 import type { User } from '../model/user.js';
 import type { DirectGrant } from '../oidc/grants/services.js';
 import type { Users } from '../realms/users.js';
-import type { ProviderRegistry } from '../registry/registry.js';
 import type { HostSession, SessionFactory } from '../registry/session.js';
 import { type Execution, flowOf } from './flow-model.js';
 import { Texts } from './messages/texts.js';
@@ -14,12 +13,10 @@ const ENGLISH = new Texts('en');
 
 /** Logs a user in for the password grant: the client's or the realm's direct grant flow, in one request. */
 export class DirectGrantLogin implements DirectGrant {
-  readonly #registry: ProviderRegistry;
   readonly #sessions: SessionFactory;
   readonly #users: Users;
 
-  constructor(parts: { registry: ProviderRegistry; sessions: SessionFactory; users: Users }) {
-    this.#registry = parts.registry;
+  constructor(parts: { sessions: SessionFactory; users: Users }) {
     this.#sessions = parts.sessions;
     this.#users = parts.users;
   }
@@ -35,7 +32,6 @@ export class DirectGrantLogin implements DirectGrant {
     const asked: string[] = [];
     const known = async () => (login.userId === undefined ? undefined : this.#users.byId(realm, login.userId));
     const run = {
-      registry: this.#registry,
       session,
       login,
       context: async ({ config }: Execution) => ({
@@ -60,7 +56,7 @@ export class DirectGrantLogin implements DirectGrant {
       const user = await known();
       if (user === undefined || user.isServiceAccount) throw refuse(user ? 'invalid_user' : 'user_not_found');
       if (!user.enabled) throw refuse('user_disabled', 'Account disabled');
-      const required = [...asked, ...user.requiredActions, ...(await triggeredActions(this.#registry, session, user))];
+      const required = [...asked, ...user.requiredActions, ...(await triggeredActions(session, user))];
       if (required.length > 0) throw refuse('resolve_required_actions', 'Account is not fully set up');
       return { user, notes };
     } finally {

@@ -1,6 +1,7 @@
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
 import type { FlowRepresentation, RealmRepresentation } from '../model/representation.js';
+import { builtInFlow } from '../realms/built-in-flows.js';
 
 export type Requirement = 'REQUIRED' | 'ALTERNATIVE' | 'CONDITIONAL' | 'DISABLED';
 
@@ -20,46 +21,6 @@ const BINDINGS = {
   browser: { key: 'browserFlow', standard: 'browser' },
   direct_grant: { key: 'directGrantFlow', standard: 'direct grant' },
 } as const;
-
-/** Keycloak's built-in flows, with the steps that exist here. */
-const BUILT_IN: readonly FlowRepresentation[] = [
-  {
-    alias: 'browser',
-    authenticationExecutions: [
-      { authenticator: 'auth-cookie', requirement: 'ALTERNATIVE', priority: 10 },
-      { flowAlias: 'forms', requirement: 'ALTERNATIVE', priority: 30 },
-    ],
-  },
-  {
-    alias: 'forms',
-    authenticationExecutions: [
-      { authenticator: 'auth-username-password-form', requirement: 'REQUIRED', priority: 10 },
-      { flowAlias: 'Browser - Conditional OTP', requirement: 'CONDITIONAL', priority: 20 },
-    ],
-  },
-  {
-    alias: 'Browser - Conditional OTP',
-    authenticationExecutions: [
-      { authenticator: 'conditional-user-configured', requirement: 'REQUIRED', priority: 10 },
-      { authenticator: 'auth-otp-form', requirement: 'REQUIRED', priority: 20 },
-    ],
-  },
-  {
-    alias: 'direct grant',
-    authenticationExecutions: [
-      { authenticator: 'direct-grant-validate-username', requirement: 'REQUIRED', priority: 10 },
-      { authenticator: 'direct-grant-validate-password', requirement: 'REQUIRED', priority: 20 },
-      { flowAlias: 'Direct Grant - Conditional OTP', requirement: 'CONDITIONAL', priority: 30 },
-    ],
-  },
-  {
-    alias: 'Direct Grant - Conditional OTP',
-    authenticationExecutions: [
-      { authenticator: 'conditional-user-configured', requirement: 'REQUIRED', priority: 10 },
-      { authenticator: 'direct-grant-validate-otp', requirement: 'REQUIRED', priority: 20 },
-    ],
-  },
-];
 
 const FLOWS = Symbol('authentication flows');
 /** Flows within each other. */
@@ -92,8 +53,8 @@ function readFlow(
 ): Execution[] {
   const own =
     authenticationFlows.find(({ id }) => id === name) ?? authenticationFlows.find(({ alias }) => alias === name);
-  const flows = own === undefined ? BUILT_IN : authenticationFlows;
-  const flow = own ?? BUILT_IN.find(({ alias }) => alias === name);
+  const flows = own === undefined ? (builtInFlow(name) ?? []) : authenticationFlows;
+  const flow = own ?? flows[0];
   return flow === undefined ? [missing('0', name)] : executionsOf(flow, '', 0);
 
   function executionsOf(

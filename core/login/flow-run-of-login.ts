@@ -3,7 +3,6 @@ import type { Exchange } from '../http/exchange.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
 import type { Users } from '../realms/users.js';
-import type { ProviderRegistry } from '../registry/registry.js';
 import type { HostSession } from '../registry/session.js';
 import type { AuthenticationSession } from './authentication-sessions.js';
 import type { BrowserSession } from './browser-sessions.js';
@@ -17,7 +16,7 @@ const INITIATED_MAX_AGE = 300;
 
 /** What a flow works on when it is run for a login in a browser. */
 export function flowRunOf(
-  { registry, users, clock }: { readonly registry: ProviderRegistry; readonly users: Users; readonly clock: Clock },
+  { users, clock }: { readonly users: Users; readonly clock: Clock },
   run: {
     readonly exchange: Exchange;
     readonly login: AuthenticationSession;
@@ -37,7 +36,6 @@ export function flowRunOf(
     (request.initiatedAction === undefined || age <= INITIATED_MAX_AGE);
   const hinted = request.hintedUserId === undefined || request.hintedUserId === browser?.user.id;
   return {
-    registry,
     session,
     login,
     context: async (execution: Execution): Promise<AuthenticationContext> => {

@@ -6,7 +6,6 @@ import {
   HostError,
 } from '@keyhost/spi';
 import { createProvider, type EnabledProvider, enabledProvider } from '../registry/realm-providers.js';
-import type { ProviderRegistry } from '../registry/registry.js';
 import type { HostSession } from '../registry/session.js';
 import type { Execution } from './flow-model.js';
 
@@ -33,7 +32,6 @@ export interface FlowState {
 }
 
 export interface FlowRun {
-  readonly registry: ProviderRegistry;
   readonly session: HostSession;
   readonly login: FlowState;
   /** What a step sees, as the login stands now. */
@@ -189,12 +187,9 @@ async function lacksWhatItAsksFor(run: FlowRun, execution: Execution): Promise<b
   return user !== undefined && !(await isStepConfigured(run, execution));
 }
 
-function providerOf(
-  { registry, session }: FlowRun,
-  { authenticator }: Pick<Execution, 'authenticator'>,
-): Enabled | undefined {
+function providerOf({ session }: FlowRun, { authenticator }: Pick<Execution, 'authenticator'>): Enabled | undefined {
   if (authenticator === undefined) return undefined;
-  return enabledProvider(registry, session.compiledRealm, Authenticator, authenticator);
+  return enabledProvider(session.providers, session.compiledRealm, Authenticator, authenticator);
 }
 
 /** A plugin's answer, which has its time; a password waits for its turn as long as it takes. */

@@ -1,3 +1,8 @@
+/** The username of a client's service account: `service-account-<clientId>`, in lower case as every username. */
+export function serviceAccountUsername(clientId: string): string {
+  return `service-account-${clientId}`.toLowerCase();
+}
+
 /** Roles that manage a realm. */
 export const REALM_MANAGEMENT_ROLES = [
   'create-client',
@@ -30,3 +35,11 @@ export const BUILT_IN_CLIENT_ROLES: Readonly<Record<string, readonly string[]>> 
   broker: ['read-token'],
   'realm-management': [...REALM_MANAGEMENT_ROLES, 'realm-admin'],
 };
+
+/** The clients that Keycloak gives every realm. */
+export const BUILT_IN_CLIENTS: readonly string[] = [
+  ...Object.keys(BUILT_IN_CLIENT_ROLES),
+  'account-console',
+  'admin-cli',
+  'security-admin-console',
+];

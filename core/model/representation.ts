@@ -61,7 +61,23 @@ export interface ClientRepresentation extends Rest {
   attributes?: Record<string, string>;
   /** `browser` and `direct_grant`: the id or alias of a flow that this client's users log in by; empty: the realm's. */
   authenticationFlowBindingOverrides?: Record<string, string>;
+  /** When each was registered, in seconds since the epoch. */
+  registeredNodes?: Record<string, number>;
   impersonation?: ImpersonationRepresentation;
+  /** Keyhost's own: `jti` of the one registration access token that is good for this client. */
+  registrationTokenId?: string;
+}
+
+/** A right to register clients (Keycloak's ClientInitialAccessPresentation). */
+export interface InitialAccessRepresentation {
+  /** `jti` of its token. */
+  id: string;
+  /** Seconds since the epoch. */
+  timestamp: number;
+  /** Seconds; 0: never. */
+  expiration: number;
+  count: number;
+  remainingCount: number;
 }
 
 export interface RoleRepresentation extends Rest {
@@ -99,6 +115,14 @@ export interface CredentialRepresentation extends Rest {
   credentialData?: string;
 }
 
+/** What a user agreed to (Keycloak's UserConsentRepresentation). Times in milliseconds since the epoch. */
+export interface ConsentRepresentation extends Rest {
+  clientId: string;
+  grantedClientScopes?: string[];
+  createdDate?: number;
+  lastUpdatedDate?: number;
+}
+
 export interface UserRepresentation extends Rest {
   id?: string;
   username: string;
@@ -116,8 +140,11 @@ export interface UserRepresentation extends Rest {
   clientRoles?: Record<string, string[]>;
   groups?: string[];
   serviceAccountClientId?: string;
+  clientConsents?: ConsentRepresentation[];
   /** Seconds since the epoch. */
   notBefore?: number;
+  /** Keyhost's own key, in milliseconds since the epoch: action tokens issued until then are refused. */
+  linksNotBefore?: number;
 }
 
 export interface ComponentRepresentation extends Rest {
@@ -126,6 +153,62 @@ export interface ComponentRepresentation extends Rest {
   providerId: string;
   subType?: string;
   config?: Record<string, string[]>;
+}
+
+/** One entry of a flow: a step (`authenticator`), or a flow of its own (`flowAlias`). */
+export interface ExecutionRepresentation extends Rest {
+  id?: string;
+  authenticator?: string;
+  /** True for a flow. */
+  authenticatorFlow?: boolean;
+  flowAlias?: string;
+  requirement?: string;
+  priority?: number;
+  /** Alias of an entry of the realm's `authenticatorConfig`. */
+  authenticatorConfig?: string;
+}
+
+export interface FlowRepresentation extends Rest {
+  id?: string;
+  alias: string;
+  description?: string;
+  providerId?: string;
+  topLevel?: boolean;
+  builtIn?: boolean;
+  authenticationExecutions?: ExecutionRepresentation[];
+}
+
+export interface AuthenticatorConfigRepresentation extends Rest {
+  id?: string;
+  alias: string;
+  config?: Record<string, string>;
+}
+
+export interface RequiredActionRepresentation extends Rest {
+  alias: string;
+  name?: string;
+  providerId?: string;
+  enabled?: boolean;
+  defaultAction?: boolean;
+  priority?: number;
+  config?: Record<string, string>;
+}
+
+export interface IdentityProviderRepresentation extends Rest {
+  alias: string;
+  internalId?: string;
+  providerId?: string;
+  displayName?: string;
+  enabled?: boolean;
+  config?: Record<string, string>;
+}
+
+export interface IdentityProviderMapperRepresentation extends Rest {
+  id?: string;
+  name: string;
+  identityProviderAlias: string;
+  identityProviderMapper: string;
+  config?: Record<string, string>;
 }
 
 /** Keyhost's own key on a realm: `providers.<spi>.<id>`. */
@@ -213,13 +296,17 @@ export interface RealmRepresentation extends Rest {
   users?: UserRepresentation[];
   components?: Record<string, ComponentRepresentation[]>;
   authenticationFlows?: FlowRepresentation[];
-  authenticatorConfig?: { alias?: string; config?: Record<string, string> }[];
+  authenticatorConfig?: AuthenticatorConfigRepresentation[];
   requiredActions?: RequiredActionRepresentation[];
   browserFlow?: string;
   directGrantFlow?: string;
+  identityProviders?: IdentityProviderRepresentation[];
+  identityProviderMappers?: IdentityProviderMapperRepresentation[];
   privateKey?: string;
   publicKey?: string;
   certificate?: string;
+  /** Keyhost's own key: who may register clients. */
+  clientsInitialAccess?: InitialAccessRepresentation[];
   /** Keyhost's own key. */
   providers?: Record<string, Record<string, ProviderSetting>>;
 }

@@ -10,6 +10,8 @@ export class User {
   readonly enabled: boolean;
   /** Seconds since the epoch; 0: none. */
   readonly notBefore: number;
+  /** Milliseconds since the epoch; 0: none. Links issued until then are dead. */
+  readonly linksNotBefore: number;
   readonly requiredActions: readonly string[];
   readonly credentials: readonly CredentialRepresentation[];
   readonly version: number;
@@ -28,6 +30,7 @@ export class User {
     this.username = r.username;
     this.enabled = r.enabled ?? false;
     this.notBefore = r.notBefore ?? 0;
+    this.linksNotBefore = r.linksNotBefore ?? 0;
     this.requiredActions = r.requiredActions ?? [];
     this.credentials = r.credentials ?? [];
     this.version = record.version;

@@ -10,8 +10,8 @@ import type { MapperModel } from '../model/client-scope.js';
 import type { Realm } from '../model/realm.js';
 import { type Role, RoleGraph, type RoleNames } from '../model/roles.js';
 import type { User } from '../model/user.js';
+import type { Generation } from '../registry/generation.js';
 import { createProvider, type EnabledProvider, enabledProvider } from '../registry/realm-providers.js';
-import type { ProviderRegistry } from '../registry/registry.js';
 import type { HostSession } from '../registry/session.js';
 
 export type Claims = Record<string, unknown>;
@@ -52,15 +52,13 @@ const MAPPERS = Symbol('mappers by scope selection');
 
 /** Runs protocol mappers and places what they return. */
 export class ClaimMapping {
-  readonly #registry: ProviderRegistry;
-
-  constructor(registry: ProviderRegistry) {
-    this.#registry = registry;
-  }
-
   /** The mappers that have something to say, found once per scope selection. */
-  #mappers({ realm, selection }: ClaimsRequest, targets: readonly ClaimTarget[]): readonly Mapper[] {
-    const known = realm.derive(MAPPERS, () => new WeakMap<ScopeSelection, Map<string, Mapper[]>>());
+  #mappers(
+    { realm, selection }: ClaimsRequest,
+    targets: readonly ClaimTarget[],
+    providers: Generation,
+  ): readonly Mapper[] {
+    const known = providers.derive(realm, MAPPERS, () => new WeakMap<ScopeSelection, Map<string, Mapper[]>>());
     const ofSelection = known.get(selection) ?? new Map<string, Mapper[]>();
     known.set(selection, ofSelection);
     const key = targets.length === 1 ? (targets[0] ?? '') : targets.join();
@@ -69,7 +67,7 @@ export class ClaimMapping {
       mappers = [];
       for (const model of selection.mappers) {
         if (!targets.some((target) => includes(model, target))) continue;
-        const mapper = enabledProvider(this.#registry, realm, ProtocolMapper, model.providerId);
+        const mapper = enabledProvider(providers, realm, ProtocolMapper, model.providerId);
         if (mapper !== undefined) mappers.push({ mapper, model });
       }
       ofSelection.set(key, mappers);
@@ -89,7 +87,7 @@ export class ClaimMapping {
     const roles = visibleRoles(request);
     const groups = user?.groups(realm) ?? NONE;
     const hostSession = session();
-    for (const { mapper, model } of this.#mappers(request, targets)) {
+    for (const { mapper, model } of this.#mappers(request, targets, hostSession.providers)) {
       const mapped = createProvider(mapper, hostSession).map({
         client: client.view,
         user: user?.view,

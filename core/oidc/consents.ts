@@ -2,16 +2,9 @@ import type { Message } from '@keyhost/spi';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
+import type { ConsentRepresentation } from '../model/representation.js';
 import type { User } from '../model/user.js';
 import type { Users } from '../realms/users.js';
-
-/** Keycloak's UserConsentRepresentation. */
-interface Consent {
-  readonly clientId: string;
-  readonly grantedClientScopes?: readonly string[];
-  readonly createdDate?: number;
-  readonly lastUpdatedDate?: number;
-}
 
 /** The names of the client scopes that the user must still agree to. */
 export function missingConsents(user: User, client: Client, scope: string | undefined): string[] {
@@ -41,7 +34,7 @@ export async function grantConsent(
   const before = consentOf(user, client);
   const names = shownScopes(client, scope).map(({ name }) => name);
   const now = clock.now();
-  const consent: Consent = {
+  const consent: ConsentRepresentation = {
     clientId: client.clientId,
     grantedClientScopes: [...new Set([...(before?.grantedClientScopes ?? []), ...names])],
     createdDate: before?.createdDate ?? now,
@@ -57,10 +50,10 @@ function shownScopes(client: Client, scope: string | undefined) {
     .scopes.filter(({ attributes }) => (attributes['display.on.consent.screen'] ?? 'true') === 'true');
 }
 
-function consentOf(user: User, client: Client): Consent | undefined {
+function consentOf(user: User, client: Client): ConsentRepresentation | undefined {
   return consentsOf(user).find(({ clientId }) => clientId === client.clientId);
 }
 
-function consentsOf({ representation }: User): readonly Consent[] {
-  return (representation.clientConsents ?? []) as readonly Consent[];
+function consentsOf({ representation }: User): readonly ConsentRepresentation[] {
+  return representation.clientConsents ?? [];
 }

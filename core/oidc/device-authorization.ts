@@ -6,7 +6,6 @@ import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
 import type { Events } from '../registry/events.js';
 import { enabledProvider } from '../registry/realm-providers.js';
-import type { ProviderRegistry } from '../registry/registry.js';
 import type { SessionFactory } from '../registry/session.js';
 import { hasControlCharacters, PARAMETER_LIMIT } from './authorization-request.js';
 import { withParameters } from './authorization-response.js';
@@ -20,7 +19,6 @@ import { shownUserCode } from './user-codes.js';
 export const DEVICE_AUTHORIZATION_PATH = '/protocol/openid-connect/auth/device';
 
 export interface DeviceAuthorizationParts {
-  readonly registry: ProviderRegistry;
   readonly clients: ClientAuthentication;
   readonly events: Events;
   readonly sessions: SessionFactory;
@@ -39,7 +37,7 @@ export function deviceAuthorizationEndpoint(parts: DeviceAuthorizationParts): En
 function authorize(parts: DeviceAuthorizationParts, exchange: Exchange): Promise<void> {
   const { ctx, realm } = exchange;
   return authenticatedForm(parts, exchange, 'OAUTH2_DEVICE_AUTH', async (form, client) => {
-    const isOffered = enabledProvider(parts.registry, realm, GrantType, DEVICE_CODE_GRANT) !== undefined;
+    const isOffered = enabledProvider(ctx.providers, realm, GrantType, DEVICE_CODE_GRANT) !== undefined;
     if (!isOffered || !client.deviceGrantEnabled) {
       throw new OAuthError(
         'unauthorized_client',

@@ -4,8 +4,8 @@ import type { Context } from 'koa';
 import { writeJson } from '../http/errors.js';
 import type { Endpoint, Exchange } from '../http/exchange.js';
 import type { Realm } from '../model/realm.js';
+import type { Generation } from '../registry/generation.js';
 import { enabledProvider } from '../registry/realm-providers.js';
-import type { ProviderRegistry } from '../registry/registry.js';
 import { ASYMMETRIC_ALGORITHMS, SYMMETRIC_ALGORITHMS } from '../tokens/algorithms.js';
 import type { KeyRing } from '../tokens/key-ring.js';
 import { DEVICE_AUTHORIZATION_PATH } from './device-authorization.js';
@@ -24,11 +24,13 @@ const DISCOVERY = Symbol('discovery document');
 const etags = new WeakMap<Buffer, string>();
 
 /** Discovery, JWKS and the realm's root document: public, the same for everyone, readable from any origin. */
-export function metadataEndpoints(parts: { registry: ProviderRegistry; keys: KeyRing }): Endpoint[] {
+export function metadataEndpoints(parts: { keys: KeyRing }): Endpoint[] {
   const discovery = ({ ctx, realm }: Exchange) =>
     send(
       ctx,
-      realm.derive(DISCOVERY, () => document(Buffer.from(JSON.stringify(describe(realm, parts.registry))))),
+      ctx.providers.derive(realm, DISCOVERY, () =>
+        document(Buffer.from(JSON.stringify(describe(realm, ctx.providers)))),
+      ),
     );
   return [
     { path: '/.well-known/openid-configuration', cors: 'any', methods: { GET: discovery } },
@@ -62,7 +64,7 @@ async function realmRoot(keys: KeyRing, { ctx, realm }: Exchange): Promise<void>
 }
 
 /** OpenID Connect Discovery §3 and RFC 8414 §2: what works here, and nothing that does not. */
-function describe(realm: Realm, registry: ProviderRegistry): Record<string, unknown> {
+function describe(realm: Realm, providers: Generation): Record<string, unknown> {
   const protocol = `${realm.issuer}/protocol/openid-connect`;
   const authentication = (endpoint: string) => ({
     [`${endpoint}_endpoint_auth_methods_supported`]: CLIENT_AUTHENTICATION,
@@ -76,17 +78,18 @@ function describe(realm: Realm, registry: ProviderRegistry): Record<string, unkn
     userinfo_endpoint: `${protocol}/userinfo`,
     revocation_endpoint: `${protocol}/revoke`,
     jwks_uri: `${protocol}/certs`,
-    grant_types_supported: registry
+    grant_types_supported: providers
       .all(GrantType)
       .map(({ id }) => id)
-      .filter((id) => enabledProvider(registry, realm, GrantType, id) !== undefined)
+      .filter((id) => enabledProvider(providers, realm, GrantType, id) !== undefined)
       .sort(),
-    ...(enabledProvider(registry, realm, GrantType, DEVICE_CODE_GRANT) === undefined
+    ...(enabledProvider(providers, realm, GrantType, DEVICE_CODE_GRANT) === undefined
       ? {}
       : { device_authorization_endpoint: `${realm.issuer}${DEVICE_AUTHORIZATION_PATH}` }),
     pushed_authorization_request_endpoint: `${protocol}/ext/par/request`,
     require_pushed_authorization_requests: false,
     end_session_endpoint: `${protocol}/logout`,
+    registration_endpoint: `${realm.issuer}/clients-registrations/openid-connect`,
     check_session_iframe: `${protocol}/login-status-iframe.html`,
     frontchannel_logout_supported: true,
     frontchannel_logout_session_supported: true,

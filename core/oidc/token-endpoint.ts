@@ -8,7 +8,6 @@ import type { Realm } from '../model/realm.js';
 import type { Users } from '../realms/users.js';
 import type { Events } from '../registry/events.js';
 import { createProvider, enabledProvider } from '../registry/realm-providers.js';
-import type { ProviderRegistry } from '../registry/registry.js';
 import type { Caller, HostSession, SessionFactory } from '../registry/session.js';
 import type { ClientAuthentication } from './client-authentication.js';
 import { type Issuance, plannedIssuance } from './issuance.js';
@@ -20,7 +19,6 @@ const SCOPE_LIMIT = 4000;
 const CREDENTIALS = new Set(['client_secret', 'client_assertion', 'client_assertion_type', 'grant_type', 'client_id']);
 
 export interface TokenEndpointParts {
-  readonly registry: ProviderRegistry;
   readonly sessions: SessionFactory;
   readonly clients: ClientAuthentication;
   readonly issuer: TokenIssuer;
@@ -126,10 +124,10 @@ export class TokenEndpoint {
     progress: Progress,
     session: HostSession,
   ): Promise<Record<string, unknown>> {
-    const { registry, clients, issuer } = this.#parts;
+    const { clients, issuer } = this.#parts;
     const grantType = form.get('grant_type');
     if (grantType === undefined) throw new OAuthError('invalid_request', 'Missing form parameter: grant_type');
-    const grant = enabledProvider(registry, realm, GrantType, grantType);
+    const grant = enabledProvider(session.providers, realm, GrantType, grantType);
     if (grant === undefined) throw new OAuthError('unsupported_grant_type', 'Unsupported grant_type');
     const { eventType, repeatable } = grant.registered.declaration;
     progress.eventType = eventType;

@@ -1,9 +1,8 @@
-import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import type { User } from '../model/user.js';
-import type { Store } from '../store/store.js';
+import type { LoginFailures } from './login-failures.js';
 import type { PasswordHasher } from './password.js';
-import { PasswordPolicy } from './password-policy.js';
+import { policyOf } from './password-policy.js';
 import type { Users } from './users.js';
 
 /** Why a password did not log anybody in: Keycloak's event error codes. Callers see one and the same answer. */
@@ -16,9 +15,6 @@ export type LoginRefusal =
 
 export type PasswordLogin = { readonly user: User } | { readonly refused: LoginRefusal; readonly user?: User };
 
-const LOCK = 'login-lock';
-const POLICY = Symbol('password policy');
-
 /**
  * Checks user name and password, for every door alike: unknown users and wrong passwords take as long as right ones,
  * and attempts are counted together (the realm's brute-force settings).
@@ -26,20 +22,21 @@ const POLICY = Symbol('password policy');
 export class PasswordLogins {
   readonly #users: Users;
   readonly #passwords: PasswordHasher;
-  readonly #store: Store;
-  readonly #clock: Clock;
+  readonly #failures: LoginFailures;
 
-  constructor(parts: { users: Users; passwords: PasswordHasher; store: Store; clock: Clock }) {
+  constructor(parts: { users: Users; passwords: PasswordHasher; failures: LoginFailures }) {
     this.#users = parts.users;
     this.#passwords = parts.passwords;
-    this.#store = parts.store;
-    this.#clock = parts.clock;
+    this.#failures = parts.failures;
   }
 
-  /** @param login user name, or e-mail address where the realm allows that */
-  async check(realm: Realm, login: string, password: string): Promise<PasswordLogin> {
+  /**
+   * @param login user name, or e-mail address where the realm allows that
+   * @param ip the caller's address
+   */
+  async check(realm: Realm, login: string, password: string, ip: string): Promise<PasswordLogin> {
     const found = await this.find(realm, login, password);
-    return 'refused' in found ? found : this.verify(realm, found.user, password);
+    return 'refused' in found ? found : this.verify(realm, found.user, password, ip);
   }
 
   /**
@@ -53,14 +50,15 @@ export class PasswordLogins {
     return user === undefined ? { refused: 'user_not_found' } : { user, refused: 'invalid_user' };
   }
 
-  async verify(realm: Realm, user: User, password: string): Promise<PasswordLogin> {
+  /** @param ip the caller's address */
+  async verify(realm: Realm, user: User, password: string, ip: string): Promise<PasswordLogin> {
     const policy = policyOf(realm);
     const credential = user.credentials.find(({ type }) => type === 'password');
     if (credential === undefined) {
       await this.#passwords.dummyVerify(password, policy);
       return { user, refused: 'invalid_user_credentials' };
     }
-    if (realm.bruteForceProtected && !(await this.#mayTry(realm, user))) {
+    if (realm.bruteForceProtected && !(await this.#failures.mayTry(realm, user, ip))) {
       await this.#passwords.dummyVerify(password, policy);
       return { user, refused: 'user_temporarily_disabled' };
     }
@@ -68,9 +66,8 @@ export class PasswordLogins {
     if (!ok) return { user, refused: 'invalid_user_credentials' };
     if (realm.bruteForceProtected) {
       // Whoever has a second factor is not in yet: a known password must not wipe out what was guessed of that.
-      if (user.credentials.some(({ type }) => type === 'otp'))
-        await this.#store.counters.release(attemptsOf(realm, user));
-      else await this.#succeeded(realm, user);
+      if (user.credentials.some(({ type }) => type === 'otp')) await this.#failures.takeBack(realm, user);
+      else await this.#failures.succeeded(realm, user);
     }
     if (!user.enabled) return { user, refused: 'user_disabled' };
     if (outdated) await this.#rehash(realm, user, password);
@@ -78,45 +75,17 @@ export class PasswordLogins {
   }
 
   /** Tries what may be guessed beside a password. It is counted with passwords, and so is locked with them. */
-  async guess(realm: Realm, user: User, isRight: () => Promise<boolean>): Promise<LoginRefusal | undefined> {
-    if (realm.bruteForceProtected && !(await this.#mayTry(realm, user))) return 'user_temporarily_disabled';
+  async guess(
+    realm: Realm,
+    user: User,
+    ip: string,
+    isRight: () => Promise<boolean>,
+  ): Promise<LoginRefusal | undefined> {
+    if (realm.bruteForceProtected && !(await this.#failures.mayTry(realm, user, ip)))
+      return 'user_temporarily_disabled';
     if (!(await isRight())) return 'invalid_user_credentials';
-    if (realm.bruteForceProtected) await this.#succeeded(realm, user);
+    if (realm.bruteForceProtected) await this.#failures.succeeded(realm, user);
     return undefined;
-  }
-
-  /** Counted before the password is looked at, so that guesses at the same time are counted too. */
-  async #mayTry(realm: Realm, user: User): Promise<boolean> {
-    const now = this.#clock.now();
-    const lock = { realm: realm.name, kind: LOCK, keyHash: user.id };
-    if (await this.#store.marks.has({ ...lock, now })) return false;
-    const { failureFactor, maxDeltaTimeSeconds, waitIncrementSeconds, maxFailureWaitSeconds, permanentLockout } =
-      realm.bruteForce;
-    const windowMs = maxDeltaTimeSeconds * 1000;
-    const attempts = attemptsOf(realm, user);
-    const { count } = await this.#store.counters.bump({ ...attempts, now, windowMs });
-    if (count <= failureFactor) return true;
-    const lockouts = await this.#store.counters.bump({
-      realm: realm.name,
-      subject: `login-lockouts ${user.id}`,
-      now,
-      windowMs,
-    });
-    const wait = Math.min(waitIncrementSeconds * lockouts.count, maxFailureWaitSeconds);
-    if (await this.#store.marks.claim({ ...lock, now, expiresAt: now + wait * 1000 })) {
-      await this.#store.counters.clear(attempts);
-      if (permanentLockout) await this.#users.update(realm, user, { ...user.representation, enabled: false });
-    }
-    return false;
-  }
-
-  async #succeeded(realm: Realm, user: User): Promise<void> {
-    const { counters } = this.#store;
-    await Promise.all(
-      ['login-attempts', 'login-lockouts'].map((name) =>
-        counters.clear({ realm: realm.name, subject: `${name} ${user.id}` }),
-      ),
-    );
   }
 
   /**
@@ -130,13 +99,4 @@ export class PasswordLogins {
     );
     await this.#users.update(realm, user, { ...user.representation, credentials });
   }
-}
-
-function attemptsOf(realm: Realm, user: User): { realm: string; subject: string } {
-  return { realm: realm.name, subject: `login-attempts ${user.id}` };
-}
-
-/** How passwords of this realm are hashed. */
-export function policyOf(realm: Realm): PasswordPolicy {
-  return realm.derive(POLICY, () => PasswordPolicy.parse(realm.passwordPolicy).policy);
 }

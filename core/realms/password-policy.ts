@@ -1,3 +1,4 @@
+import type { Realm } from '../model/realm.js';
 import { HASH_ALGORITHMS, type HashPolicy } from './password-format.js';
 
 /** A password that breaks a rule: Keycloak's message key and its parameters. */
@@ -155,4 +156,11 @@ export class PasswordPolicy implements HashPolicy {
   check(password: string, owner: PasswordOwner): readonly PasswordViolation[] {
     return this.#rules.flatMap((rule) => rule(password, owner) ?? []);
   }
+}
+
+const POLICY = Symbol('password policy');
+
+/** What this realm asks of passwords, and how it hashes them. */
+export function policyOf(realm: Realm): PasswordPolicy {
+  return realm.derive(POLICY, () => PasswordPolicy.parse(realm.passwordPolicy).policy);
 }

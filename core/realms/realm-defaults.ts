@@ -1,5 +1,8 @@
 import type { RealmRepresentation } from '../model/representation.js';
 
+/** Settings whose default is another setting. */
+const DEPENDENT = ['actionTokenGeneratedByUserLifespan'];
+
 /** What a realm has where its representation is silent, as Keycloak shows it (DefaultExportImportManager). */
 const DEFAULTS: Readonly<Record<string, unknown>> = {
   notBefore: 0,
@@ -57,6 +60,7 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   smtpServer: {},
   browserSecurityHeaders: {},
   eventsEnabled: false,
+  eventsExpiration: 0,
   eventsListeners: ['jboss-logging'],
   enabledEventTypes: [],
   adminEventsEnabled: false,
@@ -75,13 +79,21 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   organizationsEnabled: false,
 };
 
+/** Those of settings that have one value: a realm that states its default is as one that is silent. */
+export const SINGLE_DEFAULTS: Readonly<Record<string, string | number | boolean>> = Object.fromEntries(
+  Object.entries(DEFAULTS).filter(
+    (entry): entry is [string, string | number | boolean] =>
+      typeof entry[1] !== 'object' && !DEPENDENT.includes(entry[0]),
+  ),
+);
+
 /** What is kept in a realm but has paths of its own in the Admin REST API: settings do not show or change it. */
 export const REALM_PARTS: readonly string[] = [
   ...['clients', 'clientScopes', 'defaultDefaultClientScopes', 'defaultOptionalClientScopes', 'clientTemplates'],
   ...['roles', 'defaultRoles', 'groups', 'users', 'federatedUsers', 'scopeMappings', 'clientScopeMappings'],
   ...['components', 'authenticationFlows', 'authenticatorConfig', 'requiredActions', 'providers', '$schema'],
   ...['identityProviders', 'identityProviderMappers', 'localizationTexts', 'privateKey', 'publicKey', 'certificate'],
-  ...['keycloakVersion', 'userProfile', 'organizations'],
+  ...['keycloakVersion', 'userProfile', 'organizations', 'clientsInitialAccess'],
 ];
 
 /** The realm's settings, complete: what Keycloak answers to `GET /admin/realms/{realm}`. */

@@ -6,19 +6,36 @@ import { REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
 import { isRealmName, MASTER_REALM } from '../model/realm.js';
 import type { RealmRepresentation, UserRepresentation } from '../model/representation.js';
 import type { User } from '../model/user.js';
-import type { NameChange } from '../store/store.js';
+import type { KeyRecord, KeyState, NameChange } from '../store/store.js';
+import { KEY_PROVIDER } from '../tokens/component-key.js';
 import { importRealmKeys } from '../tokens/import-keys.js';
-import { type ApplyServices, userRecords, withoutKeySecrets } from './apply-realm-file.js';
+import type { ApplyServices } from './apply-realm-file.js';
 import { withBuiltIns, withIds } from './built-ins.js';
+import { type NewUser, newUsers, userRecords } from './file-users.js';
+import { withoutKeySecrets } from './key-secrets.js';
 import { realmFileMistakes } from './realm-file-checks.js';
 import { serviceAccounts } from './service-accounts.js';
-import type { Users } from './users.js';
 
-/** What a change of the realm means for its users and sessions: written in the same transaction. */
-export interface EditEffects {
+/** What a change of names means for users and sessions. */
+export interface NameEffects {
   readonly names: NameChange[];
   /** Internal ids of clients that go. */
   readonly removedClients: string[];
+  /** Internal ids of clients that stay without their service account. */
+  readonly removedServiceAccounts: string[];
+}
+
+/** What a change of the realm means for its keys, users and sessions: written in the same transaction. */
+export interface EditEffects extends NameEffects {
+  /** Keys that come: of `KeyRing.records`. */
+  readonly keys: KeyRecord[];
+  readonly keyStates: KeyState[];
+  /** Kids of keys that go. */
+  readonly removedKeys: string[];
+  /** Users that come: all of them, or the edit is tried again. */
+  readonly newUsers: UserRepresentation[];
+  /** Ids of users that go before. */
+  readonly removedUsers: string[];
 }
 
 /** How often an edit is tried again because somebody else was faster. */
@@ -26,12 +43,27 @@ const ATTEMPTS = 10;
 
 /** Changes realms as admins do: each change is checked whole and written whole, or not at all. */
 export class RealmEdits {
-  readonly #services: ApplyServices & { readonly users: Users };
+  readonly #services: ApplyServices;
   readonly #checks: RealmChecks;
+  readonly #inspectEdit: RealmChecks['inspect'];
 
-  constructor(services: ApplyServices & { readonly users: Users }, checks: Omit<RealmChecks, 'inspect'>) {
+  /**
+   * @param checks `inspect`: what the rooms above know, besides keys, hashes and policies; `inspectEdit`: what no edit
+   *   may bring about, although an import may have it
+   */
+  constructor(services: ApplyServices, checks: RealmChecks & { readonly inspectEdit?: RealmChecks['inspect'] }) {
     this.#services = services;
-    this.#checks = { ...checks, inspect: realmFileMistakes };
+    this.#inspectEdit = checks.inspectEdit;
+    this.#checks = {
+      // Plugins come and go while the host runs.
+      get providers() {
+        return checks.providers;
+      },
+      get someLeftOut() {
+        return checks.someLeftOut ?? false;
+      },
+      inspect: (realm) => [...realmFileMistakes(realm), ...(checks.inspect?.(realm) ?? [])],
+    };
   }
 
   /** The live realm as it is stored. */
@@ -50,26 +82,38 @@ export class RealmEdits {
     name: string,
     change: (draft: RealmRepresentation, effects: EditEffects) => T | Promise<T>,
   ): Promise<T> {
-    const { store, realms, users, clock } = this.#services;
+    const { store, realms, users, keys, clock } = this.#services;
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const record = await store.realms.get(name);
       if (record === undefined) throw new HostError('realm_gone', 'Realm not found.', { status: 404 });
       const draft = structuredClone(record.representation);
-      const effects: EditEffects = { names: [], removedClients: [] };
+      const effects: EditEffects = {
+        ...{ names: [], removedClients: [], removedServiceAccounts: [], keys: [], keyStates: [], removedKeys: [] },
+        ...{ newUsers: [], removedUsers: [] },
+      };
       const result = await change(draft, effects);
       const complete = withIds(draft, record.representation);
-      this.#refuseNewProblems(record.representation, complete);
+      this.#refuseNewProblems(record.representation, complete, effects.newUsers);
+      const { newUsers: newcomers, removedUsers, ...writes } = effects;
       const had = new Set(serviceAccounts(record.representation, clock).map((user) => user.serviceAccountClientId));
       const written = await store.realms.put(
         { ...record, representation: withoutKeySecrets(complete) },
         {
           expectedVersion: record.version,
-          ...effects,
+          ...writes,
+          imported: {
+            users: await userRecords(name, withOwners(newcomers, complete), this.#services),
+            removed: removedUsers,
+            emailUnique: complete.duplicateEmailsAllowed !== true,
+          },
           users: serviceAccounts(complete, clock).filter((user) => !had.has(user.serviceAccountClientId)),
         },
       );
       if (written === 'conflict') continue;
-      if (effects.names.length > 0 || effects.removedClients.length > 0) users.forgetAll(name);
+      const { names, removedClients, removedServiceAccounts } = writes;
+      if (names.length + removedClients.length + removedServiceAccounts.length + removedUsers.length > 0)
+        users.forgetAll(name);
+      if (effects.keys.length + effects.keyStates.length + effects.removedKeys.length > 0) keys.invalidate(name);
       realms.changed(name);
       return result;
     }
@@ -93,7 +137,7 @@ export class RealmEdits {
       { id: complete.id ?? randomUUID(), name, representation: withoutKeySecrets(complete) },
       {
         expectedVersion: 0,
-        users: await userRecords(name, complete, users, this.#services),
+        users: await userRecords(name, await newUsers({ users }, complete, undefined, store.users), this.#services),
         keys: await keys.records(name, drafts),
       },
     );
@@ -136,13 +180,35 @@ export class RealmEdits {
   }
 
   /** What was wrong before, such as a provider whose plugin has gone, is not this edit's mistake. */
-  #refuseNewProblems(before: RealmRepresentation, after: RealmRepresentation): void {
-    const problems = realmProblems(after, this.#checks);
+  #refuseNewProblems(
+    before: RealmRepresentation,
+    after: RealmRepresentation,
+    newUsers: readonly UserRepresentation[],
+  ): void {
+    const problemsOf = (realm: RealmRepresentation) => [
+      ...realmProblems(withoutKeys(realm), this.#checks),
+      ...(this.#inspectEdit?.(realm) ?? []),
+    ];
+    const problems = problemsOf(newUsers.length === 0 ? after : { ...after, users: [...newUsers] });
     if (problems.length === 0) return;
-    const known = new Set(realmProblems(before, this.#checks).map(textOf));
+    const known = new Set(problemsOf(before).map(textOf));
     const fresh = problems.filter((problem) => !known.has(textOf(problem)));
     if (fresh.length > 0) throw realmInvalid(fresh);
   }
+}
+
+/** Without the components of keys: what is stored has left its material behind, and who adds a key checks it. */
+function withoutKeys({ components = {}, ...realm }: RealmRepresentation): RealmRepresentation {
+  const { [KEY_PROVIDER]: _, ...others } = components;
+  return { ...(realm as RealmRepresentation), components: others };
+}
+
+/** Users with the client whose service account each is. */
+function withOwners(users: readonly UserRepresentation[], { clients = [] }: RealmRepresentation): NewUser[] {
+  return users.map((user) => {
+    const id = clients.find(({ clientId }) => clientId === user.serviceAccountClientId)?.id;
+    return { user, ...(id === undefined ? {} : { serviceAccountClientId: id }) };
+  });
 }
 
 /** The problem without positions in lists: they move when something before them goes. */

@@ -1,15 +1,23 @@
 import { didYouMean } from '../config/did-you-mean.js';
 import type { SchemaProblem } from '../config/schema-check.js';
 import type { CredentialRepresentation, RealmRepresentation } from '../model/representation.js';
-import { importRealmKeys, KEY_PROVIDER, KeyImportError } from '../tokens/import-keys.js';
+import { KEY_PROVIDER } from '../tokens/component-key.js';
+import { importRealmKeys, KeyImportError } from '../tokens/import-keys.js';
 import { MAX_PASSWORD_LENGTH } from './password.js';
 import { readCredential } from './password-format.js';
 import { PasswordPolicy, POLICY_IDS } from './password-policy.js';
 import { readSmtpServer } from './smtp-settings.js';
+import { userProfileMistake } from './user-profile.js';
 
 /** What a realm file may get wrong although its shape is right: keys, the password policy, the mail server, stored passwords. */
 export function realmFileMistakes(realm: RealmRepresentation): SchemaProblem[] {
-  return [...keyMistakes(realm), ...policyMistakes(realm), ...mailMistakes(realm), ...credentialMistakes(realm)];
+  return [
+    ...keyMistakes(realm),
+    ...policyMistakes(realm),
+    ...mailMistakes(realm),
+    ...credentialMistakes(realm),
+    ...profileMistakes(realm),
+  ];
 }
 
 function keyMistakes(realm: RealmRepresentation): SchemaProblem[] {
@@ -27,6 +35,11 @@ function keyMistakes(realm: RealmRepresentation): SchemaProblem[] {
   }
 }
 
+function profileMistakes(realm: RealmRepresentation): SchemaProblem[] {
+  const message = userProfileMistake(realm);
+  return message === undefined ? [] : [{ path: ['components'], message }];
+}
+
 function policyMistakes({ passwordPolicy }: RealmRepresentation): SchemaProblem[] {
   return PasswordPolicy.parse(passwordPolicy).problems.map(({ term, message }) => {
     const id = term.replace(/\s*\(.*$/s, '');
@@ -39,7 +52,8 @@ function mailMistakes(realm: RealmRepresentation): SchemaProblem[] {
   return readSmtpServer(realm).problems.map(({ key, message }) => ({ path: ['smtpServer', key], message }));
 }
 
-function credentialMistakes({ users = [] }: RealmRepresentation): SchemaProblem[] {
+/** What is wrong with a credential; undefined: nothing. */
+export function credentialMistakes({ users = [] }: RealmRepresentation): SchemaProblem[] {
   return users.flatMap(({ credentials = [] }, index) =>
     credentials.flatMap((credential, at) => {
       const message = credentialMistake(credential);
@@ -48,7 +62,8 @@ function credentialMistakes({ users = [] }: RealmRepresentation): SchemaProblem[
   );
 }
 
-function credentialMistake(credential: CredentialRepresentation): string | undefined {
+/** What is wrong with a credential; undefined: nothing. */
+export function credentialMistake(credential: CredentialRepresentation): string | undefined {
   const { type, value, secretData, credentialData } = credential;
   if (type !== 'password') return undefined;
   if (value !== undefined) {

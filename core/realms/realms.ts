@@ -13,7 +13,7 @@ export class Realms {
   readonly #loading = new Map<string, Promise<Realm | undefined>>();
   /** Names of all realms: a request for an unknown one costs no look-up and no memory. */
   readonly #names = new Set<string>();
-  readonly #listeners: ((name: string) => void)[] = [];
+  readonly #listeners = new Set<(name: string) => void>();
 
   /** @param baseUrl the address in front of `/realms/{realm}`, known once the host listens */
   constructor(store: Store, baseUrl: () => string) {
@@ -61,9 +61,10 @@ export class Realms {
     this.#names.delete(name);
   }
 
-  /** Calls back for every realm that changes or comes from now on. */
-  onChanged(listener: (name: string) => void): void {
-    this.#listeners.push(listener);
+  /** Calls back for every realm that changes or comes from now on. @returns what ends that */
+  onChanged(listener: (name: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   async #load(name: string): Promise<Realm | undefined> {

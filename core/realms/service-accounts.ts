@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { serviceAccountUsername } from '../model/built-in-names.js';
 import type { Clock } from '../model/clock.js';
 import type { ClientRepresentation, RealmRepresentation } from '../model/representation.js';
 import type { UserRecord } from '../store/store.js';
-
-/** `service-account-<clientId>`, in lower case as every username. */
-export function serviceAccountUsername(clientId: string): string {
-  return `service-account-${clientId}`.toLowerCase();
-}
 
 /** The users behind the service accounts of a realm's clients. The store leaves out those that are there already. */
 export function serviceAccounts({ realm, clients }: RealmRepresentation, clock: Clock): UserRecord[] {

@@ -4,7 +4,7 @@ import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
 import type { UserRepresentation } from '../model/representation.js';
 import { User } from '../model/user.js';
-import type { Store, UserRecord } from '../store/store.js';
+import type { Store, UserFilter, UserRecord } from '../store/store.js';
 
 /** Users held in memory, over all realms. */
 const CACHED_USERS = 10_000;
@@ -59,6 +59,40 @@ export class Users {
     return user;
   }
 
+  /** Ordered by username; at most `max`, 100 without it. */
+  async find(realm: Realm, query: Parameters<Store['users']['find']>[1]): Promise<User[]> {
+    return (await this.#store.users.find(realm.name, query)).map((record) => new User(record));
+  }
+
+  count(realm: Realm, query: UserFilter): Promise<number> {
+    return this.#store.users.count(realm.name, query);
+  }
+
+  /** A new user, with the id of the representation. @returns what is taken, when a name or address is */
+  async create(
+    realm: Realm,
+    representation: UserRepresentation & { readonly id: string },
+  ): Promise<User | { exists: 'username' | 'email' }> {
+    const written = await this.#store.users.put(recordOf(realm, representation.id, representation), {
+      expectedVersion: 0,
+      emailUnique: emailUnique(realm),
+    });
+    if (written !== 'conflict' && 'version' in written) {
+      return new User({ id: representation.id, version: written.version, representation });
+    }
+    if (written !== 'conflict' && (written.exists === 'username' || written.exists === 'email')) {
+      return { exists: written.exists };
+    }
+    throw new HostError('user_exists', 'There is a user with that id', { status: 409, expose: true });
+  }
+
+  /** Removes a user with all sessions. False when there was none. */
+  async remove(realm: Realm, id: string): Promise<boolean> {
+    const removed = await this.#store.users.remove(realm.name, id);
+    this.forget(realm.name, id);
+    return removed;
+  }
+
   /** Replaces a user's representation. False when somebody else changed the user meanwhile. */
   async update(realm: Realm, user: User, representation: UserRepresentation): Promise<boolean> {
     const written = await this.#put(realm, user, representation);
@@ -105,14 +139,10 @@ export class Users {
     const { serviceAccountClientId } = user.view;
     const written = await this.#store.users.put(
       {
-        realm: realm.name,
-        id: user.id,
-        username: representation.username.toLowerCase(),
-        ...(representation.email ? { email: representation.email.toLowerCase() } : {}),
+        ...recordOf(realm, user.id, representation),
         ...(serviceAccountClientId === undefined ? {} : { serviceAccountClientId }),
-        representation,
       },
-      { expectedVersion: user.version, emailUnique: realm.representation.duplicateEmailsAllowed !== true },
+      { expectedVersion: user.version, emailUnique: emailUnique(realm) },
     );
     this.forget(realm.name, user.id);
     return written;
@@ -127,4 +157,19 @@ export class Users {
     this.#byId.set(key, user);
     return user;
   }
+}
+
+function recordOf(realm: Realm, id: string, representation: UserRepresentation) {
+  const { username, email } = representation;
+  return {
+    realm: realm.name,
+    id,
+    username: username.toLowerCase(),
+    ...(email ? { email: email.toLowerCase() } : {}),
+    representation,
+  };
+}
+
+function emailUnique({ representation }: Realm): boolean {
+  return representation.duplicateEmailsAllowed !== true;
 }

@@ -1,4 +1,4 @@
-import type { RegisteredProvider } from './registry.js';
+import type { RegisteredProvider } from './opened-plugin.js';
 
 /** What the host loaded, as a start prints it: plugin → spi/id, with the milliseconds that opening took. */
 export function formatBootTree(providers: readonly RegisteredProvider[]): string {

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type AdminEvent, type Event, EventListener, type EventListenerProvider, type Logger } from '@keyhost/spi';
 import type { Clock } from '../model/clock.js';
+import { EVENT_TYPES } from '../model/event-types.js';
 import type { Realm } from '../model/realm.js';
 import type { EventRecord, Store } from '../store/store.js';
 import { createProvider, enabledProvider } from './realm-providers.js';
-import type { ProviderRegistry } from './registry.js';
 import type { HostSession } from './session.js';
 import { within } from './time-limit.js';
 
-/** Types that Keycloak does not save unless `enabledEventTypes` names them. */
+/** Types that Keycloak does not save unless `enabledEventTypes` names them. The types of plugins are saved. */
 const NOT_SAVED_BY_DEFAULT = new Set(
   [
     'REFRESH_TOKEN',
@@ -25,6 +25,9 @@ const NOT_SAVED_BY_DEFAULT = new Set(
     'PUSHED_AUTHORIZATION_REQUEST',
   ].flatMap((type) => [type, `${type}_ERROR`]),
 );
+
+/** Keycloak's types that are saved where `enabledEventTypes` is empty. */
+export const SAVED_BY_DEFAULT = EVENT_TYPES.filter((type) => !NOT_SAVED_BY_DEFAULT.has(type));
 
 /** Events wait this long, or until there are this many, before they are written together. */
 const BATCH_MS = 50;
@@ -50,17 +53,16 @@ export type NewAdminEvent = Omit<AdminEvent, 'id' | 'time' | 'realmId' | 'realmN
 /** Hands events to the realm's listeners and, where the realm says so, to the store. Nobody waits for either. */
 export class Events {
   readonly #store: Store;
-  readonly #registry: ProviderRegistry;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #pending: EventRecord[] = [];
-  readonly #running = new Set<Promise<void>>();
+  readonly #telling = new Set<Promise<void>>();
+  readonly #writing = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
   #dropped = 0;
 
-  constructor(services: { store: Store; registry: ProviderRegistry; clock: Clock; logger: Logger }) {
+  constructor(services: { store: Store; clock: Clock; logger: Logger }) {
     this.#store = services.store;
-    this.#registry = services.registry;
     this.#clock = services.clock;
     this.#logger = services.logger;
   }
@@ -131,8 +133,15 @@ export class Events {
 
   /** Resolves when everything emitted so far has been stored and heard. */
   async flush(): Promise<void> {
-    await this.#write();
-    while (this.#running.size > 0) await Promise.all(this.#running);
+    do {
+      await this.written();
+      await Promise.all(this.#telling);
+    } while (this.#telling.size > 0 || this.#pending.length > 0);
+  }
+
+  /** Resolves when everything emitted so far has been stored: who reads events reads the latest. */
+  async written(): Promise<void> {
+    await Promise.all([this.#write(), ...this.#writing]);
   }
 
   async close(): Promise<void> {
@@ -148,21 +157,25 @@ export class Events {
     session: () => HostSession,
     tell: (listener: EventListenerProvider) => Promise<void> | undefined,
   ): void {
-    const listener = enabledProvider(this.#registry, realm, EventListener, id);
+    const hostSession = session();
+    const { providers } = hostSession;
+    const listener = enabledProvider(providers, realm, EventListener, id);
     if (listener === undefined) return;
     const told = (async () => {
-      const hostSession = session();
+      // The request does not wait: its own lease may end before the listener does.
+      providers.lease();
       try {
         const provider = createProvider(listener, hostSession);
         await hostSession.limited(tell(provider));
       } finally {
         await hostSession.close();
+        providers.release();
       }
     })().catch((error: unknown) => {
       this.#logger.error('event listener failed', { listener: id, realm: realm.name, reason: String(error) });
     });
-    this.#running.add(told);
-    void told.finally(() => this.#running.delete(told));
+    this.#telling.add(told);
+    void told.finally(() => this.#telling.delete(told));
   }
 
   #saveUserEvent(realm: Realm, event: Event): void {
@@ -202,8 +215,8 @@ export class Events {
     const written = this.#store.events.append(batch).catch((error: unknown) => {
       this.#logger.error('events could not be stored', { count: batch.length, reason: String(error) });
     });
-    this.#running.add(written);
-    await written.finally(() => this.#running.delete(written));
+    this.#writing.add(written);
+    await written.finally(() => this.#writing.delete(written));
   }
 }
 

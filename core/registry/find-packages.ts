@@ -16,6 +16,8 @@ export interface Package {
   readonly name: string;
   readonly version: string;
   readonly dir: string;
+  /** What else its package.json says, unchecked. */
+  readonly manifest: { readonly [member in 'dependencies' | 'exports' | 'files' | 'main']?: unknown };
 }
 
 /** The packages of the providers folder, by name. @throws BootError when two have the same name */
@@ -31,45 +33,54 @@ export async function findPackages(providersDir: string): Promise<Packages> {
   }
   const dirs: string[] = [];
   for (const name of names.sort()) {
+    if (name.startsWith('.')) continue;
     if (!name.startsWith('@')) dirs.push(join(providersDir, name));
     else
       for (const inner of (await readdir(join(providersDir, name))).sort()) dirs.push(join(providersDir, name, inner));
   }
   for (const dir of dirs) {
-    const manifest = join(dir, 'package.json');
-    if (!existsSync(manifest)) continue;
-    const { name, version, problem } = await readManifest(manifest);
-    if (problem !== undefined) {
-      const module = relative(providersDir, dir).split(sep).join('/');
-      const hint = 'mend or remove the package';
-      bad.set(module, new BootError('plugin_shape', `${manifest} ${problem}`, { plugin: module, hint }));
+    if (!existsSync(join(dir, 'package.json'))) continue;
+    const found = await readPackage(dir, relative(providersDir, dir).split(sep).join('/'));
+    if (found instanceof BootError) {
+      bad.set(found.plugin ?? dir, found);
       continue;
     }
+    const { name } = found;
     const other = good.get(name);
     if (other !== undefined) {
       throw new BootError('plugin_duplicate_id', `${dir} and ${other.dir} both are the package ${name}`, {
         plugin: name,
       });
     }
-    good.set(name, { name, version, dir });
+    good.set(name, found);
   }
   return { good, bad };
+}
+
+/** The package of a folder, or what is wrong with its package.json. @param module how plugins.json would name it */
+export async function readPackage(dir: string, module = dir): Promise<Package | BootError> {
+  const file = join(dir, 'package.json');
+  const { name, version, content, problem } = await readManifest(file);
+  if (problem === undefined) return { name, version, dir, manifest: content };
+  const hint = 'mend or remove the package';
+  return new BootError('plugin_shape', `${file} ${problem}`, { plugin: module, hint });
 }
 
 /** Name and version of a package.json, or what is wrong with it. */
 async function readManifest(
   file: string,
 ): Promise<
-  { name: string; version: string; problem?: undefined } | { name?: never; version?: never; problem: string }
+  | { name: string; version: string; content: Package['manifest']; problem?: undefined }
+  | { name?: never; version?: never; content?: never; problem: string }
 > {
   if ((await stat(file)).size > MANIFEST_LIMIT) return { problem: 'is larger than 1 MiB' };
-  let manifest: { name?: unknown; version?: unknown } | null;
+  let manifest: (Package['manifest'] & { name?: unknown; version?: unknown }) | null;
   try {
     manifest = JSON.parse(await readFile(file, 'utf8'));
   } catch {
     return { problem: 'is not JSON' };
   }
   const { name, version } = manifest ?? {};
-  if (typeof name !== 'string') return { problem: 'has no name' };
-  return { name, version: typeof version === 'string' ? version : '0.0.0' };
+  if (manifest === null || typeof name !== 'string') return { problem: 'has no name' };
+  return { name, version: typeof version === 'string' ? version : '0.0.0', content: manifest };
 }

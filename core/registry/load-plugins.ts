@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Plugin } from '@keyhost/spi';
@@ -8,11 +7,14 @@ import { resolve as resolveImport } from 'import-meta-resolve';
 import { BootError } from '../config/boot-error.js';
 import { didYouMean } from '../config/did-you-mean.js';
 import type { PluginEntry, PluginsFile } from '../config/plugins-file.js';
-import { compileSchema, schemaProblems } from '../config/schema-check.js';
 import { findPackages, type Package, type Packages } from './find-packages.js';
-import { checkPlugin, hostConfigSchema } from './plugin-shape.js';
-import { OPEN_LIMIT_MS } from './registry.js';
+import { OPEN_LIMIT_MS } from './opened-plugin.js';
+import { checkIntegrity } from './package-files.js';
+import { checkConfig } from './plugin-config.js';
+import { checkPlugin } from './plugin-shape.js';
+import type { LeftOutPlugin } from './registry.js';
 import { within } from './time-limit.js';
+import type { PackageCopies } from './updates/package-copies.js';
 
 /** A plugin package that was imported and has the right shape; nothing of it was opened yet. */
 export interface LoadedPlugin {
@@ -24,49 +26,83 @@ export interface LoadedPlugin {
   readonly plugin: Plugin;
   /** Checked host-wide configuration by `spi/id`, defaults filled in. */
   readonly config: ReadonlyMap<string, unknown>;
+  /** What plugins.json said of it. */
+  readonly entry: PluginEntry;
+  readonly source: PluginSource;
+  /** Ends what loading it began; called once, after its factories were closed. */
+  close?(): Promise<void>;
+}
+
+/** Which files were loaded. */
+export interface PluginSource {
+  /** The package as it lies in the providers folder. */
+  readonly package: Package;
+  /** The folder's inode. */
+  readonly inode: number;
+  /** Milliseconds since the epoch: what was changed since is not what was loaded. */
+  readonly loadedAt: number;
+  /** Of a version that was copied before it was loaded: the stamp of what was copied, and its integrity. */
+  readonly copied?: { readonly stamp: string; readonly integrity: string };
 }
 
 export interface LoadResult {
   readonly loaded: readonly LoadedPlugin[];
   /** Plugins with `"required": false` that could not be loaded. */
-  readonly failed: readonly { module: string; error: BootError }[];
+  readonly failed: readonly LeftOutPlugin[];
   /** Packages that lie in the providers folder but are not in plugins.json. */
   readonly unlisted: readonly string[];
+  /** Why a package was loaded from where it lies although it was to be copied. */
+  readonly uncopied?: BootError;
 }
 
 /**
  * Imports the plugins that plugins.json lists, in its order. Nothing is loaded because it merely lies there.
+ * @param options.copies where packages are copied to before they are loaded; without it they run where they lie
  * @throws BootError naming the plugin and what to do
  */
-export async function loadPlugins(options: {
-  pluginsFile: PluginsFile;
-  providersDir: string;
-  importTimeoutMs?: number;
-  onImporting?: (plugin: string | undefined) => void;
-}): Promise<LoadResult> {
-  const { pluginsFile, providersDir } = options;
+export async function loadPlugins(
+  options: LoadOptions & {
+    readonly copies?: PackageCopies | undefined;
+    readonly onImporting?: (plugin: string | undefined) => void;
+  },
+): Promise<LoadResult> {
+  const { pluginsFile, providersDir, copies } = options;
+  let uncopied: BootError | undefined;
+  const loadedAt = Date.now();
   const packages = await findPackages(providersDir);
   const loaded: LoadedPlugin[] = [];
-  const failed: { module: string; error: BootError }[] = [];
+  const failed: LeftOutPlugin[] = [];
   for (const [index, entry] of pluginsFile.plugins.entries()) {
     options.onImporting?.(entry.module);
     try {
-      const plugin = await loadPlugin(entry, index, packages, options);
+      const found = packageOf(entry.module, packages, providersDir);
+      const { inode } = await checkInside(found.dir, providersDir, found.name);
+      const copy = await copies?.copy(found).catch((error: unknown) => {
+        uncopied = error as BootError;
+      });
+      const { package: from, source } = copy ?? { package: found, source: { package: found, inode, loadedAt } };
+      const plugin = await loadPackage(from, source, entry, index, options);
       checkName(plugin, loaded);
       loaded.push(plugin);
     } catch (error) {
       if (entry.required || !(error instanceof BootError)) throw error;
-      failed.push({ module: entry.module, error });
+      failed.push({ module: entry.module, error, provides: [] });
     } finally {
       options.onImporting?.(undefined);
     }
   }
   const listed = new Set(pluginsFile.plugins.map(({ module }) => module));
-  return { loaded, failed, unlisted: [...packages.good.keys()].filter((name) => !listed.has(name)) };
+  const unlisted = [...packages.good.keys()].filter((name) => !listed.has(name));
+  return { loaded, failed, unlisted, ...(uncopied === undefined ? {} : { uncopied }) };
+}
+
+/** What the log says of a package that lies there but is not in plugins.json. */
+export function unlistedText(name: string, providersDir: string, pluginsFile: string): string {
+  return `${name} lies in ${providersDir} but is not loaded: add {"module": "${name}"} to ${pluginsFile}`;
 }
 
 /** The name is the plugin's part of the store: nobody else may have it. */
-function checkName({ module, plugin }: LoadedPlugin, loaded: readonly LoadedPlugin[]): void {
+export function checkName({ module, plugin }: LoadedPlugin, loaded: readonly LoadedPlugin[]): void {
   const other = loaded.find((earlier) => earlier.plugin.name === plugin.name);
   if (other === undefined) return;
   throw new BootError('plugin_duplicate_id', `${module} and ${other.module} both call themselves ${plugin.name}`, {
@@ -75,37 +111,64 @@ function checkName({ module, plugin }: LoadedPlugin, loaded: readonly LoadedPlug
   });
 }
 
-async function loadPlugin(
+export interface LoadOptions {
+  readonly pluginsFile: PluginsFile;
+  readonly providersDir: string;
+  readonly importTimeoutMs?: number;
+}
+
+/** The package that plugins.json names. @throws BootError `plugin_missing` */
+export function packageOf(module: string, packages: Packages, providersDir: string): Package {
+  const found = packages.good.get(module);
+  if (found !== undefined) return found;
+  const bad = packages.bad.get(module);
+  if (bad !== undefined) throw bad;
+  const names = [...packages.good.keys()];
+  const near = didYouMean(module, names);
+  const there = names.length === 0 ? 'the folder holds no package' : `it holds ${names.join(', ')}`;
+  throw new BootError('plugin_missing', `${module} is not in ${providersDir}`, {
+    plugin: module,
+    hint: `${near === undefined ? '' : `did you mean ${near}? `}${there}`,
+  });
+}
+
+/**
+ * Imports a package and checks what it exports and its configuration.
+ * @param found where it is loaded from
+ * @throws BootError naming the plugin and what to do
+ */
+export async function loadPackage(
+  found: Package,
+  source: PluginSource,
   entry: PluginEntry,
   index: number,
-  packages: Packages,
-  options: { pluginsFile: PluginsFile; providersDir: string; importTimeoutMs?: number },
+  options: LoadOptions,
 ): Promise<LoadedPlugin> {
   const { module } = entry;
-  const found = packages.good.get(module);
-  if (found === undefined) {
-    const bad = packages.bad.get(module);
-    if (bad !== undefined) throw bad;
-    const names = [...packages.good.keys()];
-    const near = didYouMean(module, names);
-    const there = names.length === 0 ? 'the folder holds no package' : `it holds ${names.join(', ')}`;
-    throw new BootError('plugin_missing', `${module} is not in ${options.providersDir}`, {
-      plugin: module,
-      hint: `${near === undefined ? '' : `did you mean ${near}? `}${there}`,
-    });
-  }
-  await checkInside(found.dir, options.providersDir, module);
   if (entry.integrity !== undefined) await checkIntegrity(found, entry.integrity);
   const file = await entryFile(found, options.providersDir);
   const plugin = await importPlugin(file, module, options.importTimeoutMs ?? OPEN_LIMIT_MS);
   checkPlugin(plugin, module);
   const { version, dir: directory } = found;
   const config = checkConfig(plugin, entry, index, options.pluginsFile);
-  return { module, version, directory, required: entry.required, replaces: entry.replaces, plugin, config };
+  const { required, replaces } = entry;
+  return { module, version, directory, required, replaces, plugin, config, entry, source };
+}
+
+/** The same code with another entry of plugins.json. @throws BootError `plugin_config` */
+export function withEntry(
+  { module, version, directory, plugin, source }: LoadedPlugin,
+  entry: PluginEntry,
+  index: number,
+  pluginsFile: PluginsFile,
+): LoadedPlugin {
+  const config = checkConfig(plugin, entry, index, pluginsFile);
+  const { required, replaces } = entry;
+  return { module, version, directory, required, replaces, plugin, config, entry, source };
 }
 
 /** A symbolic link must not lead out of the providers folder, and nobody but the owner may write there. */
-async function checkInside(path: string, providersDir: string, module: string): Promise<void> {
+export async function checkInside(path: string, providersDir: string, module: string): Promise<{ inode: number }> {
   const root = await realpath(providersDir);
   const real = await realpath(path);
   if (!real.startsWith(root + sep)) {
@@ -114,12 +177,14 @@ async function checkInside(path: string, providersDir: string, module: string): 
       hint: 'copy the package into the folder instead of linking it',
     });
   }
-  if (process.platform !== 'win32' && ((await stat(real)).mode & 0o002) !== 0) {
+  const { mode, ino: inode } = await stat(real);
+  if (process.platform !== 'win32' && (mode & 0o002) !== 0) {
     throw new BootError('plugin_outside', `${module}: everybody may write to ${relative(root, real)}`, {
       plugin: module,
       hint: `chmod o-w ${path}`,
     });
   }
+  return { inode };
 }
 
 async function entryFile({ name, dir }: Package, providersDir: string): Promise<string> {
@@ -173,70 +238,4 @@ async function importPlugin(file: string, module: string, limit: number): Promis
       cause,
     });
   }
-}
-
-function checkConfig(plugin: Plugin, entry: PluginEntry, index: number, file: PluginsFile): Map<string, unknown> {
-  const checked = new Map<string, unknown>();
-  const known = plugin.providers.map(({ spi, id }) => `${spi.id}/${id}`);
-  const problems = [];
-  const at = (path: (string | number)[]) => ({
-    file: file.path,
-    ...file.locate(['plugins', index, 'config', ...path]),
-  });
-  for (const name of Object.keys(entry.config)) {
-    if (known.includes(name)) continue;
-    const near = didYouMean(name, known, 6);
-    const message = `${entry.module} has no provider ${name}: it has ${known.join(', ')}`;
-    problems.push({
-      ...at([name]),
-      path: `plugins[${index}].config["${name}"]`,
-      message,
-      ...(near ? { suggestion: near } : {}),
-    });
-  }
-  for (const definition of plugin.providers) {
-    const name = `${definition.spi.id}/${definition.id}`;
-    const value: unknown = structuredClone(entry.config[name] ?? {});
-    const check = compileSchema(hostConfigSchema(definition), { useDefaults: true });
-    if (check(value)) checked.set(name, Object.freeze(value));
-    else {
-      for (const { path, message, suggestion } of schemaProblems(check)) {
-        const place = ['', ...path].join('.');
-        const text = `plugins[${index}].config["${name}"]${place}`;
-        problems.push({ ...at([name, ...path]), path: text, message, ...(suggestion ? { suggestion } : {}) });
-      }
-    }
-  }
-  if (problems.length > 0) {
-    throw new BootError('plugin_config', `${entry.module} is not configured correctly`, {
-      plugin: entry.module,
-      problems,
-    });
-  }
-  return checked;
-}
-
-/** `sha512-…` over the paths and contents of the package's files, node_modules left out. */
-export async function packageIntegrity(dir: string): Promise<string> {
-  const hash = createHash('sha512');
-  const entries = await readdir(dir, { recursive: true, withFileTypes: true });
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(dir, join(entry.parentPath, entry.name)))
-    .filter((file) => !file.split(sep).includes('node_modules'))
-    .sort();
-  for (const file of files) {
-    const content = await readFile(join(dir, file));
-    hash.update(`${file.split(sep).join('/')}\0${content.length}\0`).update(content);
-  }
-  return `sha512-${hash.digest('base64')}`;
-}
-
-async function checkIntegrity({ name, dir }: Package, expected: string): Promise<void> {
-  const actual = await packageIntegrity(dir);
-  if (actual === expected) return;
-  throw new BootError('plugin_integrity', `${name} is not the package that plugins.json names`, {
-    plugin: name,
-    hint: `if you changed it yourself, its integrity is now ${actual}`,
-  });
 }

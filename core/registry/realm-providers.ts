@@ -1,7 +1,8 @@
 import { type Closeable, HostError, type Spi } from '@keyhost/spi';
 import type { Realm } from '../model/realm.js';
+import type { Providers } from './generation.js';
+import type { RegisteredProvider } from './opened-plugin.js';
 import { PluginSession } from './plugin-session.js';
-import type { ProviderRegistry, RegisteredProvider } from './registry.js';
 import type { HostSession } from './session.js';
 
 /** A provider of one realm: enabled there, its configuration checked and complete. */
@@ -15,17 +16,22 @@ const RESOLVED = Symbol('enabled providers');
 /**
  * The provider when it is enabled in the realm: plugins by the realm's `providers` entry, built-ins unless that entry
  * says otherwise. Worked out once per realm version.
+ * @param providers those that the request began with
  */
 export function enabledProvider<D, P>(
-  registry: ProviderRegistry,
+  providers: Providers,
   realm: Realm,
   kind: Spi<D, P>,
   id: string,
 ): EnabledProvider<D, P> | undefined {
-  const resolved = realm.derive(RESOLVED, () => new Map<string, EnabledProvider<unknown, unknown> | undefined>());
+  const resolved = providers.derive(
+    realm,
+    RESOLVED,
+    () => new Map<string, EnabledProvider<unknown, unknown> | undefined>(),
+  );
   const key = `${kind.id}/${id}`;
   if (resolved.has(key)) return resolved.get(key) as EnabledProvider<D, P> | undefined;
-  const registered = registry.find(kind, id);
+  const registered = providers.find(kind, id);
   // Names that nobody registered are not remembered: they come from requests.
   if (registered === undefined) return undefined;
   const enabled = resolve(registered, realm);

@@ -1,75 +1,54 @@
-import {
-  type HostContext,
-  HostError,
-  type JsonSchema,
-  type Plugin,
-  type ProviderDefinition,
-  type ProviderFactory,
-  type Spi,
-} from '@keyhost/spi';
+import type { HostContext, Logger, Plugin } from '@keyhost/spi';
 import { BootError } from '../config/boot-error.js';
-import { formatPath } from '../config/json-document.js';
-import { compileSchema, schemaProblems } from '../config/schema-check.js';
-import { Container, type Token, token } from '../di/container.js';
+import type { Realm } from '../model/realm.js';
+import { Generation, type Providers } from './generation.js';
 import type { LoadedPlugin } from './load-plugins.js';
-import { checkDefinition, NO_CONFIG, spiOf } from './plugin-shape.js';
-import { within } from './time-limit.js';
+import { type Openable, OpenedPlugin, type OpenOptions, type RegisteredProvider } from './opened-plugin.js';
 
-/** Where a provider comes from. */
-export interface PluginOrigin {
-  readonly name: string;
-  readonly version: string;
-  readonly builtin: boolean;
-  /** The package's folder; undefined for Keyhost's own. */
-  readonly directory?: string;
+/** A plugin of the next generation: one that is open already, or one to open. */
+export type WantedPlugin =
+  | OpenedPlugin
+  | {
+      readonly loaded: LoadedPlugin;
+      /** What stays when the plugin is not required and cannot be opened. */
+      readonly before?: OpenedPlugin | undefined;
+    };
+
+/** A plugin that is not required and failed: the host runs without it, or with the version that it had. */
+export interface LeftOutPlugin {
+  readonly module: string;
+  readonly error: BootError;
+  /** What it would provide, as `spi/id`, as far as it told. */
+  readonly provides: readonly string[];
 }
 
-/** Further checks of a definition before it is opened, by its kind's id. They throw a BootError. */
-export type Inspections = ReadonlyMap<string, (definition: ProviderDefinition, plugin: PluginOrigin) => Promise<void>>;
+/** How long requests and calls may stay with the providers that they began with, in milliseconds. */
+const DRAIN_LIMIT_MS = 10 * 60_000;
+/** How long calls that are told to end may take to do so, in milliseconds. */
+const LEAVE_LIMIT_MS = 5_000;
 
-export interface OpenOptions {
-  readonly openTimeoutMs?: number;
-  readonly onOpening?: (plugin: string | undefined) => void;
-  readonly inspections?: Inspections;
-}
+/**
+ * All providers of the host: opened all or nothing, closed in reverse. Plugins that change make a new generation, which
+ * takes over at once; requests under way end on the one that they began with. Look-ups here are the current generation's:
+ * whoever serves a request asks that request's own.
+ */
+export class ProviderRegistry implements Providers {
+  readonly #logger: Logger;
+  readonly #drainLimitMs: number;
+  readonly #overdue: ((generation: Generation) => void)[] = [];
+  readonly #draining = new Map<Generation, Promise<void>>();
+  #builtins: readonly OpenedPlugin[] = [];
+  #current: Generation | undefined;
 
-export interface RegisteredProvider<D = unknown, P = unknown> {
-  readonly spi: Spi<D, P>;
-  readonly id: string;
-  readonly plugin: PluginOrigin;
-  readonly declaration: D;
-  /** The checked host-wide configuration. */
-  readonly config: unknown;
-  readonly realmConfig: JsonSchema | undefined;
-  /** How long `open` took, in milliseconds. */
-  readonly openMs: number;
-  readonly factory: ProviderFactory<P, unknown>;
-  /** The configuration of a realm with defaults filled in, frozen; or what is wrong with it. */
-  checkRealmConfig(
-    value: unknown,
-  ): { value: unknown } | { problems: readonly { path: string; message: string; suggestion?: string }[] };
-}
-
-/** How long a factory may take to close, in milliseconds. */
-const CLOSE_LIMIT_MS = 5_000;
-export const OPEN_LIMIT_MS = 10_000;
-
-type Key = Token<RegisteredProvider>;
-
-/** All providers of the host: opened once, all or nothing, closed in reverse. Look-ups are plain Map reads. */
-export class ProviderRegistry {
-  readonly #container: Container;
-  readonly #order: RegisteredProvider[] = [];
-  readonly #keys = new Map<string, Key>();
-  readonly #bySpi = new Map<string, Map<string, RegisteredProvider>>();
-  #frozen = false;
-
-  constructor(container = new Container()) {
-    this.#container = container;
+  /** @param options.drainLimitMs when calls that stay with a generation that was replaced are ended. Default: 10 minutes */
+  constructor(logger: Logger, { drainLimitMs = DRAIN_LIMIT_MS }: { drainLimitMs?: number } = {}) {
+    this.#logger = logger;
+    this.#drainLimitMs = drainLimitMs;
   }
 
   /**
-   * Opens built-ins, then plugins in their order. A plugin that is not required and fails is left out whole.
+   * Opens built-ins, then plugins in their order: the first generation. A plugin that is not required and fails is left
+   * out whole.
    * @returns the plugins that were left out
    * @throws BootError naming the plugin; what was opened is closed again
    */
@@ -78,172 +57,184 @@ export class ProviderRegistry {
     loaded: readonly LoadedPlugin[],
     host: HostContext,
     options: OpenOptions = {},
-  ): Promise<{ module: string; error: BootError }[]> {
-    const failed: { module: string; error: BootError }[] = [];
-    const replaced = replacements(builtins, loaded);
+  ): Promise<readonly LeftOutPlugin[]> {
+    const opened: OpenedPlugin[] = [];
+    for (const plugin of builtins) {
+      const others = opened.flatMap(({ providers }) => providers);
+      opened.push(await OpenedPlugin.open(ownPlugin(plugin, host), others, host, options));
+    }
+    this.#builtins = opened;
+    const wanted = loaded.map((plugin) => ({ loaded: plugin }));
     try {
-      for (const plugin of builtins) {
-        const kept = plugin.providers.filter(({ spi, id }) => !replaced.has(`${spi.id}/${id}`));
-        const origin = { name: plugin.name, version: host.version, builtin: true };
-        for (const definition of kept) await this.#open(definition, origin, {}, host, options);
-      }
-      for (const entry of loaded) {
-        options.onOpening?.(entry.plugin.name);
-        const before = this.#order.length;
-        try {
-          await this.#openPlugin(entry, host, options);
-        } catch (error) {
-          if (entry.required || !(error instanceof BootError)) throw error;
-          await this.#closeFrom(before);
-          failed.push({ module: entry.module, error });
-        }
-      }
+      const { generation, failed } = await this.openNext(wanted, host, options);
+      this.publish(generation);
+      return failed;
     } catch (error) {
-      await this.close().catch(() => {});
+      for (const plugin of opened.reverse()) await plugin.discard();
+      throw error;
+    }
+  }
+
+  /**
+   * The generation after the current one: shares what is open already and opens the rest. It is to be published or closed.
+   * What it was given to open belongs to it.
+   * @returns also the plugins that are not required and could not be opened
+   * @throws BootError naming the plugin; what was opened is closed again
+   */
+  async openNext(
+    wanted: readonly WantedPlugin[],
+    host: HostContext,
+    options: OpenOptions = {},
+  ): Promise<{ generation: Generation; failed: readonly LeftOutPlugin[] }> {
+    const failed: LeftOutPlugin[] = [];
+    const fresh: OpenedPlugin[] = [];
+    const unopened = new Set(wanted.flatMap((one) => (one instanceof OpenedPlugin ? [] : [one.loaded])));
+    try {
+      const replaced = replacements(this.#builtins, wanted);
+      // What is open already has its place, wherever it stands in the list.
+      const kept = wanted.filter((one) => one instanceof OpenedPlugin);
+      const others = [...this.#builtins, ...kept]
+        .flatMap(({ providers }) => providers)
+        .filter(({ plugin, spi, id }) => !plugin.builtin || !replaced.has(`${spi.id}/${id}`));
+      const plugins = [...this.#builtins];
+      for (const one of wanted) {
+        if (one instanceof OpenedPlugin) {
+          plugins.push(one);
+          continue;
+        }
+        const { loaded, before } = one;
+        options.onOpening?.(loaded.plugin.name);
+        unopened.delete(loaded);
+        let added = before;
+        try {
+          added = await OpenedPlugin.open(openable(loaded), others, host, options);
+          fresh.push(added);
+        } catch (error) {
+          if (loaded.required || !(error instanceof BootError)) throw error;
+          const provides = loaded.plugin.providers.map(({ spi, id }) => `${spi.id}/${id}`);
+          failed.push({ module: loaded.module, error, provides });
+          before?.checkBeside(others);
+        }
+        if (added === undefined) continue;
+        plugins.push(added);
+        others.push(...added.providers);
+      }
+      return { generation: new Generation((this.#current?.number ?? 0) + 1, plugins, replaced), failed };
+    } catch (error) {
+      for (const plugin of fresh.reverse()) await plugin.discard();
+      for (const plugin of unopened) await plugin.close?.().catch(() => {});
       throw error;
     } finally {
       options.onOpening?.(undefined);
     }
-    return failed;
   }
 
-  /** From here on nothing is registered any more. */
-  freeze(): void {
-    this.#frozen = true;
+  /** The generation takes over: every request that begins from here on gets it. */
+  publish(next: Generation): void {
+    const before = this.#current;
+    this.#current = next;
+    if (before === undefined) return;
+    const drained = this.#drain(before).finally(() => this.#draining.delete(before));
+    this.#draining.set(before, drained);
   }
 
-  /** @throws HostError `provider_not_found` (404) */
-  get<D, P>(kind: Spi<D, P>, id: string): RegisteredProvider<D, P> {
-    const found = this.find(kind, id);
-    if (found === undefined)
-      throw new HostError('provider_not_found', `There is no ${kind.id} "${id}"`, { status: 404 });
-    return found;
+  get current(): Generation {
+    if (this.#current === undefined) throw new Error('the providers are not open');
+    return this.#current;
   }
 
-  find<D, P>(kind: Spi<D, P>, id: string): RegisteredProvider<D, P> | undefined {
-    return this.#bySpi.get(kind.id)?.get(id) as RegisteredProvider<D, P> | undefined;
+  /** Generations that were replaced and still serve what began with them. */
+  get draining(): readonly Generation[] {
+    return [...this.#draining.keys()];
   }
 
-  /** In order of registration. */
-  all<D, P>(kind: Spi<D, P>): readonly RegisteredProvider<D, P>[] {
-    return [...(this.#bySpi.get(kind.id)?.values() ?? [])] as RegisteredProvider<D, P>[];
+  /** Calls back with a generation whose calls must end now. */
+  onOverdue(listener: (generation: Generation) => void): void {
+    this.#overdue.push(listener);
   }
+
+  get: Providers['get'] = (kind, id) => this.current.get(kind, id);
+
+  find: Providers['find'] = (kind, id) => this.current.find(kind, id);
+
+  all: Providers['all'] = (kind) => this.current.all(kind);
 
   list(): readonly RegisteredProvider[] {
-    return this.#order;
+    return this.current.list();
+  }
+
+  derive<T>(realm: Realm, key: symbol, make: () => T): T {
+    return this.current.derive(realm, key, make);
   }
 
   /** Closes every factory in reverse order, each within 5 seconds. @throws AggregateError of what failed */
   async close(): Promise<void> {
-    await this.#closeFrom(0);
-    this.#container.clear();
+    for (const generation of this.#draining.keys()) generation.end();
+    await Promise.all(this.#draining.values());
+    const last = this.#current;
+    this.#current = undefined;
+    await last?.close();
   }
 
-  async #openPlugin(entry: LoadedPlugin, host: HostContext, options: OpenOptions): Promise<void> {
-    const origin = { name: entry.plugin.name, version: entry.version, builtin: false, directory: entry.directory };
-    for (const definition of entry.plugin.providers) {
-      const config = entry.config.get(`${definition.spi.id}/${definition.id}`) ?? {};
-      await this.#open(definition, origin, config, host, options);
-    }
-  }
-
-  async #open(
-    definition: ProviderDefinition,
-    plugin: PluginOrigin,
-    config: unknown,
-    host: HostContext,
-    { openTimeoutMs = OPEN_LIMIT_MS, inspections }: OpenOptions,
-  ): Promise<void> {
-    const { id } = definition;
-    const spi = spiOf(definition);
-    if (this.#frozen) throw new Error(`the registry is closed: ${spi.id}/${id} came too late`);
-    const other = this.#bySpi.get(spi.id)?.get(id);
-    if (other !== undefined) throw taken(`${spi.id}/${id}`, plugin.name, other.plugin);
-    checkDefinition(definition, plugin);
-    await inspections?.get(spi.id)?.(definition, plugin);
-    const started = performance.now();
-    const factory = await openWithin(definition, plugin.name, config, host, openTimeoutMs);
-    const provider: RegisteredProvider = {
-      spi,
-      id,
-      plugin,
-      declaration: definition.declaration,
-      config,
-      realmConfig: definition.realmConfig,
-      openMs: performance.now() - started,
-      factory,
-      checkRealmConfig: realmConfigCheck(definition.realmConfig),
-    };
-    const key: Key = token(`${spi.id}/${id}`);
-    this.#container.register(key, provider);
-    this.#keys.set(`${spi.id}/${id}`, key);
-    this.#order.push(provider);
-    const ofSpi = this.#bySpi.get(spi.id) ?? new Map<string, RegisteredProvider>();
-    ofSpi.set(id, this.#container.get(key));
-    this.#bySpi.set(spi.id, ofSpi);
-  }
-
-  async #closeFrom(index: number): Promise<void> {
-    const failures: unknown[] = [];
-    for (const provider of this.#order.splice(index).reverse()) {
-      this.#bySpi.get(provider.spi.id)?.delete(provider.id);
-      try {
-        await within(CLOSE_LIMIT_MS, async () => provider.factory.close?.());
-      } catch (cause) {
-        failures.push(new Error(`closing ${provider.spi.id}/${provider.id} failed`, { cause }));
-      }
-    }
-    if (failures.length > 0) throw new AggregateError(failures, 'some providers did not close');
-  }
-}
-
-async function openWithin(
-  definition: ProviderDefinition,
-  plugin: string,
-  config: unknown,
-  host: HostContext,
-  limit: number,
-): Promise<ProviderFactory<unknown, unknown>> {
-  const what = `${definition.spi.id}/${definition.id}`;
-  let factory: ProviderFactory<unknown, unknown>;
-  try {
-    factory = await within(limit, async () => definition.open(config, host));
-  } catch (cause) {
-    if ((cause as { code?: string } | undefined)?.code === 'time_limit') {
-      throw new BootError('plugin_open_timeout', `${plugin}: open of ${what} took longer than ${limit / 1000} s`, {
-        plugin,
-        hint: 'open must resolve; start slow work later, or set "required": false in plugins.json',
+  async #drain(old: Generation): Promise<void> {
+    const retired = old.retire();
+    if (!(await isDoneWithin(this.#drainLimitMs, retired))) {
+      this.#logger.warn('calls stay with plugins that were replaced, and are ended now', {
+        generation: old.number,
+        calls: old.leases,
       });
+      for (const listener of this.#overdue) listener(old);
+      if (!(await isDoneWithin(LEAVE_LIMIT_MS, retired))) old.end();
     }
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new BootError('plugin_open_failed', `${plugin}: open of ${what} failed: ${reason}`, {
-      plugin,
-      hint: 'mend the plugin or its configuration, or take it out of plugins.json',
-      cause,
+    await old.close().catch((error: AggregateError) => {
+      const reasons = error.errors.flatMap(({ errors }: AggregateError) => errors).map(reasonOf);
+      this.#logger.error('plugins that were replaced did not close', { generation: old.number, reasons });
     });
   }
-  if (typeof factory !== 'object' || factory === null || typeof factory.create !== 'function') {
-    throw new BootError('plugin_shape', `${plugin}: open of ${what} must return an object with a create function`, {
-      plugin,
-    });
-  }
-  return factory;
 }
 
-function taken(what: string, plugin: string, other: PluginOrigin): BootError {
-  return new BootError('plugin_duplicate_id', `${plugin} and ${other.name} both provide ${what}`, {
-    plugin,
-    hint: other.builtin
-      ? `it is Keyhost's own: "replaces": ["${what}"] in plugins.json lets the plugin take its place`
-      : 'take one of them out of plugins.json',
+function reasonOf({ message, cause }: Error): string {
+  return cause === undefined ? message : `${message}: ${String((cause as Error | undefined)?.message ?? cause)}`;
+}
+
+async function isDoneWithin(ms: number, work: Promise<void>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, ms, false);
+    timer.unref();
   });
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function ownPlugin(plugin: Plugin, { version }: HostContext): Openable {
+  return {
+    origin: { name: plugin.name, version, builtin: true },
+    definitions: plugin.providers,
+    config: () => ({}),
+  };
+}
+
+function openable(loaded: LoadedPlugin): Openable {
+  const { plugin, version, directory, config } = loaded;
+  return {
+    origin: { name: plugin.name, version, builtin: false, directory },
+    definitions: plugin.providers,
+    config: (name) => config.get(name) ?? {},
+    loaded,
+  };
 }
 
 /** Built-ins whose place a plugin takes, by the operator's word. */
-function replacements(builtins: readonly Plugin[], loaded: readonly LoadedPlugin[]): Set<string> {
+function replacements(builtins: readonly OpenedPlugin[], wanted: readonly WantedPlugin[]): Set<string> {
   const own = new Set(builtins.flatMap(({ providers }) => providers.map(({ spi, id }) => `${spi.id}/${id}`)));
   const replaced = new Set<string>();
-  for (const { replaces, plugin } of loaded) {
+  for (const { loaded } of wanted) {
+    if (loaded === undefined) continue;
+    const { replaces, plugin } = loaded;
     const provides = new Set(plugin.providers.map(({ spi, id }) => `${spi.id}/${id}`));
     for (const what of replaces) {
       if (!own.has(what) || !provides.has(what)) {
@@ -256,21 +247,4 @@ function replacements(builtins: readonly Plugin[], loaded: readonly LoadedPlugin
     }
   }
   return replaced;
-}
-
-function realmConfigCheck(schema: JsonSchema = NO_CONFIG): RegisteredProvider['checkRealmConfig'] {
-  return (value) => {
-    const check = compileSchema(schema, { useDefaults: true });
-    const config: unknown = structuredClone(value);
-    if (check(config)) return { value: deepFreeze(config) };
-    return { problems: schemaProblems(check).map((problem) => ({ ...problem, path: formatPath(problem.path) })) };
-  };
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null) {
-    for (const inner of Object.values(value)) deepFreeze(inner);
-    Object.freeze(value);
-  }
-  return value;
 }

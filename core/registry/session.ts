@@ -15,6 +15,7 @@ import type { Users } from '../realms/users.js';
 import type { Store } from '../store/store.js';
 import { CallLimit } from './call-limit.js';
 import type { Events } from './events.js';
+import type { Generation } from './generation.js';
 
 /** Who is behind a session: the HTTP request or gRPC call. */
 export interface Caller {
@@ -22,6 +23,8 @@ export interface Caller {
   readonly secure: boolean;
   /** The `Authorization` header. */
   readonly authorization?: string | undefined;
+  /** The providers that the request or call began with, leased for its length. */
+  readonly providers: Generation;
 }
 
 /** What an action token is asked for with; the host's own providers may name the login that it is issued in. */
@@ -101,6 +104,11 @@ export class HostSession implements Session {
   /** The realm itself, for the host's own providers. */
   get compiledRealm(): Realm {
     return this.#realm;
+  }
+
+  /** What everything in this request or call is resolved through. */
+  get providers(): Generation {
+    return this.caller.providers;
   }
 
   get clock(): Clock {

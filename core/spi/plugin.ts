@@ -20,6 +20,8 @@ export interface Spi<D = unknown, P = unknown> {
   readonly name: string;
   /** `providers`: off in a realm until its `providers` entry says enabled. `realm-key`: another realm key switches it. */
   readonly enabledBy: 'providers' | 'realm-key';
+  /** For `realm-key`: the key of the realm file that names its providers, such as `eventsListeners`. */
+  readonly realmKey?: string;
   /** JSON Schema properties that every provider of the kind has in its host-wide configuration, for the host. */
   readonly config: Readonly<Record<string, JsonSchema>>;
   /** Throws an Error with a readable message when the declared part has the wrong shape. Called at boot. */
@@ -32,6 +34,7 @@ export function spi<D, P>(definition: {
   id: string;
   name: string;
   enabledBy?: 'providers' | 'realm-key';
+  realmKey?: string;
   config?: Readonly<Record<string, JsonSchema>>;
   check?: (declaration: Readonly<Record<string, unknown>>) => void;
 }): Spi<D, P> {

@@ -39,20 +39,49 @@ export interface RealmRecord {
 
 export interface RealmSourceRecord {
   readonly files: readonly { path: string; size: number; mtimeMs: number; inode: number }[];
-  /** SHA-256 of the files' bytes, base64url. */
+  /** SHA-256 of what the files say, base64url: their bytes, and the values of their references. */
   readonly hash: string;
+  /** True when the files refer to the environment or to other files, which may change without them. */
+  readonly references?: boolean;
+  /** Fingerprint of what the files were checked with. */
+  readonly checks?: string;
+  /** `spi/id` of providers that the files leave open to everybody. */
+  readonly openProviders?: readonly string[];
+  /** The realm's version that the files made; a later one was edited since. */
+  readonly version?: number;
+  /** True when that version kept edits that differ from what the files alone would make. */
+  readonly drifted?: boolean;
+  /** Milliseconds. */
+  readonly appliedAt?: number;
+}
+
+/** What a realm's files said when they were last applied. */
+export interface RealmDeclaration {
+  /** Without users and without the secrets of keys; references resolved. */
+  readonly representation: RealmRepresentation;
+  /** Where in it references stand, and how they are written. */
+  readonly references: readonly (readonly [path: readonly (string | number)[], text: string])[];
+  /** Of its users, lower case. */
+  readonly usernames: readonly string[];
 }
 
 export interface RealmStore {
   get(name: string): Promise<RealmRecord | undefined>;
+  /** The realm together with what its files said. */
+  withDeclaration(name: string): Promise<(RealmRecord & { readonly declared?: RealmDeclaration }) | undefined>;
   /** Names and sources, without the representations. */
   list(): Promise<readonly { id: string; name: string; version: number; source?: RealmSourceRecord }[]>;
   /**
    * Writes a realm with the keys and users that come with it in one transaction. `users` are created when neither id
    * nor username nor service-account client exists, and otherwise left alone. Keys: as in `KeyStore.add`.
+   * `keyStates` and `removedKeys` change keys that are there. `imported` users are created, all of them, after those
+   * with the ids `removed` are gone with their sessions.
    * `names` are carried into the users that hold them; of `removedClients` (internal ids) the sessions and the service
-   * accounts go too.
-   * @returns the new version, or `conflict` when `expectedVersion` (0 for a new realm) is not the current one.
+   * accounts go too, of `removedServiceAccounts` (internal ids of clients) the service accounts alone.
+   * Without `declared` the one before stays.
+   * @returns the new version, or `conflict` when `expectedVersion` (0 for a new realm) is not the current one, or the
+   *   name that a service account should get belongs to another user, or an imported user's id, username or
+   *   (with `emailUnique`) address is taken.
    */
   put(
     realm: Omit<RealmRecord, 'version'>,
@@ -60,8 +89,14 @@ export interface RealmStore {
       expectedVersion: number;
       users?: readonly UserRecord[];
       keys?: readonly KeyRecord[];
+      keyStates?: readonly KeyState[];
+      /** Their kids. */
+      removedKeys?: readonly string[];
+      imported?: ImportedUsers;
       names?: readonly NameChange[];
       removedClients?: readonly string[];
+      removedServiceAccounts?: readonly string[];
+      declared?: RealmDeclaration;
     },
   ): Promise<{ version: number; usersCreated: number } | 'conflict'>;
   /** Remembers a file's state when nothing else changed. */
@@ -70,14 +105,26 @@ export interface RealmStore {
   remove(name: string): Promise<boolean>;
 }
 
+export interface ImportedUsers {
+  readonly users: readonly UserRecord[];
+  /** Ids of users that go before. */
+  readonly removed: readonly string[];
+  readonly emailUnique: boolean;
+}
+
 /** A name that users hold and that changes with the realm. Without `to` it is gone. */
 export type NameChange =
   /** A path, and every path below it. */
   | { readonly what: 'group'; readonly from: string; readonly to?: string }
   /** A realm role, or a role of the client with that clientId. */
   | { readonly what: 'role'; readonly clientId?: string; readonly from: string; readonly to?: string }
-  /** A clientId, as far as users hold the client's roles. */
-  | { readonly what: 'client'; readonly from: string; readonly to?: string };
+  /**
+   * A clientId: in the client's roles and consents that users hold, and in the name of its service account. `id` is the
+   * client's internal one.
+   */
+  | { readonly what: 'client'; readonly id: string; readonly from: string; readonly to?: string }
+  /** A client scope, as far as users agreed to it. */
+  | { readonly what: 'clientScope'; readonly from: string; readonly to?: string };
 
 export interface UserRecord {
   readonly realm: string;
@@ -146,6 +193,13 @@ export interface KeyRecord {
   readonly material: string;
 }
 
+/** What may change in a key. */
+export interface KeyState {
+  readonly kid: string;
+  readonly status: KeyStatus;
+  readonly priority: number;
+}
+
 export interface KeyStore {
   list(realm: string): Promise<readonly KeyRecord[]>;
   /** Adds keys whose kid is new in the realm; others are left alone. */
@@ -196,8 +250,8 @@ export interface AttachOptions {
 }
 
 export interface SessionStore {
-  /** Creates a user session with its first client session and, where given, the refresh family of this login. */
-  start(session: UserSessionRecord, clientSession: ClientSessionRecord, family?: FamilyRecord): Promise<void>;
+  /** Creates a user session; where given, with its first client session and the refresh family of this login. */
+  start(session: UserSessionRecord, clientSession?: ClientSessionRecord, family?: FamilyRecord): Promise<void>;
   /**
    * Adds or replaces a client session of an existing user session; false when that session is gone, or with
    * `onlyExisting` the client session.
@@ -219,11 +273,32 @@ export interface SessionStore {
   /** Removes the client session and revokes its families; the user session too when none is left and `endIfLast`. */
   detach(realm: string, id: string, clientUuid: string, options?: { endIfLast?: boolean }): Promise<boolean>;
   end(realm: string, id: string): Promise<boolean>;
-  endAllOfUser(realm: string, userId: string): Promise<number>;
-  list(
-    realm: string,
-    filter: { userId?: string; clientUuid?: string; first?: number; max?: number },
-  ): Promise<readonly UserSessionRecord[]>;
+  /**
+   * Ends every session of the realm, or of one of its users, a bounded number at a time.
+   * @param options.except the id of a session that stays
+   * @returns how many have ended
+   */
+  endAll(realm: string, options: { userId?: string; except?: string }): Promise<number>;
+  /** Ordered by id; without `max` all of them. */
+  list(realm: string, filter: SessionFilter & { first?: number; max?: number }): Promise<readonly UserSessionRecord[]>;
+  /** How many sessions each client takes part in: clients that take part in none are left out. */
+  countByClient(realm: string, filter: Omit<SessionFilter, 'userId'>): Promise<readonly ClientSessionCount[]>;
+}
+
+/** Which sessions are meant: those that meet every condition. */
+export interface SessionFilter {
+  readonly userId?: string;
+  /** Internal id of a client that takes part. */
+  readonly clientUuid?: string;
+  readonly offline?: boolean;
+  /** Without those that have expired then, and are not swept yet. */
+  readonly aliveAt?: number;
+}
+
+export interface ClientSessionCount {
+  readonly clientUuid: string;
+  readonly offline: boolean;
+  readonly sessions: number;
 }
 
 /** The refresh tokens of one login (Keycloak's `reuse_id`). */
@@ -291,8 +366,12 @@ export interface MarkStore {
   /** True for exactly one caller per key, until it expires; never for one that is expired when it comes. */
   claim(mark: TicketKey & { expiresAt: number; now: number }): Promise<boolean>;
   has(key: TicketKey & { now: number }): Promise<boolean>;
+  /** When a claim that stands ends. */
+  expiry(key: TicketKey & { now: number }): Promise<number | undefined>;
   /** Takes a claim back, so that the key may be claimed again: what it stood for did not come about. */
   release(key: TicketKey): Promise<void>;
+  /** Takes all claims of a kind back. */
+  releaseAll(kind: { realm: string; kind: string }): Promise<void>;
 }
 
 export interface CounterStore {
@@ -307,6 +386,8 @@ export interface CounterStore {
   /** Takes one bump back: what was counted beforehand did not come about. */
   release(key: { realm: string; subject: string }): Promise<void>;
   clear(key: { realm: string; subject: string }): Promise<void>;
+  /** Clears every counter whose subject begins so. */
+  clearAll(some: { realm: string; prefix: string }): Promise<void>;
 }
 
 export interface EventRecord {
@@ -327,7 +408,7 @@ export interface EventRecord {
 export interface EventStore {
   /** An event whose id the realm has already is left out. */
   append(events: readonly EventRecord[]): Promise<void>;
-  /** Newest first. `from` and `to` are included. */
+  /** Newest first, or with `oldestFirst` the other way round. `from` and `to` are included. */
   query(
     realm: string,
     filter: {
@@ -338,8 +419,14 @@ export interface EventStore {
       ipAddress?: string;
       from?: number;
       to?: number;
-      /** The last event of the page before: continues after it, however many came in meanwhile. */
+      /** Of admin events. In the path `*` stands for any text. */
+      resourceTypes?: readonly string[];
+      resourcePath?: string;
+      /** Of admin events: the internal id of the realm whose admin it was. */
+      authRealmId?: string;
+      /** The last event of the page before: continues after it, however many came in meanwhile. Newest first only. */
       before?: { time: number; id: string };
+      oldestFirst?: boolean;
       first?: number;
       /** 100 without it. */
       max?: number;
@@ -362,6 +449,8 @@ export interface EntryStore {
     now: number;
   }): Promise<boolean>;
   delete(key: { realm: string; namespace: string; key: string }): Promise<void>;
+  /** Deletes everything in a namespace. */
+  clear(namespace: { realm: string; namespace: string }): Promise<void>;
 }
 
 export type CommitStep =

@@ -41,17 +41,26 @@ export function kidOf(publicKey: KeyObject): string {
     .digest('base64url');
 }
 
+/** How large a new key is: the modulus of RSA in bits, a secret in bytes. */
+export interface KeySize {
+  readonly bits?: number;
+  readonly bytes?: number;
+}
+
 /**
  * A new key for the algorithm, made off the main thread: RSA with 2048 bits, the algorithm's curve, or a secret as
  * long as the digest (RFC 7518 §3.2) with a random UUID as kid.
  */
-export async function generateKey(algorithm: Algorithm): Promise<{ kid: string; material: KeyMaterial }> {
+export async function generateKey(
+  algorithm: Pick<Algorithm, 'kty' | 'curve' | 'signatureBytes'>,
+  { bits = 2048, bytes = algorithm.signatureBytes ?? 64 }: KeySize = {},
+): Promise<{ kid: string; material: KeyMaterial }> {
   if (algorithm.kty === 'oct') {
-    const secret = randomBytes(algorithm.signatureBytes ?? 64);
+    const secret = randomBytes(bytes);
     return { kid: randomUUID(), material: { jwk: { kty: 'oct', k: secret.toString('base64url') } } };
   }
   const { privateKey, publicKey } = await (algorithm.kty === 'RSA'
-    ? generate('rsa', { modulusLength: 2048 })
+    ? generate('rsa', { modulusLength: bits })
     : algorithm.kty === 'EC'
       ? generate('ec', { namedCurve: algorithm.curve })
       : generate('ed25519', {}));

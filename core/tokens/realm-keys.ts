@@ -79,9 +79,22 @@ export class RealmKeys implements KeyLookup {
     return key.export({ format: 'der', type: 'spki' }).toString('base64');
   }
 
-  /** What the admin API shows of the keys: no material. */
+  /** What may be told of the keys, in signing order: no material. */
   list(): readonly Omit<KeyRecord, 'material'>[] {
     return [...this.#keys.values()].map(({ record }) => record);
+  }
+
+  /** The public half of a key, base64 of its SubjectPublicKeyInfo and of its certificate; of a secret nothing but its type. */
+  describe(kid: string): { type: 'RSA' | 'EC' | 'OKP' | 'OCT'; publicKey?: string; certificate?: string } | undefined {
+    const key = this.#keys.get(kid);
+    if (key === undefined) return undefined;
+    const { publicKey, certificate } = key;
+    if (publicKey.type !== 'public') return { type: 'OCT' };
+    return {
+      type: publicKey.asymmetricKeyType === 'rsa' ? 'RSA' : publicKey.asymmetricKeyType === 'ec' ? 'EC' : 'OKP',
+      publicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
+      ...(certificate === undefined ? {} : { certificate }),
+    };
   }
 
   #first(algorithm: string): Promise<SigningKey> {

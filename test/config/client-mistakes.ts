@@ -87,6 +87,18 @@ export const CLIENT_MISTAKES: readonly Mistake[] = [
       'TRUE',
       'must be "true" or "false" (did you mean "true"?)',
     ],
+    ...['jwks.url', 'backchannel.logout.url', 'frontchannel.logout.url'].map((name) => [
+      `${name} that is no web address`,
+      name,
+      'file:///etc/passwd',
+      'must be an http or https address, or a path below rootUrl',
+    ]),
+    [
+      'a script to go to after a logout',
+      'post.logout.redirect.uris',
+      'https://a.test/##javascript:alert(1)',
+      'this scheme is not allowed in a redirect URI',
+    ],
     [
       'a misspelt algorithm of a client',
       'id.token.signed.response.alg',
@@ -98,6 +110,16 @@ export const CLIENT_MISTAKES: readonly Mistake[] = [
     text: `"clients": [{ "clientId": "a", "attributes": { ▶"${name}": "${value}" } }]`,
     message: `clients[0].attributes["${name}"]: ${message}`,
   })),
+  {
+    mistake: 'a script as the address of an application',
+    text: '"clients": [{ "clientId": "a", ▶"rootUrl": "javascript:alert(1)" }]',
+    message: 'clients[0].rootUrl: this scheme is not allowed in an address',
+  },
+  {
+    mistake: 'a line break in a clientId',
+    text: '"clients": [{ ▶"clientId": "a\\nb" }]',
+    message: 'clients[0].clientId: must be a text without control characters',
+  },
   {
     mistake: 'a number as an attribute',
     text: '"clients": [{ "clientId": "a", "attributes": { ▶"access.token.lifespan": 60 } }]',

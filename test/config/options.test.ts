@@ -132,6 +132,7 @@ const OPTIONS: Readonly<Record<string, OptionCase>> = {
   'providers-dir': text('providersDir', 'providers'),
   'proto-dir': text('protoDir', 'proto'),
   'plugins-file': text('pluginsFile', 'plugins.json'),
+  'watch-plugins': onOff('watchPlugins', true),
   'master-key-file': { standard: { masterKey: undefined }, wrong: { 'not/there': 'cannot be read: ENOENT' } },
   'outbound-private-networks': {
     wrong: { '10.0.0.0/33': '"10.0.0.0/33" is no network such as 10.0.0.0/8', 'app.internal': '"app.internal" is no' },

@@ -1,6 +1,8 @@
 import KeycloakAdminClient from '@keycloak/keycloak-admin-client';
 import type { ExecutionContext } from 'ava';
+import type { RealmRepresentation, UserRepresentation } from '../../core/model/representation.js';
 import { type Answer, fetchAnswer, startHost, type TestHost, type TestHostOptions } from './host.js';
+import { testRealm } from './realms.js';
 
 export const ROOT = { username: 'root', password: 'root-password' };
 
@@ -21,6 +23,32 @@ export async function adminClient(
   const client = new KeycloakAdminClient({ baseUrl: host.url, realmName: who.realm ?? 'master' });
   await client.auth({ ...ROOT, ...who, grantType: 'password', clientId: 'admin-cli' });
   return client;
+}
+
+/** A host with the test realm `demo`, its top-level keys changed, and Keycloak's client set to that realm. */
+export async function startDemo(
+  t: Pick<ExecutionContext, 'teardown'>,
+  changes: Partial<RealmRepresentation> = {},
+): Promise<{ host: TestHost; admin: KeycloakAdminClient }> {
+  const host = await startAdministered(t, { realms: [testRealm('demo', changes)] });
+  const admin = await adminClient(host);
+  admin.setConfig({ realmName: 'demo' });
+  return { host, admin };
+}
+
+/** The internal id of a client. */
+export async function clientUuid(host: TestHost, clientId: string, realm = 'demo'): Promise<string> {
+  return (await host.realms.get(realm))?.clients.get(clientId)?.id ?? '';
+}
+
+/** A user who logs in with the username as password, and holds these roles of `realm-management`. */
+export function administrator(username: string, ...roles: string[]): UserRepresentation {
+  return {
+    username,
+    enabled: true,
+    credentials: [{ type: 'password', value: username }],
+    clientRoles: { 'realm-management': roles },
+  };
 }
 
 /** Calls the Admin REST API as that user, with what the client library would not send. */

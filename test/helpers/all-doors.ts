@@ -32,6 +32,15 @@ export async function showEverywhere(host: TestHost, token: string, realm = 'dem
       client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
     }),
     'authorization, as a hint': () => hinted(host, token, realm),
+    'client registration': () =>
+      fetchAnswer(`${host.realm(realm)}/clients-registrations/openid-connect`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers(token) },
+        body: '{}',
+      }),
+    'registered client': () =>
+      fetchAnswer(`${host.realm(realm)}/clients-registrations/default/web`, { headers: headers(token) }),
+    administration: () => fetchAnswer(`${host.url}/admin/realms/${realm}/clients`, { headers: headers(token) }),
     'action link': () => follow(host, token, {}, realm),
     'action link, posted': () => press(host, token, realm),
     'generate-token': () =>

@@ -79,6 +79,8 @@ export interface TestHostOptions {
   realms?: readonly RealmRepresentation[];
   plugins?: readonly object[];
   argv?: readonly string[];
+  /** `start` is production, which needs `--hostname` and `--http-enabled` among `argv`. */
+  mode?: 'start-dev' | 'start';
   parts?: HostParts;
 }
 
@@ -119,8 +121,11 @@ export async function startHost(
     join(dir, 'mail'),
     '--plugins-file',
     pluginsFile,
+    // Tests share the providers folder.
+    '--watch-plugins',
+    'false',
   ];
-  const host = await createHost(parseOptions([...argv, ...(options.argv ?? [])], {}, 'start-dev'), {
+  const host = await createHost(parseOptions([...argv, ...(options.argv ?? [])], {}, options.mode ?? 'start-dev'), {
     logger,
     ...(options.argv?.includes('--data-dir') ? {} : { store: await openMemoryStore() }),
     ...options.parts,
@@ -130,6 +135,9 @@ export async function startHost(
   const oidc = (name: string) => `${realm(name)}/protocol/openid-connect`;
   return {
     ...host,
+    get grpcAddress() {
+      return host.grpcAddress;
+    },
     log,
     dir,
     realm,

@@ -50,7 +50,7 @@ export async function startPageApp(
   const { users, events, store, registry, realms } = host;
   const limit = options.callTimeoutMs === undefined ? {} : { callLimitMs: options.callTimeoutMs };
   const sessions = new SessionFactory({ users, events, store, clock: systemClock, logger, ...limit });
-  const pages = new Pages({ registry, sessions, baseUrl: () => host.publicUrl });
+  const pages = new Pages({ sessions, baseUrl: () => host.publicUrl });
   const samples: Readonly<Record<string, SamplePage>> = { ...SAMPLE_PAGES, ...options.samples };
   const endpoints = Object.entries(samples).map(([name, { content, clientId = '', status = 200, extra }]): Endpoint => {
     const show: Endpoint['methods']['GET'] = (exchange) =>
@@ -62,6 +62,7 @@ export async function startPageApp(
     relativePath,
     https: false,
     logger,
+    registry,
     errorPage: errorPages({ pages, realms, proxyHeaders: 'xforwarded' }),
     middleware: [
       realmDispatch({

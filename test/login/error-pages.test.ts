@@ -73,6 +73,7 @@ test('when not even the error page can be made, a page without anything says so'
     relativePath: '',
     https: false,
     logger: { debug: log, info: log, warn: log, error: log },
+    registry: host().registry,
     middleware: [],
     errorPage: async () => {
       throw new Error('<b>no paper</b>');

@@ -9,15 +9,14 @@ import { Browser, codeRequest, signIn, type Visit } from '../helpers/form-browse
 import { startHost, type TestHost } from '../helpers/host.js';
 import { providersFolder } from '../helpers/plugins.js';
 
+type Flow = FlowRepresentation;
+
 const PASSWORD = { authenticator: 'auth-username-password-form', requirement: 'REQUIRED', priority: 10 };
 const USER_CONFIGURED = { authenticator: 'conditional-user-configured', requirement: 'REQUIRED', priority: 10 };
 
 /** The browser flow as Keycloak 26 exports it; its forms have these steps after the password. */
-function exported(
-  second: ExecutionRepresentation[] = [],
-  more: FlowRepresentation[] = [],
-): Partial<RealmRepresentation> {
-  const flow = (alias: string, ...authenticationExecutions: ExecutionRepresentation[]): FlowRepresentation => ({
+function exported(second: ExecutionRepresentation[] = [], more: Flow[] = []): Partial<RealmRepresentation> {
+  const flow = (alias: string, ...authenticationExecutions: ExecutionRepresentation[]): Flow => ({
     alias,
     authenticationExecutions,
   });
@@ -160,7 +159,7 @@ test('a second step that fails, throws, hangs or answers nonsense lets nobody in
 test('a flow whose required step is missing, misspelt or in a circle lets nobody in', async (t) => {
   const sub = (flowAlias: string, requirement = 'REQUIRED') => ({ flowAlias, requirement, priority: 30 });
   const circle = { alias: 'circle', authenticationExecutions: [sub('circle')] };
-  const broken: [string, ExecutionRepresentation, FlowRepresentation[]?][] = [
+  const broken: [string, ExecutionRepresentation, Flow[]?][] = [
     ['a step that nobody has', second('no-such-step')],
     ['a flow that is not there', sub('no-such-flow')],
     ['a conditional flow that is not there', sub('no-such-flow', 'CONDITIONAL')],

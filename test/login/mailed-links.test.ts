@@ -41,7 +41,11 @@ async function scene(t: Parameters<typeof startHost>[0], changes: Partial<RealmR
   };
   /** Mails what an admin asks a user to do. */
   const ask = async (claims: object, more: object = {}) => {
-    const session = host.sessions.create(realm, { ip: '127.0.0.1', secure: false }, 'keyhost');
+    const session = host.sessions.create(
+      realm,
+      { ip: '127.0.0.1', secure: false, providers: host.registry.current },
+      'keyhost',
+    );
     const mail = {
       type: 'execute-actions',
       locale: 'en',

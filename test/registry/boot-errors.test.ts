@@ -7,7 +7,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';
 import { parseOptions } from '../../core/config/options.js';
 import { createHost } from '../../core/host.js';
-import { packageIntegrity } from '../../core/registry/load-plugins.js';
+import { packageIntegrity } from '../../core/registry/package-files.js';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
 
 const DIST = fileURLToPath(new URL('../../', import.meta.url));

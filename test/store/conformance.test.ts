@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { openMemoryStore, openStore } from '../../core/store/sqlite/open-store.js';
-import type { EventRecord, FamilyStore, NameChange, Store } from '../../core/store/store.js';
+import type { EventRecord, FamilyStore, NameChange, Store, UserRecord } from '../../core/store/store.js';
 import { clientSession, family, HOUR, key, NOW, REALM, session, user } from './records.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
@@ -69,6 +69,55 @@ each('users of a realm file are created when missing and never overwritten', asy
   t.deepEqual(again, { version: 2, usersCreated: 1 });
   t.deepEqual(await store.users.byId(REALM, 'id-alice'), stands);
   t.is((await store.users.byServiceAccountClient(REALM, 'c1'))?.username, 'robot');
+});
+
+each('what a realm’s files said stays with it until they say something else, and goes with it', async (t, store) => {
+  const declared = {
+    representation: { realm: REALM, displayName: '😀' },
+    references: [[['clients', 0, 'secret'], '${env.X}'] as const],
+    usernames: ['alice'],
+  };
+  t.is(await store.realms.withDeclaration(REALM), undefined);
+  await store.realms.put(realm, { expectedVersion: 0 });
+  t.deepEqual(await store.realms.withDeclaration(REALM), { ...realm, version: 1 });
+  await store.realms.put(realm, { expectedVersion: 1, declared });
+  await store.realms.put({ ...realm, id: 'new-id' }, { expectedVersion: 2 });
+  t.deepEqual(await store.realms.withDeclaration(REALM), { ...realm, id: 'new-id', version: 3, declared });
+  t.is(await store.realms.put(realm, { expectedVersion: 1, declared: { ...declared, usernames: [] } }), 'conflict');
+  t.deepEqual((await store.realms.withDeclaration(REALM))?.declared, declared);
+  await store.realms.remove(REALM);
+  await store.realms.put(realm, { expectedVersion: 0 });
+  t.is((await store.realms.withDeclaration(REALM))?.declared, undefined);
+});
+
+each('a removed client takes its service account and its sessions along, and nothing of others', async (t, store) => {
+  const accounts = ['c1', 'c2'].map((id) => user(`service-account-${id}`, { serviceAccountClientId: id }));
+  await store.realms.put(realm, { expectedVersion: 0, users: [user('alice'), ...accounts] });
+  await store.sessions.start(
+    session('s'),
+    clientSession('s', { clientUuid: 'c1' }),
+    family('f1', 's', { clientUuid: 'c1' }),
+  );
+  await store.sessions.attach(clientSession('s', { clientUuid: 'c2' }), family('f2', 's', { clientUuid: 'c2' }));
+  const machine = { userId: 'id-service-account-c1' };
+  await store.sessions.start(session('own', machine), clientSession('own', { clientUuid: 'c1' }));
+  // The name is free for the service account of a client that comes in its place.
+  const successor = user('service-account-c1', { id: 'id-successor', serviceAccountClientId: 'c3' });
+  t.deepEqual(await store.realms.put(realm, { expectedVersion: 1, removedClients: ['c1', 'c9'], users: [successor] }), {
+    version: 2,
+    usersCreated: 1,
+  });
+  t.is(await store.users.byServiceAccountClient(REALM, 'c1'), undefined);
+  t.deepEqual(await store.users.byServiceAccountClient(REALM, 'c3'), successor);
+  t.is((await store.users.byServiceAccountClient(REALM, 'c2'))?.username, 'service-account-c2');
+  t.is(await store.sessions.get(REALM, 'own'), undefined);
+  t.deepEqual(
+    (await store.sessions.clientSessions(REALM, 's')).map(({ clientUuid }) => clientUuid),
+    ['c2'],
+  );
+  const { outcome } = await store.families.rotate(rotation('token-0', 'token-1', { family: 'f1' }));
+  t.is(outcome, 'absent');
+  t.is((await store.families.rotate(rotation('token-0', 'token-1', { family: 'f2' }))).outcome, 'rotated');
 });
 
 each('a realm goes with everything in it, and its neighbour stays', async (t, store) => {
@@ -191,6 +240,49 @@ each(
   },
 );
 
+each('pages of a long list fit together, and others have their turn while it is gone through', async (t, store) => {
+  const names = Array.from({ length: 2500 }, (_, index) => `u${String(index).padStart(4, '0')}`);
+  const users = names.map((name, index) =>
+    user(name, { representation: { id: `id-${name}`, username: name, enabled: index % 5 === 0, groups: ['/all'] } }),
+  );
+  await store.realms.put(realm, { expectedVersion: 0, users });
+  const enabled = names.filter((_, index) => index % 5 === 0);
+  const member = { kind: 'group', name: '/all' } as const;
+  const found = async (query: Parameters<Store['users']['find']>[1]) =>
+    (await store.users.find(REALM, query)).map(({ username }) => username);
+  t.deepEqual(await found({ max: 3000 }), names);
+  t.deepEqual(await found({ first: 990, max: 1020 }), names.slice(990, 2010));
+  t.deepEqual(await found({ enabled: true, first: 199, max: 203 }), enabled.slice(199, 402));
+  t.deepEqual(await found({ holds: member, enabled: true, first: 499 }), enabled.slice(499));
+  t.deepEqual(await found({ first: 2500 }), []);
+  t.deepEqual(await found({ max: 0 }), []);
+  t.is(await store.users.count(REALM, { enabled: true, holds: member }), 500);
+  let turns = 0;
+  const turn = () => {
+    turns += 1;
+    ticking = setImmediate(turn);
+  };
+  let ticking = setImmediate(turn);
+  t.is(await store.users.count(REALM, { search: 'nobody' }), 0);
+  clearImmediate(ticking);
+  t.true(turns >= 2);
+});
+
+each('sessions are paged through and ended however many there are', async (t, store) => {
+  const ids = Array.from({ length: 2100 }, (_, index) => `s${String(index).padStart(4, '0')}`);
+  await Promise.all(ids.map((id) => store.sessions.start(session(id), clientSession(id))));
+  const found = async (filter: Parameters<Store['sessions']['list']>[1]) =>
+    (await store.sessions.list(REALM, filter)).map(({ id }) => id);
+  t.deepEqual(await found({ first: 995, max: 1010 }), ids.slice(995, 2005));
+  t.deepEqual(await found({ clientUuid: 'web-app', first: 1999 }), ids.slice(1999));
+  t.deepEqual(await store.sessions.countByClient(REALM, {}), [
+    { clientUuid: 'web-app', offline: false, sessions: 2100 },
+  ]);
+  await store.sessions.start(session('alone', { userId: 'id-bob' }));
+  t.is(await store.sessions.endAll(REALM, { except: 's0007' }), 2100);
+  t.deepEqual(await found({}), ['s0007']);
+});
+
 each(
   'a name that changes with the realm changes in the users that hold it, and a name that goes, goes',
   async (t, store) => {
@@ -211,7 +303,7 @@ each(
         [
           { what: 'role', from: 'reader', to: 'student' },
           { what: 'role', clientId: 'web', from: 'editor' },
-          { what: 'client', from: 'api', to: 'interface' },
+          { what: 'client', id: 'api-id', from: 'api', to: 'interface' },
           { what: 'group', from: '/a', to: '/z' },
         ],
         1,
@@ -227,8 +319,8 @@ each(
       await names(
         [
           { what: 'role', from: 'writer' },
-          { what: 'client', from: 'web' },
-          { what: 'client', from: 'interface' },
+          { what: 'client', id: 'web-id', from: 'web' },
+          { what: 'client', id: 'api-id', from: 'interface' },
           { what: 'group', from: '/z/b' },
         ],
         2,
@@ -242,6 +334,66 @@ each(
     t.is(await store.users.count(REALM, { holds: { kind: 'group', name: '/z' } }), 1, 'nothing was written then');
   },
 );
+
+each('what users agreed to follows the names of clients and scopes, and goes with them', async (t, store) => {
+  const consents = [
+    { clientId: 'web', grantedClientScopes: ['email', 'phone'], createdDate: 7 },
+    { clientId: 'api', grantedClientScopes: [] },
+  ];
+  const alice = user('alice', { representation: { id: 'id-alice', username: 'alice', clientConsents: consents } });
+  await store.realms.put(realm, { expectedVersion: 0, users: [alice, user('bob')] });
+  const after = async (changes: readonly NameChange[], expectedVersion: number) => {
+    await store.realms.put(realm, { expectedVersion, names: changes });
+    return (await store.users.byId(REALM, 'id-alice'))?.representation.clientConsents;
+  };
+  const renames: NameChange[] = [
+    { what: 'client', id: 'web-id', from: 'web', to: 'site' },
+    { what: 'clientScope', from: 'email', to: 'mail' },
+  ];
+  t.deepEqual(await after(renames, 1), [
+    { clientId: 'site', grantedClientScopes: ['mail', 'phone'], createdDate: 7 },
+    { clientId: 'api', grantedClientScopes: [] },
+  ]);
+  const removals: NameChange[] = [
+    { what: 'clientScope', from: 'mail' },
+    { what: 'client', id: 'api-id', from: 'api' },
+  ];
+  t.deepEqual(await after(removals, 2), [{ clientId: 'site', grantedClientScopes: ['phone'], createdDate: 7 }]);
+  t.is((await store.users.byId(REALM, 'id-bob'))?.version, 1);
+});
+
+each(
+  'a service account is renamed with its client, unless its new name is taken, and can go alone',
+  async (t, store) => {
+    const account = user('service-account-web', { serviceAccountClientId: 'web-app' });
+    await store.realms.put(realm, { expectedVersion: 0, users: [account, user('service-account-taken')] });
+    const rename = (from: string, to: string, expectedVersion: number) =>
+      store.realms.put(realm, { expectedVersion, names: [{ what: 'client', id: 'web-app', from, to }] });
+    t.is(await rename('web', 'Taken', 1), 'conflict');
+    t.is((await store.realms.get(REALM))?.version, 1, 'nothing was written then');
+    await rename('web', 'Site', 1);
+    t.like(await store.users.byServiceAccountClient(REALM, 'web-app'), {
+      id: account.id,
+      username: 'service-account-site',
+      representation: { username: 'service-account-site', serviceAccountClientId: 'Site' },
+    });
+    await store.sessions.start(session('s1'), clientSession('s1'));
+    await store.realms.put(realm, { expectedVersion: 2, removedServiceAccounts: ['web-app'] });
+    t.is(await store.users.byServiceAccountClient(REALM, 'web-app'), undefined);
+    t.is((await store.sessions.clientSessions(REALM, 's1')).length, 1);
+  },
+);
+
+each('users come with their realm also when another write of the same moment fails', async (t, store) => {
+  const mark = { realm: REALM, kind: 'k', keyHash: 'h', expiresAt: NOW + HOUR, now: NOW };
+  await store.marks.claim(mark);
+  const put = store.realms.put(realm, { expectedVersion: 0, users: [user('alice')] });
+  const failing = store.entries
+    .delete({ realm: REALM, namespace: 'n', key: 'k' })
+    .then(() => store.commit([{ op: 'marks.claim', args: mark, require: true }]));
+  t.like(await failing, { committed: false });
+  t.deepEqual(await put, { version: 1, usersCreated: 1 });
+});
 
 each('with a removed client go its sessions, their tokens and its service account', async (t, store) => {
   const account = user('service-account-web', { serviceAccountClientId: 'web-app' });
@@ -315,6 +467,7 @@ each('a mark is claimed by exactly one caller until it expires', async (t, store
   t.is(claims.filter(Boolean).length, 1);
   t.true(await store.marks.has({ ...mark, now: NOW + 9 }));
   t.false(await claim(NOW + 9, NOW + 20));
+  t.is(await store.marks.expiry({ ...mark, now: NOW + 9 }), NOW + 10);
   t.false(await store.marks.has({ ...mark, now: NOW + 10 }));
   t.true(await claim(NOW + 10, NOW + 20));
   await store.marks.release(mark);
@@ -324,6 +477,9 @@ each('a mark is claimed by exactly one caller until it expires', async (t, store
   t.true(await store.marks.claim({ ...mark, realm: 'other', now: NOW, expiresAt: NOW + 10 }));
   const late = { ...mark, keyHash: 'late', now: NOW, expiresAt: NOW };
   t.deepEqual([await store.marks.claim(late), await store.marks.claim(late)], [false, false]);
+  await store.marks.releaseAll({ realm: REALM, kind: 'dpop' });
+  t.false(await store.marks.has({ ...mark, kind: 'dpop', now: NOW }));
+  t.true(await store.marks.has({ ...mark, now: NOW }));
 });
 
 each('a counter starts anew once its window is over', async (t, store) => {
@@ -346,6 +502,16 @@ each('a counter starts anew once its window is over', async (t, store) => {
   await store.counters.release({ ...counter, subject: 'nobody' });
   await store.counters.clear(counter);
   t.is(await store.counters.get({ ...counter, now: NOW + 100 }), undefined);
+  const window = { realm: REALM, now: NOW, windowMs: 100 };
+  for (const subject of ['login a', 'login b', 'other']) await store.counters.bump({ ...window, subject });
+  await store.counters.clearAll({ realm: REALM, prefix: 'login ' });
+  const left = await Promise.all(
+    ['login a', 'login b', 'other'].map((subject) => store.counters.get({ realm: REALM, subject, now: NOW })),
+  );
+  t.deepEqual(
+    left.map((count) => count?.count),
+    [undefined, undefined, 1],
+  );
 });
 
 each('entries are kept by realm and namespace, and claimed once while they live', async (t, store) => {
@@ -363,6 +529,10 @@ each('entries are kept by realm and namespace, and claimed once while they live'
   t.is(await store.entries.get({ ...entry, now: NOW + 5 }), undefined);
   await store.entries.put({ ...entry, value: 'for ever' });
   t.false(await claim(NOW + 8));
+  await store.entries.put({ ...entry, namespace: 'other', value: 'theirs' });
+  await store.entries.clear({ realm: REALM, namespace: 'plugin' });
+  t.is(await store.entries.get({ ...entry, now: NOW }), undefined);
+  t.is(await store.entries.get({ ...entry, namespace: 'other', now: NOW }), 'theirs');
 });
 
 function event(id: string, time: number, more: Partial<EventRecord> = {}): EventRecord {
@@ -383,8 +553,71 @@ each('events are found newest first by what they say, page by page', async (t, s
   t.deepEqual(await ids({ to: NOW }), ['a']);
   t.deepEqual(await ids({ first: 1, max: 1 }), ['b']);
   t.deepEqual(await ids({ before: { time: NOW + 1, id: 'c' } }), ['b', 'a']);
+  t.deepEqual(await ids({ oldestFirst: true, first: 1 }), ['b', 'c']);
+  t.deepEqual(await ids({ clientId: 'web-app\0' }), []);
   t.is(await store.events.clear(REALM, 'user'), 3);
   t.is((await store.events.query(REALM, { kind: 'admin' })).length, 1);
+});
+
+each('imported users come after others have gone, all of them or none', async (t, store) => {
+  await store.realms.put(realm, {
+    expectedVersion: 0,
+    users: [user('alice', { email: 'a@example.org' }), user('bob')],
+  });
+  await store.sessions.start(session('s', { userId: 'id-alice' }), clientSession('s'));
+  const put = (users: UserRecord[], removed: string[] = [], emailUnique = true) =>
+    store.realms.put(realm, { expectedVersion: 1, imported: { users, removed, emailUnique } });
+  const newcomer = user('carol');
+  for (const taken of [
+    user('alice', { id: 'new' }),
+    user('x', { id: 'id-bob' }),
+    user('y', { email: 'a@example.org' }),
+  ]) {
+    t.is(await put([newcomer, taken]), 'conflict', taken.username);
+  }
+  t.is(await store.users.byUsername(REALM, 'carol'), undefined);
+  const again = user('alice', { id: 'new', email: 'a@example.org' });
+  t.deepEqual(await put([newcomer, again], ['id-alice']), { version: 2, usersCreated: 2 });
+  t.deepEqual(await store.users.byUsername(REALM, 'alice'), again);
+  t.is(await store.sessions.get(REALM, 's'), undefined);
+});
+
+each('keys change their state and go with the realm, or not at all', async (t, store) => {
+  const keys = [key('a'), key('b'), key('c')];
+  await store.realms.put(realm, { expectedVersion: 0, keys });
+  await store.keys.add([key('a', { realm: 'other' })]);
+  const changes = { keyStates: [{ kid: 'a', status: 'PASSIVE' as const, priority: 7 }], removedKeys: ['b', 'unknown'] };
+  t.is(await store.realms.put(realm, { expectedVersion: 0, ...changes }), 'conflict');
+  const states = async (name: string) =>
+    (await store.keys.list(name)).map(({ kid, status, priority }) => [kid, status, priority]).sort();
+  t.is((await states(REALM)).length, 3);
+  await store.realms.put(realm, { expectedVersion: 1, ...changes, keys: [key('d')] });
+  t.deepEqual(await states(REALM), [
+    ['a', 'PASSIVE', 7],
+    ['c', 'ACTIVE', 100],
+    ['d', 'ACTIVE', 100],
+  ]);
+  t.deepEqual(await states('other'), [['a', 'ACTIVE', 100]]);
+});
+
+each('admin events are found by what was changed, and whose admin changed it', async (t, store) => {
+  const admin = (id: string, resourceType: string, resourcePath: string, realmId = 'master-id') => {
+    const body = JSON.stringify({ id, resourceType, resourcePath, authDetails: { realmId } });
+    return event(id, NOW, { kind: 'admin', type: 'UPDATE', body });
+  };
+  await store.events.append([
+    admin('a', 'USER', 'users/1'),
+    admin('b', 'USER', 'users/1_/role-mappings', 'demo-id'),
+    admin('c', 'CLIENT', 'clients/1'),
+  ]);
+  const ids = async (filter: Omit<Parameters<Store['events']['query']>[1], 'kind'>) =>
+    (await store.events.query(REALM, { kind: 'admin', ...filter })).map(({ id }) => id);
+  t.deepEqual(await ids({ resourceTypes: ['CLIENT', 'GROUP'] }), ['c']);
+  t.deepEqual(await ids({ authRealmId: 'demo-id' }), ['b']);
+  t.deepEqual(await ids({ resourcePath: 'users/1' }), ['a']);
+  t.deepEqual(await ids({ resourcePath: 'users/*' }), ['b', 'a']);
+  t.deepEqual(await ids({ resourcePath: 'users/__*' }), []);
+  t.deepEqual(await ids({ resourcePath: '%' }), []);
 });
 
 each('a session keeps when its user proved who they are, until they prove it again', async (t, store) => {
@@ -415,8 +648,18 @@ each('a session is found with its client session, listed, and ended with everyth
     (await store.sessions.list(REALM, filter)).map(({ id }) => id);
   t.deepEqual(await ids({ userId: 'id-alice' }), ['s1', 's2']);
   t.deepEqual(await ids({ clientUuid: 'spa' }), ['s1']);
-  t.deepEqual(await ids({ first: 1, max: 1 }), ['s3']);
-  t.is(await store.sessions.endAllOfUser(REALM, 'id-alice'), 2);
+  t.deepEqual(await ids({ first: 1, max: 1 }), ['s2']);
+  t.deepEqual(await ids({ offline: true }), ['s3']);
+  t.deepEqual(await ids({ clientUuid: 'web-app', offline: false, max: 1 }), ['s1']);
+  t.deepEqual(await ids({ userId: 'id-alice', aliveAt: NOW + HOUR }), []);
+  t.is((await ids({ aliveAt: NOW + HOUR - 1 })).length, 3);
+  const counts = async (filter: Parameters<Store['sessions']['countByClient']>[1]) =>
+    (await store.sessions.countByClient(REALM, filter)).map((count) => Object.values(count).join(' ')).sort();
+  t.deepEqual(await counts({}), ['spa false 1', 'web-app false 2', 'web-app true 1']);
+  t.deepEqual(await counts({ clientUuid: 'web-app', offline: true }), ['web-app true 1']);
+  t.deepEqual(await counts({ aliveAt: NOW + HOUR }), []);
+  t.is(await store.sessions.endAll(REALM, { userId: 'id-alice', except: 's2' }), 1);
+  t.is(await store.sessions.endAll(REALM, { userId: 'id-alice' }), 1);
   t.is((await store.families.rotate(rotation('token-0', 'token-1', { family: 'f1' }))).outcome, 'absent');
   t.deepEqual(await ids({}), ['s3']);
   t.true(await store.sessions.end(REALM, 's3'));

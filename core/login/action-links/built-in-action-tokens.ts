@@ -1,13 +1,11 @@
 import type { Plugin } from '@keyhost/spi';
 import type { Users } from '../../realms/users.js';
-import type { ProviderRegistry } from '../../registry/registry.js';
 import { executeActions } from './execute-actions.js';
 import type { MailedLinks } from './mailed-links.js';
 import { resetCredentials } from './reset-credentials.js';
 import { verifyEmail } from './verify-email.js';
 
 export interface ActionTokenServices {
-  readonly registry: ProviderRegistry;
   readonly users: Users;
   readonly links: MailedLinks;
 }

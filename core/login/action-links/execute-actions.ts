@@ -6,7 +6,7 @@ import type { ActionTokenServices } from './built-in-action-tokens.js';
 import { emailIsVerified, verifyMailedLink } from './link-verifiers.js';
 
 /** Keycloak's ExecuteActionsActionTokenHandler: what an admin asks a user to do, by mail. */
-export function executeActions({ registry, users, links }: ActionTokenServices): ProviderDefinition {
+export function executeActions({ users, links }: ActionTokenServices): ProviderDefinition {
   return provide(ActionTokenHandler, {
     id: 'execute-actions',
     claims: {
@@ -29,7 +29,7 @@ export function executeActions({ registry, users, links }: ActionTokenServices):
         const providers = (token: ActionToken) =>
           actionsOf(token).map((alias) => {
             const listed = listedAction(realm, alias);
-            return listed && providerOf(registry, realm, listed);
+            return listed && providerOf(session, listed);
           });
         return {
           reusable: async (token) => !providers(token).some((one) => one?.registered.declaration.oneTime === true),

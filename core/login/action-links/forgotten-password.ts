@@ -58,7 +58,11 @@ async function withinLogin(
   }
   if (!back) {
     const locale = localeOf(exchange, login.request.uiLocales);
-    parts.background.run(() => mailLink(parts, exchange, login, client, { username, locale }));
+    // The request's own lease on the providers ends with its answer.
+    const { providers } = callerOf(exchange);
+    providers.lease();
+    const mailed = () => mailLink(parts, exchange, login, client, { username, locale });
+    parts.background.run(() => mailed().finally(() => providers.release()));
   }
   if (login.request.linkOnly === true) {
     const message = { severity: 'success', key: 'emailSentMessage' } as const;

@@ -1,16 +1,26 @@
+import type { Logger } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
 import type { Store, UserSessionRecord } from '../../store/store.js';
+import { applicationAddress } from './application-address.js';
 import type { BackchannelLogout } from './backchannel-logout.js';
+
+/** Sessions whose applications are told at once, and of one end that are told at all. */
+const TOLD_TOGETHER = 50;
+const TOLD_AT_MOST = 1000;
+/** When many sessions end, nobody is told any more after so long, in milliseconds. */
+const TELLING_MS = 20_000;
 
 /** Ends user sessions, and tells the applications that took part in them. */
 export class SessionEnding {
   readonly #store: Store;
   readonly #backchannel: BackchannelLogout;
+  readonly #logger: Logger;
 
-  constructor(parts: { store: Store; backchannel: BackchannelLogout }) {
+  constructor(parts: { store: Store; backchannel: BackchannelLogout; logger: Logger }) {
     this.#store = parts.store;
     this.#backchannel = parts.backchannel;
+    this.#logger = parts.logger;
   }
 
   /** @returns the enabled clients of the session */
@@ -19,17 +29,74 @@ export class SessionEnding {
     // The end comes first: no application may think itself told while the session can still be used.
     const ended = await this.#store.sessions.end(realm.name, session.id);
     const clients = records.flatMap(({ clientUuid }) => {
-      const client = clientsById(realm).get(clientUuid);
+      const client = realm.clientsById.get(clientUuid);
       return client?.enabled === true ? [client] : [];
     });
     // Of two requests at once the one that ended the session tells.
     if (ended) await this.#backchannel.tell(realm, clients, session);
     return clients;
   }
+
+  /**
+   * Ends every session of the realm, or of one of its users, offline sessions too. Applications are told as far as the
+   * time allows.
+   * @param options.except the id of a session that stays
+   */
+  async endAll(realm: Realm, options: { userId?: string; except?: string } = {}): Promise<void> {
+    const endings = await this.#endings(realm, options);
+    await this.#store.sessions.endAll(realm.name, options);
+    await this.#tell(realm, endings);
+  }
+
+  /**
+   * Ends a client's part in a user's sessions. An offline session goes with its last client.
+   * @returns whether there was any
+   */
+  async endOfClient(realm: Realm, userId: string, client: Client): Promise<boolean> {
+    const { sessions } = this.#store;
+    const taking = await sessions.list(realm.name, { userId, clientUuid: client.id });
+    await Promise.all(
+      taking.map(({ id, offline }) => sessions.detach(realm.name, id, client.id, { endIfLast: offline })),
+    );
+    if (client.enabled)
+      await this.#tell(
+        realm,
+        taking.map((session) => ({ session, clients: [client] })),
+      );
+    return taking.length > 0;
+  }
+
+  /** Which sessions have applications that want to hear of their end. */
+  async #endings(realm: Realm, { userId, except }: { userId?: string; except?: string }): Promise<Ending[]> {
+    const endings = new Map<string, { session: UserSessionRecord; clients: Client[] }>();
+    for (const client of realm.clients.values()) {
+      if (!client.enabled || applicationAddress(client, 'backchannel.logout.url') === undefined) continue;
+      const filter = { clientUuid: client.id, ...(userId === undefined ? {} : { userId }) };
+      for (const session of await this.#store.sessions.list(realm.name, { ...filter, max: TOLD_AT_MOST + 1 })) {
+        if (session.id === except) continue;
+        const known = endings.get(session.id);
+        if (known === undefined) endings.set(session.id, { session, clients: [client] });
+        else known.clients.push(client);
+      }
+    }
+    return [...endings.values()];
+  }
+
+  async #tell(realm: Realm, endings: readonly Ending[]): Promise<void> {
+    const deadline = performance.now() + TELLING_MS;
+    let told = 0;
+    while (told < Math.min(endings.length, TOLD_AT_MOST) && performance.now() < deadline) {
+      const some = endings.slice(told, told + TOLD_TOGETHER);
+      await Promise.all(some.map(({ session, clients }) => this.#backchannel.tell(realm, clients, session)));
+      told += some.length;
+    }
+    if (told === endings.length) return;
+    this.#logger.warn('more sessions have ended than applications could be told of', { realm: realm.name, told });
+  }
 }
 
-const CLIENTS_BY_ID = Symbol('clients by internal id');
-
-function clientsById(realm: Realm): ReadonlyMap<string, Client> {
-  return realm.derive(CLIENTS_BY_ID, () => new Map([...realm.clients.values()].map((client) => [client.id, client])));
+/** A session that ends, and the clients that are to be told. */
+interface Ending {
+  readonly session: UserSessionRecord;
+  readonly clients: readonly Client[];
 }

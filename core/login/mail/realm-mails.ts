@@ -1,6 +1,5 @@
 import type { MailPage } from '@keyhost/spi';
 import type { User } from '../../model/user.js';
-import type { ProviderRegistry } from '../../registry/registry.js';
 import type { HostSession } from '../../registry/session.js';
 import { Texts, type TextTable } from '../messages/texts.js';
 import { realmTexts } from '../page-frame.js';
@@ -10,12 +9,10 @@ import type { Mail, Mailer } from './mailer.js';
 
 /** Sends the mails of a realm to its users: in the form of the realm's `emailTheme`, else the host's own. */
 export class RealmMails {
-  readonly #registry: ProviderRegistry;
   readonly #mailer: Mailer;
 
-  constructor(parts: { registry: ProviderRegistry; mailer: Mailer }) {
-    this.#registry = parts.registry;
-    this.#mailer = parts.mailer;
+  constructor(mailer: Mailer) {
+    this.#mailer = mailer;
   }
 
   /** @throws HostError `email_send_failed` (500) */
@@ -37,7 +34,7 @@ export class RealmMails {
   async #rendered(session: HostSession, page: MailPage, own: TextTable | undefined): Promise<Omit<Mail, 'to'>> {
     let additions: TextTable | undefined;
     try {
-      const theme = themeOf(this.#registry, session.compiledRealm, session, 'emailTheme');
+      const theme = themeOf(session.compiledRealm, session, 'emailTheme');
       const mail = theme?.mail && (await session.limited(theme.mail(structuredClone(page))));
       if (isComplete(mail)) return mail;
       additions = theme?.messages && (await session.limited(theme.messages(page.locale)));

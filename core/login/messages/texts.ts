@@ -7,6 +7,9 @@ export type TextTable = Readonly<Record<string, string>>;
 /** Keyhost's own texts by language. */
 const OWN: Readonly<Record<string, TextTable>> = { en: ENGLISH, de: GERMAN };
 
+/** The languages that Keyhost speaks by itself. */
+export const OWN_LOCALES: readonly string[] = Object.keys(OWN);
+
 /** The texts of one language. */
 export class Texts {
   readonly #layers: readonly TextTable[];

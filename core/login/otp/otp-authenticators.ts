@@ -20,7 +20,7 @@ export function otpAuthenticators({ otps }: { otps: OtpCredentials }): ProviderD
             },
             async action({ user }, { otp = '' }): Promise<AuthenticationStep> {
               if (user === undefined) return NOBODY;
-              const refused = await otps.refusal(realm, user.id, otp);
+              const refused = await otps.refusal(realm, user.id, otp, session.remoteAddress);
               if (refused === undefined) return { outcome: 'success' };
               const message = { key: 'invalidTotpMessage' };
               return { outcome: 'challenge', page: PAGE, message, error: refused, userId: user.id };
@@ -38,7 +38,7 @@ export function otpAuthenticators({ otps }: { otps: OtpCredentials }): ProviderD
             configuredFor: ({ id }) => otps.has(realm, id),
             async authenticate({ user, form }): Promise<AuthenticationStep> {
               if (user === undefined || form?.totp === undefined) return NOBODY;
-              const refused = await otps.refusal(realm, user.id, form.totp);
+              const refused = await otps.refusal(realm, user.id, form.totp, session.remoteAddress);
               return refused === undefined ? { outcome: 'success' } : { ...NOBODY, error: refused };
             },
           };

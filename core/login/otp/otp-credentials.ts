@@ -36,11 +36,14 @@ export class OtpCredentials {
     return user?.credentials.some(({ type }) => type === OTP) ?? false;
   }
 
-  /** Why the code lets nobody in; undefined when it does. Wrong codes are counted as wrong passwords are. */
-  async refusal(realm: Realm, userId: string, typed: string): Promise<LoginRefusal | undefined> {
+  /**
+   * Why the code lets nobody in; undefined when it does. Wrong codes are counted as wrong passwords are.
+   * @param ip the caller's address
+   */
+  async refusal(realm: Realm, userId: string, typed: string, ip: string): Promise<LoginRefusal | undefined> {
     const user = await this.#users.byId(realm, userId);
     if (user === undefined) return 'user_not_found';
-    return this.#logins.guess(realm, user, () => this.#accepts(realm, user, typed));
+    return this.#logins.guess(realm, user, ip, () => this.#accepts(realm, user, typed));
   }
 
   /** Text that authenticator apps make codes of. */

@@ -2,7 +2,6 @@ import type { Message, Page, PageFrame, ThemeProvider } from '@keyhost/spi';
 import type { Context } from 'koa';
 import { callerOf, type Exchange } from '../../http/exchange.js';
 import type { PageContent, PageExtra, PageWriter } from '../../http/page-writer.js';
-import type { ProviderRegistry } from '../../registry/registry.js';
 import type { HostSession, SessionFactory } from '../../registry/session.js';
 import { Texts, type TextTable } from '../messages/texts.js';
 import { frameOf, realmTexts } from '../page-frame.js';
@@ -29,14 +28,12 @@ const PASSING: ReadonlySet<Page['page']> = new Set(['form-post', 'frontchannel-l
 
 /** Shows the pages of the browser login: the realm's theme first, else the host's own. */
 export class Pages implements PageWriter {
-  readonly #registry: ProviderRegistry;
   readonly #sessions: SessionFactory;
   readonly #baseUrl: () => string;
   readonly #english = new Texts('en');
 
   /** @param parts.baseUrl the host's public address */
-  constructor(parts: { registry: ProviderRegistry; sessions: SessionFactory; baseUrl: () => string }) {
-    this.#registry = parts.registry;
+  constructor(parts: { sessions: SessionFactory; baseUrl: () => string }) {
     this.#sessions = parts.sessions;
     this.#baseUrl = parts.baseUrl;
   }
@@ -72,7 +69,7 @@ export class Pages implements PageWriter {
     const { realm } = exchange;
     let additions: Additions = {};
     try {
-      const theme = themeOf(this.#registry, realm, session, 'loginTheme');
+      const theme = themeOf(realm, session, 'loginTheme');
       const document = await ofTheme(session, theme?.render?.(structuredClone(page)));
       if (typeof document === 'string') return { document, styles: stylesIn(document) };
       if (theme !== undefined) additions = await additionsOf(session, theme, page.locale);

@@ -1,5 +1,6 @@
 import type { Plugin } from '@keyhost/spi';
-import type { NewPasswords } from '../../realms/new-password.js';
+import type { Clock } from '../../model/clock.js';
+import type { PasswordHasher } from '../../realms/password.js';
 import type { Users } from '../../realms/users.js';
 import type { LinkMails } from '../action-links/link-mails.js';
 import type { OtpCredentials } from '../otp/otp-credentials.js';
@@ -12,7 +13,8 @@ import { verifyEmail } from './verify-email.js';
 /** Keycloak's required actions, through the same SPI as anyone's. */
 export function builtInRequiredActions(services: {
   users: Users;
-  newPasswords: NewPasswords;
+  passwords: PasswordHasher;
+  clock: Clock;
   mails: LinkMails;
   otps: OtpCredentials;
 }): Plugin {

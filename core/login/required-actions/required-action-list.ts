@@ -5,10 +5,9 @@ import {
   type RequiredActionProvider,
 } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
-import type { RequiredActionRepresentation } from '../../model/representation.js';
 import type { User } from '../../model/user.js';
+import { BUILT_IN_REQUIRED_ACTIONS } from '../../realms/built-in-required-actions.js';
 import { createProvider, type EnabledProvider, enabledProvider } from '../../registry/realm-providers.js';
-import type { ProviderRegistry } from '../../registry/registry.js';
 import type { HostSession } from '../../registry/session.js';
 
 /** A required action that is enabled in the realm. */
@@ -21,21 +20,12 @@ export interface ListedAction {
 
 export type EnabledAction = EnabledProvider<RequiredActionDeclaration, RequiredActionProvider>;
 
-/** Keycloak's list, as far as the actions exist here. */
-const STANDARD: readonly RequiredActionRepresentation[] = [
-  { alias: 'CONFIGURE_TOTP', enabled: true, priority: 10 },
-  { alias: 'TERMS_AND_CONDITIONS', enabled: false, priority: 20 },
-  { alias: 'UPDATE_PASSWORD', enabled: true, priority: 30 },
-  { alias: 'UPDATE_PROFILE', enabled: true, priority: 40 },
-  { alias: 'VERIFY_EMAIL', enabled: true, priority: 50 },
-];
-
 const LISTED = Symbol('required actions');
 
 /** The realm's enabled actions in the order in which users are asked for them. */
 export function listedActions(realm: Realm): readonly ListedAction[] {
   return realm.derive(LISTED, () =>
-    [...(realm.representation.requiredActions ?? STANDARD)]
+    [...(realm.representation.requiredActions ?? BUILT_IN_REQUIRED_ACTIONS)]
       .sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0))
       .filter(({ enabled }) => enabled === true)
       .map(({ alias, providerId, defaultAction, config }) => ({
@@ -52,12 +42,8 @@ export function listedAction(realm: Realm, alias: string): ListedAction | undefi
 }
 
 /** Who does the action; undefined when no plugin is there for it. */
-export function providerOf(
-  registry: ProviderRegistry,
-  realm: Realm,
-  { providerId }: ListedAction,
-): EnabledAction | undefined {
-  return enabledProvider(registry, realm, RequiredAction, providerId);
+export function providerOf(session: HostSession, { providerId }: ListedAction): EnabledAction | undefined {
+  return enabledProvider(session.providers, session.compiledRealm, RequiredAction, providerId);
 }
 
 /** What pages and mails call the action. */
@@ -67,15 +53,11 @@ export function nameOf({ registered }: EnabledAction): Message {
 }
 
 /** The aliases of the actions that the user must do although nobody asked for them. */
-export async function triggeredActions(
-  registry: ProviderRegistry,
-  session: HostSession,
-  { view }: User,
-): Promise<string[]> {
+export async function triggeredActions(session: HostSession, { view }: User): Promise<string[]> {
   const realm = session.compiledRealm;
   const triggered: string[] = [];
   for (const action of listedActions(realm)) {
-    const enabled = providerOf(registry, realm, action);
+    const enabled = providerOf(session, action);
     const provider = enabled && createProvider(enabled, session);
     if (provider?.triggered !== undefined && (await session.limited(provider.triggered(view)))) {
       triggered.push(action.alias);

@@ -5,7 +5,6 @@ import { PageRefusal, RedirectedError } from '../../oidc/authorization-request.j
 import type { Users } from '../../realms/users.js';
 import type { Events } from '../../registry/events.js';
 import { createProvider } from '../../registry/realm-providers.js';
-import type { ProviderRegistry } from '../../registry/registry.js';
 import type { SessionFactory } from '../../registry/session.js';
 import type { Store } from '../../store/store.js';
 import type { MailedLinks } from '../action-links/mailed-links.js';
@@ -24,7 +23,6 @@ const ENGLISH = new Texts('en');
 
 /** Leads users through what they must do between logging in and the application's answer. */
 export class RequiredActions {
-  readonly #registry: ProviderRegistry;
   readonly #users: Users;
   readonly #store: Store;
   readonly #events: Events;
@@ -34,7 +32,6 @@ export class RequiredActions {
   readonly #clock: Clock;
 
   constructor(parts: {
-    registry: ProviderRegistry;
     users: Users;
     store: Store;
     events: Events;
@@ -43,7 +40,6 @@ export class RequiredActions {
     links: MailedLinks;
     clock: Clock;
   }) {
-    this.#registry = parts.registry;
     this.#users = parts.users;
     this.#store = parts.store;
     this.#events = parts.events;
@@ -91,8 +87,7 @@ export class RequiredActions {
     const { login, session } = run;
     if (login.triggersAsked) return;
     login.triggersAsked = true;
-    for (const alias of await triggeredActions(this.#registry, session, await this.#user(run)))
-      login.actions.add(alias);
+    for (const alias of await triggeredActions(session, await this.#user(run))) login.actions.add(alias);
   }
 
   /**
@@ -144,21 +139,21 @@ export class RequiredActions {
 
   /** What is asked first: the realm's order, and last what the application asked for. */
   #first(run: ActionRun, user: User): Action | undefined {
-    const { login, exchange, client } = run;
+    const { login, exchange, client, session } = run;
     const { realm } = exchange;
     const required = (alias: string) => user.requiredActions.includes(alias) || login.actions.has(alias);
     const next = listedActions(realm).find(({ alias }) => required(alias) && !login.passed.has(alias));
     // What a step or link of this login asks for is done, or nobody gets in.
     const unlisted = [...login.actions].some((alias) => !login.passed.has(alias) && !listedAction(realm, alias));
     if (next !== undefined || unlisted) {
-      const enabled = next && providerOf(this.#registry, realm, next);
+      const enabled = next && providerOf(session, next);
       if (next !== undefined && enabled !== undefined) return { ...next, enabled };
       throw new PageRefusal('resolve_required_actions', { key: 'accountNotFullySetUpMessage' }, { client });
     }
     const alias = initiatedAlias(login);
     if (alias === undefined || login.passed.has(alias)) return undefined;
     const listed = listedAction(realm, alias);
-    const enabled = listed && providerOf(this.#registry, realm, listed);
+    const enabled = listed && providerOf(session, listed);
     if (listed !== undefined && enabled?.registered.declaration.initiable === true) return { ...listed, enabled };
     login.actionStatus = 'error';
     login.passed.add(alias);

@@ -8,20 +8,25 @@ import {
   type RequiredActionStep,
   type StepPage,
 } from '@keyhost/spi';
-import type { NewPasswords } from '../../realms/new-password.js';
+import type { Clock } from '../../model/clock.js';
+import type { Realm } from '../../model/realm.js';
+import type { User } from '../../model/user.js';
+import { MAX_PASSWORD_LENGTH, type PasswordHasher } from '../../realms/password.js';
+import { newPassword, PasswordRefused } from '../../realms/password-change.js';
+import { policyOf } from '../../realms/password-policy.js';
 import type { Users } from '../../realms/users.js';
 import type { HostSession } from '../../registry/session.js';
 
 const ALIAS = 'UPDATE_PASSWORD';
+const DAY_MS = 86_400_000;
 
 /** Keycloak's UPDATE_PASSWORD: a new password, by the realm's policy. Required too of passwords that have grown too old. */
-export function updatePassword({
-  users,
-  newPasswords,
-}: {
+export function updatePassword(services: {
   users: Users;
-  newPasswords: NewPasswords;
+  passwords: PasswordHasher;
+  clock: Clock;
 }): ProviderDefinition {
+  const { users, clock } = services;
   return provide(RequiredAction, {
     id: ALIAS,
     displayText: 'Update Password',
@@ -34,7 +39,7 @@ export function updatePassword({
         return {
           async triggered({ id }) {
             const user = await users.byId(realm, id);
-            return user !== undefined && newPasswords.isTooOld(realm, user);
+            return user !== undefined && isTooOld(realm, user, clock.now());
           },
           challenge: async (context) => ({ outcome: 'challenge', page: pageOf(context, true) }),
           async action(context, form): Promise<RequiredActionStep> {
@@ -52,15 +57,40 @@ export function updatePassword({
             const user = await users.byId(realm, context.user.id);
             if (user === undefined)
               return { outcome: 'failure', error: 'user_not_found', message: { key: 'invalidUserMessage' } };
-            const problem = await newPasswords.problem(realm, user, password);
-            if (problem !== undefined) return refuse('password-new', 'password_rejected', problem);
-            await newPasswords.set(realm, user, password, ALIAS);
+            try {
+              const write = await newPassword(services, realm, user.representation, password);
+              await users.change(realm, user.id, (draft) => {
+                write(draft);
+                draft.requiredActions = (draft.requiredActions ?? []).filter((alias) => alias !== ALIAS);
+              });
+            } catch (error) {
+              const problem = problemOf(error);
+              if (problem === undefined) throw error;
+              return refuse('password-new', 'password_rejected', problem);
+            }
             return { outcome: 'success', signOutOthers };
           },
         };
       },
     }),
   });
+}
+
+/** What the page says of a password that cannot be one; undefined for any other failure. */
+function problemOf(error: unknown): Message | undefined {
+  if (error instanceof PasswordRefused) {
+    return { key: error.violation.message, params: error.violation.parameters.map(String) };
+  }
+  const isLong = (error as { code?: unknown }).code === 'password_too_long';
+  return isLong ? { key: 'invalidPasswordMaxLengthMessage', params: [String(MAX_PASSWORD_LENGTH)] } : undefined;
+}
+
+/** True when the policy says that a password of that age must be changed. */
+function isTooOld(realm: Realm, { credentials, representation }: User, now: number): boolean {
+  const days = policyOf(realm).forceExpiredPasswordChange;
+  const password = credentials.find(({ type }) => type === 'password');
+  if (days === undefined || password === undefined) return false;
+  return now - (password.createdDate ?? representation.createdTimestamp ?? 0) > days * DAY_MS;
 }
 
 type Field = 'password-new' | 'password-confirm';

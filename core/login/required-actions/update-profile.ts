@@ -51,7 +51,10 @@ export function updateProfile({ users }: { users: Users }): ProviderDefinition {
             if (other !== undefined && other.id !== id) return refuse({ email: { key: 'emailExistsMessage' } });
             const changed = await users.change(realm, id, (draft) => {
               Object.assign(draft, given);
-              if (given.email.toLowerCase() !== before.toLowerCase()) draft.emailVerified = false;
+              if (given.email.toLowerCase() !== before.toLowerCase()) {
+                draft.emailVerified = false;
+                draft.linksNotBefore = session.clock.now();
+              }
               draft.requiredActions = (draft.requiredActions ?? []).filter((alias) => alias !== ALIAS);
             });
             if (changed !== undefined && 'exists' in changed) {

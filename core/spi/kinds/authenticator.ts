@@ -68,4 +68,5 @@ export const Authenticator = spi<Readonly<Record<never, never>>, AuthenticatorPr
   id: 'authenticator',
   name: 'Authenticator',
   enabledBy: 'realm-key',
+  realmKey: 'authenticationFlows',
 });

@@ -12,4 +12,5 @@ export const EventListener = spi<Readonly<Record<never, never>>, EventListenerPr
   id: 'events-listener',
   name: 'EventListener',
   enabledBy: 'realm-key',
+  realmKey: 'eventsListeners',
 });

@@ -40,4 +40,5 @@ export const ProtocolMapper = spi<ProtocolMapperDeclaration, ProtocolMapperProvi
   id: 'protocol-mapper',
   name: 'ProtocolMapper',
   enabledBy: 'realm-key',
+  realmKey: 'protocolMappers',
 });

@@ -131,4 +131,5 @@ export const Theme = spi<Readonly<Record<never, never>>, ThemeProvider>({
   id: 'theme',
   name: 'Theme',
   enabledBy: 'realm-key',
+  realmKey: 'loginTheme',
 });

@@ -37,6 +37,11 @@ export const counterOperations = {
   'counters.clear'(db: Connection, { realm, subject }: Parameters<CounterStore['clear']>[0]): void {
     db.run('DELETE FROM counters WHERE realm = $1 AND subject = $2', realm, subject);
   },
+
+  'counters.clearAll'(db: Connection, { realm, prefix }: Parameters<CounterStore['clearAll']>[0]): void {
+    const end = `${prefix}\u{10ffff}`;
+    db.run('DELETE FROM counters WHERE realm = $1 AND subject >= $2 AND subject < $3', realm, prefix, end);
+  },
 };
 
 export class SqliteCounters implements CounterStore {
@@ -68,5 +73,9 @@ export class SqliteCounters implements CounterStore {
 
   clear(key: Parameters<CounterStore['clear']>[0]): Promise<void> {
     return this.#writer.call('counters.clear', key);
+  }
+
+  clearAll(some: Parameters<CounterStore['clearAll']>[0]): Promise<void> {
+    return this.#writer.call('counters.clearAll', some);
   }
 }

@@ -25,6 +25,10 @@ export const entryOperations = {
   'entries.delete'(db: Connection, { realm, namespace, key }: EntryKey): void {
     db.run('DELETE FROM entries WHERE realm = $1 AND namespace = $2 AND entry_key = $3', realm, namespace, key);
   },
+
+  'entries.clear'(db: Connection, { realm, namespace }: Parameters<EntryStore['clear']>[0]): void {
+    db.run('DELETE FROM entries WHERE realm = $1 AND namespace = $2', realm, namespace);
+  },
 };
 
 export class SqliteEntries implements EntryStore {
@@ -57,5 +61,9 @@ export class SqliteEntries implements EntryStore {
 
   delete(key: EntryKey): Promise<void> {
     return this.#writer.call('entries.delete', key);
+  }
+
+  clear(namespace: Parameters<EntryStore['clear']>[0]): Promise<void> {
+    return this.#writer.call('entries.clear', namespace);
   }
 }

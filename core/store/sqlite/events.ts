@@ -62,9 +62,11 @@ export class SqliteEvents implements EventStore {
   async query(realm: string, filter: Filter): Promise<readonly EventRecord[]> {
     const { where, parameters } = conditions(realm, filter);
     const next = parameters.length + 1;
+    const order = filter.oldestFirst === true ? 'ASC' : 'DESC';
     return this.#reader
       .all<EventRow>(
-        `SELECT ${COLUMNS} FROM events WHERE ${where} ORDER BY time DESC, id DESC LIMIT $${next} OFFSET $${next + 1}`,
+        `SELECT ${COLUMNS} FROM events WHERE ${where} ORDER BY time ${order}, id ${order} ` +
+          `LIMIT $${next} OFFSET $${next + 1}`,
         ...parameters,
         filter.max ?? DEFAULT_MAX,
         filter.first ?? 0,
@@ -82,7 +84,8 @@ function conditions(realm: string, filter: Filter): { where: string; parameters:
   const parts = ['realm = $1', 'kind = $2'];
   const add = (text: (placeholder: string) => string, value: Parameter) => {
     if (value === undefined) return;
-    parameters.push(value);
+    // The driver ends a text at its first NUL, and would find what matches the text before it.
+    parameters.push(typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value);
     parts.push(text(`$${parameters.length}`));
   };
   add((p) => `client_id = ${p}`, filter.clientId);
@@ -90,16 +93,25 @@ function conditions(realm: string, filter: Filter): { where: string; parameters:
   add((p) => `ip_address = ${p}`, filter.ipAddress);
   add((p) => `time >= ${p}`, filter.from);
   add((p) => `time <= ${p}`, filter.to);
-  if (filter.types !== undefined && filter.types.length > 0) {
+  const addOneOf = (column: string, values: readonly string[] = []) => {
+    if (values.length === 0) return;
     const first = parameters.length + 1;
-    parameters.push(...filter.types);
-    parts.push(`type IN (${filter.types.map((_, index) => `$${first + index}`).join(', ')})`);
-  }
+    parameters.push(...values);
+    parts.push(`${column} IN (${values.map((_, index) => `$${first + index}`).join(', ')})`);
+  };
+  addOneOf('type', filter.types);
+  addOneOf("json_extract(body, '$.resourceType')", filter.resourceTypes);
+  add((p) => `json_extract(body, '$.authDetails.realmId') = ${p}`, filter.authRealmId);
+  add((p) => `json_extract(body, '$.resourcePath') LIKE ${p} ESCAPE '\\'`, pattern(filter.resourcePath));
   if (filter.before !== undefined) {
     parameters.push(filter.before.time, filter.before.id);
     parts.push(`(time, id) < ($${parameters.length - 1}, $${parameters.length})`);
   }
   return { where: parts.join(' AND '), parameters };
+}
+
+function pattern(path: string | undefined): string | undefined {
+  return path?.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%');
 }
 
 function eventRecord(row: EventRow): EventRecord {

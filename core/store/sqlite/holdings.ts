@@ -2,21 +2,30 @@ import type { UserRepresentation } from '../../model/representation.js';
 import type { NameChange } from '../store.js';
 import type { Connection } from './connection.js';
 
-/** One role or group that a user names. */
+/** One name of the realm's that a user's representation has. */
 export interface HoldingRow {
-  readonly kind: 'role' | 'group';
+  /** `client` and `clientScope`: the user agreed to it. */
+  readonly kind: 'role' | 'group' | 'client' | 'clientScope';
   /** The clientId of a client role; otherwise empty. */
   readonly container: string;
   readonly name: string;
 }
 
-export function holdingsOf({ realmRoles, clientRoles, groups }: UserRepresentation): HoldingRow[] {
+export function holdingsOf({
+  realmRoles,
+  clientRoles,
+  groups,
+  clientConsents: consents = [],
+}: UserRepresentation): HoldingRow[] {
+  const scopes = new Set(consents.flatMap(({ grantedClientScopes }) => grantedClientScopes ?? []));
   return [
     ...(realmRoles ?? []).map((name) => ({ kind: 'role' as const, container: '', name })),
     ...Object.entries(clientRoles ?? {}).flatMap(([container, names]) =>
       names.map((name) => ({ kind: 'role' as const, container, name })),
     ),
     ...(groups ?? []).map((name) => ({ kind: 'group' as const, container: '', name })),
+    ...consents.map(({ clientId }) => ({ kind: 'client' as const, container: '', name: clientId })),
+    ...[...scopes].map((name) => ({ kind: 'clientScope' as const, container: '', name })),
   ];
 }
 
@@ -40,10 +49,9 @@ export function removeHoldings(db: Connection, realm: string, userId: string): v
   db.run('DELETE FROM user_holdings WHERE realm = $1 AND user_id = $2', realm, userId);
 }
 
-/** Carries a change of names into every user that uses the name. @returns how many users changed */
-export function renameInUsers(db: Connection, realm: string, change: NameChange): number {
-  const ids = holdersOf(db, realm, change);
-  for (const id of ids) {
+/** Carries a change of names into every user that uses the name. */
+export function renameInUsers(db: Connection, realm: string, change: NameChange): void {
+  for (const id of holdersOf(db, realm, change)) {
     const row = db.get<{ representation: string }>(
       'SELECT representation FROM users WHERE realm = $1 AND id = $2',
       realm,
@@ -60,7 +68,6 @@ export function renameInUsers(db: Connection, realm: string, change: NameChange)
     );
     putHoldings(db, realm, id, holdingsOf(user));
   }
-  return ids.length;
 }
 
 function holdersOf(db: Connection, realm: string, change: NameChange): string[] {
@@ -75,7 +82,17 @@ function holdersOf(db: Connection, realm: string, change: NameChange): string[] 
           change.from,
         );
       case 'client':
-        return db.all<{ user_id: string }>(`${select} AND kind = 'role' AND container = $2`, realm, change.from);
+        return db.all<{ user_id: string }>(
+          `${select} AND ((kind = 'role' AND container = $2) OR (kind = 'client' AND container = '' AND name = $2))`,
+          realm,
+          change.from,
+        );
+      case 'clientScope':
+        return db.all<{ user_id: string }>(
+          `${select} AND kind = 'clientScope' AND container = '' AND name = $2`,
+          realm,
+          change.from,
+        );
       case 'group':
         // `0` is the character after `/`: everything below the path.
         return db.all<{ user_id: string }>(
@@ -101,6 +118,10 @@ function applyChange(user: UserRepresentation, { what, from, to, ...more }: Name
     });
     return;
   }
+  if (what === 'clientScope') {
+    for (const consent of user.clientConsents ?? []) consent.grantedClientScopes = renamed(consent.grantedClientScopes);
+    return;
+  }
   const clientId = 'clientId' in more ? more.clientId : undefined;
   if (what === 'role' && clientId === undefined) {
     user.realmRoles = renamed(user.realmRoles);
@@ -113,6 +134,15 @@ function applyChange(user: UserRepresentation, { what, from, to, ...more }: Name
     const roles = clientRoles.get(from);
     clientRoles.delete(from);
     if (to !== undefined && roles !== undefined) clientRoles.set(to, roles);
+    renameInConsents(user, from, to);
   }
   user.clientRoles = Object.fromEntries([...clientRoles].filter(([, names]) => names.length > 0));
+}
+
+function renameInConsents(user: UserRepresentation, from: string, to: string | undefined): void {
+  if (user.clientConsents === undefined) return;
+  user.clientConsents = user.clientConsents.flatMap((consent) => {
+    if (consent.clientId !== from) return [consent];
+    return to === undefined ? [] : [{ ...consent, clientId: to }];
+  });
 }

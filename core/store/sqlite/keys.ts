@@ -1,4 +1,4 @@
-import type { KeyRecord, KeyStatus, KeyStore } from '../store.js';
+import type { KeyRecord, KeyState, KeyStatus, KeyStore } from '../store.js';
 import type { Connection } from './connection.js';
 import type { Reader } from './reader.js';
 import type { Writer } from './writer.js';
@@ -60,6 +60,24 @@ export const keyOperations = {
 
 export function addKeys(db: Connection, keys: readonly KeyRecord[]): void {
   for (const key of keys) db.run(`${INSERT} ON CONFLICT (realm, kid) DO NOTHING`, ...keyParameters(key));
+}
+
+export function changeKeys(
+  db: Connection,
+  realm: string,
+  states: readonly KeyState[],
+  removed: readonly string[],
+): void {
+  for (const { kid, status, priority } of states) {
+    db.run(
+      'UPDATE realm_keys SET status = $3, priority = $4 WHERE realm = $1 AND kid = $2',
+      realm,
+      kid,
+      status,
+      priority,
+    );
+  }
+  for (const kid of removed) db.run('DELETE FROM realm_keys WHERE realm = $1 AND kid = $2', realm, kid);
 }
 
 export class SqliteKeys implements KeyStore {

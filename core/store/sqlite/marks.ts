@@ -24,6 +24,10 @@ export const markOperations = {
   'marks.release'(db: Connection, { realm, kind, keyHash }: TicketKey): void {
     db.run('DELETE FROM marks WHERE realm = $1 AND kind = $2 AND key_hash = $3', realm, kind, keyHash);
   },
+
+  'marks.releaseAll'(db: Connection, { realm, kind }: { realm: string; kind: string }): void {
+    db.run('DELETE FROM marks WHERE realm = $1 AND kind = $2', realm, kind);
+  },
 };
 
 export class SqliteMarks implements MarkStore {
@@ -49,21 +53,29 @@ export class SqliteMarks implements MarkStore {
     this.#claimed.set(group, Math.max(this.#claimed.get(group) ?? 0, expiresAt));
   }
 
-  async has({ realm, kind, keyHash, now }: TicketKey & { now: number }): Promise<boolean> {
+  async has(key: TicketKey & { now: number }): Promise<boolean> {
+    return (await this.expiry(key)) !== undefined;
+  }
+
+  async expiry({ realm, kind, keyHash, now }: TicketKey & { now: number }): Promise<number | undefined> {
     // Most of the time none of a kind is alive, and nothing is read.
-    if (this.#lastExpiry(realm, kind) <= now) return false;
-    const row = this.#reader.get(
-      'SELECT 1 FROM marks WHERE realm = $1 AND kind = $2 AND key_hash = $3 AND expires_at > $4',
+    if (this.#lastExpiry(realm, kind) <= now) return undefined;
+    const row = this.#reader.get<{ expires_at: number }>(
+      'SELECT expires_at FROM marks WHERE realm = $1 AND kind = $2 AND key_hash = $3 AND expires_at > $4',
       realm,
       kind,
       keyHash,
       now,
     );
-    return row !== undefined;
+    return row?.expires_at;
   }
 
   async release(key: TicketKey): Promise<void> {
     await this.#writer.call('marks.release', key);
+  }
+
+  async releaseAll(kind: { realm: string; kind: string }): Promise<void> {
+    await this.#writer.call('marks.releaseAll', kind);
   }
 
   #lastExpiry(realm: string, kind: string): number {

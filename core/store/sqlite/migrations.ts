@@ -59,7 +59,11 @@ export function createSchema(db: Connection, migrations: readonly Migration[], a
   apply(db, migrations, appliedAt);
 }
 
-function unapplied(db: Connection, migrations: readonly Migration[]): readonly Migration[] {
+/**
+ * The migrations that a store still lacks.
+ * @throws BootError `store_failed` as `migrate` does
+ */
+export function unapplied(db: Connection, migrations: readonly Migration[]): readonly Migration[] {
   const applied = db.all<{ version: number; checksum: string }>(
     'SELECT version, checksum FROM schema_migrations ORDER BY version',
   );

@@ -1,10 +1,12 @@
-import type { KeyRecord, NameChange, RealmRecord, RealmSourceRecord, RealmStore } from '../store.js';
+import { serviceAccountUsername } from '../../model/built-in-names.js';
+import type { KeyRecord, KeyState, NameChange, RealmRecord, RealmSourceRecord, RealmStore } from '../store.js';
+import { Undo } from './commit.js';
 import type { Connection } from './connection.js';
 import { renameInUsers } from './holdings.js';
-import { addKeys } from './keys.js';
+import { addKeys, changeKeys } from './keys.js';
 import type { Reader } from './reader.js';
 import { removeSessionsOfClient } from './session-operations.js';
-import { insertNewUser, type NewUserRow, removeUser, userRow } from './users.js';
+import { insertNewUser, isTaken, type NewUserRow, removeUser, renameServiceAccount, userRow } from './users.js';
 import type { Writer } from './writer.js';
 
 export interface RealmRow {
@@ -20,6 +22,7 @@ type PutOutcome = Awaited<ReturnType<RealmStore['put']>>;
 /** Users of one message to the writer. */
 const USERS_PER_MESSAGE = 500;
 const REALM_TABLES = [
+  'realm_declarations',
   'users',
   'user_holdings',
   'realm_keys',
@@ -45,6 +48,10 @@ export const realmOperations = {
     arrived.push(...users);
   },
 
+  'realms.forget'(db: Connection, load: number): void {
+    arrivals.get(db)?.delete(load);
+  },
+
   'realms.put'(
     db: Connection,
     realm: Omit<RealmRow, 'version'>,
@@ -52,12 +59,19 @@ export const realmOperations = {
     keys: readonly KeyRecord[],
     load: number,
     names: readonly NameChange[],
-    removedClients: readonly string[],
+    removed: { readonly clients: readonly string[]; readonly serviceAccounts: readonly string[] },
+    declared: string | null,
+    keyStates: readonly KeyState[],
+    removedKeys: readonly string[],
+    imported: { readonly count: number; readonly removed: readonly string[]; readonly emailUnique: boolean },
   ): PutOutcome {
+    // They stay until they are forgotten: a put is carried out twice when another write of its group fails.
     const users = arrivals.get(db)?.get(load) ?? [];
-    arrivals.get(db)?.delete(load);
     const current = db.get<{ version: number }>('SELECT version FROM realms WHERE name = $1', realm.name)?.version ?? 0;
     if (current !== expectedVersion) return 'conflict';
+    const newcomers = users.slice(0, imported.count);
+    if (newcomers.some((user) => isTaken(db, user, imported))) return 'conflict';
+    for (const id of imported.removed) removeUser(db, realm.name, id);
     const version = current + 1;
     db.run(
       'INSERT INTO realms (name, id, version, representation, source) VALUES ($1, $2, $3, $4, $5) ' +
@@ -69,9 +83,27 @@ export const realmOperations = {
       realm.representation,
       realm.source,
     );
+    if (declared !== null) {
+      db.run(
+        'INSERT INTO realm_declarations (realm, declared) VALUES ($1, $2) ' +
+          'ON CONFLICT (realm) DO UPDATE SET declared = excluded.declared',
+        realm.name,
+        declared,
+      );
+    }
     addKeys(db, keys);
-    for (const change of names) renameInUsers(db, realm.name, change);
-    for (const clientUuid of removedClients) removeTracesOfClient(db, realm.name, clientUuid);
+    changeKeys(db, realm.name, keyStates, removedKeys);
+    for (const change of names) {
+      renameInUsers(db, realm.name, change);
+      if (change.what !== 'client' || change.to === undefined) continue;
+      const username = serviceAccountUsername(change.to);
+      const account = { clientUuid: change.id, clientId: change.to, username };
+      if (!renameServiceAccount(db, realm.name, account)) throw new Undo('conflict' satisfies PutOutcome);
+    }
+    for (const clientUuid of removed.clients) removeSessionsOfClient(db, realm.name, clientUuid);
+    for (const clientUuid of [...removed.clients, ...removed.serviceAccounts]) {
+      removeServiceAccount(db, realm.name, clientUuid);
+    }
     let usersCreated = 0;
     for (const user of users) if (insertNewUser(db, user)) usersCreated += 1;
     return { version, usersCreated };
@@ -87,8 +119,7 @@ export const realmOperations = {
   },
 };
 
-function removeTracesOfClient(db: Connection, realm: string, clientUuid: string): void {
-  removeSessionsOfClient(db, realm, clientUuid);
+function removeServiceAccount(db: Connection, realm: string, clientUuid: string): void {
   const account = db.get<{ id: string }>(
     'SELECT id FROM users WHERE realm = $1 AND service_account_client = $2',
     realm,
@@ -113,6 +144,17 @@ export class SqliteRealms implements RealmStore {
     return row && { ...listed(row), representation: JSON.parse(row.representation) };
   }
 
+  async withDeclaration(name: string): ReturnType<RealmStore['withDeclaration']> {
+    const row = this.#reader.get<RealmRow & { declared: string | null }>(
+      'SELECT r.name, r.id, r.version, r.representation, r.source, d.declared FROM realms r ' +
+        'LEFT JOIN realm_declarations d ON d.realm = r.name WHERE r.name = $1',
+      name,
+    );
+    if (row === undefined) return undefined;
+    const record = { ...listed(row), representation: JSON.parse(row.representation) };
+    return row.declared === null ? record : { ...record, declared: JSON.parse(row.declared) };
+  }
+
   async list(): ReturnType<RealmStore['list']> {
     return this.#reader
       .all<Omit<RealmRow, 'representation'>>('SELECT name, id, version, source FROM realms ORDER BY name')
@@ -121,22 +163,35 @@ export class SqliteRealms implements RealmStore {
 
   async put(
     { id, name, representation, source }: Omit<RealmRecord, 'version'>,
-    { expectedVersion, users = [], keys = [], names = [], removedClients = [] }: Parameters<RealmStore['put']>[1],
+    options: Parameters<RealmStore['put']>[1],
   ): Promise<PutOutcome> {
+    const { expectedVersion, keys = [], keyStates = [], removedKeys = [], declared } = options;
+    const { names = [], removedClients = [], removedServiceAccounts = [] } = options;
+    const { users: newcomers = [], removed = [], emailUnique = true } = options.imported ?? {};
+    const users = [...newcomers, ...(options.users ?? [])];
     this.#loads += 1;
     const load = this.#loads;
-    for (let first = 0; first < users.length; first += USERS_PER_MESSAGE) {
-      const some = users.slice(first, first + USERS_PER_MESSAGE);
-      // Waiting lets requests be served meanwhile and bounds what is under way.
-      await this.#writer.call('realms.bring', load, some.map(userRow));
-    }
     const row = {
       name,
       id,
       representation: JSON.stringify(representation),
       source: source === undefined ? null : JSON.stringify(source),
     };
-    return this.#writer.call('realms.put', row, expectedVersion, keys, load, names, removedClients);
+    const text = declared === undefined ? null : JSON.stringify(declared);
+    const imported = { count: newcomers.length, removed, emailUnique };
+    try {
+      for (let first = 0; first < users.length; first += USERS_PER_MESSAGE) {
+        const some = users.slice(first, first + USERS_PER_MESSAGE);
+        // Waiting lets requests be served meanwhile and bounds what is under way.
+        await this.#writer.call('realms.bring', load, some.map(userRow));
+      }
+      const gone = { clients: removedClients, serviceAccounts: removedServiceAccounts };
+      const changes = [names, gone, text, keyStates, removedKeys, imported] as const;
+      return await this.#writer.call('realms.put', row, expectedVersion, keys, load, ...changes);
+    } finally {
+      // A store that is gone has forgotten them.
+      if (users.length > 0) this.#writer.call('realms.forget', load).catch(() => {});
+    }
   }
 
   putSource(name: string, source: RealmSourceRecord): Promise<void> {

@@ -15,7 +15,7 @@ export const sessionOperations = {
   'sessions.start'(
     db: Connection,
     session: UserSessionRecord,
-    clientSession: ClientSessionRecord,
+    clientSession?: ClientSessionRecord,
     family?: FamilyRecord,
   ): void {
     db.run(
@@ -34,7 +34,7 @@ export const sessionOperations = {
       session.authTime,
       JSON.stringify(session.notes),
     );
-    putClientSession(db, clientSession);
+    if (clientSession !== undefined) putClientSession(db, clientSession);
     if (family !== undefined) startFamily(db, family);
   },
 
@@ -101,19 +101,32 @@ export const sessionOperations = {
     return endSession(db, realm, id);
   },
 
-  'sessions.endAllOfUser'(db: Connection, realm: string, userId: string): number {
-    return endSessionsOfUser(db, realm, userId);
+  'sessions.endSome'(
+    db: Connection,
+    realm: string,
+    { userId, except = '' }: { userId?: string; except?: string },
+    limit: number,
+  ): number {
+    const ofUser = userId === undefined ? '' : ' AND user_id = $4';
+    const sessions = db.all<{ id: string }>(
+      `SELECT id FROM user_sessions WHERE realm = $1 AND id <> $2${ofUser} LIMIT $3`,
+      realm,
+      except,
+      limit,
+      ...(userId === undefined ? [] : [userId]),
+    );
+    for (const { id } of sessions) endSession(db, realm, id);
+    return sessions.length;
   },
 };
 
-export function endSessionsOfUser(db: Connection, realm: string, userId: string): number {
+export function endSessionsOfUser(db: Connection, realm: string, userId: string): void {
   const sessions = db.all<{ id: string }>(
     'SELECT id FROM user_sessions WHERE realm = $1 AND user_id = $2',
     realm,
     userId,
   );
   for (const { id } of sessions) endSession(db, realm, id);
-  return sessions.length;
 }
 
 /** The client's part in sessions; the users stay logged in. */

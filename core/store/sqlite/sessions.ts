@@ -1,6 +1,6 @@
 import type { AttachOptions, ClientSessionRecord, FamilyRecord, SessionStore, UserSessionRecord } from '../store.js';
-import type { Parameter } from './connection.js';
 import type { Reader } from './reader.js';
+import { countByClient, findSessions } from './session-search.js';
 import type { Touches } from './touches.js';
 import type { Writer } from './writer.js';
 
@@ -40,7 +40,8 @@ interface FoundRow extends SessionRow {
 const COLUMNS =
   's.realm, s.id, s.user_id, s.started_at, s.last_refresh, s.expires_at, s.ip_address, s.remember_me, ' +
   's.offline, s.auth_method, s.auth_time, s.notes';
-const NO_LIMIT = Number.MAX_SAFE_INTEGER;
+/** So many at a time, so that other writes do not wait long. */
+const ENDED_TOGETHER = 200;
 
 export class SqliteSessions implements SessionStore {
   readonly #reader: Reader;
@@ -53,7 +54,7 @@ export class SqliteSessions implements SessionStore {
     this.#touches = touches;
   }
 
-  start(session: UserSessionRecord, clientSession: ClientSessionRecord, family?: FamilyRecord): Promise<void> {
+  start(session: UserSessionRecord, clientSession?: ClientSessionRecord, family?: FamilyRecord): Promise<void> {
     return this.#writer.call('sessions.start', session, clientSession, family);
   }
 
@@ -115,26 +116,21 @@ export class SqliteSessions implements SessionStore {
     return this.#writer.call('sessions.end', realm, id);
   }
 
-  endAllOfUser(realm: string, userId: string): Promise<number> {
-    return this.#writer.call('sessions.endAllOfUser', realm, userId);
+  async endAll(realm: string, options: Parameters<SessionStore['endAll']>[1]): Promise<number> {
+    for (let all = 0; ; ) {
+      const ended = await this.#writer.call('sessions.endSome', realm, options, ENDED_TOGETHER);
+      all += ended;
+      if (ended < ENDED_TOGETHER) return all;
+    }
   }
 
   async list(realm: string, filter: Parameters<SessionStore['list']>[1]): Promise<readonly UserSessionRecord[]> {
-    const { userId, clientUuid, first = 0, max = NO_LIMIT } = filter;
-    const parameters: Parameter[] = [realm, max, first];
-    let where = 's.realm = $1';
-    if (userId !== undefined) {
-      parameters.push(userId);
-      where += ` AND s.user_id = $${parameters.length}`;
-    }
-    if (clientUuid !== undefined) {
-      parameters.push(clientUuid);
-      where +=
-        ' AND s.id IN (SELECT c.session_id FROM client_sessions c ' +
-        `WHERE c.realm = $1 AND c.client_uuid = $${parameters.length})`;
-    }
-    const sql = `SELECT ${COLUMNS} FROM user_sessions s WHERE ${where} ORDER BY s.started_at, s.id LIMIT $2 OFFSET $3`;
-    return this.#reader.all<SessionRow>(sql, ...parameters).map((row) => this.#session(row));
+    const rows = await findSessions<SessionRow>(this.#reader, realm, filter, COLUMNS);
+    return rows.map((row) => this.#session(row));
+  }
+
+  countByClient(realm: string, filter: Parameters<SessionStore['countByClient']>[1]) {
+    return countByClient(this.#reader, realm, filter);
   }
 
   #session(row: SessionRow): UserSessionRecord {

@@ -3,7 +3,7 @@ import type { Connection } from './connection.js';
 import { type HoldingRow, holdingsOf, putHoldings, removeHoldings } from './holdings.js';
 import type { Reader } from './reader.js';
 import { endSessionsOfUser } from './session-operations.js';
-import { userConditions } from './user-conditions.js';
+import { countUsers, findUsers } from './user-search.js';
 import type { Writer } from './writer.js';
 
 /** A user as it goes to the writer: the representation as JSON. */
@@ -99,6 +99,52 @@ export function insertNewUser(db: Connection, user: NewUserRow): boolean {
   return true;
 }
 
+/**
+ * Gives the service account of a client the name that goes with the client's new clientId.
+ * @returns false, and nothing is written, when another user has that name
+ */
+export function renameServiceAccount(
+  db: Connection,
+  realm: string,
+  { clientUuid, clientId, username }: { clientUuid: string; clientId: string; username: string },
+): boolean {
+  const row = db.get<UserRow>(
+    `SELECT ${COLUMNS} FROM users WHERE realm = $1 AND service_account_client = $2`,
+    realm,
+    clientUuid,
+  );
+  if (row === undefined) return true;
+  if (takenBy(db, { ...row, username, email: null }, false) !== undefined) return false;
+  const representation = { ...JSON.parse(row.representation), username, serviceAccountClientId: clientId };
+  db.run(
+    'UPDATE users SET version = version + 1, username = $3, representation = $4 WHERE realm = $1 AND id = $2',
+    realm,
+    row.id,
+    username,
+    JSON.stringify(representation),
+  );
+  return true;
+}
+
+/** True when another user has what a new one needs, besides those that are removed before. */
+export function isTaken(
+  db: Connection,
+  { realm, id, username, email, service_account_client }: UserRow,
+  { removed, emailUnique }: { readonly removed: readonly string[]; readonly emailUnique: boolean },
+): boolean {
+  const others = (column: string, value: string | null) =>
+    value === null
+      ? []
+      : db.all<{ id: string }>(`SELECT id FROM users WHERE realm = $1 AND ${column} = $2`, realm, value);
+  const holders = [
+    ...others('id', id),
+    ...others('username', username),
+    ...(emailUnique ? others('email', email) : []),
+    ...others('service_account_client', service_account_client),
+  ];
+  return holders.some((other) => !removed.includes(other.id));
+}
+
 function takenBy(
   db: Connection,
   user: UserRow,
@@ -150,18 +196,14 @@ export class SqliteUsers implements UserStore {
     return this.#writer.call('users.remove', realm, id);
   }
 
-  async count(realm: string, query: UserFilter = { serviceAccounts: true }): Promise<number> {
-    const { where, parameters } = userConditions(realm, query);
-    const sql = `SELECT count(*) AS users FROM users u WHERE ${where}`;
-    return this.#reader.get<{ users: number }>(sql, ...parameters)?.users ?? 0;
+  count(realm: string, query?: UserFilter): Promise<number> {
+    return countUsers(this.#reader, realm, query);
   }
 
   async find(realm: string, query: Parameters<UserStore['find']>[1]): Promise<readonly UserRecord[]> {
     const { first = 0, max = 100, ...filter } = query;
-    const { where, parameters } = userConditions(realm, filter);
-    const page = `ORDER BY username LIMIT $${parameters.length + 1} OFFSET $${parameters.length + 2}`;
-    const sql = `SELECT ${COLUMNS} FROM users u WHERE ${where} ${page}`;
-    return this.#reader.all<UserRow>(sql, ...parameters, max, first).map(userRecord);
+    const rows = await findUsers<UserRow>(this.#reader, realm, filter, { columns: COLUMNS, first, max });
+    return rows.map(userRecord);
   }
 
   #one(where: string, realm: string, value: string): UserRecord | undefined {

@@ -1,0 +1,48 @@
+import type { Realm } from '../../model/realm.js';
+import type { RealmRepresentation } from '../../model/representation.js';
+import type { RealmEdits } from '../../realms/realm-edits.js';
+import {
+  type AuthenticatorConfig,
+  completeConfigs,
+  completeFlows,
+  type Execution,
+  type Flow,
+  flowsToStore,
+} from './complete-flows.js';
+
+/** What an edit of the login changes; all three are copies. */
+export interface AuthenticationDraft {
+  flows: Flow[];
+  configs: AuthenticatorConfig[];
+  readonly realm: RealmRepresentation;
+}
+
+/**
+ * Changes the flows of a realm and the configurations of their steps: one checked, atomic write.
+ * @throws HostError `realm_invalid` (400) also where nobody could log in any more
+ */
+export function editAuthentication<T>(
+  edits: RealmEdits,
+  realm: Realm,
+  change: (draft: AuthenticationDraft) => T,
+): Promise<T> {
+  return edits.edit(realm.name, (draft) => {
+    const authentication: AuthenticationDraft = {
+      flows: completeFlows(realm.id, draft),
+      configs: completeConfigs(realm.id, draft),
+      realm: draft,
+    };
+    const result = change(authentication);
+    draft.authenticationFlows = flowsToStore(realm.id, draft, authentication.flows);
+    draft.authenticatorConfig = authentication.configs;
+    return result;
+  });
+}
+
+/** Removes the configurations that steps named which are gone, unless another step names them. */
+export function dropConfigs(draft: AuthenticationDraft, removed: readonly Execution[]): void {
+  const left = draft.flows.flatMap(({ authenticationExecutions }) => authenticationExecutions);
+  const used = new Set(left.map(({ authenticatorConfig }) => authenticatorConfig));
+  const dropped = new Set(removed.map(({ authenticatorConfig }) => authenticatorConfig));
+  draft.configs = draft.configs.filter(({ alias }) => used.has(alias) || !dropped.has(alias));
+}

@@ -1,0 +1,111 @@
+import { isDeepStrictEqual } from 'node:util';
+import { derivedId } from '../../model/derived-id.js';
+import type {
+  AuthenticatorConfigRepresentation,
+  ExecutionRepresentation,
+  FlowRepresentation,
+  RealmRepresentation,
+} from '../../model/representation.js';
+import { flowsWithBuiltIns } from '../../realms/built-in-flows.js';
+import { notFound } from '../admin.js';
+
+/** An execution as the Admin REST API addresses it. */
+export interface Execution extends ExecutionRepresentation {
+  id: string;
+  requirement: string;
+  priority: number;
+}
+
+/** A flow with an id for itself and each of its executions, which stand in their order. */
+export interface Flow extends FlowRepresentation {
+  id: string;
+  authenticationExecutions: Execution[];
+}
+
+/** The flows of a realm, the built-in ones too, complete. It is a copy. */
+export function completeFlows(realmId: string, { authenticationFlows }: RealmRepresentation): Flow[] {
+  return structuredClone(flowsWithBuiltIns(authenticationFlows)).map(({ authenticationExecutions = [], ...flow }) => ({
+    ...flow,
+    id: flow.id ?? derivedId(realmId, 'flow', flow.alias),
+    authenticationExecutions: authenticationExecutions
+      .map((execution, index) => ({
+        ...execution,
+        id: execution.id ?? derivedId(realmId, 'execution', flow.alias, String(index)),
+        requirement: execution.requirement ?? 'REQUIRED',
+        priority: execution.priority ?? 0,
+      }))
+      .sort((a, b) => a.priority - b.priority),
+  }));
+}
+
+/** What is to be stored of flows: the realm's own, and the built-in ones that are no longer as they were. */
+export function flowsToStore(
+  realmId: string,
+  before: RealmRepresentation,
+  after: readonly Flow[],
+): FlowRepresentation[] {
+  const builtIn = completeFlows(realmId, { realm: before.realm });
+  const own = new Set((before.authenticationFlows ?? []).map(({ alias }) => alias));
+  const changed = new Set(
+    after.filter((flow) => {
+      const pristine = builtIn.find(({ alias }) => alias === flow.alias);
+      return own.has(flow.alias) || !isDeepStrictEqual(flow, pristine);
+    }),
+  );
+  // A flow is looked up where the one that contains it stands: both are stored, or neither.
+  for (let size = -1; size !== changed.size; ) {
+    size = changed.size;
+    for (const flow of after) {
+      const inner = flow.authenticationExecutions.map(({ flowAlias }) =>
+        after.find(({ alias }) => alias === flowAlias),
+      );
+      if (changed.has(flow)) for (const one of inner) one && changed.add(one);
+      else if (inner.some((one) => one !== undefined && changed.has(one))) changed.add(flow);
+    }
+  }
+  return after.filter((flow) => changed.has(flow));
+}
+
+/** @throws AdminError 404 */
+export function flowById(flows: readonly Flow[], id: string | undefined): Flow {
+  const flow = flows.find((one) => one.id === id);
+  if (flow === undefined) throw notFound('Could not find flow with id');
+  return flow;
+}
+
+/** @throws AdminError 404 */
+export function flowByAlias(flows: readonly Flow[], alias: string | undefined): Flow {
+  const flow = flows.find((one) => one.alias === alias);
+  if (flow === undefined) throw notFound('Flow not found');
+  return flow;
+}
+
+/** The execution with the flow that it stands in. @throws AdminError 404 */
+export function executionById(flows: readonly Flow[], id: string | undefined): { flow: Flow; execution: Execution } {
+  for (const flow of flows) {
+    const execution = flow.authenticationExecutions.find((one) => one.id === id);
+    if (execution !== undefined) return { flow, execution };
+  }
+  throw notFound('Illegal execution');
+}
+
+/** The flow, and all the flows within it. */
+export function withInnerFlows(flows: readonly Flow[], flow: Flow, found = new Set<Flow>()): Set<Flow> {
+  if (found.has(flow)) return found;
+  found.add(flow);
+  for (const { flowAlias } of flow.authenticationExecutions) {
+    const inner = flows.find(({ alias }) => alias === flowAlias);
+    if (inner !== undefined) withInnerFlows(flows, inner, found);
+  }
+  return found;
+}
+
+export type AuthenticatorConfig = AuthenticatorConfigRepresentation & { id: string };
+
+/** The configurations of a realm's steps, each with an id. It is a copy. */
+export function completeConfigs(realmId: string, { authenticatorConfig }: RealmRepresentation): AuthenticatorConfig[] {
+  return structuredClone(authenticatorConfig ?? []).map((config) => ({
+    ...config,
+    id: config.id ?? derivedId(realmId, 'authenticator-config', config.alias),
+  }));
+}

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import type { RealmEdits } from '../../realms/realm-edits.js';
+import type { ProviderRegistry } from '../../registry/registry.js';
+import { badRequest, conflict, notFound } from '../admin.js';
+import { type AdminOperation, created, ok } from '../operation.js';
+import { maskTexts, replacedTexts } from '../text-config.js';
+import { type AuthenticationDraft, dropConfigs, editAuthentication } from './authentication-edits.js';
+import { type AuthenticatorConfig, completeConfigs, executionById } from './complete-flows.js';
+import { CLIENT_AUTHENTICATORS, describeStep, stepsToAdd } from './step-catalogue.js';
+
+export interface ConfigOperationParts {
+  readonly edits: RealmEdits;
+  readonly registry: ProviderRegistry;
+}
+
+const TAG = 'Authentication Management';
+const TEXT = { type: ['string', 'null'], maxLength: 255 };
+const CONFIG_SCHEMA = {
+  type: 'object',
+  properties: {
+    id: TEXT,
+    alias: TEXT,
+    config: { type: ['object', 'null'], additionalProperties: { type: ['string', 'null'] } },
+  },
+};
+
+interface SentConfig {
+  readonly alias?: string | null;
+  readonly config?: Readonly<Record<string, string | null>> | null;
+}
+
+/** The configurations of steps: `/authentication/executions/{id}/config` and `/authentication/config/{id}`. */
+export function configOperations({ edits, registry }: ConfigOperationParts): AdminOperation[] {
+  const change = { tag: TAG, roles: ['manage-realm'], event: { resourceType: 'AUTHENTICATOR_CONFIG' } } as const;
+  return [
+    {
+      method: 'POST',
+      path: '/authentication/executions/{id}/config',
+      ...change,
+      summary: 'Configure a step',
+      body: CONFIG_SCHEMA,
+      answers: { status: 201 },
+      handle({ realm, params: { id }, body }) {
+        const sent = body as SentConfig;
+        return editAuthentication(edits, realm, (draft) => {
+          const { execution } = executionById(draft.flows, id);
+          const alias = freeConfigAlias(draft, sent.alias);
+          const before = { ...execution };
+          const config = { id: randomUUID(), alias, config: replacedTexts<string>({}, sent.config ?? {}) };
+          execution.authenticatorConfig = alias;
+          draft.configs.push(config);
+          dropConfigs(draft, [before]);
+          return created(config.id);
+        });
+      },
+    },
+    {
+      method: 'GET',
+      path: '/authentication/config/{id}',
+      tag: TAG,
+      summary: 'The configuration of a step',
+      roles: ['view-realm'],
+      answers: { status: 200, body: CONFIG_SCHEMA },
+      handle({ realm, params: { id } }) {
+        const { alias, config, ...rest } = find(completeConfigs(realm.id, realm.representation), id);
+        return ok({ id: rest.id, alias, config: maskTexts<string>(config) });
+      },
+    },
+    {
+      method: 'PUT',
+      path: '/authentication/config/{id}',
+      ...change,
+      summary: 'Replace the configuration of a step',
+      body: CONFIG_SCHEMA,
+      answers: { status: 204 },
+      async handle({ realm, params: { id }, body }) {
+        const sent = body as SentConfig;
+        await editAuthentication(edits, realm, (draft) => {
+          const found = find(draft.configs, id);
+          if (sent.alias != null && sent.alias !== found.alias) {
+            const alias = freeConfigAlias(draft, sent.alias);
+            for (const execution of executionsWith(draft, found)) execution.authenticatorConfig = alias;
+            found.alias = alias;
+          }
+          if (sent.config != null) found.config = replacedTexts<string>(found.config, sent.config);
+        });
+        return undefined;
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/authentication/config/{id}',
+      ...change,
+      summary: 'Remove the configuration of a step',
+      answers: { status: 204 },
+      async handle({ realm, params: { id } }) {
+        await editAuthentication(edits, realm, (draft) => {
+          const found = find(draft.configs, id);
+          for (const execution of executionsWith(draft, found)) delete execution.authenticatorConfig;
+          draft.configs = draft.configs.filter((config) => config !== found);
+        });
+        return undefined;
+      },
+    },
+    {
+      method: 'GET',
+      path: '/authentication/config-description/{providerId}',
+      tag: TAG,
+      summary: 'What a step may be configured with',
+      roles: ['view-realm'],
+      answers: { status: 200, body: { type: 'object' } },
+      handle({ params: { providerId = '' } }) {
+        const known = [...stepsToAdd(registry, undefined), ...CLIENT_AUTHENTICATORS];
+        if (!known.includes(providerId)) throw notFound('Could not find authenticator provider');
+        const { displayName, description } = describeStep(providerId, registry);
+        return ok({ name: displayName, providerId, helpText: description, properties: [] });
+      },
+    },
+  ];
+}
+
+/** Steps name their configuration by its alias: each has its own. @throws AdminError 400, 409 */
+function freeConfigAlias({ configs }: AuthenticationDraft, alias: string | null | undefined): string {
+  if (alias == null || alias.trim() === '') throw badRequest('alias: is missing');
+  if (configs.some((config) => config.alias === alias)) throw conflict(`Authenticator config ${alias} already exists`);
+  return alias;
+}
+
+function executionsWith({ flows }: AuthenticationDraft, { alias }: AuthenticatorConfig) {
+  return flows
+    .flatMap(({ authenticationExecutions }) => authenticationExecutions)
+    .filter(({ authenticatorConfig }) => authenticatorConfig === alias);
+}
+
+function find(configs: readonly AuthenticatorConfig[], id: string | undefined): AuthenticatorConfig {
+  const found = configs.find((config) => config.id === id);
+  if (found === undefined) throw notFound('Could not find authenticator config');
+  return found;
+}

@@ -1,0 +1,59 @@
+import type { ProviderRegistry } from '../../registry/registry.js';
+import type { AuthenticatorConfig, Execution, Flow } from './complete-flows.js';
+import { describeStep } from './step-catalogue.js';
+
+interface Parts {
+  readonly flows: readonly Flow[];
+  readonly configs: readonly AuthenticatorConfig[];
+  readonly registry: ProviderRegistry;
+}
+
+/** Flows within each other. */
+const DEPTH_LIMIT = 10;
+
+/** Keycloak's AuthenticationExecutionInfoRepresentation of every step, those of inner flows after the flow's own entry. */
+export function executionInfos(parts: Parts, flow: Flow, level = 0): object[] {
+  return flow.authenticationExecutions.flatMap((execution, index) => {
+    const inner = parts.flows.find(({ alias }) => alias === execution.flowAlias);
+    const info = { ...infoOf(parts, execution, inner), level, index };
+    return inner === undefined || level >= DEPTH_LIMIT ? [info] : [info, ...executionInfos(parts, inner, level + 1)];
+  });
+}
+
+/** The requirements that a step or an inner flow may have. */
+export function requirementChoices(
+  { authenticator, requirement }: Execution,
+  inner: Flow | undefined,
+  registry: ProviderRegistry,
+): readonly string[] {
+  const choices =
+    authenticator !== undefined
+      ? describeStep(authenticator, registry).requirementChoices
+      : inner?.providerId === 'client-flow'
+        ? ['ALTERNATIVE', 'DISABLED']
+        : ['REQUIRED', 'ALTERNATIVE', 'DISABLED', 'CONDITIONAL'];
+  return choices.includes(requirement) ? choices : [...choices, requirement];
+}
+
+function infoOf({ configs, registry }: Parts, execution: Execution, inner: Flow | undefined) {
+  const { id, requirement, priority, authenticator, flowAlias } = execution;
+  const choices = requirementChoices(execution, inner, registry);
+  const common = { id, requirement, priority, requirementChoices: choices };
+  if (flowAlias !== undefined) {
+    return {
+      ...common,
+      displayName: flowAlias,
+      description: inner?.description ?? '',
+      ...{ configurable: false, authenticationFlow: true, flowId: inner?.id },
+      ...(authenticator === undefined ? {} : { providerId: authenticator }),
+    };
+  }
+  const step = describeStep(authenticator ?? '', registry);
+  const config = configs.find(({ alias }) => alias === execution.authenticatorConfig);
+  return {
+    ...common,
+    ...{ displayName: step.displayName, description: step.description, configurable: step.configurable },
+    providerId: authenticator,
+    ...(config === undefined ? {} : { authenticationConfig: config.id, alias: config.alias }),
+  };
+}

@@ -1,0 +1,232 @@
+import { randomUUID } from 'node:crypto';
+import type { RealmEdits } from '../../realms/realm-edits.js';
+import type { ProviderRegistry } from '../../registry/registry.js';
+import { badRequest } from '../admin.js';
+import { type AdminOperation, created, ok } from '../operation.js';
+import { dropConfigs, editAuthentication } from './authentication-edits.js';
+import {
+  completeConfigs,
+  completeFlows,
+  type Execution,
+  executionById,
+  type Flow,
+  flowByAlias,
+  flowById,
+} from './complete-flows.js';
+import { executionInfos, requirementChoices } from './execution-info.js';
+import { newFlow, removeFlow, renameFlow } from './flow-edits.js';
+import { freeAlias } from './flow-names.js';
+import { moveItem } from './move-item.js';
+import { stepsToAdd } from './step-catalogue.js';
+
+export interface ExecutionOperationParts {
+  readonly edits: RealmEdits;
+  readonly registry: ProviderRegistry;
+}
+
+const TAG = 'Authentication Management';
+const TEXT = { type: ['string', 'null'], maxLength: 255 };
+const EXECUTION_SCHEMA = {
+  type: 'object',
+  properties: {
+    id: TEXT,
+    requirement: { enum: ['REQUIRED', 'ALTERNATIVE', 'CONDITIONAL', 'DISABLED', null] },
+    priority: { type: ['integer', 'null'] },
+    displayName: TEXT,
+    description: { type: ['string', 'null'] },
+  },
+};
+
+/** The steps of flows: `/authentication/flows/{alias}/executions` and `/authentication/executions`. */
+export function executionOperations({ edits, registry }: ExecutionOperationParts): AdminOperation[] {
+  const change = { tag: TAG, roles: ['manage-realm'], event: { resourceType: 'AUTH_EXECUTION' } } as const;
+  const add = (flow: Flow, execution: Partial<Execution>): string => {
+    if (flow.builtIn === true) throw badRequest('It is illegal to add execution to a built in flow');
+    const last = flow.authenticationExecutions.at(-1)?.priority ?? -1;
+    const id = randomUUID();
+    flow.authenticationExecutions.push({ requirement: 'DISABLED', priority: last + 1, ...execution, id });
+    return id;
+  };
+  const checkStep = (flow: Flow, authenticator: string | null | undefined): string => {
+    if (authenticator != null && stepsToAdd(registry, flow.providerId).includes(authenticator)) return authenticator;
+    throw badRequest(`No authentication provider found for id: ${authenticator}`);
+  };
+  return [
+    {
+      method: 'GET',
+      path: '/authentication/flows/{alias}/executions',
+      tag: TAG,
+      summary: 'The steps of a flow, and of the flows in it, in one list',
+      roles: ['view-realm'],
+      answers: { status: 200, body: { type: 'array', items: { type: 'object' } } },
+      handle({ realm, params: { alias } }) {
+        const flows = completeFlows(realm.id, realm.representation);
+        const configs = completeConfigs(realm.id, realm.representation);
+        return ok(executionInfos({ flows, configs, registry }, flowByAlias(flows, alias)));
+      },
+    },
+    {
+      method: 'PUT',
+      path: '/authentication/flows/{alias}/executions',
+      ...change,
+      summary: 'Change the requirement or the priority of a step; of a flow its name and description too',
+      body: EXECUTION_SCHEMA,
+      answers: { status: 202, body: EXECUTION_SCHEMA },
+      async handle({ realm, params: { alias }, body }) {
+        const sent = body as SentExecution;
+        await editAuthentication(edits, realm, (draft) => {
+          flowByAlias(draft.flows, alias);
+          const { flow, execution } = executionById(draft.flows, sent.id ?? undefined);
+          const inner = draft.flows.find((one) => one.alias === execution.flowAlias);
+          const choices = requirementChoices(execution, inner, registry);
+          if (sent.requirement != null && sent.requirement !== execution.requirement) {
+            if (!choices.includes(sent.requirement)) {
+              throw badRequest(`requirement: must be one of ${choices.join(', ')}`);
+            }
+            execution.requirement = sent.requirement;
+          }
+          if (sent.priority != null) execution.priority = sent.priority;
+          flow.authenticationExecutions.sort((a, b) => a.priority - b.priority);
+          if (inner === undefined || execution.authenticator !== undefined) return;
+          if (sent.displayName != null && sent.displayName !== inner.alias) renameFlow(draft, inner, sent.displayName);
+          if (sent.description != null) inner.description = sent.description;
+        });
+        return { status: 202, body };
+      },
+    },
+    {
+      method: 'POST',
+      path: '/authentication/flows/{alias}/executions/execution',
+      ...change,
+      summary: 'Add a step at the end of a flow, disabled',
+      body: { type: 'object', properties: { provider: TEXT, priority: { type: ['integer', 'null'] } } },
+      answers: { status: 201 },
+      handle({ realm, params: { alias }, body }) {
+        const { provider, priority } = body as { provider?: string | null; priority?: number | null };
+        return editAuthentication(edits, realm, ({ flows }) => {
+          const flow = flowByAlias(flows, alias);
+          const authenticator = checkStep(flow, provider);
+          return created(
+            add(flow, { authenticator, authenticatorFlow: false, ...(priority == null ? {} : { priority }) }),
+          );
+        });
+      },
+    },
+    {
+      method: 'POST',
+      path: '/authentication/flows/{alias}/executions/flow',
+      ...{ ...change, event: { resourceType: 'AUTH_EXECUTION_FLOW' } },
+      summary: 'Add a flow at the end of a flow, disabled and empty',
+      body: {
+        type: 'object',
+        properties: {
+          alias: TEXT,
+          type: { enum: ['basic-flow', 'form-flow', null] },
+          description: TEXT,
+          provider: TEXT,
+        },
+      },
+      answers: { status: 201 },
+      handle({ realm, params: { alias }, body }) {
+        const sent = body as { alias?: string | null; type?: string | null; description?: string | null };
+        return editAuthentication(edits, realm, ({ flows }) => {
+          const parent = flowByAlias(flows, alias);
+          if (sent.type === 'form-flow') throw badRequest('type: this host has no forms that a flow could consist of');
+          const name = freeAlias(flows, sent.alias, 'New flow alias name already exists');
+          const flow = newFlow(name, sent.description, parent.providerId, false);
+          add(parent, { flowAlias: name, authenticatorFlow: true });
+          flows.push(flow);
+          return created(flow.id);
+        });
+      },
+    },
+    {
+      method: 'POST',
+      path: '/authentication/executions',
+      ...change,
+      summary: 'Add a step to the flow that parentFlow names by its id',
+      body: {
+        type: 'object',
+        properties: { ...EXECUTION_SCHEMA.properties, parentFlow: TEXT, authenticator: TEXT },
+      },
+      answers: { status: 201 },
+      handle({ realm, body }) {
+        const { parentFlow, authenticator, requirement } = body as SentExecution;
+        return editAuthentication(edits, realm, ({ flows }) => {
+          if (!flows.some(({ id }) => id === parentFlow)) throw badRequest("Parent flow doesn't exist");
+          const flow = flowById(flows, parentFlow ?? undefined);
+          const step = checkStep(flow, authenticator);
+          return created(add(flow, { authenticator: step, ...(requirement == null ? {} : { requirement }) }));
+        });
+      },
+    },
+    {
+      method: 'GET',
+      path: '/authentication/executions/{id}',
+      tag: TAG,
+      summary: 'One step',
+      roles: ['view-realm'],
+      answers: { status: 200, body: EXECUTION_SCHEMA },
+      handle({ realm, params: { id } }) {
+        const flows = completeFlows(realm.id, realm.representation);
+        const { flow, execution } = executionById(flows, id);
+        const { flowAlias, authenticatorConfig, ...rest } = execution;
+        const config = completeConfigs(realm.id, realm.representation).find(
+          ({ alias }) => alias === authenticatorConfig,
+        );
+        return ok({
+          ...rest,
+          authenticatorFlow: flowAlias !== undefined,
+          flowId: flows.find(({ alias }) => alias === flowAlias)?.id,
+          authenticatorConfig: config?.id,
+          parentFlow: flow.id,
+        });
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/authentication/executions/{id}',
+      ...change,
+      summary: 'Remove a step; a flow goes with all that is in it',
+      answers: { status: 204 },
+      async handle({ realm, params: { id } }) {
+        await editAuthentication(edits, realm, (draft) => {
+          const { flow, execution } = executionById(draft.flows, id);
+          if (flow.builtIn === true) throw badRequest('It is illegal to remove execution from a built in flow');
+          flow.authenticationExecutions.splice(flow.authenticationExecutions.indexOf(execution), 1);
+          dropConfigs(draft, [execution]);
+          const inner = draft.flows.find(({ alias }) => alias === execution.flowAlias);
+          if (inner !== undefined && inner.builtIn !== true) removeFlow(draft, inner);
+        });
+        return undefined;
+      },
+    },
+    ...(['raise', 'lower'] as const).map(
+      (direction): AdminOperation => ({
+        method: 'POST',
+        path: `/authentication/executions/{id}/${direction}-priority`,
+        ...{ ...change, event: { resourceType: 'AUTH_EXECUTION', operation: 'UPDATE' } },
+        summary: `Move a step one place ${direction === 'raise' ? 'up' : 'down'}`,
+        answers: { status: 204 },
+        async handle({ realm, params: { id } }) {
+          await editAuthentication(edits, realm, ({ flows }) => {
+            const { flow, execution } = executionById(flows, id);
+            if (flow.builtIn === true) throw badRequest('It is illegal to modify execution in a built in flow');
+            moveItem(flow.authenticationExecutions, execution, direction);
+          });
+          return undefined;
+        },
+      }),
+    ),
+  ];
+}
+
+interface SentExecution {
+  readonly id?: string | null;
+  readonly requirement?: string | null;
+  readonly priority?: number | null;
+  readonly displayName?: string | null;
+  readonly description?: string | null;
+  readonly parentFlow?: string | null;
+  readonly authenticator?: string | null;
+}

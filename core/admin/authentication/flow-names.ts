@@ -1,0 +1,17 @@
+import type { RealmRepresentation } from '../../model/representation.js';
+import { FLOW_BINDINGS } from '../../realms/flow-checks.js';
+import { conflict } from '../admin.js';
+import type { Flow } from './complete-flows.js';
+
+/** The alias, when it is one and no flow has it. @throws AdminError 409 */
+export function freeAlias(flows: readonly Flow[], alias: string | null | undefined, taken: string): string {
+  if (alias == null || alias.trim() === '') throw conflict('Failed to create flow with empty alias name');
+  if (flows.some((flow) => flow.alias === alias)) throw conflict(taken);
+  return alias;
+}
+
+/** The realm key by which a flow is used, such as `browserFlow`. */
+export function bindingOf(realm: RealmRepresentation, alias: string): keyof typeof FLOW_BINDINGS | undefined {
+  const entries = Object.entries(FLOW_BINDINGS) as [keyof typeof FLOW_BINDINGS, string][];
+  return entries.find(([key, builtIn]) => (realm[key] ?? builtIn) === alias)?.[0];
+}

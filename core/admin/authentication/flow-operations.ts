@@ -1,0 +1,149 @@
+import type { Realm } from '../../model/realm.js';
+import type { RealmEdits } from '../../realms/realm-edits.js';
+import { badRequest } from '../admin.js';
+import { type AdminOperation, created, ok } from '../operation.js';
+import { type AuthenticationDraft, editAuthentication } from './authentication-edits.js';
+import { completeFlows, type Flow, flowByAlias, flowById } from './complete-flows.js';
+import { copyFlow, newFlow, removeFlow, renameFlow } from './flow-edits.js';
+import { bindingOf, freeAlias } from './flow-names.js';
+
+export interface FlowOperationParts {
+  readonly edits: RealmEdits;
+}
+
+const TAG = 'Authentication Management';
+const TEXT = { type: ['string', 'null'], maxLength: 255 };
+const FLOW_SCHEMA = {
+  type: 'object',
+  properties: {
+    id: TEXT,
+    alias: TEXT,
+    description: { type: ['string', 'null'] },
+    providerId: { enum: ['basic-flow', 'client-flow', 'form-flow', null] },
+    topLevel: { type: ['boolean', 'null'] },
+    builtIn: { type: ['boolean', 'null'] },
+  },
+};
+
+interface SentFlow {
+  readonly alias?: string | null;
+  readonly description?: string | null;
+  readonly providerId?: string | null;
+  readonly topLevel?: boolean | null;
+}
+
+/** `/authentication/flows` (Keycloak's AuthenticationManagementResource). */
+export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] {
+  const change = { tag: TAG, roles: ['manage-realm'], event: { resourceType: 'AUTH_FLOW' } } as const;
+  return [
+    {
+      method: 'GET',
+      path: '/authentication/flows',
+      tag: TAG,
+      summary: 'The flows that stand on their own',
+      roles: ['view-realm'],
+      answers: { status: 200, body: { type: 'array', items: FLOW_SCHEMA } },
+      handle({ realm }) {
+        const flows = completeFlows(realm.id, realm.representation);
+        return ok(flows.filter(({ topLevel }) => topLevel === true).map(shown));
+      },
+    },
+    {
+      method: 'POST',
+      path: '/authentication/flows',
+      ...change,
+      summary: 'Create an empty flow',
+      body: FLOW_SCHEMA,
+      answers: { status: 201 },
+      handle({ realm, body }) {
+        const { alias, description, providerId, topLevel } = body as SentFlow;
+        return editAuthentication(edits, realm, ({ flows }) => {
+          const name = freeAlias(flows, alias, `Flow ${alias} already exists`);
+          const flow = newFlow(name, description, providerId, topLevel ?? true);
+          flows.push(flow);
+          return created(flow.id);
+        });
+      },
+    },
+    {
+      method: 'GET',
+      path: '/authentication/flows/{id}',
+      tag: TAG,
+      summary: 'One flow',
+      roles: ['view-realm'],
+      answers: { status: 200, body: FLOW_SCHEMA },
+      handle: ({ realm, params: { id } }) => ok(shown(flowById(completeFlows(realm.id, realm.representation), id))),
+    },
+    {
+      method: 'PUT',
+      path: '/authentication/flows/{id}',
+      ...change,
+      summary: 'Change the name and the description of a flow',
+      body: FLOW_SCHEMA,
+      answers: { status: 202, body: FLOW_SCHEMA },
+      async handle({ realm, params: { id }, body }) {
+        const { alias, description } = body as SentFlow;
+        const flow = await editAuthentication(edits, realm, (draft) => {
+          const found = flowById(draft.flows, id);
+          if (alias !== undefined && alias !== found.alias) renameFlow(draft, found, alias);
+          if (description != null) found.description = description;
+          return shown(found);
+        });
+        return { status: 202, body: flow };
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/authentication/flows/{id}',
+      ...change,
+      summary: 'Remove a flow with all that is in it',
+      answers: { status: 204 },
+      async handle({ realm, params: { id } }) {
+        await editAuthentication(edits, realm, (draft) => {
+          const flow = flowById(draft.flows, id);
+          if (flow.builtIn === true) throw badRequest("Can't delete built in flow");
+          refuseUsed(draft, flow, realm);
+          removeFlow(draft, flow);
+        });
+        return undefined;
+      },
+    },
+    {
+      method: 'POST',
+      path: '/authentication/flows/{alias}/copy',
+      ...change,
+      summary: 'Copy a flow, with the flows in it, under a new name',
+      body: { type: 'object', properties: { newName: TEXT } },
+      answers: { status: 201 },
+      handle({ realm, params: { alias }, body }) {
+        const { newName } = body as { newName?: string | null };
+        return editAuthentication(edits, realm, (draft) => {
+          const original = flowByAlias(draft.flows, alias);
+          const name = freeAlias(draft.flows, newName, 'New flow alias name already exists');
+          return created(copyFlow(draft, original, name));
+        });
+      },
+    },
+  ];
+}
+
+function refuseUsed(draft: AuthenticationDraft, flow: Flow, realm: Realm): void {
+  const binding = bindingOf(draft.realm, flow.alias);
+  const client = realm.representation.clients?.find(({ authenticationFlowBindingOverrides }) =>
+    Object.values((authenticationFlowBindingOverrides ?? {}) as object).includes(flow.id),
+  );
+  if (binding === undefined && client === undefined) return;
+  const user = client === undefined ? `the realm's ${binding}` : `the client ${client.clientId}`;
+  throw badRequest(`Cannot remove authentication flow, it is currently in use: ${user}`);
+}
+
+function shown({ authenticationExecutions, ...flow }: Flow) {
+  return {
+    ...flow,
+    authenticationExecutions: authenticationExecutions.map(({ id: _, ...execution }) => {
+      const isFlow = execution.flowAlias !== undefined;
+      // Keycloak wrote the name of the member wrong once and has kept both.
+      return { userSetupAllowed: false, ...execution, authenticatorFlow: isFlow, autheticatorFlow: isFlow };
+    }),
+  };
+}

@@ -1,0 +1,40 @@
+import type { ProviderRegistry } from '../../registry/registry.js';
+import { type AdminOperation, ok } from '../operation.js';
+import { CLIENT_AUTHENTICATORS, describeStep, stepsToAdd } from './step-catalogue.js';
+
+export interface ProviderListOperationParts {
+  readonly registry: ProviderRegistry;
+}
+
+/** Which steps flows may be made of: those that this host can run. */
+export function providerListOperations({ registry }: ProviderListOperationParts): AdminOperation[] {
+  const list = (path: string, summary: string, items: () => unknown): AdminOperation => ({
+    method: 'GET',
+    path: `/authentication/${path}`,
+    tag: 'Authentication Management',
+    summary,
+    roles: ['view-realm'],
+    answers: { status: 200 },
+    handle: () => ok(items()),
+  });
+  const described = (ids: readonly string[]) =>
+    ids.map((id) => {
+      const { displayName, description } = describeStep(id, registry);
+      return { id, displayName, description };
+    });
+  return [
+    list('authenticator-providers', 'The steps that a flow of users may have', () =>
+      described(stepsToAdd(registry, 'basic-flow')),
+    ),
+    list('client-authenticator-providers', 'How clients may prove who they are', () =>
+      described(CLIENT_AUTHENTICATORS).map((step) => ({ ...step, supportsSecret: step.id !== 'client-jwt' })),
+    ),
+    list('form-providers', 'Forms that a flow may consist of', () => []),
+    list('form-action-providers', 'The steps that such a form may have', () =>
+      described(stepsToAdd(registry, 'form-flow')),
+    ),
+    list('per-client-config-description', 'What a client may configure of each way to prove who it is', () =>
+      Object.fromEntries(CLIENT_AUTHENTICATORS.map((id) => [id, []])),
+    ),
+  ];
+}

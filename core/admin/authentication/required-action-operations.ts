@@ -1,0 +1,220 @@
+import type { RequiredActionRepresentation } from '../../model/representation.js';
+import { BUILT_IN_REQUIRED_ACTIONS } from '../../realms/built-in-required-actions.js';
+import type { RealmEdits } from '../../realms/realm-edits.js';
+import type { ProviderRegistry } from '../../registry/registry.js';
+import { badRequest, conflict, notFound } from '../admin.js';
+import { type AdminOperation, ok } from '../operation.js';
+import { maskTexts, replacedTexts } from '../text-config.js';
+import { moveItem } from './move-item.js';
+
+export interface RequiredActionOperationParts {
+  readonly edits: RealmEdits;
+  readonly registry: ProviderRegistry;
+}
+
+const TAG = 'Authentication Management';
+const TEXT = { type: ['string', 'null'], maxLength: 255 };
+const CONFIG = { type: ['object', 'null'], additionalProperties: { type: ['string', 'null'] } };
+const ACTION_SCHEMA = {
+  type: 'object',
+  properties: {
+    alias: TEXT,
+    name: TEXT,
+    providerId: TEXT,
+    enabled: { type: ['boolean', 'null'] },
+    defaultAction: { type: ['boolean', 'null'] },
+    priority: { type: ['integer', 'null'] },
+    config: CONFIG,
+  },
+};
+
+type SentAction = { readonly [K in keyof RequiredActionRepresentation]?: RequiredActionRepresentation[K] | null };
+
+/** `/authentication/required-actions`: what a user may be asked to do before being let in. */
+export function requiredActionOperations({ edits, registry }: RequiredActionOperationParts): AdminOperation[] {
+  const base = '/authentication/required-actions';
+  const view = { tag: TAG, roles: ['view-realm'] } as const;
+  const change = { tag: TAG, roles: ['manage-realm'], event: { resourceType: 'REQUIRED_ACTION' } } as const;
+  const edit = <T>(realm: string, work: (actions: RequiredActionRepresentation[]) => T) =>
+    edits.edit(realm, (draft) => {
+      const actions = actionsOf(draft.requiredActions);
+      const result = work(actions);
+      draft.requiredActions = actions;
+      return result;
+    });
+  return [
+    {
+      method: 'GET',
+      path: base,
+      ...view,
+      summary: 'The required actions of the realm in their order',
+      answers: { status: 200, body: { type: 'array', items: ACTION_SCHEMA } },
+      handle: ({ realm }) => ok(actionsOf(realm.representation.requiredActions).map(shown)),
+    },
+    {
+      method: 'GET',
+      path: `${base}/{alias}`,
+      ...view,
+      summary: 'One required action',
+      answers: { status: 200, body: ACTION_SCHEMA },
+      handle: ({ realm, params: { alias } }) => ok(shown(find(actionsOf(realm.representation.requiredActions), alias))),
+    },
+    {
+      method: 'PUT',
+      path: `${base}/{alias}`,
+      ...change,
+      summary: 'Change a required action; what is absent stays',
+      body: ACTION_SCHEMA,
+      answers: { status: 204 },
+      async handle({ realm, params: { alias }, body }) {
+        const { name, enabled, defaultAction, priority, config } = body as SentAction;
+        await edit(realm.name, (actions) => {
+          const action = find(actions, alias);
+          const members = Object.entries({ name, enabled, defaultAction, priority });
+          Object.assign(action, Object.fromEntries(members.filter(([, value]) => value != null)));
+          if (config != null) action.config = replacedTexts<string>(action.config, config);
+          actions.sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0));
+        });
+        return undefined;
+      },
+    },
+    {
+      method: 'DELETE',
+      path: `${base}/{alias}`,
+      ...change,
+      summary: 'Take a required action out of the realm',
+      answers: { status: 204 },
+      async handle({ realm, params: { alias } }) {
+        await edit(realm.name, (actions) => void actions.splice(actions.indexOf(find(actions, alias)), 1));
+        return undefined;
+      },
+    },
+    ...(['raise', 'lower'] as const).map(
+      (direction): AdminOperation => ({
+        method: 'POST',
+        path: `${base}/{alias}/${direction}-priority`,
+        ...{ ...change, event: { resourceType: 'REQUIRED_ACTION', operation: 'UPDATE' } },
+        summary: `Move a required action one place ${direction === 'raise' ? 'up' : 'down'}`,
+        answers: { status: 204 },
+        async handle({ realm, params: { alias } }) {
+          await edit(realm.name, (actions) => moveItem(actions, find(actions, alias), direction));
+          return undefined;
+        },
+      }),
+    ),
+    {
+      method: 'GET',
+      path: '/authentication/unregistered-required-actions',
+      ...view,
+      summary: 'Required actions that the host has and the realm has not',
+      answers: { status: 200, body: { type: 'array', items: { type: 'object' } } },
+      handle({ realm }) {
+        const known = new Set(actionsOf(realm.representation.requiredActions).map(providerOf));
+        return ok(available(registry).filter(({ providerId }) => !known.has(providerId)));
+      },
+    },
+    {
+      method: 'POST',
+      path: '/authentication/register-required-action',
+      ...change,
+      summary: 'Take a required action into the realm, enabled',
+      body: { type: 'object', properties: { providerId: TEXT, name: TEXT } },
+      answers: { status: 204 },
+      async handle({ realm, body }) {
+        const { providerId, name } = body as SentAction;
+        const provider = available(registry).find((one) => one.providerId === providerId);
+        if (provider === undefined) throw notFound('Required Action Provider with given providerId not found');
+        await edit(realm.name, (actions) => {
+          const alias = provider.providerId;
+          if (actions.some((one) => providerOf(one) === alias)) {
+            throw conflict(`Required action ${alias} is registered already`);
+          }
+          const priority = Math.max(0, ...actions.map((one) => one.priority ?? 0)) + 1;
+          const action = { alias, name: name || provider.name, providerId: alias, enabled: true };
+          actions.push({ ...action, defaultAction: false, priority, config: {} });
+        });
+        return undefined;
+      },
+    },
+    {
+      method: 'GET',
+      path: `${base}/{alias}/config-description`,
+      ...view,
+      summary: 'What a required action may be configured with: nothing',
+      answers: { status: 200, body: { type: 'object' } },
+      handle({ realm, params: { alias } }) {
+        find(actionsOf(realm.representation.requiredActions), alias);
+        return ok({ properties: [] });
+      },
+    },
+    {
+      method: 'GET',
+      path: `${base}/{alias}/config`,
+      ...view,
+      summary: 'The configuration of a required action',
+      answers: { status: 200, body: { type: 'object', properties: { config: CONFIG } } },
+      handle: ({ realm, params: { alias } }) =>
+        ok({ config: shown(find(actionsOf(realm.representation.requiredActions), alias)).config }),
+    },
+    {
+      method: 'PUT',
+      path: `${base}/{alias}/config`,
+      ...{ ...change, event: { resourceType: 'REQUIRED_ACTION_CONFIG' } },
+      summary: 'Replace the configuration of a required action',
+      body: { type: 'object', properties: { config: CONFIG } },
+      answers: { status: 204 },
+      async handle({ realm, params: { alias }, body }) {
+        const { config } = body as SentAction;
+        if (config == null) throw badRequest('config: is missing');
+        await edit(realm.name, (actions) => {
+          const action = find(actions, alias);
+          action.config = replacedTexts<string>(action.config, config);
+        });
+        return undefined;
+      },
+    },
+    {
+      method: 'DELETE',
+      path: `${base}/{alias}/config`,
+      ...{ ...change, event: { resourceType: 'REQUIRED_ACTION_CONFIG' } },
+      summary: 'Remove the configuration of a required action',
+      answers: { status: 204 },
+      async handle({ realm, params: { alias } }) {
+        await edit(realm.name, (actions) => {
+          find(actions, alias).config = {};
+        });
+        return undefined;
+      },
+    },
+  ];
+}
+
+/** The realm's own, or Keycloak's; in their order, as a copy. */
+function actionsOf(own: readonly RequiredActionRepresentation[] | undefined): RequiredActionRepresentation[] {
+  return structuredClone([...(own ?? BUILT_IN_REQUIRED_ACTIONS)]).sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0));
+}
+
+/** What there is to register: Keycloak's own, and those of plugins. */
+function available(registry: ProviderRegistry): { providerId: string; name: string }[] {
+  const ofKeycloak = BUILT_IN_REQUIRED_ACTIONS.map(({ alias, name = alias }) => ({ providerId: alias, name }));
+  const ofPlugins = registry
+    .list()
+    .filter(({ spi, id }) => spi.id === 'required-action' && !ofKeycloak.some(({ providerId }) => providerId === id))
+    .map(({ id }) => ({ providerId: id, name: id }));
+  return [...ofKeycloak, ...ofPlugins];
+}
+
+function find(actions: readonly RequiredActionRepresentation[], alias: string | undefined) {
+  const action = actions.find((one) => one.alias === alias);
+  if (action === undefined) throw notFound('Failed to find required action');
+  return action;
+}
+
+function providerOf({ providerId, alias }: RequiredActionRepresentation): string {
+  return providerId ?? alias;
+}
+
+function shown(action: RequiredActionRepresentation) {
+  const { alias, name = alias, providerId = alias, enabled = false, defaultAction = false, priority = 0 } = action;
+  return { alias, name, providerId, enabled, defaultAction, priority, config: maskTexts<string>(action.config) };
+}

@@ -1,0 +1,134 @@
+import { Authenticator } from '@keyhost/spi';
+import type { ProviderRegistry } from '../../registry/registry.js';
+
+/** How Keycloak shows a step of a flow. */
+export interface StepDescription {
+  readonly id: string;
+  readonly displayName: string;
+  readonly description: string;
+  readonly requirementChoices: readonly string[];
+  /** True where the step takes an `authenticatorConfig`. */
+  readonly configurable: boolean;
+}
+
+const ANY = ['REQUIRED', 'ALTERNATIVE', 'DISABLED'];
+const CONDITION = ['REQUIRED', 'DISABLED'];
+const CLIENT = ['ALTERNATIVE', 'DISABLED'];
+
+/** Keycloak's steps, as far as flows of an import name them: name, description, requirements. */
+const STEPS: Readonly<Record<string, readonly [string, string, readonly string[]]>> = {
+  'auth-cookie': ['Cookie', 'Validates the SSO cookie set by the auth server.', ANY],
+  'auth-username-password-form': [
+    'Username Password Form',
+    'Validates a username and password from login form.',
+    ['REQUIRED'],
+  ],
+  'auth-username-form': ['Username Form', 'Selects a user from his username.', ['REQUIRED']],
+  'auth-password-form': ['Password Form', 'Validates a password from login form.', ['REQUIRED']],
+  'auth-otp-form': ['OTP Form', 'Validates a OTP on a separate OTP form.', ANY],
+  'auth-spnego': ['Kerberos', 'Initiates the SPNEGO protocol.', ANY],
+  'identity-provider-redirector': ['Identity Provider Redirector', 'Redirects to default Identity Provider.', ANY],
+  'webauthn-authenticator': ['WebAuthn Authenticator', 'Authenticates with a security key as a second factor.', ANY],
+  'auth-recovery-authn-code-form': [
+    'Recovery Authentication Code Form',
+    'Validates a Recovery Authentication Code',
+    ANY,
+  ],
+  organization: ['Organization Identity-First Login', 'Shows the username form and looks for an organization.', ANY],
+  'conditional-user-configured': [
+    'Condition - user configured',
+    'Executes the current flow only if authenticators are configured',
+    CONDITION,
+  ],
+  'conditional-user-role': ['Condition - user role', 'Flow is executed only if user has the given role.', CONDITION],
+  'conditional-credential': ['Condition - credential', 'Condition on the credentials used so far.', CONDITION],
+  'direct-grant-validate-username': [
+    'Username Validation',
+    'Validates the username supplied as a username form parameter.',
+    ['REQUIRED'],
+  ],
+  'direct-grant-validate-password': ['Password', 'Validates the password supplied as a password form parameter.', ANY],
+  'direct-grant-validate-otp': ['OTP', 'Validates the one time password supplied as otp form parameter.', ANY],
+  'reset-credentials-choose-user': ['Choose User', 'Choose a user to reset credentials for', ['REQUIRED']],
+  'reset-credential-email': ['Send Reset Email', 'Send email to user and wait for response.', ['REQUIRED']],
+  'reset-password': ['Reset Password', 'Sets the Update Password required action if execution is REQUIRED.', ANY],
+  'reset-otp': ['Reset OTP', 'Removes existing OTP configurations and asks to set one up.', ANY],
+  'registration-page-form': ['Registration Page', 'This is the controller for the registration page', CONDITION],
+  'registration-user-creation': ['Registration User Profile Creation', 'Creates the user and its profile.', CONDITION],
+  'registration-password-action': [
+    'Password Validation',
+    'Validates that password matches password confirmation.',
+    CONDITION,
+  ],
+  'registration-recaptcha-action': ['reCAPTCHA', 'Adds Google reCAPTCHA to the form.', CONDITION],
+  'registration-terms-and-conditions': [
+    'Terms and conditions',
+    'Asks the user to accept terms and conditions.',
+    CONDITION,
+  ],
+  'idp-review-profile': [
+    'Review Profile',
+    'User reviews and updates profile data retrieved from Identity Provider.',
+    CONDITION,
+  ],
+  'idp-create-user-if-unique': ['Create User If Unique', 'Creates a user when none has that email or username.', ANY],
+  'idp-confirm-link': ['Confirm link existing account', 'Asks whether to link with an existing account.', CONDITION],
+  'idp-email-verification': [
+    'Verify existing account by Email',
+    'Sends an email to verify the ownership of the account.',
+    ANY,
+  ],
+  'idp-username-password-form': [
+    'Username Password Form for identity provider reauthentication',
+    'Validates a password from login form.',
+    ['REQUIRED'],
+  ],
+  'idp-add-organization-member': [
+    'Organization Member Onboard',
+    'Adds a federated user as a member of an organization',
+    CONDITION,
+  ],
+  'docker-http-basic-authenticator': [
+    'Docker Authenticator',
+    'Uses HTTP Basic authentication to validate docker users.',
+    ['REQUIRED'],
+  ],
+  'http-basic-authenticator': [
+    'HTTP Basic Authentication',
+    'Validates username and password from Authorization header',
+    CONDITION,
+  ],
+  'client-secret': ['Client Id and Secret', "Validates client based on 'client_id' and 'client_secret'", CLIENT],
+  'client-jwt': [
+    'Signed JWT',
+    'Validates client based on signed JWT issued by client and signed with the Client private key',
+    CLIENT,
+  ],
+  'client-secret-jwt': [
+    'Signed JWT with Client Secret',
+    'Validates client based on signed JWT issued by client and signed with the Client Secret',
+    CLIENT,
+  ],
+  'client-x509': ['X509 Certificate', 'Validates client based on a X509 Certificate', CLIENT],
+};
+
+/** The client authenticators that this host has. */
+export const CLIENT_AUTHENTICATORS = ['client-secret', 'client-jwt', 'client-secret-jwt'];
+/** The conditions that flows here know. */
+const CONDITIONS = ['conditional-user-configured'];
+
+/** What is known of a step. One that nobody knows is shown by its id; a plugin's takes configuration. */
+export function describeStep(id: string, registry: ProviderRegistry): StepDescription {
+  const registered = registry.find(Authenticator, id);
+  const known = Object.hasOwn(STEPS, id) ? STEPS[id] : undefined;
+  const [displayName, description, requirementChoices] = known ?? [id, registered?.plugin.name ?? '', ANY];
+  return { id, displayName, description, requirementChoices, configurable: registered?.plugin.builtin === false };
+}
+
+/** The steps that may be added to a flow: those that this host can run. */
+export function stepsToAdd(registry: ProviderRegistry, providerId: string | undefined): string[] {
+  if (providerId === 'client-flow') return [...CLIENT_AUTHENTICATORS];
+  // Steps of Keycloak's registration form do not run here yet.
+  if (providerId === 'form-flow') return [];
+  return [...registry.all(Authenticator).map(({ id }) => id), ...CONDITIONS];
+}

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { REALM_SCHEMA } from '../../config/realm-schema.js';
+import type { ClientScopeRepresentation, RealmRepresentation } from '../../model/representation.js';
+import { carryScopeName } from '../../realms/carry-names.js';
+import type { RealmEdits } from '../../realms/realm-edits.js';
+import { badRequest, conflict } from '../admin.js';
+import {
+  PROTOCOL_MAPPERS_SCHEMA,
+  type SentProtocolMapper,
+  sentProtocolMapper,
+} from '../mappers/sent-protocol-mapper.js';
+import { type AdminOperation, created, ok } from '../operation.js';
+import { LOOSE_TEXTS, mergedTexts, partialSchema } from '../partial-schema.js';
+import { SCOPE_LIST, scopeWithId } from './find-scope.js';
+
+const SCOPE_SCHEMA = partialSchema({
+  properties: {
+    ...REALM_SCHEMA.properties.clientScopes.items.properties,
+    id: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$', mustBe: '1 to 64 of A-Z a-z 0-9 _ -' },
+    name: { type: 'string', maxLength: 255 },
+    attributes: LOOSE_TEXTS,
+    protocolMappers: PROTOCOL_MAPPERS_SCHEMA,
+  },
+});
+
+/** A client scope as a client sends it: what is null was not said. */
+interface SentScope {
+  readonly id?: string | null;
+  readonly name?: string | null;
+  readonly description?: string | null;
+  readonly protocol?: string | null;
+  readonly attributes?: Readonly<Record<string, unknown>> | null;
+  readonly protocolMappers?: readonly SentProtocolMapper[] | null;
+}
+
+const TAG = 'Client Scopes';
+const ONE = '/client-scopes/{clientScopeId}';
+
+/** Client scopes (Keycloak's ClientScopesResource and ClientScopeResource). */
+export function clientScopeOperations({ edits }: { readonly edits: RealmEdits }): AdminOperation[] {
+  return [
+    {
+      method: 'GET',
+      path: '/client-scopes',
+      tag: TAG,
+      summary: 'The client scopes of the realm',
+      roles: ['view-clients'],
+      answers: SCOPE_LIST,
+      handle: ({ realm }) => ok((realm.representation.clientScopes ?? []).map(shown)),
+    },
+    {
+      method: 'POST',
+      path: '/client-scopes',
+      tag: TAG,
+      summary: 'Create a client scope',
+      roles: ['manage-clients'],
+      body: SCOPE_SCHEMA,
+      answers: { status: 201 },
+      event: { resourceType: 'CLIENT_SCOPE' },
+      async handle({ realm, body }) {
+        const sent = body as SentScope;
+        const id = sent.id ?? randomUUID();
+        await edits.edit(realm.name, (draft) => {
+          const name = freeName(draft, sent.name);
+          if (draft.clientScopes?.some((other) => other.id === id)) throw conflict(`Client Scope ${id} already exists`);
+          draft.clientScopes = [
+            ...(draft.clientScopes ?? []),
+            {
+              id,
+              name,
+              ...(sent.description ? { description: sent.description } : {}),
+              protocol: sent.protocol ?? 'openid-connect',
+              attributes: mergedTexts({}, sent.attributes ?? {}),
+              protocolMappers: (sent.protocolMappers ?? []).map((mapper) => sentProtocolMapper(mapper)),
+            },
+          ];
+        });
+        return created(id);
+      },
+    },
+    {
+      method: 'GET',
+      path: ONE,
+      tag: TAG,
+      summary: 'A client scope',
+      roles: ['view-clients'],
+      answers: { status: 200, body: 'ClientScopeRepresentation' },
+      handle: ({ realm, params }) => ok(shown(scopeWithId(realm.representation, params.clientScopeId))),
+    },
+    {
+      method: 'PUT',
+      path: ONE,
+      tag: TAG,
+      summary: 'Change a client scope; its mappers have paths of their own; a new name is carried to who has it',
+      roles: ['manage-clients'],
+      body: SCOPE_SCHEMA,
+      answers: { status: 204 },
+      event: { resourceType: 'CLIENT_SCOPE' },
+      async handle({ realm, params, body }) {
+        const sent = body as SentScope;
+        await edits.edit(realm.name, (draft, effects) => {
+          const scope = scopeWithId(draft, params.clientScopeId);
+          if (sent.name !== undefined && sent.name !== null && sent.name !== scope.name) {
+            const name = freeName(draft, sent.name);
+            carryScopeName(draft, effects, scope.name, name);
+            scope.name = name;
+          }
+          if (typeof sent.description === 'string') scope.description = sent.description;
+          if (sent.protocol) scope.protocol = sent.protocol;
+          if (sent.attributes) scope.attributes = mergedTexts(scope.attributes, sent.attributes);
+        });
+        return undefined;
+      },
+    },
+    {
+      method: 'DELETE',
+      path: ONE,
+      tag: TAG,
+      summary: 'Remove a client scope, from clients and the realm’s defaults too',
+      roles: ['manage-clients'],
+      answers: { status: 204 },
+      event: { resourceType: 'CLIENT_SCOPE' },
+      async handle({ realm, params }) {
+        await edits.edit(realm.name, (draft, effects) => {
+          const scope = scopeWithId(draft, params.clientScopeId);
+          draft.clientScopes = draft.clientScopes?.filter((other) => other !== scope);
+          carryScopeName(draft, effects, scope.name);
+        });
+        return undefined;
+      },
+    },
+  ];
+}
+
+function shown(scope: ClientScopeRepresentation): ClientScopeRepresentation {
+  return { protocol: 'openid-connect', attributes: {}, ...scope };
+}
+
+/** A scope is asked for by its name: RFC 6749 §3.3 says what that is made of. @throws AdminError 400; 409 */
+function freeName({ clientScopes = [] }: RealmRepresentation, name: string | null | undefined): string {
+  if (!name || !/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name)) {
+    throw badRequest(`Unexpected name "${name ?? ''}" for ClientScope`);
+  }
+  if (clientScopes.some((other) => other.name === name)) throw conflict(`Client Scope ${name} already exists`);
+  return name;
+}

@@ -1,0 +1,77 @@
+import type { RealmRepresentation } from '../../model/representation.js';
+import type { RealmEdits } from '../../realms/realm-edits.js';
+import { type AdminOperation, ok } from '../operation.js';
+import { listedScopes, requireStatic, SCOPE_LIST, scopeWithId } from './find-scope.js';
+
+const KINDS = [
+  {
+    path: '/default-default-client-scopes',
+    kind: 'default',
+    key: 'defaultDefaultClientScopes',
+    other: 'defaultOptionalClientScopes',
+  },
+  {
+    path: '/default-optional-client-scopes',
+    kind: 'optional',
+    key: 'defaultOptionalClientScopes',
+    other: 'defaultDefaultClientScopes',
+  },
+] as const;
+
+/** The client scopes that new clients get; clients that are there keep theirs, as in Keycloak. */
+export function defaultScopeOperations({ edits }: { readonly edits: RealmEdits }): AdminOperation[] {
+  return KINDS.flatMap(({ path, kind, key, other }): AdminOperation[] => {
+    const shared = { path: `${path}/{clientScopeId}`, tag: 'Realms Admin', answers: { status: 204 } } as const;
+    return [
+      {
+        method: 'GET',
+        path,
+        tag: 'Realms Admin',
+        summary: `The ${kind} client scopes of new clients`,
+        roles: ['view-clients', 'view-realm'],
+        answers: SCOPE_LIST,
+        handle: ({ realm: { representation } }) => ok(listedScopes(representation, representation[key] ?? [])),
+      },
+      {
+        ...shared,
+        method: 'PUT',
+        summary: `Give new clients a ${kind} client scope`,
+        roles: ['manage-clients'],
+        event: { resourceType: 'CLIENT_SCOPE', operation: 'CREATE' },
+        async handle(call) {
+          await edits.edit(call.realm.name, (draft) => {
+            const scope = scopeWithId(draft, call.params.clientScopeId);
+            if (kind === 'default') requireStatic(scope, 'Realm');
+            keepClients(draft);
+            draft[other] = (draft[other] ?? []).filter((name) => name !== scope.name);
+            draft[key] = [...new Set([...(draft[key] ?? []), scope.name])];
+          });
+          return undefined;
+        },
+      },
+      {
+        ...shared,
+        method: 'DELETE',
+        summary: `Give new clients a ${kind} client scope no longer`,
+        roles: ['manage-clients'],
+        event: { resourceType: 'CLIENT_SCOPE' },
+        async handle(call) {
+          await edits.edit(call.realm.name, (draft) => {
+            const scope = scopeWithId(draft, call.params.clientScopeId);
+            keepClients(draft);
+            draft[key] = (draft[key] ?? []).filter((name) => name !== scope.name);
+          });
+          return undefined;
+        },
+      },
+    ];
+  });
+}
+
+/** Clients of realm files may follow the realm's lists: before these change they get what they have as their own. */
+function keepClients(draft: RealmRepresentation): void {
+  for (const client of draft.clients ?? []) {
+    client.defaultClientScopes ??= [...(draft.defaultDefaultClientScopes ?? [])];
+    client.optionalClientScopes ??= [...(draft.defaultOptionalClientScopes ?? [])];
+  }
+}

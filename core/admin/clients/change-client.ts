@@ -1,0 +1,60 @@
+import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
+import { carryClientId } from '../../realms/carry-names.js';
+import type { EditEffects } from '../../realms/realm-edits.js';
+import { conflict } from '../admin.js';
+import { type SentProtocolMapper, sentProtocolMapper } from '../mappers/sent-protocol-mapper.js';
+import { MASK } from '../mask-representation.js';
+import { mergedTexts } from '../partial-schema.js';
+import { isConfidential, renewSecret } from './client-secret.js';
+import type { StoredClient } from './find-client.js';
+import { plainMembers, type SentClient } from './sent-client.js';
+import { withoutServiceAccountScope, withServiceAccountScope } from './service-account-scope.js';
+
+/**
+ * Changes a client as far as something was said, as in Keycloak: attributes are merged, lists and protocol mappers
+ * replaced; client scopes have paths of their own. A new clientId is carried to everything that names the client.
+ * @param now milliseconds since the epoch
+ * @throws AdminError 409
+ */
+export function changeClient(
+  draft: RealmRepresentation,
+  effects: EditEffects,
+  client: StoredClient,
+  sent: SentClient,
+  now: number,
+): void {
+  const clientId = sent.clientId ?? client.clientId;
+  if (clientId !== client.clientId) {
+    if (draft.clients?.some((other) => other.clientId === clientId)) throw conflict('Client already exists');
+    carryClientId(draft, effects, client, clientId);
+    client.clientId = clientId;
+  }
+  const had = client.serviceAccountsEnabled === true;
+  Object.assign(client, plainMembers(sent));
+  if (client.serviceAccountsEnabled === true && !had) withServiceAccountScope(client, draft);
+  if (client.serviceAccountsEnabled !== true && had) {
+    withoutServiceAccountScope(client);
+    effects.removedServiceAccounts.push(client.id);
+  }
+  if (sent.attributes) client.attributes = mergedTexts(client.attributes, sent.attributes);
+  if (sent.authenticationFlowBindingOverrides) {
+    const before = client.authenticationFlowBindingOverrides as Record<string, string> | undefined;
+    client.authenticationFlowBindingOverrides = mergedTexts(before, sent.authenticationFlowBindingOverrides);
+  }
+  if (sent.protocolMappers) client.protocolMappers = replacedMappers(client, sent.protocolMappers);
+  if (sent.impersonation) client.impersonation = sent.impersonation;
+  changeSecret(client, sent.secret, now);
+}
+
+function changeSecret(client: StoredClient, secret: string | null | undefined, now: number): void {
+  if (!isConfidential(client)) delete client.secret;
+  else if (secret && secret !== MASK) client.secret = secret;
+  else if (client.secret === undefined) renewSecret(client, now);
+}
+
+/** A mapper with the name of one that is there keeps its id. */
+function replacedMappers({ protocolMappers = [] }: ClientRepresentation, sent: readonly SentProtocolMapper[]) {
+  const keyOf = ({ name, protocol }: SentProtocolMapper) => `${protocol ?? 'openid-connect'} ${name}`;
+  const ids = new Map(protocolMappers.map((mapper) => [keyOf(mapper), mapper.id]));
+  return sent.map((mapper) => sentProtocolMapper(mapper, ids.get(keyOf(mapper))));
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { AdminError, badRequest, notFound } from '../admin.js';
+import { MASK } from '../mask-representation.js';
+import { type AdminOperation, ok } from '../operation.js';
+import {
+  issueRegistrationToken,
+  REGISTRATION_ACCESS,
+  type RegistrationTokenParts,
+} from '../registration/registration-token.js';
+import { userSummary } from '../user-summary.js';
+import type { ClientParts } from './client-operations.js';
+import { managedClient } from './client-rights.js';
+import { isConfidential, renewSecret } from './client-secret.js';
+import { clientWithId } from './find-client.js';
+import { shownClient } from './shown-client.js';
+
+const TAG = 'Clients';
+const PATH = '/clients/{clientUuid}';
+const CREDENTIAL = { status: 200, body: 'CredentialRepresentation' } as const;
+
+/** What a client proves itself with, and who its service account is. */
+export function clientCredentialOperations(parts: ClientParts & RegistrationTokenParts): AdminOperation[] {
+  const { edits, users, clock } = parts;
+  return [
+    {
+      method: 'GET',
+      path: `${PATH}/client-secret`,
+      tag: TAG,
+      summary: 'The secret of a client',
+      roles: ['manage-clients'],
+      answers: CREDENTIAL,
+      async handle(call) {
+        const { secret } = await managedClient(users, call);
+        return ok({ type: 'secret', ...(secret === undefined ? {} : { value: secret }) });
+      },
+    },
+    {
+      method: 'POST',
+      path: `${PATH}/client-secret`,
+      tag: TAG,
+      summary: 'Give a client a new secret',
+      roles: ['manage-clients'],
+      answers: CREDENTIAL,
+      event: { resourceType: 'CLIENT', operation: 'ACTION' },
+      async handle(call) {
+        await managedClient(users, call);
+        const value = await edits.edit(call.realm.name, (draft) => {
+          const client = clientWithId(draft, call.params.clientUuid);
+          if (!isConfidential(client)) throw badRequest('A public or bearer-only client has no secret');
+          return renewSecret(client, clock.now());
+        });
+        return { status: 200, body: { type: 'secret', value }, recorded: { type: 'secret', value: MASK } };
+      },
+    },
+    {
+      method: 'GET',
+      path: `${PATH}/client-secret/rotated`,
+      tag: TAG,
+      summary: 'The secret before the last, which no client has',
+      roles: ['manage-clients'],
+      answers: CREDENTIAL,
+      async handle(call) {
+        await managedClient(users, call);
+        throw notFound('Client does not have a rotated secret');
+      },
+    },
+    {
+      method: 'DELETE',
+      path: `${PATH}/client-secret/rotated`,
+      tag: TAG,
+      summary: 'Forget the secret before the last',
+      roles: ['manage-clients'],
+      answers: { status: 204 },
+      async handle(call) {
+        await managedClient(users, call);
+        return undefined;
+      },
+    },
+    {
+      method: 'POST',
+      path: `${PATH}/registration-access-token`,
+      tag: TAG,
+      summary: 'A registration access token for a client; the one before is good no longer',
+      roles: ['manage-clients'],
+      answers: { status: 200, body: 'ClientRepresentation' },
+      event: { resourceType: 'CLIENT', operation: 'ACTION' },
+      async handle(call) {
+        const { realm, params } = call;
+        await managedClient(users, call);
+        const id = randomUUID();
+        const client = await edits.edit(realm.name, (draft) => {
+          const found = clientWithId(draft, params.clientUuid);
+          found.registrationTokenId = id;
+          return shownClient(draft, found, true);
+        });
+        const token = await issueRegistrationToken(parts, realm, { type: REGISTRATION_ACCESS, id });
+        return { status: 200, body: { ...client, registrationAccessToken: token }, recorded: client };
+      },
+    },
+    {
+      method: 'GET',
+      path: `${PATH}/service-account-user`,
+      tag: TAG,
+      summary: 'The user that is the service account of a client',
+      roles: ['view-clients'],
+      answers: { status: 200, body: 'UserRepresentation' },
+      async handle({ realm, params }) {
+        const { id, clientId } = clientWithId(realm.representation, params.clientUuid);
+        const client = realm.clientsById.get(id);
+        const enabled = client?.serviceAccountsEnabled === true;
+        const user = enabled ? await users.serviceAccount(realm, client) : undefined;
+        if (user === undefined) {
+          throw new AdminError(400, { error: `Service account not enabled for the client '${clientId}'` });
+        }
+        return ok(userSummary(user.representation));
+      },
+    },
+  ];
+}

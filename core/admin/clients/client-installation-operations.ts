@@ -1,0 +1,73 @@
+import type { Realm } from '../../model/realm.js';
+import type { Users } from '../../realms/users.js';
+import { notFound } from '../admin.js';
+import { managementPermissions } from '../management-permissions.js';
+import { MASK } from '../mask-representation.js';
+import { type AdminOperation, ok } from '../operation.js';
+import { rolesOf } from '../roles/placed-role.js';
+import { mayManage } from './client-rights.js';
+import { isConfidential } from './client-secret.js';
+import { clientWithId, type StoredClient } from './find-client.js';
+
+const TAG = 'Clients';
+const PATH = '/clients/{clientUuid}';
+
+/** What an application is given to know its client by: its configuration, and its certificates. */
+export function clientInstallationOperations(parts: {
+  readonly users: Users;
+  readonly baseUrl: () => string;
+}): AdminOperation[] {
+  return [
+    {
+      method: 'GET',
+      path: `${PATH}/installation/providers/{providerId}`,
+      tag: TAG,
+      summary: "Keycloak's adapter configuration: keycloak-oidc-keycloak-json",
+      roles: ['view-clients'],
+      answers: { status: 200, body: { type: 'object' } },
+      async handle(call) {
+        const { realm, params } = call;
+        const client = clientWithId(realm.representation, params.clientUuid);
+        if (params.providerId !== 'keycloak-oidc-keycloak-json') throw notFound('Unknown Provider');
+        return ok(adapterConfiguration(realm, client, parts.baseUrl(), await mayManage(parts.users, call, client)));
+      },
+    },
+    {
+      method: 'GET',
+      path: `${PATH}/certificates/{attribute}`,
+      tag: 'Client Attribute Certificate',
+      summary: 'The public key and certificate that an attribute such as jwt.credential holds',
+      roles: ['view-clients'],
+      answers: { status: 200, body: { type: 'object' } },
+      handle({ realm, params }) {
+        const { attributes = {} } = clientWithId(realm.representation, params.clientUuid);
+        const values = [
+          ['kid', attributes[`${params.attribute}.kid`]],
+          ['publicKey', attributes[`${params.attribute}.public.key`]],
+          ['certificate', attributes[`${params.attribute}.certificate`]],
+        ].filter(([, value]) => value !== undefined);
+        return ok(Object.fromEntries(values));
+      },
+    },
+    ...managementPermissions(
+      { path: PATH, tag: TAG, view: ['view-clients'], manage: ['manage-clients'] },
+      ({ realm, params }) => void clientWithId(realm.representation, params.clientUuid),
+    ),
+  ];
+}
+
+function adapterConfiguration(realm: Realm, client: StoredClient, baseUrl: string, manages: boolean): object {
+  const { clientId, publicClient, bearerOnly, secret } = client;
+  const hasRoles = rolesOf(realm.representation, clientId).length > 0;
+  return {
+    realm: realm.name,
+    'auth-server-url': `${baseUrl.replace(/\/$/, '')}/`,
+    'ssl-required': realm.sslRequired,
+    resource: clientId,
+    ...(publicClient === true && bearerOnly !== true ? { 'public-client': true } : {}),
+    ...(bearerOnly === true ? { 'bearer-only': true } : {}),
+    ...(hasRoles ? { 'verify-token-audience': true, 'use-resource-role-mappings': true } : {}),
+    ...(isConfidential(client) && secret !== undefined ? { credentials: { secret: manages ? secret : MASK } } : {}),
+    'confidential-port': 0,
+  };
+}

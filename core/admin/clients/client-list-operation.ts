@@ -1,0 +1,51 @@
+import type { Users } from '../../realms/users.js';
+import { attributeQuery } from '../attribute-query.js';
+import { type AdminOperation, ok } from '../operation.js';
+import { PAGING, pageOf } from '../query.js';
+import { mayManage } from './client-rights.js';
+import type { StoredClient } from './find-client.js';
+import { shownClient } from './shown-client.js';
+
+/** The clients of a realm (Keycloak's ClientsResource.getClients). */
+export function clientListOperation({ users }: { readonly users: Users }): AdminOperation {
+  return {
+    method: 'GET',
+    path: '/clients',
+    tag: 'Clients',
+    summary: 'Clients, ordered by clientId; who may only query clients sees their names',
+    roles: ['view-clients', 'query-clients'],
+    query: {
+      clientId: { type: 'string', description: 'The whole clientId, or with search a part of it.' },
+      search: { type: 'boolean' },
+      viewableOnly: { type: 'boolean', description: 'Only clients that the caller may see in full.' },
+      q: { type: 'string', description: 'Attributes, such as "key:value other:value".' },
+      ...PAGING,
+    },
+    answers: { status: 200, body: { type: 'array', items: { $ref: 'ClientRepresentation' } } },
+    async handle(call) {
+      const { admin, realm, query } = call;
+      const wanted = query.string('clientId');
+      const part = query.boolean('search') === true ? wanted?.trim().toLowerCase() : undefined;
+      const attributes = Object.entries(attributeQuery(query.string('q') ?? ''));
+      const fits = (client: StoredClient) =>
+        (wanted === undefined ||
+          (part === undefined ? client.clientId === wanted : client.clientId.toLowerCase().includes(part))) &&
+        attributes.every(([key, value]) => own(client.attributes, key) === value);
+      const views = admin.can(realm.name, 'view-clients');
+      const clients = ((realm.representation.clients ?? []) as StoredClient[])
+        .filter((client) => (views || query.boolean('viewableOnly') !== true) && fits(client))
+        .sort((a, b) => (a.clientId < b.clientId ? -1 : 1));
+      const page = pageOf(clients, query.page(undefined));
+      if (!views) return ok(page.map(({ id, clientId, description }) => ({ id, clientId, description })));
+      const shown: object[] = [];
+      for (const client of page) {
+        shown.push(shownClient(realm.representation, client, await mayManage(users, call, client)));
+      }
+      return ok(shown);
+    },
+  };
+}
+
+function own(record: Readonly<Record<string, string>> | undefined, key: string): string | undefined {
+  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
+}

@@ -1,0 +1,96 @@
+import { badRequest, notFound } from '../admin.js';
+import { type AdminOperation, ok } from '../operation.js';
+import type { ClientParts } from './client-operations.js';
+import { managedClient } from './client-rights.js';
+import { clientWithId } from './find-client.js';
+
+const TAG = 'Clients';
+const PATH = '/clients/{clientUuid}';
+const GLOBAL_RESULT = {
+  status: 200,
+  body: {
+    type: 'object',
+    properties: {
+      successRequests: { type: 'array', items: { type: 'string' } },
+      failedRequests: { type: 'array', items: { type: 'string' } },
+    },
+  },
+} as const;
+
+/**
+ * The nodes of a client, as Keycloak's old adapters registered them. They are kept and shown; nobody calls them: what
+ * would be a call answers that it failed.
+ */
+export function clientNodeOperations({ edits, users, clock }: ClientParts): AdminOperation[] {
+  return [
+    {
+      method: 'POST',
+      path: `${PATH}/nodes`,
+      tag: TAG,
+      summary: 'Remember a node of a client',
+      roles: ['manage-clients'],
+      body: { type: 'object', properties: { node: { type: 'string', maxLength: 255 } } },
+      answers: { status: 204 },
+      event: { resourceType: 'CLUSTER_NODE' },
+      async handle(call) {
+        const { node = '' } = call.body as { node?: string };
+        if (!/^[^\s<>"'&;()/\\]+$/.test(node) || node === '__proto__') throw badRequest('Node not found in params');
+        await managedClient(users, call);
+        await edits.edit(call.realm.name, (draft) => {
+          const client = clientWithId(draft, call.params.clientUuid);
+          client.registeredNodes = { ...client.registeredNodes, [node]: Math.floor(clock.now() / 1000) };
+        });
+        return undefined;
+      },
+    },
+    {
+      method: 'DELETE',
+      path: `${PATH}/nodes/{node}`,
+      tag: TAG,
+      summary: 'Forget a node of a client',
+      roles: ['manage-clients'],
+      answers: { status: 204 },
+      event: { resourceType: 'CLUSTER_NODE' },
+      async handle(call) {
+        await managedClient(users, call);
+        await edits.edit(call.realm.name, (draft) => {
+          const client = clientWithId(draft, call.params.clientUuid);
+          const nodes = Object.entries(client.registeredNodes ?? {});
+          const left = nodes.filter(([node]) => node !== call.params.node);
+          if (left.length === nodes.length) throw notFound('Client does not have node');
+          client.registeredNodes = Object.fromEntries(left);
+        });
+        return undefined;
+      },
+    },
+    {
+      method: 'GET',
+      path: `${PATH}/test-nodes-available`,
+      tag: TAG,
+      summary: 'The nodes of a client, none of which was reached',
+      roles: ['manage-clients'],
+      answers: GLOBAL_RESULT,
+      async handle(call) {
+        const { registeredNodes = {} } = await managedClient(users, call);
+        return ok(unreached(Object.keys(registeredNodes)));
+      },
+    },
+    {
+      method: 'POST',
+      path: `${PATH}/push-revocation`,
+      tag: TAG,
+      summary: "Tell a client's admin address of its not-before time; no address is told",
+      roles: ['manage-clients'],
+      answers: GLOBAL_RESULT,
+      event: { resourceType: 'CLIENT', operation: 'ACTION' },
+      async handle(call) {
+        const { adminUrl } = await managedClient(users, call);
+        return ok(unreached(adminUrl ? [adminUrl] : []));
+      },
+    },
+  ];
+}
+
+function unreached(addresses: readonly string[]): object {
+  return addresses.length === 0 ? {} : { failedRequests: addresses };
+}

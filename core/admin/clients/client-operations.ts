@@ -1,0 +1,131 @@
+import { serviceAccountUsername } from '../../model/built-in-names.js';
+import type { Clock } from '../../model/clock.js';
+import type { Realm } from '../../model/realm.js';
+import { carryClientId } from '../../realms/carry-names.js';
+import type { RealmEdits } from '../../realms/realm-edits.js';
+import type { Users } from '../../realms/users.js';
+import { AdminError, conflict } from '../admin.js';
+import { type AdminOperation, created, ok } from '../operation.js';
+import { changeClient } from './change-client.js';
+import { isBuiltIn, managedClient, mayManage, requireHarmless } from './client-rights.js';
+import { clientWithId, type StoredClient } from './find-client.js';
+import { newClient } from './new-client.js';
+import { CLIENT_LIMIT, CLIENT_SCHEMA, type SentClient } from './sent-client.js';
+import { shownClient } from './shown-client.js';
+
+export interface ClientParts {
+  readonly edits: RealmEdits;
+  readonly users: Users;
+  readonly clock: Clock;
+}
+
+const TAG = 'Clients';
+
+/** A client is created, read, changed and removed (Keycloak's ClientsResource and ClientResource). */
+export function clientOperations({ edits, users, clock }: ClientParts): AdminOperation[] {
+  return [
+    {
+      method: 'POST',
+      path: '/clients',
+      tag: TAG,
+      summary: 'Create a client; what is left out is as Keycloak has it',
+      roles: ['create-client', 'manage-clients'],
+      body: CLIENT_SCHEMA,
+      bodyLimit: CLIENT_LIMIT,
+      answers: { status: 201 },
+      event: { resourceType: 'CLIENT' },
+      async handle(call) {
+        const sent = call.body as SentClient;
+        requireHarmless(call, sent);
+        const id = await edits.edit(call.realm.name, async (draft) => {
+          const client = newClient(sent, draft, clock.now());
+          if (draft.clients?.some((other) => other.clientId === client.clientId || other.id === client.id)) {
+            throw conflict(`Client ${client.clientId} already exists`);
+          }
+          draft.clients = [...(draft.clients ?? []), client];
+          await requireAccountName(users, call.realm, client);
+          return client.id;
+        });
+        return created(id);
+      },
+    },
+    {
+      method: 'GET',
+      path: '/clients/{clientUuid}',
+      tag: TAG,
+      summary: 'A client',
+      roles: ['view-clients'],
+      answers: { status: 200, body: 'ClientRepresentation' },
+      async handle(call) {
+        const { representation } = call.realm;
+        const client = clientWithId(representation, call.params.clientUuid);
+        return ok(shownClient(representation, client, await mayManage(users, call, client)));
+      },
+    },
+    {
+      method: 'PUT',
+      path: '/clients/{clientUuid}',
+      tag: TAG,
+      summary: 'Change a client as far as something is said; client scopes have paths of their own',
+      roles: ['manage-clients'],
+      body: CLIENT_SCHEMA,
+      bodyLimit: CLIENT_LIMIT,
+      answers: { status: 204 },
+      event: { resourceType: 'CLIENT' },
+      async handle(call) {
+        const sent = call.body as SentClient;
+        requireHarmless(call, sent, await managedClient(users, call));
+        await edits.edit(call.realm.name, async (draft, effects) => {
+          const client = clientWithId(draft, call.params.clientUuid);
+          changeClient(draft, effects, client, sent, clock.now());
+          await requireAccountName(users, call.realm, client);
+        });
+        return undefined;
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/clients/{clientUuid}',
+      tag: TAG,
+      summary: 'Remove a client with its roles, its sessions and its service account',
+      roles: ['manage-clients'],
+      answers: { status: 204 },
+      event: { resourceType: 'CLIENT' },
+      async handle(call) {
+        if (isBuiltIn(call.realm, await managedClient(users, call))) {
+          throw new AdminError(400, { error: 'invalid_request', error_description: 'Could not delete client' });
+        }
+        const { id, clientId } = await removeClient(edits, call.realm, (draft) =>
+          clientWithId(draft, call.params.clientUuid),
+        );
+        return { status: 204, recorded: { id, clientId } };
+      },
+    },
+  ];
+}
+
+/** Takes a client out of the realm, and out of everything and everybody that names it. */
+export function removeClient(
+  edits: RealmEdits,
+  realm: Realm,
+  find: (draft: Realm['representation']) => StoredClient,
+): Promise<StoredClient> {
+  return edits.edit(realm.name, (draft, effects) => {
+    const client = find(draft);
+    draft.clients = draft.clients?.filter((other) => other !== client);
+    carryClientId(draft, effects, client);
+    effects.removedClients.push(client.id);
+    return client;
+  });
+}
+
+/**
+ * A service account needs its name for itself.
+ * @throws AdminError 409
+ */
+export async function requireAccountName(users: Users, realm: Realm, client: StoredClient): Promise<void> {
+  if (client.serviceAccountsEnabled !== true) return;
+  const user = await users.byUsername(realm, serviceAccountUsername(client.clientId));
+  if (user === undefined || user.view.serviceAccountClientId === client.id) return;
+  throw conflict('User exists with same username');
+}

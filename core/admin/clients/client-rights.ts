@@ -1,0 +1,76 @@
+import { isDeepStrictEqual } from 'node:util';
+import { BUILT_IN_CLIENTS } from '../../model/built-in-names.js';
+import { MASTER_REALM, type Realm } from '../../model/realm.js';
+import type { Users } from '../../realms/users.js';
+import { type Admin, badRequest, forbidden } from '../admin.js';
+import type { AdminCall } from '../operation.js';
+import { clientWithId, type StoredClient } from './find-client.js';
+import type { SentClient } from './sent-client.js';
+
+/**
+ * True when the caller may manage this client, and so act as it: nobody gets by a client's credentials what they may not
+ * do themselves. Its service account may hold no right of administration that the caller lacks, and who may not
+ * impersonate does not manage a client that may. Stricter than Keycloak, where `manage-clients` suffices.
+ */
+export async function mayManage(
+  users: Users,
+  { admin, realm }: Pick<AdminCall, 'admin' | 'realm'>,
+  client: StoredClient,
+): Promise<boolean> {
+  if (!admin.can(realm.name, 'manage-clients')) return false;
+  if (client.impersonation?.enabled === true && !admin.can(realm.name, 'impersonation')) return false;
+  if (client.serviceAccountsEnabled !== true || admin.isSuperAdmin) return true;
+  const compiled = realm.clientsById.get(client.id);
+  const account = compiled && (await users.serviceAccount(realm, compiled));
+  return account === undefined || admin.covers(realm, account.effectiveRoles(realm));
+}
+
+/**
+ * The client of the path, for who may manage it.
+ * @throws AdminError 404; 403
+ */
+export async function managedClient(users: Users, call: AdminCall): Promise<StoredClient> {
+  const client = clientWithId(call.realm.representation, call.params.clientUuid);
+  if (!(await mayManage(users, call, client))) throw forbidden();
+  return client;
+}
+
+/**
+ * What a client may not be given, or not by just anybody who manages clients.
+ * @param before the client as it is
+ * @throws AdminError 400; 403
+ */
+export function requireHarmless(
+  { admin, realm }: { admin: Pick<Admin, 'isSuperAdmin' | 'can'>; realm: Realm },
+  sent: SentClient,
+  before?: StoredClient,
+): void {
+  const { clientId, impersonation, redirectUris } = sent;
+  if (clientId === '') throw badRequest('A client needs a clientId');
+  // It names members of objects.
+  if (clientId === '__proto__') throw badRequest('No client can be called __proto__');
+  if (clientId && clientId !== before?.clientId) {
+    if (before !== undefined && isBuiltIn(realm, before))
+      throw badRequest('A client of the realm itself keeps its name');
+    // The roles of such a client are rights over another realm.
+    if (isOfRealm(realm, clientId) && !admin.isSuperAdmin) throw forbidden();
+    // Users take such a client for the realm's own.
+    if (BUILT_IN_CLIENTS.includes(clientId) && !admin.can(realm.name, 'manage-clients')) throw forbidden();
+  }
+  // Realm files may say so, as Keycloak's do; nobody does so now: it would hand anybody's logins to any address.
+  if (redirectUris?.includes('*') && before?.redirectUris?.includes('*') !== true) {
+    throw badRequest('redirectUris: "*" alone allows every address there is');
+  }
+  const changed = impersonation && !isDeepStrictEqual(impersonation, before?.impersonation);
+  if (changed && !admin.can(realm.name, 'impersonation')) throw forbidden();
+}
+
+/** True for a client that the realm itself needs: it keeps its name and cannot be removed. */
+export function isBuiltIn(realm: Realm, { clientId }: { readonly clientId: string }): boolean {
+  return BUILT_IN_CLIENTS.includes(clientId) || isOfRealm(realm, clientId);
+}
+
+/** True for the client that stands in `master` for another realm. */
+function isOfRealm(realm: Realm, clientId: string): boolean {
+  return realm.name === MASTER_REALM && clientId.endsWith('-realm');
+}

@@ -1,0 +1,78 @@
+import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
+import { listedScopes, requireStatic, SCOPE_LIST, scopeWithId } from '../client-scopes/find-scope.js';
+import { type AdminOperation, ok } from '../operation.js';
+import type { ClientParts } from './client-operations.js';
+import { managedClient } from './client-rights.js';
+import { clientWithId } from './find-client.js';
+
+const KINDS = [
+  { path: 'default-client-scopes', kind: 'default', key: 'defaultClientScopes', other: 'optionalClientScopes' },
+  { path: 'optional-client-scopes', kind: 'optional', key: 'optionalClientScopes', other: 'defaultClientScopes' },
+] as const;
+const OF_REALM = {
+  defaultClientScopes: 'defaultDefaultClientScopes',
+  optionalClientScopes: 'defaultOptionalClientScopes',
+} as const;
+
+/** The client scopes of one client: those that it always has, and those that it may ask for. */
+export function clientScopeListOperations({ edits, users }: ClientParts): AdminOperation[] {
+  return KINDS.flatMap(({ path, kind, key, other }): AdminOperation[] => {
+    const lists = `/clients/{clientUuid}/${path}`;
+    const one = `${lists}/{clientScopeId}`;
+    const shared = { tag: 'Clients', roles: ['manage-clients'], answers: { status: 204 } } as const;
+    return [
+      {
+        method: 'GET',
+        path: lists,
+        tag: 'Clients',
+        summary: `The ${kind} client scopes of a client: names and ids`,
+        roles: ['view-clients'],
+        answers: SCOPE_LIST,
+        handle({ realm: { representation }, params }) {
+          return ok(
+            listedScopes(representation, namesOf(representation, clientWithId(representation, params.clientUuid), key)),
+          );
+        },
+      },
+      {
+        ...shared,
+        method: 'PUT',
+        path: one,
+        summary: `Give a client a ${kind} client scope`,
+        event: { resourceType: 'CLIENT_SCOPE_CLIENT_MAPPING', operation: 'CREATE' },
+        async handle(call) {
+          await managedClient(users, call);
+          await edits.edit(call.realm.name, (draft) => {
+            const client = clientWithId(draft, call.params.clientUuid);
+            const scope = scopeWithId(draft, call.params.clientScopeId);
+            if (kind === 'default') requireStatic(scope, 'Client');
+            client[other] = namesOf(draft, client, other).filter((name) => name !== scope.name);
+            client[key] = [...new Set([...namesOf(draft, client, key), scope.name])];
+          });
+          return undefined;
+        },
+      },
+      {
+        ...shared,
+        method: 'DELETE',
+        path: one,
+        summary: `Take a ${kind} client scope from a client`,
+        event: { resourceType: 'CLIENT_SCOPE_CLIENT_MAPPING' },
+        async handle(call) {
+          await managedClient(users, call);
+          await edits.edit(call.realm.name, (draft) => {
+            const client = clientWithId(draft, call.params.clientUuid);
+            const scope = scopeWithId(draft, call.params.clientScopeId);
+            client[key] = namesOf(draft, client, key).filter((name) => name !== scope.name);
+          });
+          return undefined;
+        },
+      },
+    ];
+  });
+}
+
+/** A client without a list of its own has the realm's. */
+function namesOf(realm: RealmRepresentation, client: ClientRepresentation, key: keyof typeof OF_REALM): string[] {
+  return client[key] ?? realm[OF_REALM[key]] ?? [];
+}

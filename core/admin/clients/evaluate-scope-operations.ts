@@ -1,0 +1,136 @@
+import type { Client, ScopeSelection } from '../../model/client.js';
+import type { Realm } from '../../model/realm.js';
+import { type Role, RoleGraph } from '../../model/roles.js';
+import type { User } from '../../model/user.js';
+import type { Users } from '../../realms/users.js';
+import { notFound } from '../admin.js';
+import { type AdminCall, type AdminOperation, ok } from '../operation.js';
+import { byName, rolesOf, roleViews } from '../roles/placed-role.js';
+import { clientWithId } from './find-client.js';
+
+/** The claims of a token that is not issued. */
+export type ExampleClaims = (
+  call: AdminCall,
+  kind: 'access' | 'id' | 'userinfo',
+  whose: { client: Client; user: User; selection: ScopeSelection },
+) => Promise<object>;
+
+export interface EvaluateScopeParts {
+  readonly users: Users;
+  readonly exampleClaims: ExampleClaims;
+}
+
+const TAG = 'Clients';
+const PATH = '/clients/{clientUuid}/evaluate-scopes';
+const SCOPE = { scope: { type: 'string', description: 'What a request would ask for.' } } as const;
+const EXAMPLES = [
+  ['generate-example-access-token', 'access'],
+  ['generate-example-id-token', 'id'],
+  ['generate-example-userinfo', 'userinfo'],
+] as const;
+
+/** What a client's tokens would hold with a scope (Keycloak's ClientScopeEvaluateResource). */
+export function evaluateScopeOperations(parts: EvaluateScopeParts): AdminOperation[] {
+  return [
+    {
+      method: 'GET',
+      path: `${PATH}/protocol-mappers`,
+      tag: TAG,
+      summary: 'The protocol mappers that would be at work',
+      roles: ['view-clients'],
+      query: SCOPE,
+      answers: { status: 200, body: { type: 'array', items: { type: 'object' } } },
+      handle: (call) => ok(mappersAtWork(call)),
+    },
+    ...[true, false].map(
+      (granted): AdminOperation => ({
+        method: 'GET',
+        path: `${PATH}/scope-mappings/{roleContainerId}/${granted ? 'granted' : 'not-granted'}`,
+        tag: TAG,
+        summary: `The roles of the realm (its name) or of a client (its id) that tokens ${granted ? 'may' : 'would not'} show`,
+        roles: ['view-clients'],
+        query: SCOPE,
+        answers: { status: 200, body: { type: 'array', items: { $ref: 'RoleRepresentation' } } },
+        handle: (call) => ok(rolesShown(call, granted)),
+      }),
+    ),
+    ...EXAMPLES.map(
+      ([below, kind]): AdminOperation => ({
+        method: 'GET',
+        path: `${PATH}/${below}`,
+        tag: TAG,
+        summary: `The claims that a user's ${kind === 'userinfo' ? 'userinfo' : `${kind} token`} would hold; needs view-users too`,
+        roles: ['view-clients'],
+        query: { ...SCOPE, userId: { type: 'string' } },
+        answers: { status: 200, body: { type: 'object' } },
+        async handle(call) {
+          const { admin, realm, query } = call;
+          admin.require(realm.name, 'view-users');
+          const { client, selection } = selected(call);
+          const userId = query.string('userId');
+          if (userId === undefined) throw notFound('No userId provided');
+          const user = await parts.users.byId(realm, userId);
+          if (user === undefined) throw notFound('No user found');
+          return ok(await parts.exampleClaims(call, kind, { client, user, selection }));
+        },
+      }),
+    ),
+  ];
+}
+
+function selected({ realm, params, query }: AdminCall): { client: Client; selection: ScopeSelection } {
+  const client = realm.clientsById.get(clientWithId(realm.representation, params.clientUuid).id);
+  if (client === undefined) throw notFound('Could not find client');
+  return { client, selection: client.selectScope(query.string('scope')) };
+}
+
+function mappersAtWork(call: AdminCall): object[] {
+  const { representation } = call.realm;
+  const { client, selection } = selected(call);
+  const names = new Set(selection.scopes.map(({ name }) => name));
+  const own = clientWithId(representation, client.id);
+  const containers = [
+    { id: own.id, name: '', type: 'client', mappers: own.protocolMappers ?? [] },
+    ...(representation.clientScopes ?? [])
+      .filter((scope) => names.has(scope.name))
+      .map(({ id, name, protocolMappers = [] }) => ({ id, name, type: 'client-scope', mappers: protocolMappers })),
+  ];
+  return containers.flatMap(({ id, name, type, mappers }) =>
+    mappers
+      .filter(({ protocol }) => (protocol ?? 'openid-connect') === client.protocol)
+      .map((mapper) => ({
+        mapperId: mapper.id,
+        mapperName: mapper.name,
+        containerId: id,
+        containerName: name,
+        containerType: type,
+        protocolMapper: mapper.protocolMapper,
+      })),
+  );
+}
+
+function rolesShown(call: AdminCall, granted: boolean): object[] {
+  const { realm, params } = call;
+  const { client, selection } = selected(call);
+  const clientId = containerOf(realm, params.roleContainerId ?? '');
+  const scope = RoleGraph.expand([...client.scopeRoles, ...selection.scopes.flatMap((one): Role[] => one.roles)]);
+  const shows = (name: string) => {
+    if (client.fullScopeAllowed) return true;
+    const [role] = clientId === undefined ? realm.roles.find([name]) : realm.roles.find([], { [clientId]: [name] });
+    return role !== undefined && scope.has(role);
+  };
+  const view = roleViews(realm.representation);
+  return rolesOf(realm.representation, clientId)
+    .filter(({ name }) => shows(name) === granted)
+    .map((role) => ({ clientId, role }))
+    .sort(byName)
+    .map((placed) => view(placed, true));
+}
+
+/** @throws AdminError 404 */
+function containerOf(realm: Realm, id: string): string | undefined {
+  if (id === realm.name) return undefined;
+  const client = realm.clientsById.get(id);
+  if (client === undefined) throw notFound('Role Container not found');
+  return client.clientId;
+}

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
+import { sentProtocolMapper } from '../mappers/sent-protocol-mapper.js';
+import { MASK } from '../mask-representation.js';
+import { mergedTexts } from '../partial-schema.js';
+import { isConfidential, renewSecret } from './client-secret.js';
+import type { StoredClient } from './find-client.js';
+import { plainMembers, type SentClient } from './sent-client.js';
+import { withServiceAccountScope } from './service-account-scope.js';
+
+/**
+ * A new client with what Keycloak gives it (RepresentationToModel.createClient, and where a protocol was named
+ * OIDCLoginProtocolFactory.setupClientDefaults). Scopes that the realm gives its clients later do not come to it.
+ * @param now milliseconds since the epoch
+ */
+export function newClient(sent: SentClient, realm: RealmRepresentation, now: number): StoredClient {
+  const id = sent.id ?? randomUUID();
+  const protocol = sent.protocol ?? 'openid-connect';
+  const overrides = sent.authenticationFlowBindingOverrides;
+  const defaultScopes = sent.defaultClientScopes ?? ofProtocol(realm, realm.defaultDefaultClientScopes, protocol);
+  const optionalScopes = sent.optionalClientScopes ?? ofProtocol(realm, realm.defaultOptionalClientScopes, protocol);
+  const client: StoredClient = {
+    enabled: true,
+    clientAuthenticatorType: 'client-secret',
+    standardFlowEnabled: true,
+    nodeReRegistrationTimeout: -1,
+    ...protocolDefaults(sent),
+    ...plainMembers(sent),
+    id,
+    clientId: sent.clientId ?? id,
+    protocol,
+    fullScopeAllowed: sent.fullScopeAllowed ?? sent.consentRequired !== true,
+    attributes: mergedTexts({}, sent.attributes ?? {}),
+    ...(overrides ? { authenticationFlowBindingOverrides: mergedTexts({}, overrides) } : {}),
+    ...(sent.protocolMappers
+      ? { protocolMappers: sent.protocolMappers.map((mapper) => sentProtocolMapper(mapper)) }
+      : {}),
+    defaultClientScopes: defaultScopes,
+    optionalClientScopes: optionalScopes.filter((name) => !defaultScopes.includes(name)),
+    ...(sent.impersonation ? { impersonation: sent.impersonation } : {}),
+  };
+  client.webOrigins ??= originsOf(client);
+  if (client.serviceAccountsEnabled === true) withServiceAccountScope(client, realm);
+  if (isConfidential(client)) {
+    if (sent.secret && sent.secret !== MASK) client.secret = sent.secret;
+    else renewSecret(client, now);
+  }
+  return client;
+}
+
+/** Whoever names the protocol but not the kind of client means a public one, with password grants. */
+function protocolDefaults(sent: SentClient): Partial<ClientRepresentation> {
+  if (sent.protocol !== 'openid-connect') return {};
+  const unsaid = (value: unknown) => value === undefined || value === null;
+  const root = sent.rootUrl ?? '';
+  return {
+    ...(unsaid(sent.publicClient) ? { publicClient: unsaid(sent.bearerOnly) || sent.bearerOnly === false } : {}),
+    directAccessGrantsEnabled: true,
+    ...(root === '' ? {} : { adminUrl: root }),
+    ...(root === '' || (sent.redirectUris ?? []).length > 0 ? {} : { redirectUris: [`${root.replace(/\/$/, '')}/*`] }),
+  };
+}
+
+/** The origins of its redirect addresses: where its pages call from. */
+function originsOf({ redirectUris = [] }: ClientRepresentation): string[] {
+  const addresses = redirectUris.filter((uri) => /^https?:/i.test(uri) && URL.canParse(uri));
+  return [...new Set(addresses.map((uri) => new URL(uri).origin))];
+}
+
+function ofProtocol(
+  { clientScopes = [] }: RealmRepresentation,
+  names: readonly string[] = [],
+  protocol: string,
+): string[] {
+  const fitting = new Set(
+    clientScopes.filter((scope) => (scope.protocol ?? 'openid-connect') === protocol).map(({ name }) => name),
+  );
+  return names.filter((name) => fitting.has(name));
+}

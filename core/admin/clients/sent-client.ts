@@ -1,0 +1,57 @@
+import { REALM_SCHEMA } from '../../config/realm-schema.js';
+import type { ClientRepresentation, ImpersonationRepresentation } from '../../model/representation.js';
+import { PROTOCOL_MAPPERS_SCHEMA, type SentProtocolMapper } from '../mappers/sent-protocol-mapper.js';
+import { LOOSE_TEXTS, partialSchema } from '../partial-schema.js';
+
+/** Most addresses of a client. A realm file may hold more. */
+const ADDRESSES = { type: 'array', maxItems: 1000, items: { type: 'string', maxLength: 2000 } } as const;
+
+export const CLIENT_SCHEMA = partialSchema({
+  properties: {
+    ...REALM_SCHEMA.properties.clients.items.properties,
+    id: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$', mustBe: '1 to 64 of A-Z a-z 0-9 _ -' },
+    redirectUris: ADDRESSES,
+    webOrigins: ADDRESSES,
+    attributes: LOOSE_TEXTS,
+    authenticationFlowBindingOverrides: LOOSE_TEXTS,
+    protocolMappers: PROTOCOL_MAPPERS_SCHEMA,
+  },
+});
+
+/** Largest body that holds a client, in bytes: as many addresses as are too many. */
+export const CLIENT_LIMIT = 1024 * 1024;
+
+/** Members that are taken over as they are. */
+export const PLAIN_MEMBERS = [
+  ...(['name', 'description', 'enabled', 'protocol', 'rootUrl', 'baseUrl', 'adminUrl'] as const),
+  ...(['publicClient', 'bearerOnly', 'consentRequired', 'standardFlowEnabled', 'implicitFlowEnabled'] as const),
+  ...(['directAccessGrantsEnabled', 'serviceAccountsEnabled', 'authorizationServicesEnabled'] as const),
+  ...(['alwaysDisplayInConsole', 'surrogateAuthRequired', 'frontchannelLogout', 'clientAuthenticatorType'] as const),
+  ...(['fullScopeAllowed', 'nodeReRegistrationTimeout', 'notBefore', 'redirectUris', 'webOrigins'] as const),
+] as const satisfies readonly (keyof ClientRepresentation)[];
+
+type Plain = Partial<Pick<ClientRepresentation, (typeof PLAIN_MEMBERS)[number]>>;
+
+/** A client as somebody sends it: what is null was not said. Members that are not listed here are ignored. */
+export type SentClient = { readonly [Key in keyof Plain]?: Plain[Key] | null } & {
+  readonly id?: string | null;
+  readonly clientId?: string | null;
+  readonly secret?: string | null;
+  readonly attributes?: Readonly<Record<string, unknown>> | null;
+  readonly authenticationFlowBindingOverrides?: Readonly<Record<string, unknown>> | null;
+  readonly protocolMappers?: readonly SentProtocolMapper[] | null;
+  readonly defaultClientScopes?: string[] | null;
+  readonly optionalClientScopes?: string[] | null;
+  readonly impersonation?: ImpersonationRepresentation | null;
+};
+
+/** The plain members that were said; of lists the entries that are not empty. */
+export function plainMembers(sent: SentClient): Plain {
+  return Object.fromEntries(
+    PLAIN_MEMBERS.flatMap((key) => {
+      const value = sent[key];
+      if (value === undefined || value === null) return [];
+      return [[key, Array.isArray(value) ? value.filter((entry) => entry !== '') : value]];
+    }),
+  );
+}

@@ -1,0 +1,51 @@
+import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
+import { MASK } from '../mask-representation.js';
+import type { StoredClient } from './find-client.js';
+
+/** What a client has where its representation is silent, as Keycloak shows it. */
+const DEFAULTS = {
+  surrogateAuthRequired: false,
+  enabled: true,
+  alwaysDisplayInConsole: false,
+  clientAuthenticatorType: 'client-secret',
+  redirectUris: [] as string[],
+  webOrigins: [] as string[],
+  notBefore: 0,
+  bearerOnly: false,
+  consentRequired: false,
+  standardFlowEnabled: true,
+  implicitFlowEnabled: false,
+  directAccessGrantsEnabled: false,
+  serviceAccountsEnabled: false,
+  publicClient: false,
+  frontchannelLogout: false,
+  protocol: 'openid-connect',
+  attributes: {},
+  authenticationFlowBindingOverrides: {},
+  fullScopeAllowed: true,
+  nodeReRegistrationTimeout: -1,
+};
+
+/** Attributes that are secrets. */
+const SECRET_ATTRIBUTES: readonly string[] = ['client.secret.rotated', 'jwt.credential.private.key'];
+
+/**
+ * A client as Keycloak's API shows it.
+ * @param manages true for who may manage it: others see no secret
+ */
+export function shownClient(realm: RealmRepresentation, stored: StoredClient, manages: boolean): ClientRepresentation {
+  const { registrationTokenId: _, secret, ...client } = stored;
+  const attributes = Object.entries(client.attributes ?? {}).map(([key, value]) => [
+    key,
+    SECRET_ATTRIBUTES.includes(key) && !manages ? MASK : value,
+  ]);
+  return {
+    ...DEFAULTS,
+    ...client,
+    ...(secret === undefined ? {} : { secret: manages ? secret : MASK }),
+    attributes: Object.fromEntries(attributes),
+    defaultClientScopes: client.defaultClientScopes ?? realm.defaultDefaultClientScopes ?? [],
+    optionalClientScopes: client.optionalClientScopes ?? realm.defaultOptionalClientScopes ?? [],
+    access: { view: true, configure: manages, manage: manages },
+  };
+}

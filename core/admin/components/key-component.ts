@@ -1,0 +1,51 @@
+import type { ComponentRepresentation } from '../../model/representation.js';
+import type { KeyState } from '../../store/store.js';
+import { keyOfComponent, newKeyOfComponent, stateOf } from '../../tokens/component-key.js';
+import type { KeyRecordDraft } from '../../tokens/key-ring.js';
+import { badRequest } from '../admin.js';
+
+/** What makes a key the key it is. */
+const FIXED = [
+  ...['algorithm', 'keySize', 'secretSize', 'ecdsaEllipticCurveKey', 'eddsaEllipticCurveKey', 'keyUse', 'kid'],
+  ...['privateKey', 'certificate', 'secret', 'ecdsaPrivateKey', 'eddsaPrivateKey'],
+];
+
+/**
+ * The key of a new component: the one that it brings, or a new one.
+ * @returns undefined for a component whose key nothing here uses
+ * @throws AdminError 400
+ */
+export async function newKey(component: ComponentRepresentation, now: number): Promise<KeyRecordDraft | undefined> {
+  try {
+    return keyOfComponent(component, now) ?? (await newKeyOfComponent(component, now));
+  } catch (error) {
+    throw told(error);
+  }
+}
+
+/**
+ * The state that a key gets with its changed component; none for a component without a key.
+ * @throws AdminError 400 when more than the state would change
+ */
+export function changedKey(before: ComponentRepresentation, after: ComponentRepresentation): KeyState[] {
+  const kid = before.config?.kid?.[0];
+  const changed = FIXED.find((key) => String(before.config?.[key] ?? '') !== String(after.config?.[key] ?? ''));
+  if (changed !== undefined) {
+    throw badRequest(
+      `config.${changed}: cannot be changed; create another key, and remove this one when it is not used`,
+    );
+  }
+  try {
+    const state = stateOf(after);
+    return kid === undefined ? [] : [{ kid, ...state }];
+  } catch (error) {
+    throw told(error);
+  }
+}
+
+function told(error: unknown): unknown {
+  const { code, key, message, suggestion } = error as Error & { code?: unknown; key?: string; suggestion?: string };
+  if (code !== 'key_refused') return error;
+  const place = key === undefined || key === 'providerId' ? (key ?? 'config') : `config.${key}`;
+  return badRequest(`${place}: ${message}${suggestion === undefined ? '' : ` (did you mean "${suggestion}"?)`}`);
+}

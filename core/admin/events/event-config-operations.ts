@@ -1,0 +1,74 @@
+import { EventListener } from '@keyhost/spi';
+import { REALM_SCHEMA } from '../../config/realm-schema.js';
+import type { RealmRepresentation } from '../../model/representation.js';
+import { realmSettings } from '../../realms/realm-defaults.js';
+import type { RealmEdits } from '../../realms/realm-edits.js';
+import { SAVED_BY_DEFAULT } from '../../registry/events.js';
+import type { ProviderRegistry } from '../../registry/registry.js';
+import { badRequest } from '../admin.js';
+import { type AdminOperation, ok } from '../operation.js';
+
+export interface EventConfigOperationParts {
+  readonly edits: RealmEdits;
+  readonly registry: ProviderRegistry;
+}
+
+const TAG = 'Realms Admin';
+const MEMBERS = [
+  ...(['eventsEnabled', 'eventsExpiration', 'eventsListeners', 'enabledEventTypes'] as const),
+  ...(['adminEventsEnabled', 'adminEventsDetailsEnabled'] as const),
+] as const;
+const CONFIG_SCHEMA = {
+  type: 'object',
+  properties: Object.fromEntries(
+    MEMBERS.map((member) => [member, { anyOf: [REALM_SCHEMA.properties[member], { type: 'null' }] }]),
+  ),
+};
+
+/** `/events/config`: which events a realm keeps, and who hears them (Keycloak's RealmEventsConfigRepresentation). */
+export function eventConfigOperations({ edits, registry }: EventConfigOperationParts): AdminOperation[] {
+  return [
+    {
+      method: 'GET',
+      path: '/events/config',
+      tag: TAG,
+      summary: 'Which events are kept, and who hears them',
+      roles: ['view-events'],
+      answers: { status: 200, body: CONFIG_SCHEMA },
+      handle({ realm }) {
+        const settings = realmSettings(realm.representation);
+        const { enabledEventTypes = [] } = settings;
+        return ok({
+          ...Object.fromEntries(MEMBERS.map((member) => [member, settings[member]])),
+          // An empty list means Keycloak's default set: it is shown as what it means.
+          enabledEventTypes: enabledEventTypes.length === 0 ? SAVED_BY_DEFAULT : enabledEventTypes,
+        });
+      },
+    },
+    {
+      method: 'PUT',
+      path: '/events/config',
+      tag: TAG,
+      summary: 'Change which events are kept, and who hears them; what is absent stays',
+      roles: ['manage-events'],
+      body: CONFIG_SCHEMA,
+      answers: { status: 204 },
+      event: { resourceType: 'REALM' },
+      async handle({ realm, body }) {
+        const config = body as Partial<RealmRepresentation>;
+        await edits.edit(realm.name, (draft) => {
+          for (const id of config.eventsListeners ?? []) {
+            // What an import brought along may stay, although this host has no such listener.
+            const isKnown = registry.find(EventListener, id) !== undefined || draft.eventsListeners?.includes(id);
+            if (isKnown !== true) throw badRequest(`eventsListeners: there is no event listener ${JSON.stringify(id)}`);
+          }
+          for (const member of MEMBERS) {
+            const value = config[member];
+            if (value !== undefined && value !== null) Object.assign(draft, { [member]: value });
+          }
+        });
+        return undefined;
+      },
+    },
+  ];
+}

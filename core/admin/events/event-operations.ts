@@ -1,0 +1,107 @@
+import type { AdminEvent, Event } from '@keyhost/spi';
+import type { Realms } from '../../realms/realms.js';
+import type { Events } from '../../registry/events.js';
+import type { EventStore } from '../../store/store.js';
+import { type AdminOperation, ok } from '../operation.js';
+import { EVENT_QUERY, eventPage, given } from './event-query.js';
+
+export interface EventOperationParts {
+  readonly realms: Realms;
+  readonly events: Events;
+  readonly store: { readonly events: EventStore };
+}
+
+const TAG = 'Realms Admin';
+const LIST = { type: 'array', items: { type: 'object' } } as const;
+
+/** `/events` and `/admin-events` of a realm: what the store kept of them. */
+export function eventOperations({ realms, events, store }: EventOperationParts): AdminOperation[] {
+  const clear = (path: string, kind: 'user' | 'admin', summary: string): AdminOperation => ({
+    method: 'DELETE',
+    path,
+    tag: TAG,
+    summary,
+    roles: ['manage-events'],
+    answers: { status: 204 },
+    async handle({ realm }) {
+      await events.written();
+      await store.events.clear(realm.name, kind);
+      return undefined;
+    },
+  });
+  return [
+    {
+      method: 'GET',
+      path: '/events',
+      tag: TAG,
+      summary: 'Events of users and clients, newest first',
+      roles: ['view-events'],
+      query: {
+        type: { type: 'string', repeatable: true, description: 'Types, such as LOGIN_ERROR.' },
+        client: { type: 'string', description: 'clientId' },
+        user: { type: 'string', description: 'Id of a user.' },
+        ipAddress: { type: 'string' },
+        ...EVENT_QUERY,
+      },
+      answers: { status: 200, body: LIST },
+      async handle({ realm, query }) {
+        const filter = given({
+          clientId: query.string('client'),
+          userId: query.string('user'),
+          ipAddress: query.string('ipAddress'),
+        });
+        const types = query.all('type').map((type) => type.toUpperCase());
+        await events.written();
+        const found = await store.events.query(realm.name, { kind: 'user', types, ...filter, ...eventPage(query) });
+        return ok(found.map(({ body }) => shownEvent(JSON.parse(body) as Event)));
+      },
+    },
+    {
+      method: 'GET',
+      path: '/admin-events',
+      tag: TAG,
+      summary: 'What admins did, newest first',
+      roles: ['view-events'],
+      query: {
+        operationTypes: { type: 'string', repeatable: true, description: 'CREATE, UPDATE, DELETE, ACTION.' },
+        resourceTypes: { type: 'string', repeatable: true, description: 'Such as USER.' },
+        resourcePath: { type: 'string', description: 'A path below the realm; * stands for any text.' },
+        authRealm: { type: 'string', description: 'Name or id of the realm whose admin it was.' },
+        authClient: { type: 'string', description: 'Internal id of a client.' },
+        authUser: { type: 'string', description: 'Id of a user.' },
+        authIpAddress: { type: 'string' },
+        ...EVENT_QUERY,
+      },
+      answers: { status: 200, body: LIST },
+      async handle({ realm, query }) {
+        const authRealm = query.string('authRealm');
+        const filter = given({
+          clientId: query.string('authClient'),
+          userId: query.string('authUser'),
+          ipAddress: query.string('authIpAddress'),
+          resourcePath: query.string('resourcePath'),
+          authRealmId: authRealm && ((await realms.get(authRealm))?.id ?? authRealm),
+        });
+        const types = query.all('operationTypes').map((type) => type.toUpperCase());
+        const resourceTypes = query.all('resourceTypes').map((type) => type.toUpperCase());
+        await events.written();
+        const found = await store.events.query(realm.name, {
+          ...{ kind: 'admin', types, resourceTypes },
+          ...{ ...filter, ...eventPage(query) },
+        });
+        return ok(found.map(({ body }) => shownAdminEvent(JSON.parse(body) as AdminEvent)));
+      },
+    },
+    clear('/events', 'user', 'Forget the events of users and clients'),
+    clear('/admin-events', 'admin', 'Forget what admins did'),
+  ];
+}
+
+function shownEvent({ realmName: _, ...event }: Event) {
+  return event;
+}
+
+/** Keycloak's `representation` is a text that holds JSON. */
+function shownAdminEvent({ realmName: _, representation, ...event }: AdminEvent) {
+  return { ...event, ...(representation === undefined ? {} : { representation: JSON.stringify(representation) }) };
+}

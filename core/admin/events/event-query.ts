@@ -1,0 +1,43 @@
+import { badRequest } from '../admin.js';
+import { type AdminQuery, PAGING, type QueryParameter } from '../query.js';
+
+const DAY_MS = 86_400_000;
+
+/** What events of both kinds are asked for by. */
+export const EVENT_QUERY = {
+  dateFrom: { type: 'string', description: 'A day as yyyy-MM-dd (UTC), or milliseconds since the epoch; included.' },
+  dateTo: { type: 'string', description: 'A day as yyyy-MM-dd (UTC), or milliseconds since the epoch; included.' },
+  direction: { type: 'string', description: 'desc, newest first, which is the default; or asc.' },
+  ...PAGING,
+} as const satisfies Record<string, QueryParameter>;
+
+/** The page, the time and the order that a query asks for, as the store takes them. @throws AdminError 400 */
+export function eventPage(query: AdminQuery) {
+  const direction = query.string('direction')?.toLowerCase() ?? 'desc';
+  if (direction !== 'asc' && direction !== 'desc') throw badRequest('direction: must be asc or desc');
+  const from = timeOf(query, 'dateFrom', 0);
+  const to = timeOf(query, 'dateTo', DAY_MS - 1);
+  return {
+    ...query.page(),
+    ...(direction === 'asc' ? { oldestFirst: true } : {}),
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+  };
+}
+
+/** A filter of the store with the members that were asked for. */
+export function given<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}
+
+/** @param ofDay milliseconds added to the beginning of a day */
+function timeOf(query: AdminQuery, name: 'dateFrom' | 'dateTo', ofDay: number): number | undefined {
+  const value = query.string(name);
+  if (value === undefined) return undefined;
+  if (/^\d{1,15}$/.test(value)) return Number(value);
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(value) ? Date.parse(`${value}T00:00:00Z`) : Number.NaN;
+  if (!Number.isNaN(day)) return day + ofDay;
+  throw badRequest(`${name}: must be a day as yyyy-MM-dd, or milliseconds since the epoch`);
+}

@@ -1,0 +1,57 @@
+import type { RealmRepresentation } from '../../model/representation.js';
+import type { RealmEdits } from '../../realms/realm-edits.js';
+import { type AdminCall, type AdminOperation, ok } from '../operation.js';
+import { briefGroup } from './group-representation.js';
+import { groupsById, groupWithId, type PlacedGroup, placedGroups, requireCoveredGroup } from './placed-group.js';
+
+/** `/default-groups`: what every new user joins. */
+export function defaultGroupOperations({ edits }: { readonly edits: RealmEdits }): AdminOperation[] {
+  const writing = {
+    path: '/default-groups/{groupId}',
+    tag: 'Realms Admin',
+    roles: ['manage-realm'],
+    answers: { status: 204 },
+  } as const;
+  return [
+    {
+      method: 'GET',
+      path: '/default-groups',
+      tag: 'Realms Admin',
+      summary: 'The groups that every new user joins',
+      roles: ['view-realm'],
+      answers: { status: 200, body: { type: 'array', items: { $ref: 'GroupRepresentation' } } },
+      handle({ realm }) {
+        const paths = new Set(realm.representation.defaultGroups);
+        return ok([...groupsById(realm).values()].filter(({ path }) => paths.has(path)).map(briefGroup));
+      },
+    },
+    {
+      ...writing,
+      method: 'PUT',
+      summary: 'Let every new user join a group; not one that carries rights which the caller does not hold',
+      event: { resourceType: 'REALM_DEFAULT_GROUP', operation: 'CREATE' },
+      handle: (call) => changed(edits, call, (paths, { path }) => [...new Set([...paths, path])]),
+    },
+    {
+      ...writing,
+      method: 'DELETE',
+      summary: 'Let new users join a group no longer',
+      event: { resourceType: 'REALM_DEFAULT_GROUP' },
+      handle: (call) => changed(edits, call, (paths, { path }) => paths.filter((other) => other !== path)),
+    },
+  ];
+}
+
+async function changed(
+  edits: RealmEdits,
+  call: AdminCall,
+  change: (paths: readonly string[], group: PlacedGroup) => RealmRepresentation['defaultGroups'],
+): Promise<undefined> {
+  const { realm, admin, params } = call;
+  await edits.edit(realm.name, (draft) => {
+    const group = groupWithId(placedGroups(draft), params.groupId);
+    requireCoveredGroup(admin, draft, group);
+    draft.defaultGroups = change(draft.defaultGroups ?? [], group) ?? [];
+  });
+  return undefined;
+}

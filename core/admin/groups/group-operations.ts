@@ -1,0 +1,192 @@
+import type { RealmEdits } from '../../realms/realm-edits.js';
+import type { Users } from '../../realms/users.js';
+import { mapInTurns } from '../map-in-turns.js';
+import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../operation.js';
+import { PAGING, pageOf } from '../query.js';
+import { briefUser, fullUser } from '../users/user-representation.js';
+import { createGroup, moveGroup, removeGroup, updateGroup } from './change-group.js';
+import { briefGroup, fullGroup } from './group-representation.js';
+import { countGroups, foundGroups, GROUP_FILTERS } from './group-search.js';
+import { groupsById, groupWithId } from './placed-group.js';
+
+export interface GroupOperationParts {
+  readonly users: Users;
+  readonly edits: RealmEdits;
+}
+
+export const GROUPS_TAG = 'Groups';
+const VIEW = ['view-users', 'query-groups'];
+const BRIEF = { type: 'boolean', description: 'Without attributes and roles.' } as const;
+const GROUPS = { status: 200, body: { type: 'array', items: { $ref: 'GroupRepresentation' } } } as const;
+
+const TEXT = { type: ['string', 'null'], maxLength: 255 } as const;
+/** What of a group may be sent; roles have paths of their own. */
+const GROUP_BODY = {
+  type: 'object',
+  properties: {
+    id: TEXT,
+    name: TEXT,
+    description: { type: ['string', 'null'], maxLength: 2048 },
+    attributes: {
+      type: ['object', 'null'],
+      additionalProperties: { type: ['array', 'null'], items: { type: 'string' } },
+    },
+  },
+} as const;
+
+/** `/groups` (Keycloak's GroupsResource and GroupResource). */
+export function groupOperations({ users, edits }: GroupOperationParts): AdminOperation[] {
+  const writing = {
+    tag: GROUPS_TAG,
+    roles: ['manage-users'],
+    event: { resourceType: 'GROUP' },
+  } as const;
+  return [
+    {
+      method: 'GET',
+      path: '/groups',
+      tag: GROUPS_TAG,
+      summary: 'Top-level groups, or the groups that match within the tree that leads to them',
+      roles: VIEW,
+      query: { ...GROUP_FILTERS, briefRepresentation: BRIEF, ...PAGING },
+      answers: GROUPS,
+      handle: ({ realm, query }) => ok(foundGroups(realm, query)),
+    },
+    {
+      method: 'GET',
+      path: '/groups/count',
+      tag: GROUPS_TAG,
+      summary: 'How many groups there are',
+      roles: VIEW,
+      query: { search: GROUP_FILTERS.search, top: { type: 'boolean', description: 'Top-level groups alone.' } },
+      answers: { status: 200, body: { type: 'object', properties: { count: { type: 'integer' } } } },
+      handle: ({ realm, query }) => ok({ count: countGroups(realm, query) }),
+    },
+    {
+      ...writing,
+      method: 'POST',
+      path: '/groups',
+      summary: 'Create a top-level group, or move the one with the id there',
+      body: GROUP_BODY,
+      answers: { status: 201 },
+      handle: (call) => createOrMove(edits, call),
+    },
+    {
+      method: 'GET',
+      path: '/groups/{groupId}',
+      tag: GROUPS_TAG,
+      summary: 'A group',
+      roles: VIEW,
+      answers: { status: 200, body: 'GroupRepresentation' },
+      handle(call) {
+        const manage = call.admin.can(call.realm.name, 'manage-users');
+        const access = { view: true, viewMembers: call.admin.can(call.realm.name, 'view-users'), manage };
+        return ok({
+          ...fullGroup(placedGroup(call)),
+          access: { ...access, manageMembers: manage, manageMembership: manage },
+        });
+      },
+    },
+    {
+      ...writing,
+      method: 'PUT',
+      path: '/groups/{groupId}',
+      summary: 'Change a group; a new name is carried to its members',
+      body: GROUP_BODY,
+      answers: { status: 204 },
+      async handle(call) {
+        await updateGroup(edits, call);
+        return undefined;
+      },
+    },
+    {
+      ...writing,
+      method: 'DELETE',
+      path: '/groups/{groupId}',
+      summary: 'Remove a group with those below it; not one that carries rights which the caller does not hold',
+      answers: { status: 204 },
+      async handle(call) {
+        await removeGroup(edits, call);
+        return undefined;
+      },
+    },
+    {
+      method: 'GET',
+      path: '/groups/{groupId}/children',
+      tag: GROUPS_TAG,
+      summary: 'The groups directly below a group',
+      roles: VIEW,
+      query: { search: GROUP_FILTERS.search, exact: GROUP_FILTERS.exact, briefRepresentation: BRIEF, ...PAGING },
+      answers: GROUPS,
+      handle(call) {
+        const { query, realm } = call;
+        const shown = query.boolean('briefRepresentation') === true ? briefGroup : fullGroup;
+        const parent = placedGroup(call);
+        const text = query.string('search')?.toLowerCase() ?? '';
+        const exact = query.boolean('exact') === true && text !== '';
+        const children = [...groupsById(realm).values()].filter((placed) => {
+          const name = placed.group.name.toLowerCase();
+          return placed.parent === parent && (exact ? name === text : name.includes(text));
+        });
+        return ok(pageOf(children, query.page(10)).map(shown));
+      },
+    },
+    {
+      ...writing,
+      method: 'POST',
+      path: '/groups/{groupId}/children',
+      summary: 'Create a group below a group, or move the one with the id there',
+      body: GROUP_BODY,
+      answers: { status: 201, body: 'GroupRepresentation' },
+      handle: (call) => createOrMove(edits, call, call.params.groupId),
+    },
+    {
+      method: 'GET',
+      path: '/groups/{groupId}/members',
+      tag: GROUPS_TAG,
+      summary: 'The users in a group, ordered by username',
+      roles: ['view-users'],
+      query: { briefRepresentation: BRIEF, ...PAGING },
+      answers: { status: 200, body: { type: 'array', items: { $ref: 'UserRepresentation' } } },
+      async handle(call) {
+        const { realm, admin, query } = call;
+        const shown = query.boolean('briefRepresentation') === true ? briefUser : fullUser;
+        const holds = { kind: 'group', name: placedGroup(call).path } as const;
+        const members = await users.find(realm, { holds, ...query.page() });
+        return ok(await mapInTurns(members, (user) => shown(admin, realm, user)));
+      },
+    },
+    {
+      method: 'GET',
+      path: '/group-by-path/{path*}',
+      tag: GROUPS_TAG,
+      summary: 'The group with that path',
+      roles: VIEW,
+      answers: { status: 200, body: 'GroupRepresentation' },
+      handle: ({ realm, params }) => ok(fullGroup(groupAtPath(realm, params.path ?? ''))),
+    },
+  ];
+}
+
+function placedGroup({ realm, params }: AdminCall) {
+  return groupWithId(groupsById(realm), params.groupId);
+}
+
+function groupAtPath(realm: AdminCall['realm'], path: string) {
+  const wanted = `/${path.replace(/^\/+/, '')}`;
+  const found = [...groupsById(realm).values()].find((placed) => placed.path === wanted);
+  return found ?? groupWithId(new Map(), undefined);
+}
+
+/** Keycloak moves a group that is posted with its id. */
+async function createOrMove(edits: RealmEdits, call: AdminCall, parentId?: string): Promise<AdminAnswer> {
+  const { id } = call.body as { id?: string | null };
+  if (id) {
+    await moveGroup(edits, call, id, parentId);
+    return { status: 204, event: 'UPDATE' };
+  }
+  const placed = await createGroup(edits, call, parentId);
+  const groupId = encodeURIComponent(placed.group.id ?? '');
+  if (parentId === undefined) return { status: 201, created: groupId };
+  return { status: 201, created: `/groups/${groupId}`, body: fullGroup(placed) };
+}

@@ -1,0 +1,17 @@
+import type { RealmEdits } from '../../realms/realm-edits.js';
+import type { AdminOperation } from '../operation.js';
+import { roleMappingOperations } from '../roles/role-mapping-operations.js';
+import { groupsById, groupWithId, placedGroups, rolesByGroup } from './placed-group.js';
+
+/** The roles of a group: its members have them. */
+export function groupRoleOperations({ edits }: { readonly edits: RealmEdits }): AdminOperation[] {
+  return roleMappingOperations({
+    path: '/groups/{groupId}',
+    async find({ realm, params }) {
+      const placed = groupWithId(groupsById(realm), params.groupId);
+      return { own: placed.group, effective: rolesByGroup(realm.roles, placed) };
+    },
+    change: ({ realm, params }, change) =>
+      edits.edit(realm.name, (draft) => change(groupWithId(placedGroups(draft), params.groupId).group)),
+  });
+}

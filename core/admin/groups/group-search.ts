@@ -1,0 +1,72 @@
+import type { Realm } from '../../model/realm.js';
+import { type AdminQuery, pageOf, type QueryParameter } from '../query.js';
+import { searchedAttributes } from '../users/user-query.js';
+import { briefGroup, fullGroup } from './group-representation.js';
+import { groupsById, type PlacedGroup } from './placed-group.js';
+
+export const GROUP_FILTERS = {
+  search: { type: 'string', description: 'A part of the name, at any depth.' },
+  exact: { type: 'boolean', description: 'The search is the whole name.' },
+  q: { type: 'string', description: 'Attributes: `key1:value1 "key 2":"value 2"`.' },
+  populateHierarchy: {
+    type: 'boolean',
+    description: 'What matches stands below the groups that lead to it; true unless stated.',
+  },
+  subGroupsCount: { type: 'boolean', description: 'With the number of groups below; true unless stated.' },
+} as const satisfies Record<string, QueryParameter>;
+
+type Shown = Partial<ReturnType<typeof fullGroup>> & { subGroups: object[] };
+
+/** The groups that a request asks for, as they are shown. */
+export function foundGroups(realm: Realm, query: AdminQuery): object[] {
+  const full = query.boolean('briefRepresentation') === false;
+  const counted = query.boolean('subGroupsCount') !== false;
+  const shown = (placed: PlacedGroup): Shown => {
+    const { subGroupCount, ...group } = full ? fullGroup(placed) : briefGroup(placed);
+    return counted ? { ...group, subGroupCount } : group;
+  };
+  const page = pageOf(matching(realm, query), query.page(undefined));
+  if (query.boolean('populateHierarchy') === false) return page.map(shown);
+  const tree = new Map<PlacedGroup, Shown>();
+  const roots: Shown[] = [];
+  const place = (placed: PlacedGroup): Shown => {
+    const known = tree.get(placed);
+    if (known !== undefined) return known;
+    const group = shown(placed);
+    tree.set(placed, group);
+    if (placed.parent === undefined) roots.push(group);
+    else place(placed.parent).subGroups.push(group);
+    return group;
+  };
+  for (const placed of page) place(placed);
+  return roots;
+}
+
+export function countGroups(realm: Realm, query: AdminQuery): number {
+  if (query.boolean('top') === true) return topLevel(realm).length;
+  return query.string('search') === undefined ? groupsById(realm).size : matching(realm, query).length;
+}
+
+function matching(realm: Realm, query: AdminQuery): readonly PlacedGroup[] {
+  const all = [...groupsById(realm).values()];
+  const attributes = Object.entries(searchedAttributes(query));
+  if (attributes.length > 0) {
+    return all.filter(({ group }) =>
+      attributes.every(([name, value]) => {
+        const own = group.attributes ?? {};
+        return Object.hasOwn(own, name) && (own[name] ?? []).includes(value);
+      }),
+    );
+  }
+  const text = query.string('search')?.trim().toLowerCase();
+  if (text === undefined) return topLevel(realm);
+  const exact = query.boolean('exact') === true;
+  return all.filter(({ group }) => {
+    const name = group.name.toLowerCase();
+    return exact ? name === text : name.includes(text);
+  });
+}
+
+function topLevel(realm: Realm): PlacedGroup[] {
+  return [...groupsById(realm).values()].filter(({ parent }) => parent === undefined);
+}

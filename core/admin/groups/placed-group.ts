@@ -1,0 +1,73 @@
+import type { Realm } from '../../model/realm.js';
+import type { GroupRepresentation, RealmRepresentation } from '../../model/representation.js';
+import { type Role, RoleGraph } from '../../model/roles.js';
+import { type Admin, forbidden, notFound } from '../admin.js';
+
+/** A group with the place where it stands in the tree. */
+export interface PlacedGroup {
+  readonly group: GroupRepresentation;
+  readonly path: string;
+  readonly parent: PlacedGroup | undefined;
+}
+
+const INDEX = Symbol('groups by id');
+
+/** Every group of a realm by id, parents before their children, brothers and sisters by name. */
+export function groupsById(realm: Realm): ReadonlyMap<string, PlacedGroup> {
+  return realm.derive(INDEX, () => placedGroups(realm.representation));
+}
+
+/** The same of a realm that is not compiled yet. */
+export function placedGroups({ groups = [] }: RealmRepresentation): ReadonlyMap<string, PlacedGroup> {
+  const placed = new Map<string, PlacedGroup>();
+  const walk = (list: readonly GroupRepresentation[], parent: PlacedGroup | undefined) => {
+    for (const group of [...list].sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const one = { group, path: `${parent?.path ?? ''}/${group.name}`, parent };
+      placed.set(group.id ?? '', one);
+      walk(group.subGroups ?? [], one);
+    }
+  };
+  walk(groups, undefined);
+  return placed;
+}
+
+/** @throws AdminError 404 */
+export function groupWithId(groups: ReadonlyMap<string, PlacedGroup>, id: string | undefined): PlacedGroup {
+  const placed = groups.get(id ?? '');
+  if (placed === undefined) throw notFound('Could not find group by id');
+  return placed;
+}
+
+/** The list that a group stands in, or would below that parent: the list itself. */
+export function childrenOf(draft: RealmRepresentation, parent: PlacedGroup | undefined): GroupRepresentation[] {
+  if (parent === undefined) {
+    draft.groups ??= [];
+    return draft.groups;
+  }
+  parent.group.subGroups ??= [];
+  return parent.group.subGroups;
+}
+
+/** What a member comes to by a group: its roles, those of its parents, and what they contain. */
+export function rolesByGroup(graph: RoleGraph, placed: PlacedGroup): ReadonlySet<Role> {
+  const roles: Role[] = [];
+  for (let above: PlacedGroup | undefined = placed; above !== undefined; above = above.parent) {
+    roles.push(...graph.find(above.group.realmRoles, above.group.clientRoles));
+  }
+  return RoleGraph.expand(roles);
+}
+
+/**
+ * A group that carries rights of administration, by itself, by its parents or by those below it, is changed by nobody who
+ * does not hold them. Stricter than Keycloak.
+ * @throws AdminError 403
+ */
+export function requireCoveredGroup(admin: Admin, draft: RealmRepresentation, placed: PlacedGroup): void {
+  const graph = new RoleGraph(draft.roles);
+  const below = ({ realmRoles, clientRoles, subGroups = [] }: GroupRepresentation): Role[] => [
+    ...graph.find(realmRoles, clientRoles),
+    ...subGroups.flatMap(below),
+  ];
+  const roles = [...rolesByGroup(graph, placed), ...below(placed.group)];
+  if (!admin.covers({ name: draft.realm }, roles)) throw forbidden();
+}

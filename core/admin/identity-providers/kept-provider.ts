@@ -1,0 +1,49 @@
+import type { IdentityProviderRepresentation } from '../../model/representation.js';
+import { badRequest } from '../admin.js';
+import { replacedTexts } from '../text-config.js';
+
+const TEXT = { type: ['string', 'null'], maxLength: 255 };
+const SWITCH = { type: ['boolean', 'null'] };
+/** What may be said of an identity provider besides what identifies it and its `config`. */
+export const PROVIDER_MEMBERS = {
+  ...{
+    displayName: TEXT,
+    enabled: SWITCH,
+    trustEmail: SWITCH,
+    storeToken: SWITCH,
+    linkOnly: SWITCH,
+    hideOnLogin: SWITCH,
+  },
+  ...{ addReadTokenRoleOnCreate: SWITCH, authenticateByDefault: SWITCH, updateProfileFirstLoginMode: TEXT },
+  ...{ firstBrokerLoginFlowAlias: TEXT, postBrokerLoginFlowAlias: TEXT },
+};
+/** Members of `config` that browsers or this host would be sent to. */
+const URLS = ['authorizationUrl', 'tokenUrl', 'userInfoUrl', 'logoutUrl', 'jwksUrl', 'tokenIntrospectionUrl'];
+const ALIAS = /^[^\s/?#%]{1,255}$/;
+
+export interface SentProvider {
+  readonly [member: string]: unknown;
+  readonly config?: Readonly<Record<string, string | null>> | null | undefined;
+}
+
+/**
+ * An identity provider as it is stored: the members that are known, nulls left out.
+ * @param before the configuration that a masked secret stands for
+ * @throws AdminError 400
+ */
+export function keptProvider(
+  identity: { readonly alias: string; readonly internalId: string; readonly providerId: string },
+  sent: SentProvider,
+  before?: Readonly<Record<string, string>>,
+): IdentityProviderRepresentation {
+  if (!ALIAS.test(identity.alias)) throw badRequest('alias: must be a word that can stand in an address');
+  if (identity.providerId === '') throw badRequest('providerId: is missing');
+  const config = replacedTexts<string>(before, sent.config ?? {});
+  for (const key of URLS) {
+    const url = config[key];
+    if (url === undefined) continue;
+    if (!URL.canParse(url) || !/^https?:\/\//i.test(url)) throw badRequest(`The url [${key}] is malformed`);
+  }
+  const known = Object.keys(PROVIDER_MEMBERS).map((member) => [member, sent[member]] as const);
+  return { ...identity, enabled: true, ...Object.fromEntries(known.filter(([, value]) => value != null)), config };
+}

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { derivedId } from '../../model/derived-id.js';
+import type { IdentityProviderMapperRepresentation, RealmRepresentation } from '../../model/representation.js';
+import type { RealmEdits } from '../../realms/realm-edits.js';
+import { badRequest, conflict, notFound } from '../admin.js';
+import { type AdminOperation, created, ok } from '../operation.js';
+import { maskTexts, replacedTexts } from '../text-config.js';
+import { findProvider } from './identity-provider-operations.js';
+
+export interface IdentityProviderMapperOperationParts {
+  readonly edits: RealmEdits;
+}
+
+const TAG = 'Identity Providers';
+const PATH = '/identity-provider/instances/{alias}/mappers';
+const TEXT = { type: ['string', 'null'], maxLength: 255 };
+const SCHEMA = {
+  type: 'object',
+  properties: {
+    ...{ id: TEXT, name: TEXT, identityProviderAlias: TEXT, identityProviderMapper: TEXT },
+    config: { type: ['object', 'null'], additionalProperties: { type: ['string', 'null'] } },
+  },
+};
+
+interface Sent {
+  readonly id?: string | null;
+  readonly name?: string | null;
+  readonly identityProviderMapper?: string | null;
+  readonly config?: Readonly<Record<string, string | null>> | null;
+}
+
+/** The mappers of an identity provider: kept, as the provider is. */
+export function identityProviderMapperOperations({ edits }: IdentityProviderMapperOperationParts): AdminOperation[] {
+  const view = { tag: TAG, roles: ['view-identity-providers'] } as const;
+  const change = {
+    ...{ tag: TAG, roles: ['manage-identity-providers'] },
+    event: { resourceType: 'IDENTITY_PROVIDER_MAPPER' },
+  } as const;
+  return [
+    {
+      method: 'GET',
+      path: PATH,
+      ...view,
+      summary: 'The mappers of an identity provider',
+      answers: { status: 200, body: { type: 'array', items: SCHEMA } },
+      handle: ({ realm, params: { alias } }) => ok(mappersOf(realm.id, realm.representation, alias).map(shown)),
+    },
+    {
+      method: 'POST',
+      path: PATH,
+      ...change,
+      summary: 'Add a mapper',
+      body: SCHEMA,
+      answers: { status: 201 },
+      handle({ realm, params: { alias = '' }, body }) {
+        const { id, name, identityProviderMapper, config } = body as Sent;
+        if (!name) throw badRequest('name: is missing');
+        if (!identityProviderMapper) throw badRequest('identityProviderMapper: is missing');
+        return edits.edit(realm.name, (draft) => {
+          const mappers = mappersOf(realm.id, draft, alias);
+          if (mappers.some((one) => one.name === name))
+            throw conflict(`Identity provider mapper ${name} already exists`);
+          const taken = (draft.identityProviderMappers ?? []).some((one) => one.id === id);
+          const mapper = { id: id && !taken ? id : randomUUID(), name, identityProviderAlias: alias };
+          draft.identityProviderMappers = [
+            ...(draft.identityProviderMappers ?? []),
+            { ...mapper, identityProviderMapper, config: replacedTexts<string>({}, config ?? {}) },
+          ];
+          return created(mapper.id);
+        });
+      },
+    },
+    {
+      method: 'GET',
+      path: `${PATH}/{id}`,
+      ...view,
+      summary: 'One mapper',
+      answers: { status: 200, body: SCHEMA },
+      handle: ({ realm, params: { alias, id } }) =>
+        ok(shown(find(mappersOf(realm.id, realm.representation, alias), id))),
+    },
+    {
+      method: 'PUT',
+      path: `${PATH}/{id}`,
+      ...change,
+      summary: 'Change a mapper',
+      body: SCHEMA,
+      answers: { status: 204 },
+      async handle({ realm, params: { alias, id }, body }) {
+        const { name, identityProviderMapper, config } = body as Sent;
+        await edits.edit(realm.name, (draft) => {
+          const mappers = mappersOf(realm.id, draft, alias);
+          const before = find(mappers, id);
+          if (name && mappers.some((one) => one !== before && one.name === name)) {
+            throw conflict(`Identity provider mapper ${name} already exists`);
+          }
+          const after = {
+            ...before,
+            ...(name ? { name } : {}),
+            ...(identityProviderMapper ? { identityProviderMapper } : {}),
+            ...(config == null ? {} : { config: replacedTexts<string>(before.config, config) }),
+          };
+          draft.identityProviderMappers =
+            draft.identityProviderMappers?.map((one) => (same(one, before) ? after : one)) ?? [];
+        });
+        return undefined;
+      },
+    },
+    {
+      method: 'DELETE',
+      path: `${PATH}/{id}`,
+      ...change,
+      summary: 'Remove a mapper',
+      answers: { status: 204 },
+      async handle({ realm, params: { alias, id } }) {
+        await edits.edit(realm.name, (draft) => {
+          const mapper = find(mappersOf(realm.id, draft, alias), id);
+          draft.identityProviderMappers = draft.identityProviderMappers?.filter((one) => !same(one, mapper)) ?? [];
+        });
+        return undefined;
+      },
+    },
+    {
+      method: 'GET',
+      path: '/identity-provider/instances/{alias}/mapper-types',
+      ...view,
+      summary: 'The kinds of mappers that this host has: none, as it does not log in by identity providers yet',
+      answers: { status: 200, body: { type: 'object' } },
+      handle({ realm, params: { alias } }) {
+        findProvider(realm.representation, alias);
+        return ok({});
+      },
+    },
+  ];
+}
+
+/** @throws AdminError 404 when there is no such provider */
+function mappersOf(realmId: string, realm: RealmRepresentation, alias: string | undefined) {
+  findProvider(realm, alias);
+  return (realm.identityProviderMappers ?? [])
+    .filter(({ identityProviderAlias }) => identityProviderAlias === alias)
+    .map((mapper) => ({
+      ...mapper,
+      id: mapper.id ?? derivedId(realmId, 'identity-provider-mapper', mapper.identityProviderAlias, mapper.name),
+    }));
+}
+
+/** Within a provider names are unique. */
+function same(a: IdentityProviderMapperRepresentation, b: IdentityProviderMapperRepresentation): boolean {
+  return a.identityProviderAlias === b.identityProviderAlias && a.name === b.name;
+}
+
+function find<T extends { readonly id: string }>(mappers: readonly T[], id: string | undefined): T {
+  const mapper = mappers.find((one) => one.id === id);
+  if (mapper === undefined) throw notFound('Model not found');
+  return mapper;
+}
+
+function shown(mapper: IdentityProviderMapperRepresentation) {
+  return { ...mapper, config: maskTexts<string>(mapper.config) };
+}

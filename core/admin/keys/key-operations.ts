@@ -1,0 +1,47 @@
+import { KEY_PROVIDER } from '../../tokens/component-key.js';
+import type { KeyRing } from '../../tokens/key-ring.js';
+import { completeComponents } from '../components/component-tree.js';
+import { type AdminOperation, ok } from '../operation.js';
+
+export interface KeyOperationParts {
+  readonly keys: KeyRing;
+}
+
+/** What refresh and action tokens are signed with. */
+const INTERNAL_ALGORITHM = 'HS512';
+
+/** `/keys` of a realm (Keycloak's KeysMetadataRepresentation): every key without its secret. */
+export function keyOperations({ keys }: KeyOperationParts): AdminOperation[] {
+  return [
+    {
+      method: 'GET',
+      path: '/keys',
+      tag: 'Key',
+      summary: 'The keys of the realm, and which of them sign',
+      roles: ['view-realm'],
+      answers: {
+        status: 200,
+        body: { type: 'object', properties: { active: { type: 'object' }, keys: { type: 'array' } } },
+      },
+      async handle({ realm }) {
+        const ofRealm = await keys.realm(realm.name);
+        // A key is made when it is first needed; these two always are.
+        for (const algorithm of [realm.defaultSignatureAlgorithm, INTERNAL_ALGORITHM]) await ofRealm.active(algorithm);
+        const components = completeComponents(realm.id, realm.representation.components, ofRealm)[KEY_PROVIDER] ?? [];
+        const list = ofRealm.list();
+        const active = new Map<string, string>();
+        for (const { algorithm, status, kid } of list) {
+          if (status === 'ACTIVE' && !active.has(algorithm)) active.set(algorithm, kid);
+        }
+        return ok({
+          active: Object.fromEntries(active),
+          keys: list.map(({ kid, status, algorithm, use, priority }) => ({
+            providerId: components.find(({ config }) => config?.kid?.[0] === kid)?.id,
+            ...{ providerPriority: priority, kid, status, algorithm, use: use.toUpperCase() },
+            ...ofRealm.describe(kid),
+          })),
+        });
+      },
+    },
+  ];
+}

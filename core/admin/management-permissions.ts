@@ -1,0 +1,46 @@
+import { badRequest } from './admin.js';
+import { type AdminCall, type AdminOperation, ok } from './operation.js';
+
+const NONE = Object.freeze({ enabled: false });
+
+/**
+ * `…/management/permissions`: fine-grained permissions of one object, which are always off.
+ * @param door where the object is found, and who may see and manage it
+ * @param find throws when there is no such object
+ */
+export function managementPermissions(
+  door: { path: string; tag: string; view: readonly string[]; manage: readonly string[] },
+  find: (call: AdminCall) => void,
+): AdminOperation[] {
+  const path = `${door.path}/management/permissions`;
+  return [
+    {
+      method: 'GET',
+      path,
+      tag: door.tag,
+      summary: 'Whether fine-grained permissions are on',
+      roles: door.view,
+      answers: { status: 200, body: { type: 'object', properties: { enabled: { type: 'boolean' } } } },
+      handle(call) {
+        find(call);
+        return ok(NONE);
+      },
+    },
+    {
+      method: 'PUT',
+      path,
+      tag: door.tag,
+      summary: 'Switch fine-grained permissions off',
+      roles: door.manage,
+      body: { type: 'object', properties: { enabled: { type: 'boolean' } } },
+      answers: { status: 200, body: { type: 'object', properties: { enabled: { type: 'boolean' } } } },
+      handle(call) {
+        find(call);
+        if ((call.body as { enabled?: boolean }).enabled === true) {
+          throw badRequest('There are no fine-grained permissions: rights are the roles of realm-management');
+        }
+        return ok(NONE);
+      },
+    },
+  ];
+}

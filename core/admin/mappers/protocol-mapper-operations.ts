@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import type { ProtocolMapperRepresentation } from '../../model/representation.js';
+import type { RealmEdits } from '../../realms/realm-edits.js';
+import type { Users } from '../../realms/users.js';
+import { conflict, notFound } from '../admin.js';
+import { type AdminCall, type AdminOperation, created, ok } from '../operation.js';
+import { type HeldScope, SCOPE_HOLDERS, type ScopeHolder } from '../scope-holders.js';
+import {
+  PROTOCOL_MAPPER_SCHEMA,
+  PROTOCOL_MAPPERS_SCHEMA,
+  type SentProtocolMapper,
+  sentProtocolMapper,
+} from './sent-protocol-mapper.js';
+
+export interface ProtocolMapperParts {
+  readonly edits: RealmEdits;
+  readonly users: Users;
+  /** Ids of the providers that there are for OpenID Connect. */
+  readonly mapperIds: () => readonly string[];
+}
+
+const LIST = { status: 200, body: { type: 'array', items: { $ref: 'ProtocolMapperRepresentation' } } } as const;
+
+/** The protocol mappers of clients and client scopes (Keycloak's ProtocolMappersResource). */
+export function protocolMapperOperations(parts: ProtocolMapperParts): AdminOperation[] {
+  return SCOPE_HOLDERS.flatMap((holder): AdminOperation[] => [
+    ...readOperations(holder),
+    {
+      ...writing(holder, 'POST', 'models'),
+      summary: 'Create a protocol mapper',
+      body: PROTOCOL_MAPPER_SCHEMA,
+      answers: { status: 201 },
+      async handle(call) {
+        const [id = ''] = await added(parts, holder, call, [call.body as SentProtocolMapper]);
+        return created(id);
+      },
+    },
+    {
+      ...writing(holder, 'POST', 'add-models'),
+      summary: 'Create several protocol mappers, all of them or none',
+      body: PROTOCOL_MAPPERS_SCHEMA,
+      answers: { status: 204 },
+      async handle(call) {
+        await added(parts, holder, call, call.body as readonly SentProtocolMapper[]);
+        return undefined;
+      },
+    },
+    {
+      ...writing(holder, 'PUT', 'models/{mapperId}'),
+      summary: 'Replace a protocol mapper',
+      body: PROTOCOL_MAPPER_SCHEMA,
+      answers: { status: 204 },
+      async handle(call) {
+        await holder.requireManaged(parts.users, call);
+        await parts.edits.edit(call.realm.name, (draft) => {
+          const held = holder.find(call, draft);
+          const before = mapperOf(held, call);
+          const sent = call.body as SentProtocolMapper;
+          const after = sentProtocolMapper({ ...sent, name: sent.name ?? before.name }, before.id);
+          if (after.protocolMapper !== before.protocolMapper) requireKnown(parts, after);
+          const others = (held.holder.protocolMappers ?? []).filter((other) => other !== before);
+          requireFree(others, after);
+          held.holder.protocolMappers = (held.holder.protocolMappers ?? []).map((mapper) =>
+            mapper === before ? after : mapper,
+          );
+        });
+        return undefined;
+      },
+    },
+    {
+      ...writing(holder, 'DELETE', 'models/{mapperId}'),
+      summary: 'Remove a protocol mapper',
+      answers: { status: 204 },
+      async handle(call) {
+        await holder.requireManaged(parts.users, call);
+        await parts.edits.edit(call.realm.name, (draft) => {
+          const held = holder.find(call, draft);
+          const gone = mapperOf(held, call);
+          held.holder.protocolMappers = held.holder.protocolMappers?.filter((mapper) => mapper !== gone) ?? [];
+        });
+        return undefined;
+      },
+    },
+  ]);
+}
+
+function readOperations(holder: ScopeHolder): AdminOperation[] {
+  const shared = { method: 'GET', tag: 'Protocol Mappers', roles: ['view-clients'] } as const;
+  const path = `${holder.path}/protocol-mappers`;
+  const all = (call: AdminCall) => holder.find(call, call.realm.representation).holder.protocolMappers ?? [];
+  return [
+    {
+      ...shared,
+      path: `${path}/models`,
+      summary: 'Protocol mappers',
+      answers: LIST,
+      handle: (call) => ok(all(call).map(shown)),
+    },
+    {
+      ...shared,
+      path: `${path}/protocol/{protocol}`,
+      summary: 'Protocol mappers of one protocol',
+      answers: LIST,
+      handle: (call) =>
+        ok(
+          all(call)
+            .map(shown)
+            .filter(({ protocol }) => protocol === call.params.protocol),
+        ),
+    },
+    {
+      ...shared,
+      path: `${path}/models/{mapperId}`,
+      summary: 'A protocol mapper',
+      answers: { status: 200, body: 'ProtocolMapperRepresentation' },
+      handle: (call) => ok(shown(mapperOf(holder.find(call, call.realm.representation), call))),
+    },
+  ];
+}
+
+function writing({ path }: ScopeHolder, method: 'POST' | 'PUT' | 'DELETE', below: string) {
+  return {
+    method,
+    path: `${path}/protocol-mappers/${below}`,
+    tag: 'Protocol Mappers',
+    roles: ['manage-clients'],
+    event: { resourceType: 'PROTOCOL_MAPPER' },
+  } as const;
+}
+
+/** @returns the ids of the new mappers */
+async function added(
+  parts: ProtocolMapperParts,
+  holder: ScopeHolder,
+  call: AdminCall,
+  sent: readonly SentProtocolMapper[],
+): Promise<string[]> {
+  await holder.requireManaged(parts.users, call);
+  const ids = sent.map(({ id }) => id || randomUUID());
+  await parts.edits.edit(call.realm.name, (draft) => {
+    const { holder: target } = holder.find(call, draft);
+    for (const [index, mapper] of sent.entries()) {
+      const added = sentProtocolMapper(mapper, ids[index]);
+      requireKnown(parts, added);
+      requireFree(target.protocolMappers ?? [], added);
+      target.protocolMappers = [...(target.protocolMappers ?? []), added];
+    }
+  });
+  return ids;
+}
+
+/** @throws AdminError 404 */
+function mapperOf({ holder }: HeldScope, { params }: AdminCall): ProtocolMapperRepresentation {
+  const mapper = holder.protocolMappers?.find(({ id }) => id === params.mapperId);
+  if (mapper === undefined) throw notFound('Model not found');
+  return mapper;
+}
+
+/**
+ * A mapper that nothing carries out would be silently without effect. Those of other protocols are Keycloak's own affair.
+ * @throws AdminError 404
+ */
+function requireKnown({ mapperIds }: ProtocolMapperParts, { protocol, protocolMapper }: ProtocolMapperRepresentation) {
+  if (protocol !== 'openid-connect' || mapperIds().includes(protocolMapper)) return;
+  throw notFound('ProtocolMapper provider not found');
+}
+
+/** @throws AdminError 409 */
+function requireFree(
+  others: readonly ProtocolMapperRepresentation[],
+  { id, name, protocol }: ProtocolMapperRepresentation,
+) {
+  const taken = others.some(
+    (other) => other.id === id || (other.name === name && (other.protocol ?? 'openid-connect') === protocol),
+  );
+  if (taken) throw conflict('Protocol mapper exists with same name');
+}
+
+function shown(mapper: ProtocolMapperRepresentation): ProtocolMapperRepresentation {
+  return { protocol: 'openid-connect', consentRequired: false, config: {}, ...mapper };
+}

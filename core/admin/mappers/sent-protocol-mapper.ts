@@ -1,0 +1,40 @@
+import { REALM_SCHEMA } from '../../config/realm-schema.js';
+import type { ProtocolMapperRepresentation } from '../../model/representation.js';
+import { badRequest } from '../admin.js';
+import { LOOSE_TEXTS, mergedTexts, partialSchema } from '../partial-schema.js';
+
+const { items: MAPPER } = REALM_SCHEMA.properties.clientScopes.items.properties.protocolMappers;
+
+export const PROTOCOL_MAPPER_SCHEMA = partialSchema({ properties: { ...MAPPER.properties, config: LOOSE_TEXTS } });
+
+export const PROTOCOL_MAPPERS_SCHEMA = { type: 'array', maxItems: 1000, items: PROTOCOL_MAPPER_SCHEMA } as const;
+
+/** A protocol mapper as a client sends it: what is null was not said. */
+export interface SentProtocolMapper {
+  readonly id?: string | null;
+  readonly name?: string | null;
+  readonly protocol?: string | null;
+  readonly protocolMapper?: string | null;
+  readonly consentRequired?: boolean | null;
+  readonly config?: Readonly<Record<string, unknown>> | null;
+}
+
+/**
+ * The mapper that was sent, whole: what it does not say is empty.
+ * @param id of the mapper that it replaces
+ * @throws AdminError 400
+ */
+export function sentProtocolMapper(sent: SentProtocolMapper, id?: string): ProtocolMapperRepresentation {
+  const { name, protocolMapper, protocol, consentRequired, config } = sent;
+  if (!name) throw badRequest('A protocol mapper needs a name');
+  if (!protocolMapper) throw badRequest(`The protocol mapper ${name} needs a protocolMapper: the id of its provider`);
+  const own = id ?? (sent.id || undefined);
+  return {
+    ...(own === undefined ? {} : { id: own }),
+    name,
+    protocol: protocol ?? 'openid-connect',
+    protocolMapper,
+    consentRequired: consentRequired ?? false,
+    config: mergedTexts({}, config ?? {}),
+  };
+}

@@ -1,0 +1,81 @@
+import type { ClientRepresentation, ComponentRepresentation, RealmRepresentation } from '../../model/representation.js';
+import type { ProviderRegistry } from '../../registry/registry.js';
+import { KEY_PROVIDER } from '../../tokens/component-key.js';
+import { isSecretName, MASK } from '../mask-representation.js';
+import { maskConfig } from '../providers/config-secrets.js';
+import { maskTexts } from '../text-config.js';
+
+/** A copy of a realm as it is stored, with every secret in it masked. */
+export function maskedRealm(realm: RealmRepresentation, registry: ProviderRegistry): RealmRepresentation {
+  const { privateKey: _, certificate: __, publicKey: ___, ...copy } = structuredClone(realm);
+  const masked = copy as RealmRepresentation;
+  const each = <T extends { config?: Record<string, string> }>(items: T[] | undefined) =>
+    items?.map((item) => ({ ...item, config: maskTexts<string>(item.config) }));
+  return withoutAbsent({
+    ...masked,
+    smtpServer: maskMembers(masked.smtpServer as object | undefined),
+    clients: masked.clients?.map(maskedClient),
+    components: masked.components && maskedComponents(masked.components),
+    authenticatorConfig: each(masked.authenticatorConfig),
+    requiredActions: each(masked.requiredActions),
+    identityProviders: each(masked.identityProviders),
+    identityProviderMappers: each(masked.identityProviderMappers),
+    providers: masked.providers && maskedProviders(masked.providers, registry),
+  });
+}
+
+function maskedClient({ registrationAccessToken: _, ...client }: ClientRepresentation): ClientRepresentation {
+  return withoutAbsent({
+    ...(client as ClientRepresentation),
+    secret: client.secret === undefined ? undefined : MASK,
+    attributes: client.attributes && maskTexts<string>(client.attributes),
+  });
+}
+
+/** Of keys nothing goes along but that they are there: their kids would promise keys that an export does not hold. */
+function maskedComponents(components: Readonly<Record<string, ComponentRepresentation[]>>) {
+  return Object.fromEntries(
+    Object.entries(components).map(([type, list]) => [
+      type,
+      list.map((component): ComponentRepresentation => {
+        const { kid, certificate, ...config } = component.config ?? {};
+        const inner = component.subComponents as Record<string, ComponentRepresentation[]> | undefined;
+        return {
+          ...component,
+          config: maskTexts<string[]>(type === KEY_PROVIDER ? config : component.config),
+          ...(inner === undefined ? {} : { subComponents: maskedComponents(inner) }),
+        };
+      }),
+    ]),
+  );
+}
+
+function maskedProviders(providers: NonNullable<RealmRepresentation['providers']>, registry: ProviderRegistry) {
+  const list = registry.list();
+  return Object.fromEntries(
+    Object.entries(providers).map(([spi, settings]) => [
+      spi,
+      Object.fromEntries(
+        Object.entries(settings).map(([id, { config, ...setting }]) => {
+          const found = list.find((one) => one.spi.id === spi && one.id === id);
+          // Nobody knows which members of a provider that is not there are secrets.
+          const schema = found === undefined ? { additionalProperties: { writeOnly: true } } : found.realmConfig;
+          const masked = config && { config: maskConfig(config, schema) as Record<string, unknown> };
+          return [id, { ...setting, ...masked }];
+        }),
+      ),
+    ]),
+  );
+}
+
+function maskMembers(members: object | undefined): object | undefined {
+  if (members === undefined) return undefined;
+  const entries = Object.entries(members).map(([name, value]) => [name, isSecretName(name) && value ? MASK : value]);
+  return Object.fromEntries(entries);
+}
+
+function withoutAbsent<T extends object>(members: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
+}

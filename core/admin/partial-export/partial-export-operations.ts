@@ -1,0 +1,60 @@
+import type { RealmRepresentation, UserRepresentation } from '../../model/representation.js';
+import { realmSettings } from '../../realms/realm-defaults.js';
+import type { ProviderRegistry } from '../../registry/registry.js';
+import type { UserStore } from '../../store/store.js';
+import { type AdminOperation, ok } from '../operation.js';
+import { maskedRealm } from './masked-realm.js';
+
+export interface PartialExportOperationParts {
+  readonly registry: ProviderRegistry;
+  readonly store: { readonly users: UserStore };
+}
+
+/** `/partial-export`: a realm without its users and without a secret. */
+export function partialExportOperations({ registry, store }: PartialExportOperationParts): AdminOperation[] {
+  return [
+    {
+      method: 'POST',
+      path: '/partial-export',
+      tag: 'Realms Admin',
+      summary: 'The realm as a file could say it: secrets masked, no keys, no users but service accounts',
+      roles: ['manage-realm'],
+      query: {
+        exportClients: { type: 'boolean', description: 'With clients and their service accounts.' },
+        exportGroupsAndRoles: { type: 'boolean', description: 'With groups and roles.' },
+      },
+      answers: { status: 200, body: 'RealmRepresentation' },
+      async handle({ admin, realm, query }) {
+        const withClients = query.boolean('exportClients') === true;
+        const withGroups = query.boolean('exportGroupsAndRoles') === true;
+        if (withClients) admin.require(realm.name, 'view-clients');
+        if (withGroups) admin.require(realm.name, 'view-users', 'query-groups');
+        const { clients, roles, groups, defaultGroups, ...rest } = maskedRealm(realm.representation, registry);
+        const { scopeMappings, clientScopeMappings, ...others } = rest as RealmRepresentation;
+        return ok({
+          ...realmSettings(realm.representation),
+          ...others,
+          ...(withGroups ? { roles, groups: groups ?? [], defaultGroups: defaultGroups ?? [] } : {}),
+          ...(withClients ? { clients, scopeMappings, clientScopeMappings } : {}),
+          ...(withClients ? { users: await serviceAccounts(realm.name, realm.representation, store.users) } : {}),
+        });
+      },
+    },
+  ];
+}
+
+async function serviceAccounts(
+  realm: string,
+  { clients = [] }: RealmRepresentation,
+  users: UserStore,
+): Promise<UserRepresentation[]> {
+  const accounts: UserRepresentation[] = [];
+  for (const { id, serviceAccountsEnabled } of clients) {
+    if (serviceAccountsEnabled !== true || id === undefined) continue;
+    const account = await users.byServiceAccountClient(realm, id);
+    if (account === undefined) continue;
+    const { credentials: _, ...user } = account.representation;
+    accounts.push(user as UserRepresentation);
+  }
+  return accounts;
+}

@@ -1,0 +1,48 @@
+import { conflict } from '../admin.js';
+
+export type ImportPolicy = 'FAIL' | 'SKIP' | 'OVERWRITE';
+export type ImportAction = 'ADDED' | 'SKIPPED' | 'OVERWRITTEN';
+type ImportedType = 'USER' | 'CLIENT' | 'GROUP' | 'REALM_ROLE' | 'CLIENT_ROLE' | 'IDP' | 'IDP_MAPPER';
+
+/** Keycloak's PartialImportResult. */
+interface ImportResult {
+  readonly action: ImportAction;
+  readonly resourceType: ImportedType;
+  readonly resourceName: string;
+  readonly id: string;
+}
+
+/** What becomes of each thing of an import, and what has become of it. */
+export class ImportLog {
+  readonly #policy: ImportPolicy;
+  readonly #results: ImportResult[] = [];
+
+  constructor(policy: ImportPolicy) {
+    this.#policy = policy;
+  }
+
+  /** @throws AdminError 409 for what is there already, where the import is to fail then */
+  decide(what: string, exists: boolean): ImportAction {
+    if (!exists) return 'ADDED';
+    if (this.#policy === 'FAIL') throw conflict(`${what} already exists`);
+    return this.#policy === 'SKIP' ? 'SKIPPED' : 'OVERWRITTEN';
+  }
+
+  note(action: ImportAction, resourceType: ImportedType, resourceName: string, id = ''): void {
+    this.#results.push({ action, resourceType, resourceName, id });
+  }
+
+  /** Keycloak's PartialImportResults. */
+  summary() {
+    const count = (action: ImportAction) => this.#results.filter((result) => result.action === action).length;
+    return {
+      ...{ overwritten: count('OVERWRITTEN'), added: count('ADDED'), skipped: count('SKIPPED') },
+      results: this.#results,
+    };
+  }
+}
+
+/** The id that was sent, when it is one and nothing else has it. */
+export function freeId(sent: string | undefined, taken: Iterable<string | undefined>, fresh: () => string): string {
+  return sent !== undefined && ![...taken].includes(sent) ? sent : fresh();
+}

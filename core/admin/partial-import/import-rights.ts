@@ -1,0 +1,44 @@
+import { Realm } from '../../model/realm.js';
+import type { RealmRepresentation, UserRepresentation } from '../../model/representation.js';
+import type { Role } from '../../model/roles.js';
+import { User } from '../../model/user.js';
+import type { UserRecord } from '../../store/store.js';
+import { type Admin, forbidden } from '../admin.js';
+import type { ImportedRole } from './import-roles.js';
+
+/** What an import has touched. */
+export interface Imported {
+  readonly roles: readonly ImportedRole[];
+  /** Paths of groups. */
+  readonly groups: readonly string[];
+  readonly newUsers: readonly UserRepresentation[];
+  readonly removedUsers: readonly UserRecord[];
+}
+
+/** The realm with its roles and groups as they are now, whatever becomes of the representation. */
+export function compiled(representation: RealmRepresentation): Realm {
+  return new Realm({ id: representation.id ?? '', name: representation.realm, version: 0, representation }, '');
+}
+
+/**
+ * Nobody imports rights of administration that they do not hold: in roles, in groups, in users; nor takes the place of a
+ * user, a role or a group that carries such rights. Stricter than Keycloak, which asks for `manage-realm` alone.
+ * @throws HostError 403
+ */
+export function refuseGreaterRights(admin: Admin, before: Realm, after: Realm, imported: Imported): void {
+  const touched = (realm: Realm): Role[] => [
+    ...imported.roles.flatMap(({ clientId, name }) =>
+      clientId === undefined ? realm.roles.find([name]) : realm.roles.find([], { [clientId]: [name] }),
+    ),
+    ...imported.groups.flatMap((path) => [...(realm.groups.get(path)?.roles ?? [])]),
+  ];
+  const users = (realm: Realm, list: readonly { id: string; version: number; representation: UserRepresentation }[]) =>
+    list.flatMap((user) => [...new User(user).effectiveRoles(realm)]);
+  const newUsers = imported.newUsers.map((representation) => ({
+    id: representation.id ?? '',
+    version: 0,
+    representation,
+  }));
+  const roles = [touched(before), touched(after), users(before, imported.removedUsers), users(after, newUsers)].flat();
+  if (!admin.covers(before, roles)) throw forbidden();
+}

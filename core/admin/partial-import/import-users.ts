@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { userSchema } from '../../config/realm-schema.js';
+import type { RealmRepresentation, UserRepresentation } from '../../model/representation.js';
+import type { EditEffects } from '../../realms/realm-edits.js';
+import type { UserRecord, UserStore } from '../../store/store.js';
+import { conflict } from '../admin.js';
+import type { ImportLog } from './import-log.js';
+
+/** What Keycloak works out itself, or keeps elsewhere. */
+const NOT_KEPT = ['access', 'self', 'origin', 'totp', 'userProfileMetadata', 'disableableCredentialTypes'];
+const KEPT = Object.keys(userSchema.properties).filter((member) => !NOT_KEPT.includes(member));
+
+/**
+ * An overwritten user is another one with the same username: sessions and credentials of the former one are gone.
+ * @returns the users that go
+ */
+export async function importUsers(
+  draft: RealmRepresentation,
+  effects: EditEffects,
+  sent: readonly UserRepresentation[],
+  { log, users }: { log: ImportLog; users: UserStore },
+): Promise<UserRecord[]> {
+  const gone: UserRecord[] = [];
+  for (const user of sent) {
+    const { username } = user;
+    const existing = await existingUser(draft, users, user);
+    const action = log.decide(`User '${username}'`, existing !== undefined);
+    if (action === 'SKIPPED') {
+      log.note(action, 'USER', username, existing?.id);
+      continue;
+    }
+    if (existing !== undefined) gone.push(existing);
+    const known = user.id === undefined ? undefined : await users.byId(draft.realm, user.id);
+    const isFree = user.id !== undefined && (known === undefined || known.id === existing?.id);
+    const id = isFree ? (user.id ?? randomUUID()) : randomUUID();
+    effects.newUsers.push({ ...plain(user), id });
+    log.note(action, 'USER', username, id);
+  }
+  effects.removedUsers.push(...gone.map(({ id }) => id));
+  return gone;
+}
+
+/**
+ * Who has the name, or the address where that is unique, or is the service account of the same client.
+ * @throws AdminError 409 when those are several
+ */
+async function existingUser(
+  { realm, clients, duplicateEmailsAllowed }: RealmRepresentation,
+  users: UserStore,
+  { username, email, serviceAccountClientId }: UserRepresentation,
+): Promise<UserRecord | undefined> {
+  const client = clients?.find(({ clientId }) => clientId === serviceAccountClientId);
+  const found = [
+    await users.byUsername(realm, username.toLowerCase()),
+    email && duplicateEmailsAllowed !== true ? await users.byEmail(realm, email.toLowerCase()) : undefined,
+    client?.id === undefined ? undefined : await users.byServiceAccountClient(realm, client.id),
+  ].filter((user) => user !== undefined);
+  if (new Set(found.map(({ id }) => id)).size > 1) {
+    throw conflict(`User '${username}' has the e-mail address or the service account of another user`);
+  }
+  return found[0];
+}
+
+function plain(user: UserRepresentation): UserRepresentation {
+  const known = KEPT.filter((member) => user[member] !== undefined).map((member) => [member, user[member]]);
+  return { ...(Object.fromEntries(known) as UserRepresentation), username: user.username.toLowerCase() };
+}

@@ -1,0 +1,74 @@
+import { REALM_SCHEMA } from '../../config/realm-schema.js';
+import type { RealmRepresentation } from '../../model/representation.js';
+import type { RealmEdits } from '../../realms/realm-edits.js';
+import type { UserStore } from '../../store/store.js';
+import type { AdminOperation } from '../operation.js';
+import { importClients } from './import-clients.js';
+import { importGroups } from './import-groups.js';
+import { importIdentityProviders } from './import-identity-providers.js';
+import { ImportLog, type ImportPolicy } from './import-log.js';
+import { compiled, refuseGreaterRights } from './import-rights.js';
+import { importRoles } from './import-roles.js';
+import { importUsers } from './import-users.js';
+
+export interface PartialImportOperationParts {
+  readonly edits: RealmEdits;
+  readonly store: { readonly users: UserStore };
+}
+
+/** As much as a realm may have. */
+const IMPORT_LIMIT = 50 * 1024 * 1024;
+const { users, clients, roles, groups, identityProviders, identityProviderMappers } = REALM_SCHEMA.properties;
+const IMPORT_SCHEMA = {
+  type: 'object',
+  properties: {
+    ifResourceExists: { enum: ['FAIL', 'SKIP', 'OVERWRITE', null] },
+    ...{ users, clients, roles, groups, identityProviders, identityProviderMappers },
+  },
+};
+
+/** What one may import needs the right to manage it too: more than Keycloak asks for. */
+const RIGHTS = [
+  ['users', 'manage-users'],
+  ['groups', 'manage-users'],
+  ['clients', 'manage-clients'],
+  ['identityProviders', 'manage-identity-providers'],
+  ['identityProviderMappers', 'manage-identity-providers'],
+] as const;
+
+type Sent = RealmRepresentation & { readonly ifResourceExists?: ImportPolicy | null };
+
+/** `/partialImport` (Keycloak's PartialImportResource): parts of a realm, all of them or none. */
+export function partialImportOperations({ edits, store }: PartialImportOperationParts): AdminOperation[] {
+  return [
+    {
+      method: 'POST',
+      path: '/partialImport',
+      tag: 'Realms Admin',
+      summary: 'Import clients, roles, groups, users and identity providers into a realm: all of them, or nothing',
+      roles: ['manage-realm'],
+      body: IMPORT_SCHEMA,
+      bodyLimit: IMPORT_LIMIT,
+      answers: { status: 200, body: { type: 'object' } },
+      event: { resourceType: 'REALM', operation: 'ACTION' },
+      async handle({ admin, realm, body }) {
+        const sent = body as Sent;
+        for (const [member, right] of RIGHTS) if ((sent[member] ?? []).length > 0) admin.require(realm.name, right);
+        return edits.edit(realm.name, async (draft, effects) => {
+          const log = new ImportLog(sent.ifResourceExists ?? 'FAIL');
+          const before = compiled(structuredClone(draft));
+          importClients(draft, effects, sent.clients ?? [], log);
+          const importedRoles = importRoles(draft, sent.roles, log);
+          importIdentityProviders(draft, sent, log);
+          const importedGroups = importGroups(draft, effects, sent.groups ?? [], log);
+          const removedUsers = await importUsers(draft, effects, sent.users ?? [], { log, users: store.users });
+          refuseGreaterRights(admin, before, compiled(draft), {
+            ...{ roles: importedRoles, groups: importedGroups, newUsers: effects.newUsers, removedUsers },
+          });
+          const results = log.summary();
+          return { status: 200, body: results, recorded: results };
+        });
+      },
+    },
+  ];
+}

@@ -1,0 +1,101 @@
+import type { JsonSchema } from '@keyhost/spi';
+import { isSecretName, MASK } from '../mask-representation.js';
+
+/** Schemas that refer to each other are followed this far. */
+const REFERENCE_LIMIT = 20;
+
+/**
+ * A copy of a provider's configuration with its secrets masked: members whose schema says `writeOnly: true` or
+ * `format: "password"`, and texts whose name ends in a word such as secret or password.
+ */
+export function maskConfig(config: unknown, schema: JsonSchema | undefined): unknown {
+  return replaceSecrets(config, schema, (value) => (isEmpty(value) ? value : MASK));
+}
+
+/** A copy of a configuration that was sent, with the stored secret wherever one comes back as it was shown. */
+export function withKeptSecrets(config: unknown, stored: unknown, schema: JsonSchema | undefined): unknown {
+  return replaceSecrets(config, schema, (value, path) => (value === MASK ? at(stored, path) : value));
+}
+
+type Path = readonly (string | number)[];
+
+/** @param replace gets each secret with its path; a member whose secret becomes undefined is left out */
+function replaceSecrets(
+  config: unknown,
+  schema: JsonSchema | undefined,
+  replace: (secret: unknown, path: Path) => unknown,
+): unknown {
+  const root = schema ?? {};
+  return walk(config, alternatives(root, root), [], false);
+
+  function walk(value: unknown, schemas: readonly JsonSchema[], path: Path, isNamed: boolean): unknown {
+    if (schemas.some(isMarked) || (isNamed && !isPlain(value))) return replace(value, path);
+    if (Array.isArray(value)) {
+      const ofItems = inner(schemas, ({ items }) => [items]);
+      return value.map((item, index) => walk(item, ofItems, [...path, index], isNamed)).filter(isThere);
+    }
+    if (!isObject(value)) return value;
+    const members = Object.entries(value).map(([name, member]) => {
+      const ofMember = inner(schemas, (outer) => memberSchemas(outer, name));
+      return [name, walk(member, ofMember, [...path, name], isSecretName(name))] as const;
+    });
+    return Object.fromEntries(members.filter(([, member]) => isThere(member)));
+  }
+
+  function inner(schemas: readonly JsonSchema[], pick: (schema: JsonSchema) => readonly unknown[]): JsonSchema[] {
+    return schemas.flatMap(pick).flatMap((candidate) => alternatives(candidate, root));
+  }
+}
+
+/** The schema, and all that it refers to or is composed of: any of them may mark a secret. */
+function alternatives(schema: unknown, root: JsonSchema, depth = 0): JsonSchema[] {
+  if (!isObject(schema) || depth > REFERENCE_LIMIT) return [];
+  const { $ref, allOf, anyOf, oneOf, if: condition, then: met, else: unmet } = schema as JsonSchema;
+  const composed = [allOf, anyOf, oneOf, condition, met, unmet].flat().filter(isThere);
+  const referred = typeof $ref === 'string' && $ref.startsWith('#/') ? at(root, pointer($ref)) : undefined;
+  return [schema, ...[...composed, referred].flatMap((one) => alternatives(one, root, depth + 1))];
+}
+
+function memberSchemas({ properties, patternProperties, additionalProperties }: JsonSchema, name: string): unknown[] {
+  const byPattern = Object.entries((patternProperties ?? {}) as object).filter(([pattern]) =>
+    new RegExp(pattern, 'u').test(name),
+  );
+  return [at(properties, [name]), ...byPattern.map(([, schema]) => schema), additionalProperties];
+}
+
+function isMarked({ writeOnly, format }: JsonSchema): boolean {
+  return writeOnly === true || format === 'password';
+}
+
+/** What a name alone does not make a secret: switches, numbers, and objects, which are looked into. */
+function isPlain(value: unknown): boolean {
+  return typeof value === 'boolean' || typeof value === 'number' || typeof value === 'object';
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+function isThere(value: unknown): boolean {
+  return value !== undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function at(value: unknown, path: Path): unknown {
+  let found = value;
+  for (const part of path) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, part)) return undefined;
+    found = (found as Record<string | number, unknown>)[part];
+  }
+  return found;
+}
+
+function pointer(reference: string): string[] {
+  return reference
+    .slice(2)
+    .split('/')
+    .map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'));
+}

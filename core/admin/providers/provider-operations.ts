@@ -1,0 +1,125 @@
+import type { ProviderSetting, RealmRepresentation } from '../../model/representation.js';
+import type { RealmEdits } from '../../realms/realm-edits.js';
+import type { RegisteredProvider } from '../../registry/opened-plugin.js';
+import type { LeftOutPlugin, ProviderRegistry } from '../../registry/registry.js';
+import { badRequest, notFound } from '../admin.js';
+import type { AdminOperation } from '../operation.js';
+import { ok } from '../operation.js';
+import { maskConfig, withKeptSecrets } from './config-secrets.js';
+import { configProblems, providersOf } from './provider-representation.js';
+
+export interface ProviderOperationParts {
+  readonly edits: RealmEdits;
+  readonly registry: ProviderRegistry;
+  /** Plugins that the host runs without. */
+  readonly leftOut: () => readonly LeftOutPlugin[];
+}
+
+const TAG = 'Providers';
+const PROVIDER_SCHEMA = {
+  type: 'object',
+  properties: {
+    enabled: { type: 'boolean' },
+    config: { type: 'object' },
+    // What is shown may be sent back; it is not changed here.
+    spi: { type: 'string' },
+    id: { type: 'string' },
+    plugin: { type: 'object' },
+    enabledBy: { type: 'string' },
+    configSchema: { type: 'object' },
+    health: { type: 'object' },
+  },
+  additionalProperties: false,
+} as const;
+
+/** Keyhost's own `/admin/realms/{realm}/providers`: what is registered, and what of it the realm uses, and how. */
+export function providerOperations({ edits, registry, leftOut }: ProviderOperationParts): AdminOperation[] {
+  return [
+    {
+      method: 'GET',
+      path: '/providers',
+      tag: TAG,
+      summary: 'Every provider of the host as the realm has it: enabled or not, its configuration, its health',
+      roles: ['view-realm'],
+      answers: { status: 200, body: { type: 'array', items: PROVIDER_SCHEMA } },
+      handle: ({ realm }) => ok(providersOf(realm, registry, leftOut())),
+    },
+    {
+      method: 'GET',
+      path: '/providers/{spi}/{id}',
+      tag: TAG,
+      summary: 'One provider as the realm has it',
+      roles: ['view-realm'],
+      answers: { status: 200, body: PROVIDER_SCHEMA },
+      handle({ realm, params: { spi, id } }) {
+        const found = providersOf(realm, registry, leftOut()).find((one) => one.spi === spi && one.id === id);
+        if (found === undefined) throw unknown(spi, id);
+        return ok(found);
+      },
+    },
+    {
+      method: 'PUT',
+      path: '/providers/{spi}/{id}',
+      tag: TAG,
+      summary: 'Switch a provider in the realm and configure it; what is absent stays, null takes a member back',
+      roles: ['manage-realm'],
+      body: PROVIDER_SCHEMA,
+      answers: { status: 204 },
+      event: { resourceType: 'CUSTOM' },
+      async handle({ realm, params: { spi, id }, body }) {
+        const provider = registry.list().find((one) => one.spi.id === spi && one.id === id);
+        if (provider === undefined) throw unknown(spi, id);
+        const change = body as ProviderChange;
+        if (change.enabled !== undefined && provider.spi.enabledBy === 'realm-key') {
+          throw badRequest(`enabled: ${spi} is switched by the realm's own key "${provider.spi.realmKey}", not here`);
+        }
+        return edits.edit(realm.name, (draft) => {
+          const before = draft.providers?.[provider.spi.id]?.[provider.id] ?? {};
+          const after = changed(provider, before, change);
+          put(draft, provider, after);
+          return { status: 204, recorded: { before: shown(provider, before), after: shown(provider, after) } };
+        });
+      },
+    },
+  ];
+}
+
+interface ProviderChange {
+  readonly enabled?: boolean;
+  readonly config?: Readonly<Record<string, unknown>>;
+}
+
+/** @throws AdminError 400 when the configuration would not fit the provider's schema */
+function changed(provider: RegisteredProvider, before: ProviderSetting, change: ProviderChange): ProviderSetting {
+  const members = new Map([...Object.entries(before.config ?? {}), ...Object.entries(change.config ?? {})]);
+  const merged = Object.fromEntries([...members].filter(([, value]) => value !== null));
+  const config = withKeptSecrets(merged, before.config, provider.realmConfig) as Record<string, unknown>;
+  const enabled = change.enabled ?? before.enabled;
+  // What is switched off may be left as it is, however wrong: switching off must always be possible.
+  if (change.config !== undefined || enabled === true) {
+    const problems = configProblems(provider, config);
+    if (problems.length > 0) throw badRequest(problems.join('; '));
+  }
+  return {
+    ...(enabled === undefined ? {} : { enabled }),
+    ...(Object.keys(config).length === 0 ? {} : { config }),
+  };
+}
+
+/** An entry that says no more than its absence goes: an empty configuration need not fit the schema. */
+function put(draft: RealmRepresentation, { spi, id, plugin }: RegisteredProvider, setting: ProviderSetting): void {
+  const saysNothing = setting.config === undefined && (setting.enabled ?? plugin.builtin) === plugin.builtin;
+  const { [id]: _, ...others } = draft.providers?.[spi.id] ?? {};
+  draft.providers = { ...draft.providers, [spi.id]: saysNothing ? others : { ...others, [id]: setting } };
+}
+
+function shown({ spi, plugin, realmConfig }: RegisteredProvider, { enabled, config = {} }: ProviderSetting) {
+  return {
+    ...(spi.enabledBy === 'realm-key' ? {} : { enabled: enabled ?? plugin.builtin }),
+    config: maskConfig(config, realmConfig),
+  };
+}
+
+function unknown(spi = '', id = '') {
+  return notFound(`There is no provider ${spi}/${id}`);
+}

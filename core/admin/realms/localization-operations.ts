@@ -1,0 +1,135 @@
+import type { RealmEdits } from '../../realms/realm-edits.js';
+import { badRequest, notFound } from '../admin.js';
+import { type AdminOperation, ok } from '../operation.js';
+
+export interface LocalizationOperationParts {
+  readonly edits: RealmEdits;
+}
+
+const TAG = 'Realms Admin';
+const PATH = '/localization/{locale}';
+const TEXTS_SCHEMA = { type: 'object', additionalProperties: { type: 'string', maxLength: 4000 } };
+/** Longest key and longest text, in characters. */
+const KEY_LIMIT = 255;
+const TEXT_LIMIT = 4000;
+
+type Texts = Readonly<Record<string, string>>;
+
+/** `/localization` of a realm: its own texts, which come before those of every theme. */
+export function localizationOperations({ edits }: LocalizationOperationParts): AdminOperation[] {
+  const view = { tag: TAG, roles: ['view-realm'] } as const;
+  const change = { tag: TAG, roles: ['manage-realm'], answers: { status: 204 } } as const;
+  /** @param work gets the texts of the locale, and says what they become; undefined: none */
+  const edit = async (
+    realm: string,
+    locale: string | undefined,
+    work: (texts: Texts | undefined) => Texts | undefined,
+  ) => {
+    const name = checkedLocale(locale);
+    await edits.edit(realm, (draft) => {
+      const all = draft.localizationTexts ?? {};
+      const texts = work(Object.hasOwn(all, name) ? all[name] : undefined);
+      const { [name]: _, ...others } = all;
+      draft.localizationTexts = { ...others, ...(texts === undefined || isEmpty(texts) ? {} : { [name]: texts }) };
+    });
+    return undefined;
+  };
+  return [
+    {
+      method: 'GET',
+      path: '/localization',
+      ...view,
+      summary: 'The languages for which the realm has texts of its own',
+      answers: { status: 200, body: { type: 'array', items: { type: 'string' } } },
+      handle: ({ realm }) => ok(Object.keys(realm.representation.localizationTexts ?? {}).sort()),
+    },
+    {
+      method: 'GET',
+      path: PATH,
+      ...view,
+      summary: "The realm's texts of a language; none is an empty object",
+      answers: { status: 200, body: TEXTS_SCHEMA },
+      handle: ({ realm, params: { locale } }) => ok(textsOf(realm.representation.localizationTexts, locale) ?? {}),
+    },
+    {
+      method: 'POST',
+      path: PATH,
+      ...{ ...change, event: { resourceType: 'REALM_LOCALIZATION' } },
+      summary: 'Add texts of a language; those with the same key are replaced',
+      body: TEXTS_SCHEMA,
+      handle: ({ realm, params: { locale }, body }) =>
+        edit(realm.name, locale, (texts) => {
+          for (const key of Object.keys(body as Texts)) checkKey(key);
+          return { ...texts, ...(body as Texts) };
+        }),
+    },
+    {
+      method: 'DELETE',
+      path: PATH,
+      ...{ ...change, event: { resourceType: 'REALM_LOCALIZATION' } },
+      summary: 'Remove all texts of a language',
+      handle: ({ realm, params: { locale } }) =>
+        edit(realm.name, locale, (texts) => {
+          if (texts === undefined) throw notFound(`No localization texts for locale ${locale} found.`);
+          return undefined;
+        }),
+    },
+    {
+      method: 'GET',
+      path: `${PATH}/{key}`,
+      ...view,
+      summary: 'One text',
+      answers: { status: 200 },
+      handle({ realm, params: { locale, key = '' } }) {
+        const texts = textsOf(realm.representation.localizationTexts, locale) ?? {};
+        if (!Object.hasOwn(texts, key)) throw notFound('Localization text not found');
+        return { status: 200, text: { type: 'text/plain; charset=utf-8', content: texts[key] ?? '' } };
+      },
+    },
+    {
+      method: 'PUT',
+      path: `${PATH}/{key}`,
+      ...{ ...change, event: { resourceType: 'REALM_LOCALIZATION' } },
+      summary: 'Set one text',
+      textBody: true,
+      handle({ realm, params: { locale, key = '' }, body }) {
+        checkKey(key);
+        const text = String(body);
+        if (text.length > TEXT_LIMIT) throw badRequest(`a text has ${TEXT_LIMIT} characters at most`);
+        return edit(realm.name, locale, (texts) => ({ ...texts, [key]: text }));
+      },
+    },
+    {
+      method: 'DELETE',
+      path: `${PATH}/{key}`,
+      ...{ ...change, event: { resourceType: 'REALM_LOCALIZATION' } },
+      summary: 'Remove one text',
+      handle: ({ realm, params: { locale, key = '' } }) =>
+        edit(realm.name, locale, (texts = {}) => {
+          if (!Object.hasOwn(texts, key)) throw notFound('Localization text not found');
+          const { [key]: _, ...others } = texts;
+          return others;
+        }),
+    },
+  ];
+}
+
+function isEmpty(texts: Texts): boolean {
+  return Object.keys(texts).length === 0;
+}
+
+function textsOf(all: Readonly<Record<string, Texts>> | undefined, locale = ''): Texts | undefined {
+  return all !== undefined && Object.hasOwn(all, locale) ? all[locale] : undefined;
+}
+
+/** A BCP 47 tag, as far as pages use one; Keycloak writes some with an underscore. */
+function checkedLocale(locale = ''): string {
+  if (!/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/.test(locale))
+    throw badRequest('locale: must be a language, such as de or pt-BR');
+  return locale;
+}
+
+function checkKey(key: string): void {
+  if (key === '__proto__' || key.length > KEY_LIMIT)
+    throw badRequest(`key: must be a key of ${KEY_LIMIT} characters at most`);
+}

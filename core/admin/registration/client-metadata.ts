@@ -1,0 +1,198 @@
+import { OAuthError } from '@keyhost/spi';
+import type { ClientRepresentation } from '../../model/representation.js';
+import { isConfidential } from '../clients/client-secret.js';
+import type { SentClient } from '../clients/sent-client.js';
+
+const TEXT = { type: ['string', 'null'] } as const;
+const FLAG = { type: ['boolean', 'null'] } as const;
+const TEXTS = { type: ['array', 'null'], maxItems: 1000, items: { type: 'string', maxLength: 2000 } } as const;
+
+/** RFC 7591 §2, OpenID Connect Registration §2 and the logout specifications, as far as they mean something here. */
+export const METADATA_SCHEMA = {
+  type: 'object',
+  properties: {
+    client_id: TEXT,
+    client_secret: TEXT,
+    client_name: TEXT,
+    client_uri: TEXT,
+    logo_uri: TEXT,
+    policy_uri: TEXT,
+    tos_uri: TEXT,
+    redirect_uris: TEXTS,
+    post_logout_redirect_uris: TEXTS,
+    response_types: TEXTS,
+    grant_types: TEXTS,
+    token_endpoint_auth_method: TEXT,
+    token_endpoint_auth_signing_alg: TEXT,
+    id_token_signed_response_alg: TEXT,
+    userinfo_signed_response_alg: TEXT,
+    subject_type: TEXT,
+    jwks_uri: TEXT,
+    jwks: { type: ['object', 'null'], properties: { keys: { type: 'array', items: { type: 'object' } } } },
+    scope: TEXT,
+    backchannel_logout_uri: TEXT,
+    backchannel_logout_session_required: FLAG,
+    frontchannel_logout_uri: TEXT,
+    frontchannel_logout_session_required: FLAG,
+  },
+} as const;
+
+type Texts = { readonly [Name in keyof typeof METADATA_SCHEMA.properties as Name]?: unknown };
+type Metadata = Texts & {
+  readonly redirect_uris?: string[] | null;
+  readonly post_logout_redirect_uris?: string[] | null;
+  readonly response_types?: string[] | null;
+  readonly grant_types?: string[] | null;
+  readonly token_endpoint_auth_method?: string | null;
+  readonly subject_type?: string | null;
+  readonly client_name?: string | null;
+  readonly client_uri?: string | null;
+  readonly client_id?: string | null;
+  readonly jwks_uri?: string | null;
+  readonly jwks?: { readonly keys?: readonly Record<string, unknown>[] } | null;
+  readonly scope?: string | null;
+};
+
+const AUTHENTICATORS: Readonly<Record<string, string>> = {
+  client_secret_basic: 'client-secret',
+  client_secret_post: 'client-secret',
+  private_key_jwt: 'client-jwt',
+  client_secret_jwt: 'client-secret-jwt',
+};
+const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
+const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+const GRANTS = ['authorization_code', 'refresh_token', 'password', 'client_credentials', DEVICE_CODE, TOKEN_EXCHANGE];
+/** Members that are attributes as they are. */
+const ATTRIBUTES = {
+  logo_uri: 'logoUri',
+  policy_uri: 'policyUri',
+  tos_uri: 'tosUri',
+  id_token_signed_response_alg: 'id.token.signed.response.alg',
+  userinfo_signed_response_alg: 'user.info.response.signature.alg',
+  token_endpoint_auth_signing_alg: 'token.endpoint.auth.signing.alg',
+  backchannel_logout_uri: 'backchannel.logout.url',
+  backchannel_logout_session_required: 'backchannel.logout.session.required',
+  frontchannel_logout_uri: 'frontchannel.logout.url',
+  frontchannel_logout_session_required: 'frontchannel.logout.session.required',
+} as const;
+
+/**
+ * The client that metadata describe (Keycloak's DescriptionConverter).
+ * @param metadata what fits METADATA_SCHEMA
+ * @throws OAuthError 400 `invalid_client_metadata`
+ */
+export function clientOf(metadata: Metadata): SentClient {
+  const responses = metadata.response_types ?? ['code'];
+  const unknown = responses.find((type) => type !== 'code' && type !== 'none');
+  if (unknown !== undefined) throw invalidMetadata(`response_types: ${unknown} is not supported`);
+  const grants = metadata.grant_types ?? ['authorization_code'];
+  const other = grants.find((grant) => !GRANTS.includes(grant));
+  if (other !== undefined) throw invalidMetadata(`grant_types: ${other} is not supported`);
+  if (metadata.subject_type && metadata.subject_type !== 'public') {
+    throw invalidMetadata(`subject_type: ${metadata.subject_type} is not supported`);
+  }
+  const method = metadata.token_endpoint_auth_method ?? 'client_secret_basic';
+  const authenticator = method === 'none' ? 'client-secret' : ownText(AUTHENTICATORS, method);
+  if (authenticator === undefined) throw invalidMetadata(`token_endpoint_auth_method: ${method} is not supported`);
+  const keys = keyAttributes(metadata);
+  if (method === 'private_key_jwt' && keys === undefined)
+    throw invalidMetadata('private_key_jwt needs jwks or jwks_uri');
+  return {
+    clientId: metadata.client_id ?? null,
+    name: metadata.client_name ?? null,
+    baseUrl: metadata.client_uri ?? null,
+    redirectUris: metadata.redirect_uris ?? null,
+    protocol: 'openid-connect',
+    publicClient: method === 'none',
+    bearerOnly: false,
+    standardFlowEnabled: responses.includes('code') && grants.includes('authorization_code'),
+    implicitFlowEnabled: false,
+    directAccessGrantsEnabled: grants.includes('password'),
+    serviceAccountsEnabled: grants.includes('client_credentials'),
+    frontchannelLogout: metadata.frontchannel_logout_uri ? true : null,
+    clientAuthenticatorType: authenticator,
+    optionalClientScopes: metadata.scope
+      ? metadata.scope.split(' ').filter((word) => !['', 'openid'].includes(word))
+      : null,
+    attributes: {
+      ...Object.fromEntries(
+        Object.entries(ATTRIBUTES).flatMap(([from, to]) => said(to, metadata[from as keyof Texts])),
+      ),
+      ...Object.fromEntries(said('post.logout.redirect.uris', metadata.post_logout_redirect_uris?.join('##'))),
+      'oauth2.device.authorization.grant.enabled': grants.includes(DEVICE_CODE),
+      'standard.token.exchange.enabled': grants.includes(TOKEN_EXCHANGE),
+      ...keys,
+    },
+  };
+}
+
+/** What a registered client is told of itself (RFC 7591 §3.2.1). */
+export function metadataOf(client: ClientRepresentation): Record<string, unknown> {
+  const { clientId, name, baseUrl, redirectUris = [], secret, attributes = {}, optionalClientScopes = [] } = client;
+  const type = client.clientAuthenticatorType ?? 'client-secret';
+  const method =
+    client.publicClient === true ? 'none' : Object.keys(AUTHENTICATORS).find((key) => AUTHENTICATORS[key] === type);
+  const shown = isConfidential(client) && secret !== undefined && type !== 'client-jwt';
+  const logout = attributes['post.logout.redirect.uris'];
+  return {
+    client_id: clientId,
+    ...(shown ? { client_secret: secret, client_secret_expires_at: 0 } : {}),
+    ...Object.fromEntries([...said('client_name', name), ...said('client_uri', baseUrl)]),
+    redirect_uris: redirectUris,
+    ...(logout === undefined ? {} : { post_logout_redirect_uris: logout.split('##') }),
+    token_endpoint_auth_method: method,
+    grant_types: grantsOf(client),
+    response_types: client.standardFlowEnabled === false ? [] : ['code', 'none'],
+    subject_type: 'public',
+    scope: optionalClientScopes.join(' '),
+    ...Object.fromEntries(
+      Object.entries(ATTRIBUTES).flatMap(([to, from]) => said(to, fromAttribute(attributes[from]))),
+    ),
+    ...(attributes['use.jwks.url'] === 'true' ? { jwks_uri: attributes['jwks.url'] } : {}),
+    ...(attributes['use.jwks.string'] === 'true' ? { jwks: JSON.parse(attributes['jwks.string'] ?? '{}') } : {}),
+  };
+}
+
+/** @throws OAuthError 400 */
+function keyAttributes({ jwks, jwks_uri: address }: Metadata): Record<string, unknown> | undefined {
+  if (jwks && address) throw invalidMetadata('Illegal to use both jwks_uri and jwks');
+  if (address) return { 'use.jwks.url': true, 'jwks.url': address, 'use.jwks.string': false, 'jwks.string': null };
+  if (!jwks) return undefined;
+  const keys = jwks.keys ?? [];
+  if (keys.length === 0 || keys.some((key) => key.kty === 'oct' || 'd' in key || 'k' in key)) {
+    throw invalidMetadata('jwks holds no keys, or keys that are not public');
+  }
+  return { 'use.jwks.string': true, 'jwks.string': JSON.stringify(jwks), 'use.jwks.url': false, 'jwks.url': null };
+}
+
+function grantsOf({
+  standardFlowEnabled,
+  directAccessGrantsEnabled,
+  serviceAccountsEnabled,
+  attributes = {},
+}: ClientRepresentation) {
+  return [
+    ...(standardFlowEnabled === false ? [] : ['authorization_code']),
+    ...(directAccessGrantsEnabled === true ? ['password'] : []),
+    ...(serviceAccountsEnabled === true ? ['client_credentials'] : []),
+    ...(attributes['oauth2.device.authorization.grant.enabled'] === 'true' ? [DEVICE_CODE] : []),
+    ...(attributes['standard.token.exchange.enabled'] === 'true' ? [TOKEN_EXCHANGE] : []),
+    'refresh_token',
+  ];
+}
+
+function said(name: string, value: unknown): [string, unknown][] {
+  return value === undefined || value === null ? [] : [[name, value]];
+}
+
+function fromAttribute(attribute: string | undefined): string | boolean | undefined {
+  return attribute === 'true' || attribute === 'false' ? attribute === 'true' : attribute;
+}
+
+function ownText(record: Readonly<Record<string, string>>, key: string): string | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+export function invalidMetadata(description: string): OAuthError {
+  return new OAuthError('invalid_client_metadata', description);
+}

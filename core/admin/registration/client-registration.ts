@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import type { Realm } from '../../model/realm.js';
+import type { RealmRepresentation } from '../../model/representation.js';
+import { changeClient } from '../clients/change-client.js';
+import { type ClientParts, removeClient, requireAccountName } from '../clients/client-operations.js';
+import { isBuiltIn, mayManage, requireHarmless } from '../clients/client-rights.js';
+import type { StoredClient } from '../clients/find-client.js';
+import { newClient } from '../clients/new-client.js';
+import type { SentClient } from '../clients/sent-client.js';
+import { shownClient } from '../clients/shown-client.js';
+import { invalidMetadata } from './client-metadata.js';
+import { insufficientScope, type Registrant, requireClient, unauthorized } from './registrant.js';
+import { refuseAnonymous, requirePermitted } from './registration-policies.js';
+import { issueRegistrationToken, REGISTRATION_ACCESS, type RegistrationTokenParts } from './registration-token.js';
+
+/** A client as its registrant sees it, with the token that manages it from now on. */
+export interface Registered {
+  readonly client: ReturnType<typeof shownClient>;
+  /** Absent for admins: the token that the client's owner has stays good. */
+  readonly token?: string;
+}
+
+/** Token holders have no right of administration at all. */
+const NO_RIGHTS = { isSuperAdmin: false, can: () => false } as const;
+
+/** Clients are registered, read, changed and removed by those whose they are (RFC 7591, RFC 7592). */
+export class ClientRegistration {
+  readonly #parts: ClientParts & RegistrationTokenParts;
+
+  constructor(parts: ClientParts & RegistrationTokenParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Counts an initial access token and creates the client in one write.
+   * @throws OAuthError 400, 401, 403
+   */
+  async register(realm: Realm, registrant: Registrant, sent: SentClient): Promise<Registered> {
+    const { edits, users, clock } = this.#parts;
+    if (registrant.kind === 'registered') throw refuseAnonymous();
+    const admin = registrant.kind === 'admin' ? registrant.admin : NO_RIGHTS;
+    if (registrant.kind === 'admin' && !admin.can(realm.name, 'create-client', 'manage-clients')) {
+      throw insufficientScope('Forbidden');
+    }
+    requireHarmless({ admin, realm }, sent);
+    const tokenId = randomUUID();
+    const client = await edits.edit(realm.name, async (draft) => {
+      if (registrant.kind === 'initial') useInitialAccess(draft, registrant.id, Math.floor(clock.now() / 1000));
+      requirePermitted(sent, draft);
+      const created = newClient({ ...sent, id: null }, draft, clock.now());
+      if (draft.clients?.some(({ clientId }) => clientId === created.clientId)) {
+        throw invalidMetadata('Client Identifier in use');
+      }
+      created.registrationTokenId = tokenId;
+      draft.clients = [...(draft.clients ?? []), created];
+      await requireAccountName(users, realm, created);
+      return shownClient(draft, created, true);
+    });
+    return { client, token: await this.#token(realm, tokenId) };
+  }
+
+  async read(realm: Realm, registrant: Registrant | undefined, clientId: string): Promise<Registered> {
+    const client = requireClient(realm.representation, clientId, registrant, ['view-clients']);
+    if (registrant?.kind !== 'admin') {
+      return { client: shownClient(realm.representation, client, true), ...tokenOf(registrant) };
+    }
+    const manages = await mayManage(this.#parts.users, { admin: registrant.admin, realm }, client);
+    return { client: shownClient(realm.representation, client, manages) };
+  }
+
+  /** The token that a change was made with is good no longer: the answer has the next one. */
+  async change(
+    realm: Realm,
+    registrant: Registrant | undefined,
+    clientId: string,
+    sent: SentClient,
+  ): Promise<Registered> {
+    const { edits, users, clock } = this.#parts;
+    const before = await this.#managed(realm, registrant, clientId);
+    if (sent.clientId && sent.clientId !== clientId) throw invalidMetadata('Client Identifier modified');
+    const admin = registrant?.kind === 'admin' ? registrant.admin : undefined;
+    requireHarmless({ admin: admin ?? NO_RIGHTS, realm }, sent, before);
+    const tokenId = randomUUID();
+    const client = await edits.edit(realm.name, async (draft, effects) => {
+      const found = requireClient(draft, clientId, registrant, ['manage-clients']);
+      requirePermitted(sent, draft);
+      // Whether a client works at all is for admins to say.
+      changeClient(draft, effects, found, admin === undefined ? { ...sent, enabled: null } : sent, clock.now());
+      if (sent.defaultClientScopes) found.defaultClientScopes = sent.defaultClientScopes;
+      if (sent.optionalClientScopes) {
+        const defaults = found.defaultClientScopes ?? draft.defaultDefaultClientScopes ?? [];
+        found.optionalClientScopes = sent.optionalClientScopes.filter((name) => !defaults.includes(name));
+      }
+      if (admin === undefined) found.registrationTokenId = tokenId;
+      await requireAccountName(users, realm, found);
+      return shownClient(draft, found, true);
+    });
+    return { client, ...(admin === undefined ? { token: await this.#token(realm, tokenId) } : {}) };
+  }
+
+  async remove(realm: Realm, registrant: Registrant | undefined, clientId: string): Promise<void> {
+    const client = await this.#managed(realm, registrant, clientId);
+    if (isBuiltIn(realm, client)) throw insufficientScope('Forbidden');
+    await removeClient(this.#parts.edits, realm, (draft) =>
+      requireClient(draft, clientId, registrant, ['manage-clients']),
+    );
+  }
+
+  async #managed(realm: Realm, registrant: Registrant | undefined, clientId: string): Promise<StoredClient> {
+    const client = requireClient(realm.representation, clientId, registrant, ['manage-clients']);
+    if (registrant?.kind !== 'admin') return client;
+    if (await mayManage(this.#parts.users, { admin: registrant.admin, realm }, client)) return client;
+    throw insufficientScope('Forbidden');
+  }
+
+  #token(realm: Realm, id: string): Promise<string> {
+    return issueRegistrationToken(this.#parts, realm, { type: REGISTRATION_ACCESS, id });
+  }
+}
+
+function tokenOf(registrant: Registrant | undefined): { token?: string } {
+  return registrant?.kind === 'registered' ? { token: registrant.token } : {};
+}
+
+/** @param now seconds since the epoch @throws OAuthError 401 */
+function useInitialAccess(draft: RealmRepresentation, id: string, now: number): void {
+  const access = draft.clientsInitialAccess?.find((candidate) => candidate.id === id);
+  if (access === undefined) throw unauthorized('Initial Access Token not found');
+  if (access.remainingCount <= 0) throw unauthorized('No remaining count on initial access token');
+  if (access.expiration > 0 && access.timestamp + access.expiration <= now) {
+    throw unauthorized('Expired initial access token');
+  }
+  access.remainingCount -= 1;
+}

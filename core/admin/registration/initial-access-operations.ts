@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../model/clock.js';
+import type { InitialAccessRepresentation } from '../../model/representation.js';
+import type { RealmEdits } from '../../realms/realm-edits.js';
+import { AdminError } from '../admin.js';
+import { type AdminOperation, ok } from '../operation.js';
+import { INITIAL_ACCESS, issueRegistrationToken, type RegistrationTokenParts } from './registration-token.js';
+
+const TAG = 'Client Initial Access';
+const PATH = '/clients-initial-access';
+const LONGEST = 2_147_483_647;
+
+/** Rights to register clients (Keycloak's ClientInitialAccessResource). They are kept with the realm. */
+export function initialAccessOperations(
+  parts: RegistrationTokenParts & { readonly edits: RealmEdits; readonly clock: Clock },
+): AdminOperation[] {
+  const { edits, clock } = parts;
+  return [
+    {
+      method: 'GET',
+      path: PATH,
+      tag: TAG,
+      summary: 'The initial access tokens of the realm, without the tokens themselves',
+      roles: ['view-clients'],
+      answers: { status: 200, body: { type: 'array', items: { type: 'object' } } },
+      handle: ({ realm }) => ok(realm.representation.clientsInitialAccess ?? []),
+    },
+    {
+      method: 'POST',
+      path: PATH,
+      tag: TAG,
+      summary: 'Create an initial access token, which is shown this once',
+      roles: ['manage-clients'],
+      body: {
+        type: 'object',
+        properties: {
+          expiration: { type: ['integer', 'null'], maximum: LONGEST },
+          count: { type: ['integer', 'null'], maximum: LONGEST },
+        },
+      },
+      answers: { status: 201, body: { type: 'object' } },
+      event: { resourceType: 'CLIENT_INITIAL_ACCESS_MODEL' },
+      async handle({ realm, body }) {
+        const sent = body as { expiration?: number | null; count?: number | null };
+        const expiration = natural('expiration', sent.expiration ?? 0);
+        const count = natural('count', sent.count ?? 1);
+        const timestamp = Math.floor(clock.now() / 1000);
+        const id = randomUUID();
+        const access = { id, timestamp, expiration, count, remainingCount: count };
+        await edits.edit(realm.name, (draft) => {
+          const live = (draft.clientsInitialAccess ?? []).filter((other) => isLive(other, timestamp));
+          draft.clientsInitialAccess = [...live, access];
+        });
+        const token = await issueRegistrationToken(parts, realm, { type: INITIAL_ACCESS, id, expiration });
+        return { status: 201, created: id, body: { ...access, token }, recorded: access };
+      },
+    },
+    {
+      method: 'DELETE',
+      path: `${PATH}/{id}`,
+      tag: TAG,
+      summary: 'Take an initial access token back',
+      roles: ['manage-clients'],
+      answers: { status: 204 },
+      event: { resourceType: 'CLIENT_INITIAL_ACCESS_MODEL' },
+      async handle({ realm, params }) {
+        await edits.edit(realm.name, (draft) => {
+          draft.clientsInitialAccess = draft.clientsInitialAccess?.filter(({ id }) => id !== params.id) ?? [];
+        });
+        return undefined;
+      },
+    },
+  ];
+}
+
+function natural(name: string, value: number): number {
+  if (value >= 0) return value;
+  throw new AdminError(400, {
+    error: `Invalid value for ${name}`,
+    error_description: `The ${name} cannot be less than 0`,
+  });
+}
+
+function isLive({ timestamp, expiration, remainingCount }: InitialAccessRepresentation, now: number): boolean {
+  return remainingCount > 0 && (expiration === 0 || timestamp + expiration > now);
+}

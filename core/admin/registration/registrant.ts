@@ -1,0 +1,87 @@
+import { OAuthError } from '@keyhost/spi';
+import type { Exchange } from '../../http/exchange.js';
+import type { Client } from '../../model/client.js';
+import type { Realm } from '../../model/realm.js';
+import type { RealmRepresentation } from '../../model/representation.js';
+import type { RoleNames } from '../../model/roles.js';
+import type { User } from '../../model/user.js';
+import { peek } from '../../tokens/verify.js';
+import { Admin } from '../admin.js';
+import type { StoredClient } from '../clients/find-client.js';
+import { INITIAL_ACCESS, type RegistrationTokenParts, readRegistrationToken } from './registration-token.js';
+
+export interface RegistrantParts extends RegistrationTokenParts {
+  /**
+   * Judges a bearer access token of that realm.
+   * @throws HostError `invalid_token`
+   */
+  authenticate(realm: Realm, token: string): Promise<{ user: User; client: Client; roles: RoleNames }>;
+}
+
+/** Who registers, reads or changes a client: an admin of the realm, or the holder of a token made for that. */
+export type Registrant =
+  | { readonly kind: 'admin'; readonly admin: Admin }
+  | { readonly kind: 'initial'; readonly id: string }
+  | { readonly kind: 'registered'; readonly id: string; readonly token: string };
+
+/**
+ * Finds out who is behind a request (Keycloak's ClientRegistrationAuth). Undefined: it brings no bearer token.
+ * @throws OAuthError 401 `invalid_token`
+ */
+export async function registrantOf(parts: RegistrantParts, { ctx, realm }: Exchange): Promise<Registrant | undefined> {
+  const token = /^bearer +([^\s]+) *$/i.exec(ctx.get('authorization'))?.[1];
+  if (token === undefined) return undefined;
+  if (!isInternal(token)) {
+    try {
+      return { kind: 'admin', admin: new Admin(realm, await parts.authenticate(realm, token)) };
+    } catch (error) {
+      if ((error as { code?: unknown }).code === 'invalid_token') throw unauthorized('Failed decode token');
+      throw error;
+    }
+  }
+  const read = await readRegistrationToken(parts, realm, token);
+  if (read === undefined) throw unauthorized('Failed decode token');
+  return read.type === INITIAL_ACCESS ? { kind: 'initial', id: read.id } : { kind: 'registered', id: read.id, token };
+}
+
+/** By its header alone, to choose the check: what it says is believed by none. */
+function isInternal(token: string): boolean {
+  try {
+    return peek(token).header.alg === 'HS512';
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The client that a token holder or admin asks for.
+ * @param needed roles of which an admin needs one
+ * @throws OAuthError 401, 403, 404
+ */
+export function requireClient(
+  realm: RealmRepresentation,
+  clientId: string,
+  registrant: Registrant | undefined,
+  needed: readonly string[],
+): StoredClient {
+  const client = realm.clients?.find((candidate) => candidate.clientId === clientId);
+  if (registrant?.kind === 'admin') {
+    if (!registrant.admin.can(realm.realm, ...needed)) throw insufficientScope('Forbidden');
+    if (client?.id === undefined) throw new OAuthError('invalid_request', 'Client not found', { status: 404 });
+    return client as StoredClient;
+  }
+  if (registrant?.kind === 'initial') throw unauthorized('Not initial access token allowed');
+  // An unknown client and one of somebody else's are told apart by nobody.
+  if (registrant === undefined || client?.id === undefined || client.registrationTokenId !== registrant.id) {
+    throw unauthorized('Not authorized for this client. Not valid token or client credentials provided.');
+  }
+  return client as StoredClient;
+}
+
+export function unauthorized(description: string): OAuthError {
+  return new OAuthError('invalid_token', description, { status: 401 });
+}
+
+export function insufficientScope(description: string): OAuthError {
+  return new OAuthError('insufficient_scope', description, { status: 403, eventError: 'not_allowed' });
+}

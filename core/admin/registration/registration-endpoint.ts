@@ -1,0 +1,180 @@
+import { OAuthError } from '@keyhost/spi';
+import { compileSchema, schemaProblems } from '../../config/schema-check.js';
+import { writeJson } from '../../http/errors.js';
+import { callerOf, type Exchange } from '../../http/exchange.js';
+import { mediaType } from '../../http/form.js';
+import { readJson } from '../../http/json-body.js';
+import { decoded, type Fallback, methodNotAllowed } from '../../http/realm-dispatch.js';
+import type { Realm } from '../../model/realm.js';
+import type { Events } from '../../registry/events.js';
+import type { SessionFactory } from '../../registry/session.js';
+import type { ClientParts } from '../clients/client-operations.js';
+import { CLIENT_SCHEMA, type SentClient } from '../clients/sent-client.js';
+import { clientOf, invalidMetadata, METADATA_SCHEMA, metadataOf } from './client-metadata.js';
+import { ClientRegistration, type Registered } from './client-registration.js';
+import { type RegistrantParts, registrantOf } from './registrant.js';
+import { refuseAnonymous } from './registration-policies.js';
+
+const PREFIX = '/clients-registrations/';
+const METHODS = { all: ['POST', 'OPTIONS'], one: ['GET', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'] } as const;
+const EVENT_TYPES: Readonly<Record<string, string>> = {
+  POST: 'CLIENT_REGISTER',
+  GET: 'CLIENT_INFO',
+  HEAD: 'CLIENT_INFO',
+  PUT: 'CLIENT_UPDATE',
+  DELETE: 'CLIENT_DELETE',
+};
+
+/** How clients are written at one of the addresses. */
+interface Format {
+  readonly schema: object;
+  /** @throws OAuthError 400 */
+  read(body: unknown, isNew: boolean): SentClient;
+  /** @param issuedAt seconds since the epoch, for a new client */
+  write(registered: Registered, address: string, issuedAt: number | undefined): object;
+}
+
+const FORMATS: ReadonlyMap<string, Format> = new Map([
+  [
+    'openid-connect',
+    {
+      schema: METADATA_SCHEMA,
+      read(body: unknown, isNew: boolean) {
+        const client = clientOf(body as Parameters<typeof clientOf>[0]);
+        if (isNew && client.clientId) throw invalidMetadata('Client Identifier included');
+        return client;
+      },
+      write: ({ client, token }: Registered, address: string, issuedAt: number | undefined) => ({
+        ...metadataOf(client),
+        ...(issuedAt === undefined ? {} : { client_id_issued_at: issuedAt }),
+        ...(token === undefined ? {} : { registration_access_token: token }),
+        registration_client_uri: address,
+      }),
+    },
+  ],
+  [
+    'default',
+    {
+      schema: CLIENT_SCHEMA,
+      read: (body: unknown) => body as SentClient,
+      write: ({ client, token }: Registered) => ({
+        ...client,
+        ...(token === undefined ? {} : { registrationAccessToken: token }),
+      }),
+    },
+  ],
+]);
+
+/**
+ * `/realms/{realm}/clients-registrations/{openid-connect|default}[/{clientId}]`: dynamic client registration in OpenID
+ * Connect's words (RFC 7591, RFC 7592) and in Keycloak's. Whatever else comes goes on to `next`.
+ */
+export function clientRegistrations(
+  parts: ClientParts & RegistrantParts & { readonly events: Events; readonly sessions: SessionFactory },
+  next: Fallback,
+): Fallback {
+  const registration = new ClientRegistration(parts);
+  return async function serveRegistration(exchange: Exchange, rest: string): Promise<void> {
+    if (!rest.startsWith(PREFIX)) return next(exchange, rest);
+    const [name = '', id, ...more] = rest.slice(PREFIX.length).split('/');
+    const format = FORMATS.get(name);
+    if (format === undefined || id === '' || more.length > 0) {
+      throw new OAuthError('HTTP 404 Not Found', undefined, { status: 404 });
+    }
+    const { ctx, realm, ip } = exchange;
+    const allowed = id === undefined ? METHODS.all : METHODS.one;
+    if (ctx.method === 'OPTIONS') {
+      ctx.status = 204;
+      ctx.set('Allow', allowed.join(', '));
+      return;
+    }
+    const type = EVENT_TYPES[ctx.method];
+    if (type === undefined || !(allowed as readonly string[]).includes(ctx.method)) {
+      throw methodNotAllowed(allowed.join(', '));
+    }
+    ctx.set('Cache-Control', 'no-store');
+    ctx.set('Pragma', 'no-cache');
+    const session = () => parts.sessions.create(realm, callerOf(exchange), 'keyhost');
+    const clientId = id === undefined ? undefined : decoded(id);
+    try {
+      const done = await run(registration, parts, exchange, format, clientId);
+      const about = done?.client.clientId ?? clientId;
+      parts.events.emit(realm, { type, clientId: about, ipAddress: ip }, session);
+      if (done === undefined) ctx.status = 204;
+      else answer(exchange, name, format, done, Math.floor(parts.clock.now() / 1000));
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (refusal !== undefined) {
+        const code = refusal.eventError ?? refusal.error;
+        parts.events.emit(realm, { type, error: code, clientId, ipAddress: ip }, session);
+      }
+      throw refusal ?? error;
+    }
+  };
+}
+
+async function run(
+  registration: ClientRegistration,
+  parts: RegistrantParts,
+  exchange: Exchange,
+  format: Format,
+  clientId: string | undefined,
+): Promise<Registered | undefined> {
+  const { ctx, realm } = exchange;
+  const registrant = await registrantOf(parts, exchange);
+  if (clientId === undefined) {
+    if (registrant === undefined) throw refuseAnonymous();
+    return registration.register(realm, registrant, await sentClient(exchange, format, true));
+  }
+  switch (ctx.method) {
+    case 'PUT':
+      return registration.change(realm, registrant, clientId, await sentClient(exchange, format, false));
+    case 'DELETE':
+      await registration.remove(realm, registrant, clientId);
+      return undefined;
+    default:
+      return registration.read(realm, registrant, clientId);
+  }
+}
+
+/** @throws OAuthError 400; HostError 413, 415 */
+async function sentClient({ ctx }: Exchange, format: Format, isNew: boolean): Promise<SentClient> {
+  if (mediaType(ctx.get('content-type')) !== 'application/json') {
+    throw new OAuthError('invalid_request', 'Content type must be application/json', { status: 415 });
+  }
+  const body = await readJson(ctx);
+  const check = compileSchema(format.schema);
+  if (check(body)) return format.read(body, isNew);
+  const problems = schemaProblems(check).slice(0, 10);
+  throw invalidMetadata(
+    problems.map(({ path, message }) => `${path.join('.').slice(0, 200) || 'the body'}: ${message}`).join('; '),
+  );
+}
+
+function answer({ ctx, realm }: Exchange, name: string, format: Format, done: Registered, now: number): void {
+  const address = addressOf(realm, name, done.client.clientId);
+  const isNew = ctx.method === 'POST';
+  if (isNew) ctx.set('Location', address);
+  writeJson(ctx, isNew ? 201 : 200, format.write(done, address, isNew ? now : undefined));
+}
+
+function addressOf(realm: Realm, name: string, clientId: string): string {
+  return `${realm.issuer}${PREFIX}${name}/${encodeURIComponent(clientId)}`;
+}
+
+/** What the rooms of the Admin REST API refuse, in the words of RFC 7591 §3.2.2; undefined: no refusal of theirs. */
+function refusalOf(error: unknown): OAuthError | undefined {
+  if (error instanceof OAuthError) return error;
+  const { code, status, message, problems } = error as {
+    code?: unknown;
+    status?: number;
+    message: string;
+    problems?: readonly { path: readonly unknown[] }[];
+  };
+  if (code === 'admin_refused' && status === 403) {
+    return new OAuthError('insufficient_scope', 'Forbidden', { status: 403, eventError: 'not_allowed' });
+  }
+  if (code !== 'admin_refused' && code !== 'realm_invalid') return undefined;
+  const aboutAddress = problems?.some(({ path }) => path.includes('redirectUris')) === true;
+  return aboutAddress ? new OAuthError('invalid_redirect_uri', message) : invalidMetadata(message);
+}

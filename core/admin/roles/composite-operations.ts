@@ -1,0 +1,133 @@
+import type { RealmRepresentation, RoleRepresentation } from '../../model/representation.js';
+import type { RealmEdits } from '../../realms/realm-edits.js';
+import { notFound } from '../admin.js';
+import { clientWithId } from '../clients/find-client.js';
+import { type AdminCall, type AdminOperation, ok } from '../operation.js';
+import { PAGING, pageOf } from '../query.js';
+import { byName, compositesOf, type PlacedRole, roleMatches, rolesById, roleViews } from './placed-role.js';
+import { requireCovered } from './protected-roles.js';
+import { ROLE_DOORS, type RoleDoor, resourceTypeOf } from './role-doors.js';
+
+/** Roles as requests name them: by their ids. Keycloak's clients send more of them, and all of it is ignored. */
+export const ROLE_REFERENCES = {
+  type: 'array',
+  maxItems: 1000,
+  items: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
+} as const;
+const ROLES = { status: 200, body: { type: 'array', items: { $ref: 'RoleRepresentation' } } } as const;
+
+/**
+ * The roles that a request names.
+ * @throws AdminError 404 with `missing` when there is one that does not exist
+ */
+export function referredRoles(draft: RealmRepresentation, body: unknown, missing: string): PlacedRole[] {
+  const byId = rolesById(draft);
+  return (body as readonly { id: string }[]).map(({ id }) => {
+    const placed = byId.get(id);
+    if (placed === undefined) throw notFound(missing);
+    return placed;
+  });
+}
+
+/** What a role contains (Keycloak's `composites`). */
+export function compositeOperations({ edits }: { readonly edits: RealmEdits }): AdminOperation[] {
+  return ROLE_DOORS.flatMap((door): AdminOperation[] => [
+    {
+      ...reading(door, ''),
+      summary: 'The roles that a role contains',
+      query: { search: { type: 'string' }, ...PAGING },
+      handle: (call) =>
+        listed(call, door, ({ role }) => roleMatches(role, call.query.string('search')), call.query.page(undefined)),
+    },
+    {
+      ...reading(door, '/realm'),
+      summary: 'The realm roles that a role contains',
+      handle: (call) => listed(call, door, ({ clientId }) => clientId === undefined),
+    },
+    {
+      ...reading(door, '/clients/{containedClientUuid}'),
+      summary: 'The roles of a client that a role contains',
+      handle(call) {
+        const wanted = clientWithId(call.realm.representation, call.params.containedClientUuid).clientId;
+        return listed(call, door, ({ clientId }) => clientId === wanted);
+      },
+    },
+    {
+      ...changing(door, 'POST'),
+      summary: 'Let a role contain others',
+      event: { resourceType: 'REALM_ROLE', operation: 'CREATE' },
+      handle: (call) => changed(edits, call, door, addComposite),
+    },
+    {
+      ...changing(door, 'DELETE'),
+      summary: 'Let a role contain others no longer',
+      event: { resourceType: 'REALM_ROLE' },
+      handle: (call) => changed(edits, call, door, removeComposite),
+    },
+  ]);
+}
+
+function reading(door: RoleDoor, below: string) {
+  const path = `${door.path}/composites${below}`;
+  return { method: 'GET', path, tag: door.tag, roles: door.view, answers: ROLES } as const;
+}
+
+function changing(door: RoleDoor, method: 'POST' | 'DELETE') {
+  const path = `${door.path}/composites`;
+  return { method, path, tag: door.tag, roles: door.manage, body: ROLE_REFERENCES, answers: { status: 204 } } as const;
+}
+
+function listed(
+  call: AdminCall,
+  door: RoleDoor,
+  fits: (placed: PlacedRole) => boolean,
+  page = { first: 0, max: Number.MAX_SAFE_INTEGER },
+) {
+  const { representation } = call.realm;
+  const contained = compositesOf(representation, door.find(call, representation, 'view'))
+    .filter(fits)
+    .sort(byName);
+  const view = roleViews(representation);
+  return ok(pageOf(contained, page).map((placed) => view(placed, true)));
+}
+
+async function changed(
+  edits: RealmEdits,
+  call: AdminCall,
+  door: RoleDoor,
+  change: (role: RoleRepresentation, contained: PlacedRole) => void,
+) {
+  const resourceType = await edits.edit(call.realm.name, (draft) => {
+    const placed = door.find(call, draft, 'manage');
+    const contained = referredRoles(draft, call.body, 'Could not find composite role');
+    requireCovered(call.admin, draft, [placed, ...contained]);
+    for (const role of contained) change(placed.role, role);
+    return resourceTypeOf(placed);
+  });
+  return { status: 204, resourceType };
+}
+
+function addComposite(role: RoleRepresentation, { clientId, role: { name } }: PlacedRole): void {
+  const { realm = [], client = {} } = role.composites ?? {};
+  role.composite = true;
+  role.composites =
+    clientId === undefined
+      ? { client, realm: [...new Set([...realm, name])] }
+      : { realm, client: { ...client, [clientId]: [...new Set([...(own(client, clientId) ?? []), name])] } };
+}
+
+function removeComposite(role: RoleRepresentation, { clientId, role: { name } }: PlacedRole): void {
+  const { realm = [], client = {} } = role.composites ?? {};
+  const without = (names: readonly string[]) => names.filter((other) => other !== name);
+  const left =
+    clientId === undefined
+      ? { client, realm: without(realm) }
+      : { realm, client: { ...client, [clientId]: without(own(client, clientId) ?? []) } };
+  left.client = Object.fromEntries(Object.entries(left.client).filter(([, names]) => names.length > 0));
+  role.composites = left;
+  role.composite = left.realm.length > 0 || Object.keys(left.client).length > 0;
+}
+
+function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}

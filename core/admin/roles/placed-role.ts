@@ -1,0 +1,93 @@
+import type { RealmRepresentation, RoleRepresentation } from '../../model/representation.js';
+import { RoleGraph } from '../../model/roles.js';
+import { notFound } from '../admin.js';
+
+/** A role with the place where it stands. */
+export interface PlacedRole {
+  /** Undefined for a realm role. */
+  readonly clientId: string | undefined;
+  readonly role: RoleRepresentation;
+}
+
+/** The roles of the realm, or of one of its clients: the list itself. */
+export function rolesOf({ roles }: RealmRepresentation, clientId: string | undefined): readonly RoleRepresentation[] {
+  if (clientId === undefined) return roles?.realm ?? [];
+  return roles?.client !== undefined && Object.hasOwn(roles.client, clientId) ? (roles.client[clientId] ?? []) : [];
+}
+
+export function setRolesOf(
+  draft: RealmRepresentation,
+  clientId: string | undefined,
+  roles: RoleRepresentation[],
+): void {
+  if (clientId === undefined) draft.roles = { ...draft.roles, realm: roles };
+  else draft.roles = { ...draft.roles, client: { ...draft.roles?.client, [clientId]: roles } };
+}
+
+/** @throws AdminError 404 */
+export function roleNamed(draft: RealmRepresentation, clientId: string | undefined, name: string): PlacedRole {
+  const role = rolesOf(draft, clientId).find((candidate) => candidate.name === name);
+  if (role === undefined) throw notFound('Could not find role');
+  return { clientId, role };
+}
+
+/** Every role of the realm by its id. */
+export function rolesById({ roles }: RealmRepresentation): ReadonlyMap<string, PlacedRole> {
+  const places: [string | undefined, readonly RoleRepresentation[]][] = [
+    [undefined, roles?.realm ?? []],
+    ...Object.entries(roles?.client ?? {}),
+  ];
+  return new Map(
+    places.flatMap(([clientId, list]) => list.map((role): [string, PlacedRole] => [role.id ?? '', { clientId, role }])),
+  );
+}
+
+/** The roles that a role contains itself. */
+export function compositesOf(draft: RealmRepresentation, { role }: PlacedRole): PlacedRole[] {
+  const names = role.composites ?? {};
+  const lists: [string | undefined, readonly string[]][] = [
+    [undefined, names.realm ?? []],
+    ...Object.entries(names.client ?? {}),
+  ];
+  return lists.flatMap(([clientId, wanted]) => {
+    const set = new Set(wanted);
+    return rolesOf(draft, clientId)
+      .filter(({ name }) => set.has(name))
+      .map((contained) => ({ clientId, role: contained }));
+  });
+}
+
+/** As the roles of a realm that is not compiled yet. */
+export function graphOf(draft: RealmRepresentation): (placed: PlacedRole) => ReturnType<RoleGraph['find']> {
+  const graph = new RoleGraph(draft.roles);
+  return ({ clientId, role }) =>
+    clientId === undefined ? graph.find([role.name]) : graph.find([], { [clientId]: [role.name] });
+}
+
+/** Shows roles of the realm as Keycloak's RoleRepresentation; with `brief` without attributes. */
+export function roleViews(realm: RealmRepresentation): (placed: PlacedRole, brief?: boolean) => object {
+  const clientUuids = new Map((realm.clients ?? []).map(({ clientId, id }) => [clientId, id]));
+  return ({ clientId, role }, brief = false) => {
+    const { id, name, description, composites } = role;
+    const contained = [composites?.realm ?? [], ...Object.values(composites?.client ?? {})];
+    return {
+      id,
+      name,
+      ...(description === undefined ? {} : { description }),
+      composite: contained.some(({ length }) => length > 0),
+      clientRole: clientId !== undefined,
+      containerId: clientId === undefined ? realm.id : clientUuids.get(clientId),
+      ...(brief ? {} : { attributes: role.attributes ?? {} }),
+    };
+  };
+}
+
+/** Case does not matter; without a text everything matches. */
+export function roleMatches({ name, description = '' }: RoleRepresentation, search: string | undefined): boolean {
+  if (search === undefined) return true;
+  const text = search.trim().toLowerCase();
+  return name.toLowerCase().includes(text) || description.toLowerCase().includes(text);
+}
+
+export const byName = (a: { role: { name: string } }, b: { role: { name: string } }) =>
+  a.role.name < b.role.name ? -1 : 1;

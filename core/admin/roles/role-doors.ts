@@ -1,0 +1,82 @@
+import type { RealmRepresentation } from '../../model/representation.js';
+import { notFound } from '../admin.js';
+import { clientWithId } from '../clients/find-client.js';
+import type { AdminCall, ResourceType } from '../operation.js';
+import { type PlacedRole, roleNamed, rolesById } from './placed-role.js';
+
+const VIEW = { realm: 'view-realm', client: 'view-clients' } as const;
+const MANAGE = { realm: 'manage-realm', client: 'manage-clients' } as const;
+
+/** Where roles of the realm, or of a client, are listed. */
+export interface RoleContainer {
+  readonly path: string;
+  readonly tag: string;
+  readonly view: string;
+  readonly manage: string;
+  readonly resourceType: ResourceType;
+  /** The clientId of the container; undefined: the realm. @throws AdminError 404 */
+  clientId(call: AdminCall, realm: RealmRepresentation): string | undefined;
+}
+
+export const ROLE_CONTAINERS: readonly RoleContainer[] = [
+  {
+    path: '/roles',
+    tag: 'Roles',
+    view: VIEW.realm,
+    manage: MANAGE.realm,
+    resourceType: 'REALM_ROLE',
+    clientId: () => undefined,
+  },
+  {
+    path: '/clients/{clientUuid}/roles',
+    tag: 'Roles',
+    view: VIEW.client,
+    manage: MANAGE.client,
+    resourceType: 'CLIENT_ROLE',
+    clientId: ({ params }, realm) => clientWithId(realm, params.clientUuid).clientId,
+  },
+];
+
+/** One of the paths that lead to a role: by its name within its container, or by its id. */
+export interface RoleDoor {
+  readonly path: string;
+  readonly tag: string;
+  /** One of these is needed at least. */
+  readonly view: readonly string[];
+  readonly manage: readonly string[];
+  /**
+   * The role in this state of the realm, for who may see it, or change it.
+   * @throws AdminError 404; 403
+   */
+  find(call: AdminCall, realm: RealmRepresentation, purpose: 'view' | 'manage'): PlacedRole;
+}
+
+const BY_NAME: readonly RoleDoor[] = ROLE_CONTAINERS.map((container) => ({
+  path: `${container.path}/{roleName}`,
+  tag: container.tag,
+  view: [container.view],
+  manage: [container.manage],
+  find: (call, realm) => roleNamed(realm, container.clientId(call, realm), call.params.roleName ?? ''),
+}));
+
+const BY_ID: RoleDoor = {
+  path: '/roles-by-id/{roleId}',
+  tag: 'Roles (by ID)',
+  view: Object.values(VIEW),
+  manage: Object.values(MANAGE),
+  find({ admin, params }, realm, purpose) {
+    const placed = rolesById(realm).get(params.roleId ?? '');
+    if (placed === undefined) throw notFound('Could not find role with id');
+    const needed = purpose === 'view' ? VIEW : MANAGE;
+    admin.require(realm.realm, placed.clientId === undefined ? needed.realm : needed.client);
+    return placed;
+  },
+};
+
+export const ROLE_DOORS: readonly RoleDoor[] = [...BY_NAME, BY_ID];
+/** Doors that know where they lead without asking for a role's kind. */
+export const NAMED_ROLE_DOORS: readonly RoleDoor[] = BY_NAME;
+
+export function resourceTypeOf({ clientId }: PlacedRole): ResourceType {
+  return clientId === undefined ? 'REALM_ROLE' : 'CLIENT_ROLE';
+}

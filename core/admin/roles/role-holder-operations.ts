@@ -1,0 +1,76 @@
+import type { GroupRepresentation } from '../../model/representation.js';
+import type { Store } from '../../store/store.js';
+import { type AdminOperation, ok } from '../operation.js';
+import { PAGING, pageOf } from '../query.js';
+import { userSummary } from '../user-summary.js';
+import type { PlacedRole } from './placed-role.js';
+import { NAMED_ROLE_DOORS } from './role-doors.js';
+
+export interface RoleHolderParts {
+  readonly store: Store;
+}
+
+/** Who has a role directly: users and groups. */
+export function roleHolderOperations({ store }: RoleHolderParts): AdminOperation[] {
+  return NAMED_ROLE_DOORS.flatMap((door): AdminOperation[] => [
+    {
+      method: 'GET',
+      path: `${door.path}/users`,
+      tag: door.tag,
+      summary: 'The users that have a role; needs view-users too',
+      roles: door.view,
+      query: { briefRepresentation: { type: 'boolean', description: 'Without attributes.' }, ...PAGING },
+      answers: { status: 200, body: { type: 'array', items: { $ref: 'UserRepresentation' } } },
+      async handle(call) {
+        const { realm, admin, query } = call;
+        const placed = door.find(call, realm.representation, 'view');
+        admin.require(realm.name, 'view-users');
+        const { clientId, role } = placed;
+        const holds = { kind: 'role' as const, ...(clientId === undefined ? {} : { clientId }), name: role.name };
+        const users = await store.users.find(realm.name, { holds, serviceAccounts: true, ...query.page() });
+        const brief = query.boolean('briefRepresentation') === true;
+        return ok(users.map(({ representation }) => userSummary(representation, brief)));
+      },
+    },
+    {
+      method: 'GET',
+      path: `${door.path}/groups`,
+      tag: door.tag,
+      summary: 'The groups that have a role; needs view-users or query-groups too',
+      roles: door.view,
+      query: {
+        briefRepresentation: { type: 'boolean', description: 'Without attributes and roles; true unless stated.' },
+        ...PAGING,
+      },
+      answers: { status: 200, body: { type: 'array', items: { $ref: 'GroupRepresentation' } } },
+      handle(call) {
+        const { realm, admin, query } = call;
+        const placed = door.find(call, realm.representation, 'view');
+        admin.require(realm.name, 'view-users', 'query-groups');
+        const brief = query.boolean('briefRepresentation') ?? true;
+        const groups = holders(realm.representation.groups ?? [], '', placed, brief);
+        return ok(pageOf(groups, query.page()));
+      },
+    },
+  ]);
+}
+
+function holders(
+  groups: readonly GroupRepresentation[],
+  parent: string,
+  placed: PlacedRole,
+  brief: boolean,
+): GroupRepresentation[] {
+  return groups.flatMap(({ subGroups = [], ...group }) => {
+    const path = `${parent}/${group.name}`;
+    const { id, name, attributes = {}, realmRoles = [], clientRoles = {} } = group;
+    const shown = { ...(id === undefined ? {} : { id }), name, path, subGroups: [] };
+    const full = { ...shown, attributes, realmRoles, clientRoles };
+    return [...(has(group, placed) ? [brief ? shown : full] : []), ...holders(subGroups, path, placed, brief)];
+  });
+}
+
+function has({ realmRoles = [], clientRoles = {} }: GroupRepresentation, { clientId, role }: PlacedRole): boolean {
+  if (clientId === undefined) return realmRoles.includes(role.name);
+  return Object.hasOwn(clientRoles, clientId) && (clientRoles[clientId] ?? []).includes(role.name);
+}

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { REALM_SCHEMA } from '../../config/realm-schema.js';
+import type { RealmRepresentation, RoleRepresentation } from '../../model/representation.js';
+import type { RealmEdits } from '../../realms/realm-edits.js';
+import { badRequest, conflict, notFound } from '../admin.js';
+import { type AdminOperation, created, ok } from '../operation.js';
+import { partialSchema } from '../partial-schema.js';
+import { PAGING, pageOf } from '../query.js';
+import { byName, type PlacedRole, roleMatches, rolesOf, roleViews, setRolesOf } from './placed-role.js';
+import { requireCovered } from './protected-roles.js';
+import { ROLE_CONTAINERS } from './role-doors.js';
+
+export const ROLE_SCHEMA = partialSchema(REALM_SCHEMA.properties.roles.properties.realm.items);
+
+/** A role as a client sends it: what is null was not said. */
+export interface SentRole {
+  readonly id?: string | null;
+  readonly name?: string | null;
+  readonly description?: string | null;
+  readonly attributes?: Record<string, string[]> | null;
+  readonly composites?: RoleRepresentation['composites'] | null;
+}
+
+/** The roles of the realm and of its clients: lists, and new ones (Keycloak's RoleContainerResource). */
+export function roleListOperations({ edits }: { readonly edits: RealmEdits }): AdminOperation[] {
+  return ROLE_CONTAINERS.flatMap((container): AdminOperation[] => [
+    {
+      method: 'GET',
+      path: container.path,
+      tag: container.tag,
+      summary: 'Roles, ordered by name',
+      roles: [container.view],
+      query: {
+        search: { type: 'string', description: 'A part of the name or of the description.' },
+        briefRepresentation: { type: 'boolean', description: 'Without attributes; true unless stated.' },
+        ...PAGING,
+      },
+      answers: { status: 200, body: { type: 'array', items: { $ref: 'RoleRepresentation' } } },
+      handle(call) {
+        const { representation } = call.realm;
+        const clientId = container.clientId(call, representation);
+        const roles = rolesOf(representation, clientId)
+          .filter((role) => roleMatches(role, call.query.string('search')))
+          .map((role) => ({ clientId, role }))
+          .sort(byName);
+        const view = roleViews(representation);
+        const brief = call.query.boolean('briefRepresentation') ?? true;
+        return ok(pageOf(roles, call.query.page(undefined)).map((role) => view(role, brief)));
+      },
+    },
+    {
+      method: 'POST',
+      path: container.path,
+      tag: container.tag,
+      summary: 'Create a role',
+      roles: [container.manage],
+      body: ROLE_SCHEMA,
+      answers: { status: 201 },
+      event: { resourceType: container.resourceType },
+      async handle(call) {
+        const sent = call.body as SentRole;
+        const name = checkedName(sent.name);
+        await edits.edit(call.realm.name, (draft) => {
+          const clientId = container.clientId(call, draft);
+          const roles = rolesOf(draft, clientId);
+          if (roles.some((role) => role.name === name)) throw conflict(`Role with name ${name} already exists`);
+          const placed: PlacedRole = { clientId, role: newRole(draft, name, sent) };
+          setRolesOf(draft, clientId, [...roles, placed.role]);
+          requireCovered(call.admin, draft, [placed]);
+        });
+        return created(name);
+      },
+    },
+  ]);
+}
+
+/** @throws AdminError 400 */
+export function checkedName(name: string | null | undefined): string {
+  if (name === undefined || name === null || name === '') throw badRequest('A role needs a name');
+  return name;
+}
+
+/** @throws AdminError 404 when a role that it should contain does not exist */
+function newRole(draft: RealmRepresentation, name: string, sent: SentRole): RoleRepresentation {
+  const { description, attributes, composites } = sent;
+  const { realm = [], client = {} } = composites ?? {};
+  for (const [clientId, names] of [[undefined, realm] as const, ...Object.entries(client)]) {
+    const known = new Set(rolesOf(draft, clientId).map((role) => role.name));
+    if (!names.every((contained) => known.has(contained))) throw notFound('Could not find composite role');
+  }
+  return {
+    id: randomUUID(),
+    name,
+    ...(typeof description === 'string' ? { description } : {}),
+    ...(composites ? { composite: true, composites: { realm, client } } : {}),
+    ...(attributes ? { attributes } : {}),
+  };
+}

@@ -1,0 +1,91 @@
+import type { RealmRepresentation } from '../../model/representation.js';
+import { carryRoleName } from '../../realms/carry-names.js';
+import type { EditEffects, RealmEdits } from '../../realms/realm-edits.js';
+import { conflict } from '../admin.js';
+import { managementPermissions } from '../management-permissions.js';
+import { type AdminOperation, ok } from '../operation.js';
+import { type PlacedRole, rolesOf, roleViews, setRolesOf } from './placed-role.js';
+import { requireCovered, requireFreeName } from './protected-roles.js';
+import { ROLE_DOORS, resourceTypeOf } from './role-doors.js';
+import { checkedName, ROLE_SCHEMA, type SentRole } from './role-list-operations.js';
+
+/** One role, by its name or its id (Keycloak's RoleContainerResource and RoleByIdResource). */
+export function roleOperations({ edits }: { readonly edits: RealmEdits }): AdminOperation[] {
+  return ROLE_DOORS.flatMap((door): AdminOperation[] => [
+    {
+      method: 'GET',
+      path: door.path,
+      tag: door.tag,
+      summary: 'A role',
+      roles: door.view,
+      answers: { status: 200, body: 'RoleRepresentation' },
+      handle: (call) => {
+        const { representation } = call.realm;
+        return ok(roleViews(representation)(door.find(call, representation, 'view')));
+      },
+    },
+    {
+      method: 'PUT',
+      path: door.path,
+      tag: door.tag,
+      summary: 'Change a role; a new name is carried to everything and everybody that has it',
+      roles: door.manage,
+      body: ROLE_SCHEMA,
+      answers: { status: 204 },
+      event: { resourceType: 'REALM_ROLE' },
+      async handle(call) {
+        const resourceType = await edits.edit(call.realm.name, (draft, effects) => {
+          const placed = door.find(call, draft, 'manage');
+          requireCovered(call.admin, draft, [placed]);
+          changeRole(draft, effects, placed, call.body as SentRole);
+          requireCovered(call.admin, draft, [placed]);
+          return resourceTypeOf(placed);
+        });
+        return { status: 204, resourceType };
+      },
+    },
+    {
+      method: 'DELETE',
+      path: door.path,
+      tag: door.tag,
+      summary: 'Remove a role, from everything and everybody that has it too',
+      roles: door.manage,
+      answers: { status: 204 },
+      event: { resourceType: 'REALM_ROLE' },
+      async handle(call) {
+        const resourceType = await edits.edit(call.realm.name, (draft, effects) => {
+          const placed = door.find(call, draft, 'manage');
+          requireFreeName(draft, placed, 'removed');
+          requireCovered(call.admin, draft, [placed]);
+          const { clientId, role } = placed;
+          setRolesOf(
+            draft,
+            clientId,
+            rolesOf(draft, clientId).filter((other) => other !== role),
+          );
+          carryRoleName(draft, effects, { clientId, name: role.name });
+          return resourceTypeOf(placed);
+        });
+        return { status: 204, resourceType };
+      },
+    },
+    ...managementPermissions(door, (call) => void door.find(call, call.realm.representation, 'view')),
+  ]);
+}
+
+function changeRole(draft: RealmRepresentation, effects: EditEffects, placed: PlacedRole, sent: SentRole): void {
+  const { clientId, role } = placed;
+  const { name, description, attributes } = sent;
+  if (name !== undefined && name !== null && name !== role.name) {
+    requireFreeName(draft, placed, 'renamed');
+    const wanted = checkedName(name);
+    if (rolesOf(draft, clientId).some((other) => other.name === wanted)) {
+      throw conflict(`Role with name ${wanted} already exists`);
+    }
+    carryRoleName(draft, effects, { clientId, name: role.name }, wanted);
+    role.name = wanted;
+  }
+  if (description === null) delete role.description;
+  else if (description !== undefined) role.description = description;
+  if (attributes) role.attributes = attributes;
+}

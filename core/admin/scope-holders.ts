@@ -1,0 +1,48 @@
+import type { ProtocolMapperRepresentation, RealmRepresentation } from '../model/representation.js';
+import type { Users } from '../realms/users.js';
+import { scopeWithId } from './client-scopes/find-scope.js';
+import { managedClient } from './clients/client-rights.js';
+import { clientWithId } from './clients/find-client.js';
+import type { AdminCall } from './operation.js';
+
+/** What has protocol mappers and role scope mappings: a client or a client scope. */
+export interface ScopeHolder {
+  readonly path: string;
+  readonly tag: string;
+  /** @throws AdminError 404 */
+  find(call: AdminCall, realm: RealmRepresentation): HeldScope;
+  /** @throws AdminError 403, 404 for who may not manage it */
+  requireManaged(users: Users, call: AdminCall): Promise<void>;
+}
+
+/** The part of a client or client scope that both have. */
+export interface HeldScope {
+  readonly kind: 'client' | 'clientScope';
+  /** clientId, or the name of the client scope. */
+  readonly name: string;
+  /** True when its tokens may show every role. */
+  readonly full: boolean;
+  readonly holder: { protocolMappers?: ProtocolMapperRepresentation[] };
+}
+
+export const SCOPE_HOLDERS: readonly ScopeHolder[] = [
+  {
+    path: '/clients/{clientUuid}',
+    tag: 'Clients',
+    find({ params }, realm) {
+      const client = clientWithId(realm, params.clientUuid);
+      return { kind: 'client', name: client.clientId, full: client.fullScopeAllowed !== false, holder: client };
+    },
+    requireManaged: async (users, call) => void (await managedClient(users, call)),
+  },
+  {
+    path: '/client-scopes/{clientScopeId}',
+    tag: 'Client Scopes',
+    find({ params }, realm) {
+      const scope = scopeWithId(realm, params.clientScopeId);
+      return { kind: 'clientScope', name: scope.name, full: false, holder: scope };
+    },
+    // manage-clients is all that it takes, and the operation asks for it.
+    requireManaged: async () => {},
+  },
+];

@@ -1,0 +1,132 @@
+import type { RealmRepresentation } from '../../model/representation.js';
+import type { RealmEdits } from '../../realms/realm-edits.js';
+import type { Users } from '../../realms/users.js';
+import { clientWithId } from '../clients/find-client.js';
+import { type AdminCall, type AdminOperation, ok } from '../operation.js';
+import { ROLE_REFERENCES, referredRoles } from '../roles/composite-operations.js';
+import { byName, type PlacedRole, rolesOf, roleViews } from '../roles/placed-role.js';
+import { type HeldScope, SCOPE_HOLDERS, type ScopeHolder } from '../scope-holders.js';
+import { mappedClientIds, mappedRoles, mapRole, scopeOf, unmapRole } from './scope-mappings.js';
+
+interface Parts {
+  readonly edits: RealmEdits;
+  readonly users: Users;
+}
+
+/** Whose roles are mapped: the realm's, or one client's. */
+interface RoleSource {
+  readonly below: string;
+  readonly what: string;
+  /** @throws AdminError 404 */
+  clientId(call: AdminCall, realm: RealmRepresentation): string | undefined;
+}
+
+const SOURCES: readonly RoleSource[] = [
+  { below: 'realm', what: 'realm roles', clientId: () => undefined },
+  {
+    below: 'clients/{roleClientUuid}',
+    what: 'roles of a client',
+    clientId: ({ params }, realm) => clientWithId(realm, params.roleClientUuid).clientId,
+  },
+];
+const TAG = 'Scope Mappings';
+const ROLES = { status: 200, body: { type: 'array', items: { $ref: 'RoleRepresentation' } } } as const;
+
+/** Which roles tokens of a client, or with a client scope, may show (Keycloak's ScopeMappedResource). */
+export function scopeMappingOperations(parts: Parts): AdminOperation[] {
+  return SCOPE_HOLDERS.flatMap((holder) => [
+    allMappings(holder),
+    ...SOURCES.flatMap((source) => [...readOperations(holder, source), ...writeOperations(parts, holder, source)]),
+  ]);
+}
+
+function allMappings(holder: ScopeHolder): AdminOperation {
+  return {
+    method: 'GET',
+    path: `${holder.path}/scope-mappings`,
+    tag: TAG,
+    summary: 'All mapped roles',
+    roles: ['view-clients'],
+    answers: { status: 200, body: { type: 'object' } },
+    handle(call) {
+      const { representation } = call.realm;
+      const held = holder.find(call, representation);
+      const view = roleViews(representation);
+      const shown = (clientId: string | undefined) =>
+        mappedRoles(representation, held, clientId).map((placed) => view(placed, true));
+      const clientMappings = mappedClientIds(representation, held).map((client) => {
+        const id = representation.clients?.find(({ clientId }) => clientId === client)?.id;
+        return [client, { id, client, mappings: shown(client) }];
+      });
+      return ok({ realmMappings: shown(undefined), clientMappings: Object.fromEntries(clientMappings) });
+    },
+  };
+}
+
+function readOperations(holder: ScopeHolder, source: RoleSource): AdminOperation[] {
+  const path = `${holder.path}/scope-mappings/${source.below}`;
+  const shared = { method: 'GET', tag: TAG, roles: ['view-clients'], answers: ROLES } as const;
+  const listed = (
+    call: AdminCall,
+    roles: (realm: RealmRepresentation, held: HeldScope, clientId: string | undefined) => PlacedRole[],
+  ) => {
+    const { representation } = call.realm;
+    const found = roles(representation, holder.find(call, representation), source.clientId(call, representation));
+    const view = roleViews(representation);
+    const brief = call.query.boolean('briefRepresentation') ?? true;
+    return ok(found.sort(byName).map((placed) => view(placed, brief)));
+  };
+  const within = (shownToo: boolean) => (realm: RealmRepresentation, held: HeldScope, clientId: string | undefined) => {
+    const has = scopeOf(realm, held);
+    const all = rolesOf(realm, clientId).map((role) => ({ clientId, role }));
+    return all.filter((placed) => has(placed) === shownToo);
+  };
+  return [
+    { ...shared, path, summary: `The mapped ${source.what}`, handle: (call) => listed(call, mappedRoles) },
+    {
+      ...shared,
+      path: `${path}/available`,
+      summary: `The ${source.what} that tokens do not show, and that can be mapped`,
+      handle: (call) => listed(call, within(false)),
+    },
+    {
+      ...shared,
+      path: `${path}/composite`,
+      summary: `The ${source.what} that tokens may show, with those that others contain`,
+      query: { briefRepresentation: { type: 'boolean', description: 'Without attributes; true unless stated.' } },
+      handle: (call) => listed(call, within(true)),
+    },
+  ];
+}
+
+function writeOperations(parts: Parts, holder: ScopeHolder, source: RoleSource): AdminOperation[] {
+  const shared = {
+    path: `${holder.path}/scope-mappings/${source.below}`,
+    tag: TAG,
+    roles: ['manage-clients'],
+    body: ROLE_REFERENCES,
+    answers: { status: 204 },
+    event: { resourceType: source.below === 'realm' ? 'REALM_SCOPE_MAPPING' : 'CLIENT_SCOPE_MAPPING' },
+  } as const;
+  const changed = async (
+    call: AdminCall,
+    change: (draft: RealmRepresentation, held: HeldScope, placed: PlacedRole) => void,
+  ) => {
+    await holder.requireManaged(parts.users, call);
+    await parts.edits.edit(call.realm.name, (draft) => {
+      const held = holder.find(call, draft);
+      source.clientId(call, draft);
+      for (const placed of referredRoles(draft, call.body, 'Role not found')) change(draft, held, placed);
+    });
+    return undefined;
+  };
+  return [
+    { ...shared, method: 'POST', summary: `Map ${source.what}`, handle: (call) => changed(call, mapRole) },
+    {
+      ...shared,
+      method: 'DELETE',
+      summary: `Map ${source.what} no longer`,
+      handle: (call) => changed(call, unmapRole),
+    },
+  ];
+}

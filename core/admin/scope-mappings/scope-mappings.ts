@@ -1,0 +1,76 @@
+import type { RealmRepresentation } from '../../model/representation.js';
+import { type Role, RoleGraph } from '../../model/roles.js';
+import { type PlacedRole, rolesOf } from '../roles/placed-role.js';
+import type { HeldScope } from '../scope-holders.js';
+
+type Mapping = NonNullable<RealmRepresentation['scopeMappings']>[number];
+
+/** The roles mapped to a client or client scope, of the realm (`clientId` undefined) or of one client. */
+export function mappedRoles(realm: RealmRepresentation, held: HeldScope, clientId: string | undefined): PlacedRole[] {
+  const names = new Set(
+    mappingsOf(realm, clientId)
+      .filter((mapping) => mapping[held.kind] === held.name)
+      .flatMap(({ roles }) => roles),
+  );
+  return rolesOf(realm, clientId)
+    .filter(({ name }) => names.has(name))
+    .map((role) => ({ clientId, role }));
+}
+
+/** The clientIds whose roles are mapped. */
+export function mappedClientIds(realm: RealmRepresentation, held: HeldScope): string[] {
+  return Object.entries(realm.clientScopeMappings ?? {})
+    .filter(([, mappings]) => mappings.some((mapping) => mapping[held.kind] === held.name))
+    .map(([clientId]) => clientId);
+}
+
+/**
+ * What tells of each role whether tokens of that client or client scope may show it (Keycloak's `hasScope`): it is
+ * mapped or contained in one that is; a client shows its own roles, and with `fullScopeAllowed` every role.
+ */
+export function scopeOf(realm: RealmRepresentation, held: HeldScope): (placed: PlacedRole) => boolean {
+  if (held.full) return () => true;
+  const graph = new RoleGraph(realm.roles);
+  const found = (clientId: string | undefined, names: readonly string[]): Role[] =>
+    clientId === undefined ? graph.find(names) : graph.find([], { [clientId]: names });
+  const places = [undefined, ...mappedClientIds(realm, held)];
+  const direct = places.flatMap((clientId) =>
+    found(
+      clientId,
+      mappedRoles(realm, held, clientId).map(({ role }) => role.name),
+    ),
+  );
+  if (held.kind === 'client') direct.push(...(graph.clients.get(held.name)?.values() ?? []));
+  const all = RoleGraph.expand(direct);
+  return ({ clientId, role }) => found(clientId, [role.name]).some((one) => all.has(one));
+}
+
+/** Maps a role to a client or client scope. */
+export function mapRole(draft: RealmRepresentation, held: HeldScope, { clientId, role: { name } }: PlacedRole): void {
+  const mappings = mappingsOf(draft, clientId);
+  const own = mappings.find((mapping) => mapping[held.kind] === held.name);
+  if (own === undefined) setMappings(draft, clientId, [...mappings, { [held.kind]: held.name, roles: [name] }]);
+  else own.roles = [...new Set([...own.roles, name])];
+}
+
+export function unmapRole(draft: RealmRepresentation, held: HeldScope, { clientId, role: { name } }: PlacedRole): void {
+  const mappings = mappingsOf(draft, clientId).map((mapping) =>
+    mapping[held.kind] === held.name ? { ...mapping, roles: mapping.roles.filter((other) => other !== name) } : mapping,
+  );
+  setMappings(
+    draft,
+    clientId,
+    mappings.filter(({ roles }) => roles.length > 0),
+  );
+}
+
+function mappingsOf(realm: RealmRepresentation, clientId: string | undefined): readonly Mapping[] {
+  if (clientId === undefined) return realm.scopeMappings ?? [];
+  const ofClients = realm.clientScopeMappings ?? {};
+  return Object.hasOwn(ofClients, clientId) ? (ofClients[clientId] ?? []) : [];
+}
+
+function setMappings(draft: RealmRepresentation, clientId: string | undefined, mappings: Mapping[]): void {
+  if (clientId === undefined) draft.scopeMappings = mappings;
+  else draft.clientScopeMappings = { ...draft.clientScopeMappings, [clientId]: mappings };
+}

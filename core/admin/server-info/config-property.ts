@@ -1,0 +1,31 @@
+/** Keycloak's ConfigPropertyRepresentation: one field of a form in its console. */
+export interface ConfigProperty {
+  readonly name: string;
+  readonly label: string;
+  readonly helpText: string;
+  readonly type:
+    | 'String'
+    | 'boolean'
+    | 'List'
+    | 'MultivaluedList'
+    | 'Role'
+    | 'ClientList'
+    | 'Text'
+    | 'File'
+    | 'UserProfileAttributeList';
+  readonly defaultValue?: unknown;
+  readonly options?: readonly string[];
+  readonly secret: boolean;
+  readonly required: boolean;
+  readonly readOnly: boolean;
+}
+
+/** A field; what is not said is Keycloak's default. */
+export function field(
+  name: string,
+  type: ConfigProperty['type'],
+  label: string,
+  more: Partial<ConfigProperty> = {},
+): ConfigProperty {
+  return { name, label, helpText: '', type, secret: false, required: false, readOnly: false, ...more };
+}

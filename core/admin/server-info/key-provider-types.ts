@@ -1,0 +1,51 @@
+import { type ConfigProperty, field } from './config-property.js';
+
+const STATE = [
+  field('priority', 'String', 'Priority', {
+    defaultValue: '100',
+    helpText: 'Of active keys that of the highest signs.',
+  }),
+  field('enabled', 'boolean', 'Enabled', { defaultValue: 'true', helpText: 'A disabled key verifies nothing.' }),
+  field('active', 'boolean', 'Active', {
+    defaultValue: 'true',
+    helpText: 'A key that is not active verifies, and signs nothing.',
+  }),
+];
+const list = (name: string, label: string, options: readonly string[], defaultValue = options[0]) =>
+  field(name, 'List', label, { options, defaultValue });
+const RSA = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'];
+const RSA_ENC = ['RSA-OAEP', 'RSA-OAEP-256', 'RSA1_5'];
+const KEY_SIZE = list('keySize', 'Key size', ['2048', '3072', '4096']);
+const PEM = [
+  field('privateKey', 'File', 'Private RSA Key', { secret: true, required: true, helpText: 'In PEM.' }),
+  field('certificate', 'File', 'X509 Certificate', { helpText: 'In PEM.' }),
+];
+
+/** The key providers of `POST /components`, as Keycloak's console shows them. */
+export const KEY_PROVIDER_TYPES = [
+  type('rsa-generated', 'Generates RSA signature keys', [KEY_SIZE, list('algorithm', 'Algorithm', RSA)]),
+  type('rsa-enc-generated', 'Generates RSA keys for key encryption', [
+    KEY_SIZE,
+    list('algorithm', 'Algorithm', RSA_ENC),
+  ]),
+  type('ecdsa-generated', 'Generates ECDSA keys', [
+    list('ecdsaEllipticCurveKey', 'Elliptic Curve', ['P-256', 'P-384', 'P-521']),
+  ]),
+  type('eddsa-generated', 'Generates EdDSA keys', [list('eddsaEllipticCurveKey', 'Elliptic Curve', ['Ed25519'])]),
+  type('hmac-generated', 'Generates HMAC secret key', [
+    list('secretSize', 'Secret size', ['32', '48', '64', '128', '256', '512'], '64'),
+    list('algorithm', 'Algorithm', ['HS256', 'HS384', 'HS512'], 'HS512'),
+  ]),
+  type('rsa', 'RSA signature key provider that can optionally include a certificate', [
+    ...PEM,
+    list('algorithm', 'Algorithm', RSA),
+  ]),
+  type('rsa-enc', 'RSA key for key encryption that can optionally include a certificate', [
+    ...PEM,
+    list('algorithm', 'Algorithm', RSA_ENC),
+  ]),
+];
+
+function type(id: string, helpText: string, properties: readonly ConfigProperty[]) {
+  return { id, helpText, properties: [...STATE, ...properties], clientProperties: [], metadata: {} };
+}

@@ -1,0 +1,48 @@
+import type { ProviderRegistry } from '../../registry/registry.js';
+import { ASYMMETRIC_ALGORITHMS, ENCRYPTION_ALGORITHMS, SYMMETRIC_ALGORITHMS } from '../../tokens/algorithms.js';
+import { CLIENT_AUTHENTICATORS } from '../authentication/step-catalogue.js';
+import { KEY_PROVIDER_TYPES } from './key-provider-types.js';
+import { PASSWORD_POLICY_TYPES } from './password-policy-types.js';
+
+/** SPIs that Keycloak names otherwise here than in its options. */
+const KEYCLOAK_NAMES: Readonly<Record<string, string>> = {
+  'events-listener': 'eventsListener',
+  'action-token-handler': 'actionTokenHandler',
+};
+
+/** What the host has of Keycloak's SPIs that are no extension points here. */
+const OWN: Readonly<Record<string, readonly string[]>> = {
+  'login-protocol': ['openid-connect'],
+  signature: [...ASYMMETRIC_ALGORITHMS, ...SYMMETRIC_ALGORITHMS],
+  clientSignature: [...ASYMMETRIC_ALGORITHMS, ...SYMMETRIC_ALGORITHMS],
+  cekmanagement: ENCRYPTION_ALGORITHMS,
+  contentencryption: [],
+  hash: ['SHA-256', 'SHA-384', 'SHA-512'],
+  keys: KEY_PROVIDER_TYPES.map(({ id }) => id),
+  'client-authenticator': CLIENT_AUTHENTICATORS,
+  'password-hashing': ['argon2', 'pbkdf2-sha256', 'pbkdf2-sha512'],
+  'password-policy': PASSWORD_POLICY_TYPES.map(({ id }) => id),
+  eventsStore: ['store'],
+};
+
+interface SpiInfo {
+  readonly internal: boolean;
+  readonly providers: Record<string, { order: number; operationalInfo?: Record<string, string> }>;
+}
+
+/** Keycloak's SpiInfoRepresentation of every SPI. Providers of plugins tell which one they come from. */
+export function providerInfo(registry: ProviderRegistry): Record<string, SpiInfo> {
+  const spis = new Map<string, SpiInfo>();
+  for (const [name, ids] of Object.entries(OWN)) {
+    spis.set(name, { internal: true, providers: Object.fromEntries(ids.map((id) => [id, { order: 0 }])) });
+  }
+  for (const { spi, id, plugin } of registry.list()) {
+    const name = KEYCLOAK_NAMES[spi.id] ?? spi.id;
+    const info = spis.get(name) ?? { internal: false, providers: {} };
+    spis.set(name, info);
+    info.providers[id] = plugin.builtin
+      ? { order: 0 }
+      : { order: 0, operationalInfo: { plugin: plugin.name, version: plugin.version } };
+  }
+  return Object.fromEntries(spis);
+}

@@ -1,0 +1,122 @@
+import { Theme } from '@keyhost/spi';
+import type { Clock } from '../../model/clock.js';
+import { EVENT_TYPES } from '../../model/event-types.js';
+import type { ProviderRegistry } from '../../registry/registry.js';
+import { ASYMMETRIC_ALGORITHMS, SYMMETRIC_ALGORITHMS } from '../../tokens/algorithms.js';
+import { KEY_PROVIDER } from '../../tokens/component-key.js';
+import { forbidden } from '../admin.js';
+import { type AdminOperation, ok } from '../operation.js';
+import { FEATURE_LIST } from './features.js';
+import { KEY_PROVIDER_TYPES } from './key-provider-types.js';
+import { builtInMappers, mapperTypes } from './mapper-types.js';
+import { PASSWORD_POLICY_TYPES } from './password-policy-types.js';
+import { providerInfo } from './provider-info.js';
+import { RESOURCE_TYPES } from './resource-types.js';
+import { systemInfo } from './system-info.js';
+
+export interface ServerInfoOperationParts {
+  readonly registry: ProviderRegistry;
+  readonly clock: Clock;
+  /** Of Keyhost. */
+  readonly version: string;
+  /** The languages of the host's own pages. */
+  readonly locales: readonly string[];
+}
+
+const OIDC = 'openid-connect';
+const IDENTITY_PROVIDERS = [
+  { groupName: 'User-defined', name: 'OpenID Connect v1.0', id: 'oidc' },
+  { groupName: 'User-defined', name: 'Keycloak OpenID Connect', id: 'keycloak-oidc' },
+];
+const INSTALLATION = {
+  ...{ id: 'keycloak-oidc-keycloak-json', protocol: OIDC, downloadOnly: false, displayType: 'Keycloak OIDC JSON' },
+  ...{ helpText: 'keycloak.json file used by the Keycloak OIDC client adapter', filename: 'keycloak.json' },
+  mediaType: 'application/json',
+};
+
+/** `/admin/serverinfo` and `/admin/{realm}/console/whoami`: what Keycloak's console asks for first. */
+export function serverInfoOperations({
+  registry,
+  clock,
+  version,
+  locales,
+}: ServerInfoOperationParts): AdminOperation[] {
+  const startedAt = clock.now();
+  const themes = () => {
+    const own = { name: 'keycloak', locales };
+    return {
+      login: [own, ...registry.all(Theme).map(({ id }) => ({ name: id, locales }))],
+      ...{ account: [], admin: [], email: [], welcome: [] },
+    };
+  };
+  return [
+    {
+      method: 'GET',
+      path: '/serverinfo',
+      scope: 'server',
+      tag: 'Root',
+      summary: 'What this host has: providers, component types, mappers, themes, features',
+      roles: [],
+      answers: { status: 200, body: { type: 'object' } },
+      handle({ admin }) {
+        if (!admin.isAdmin) throw forbidden();
+        return ok({
+          // Where the process runs is for those who run it.
+          ...(admin.isSuperAdmin ? systemInfo({ version, startedAt, now: clock.now() }) : {}),
+          profileInfo: { name: 'default', disabledFeatures: [], previewFeatures: [], experimentalFeatures: [] },
+          features: FEATURE_LIST,
+          cryptoInfo: {
+            ...{ cryptoProvider: 'node:crypto', supportedKeystoreTypes: [] },
+            clientSignatureSymmetricAlgorithms: SYMMETRIC_ALGORITHMS,
+            clientSignatureAsymmetricAlgorithms: ASYMMETRIC_ALGORITHMS,
+          },
+          themes: themes(),
+          ...{ socialProviders: [], identityProviders: IDENTITY_PROVIDERS, clientImporters: [] },
+          providers: providerInfo(registry),
+          protocolMapperTypes: { [OIDC]: mapperTypes(registry) },
+          builtinProtocolMappers: { [OIDC]: builtInMappers() },
+          clientInstallations: { [OIDC]: [INSTALLATION] },
+          componentTypes: {
+            [KEY_PROVIDER]: KEY_PROVIDER_TYPES,
+            'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy': [],
+            'org.keycloak.storage.UserStorageProvider': [],
+          },
+          passwordPolicies: PASSWORD_POLICY_TYPES,
+          enums: {
+            operationType: ['CREATE', 'UPDATE', 'DELETE', 'ACTION'],
+            eventType: EVENT_TYPES,
+            resourceType: RESOURCE_TYPES,
+          },
+        });
+      },
+    },
+    {
+      method: 'GET',
+      path: '/{realm}/console/whoami',
+      scope: 'server',
+      tag: 'Root',
+      summary: 'Who the caller is, and what they may do in the realm that the console shows',
+      roles: [],
+      query: { currentRealm: { type: 'string', description: 'Name of the realm that is administered.' } },
+      answers: { status: 200, body: { type: 'object' } },
+      handle({ admin, query }) {
+        if (!admin.isAdmin) throw forbidden();
+        const { user, realm } = admin;
+        const { firstName, lastName, username } = user.view;
+        const names = new Set([realm.name, query.string('currentRealm') ?? realm.name]);
+        const rights = (name: string) => [...admin.rolesOver(name), ...(admin.isSuperAdmin ? ['admin'] : [])];
+        return ok({
+          ...{ userId: user.id, realm: realm.name, locale: localeOf(user.representation.attributes) },
+          displayName: [firstName, lastName].filter(Boolean).join(' ') || username,
+          createRealm: admin.mayCreateRealms,
+          realm_access: Object.fromEntries([...names].map((name) => [name, rights(name)])),
+          temporary: false,
+        });
+      },
+    },
+  ];
+}
+
+function localeOf(attributes: Readonly<Record<string, readonly string[]>> | undefined): string {
+  return attributes !== undefined && Object.hasOwn(attributes, 'locale') ? (attributes.locale?.[0] ?? 'en') : 'en';
+}

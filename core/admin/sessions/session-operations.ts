@@ -1,0 +1,185 @@
+import type { Clock } from '../../model/clock.js';
+import type { RealmEdits } from '../../realms/realm-edits.js';
+import type { Users } from '../../realms/users.js';
+import type { SessionFilter, Store } from '../../store/store.js';
+import { forbidden, notFound } from '../admin.js';
+import { clientWithId } from '../clients/find-client.js';
+import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../operation.js';
+import { PAGING } from '../query.js';
+import { changeUser, userOf } from '../users/change-user.js';
+import type { SessionEnder } from './session-ender.js';
+import { shownSessions } from './session-representation.js';
+
+export interface SessionOperationParts {
+  readonly users: Users;
+  readonly edits: RealmEdits;
+  readonly store: Store;
+  readonly ending: SessionEnder;
+  readonly clock: Clock;
+}
+
+const SESSIONS = { status: 200, body: { type: 'array', items: { type: 'object' } } } as const;
+const COUNT = { status: 200, body: { type: 'object', properties: { count: { type: 'integer' } } } } as const;
+/** Keycloak's GlobalRequestResult. Applications are told by back-channel logout; there is no other way to list. */
+const NOBODY_ASKED = Object.freeze({});
+
+/** Sessions of users, of clients and of the realm. */
+export function sessionOperations(parts: SessionOperationParts): AdminOperation[] {
+  return [...ofUsers(parts), ...ofClients(parts), ...ofRealm(parts)];
+}
+
+function ofUsers(parts: SessionOperationParts): AdminOperation[] {
+  const { users, ending, clock } = parts;
+  const reading = { method: 'GET', tag: 'Users', roles: ['view-users'], query: PAGING, answers: SESSIONS } as const;
+  return [
+    {
+      ...reading,
+      path: '/users/{userId}/sessions',
+      summary: 'The sessions of a user',
+      handle: async (call) => listed(parts, call, { userId: (await userOf(users, call)).id, offline: false }),
+    },
+    {
+      ...reading,
+      path: '/users/{userId}/offline-sessions/{clientUuid}',
+      summary: 'The offline sessions of a user in which a client takes part',
+      async handle(call) {
+        const clientUuid = clientWithId(call.realm.representation, call.params.clientUuid).id;
+        return listed(parts, call, { userId: (await userOf(users, call)).id, clientUuid, offline: true });
+      },
+    },
+    {
+      method: 'POST',
+      path: '/users/{userId}/logout',
+      tag: 'Users',
+      summary: 'End every session, token and link that a user has',
+      roles: ['manage-users'],
+      answers: { status: 204 },
+      event: { resourceType: 'USER', operation: 'ACTION' },
+      async handle(call) {
+        const { id } = await changeUser(users, call, (draft) => {
+          draft.notBefore = Math.floor(clock.now() / 1000);
+          draft.linksNotBefore = clock.now();
+        });
+        await ending.endAll(call.realm, { userId: id });
+        return undefined;
+      },
+    },
+  ];
+}
+
+function ofClients(parts: SessionOperationParts): AdminOperation[] {
+  const { store, clock } = parts;
+  return ([false, true] as const).flatMap((offline): AdminOperation[] => {
+    const what = offline ? 'offline sessions' : 'sessions';
+    const reading = { method: 'GET', tag: 'Clients', roles: ['view-clients'] } as const;
+    return [
+      {
+        ...reading,
+        path: `/clients/{clientUuid}/${offline ? 'offline' : 'user'}-sessions`,
+        summary: `The ${what} in which a client takes part; needs view-users too`,
+        query: PAGING,
+        answers: SESSIONS,
+        handle(call) {
+          const { realm, admin, params } = call;
+          const clientUuid = clientWithId(realm.representation, params.clientUuid).id;
+          // Stricter than Keycloak: who may see clients alone learns no names of users.
+          if (!admin.can(realm.name, 'view-users')) throw forbidden();
+          return listed(parts, call, { clientUuid, offline });
+        },
+      },
+      {
+        ...reading,
+        path: `/clients/{clientUuid}/${offline ? 'offline-' : ''}session-count`,
+        summary: `How many ${what} there are in which a client takes part`,
+        answers: COUNT,
+        async handle({ realm, params }) {
+          const clientUuid = clientWithId(realm.representation, params.clientUuid).id;
+          const filter = { clientUuid, offline, aliveAt: clock.now() };
+          const [count] = await store.sessions.countByClient(realm.name, filter);
+          return ok({ count: count?.sessions ?? 0 });
+        },
+      },
+    ];
+  });
+}
+
+function ofRealm({ edits, store, ending, clock }: SessionOperationParts): AdminOperation[] {
+  const writing = { tag: 'Realms Admin', roles: ['manage-users'] } as const;
+  return [
+    {
+      method: 'GET',
+      path: '/client-session-stats',
+      tag: 'Realms Admin',
+      summary: 'How many sessions each client takes part in; clients without any are left out',
+      roles: ['view-realm'],
+      answers: SESSIONS,
+      async handle({ realm }) {
+        const counts = await store.sessions.countByClient(realm.name, { aliveAt: clock.now() });
+        const sessions = (id: string, offline: boolean) =>
+          counts.find((count) => count.clientUuid === id && count.offline === offline)?.sessions ?? 0;
+        const ids = [...new Set(counts.map(({ clientUuid }) => clientUuid))].filter((id) => realm.clientsById.has(id));
+        return ok(
+          ids.map((id) => ({
+            id,
+            clientId: realm.clientsById.get(id)?.clientId,
+            active: String(sessions(id, false)),
+            offline: String(sessions(id, true)),
+          })),
+        );
+      },
+    },
+    {
+      ...writing,
+      method: 'DELETE',
+      path: '/sessions/{sessionId}',
+      summary: 'End a session',
+      query: { isOffline: { type: 'boolean', description: 'It is an offline session.' } },
+      answers: { status: 204 },
+      event: { resourceType: 'USER_SESSION' },
+      async handle({ realm, params, query }) {
+        const session = await store.sessions.get(realm.name, params.sessionId ?? '');
+        if (session === undefined || session.offline !== (query.boolean('isOffline') ?? false)) {
+          throw notFound('Sesssion not found');
+        }
+        await ending.end(realm, session);
+        return undefined;
+      },
+    },
+    {
+      ...writing,
+      method: 'POST',
+      path: '/logout-all',
+      summary: 'End every session, token and link that users of the realm have',
+      answers: { status: 200, body: { type: 'object' } },
+      event: { resourceType: 'REALM', operation: 'ACTION' },
+      async handle({ realm }) {
+        await edits.edit(realm.name, (draft) => {
+          draft.notBefore = Math.floor(clock.now() / 1000);
+        });
+        await ending.endAll(realm);
+        return ok(NOBODY_ASKED);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/push-revocation',
+      tag: 'Realms Admin',
+      summary:
+        "Tell applications of the realm's not-before: none listens, for there is no such protocol of OpenID Connect",
+      roles: ['manage-realm'],
+      answers: { status: 200, body: { type: 'object' } },
+      event: { resourceType: 'REALM', operation: 'ACTION' },
+      handle: () => ok(NOBODY_ASKED),
+    },
+  ];
+}
+
+async function listed(
+  parts: SessionOperationParts,
+  { realm, query }: AdminCall,
+  filter: SessionFilter,
+): Promise<AdminAnswer> {
+  const alive = { ...filter, aliveAt: parts.clock.now() };
+  const sessions = await parts.store.sessions.list(realm.name, { ...alive, ...query.page() });
+  return ok(await shownSessions(parts, realm, sessions));
+}

@@ -1,0 +1,34 @@
+import type { Realm } from '../../model/realm.js';
+import type { Users } from '../../realms/users.js';
+import type { Store, UserSessionRecord } from '../../store/store.js';
+
+/** Sessions as Keycloak's UserSessionRepresentation. Times in milliseconds since the epoch. */
+export function shownSessions(
+  { store, users }: { readonly store: Store; readonly users: Users },
+  realm: Realm,
+  sessions: readonly UserSessionRecord[],
+) {
+  return Promise.all(
+    sessions.map(async ({ id, userId, ipAddress, startedAt, lastRefresh, rememberMe }) => {
+      const [clientSessions, user] = await Promise.all([
+        store.sessions.clientSessions(realm.name, id),
+        users.byId(realm, userId),
+      ]);
+      const clients = clientSessions.flatMap(({ clientUuid }): [string, string][] => {
+        const client = realm.clientsById.get(clientUuid);
+        return client === undefined ? [] : [[client.id, client.clientId]];
+      });
+      return {
+        id,
+        username: user?.username,
+        userId,
+        ipAddress,
+        start: startedAt,
+        lastAccess: lastRefresh,
+        rememberMe,
+        clients: Object.fromEntries(clients),
+        transientUser: false,
+      };
+    }),
+  );
+}

@@ -1,0 +1,83 @@
+import type { Clock } from '../../model/clock.js';
+import type { Users } from '../../realms/users.js';
+import type { SessionFilter, Store, UserSessionRecord } from '../../store/store.js';
+import { forbidden } from '../admin.js';
+import { clientWithId } from '../clients/find-client.js';
+import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../operation.js';
+import { PAGING, type QueryParameter } from '../query.js';
+import { shownSessions } from '../sessions/session-representation.js';
+import { CONSOLE_TAG } from './user-list-operations.js';
+
+export interface SessionListOperationParts {
+  readonly users: Users;
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+/** Users whose sessions a search looks at. */
+const MOST_USERS = 200;
+const LISTING = {
+  search: { type: 'string', description: 'A part of the username.' },
+  type: { type: 'string', description: 'ALL, REGULAR or OFFLINE.' },
+  ...PAGING,
+} as const satisfies Record<string, QueryParameter>;
+const SESSIONS = { status: 200, body: { type: 'array', items: { type: 'object' } } } as const;
+
+/** The lists of sessions in Keycloak's console. They name users: who sees them may see users too. */
+export function sessionListOperations(parts: SessionListOperationParts): AdminOperation[] {
+  const reading = { method: 'GET', tag: CONSOLE_TAG, answers: SESSIONS } as const;
+  return [
+    {
+      ...reading,
+      path: '/ui-ext/sessions',
+      summary: 'The sessions of the realm; needs view-users too',
+      roles: ['view-realm'],
+      query: LISTING,
+      handle: (call) => listed(parts, call, {}),
+    },
+    {
+      ...reading,
+      path: '/ui-ext/sessions/client',
+      summary: 'The sessions in which a client takes part; needs view-users too',
+      roles: ['view-clients'],
+      query: { clientId: { type: 'string', description: 'The internal id of the client.' }, ...LISTING },
+      handle(call) {
+        const { id } = clientWithId(call.realm.representation, call.query.string('clientId'));
+        return listed(parts, call, { clientUuid: id });
+      },
+    },
+  ];
+}
+
+async function listed(parts: SessionListOperationParts, call: AdminCall, filter: SessionFilter): Promise<AdminAnswer> {
+  const { realm, admin, query } = call;
+  if (!admin.can(realm.name, 'view-users')) throw forbidden();
+  const type = query.string('type') ?? 'ALL';
+  const wanted: SessionFilter = {
+    ...filter,
+    aliveAt: parts.clock.now(),
+    ...(type === 'ALL' ? {} : { offline: type === 'OFFLINE' }),
+  };
+  const sessions = await found(parts, call, wanted);
+  const shown = await shownSessions(parts, realm, sessions);
+  return ok(
+    shown.map((session, index) => ({ ...session, type: sessions[index]?.offline === true ? 'OFFLINE' : 'REGULAR' })),
+  );
+}
+
+async function found(
+  { store, users }: SessionListOperationParts,
+  { realm, query }: AdminCall,
+  filter: SessionFilter,
+): Promise<readonly UserSessionRecord[]> {
+  const page = query.page();
+  const username = query.string('search');
+  if (username === undefined) return store.sessions.list(realm.name, { ...filter, ...page });
+  const some: UserSessionRecord[] = [];
+  for (const { id } of await users.find(realm, { username, serviceAccounts: true, max: MOST_USERS })) {
+    const max = page.first + page.max - some.length;
+    if (max <= 0) break;
+    some.push(...(await store.sessions.list(realm.name, { ...filter, userId: id, max })));
+  }
+  return some.slice(page.first);
+}

@@ -1,0 +1,53 @@
+import type { LoginFailures } from '../../realms/login-failures.js';
+import type { Users } from '../../realms/users.js';
+import { type AdminOperation, ok } from '../operation.js';
+import { PAGING } from '../query.js';
+import { bruteForceStatus } from '../users/attack-detection-operations.js';
+import { foundUsers } from '../users/find-users.js';
+import { BRIEF_USERS, LIST_ROLES } from '../users/user-operations.js';
+import { USER_FILTERS } from '../users/user-query.js';
+import { briefUser, fullUser } from '../users/user-representation.js';
+
+export interface UserListOperationParts {
+  readonly users: Users;
+  readonly failures: LoginFailures;
+}
+
+/** What Keycloak's console asks of its server besides the Admin REST API, for its lists of users. */
+export const CONSOLE_TAG = 'Admin Console';
+
+export function userListOperations({ users, failures }: UserListOperationParts): AdminOperation[] {
+  return [
+    {
+      method: 'GET',
+      path: '/ui-ext/info',
+      tag: CONSOLE_TAG,
+      summary: 'Whether a user storage makes listing everybody slow: there is none',
+      roles: LIST_ROLES,
+      answers: { status: 200, body: { type: 'object' } },
+      handle: () => ok({ userProfileProvidersEnabled: false }),
+    },
+    {
+      method: 'GET',
+      path: '/ui-ext/brute-force-user',
+      tag: CONSOLE_TAG,
+      summary: 'Users that match, each with its failed logins',
+      roles: LIST_ROLES,
+      query: { ...USER_FILTERS, briefRepresentation: BRIEF_USERS, ...PAGING },
+      answers: { status: 200, body: { type: 'array', items: { $ref: 'UserRepresentation' } } },
+      async handle(call) {
+        const { realm, admin, query } = call;
+        const shown = query.boolean('briefRepresentation') === true ? briefUser : fullUser;
+        const found = await foundUsers(users, call);
+        return ok(
+          await Promise.all(
+            found.map(async (user) => {
+              const state = await failures.state(realm, user.id);
+              return { ...shown(admin, realm, user), bruteForceStatus: bruteForceStatus(realm, state, user.enabled) };
+            }),
+          ),
+        );
+      },
+    },
+  ];
+}

@@ -1,0 +1,98 @@
+import type { Realm } from '../../model/realm.js';
+import type { UserRepresentation } from '../../model/representation.js';
+import { type AttributeMistake, attributeMistakes, isReadOnly } from '../../realms/check-profile.js';
+import { AdminError, badRequest } from '../admin.js';
+import { profileOf } from './profile-of-realm.js';
+import type { SentUser } from './sent-user.js';
+
+/** Members of their own that a profile names like attributes. */
+const ROOT_ATTRIBUTES = ['username', 'email', 'firstName', 'lastName'] as const;
+
+/**
+ * Writes what was sent into a user: what is absent stays, attributes that are there replace all of them.
+ * @param draft a new user has the username '' still
+ * @throws AdminError 400, also for what the realm's user profile does not allow
+ */
+export function applySentUser(draft: UserRepresentation, sent: SentUser, realm: Realm): void {
+  const isNew = draft.username === '';
+  const before = valuesOf({ ...draft });
+  for (const key of ['firstName', 'lastName'] as const) put(draft, key, sent[key]);
+  for (const key of ['enabled', 'emailVerified'] as const) {
+    const flag = sent[key];
+    if (typeof flag === 'boolean') draft[key] = flag;
+  }
+  put(draft, 'email', sent.email?.trim().toLowerCase());
+  applyUsername(draft, sent.username?.trim().toLowerCase(), realm, isNew);
+  if (sent.requiredActions) draft.requiredActions = [...new Set(sent.requiredActions)];
+  if (sent.attributes) draft.attributes = newAttributes(draft.attributes ?? {}, attributesOf(sent.attributes), realm);
+  if (draft.serviceAccountClientId !== undefined) return;
+  const mistakes = attributeMistakes(profileOf(realm), before, valuesOf(draft)).map(shown);
+  const [only, ...others] = mistakes;
+  if (only !== undefined) throw new AdminError(400, others.length === 0 ? only : { errors: mistakes });
+}
+
+function applyUsername(draft: UserRepresentation, sent: string | undefined, realm: Realm, isNew: boolean): void {
+  const { registrationEmailAsUsername, editUsernameAllowed } = realm.representation;
+  const byEmail = registrationEmailAsUsername === true && draft.serviceAccountClientId === undefined;
+  const username = byEmail && draft.email ? draft.email : isNew ? sent : (sent ?? draft.username);
+  if (username === undefined || username === '') throw badRequest('User name is missing');
+  if (username === draft.username.toLowerCase()) return;
+  if (draft.serviceAccountClientId !== undefined)
+    throw badRequest('The name of a service account goes with its client');
+  if (!isNew && !byEmail && editUsernameAllowed !== true) {
+    throw new AdminError(
+      400,
+      shown({ attribute: 'username', message: 'error-user-attribute-read-only', parameters: [] }),
+    );
+  }
+  draft.username = username;
+}
+
+/** Keycloak's answer to a value that its user profile does not allow. */
+function shown({ attribute, message, parameters }: AttributeMistake) {
+  return { field: attribute, errorMessage: message, params: [attribute, ...parameters] };
+}
+
+function put(draft: UserRepresentation, key: 'email' | 'firstName' | 'lastName', value: string | null | undefined) {
+  if (value === '') delete draft[key];
+  else if (typeof value === 'string') draft[key] = value;
+}
+
+function valuesOf(user: UserRepresentation): (name: string) => readonly string[] {
+  return (name) => {
+    const root = ROOT_ATTRIBUTES.find((key) => key === name);
+    if (root !== undefined) return user[root] === undefined || user[root] === '' ? [] : [user[root]];
+    const { attributes = {} } = user;
+    return Object.hasOwn(attributes, name) ? (attributes[name] ?? []) : [];
+  };
+}
+
+/** What admins may not edit stays as it is. */
+function newAttributes(
+  before: Readonly<Record<string, string[]>>,
+  sent: Readonly<Record<string, string[]>>,
+  realm: Realm,
+): Record<string, string[]> {
+  const { attributes, unmanagedAttributePolicy } = profileOf(realm);
+  const managed = new Map(attributes.map((attribute) => [attribute.name, attribute]));
+  const isOpen = unmanagedAttributePolicy === 'ENABLED' || unmanagedAttributePolicy === 'ADMIN_EDIT';
+  const kept = Object.entries(before).filter(([name]) => {
+    const attribute = managed.get(name);
+    return attribute === undefined ? !isOpen : isReadOnly(attribute) && !Object.hasOwn(sent, name);
+  });
+  const taken = Object.entries(sent).filter(([name]) => isOpen || managed.has(name));
+  return Object.fromEntries([...kept, ...taken]);
+}
+
+function attributesOf(sent: NonNullable<SentUser['attributes']>): Record<string, string[]> {
+  const isRoot = (name: string) => ROOT_ATTRIBUTES.some((key) => key === name);
+  return Object.fromEntries(
+    Object.entries(sent)
+      .filter(([name]) => !isRoot(name) && name !== '__proto__')
+      .map(([name, value]): [string, string[]] => [
+        name,
+        [value].flat().filter((one): one is string => typeof one === 'string' && one !== ''),
+      ])
+      .filter(([, values]) => values.length > 0),
+  );
+}

@@ -1,0 +1,69 @@
+import type { Realm } from '../../model/realm.js';
+import type { FailureState, LoginFailures } from '../../realms/login-failures.js';
+import type { Users } from '../../realms/users.js';
+import { type AdminOperation, ok } from '../operation.js';
+import { userOf } from './change-user.js';
+
+export interface AttackDetectionOperationParts {
+  readonly users: Users;
+  readonly failures: LoginFailures;
+}
+
+const TAG = 'Attack Detection';
+const PATH = '/attack-detection/brute-force/users';
+
+/** What is known of wrong passwords, and how to forget it (Keycloak's AttackDetectionResource). */
+export function attackDetectionOperations({ users, failures }: AttackDetectionOperationParts): AdminOperation[] {
+  const clearing = {
+    method: 'DELETE',
+    tag: TAG,
+    roles: ['manage-users'],
+    answers: { status: 204 },
+    event: { resourceType: 'USER_LOGIN_FAILURE' },
+  } as const;
+  return [
+    {
+      method: 'GET',
+      path: `${PATH}/{userId}`,
+      tag: TAG,
+      summary: 'The failed logins of a user, and whether the user is locked',
+      roles: ['view-users'],
+      answers: { status: 200, body: { type: 'object' } },
+      async handle(call) {
+        const { id, enabled } = await userOf(users, call);
+        return ok(bruteForceStatus(call.realm, await failures.state(call.realm, id), enabled));
+      },
+    },
+    {
+      ...clearing,
+      path: `${PATH}/{userId}`,
+      summary: 'Forget the failed logins of a user: a lock ends',
+      async handle(call) {
+        await failures.forget(call.realm, await userOf(users, call));
+        return undefined;
+      },
+    },
+    {
+      ...clearing,
+      path: PATH,
+      summary: 'Forget the failed logins of every user',
+      async handle({ realm }) {
+        await failures.forgetAll(realm);
+        return undefined;
+      },
+    },
+  ];
+}
+
+/** Keycloak's map; `failedLoginNotBefore` in seconds, `lastFailure` in milliseconds since the epoch. */
+export function bruteForceStatus(realm: Realm, state: FailureState, enabled: boolean): object {
+  const permanently = realm.bruteForce.permanentLockout && !enabled && state.lockouts > 0;
+  return {
+    numFailures: state.failures,
+    numTemporaryLockouts: state.lockouts,
+    disabled: state.locked || permanently,
+    lastIPFailure: state.lastIp ?? 'n/a',
+    lastFailure: state.lastFailure ?? 0,
+    failedLoginNotBefore: state.lockedUntil === undefined ? 0 : Math.ceil(state.lockedUntil / 1000),
+  };
+}

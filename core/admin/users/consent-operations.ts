@@ -1,0 +1,93 @@
+import type { Realm } from '../../model/realm.js';
+import type { ConsentRepresentation, UserRepresentation } from '../../model/representation.js';
+import type { Users } from '../../realms/users.js';
+import type { Store } from '../../store/store.js';
+import { notFound } from '../admin.js';
+import { type AdminOperation, ok } from '../operation.js';
+import type { SessionEnder } from '../sessions/session-ender.js';
+import { changeUser, requireCovered, userOf } from './change-user.js';
+import { USERS_TAG } from './user-operations.js';
+
+export interface ConsentOperationParts {
+  readonly users: Users;
+  readonly store: Store;
+  readonly ending: SessionEnder;
+}
+
+/** Sessions that are looked through for offline tokens. */
+const MOST_SESSIONS = 1000;
+
+/** What a user agreed to, and which clients hold offline tokens. */
+export function consentOperations({ users, store, ending }: ConsentOperationParts): AdminOperation[] {
+  return [
+    {
+      method: 'GET',
+      path: '/users/{userId}/consents',
+      tag: USERS_TAG,
+      summary: 'The consents of a user, and the clients that hold offline tokens',
+      roles: ['view-users'],
+      answers: { status: 200, body: { type: 'array', items: { type: 'object' } } },
+      async handle(call) {
+        const { realm } = call;
+        const user = await userOf(users, call);
+        const offline = await offlineClients(store, realm, user.id);
+        const consents = consentsOf(user.representation);
+        const agreed = new Set(consents.map(({ clientId }) => clientId));
+        const others = [...offline.keys()].filter((clientId) => !agreed.has(clientId));
+        return ok(
+          [...consents, ...others.map((clientId): ConsentRepresentation => ({ clientId }))].map((consent) => ({
+            clientId: consent.clientId,
+            grantedClientScopes: consent.grantedClientScopes ?? [],
+            createdDate: consent.createdDate ?? null,
+            lastUpdatedDate: consent.lastUpdatedDate ?? null,
+            additionalGrants: offline.has(consent.clientId)
+              ? [{ client: offline.get(consent.clientId), key: 'Offline Token' }]
+              : [],
+          })),
+        );
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/users/{userId}/consents/{clientId}',
+      tag: USERS_TAG,
+      summary: "Take a user's consent for a client back; the client's sessions and offline tokens of the user end",
+      roles: ['manage-users'],
+      answers: { status: 204 },
+      event: { resourceType: 'USER', operation: 'ACTION' },
+      async handle(call) {
+        const { realm, params } = call;
+        const client = realm.clients.get(params.clientId ?? '');
+        if (client === undefined) throw notFound('Client not found');
+        const user = await userOf(users, call);
+        requireCovered(call.admin, realm, user);
+        const isClients = ({ clientId }: ConsentRepresentation) => clientId === client.clientId;
+        const isAgreed = consentsOf(user.representation).some(isClients);
+        if (isAgreed) {
+          await changeUser(users, call, (draft) => {
+            draft.clientConsents = consentsOf(draft).filter((consent) => !isClients(consent));
+          });
+        }
+        const hasEnded = await ending.endOfClient(realm, user.id, client);
+        if (!isAgreed && !hasEnded) throw notFound('Consent nor offline token not found');
+        return undefined;
+      },
+    },
+  ];
+}
+
+function consentsOf({ clientConsents }: UserRepresentation): readonly ConsentRepresentation[] {
+  return Array.isArray(clientConsents) ? clientConsents : [];
+}
+
+/** Internal ids by clientId. */
+async function offlineClients(store: Store, realm: Realm, userId: string): Promise<ReadonlyMap<string, string>> {
+  const sessions = await store.sessions.list(realm.name, { userId, offline: true, max: MOST_SESSIONS });
+  const records = await Promise.all(sessions.map(({ id }) => store.sessions.clientSessions(realm.name, id)));
+  return new Map(
+    records.flat().flatMap(({ clientUuid }): [string, string][] => {
+      const client = realm.clientsById.get(clientUuid);
+      return client === undefined ? [] : [[client.clientId, client.id]];
+    }),
+  );
+}

@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import type { CredentialRepresentation } from '../../model/representation.js';
+import type { User } from '../../model/user.js';
+import type { Users } from '../../realms/users.js';
+import { AdminError, badRequest, notFound } from '../admin.js';
+import { type AdminCall, type AdminOperation, ok } from '../operation.js';
+import { endOtherSessions, type SessionEnder } from '../sessions/session-ender.js';
+import { changeUser, requireCovered, userOf } from './change-user.js';
+import { passwordRefused } from './password-refused.js';
+import { type PasswordParts, sentPassword } from './sent-credentials.js';
+import { CREDENTIAL_BODY, type SentCredential } from './sent-user.js';
+import { USERS_TAG } from './user-operations.js';
+
+export interface CredentialOperationParts extends PasswordParts {
+  readonly users: Users;
+  readonly ending: SessionEnder;
+}
+
+const LABEL_LIMIT = 255;
+const ALL = '/users/{userId}/credentials';
+const ONE = `${ALL}/{credentialId}`;
+/** What the event of a credential says: no credential. */
+const ACTION = { resourceType: 'USER', operation: 'ACTION' } as const;
+
+/** What a user logs in with. Nothing that could be used to log in is shown. */
+export function credentialOperations(parts: CredentialOperationParts): AdminOperation[] {
+  const { users, ending } = parts;
+  const changing = { tag: USERS_TAG, roles: ['manage-users'], answers: { status: 204 }, event: ACTION } as const;
+  return [
+    {
+      method: 'GET',
+      path: ALL,
+      tag: USERS_TAG,
+      summary: 'The credentials of a user, in their order',
+      roles: ['view-users'],
+      answers: { status: 200, body: { type: 'array', items: { $ref: 'CredentialRepresentation' } } },
+      async handle(call) {
+        const user = await userOf(users, call);
+        return ok(identified(user.id, user.credentials).filter(isShown).map(shownCredential));
+      },
+    },
+    {
+      ...changing,
+      method: 'DELETE',
+      path: ONE,
+      summary: 'Remove a credential',
+      handle: (call) => changeList(users, call, (list, at) => list.toSpliced(at, 1)),
+    },
+    {
+      ...changing,
+      method: 'PUT',
+      path: `${ONE}/userLabel`,
+      summary: 'Name a credential',
+      textBody: true,
+      async handle(call) {
+        const label = call.body as string;
+        if (label.length > LABEL_LIMIT) throw badRequest(`A label has ${LABEL_LIMIT} characters at most`);
+        return changeList(users, call, (list, at) =>
+          list.map((credential, index) => (index === at ? { ...credential, userLabel: label } : credential)),
+        );
+      },
+    },
+    {
+      ...changing,
+      method: 'POST',
+      path: `${ONE}/moveToFirst`,
+      summary: 'Put a credential before the others',
+      handle: (call) => changeList(users, call, (list, at) => [...list.slice(at, at + 1), ...list.toSpliced(at, 1)]),
+    },
+    {
+      ...changing,
+      method: 'POST',
+      path: `${ONE}/moveAfter/{newPreviousCredentialId}`,
+      summary: 'Put a credential behind another',
+      handle: (call) =>
+        changeList(users, call, (list, at) => {
+          const others = list.toSpliced(at, 1);
+          const before = others.findIndex(({ id }) => id === call.params.newPreviousCredentialId);
+          if (before < 0) throw notFound('Credential not found');
+          return others.toSpliced(before + 1, 0, ...list.slice(at, at + 1));
+        }),
+    },
+    {
+      ...changing,
+      method: 'PUT',
+      path: '/users/{userId}/reset-password',
+      summary: "Set a user's password; other sessions, and links that were issued before, end",
+      body: CREDENTIAL_BODY,
+      async handle(call) {
+        const { realm, admin } = call;
+        const { value, temporary } = call.body as SentCredential;
+        if (typeof value !== 'string') throw new AdminError(400, { error: 'No password provided' });
+        if (value.trim() === '') throw new AdminError(400, { error: 'Empty password not allowed' });
+        const before = await userOf(users, call);
+        // Hashing is dear: not for somebody who may not.
+        requireCovered(admin, realm, before);
+        const owner = before.representation;
+        const apply = await sentPassword(parts, realm, owner, value, temporary === true).catch((error: unknown) => {
+          throw passwordRefused(error);
+        });
+        await endOtherSessions(ending, call, await changeUser(users, call, apply));
+        return undefined;
+      },
+    },
+    {
+      ...changing,
+      method: 'PUT',
+      path: '/users/{userId}/disable-credential-types',
+      summary: 'Remove all credentials of these types',
+      body: { type: 'array', maxItems: 20, items: { type: 'string' } },
+      async handle(call) {
+        const types = call.body as string[];
+        await changeUser(users, call, (draft) => {
+          draft.credentials = (draft.credentials ?? []).filter(({ type }) => !types.includes(type));
+        });
+        return undefined;
+      },
+    },
+    {
+      method: 'GET',
+      path: '/users/{userId}/configured-user-storage-credential-types',
+      tag: USERS_TAG,
+      summary: 'The types of credentials that a user storage keeps: none, for there is no such storage',
+      roles: ['view-users'],
+      answers: { status: 200, body: { type: 'array', items: { type: 'string' } } },
+      async handle(call) {
+        await userOf(users, call);
+        return ok([]);
+      },
+    },
+  ];
+}
+
+async function changeList(
+  users: Users,
+  call: AdminCall,
+  change: (list: readonly CredentialRepresentation[], at: number) => CredentialRepresentation[],
+): Promise<undefined> {
+  await changeUser(users, call, (draft, user: User) => {
+    const list = identified(user.id, draft.credentials ?? []);
+    const at = list.findIndex((credential) => isShown(credential) && credential.id === call.params.credentialId);
+    if (at < 0) throw notFound('Credential not found');
+    draft.credentials = change(list, at);
+  });
+  return undefined;
+}
+
+/** Former passwords are nobody's business. */
+function isShown({ type }: CredentialRepresentation): boolean {
+  return type !== 'password-history';
+}
+
+function shownCredential({ id, type, userLabel, createdDate, credentialData }: CredentialRepresentation): object {
+  return {
+    id,
+    type,
+    ...(userLabel === undefined ? {} : { userLabel }),
+    ...(createdDate === undefined ? {} : { createdDate }),
+    ...(credentialData === undefined ? {} : { credentialData }),
+  };
+}
+
+/** Credentials that were stored before each had an id get one by their place; the next change writes it down. */
+function identified(userId: string, credentials: readonly CredentialRepresentation[]): CredentialRepresentation[] {
+  return credentials.map((credential, index) => {
+    if (credential.id !== undefined) return credential;
+    const digest = createHash('sha256').update(`${userId} ${index}`).digest('hex').slice(0, 32);
+    return { ...credential, id: digest.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-') };
+  });
+}

@@ -1,0 +1,70 @@
+import type { UserRepresentation } from '../../model/representation.js';
+import type { Users } from '../../realms/users.js';
+import { badRequest, conflict, notFound } from '../admin.js';
+import { type AdminOperation, ok } from '../operation.js';
+import { changeUser, userOf } from './change-user.js';
+import type { FederatedIdentity } from './sent-user.js';
+import { USERS_TAG } from './user-operations.js';
+
+const TEXT = { type: ['string', 'null'], maxLength: 255 } as const;
+const LINK = '/users/{userId}/federated-identity/{provider}';
+
+/** Who a user is at identity providers. Links are kept; nobody logs in by them yet. */
+export function federatedIdentityOperations({ users }: { readonly users: Users }): AdminOperation[] {
+  return [
+    {
+      method: 'GET',
+      path: '/users/{userId}/federated-identity',
+      tag: USERS_TAG,
+      summary: 'The links of a user to identity providers',
+      roles: ['view-users'],
+      answers: { status: 200, body: { type: 'array', items: { type: 'object' } } },
+      handle: async (call) => ok(identitiesOf((await userOf(users, call)).representation)),
+    },
+    {
+      method: 'POST',
+      path: LINK,
+      tag: USERS_TAG,
+      summary: 'Link a user to an identity provider',
+      roles: ['manage-users'],
+      body: { type: 'object', properties: { userId: TEXT, userName: TEXT } },
+      answers: { status: 204 },
+      event: { resourceType: 'USER' },
+      async handle(call) {
+        const { provider = '' } = call.params;
+        const { userId, userName } = call.body as { userId?: string | null; userName?: string | null };
+        if (!userId) throw badRequest('userId is missing');
+        await changeUser(users, call, (draft) => {
+          const links = identitiesOf(draft);
+          if (links.some(({ identityProvider }) => identityProvider === provider)) {
+            throw conflict('User is already linked with provider');
+          }
+          draft.federatedIdentities = [...links, { identityProvider: provider, userId, userName: userName ?? userId }];
+        });
+        return undefined;
+      },
+    },
+    {
+      method: 'DELETE',
+      path: LINK,
+      tag: USERS_TAG,
+      summary: 'Take a link to an identity provider away',
+      roles: ['manage-users'],
+      answers: { status: 204 },
+      event: { resourceType: 'USER' },
+      async handle(call) {
+        await changeUser(users, call, (draft) => {
+          const links = identitiesOf(draft);
+          const left = links.filter(({ identityProvider }) => identityProvider !== call.params.provider);
+          if (left.length === links.length) throw notFound('Link not found');
+          draft.federatedIdentities = left;
+        });
+        return undefined;
+      },
+    },
+  ];
+}
+
+function identitiesOf({ federatedIdentities }: UserRepresentation): readonly FederatedIdentity[] {
+  return Array.isArray(federatedIdentities) ? (federatedIdentities as FederatedIdentity[]) : [];
+}

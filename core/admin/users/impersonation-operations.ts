@@ -1,0 +1,50 @@
+import type { Exchange } from '../../http/exchange.js';
+import type { User } from '../../model/user.js';
+import type { Users } from '../../realms/users.js';
+import type { Store } from '../../store/store.js';
+import { badRequest } from '../admin.js';
+import { type AdminOperation, ok } from '../operation.js';
+import type { SessionEnder } from '../sessions/session-ender.js';
+import { requireCovered, userOf } from './change-user.js';
+import { USERS_TAG } from './user-operations.js';
+
+export interface ImpersonationOperationParts {
+  readonly users: Users;
+  readonly store: Store;
+  readonly ending: SessionEnder;
+  readonly impersonation: {
+    /** Starts a session of the user in the caller's browser. */
+    start(exchange: Exchange, user: User, impersonator: { realmName: string; user: User }): Promise<void>;
+  };
+}
+
+/** Logs the caller's browser in as somebody else (Keycloak's `impersonation`). */
+export function impersonationOperations(parts: ImpersonationOperationParts): AdminOperation[] {
+  const { users, store, ending, impersonation } = parts;
+  return [
+    {
+      method: 'POST',
+      path: '/users/{userId}/impersonation',
+      tag: USERS_TAG,
+      summary: 'Log in as a user: the answer sets the cookie; not as one with rights that the caller does not hold',
+      roles: ['impersonation'],
+      answers: { status: 200, body: { type: 'object' } },
+      event: { resourceType: 'USER', operation: 'ACTION' },
+      async handle(call) {
+        const { exchange, realm, admin } = call;
+        const user = await userOf(users, call);
+        requireCovered(admin, realm, user);
+        if (!user.enabled) throw badRequest('User is disabled');
+        if (user.isServiceAccount) throw badRequest('Service accounts cannot be impersonated');
+        const sameRealm = admin.realm.name === realm.name && admin.sessionId !== undefined;
+        if (sameRealm && admin.sessionId !== undefined) {
+          // A browser has one login in a realm: the admin's own ends.
+          const own = await store.sessions.get(realm.name, admin.sessionId);
+          if (own !== undefined) await ending.end(realm, own);
+        }
+        await impersonation.start(exchange, user, { realmName: admin.realm.name, user: admin.user });
+        return ok({ sameRealm, redirect: `${realm.issuer}/account` });
+      },
+    },
+  ];
+}

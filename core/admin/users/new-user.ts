@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import type { Realm } from '../../model/realm.js';
+import type { UserRepresentation } from '../../model/representation.js';
+import { User } from '../../model/user.js';
+import { PasswordRefused } from '../../realms/password-change.js';
+import type { Users } from '../../realms/users.js';
+import { badRequest, conflict } from '../admin.js';
+import type { AdminCall } from '../operation.js';
+import { applySentUser } from './apply-sent-user.js';
+import { requireCovered } from './change-user.js';
+import { type PasswordParts, sentCredentials } from './sent-credentials.js';
+import type { FederatedIdentity, SentUser } from './sent-user.js';
+
+/**
+ * Creates a user: with the realm's default role and groups, the groups and the credentials that were sent, and no other
+ * role, whatever was sent. The id is the host's own.
+ * @throws AdminError 400, 409; 403 when the groups carry rights that the caller does not hold
+ */
+export async function createUser(
+  parts: PasswordParts & { users: Users },
+  { realm, admin, body }: AdminCall,
+): Promise<User> {
+  const sent = body as SentUser;
+  const draft: UserRepresentation & { id: string } = {
+    id: randomUUID(),
+    username: '',
+    enabled: false,
+    createdTimestamp: parts.clock.now(),
+    realmRoles: [defaultRoleName(realm)],
+    groups: groupsOf(realm, sent.groups ?? []),
+  };
+  applySentUser(draft, sent, realm);
+  if (sent.federatedIdentities) draft.federatedIdentities = sent.federatedIdentities.map(identity);
+  requireCovered(admin, realm, new User({ id: draft.id, version: 0, representation: draft }));
+  try {
+    const apply = await sentCredentials(parts, realm, draft, sent.credentials ?? []);
+    apply(draft);
+  } catch (error) {
+    throw error instanceof PasswordRefused ? badRequest('Password policy not met') : error;
+  }
+  // There are no links of a user who has not been there.
+  delete draft.linksNotBefore;
+  const created = await parts.users.create(realm, draft);
+  if ('exists' in created) throw conflict(`User exists with same ${created.exists}`);
+  return created;
+}
+
+/** The name of the role that every new user gets. */
+function defaultRoleName({ representation: { realm, defaultRole } }: Realm): string {
+  return defaultRole?.name ?? `default-roles-${realm.toLowerCase()}`;
+}
+
+function groupsOf(realm: Realm, sent: readonly string[]): string[] {
+  const asked = sent.map((path) => (path.startsWith('/') ? path : `/${path}`));
+  const unknown = asked.find((path) => !realm.groups.has(path));
+  if (unknown !== undefined) throw badRequest(`groups: Unable to find group specified by path: ${unknown}`);
+  const defaults = (realm.representation.defaultGroups ?? []).filter((path) => realm.groups.has(path));
+  return [...new Set([...defaults, ...asked])];
+}
+
+function identity({ identityProvider, userId, userName }: { [Key in keyof FederatedIdentity]?: string | null }) {
+  if (!identityProvider || !userId) throw badRequest('federatedIdentities: needs identityProvider and userId');
+  return { identityProvider, userId, userName: userName ?? userId };
+}

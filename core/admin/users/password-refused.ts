@@ -1,0 +1,31 @@
+import { HostError } from '@keyhost/spi';
+import { PasswordRefused } from '../../realms/password-change.js';
+import { AdminError } from '../admin.js';
+
+/** Keycloak's English for the keys of its password policies; `{0}` is the rule's number. */
+const TEXTS: Readonly<Record<string, string>> = {
+  invalidPasswordMinLengthMessage: 'Invalid password: minimum length {0}.',
+  invalidPasswordMaxLengthMessage: 'Invalid password: maximum length {0}.',
+  invalidPasswordMinDigitsMessage: 'Invalid password: must contain at least {0} numerical digits.',
+  invalidPasswordMinLowerCaseCharsMessage: 'Invalid password: must contain at least {0} lower case characters.',
+  invalidPasswordMinUpperCaseCharsMessage: 'Invalid password: must contain at least {0} upper case characters.',
+  invalidPasswordMinSpecialCharsMessage: 'Invalid password: must contain at least {0} special characters.',
+  invalidPasswordNotUsernameMessage: 'Invalid password: must not be equal to the username.',
+  invalidPasswordNotContainsUsernameMessage: 'Invalid password: Can not contain the username.',
+  invalidPasswordNotEmailMessage: 'Invalid password: must not be equal to the email.',
+  invalidPasswordRegexPatternMessage: 'Invalid password: fails to match regex pattern(s).',
+  invalidPasswordHistoryMessage: 'Invalid password: must not be equal to any of last {0} passwords.',
+};
+
+/** Keycloak's answer to a password that was refused; other errors as they are. */
+export function passwordRefused(error: unknown): unknown {
+  if (error instanceof PasswordRefused) {
+    const { message, parameters } = error.violation;
+    const text = TEXTS[message] ?? 'Invalid password: new password does not match password policies.';
+    return new AdminError(400, { error: message, error_description: text.replace('{0}', String(parameters[0])) });
+  }
+  if (error instanceof HostError && error.code === 'password_too_long') {
+    return new AdminError(400, { error: 'invalidPasswordMaxLengthMessage', error_description: error.message });
+  }
+  return error;
+}

@@ -1,0 +1,29 @@
+import type { Realm } from '../../model/realm.js';
+import type { User } from '../../model/user.js';
+import { isReadOnly, isRequired } from '../../realms/check-profile.js';
+import type { ProfileAttribute } from '../../realms/user-profile.js';
+import { profileOf } from './profile-of-realm.js';
+
+/** Keycloak's UserProfileMetadata, for an admin; `user`: whose form it is, none for a new one. */
+export function profileMetadata(realm: Realm, user: User | undefined): object {
+  const { attributes, groups = [] } = profileOf(realm);
+  const { registrationEmailAsUsername, editUsernameAllowed } = realm.representation;
+  const nameIsFixed = registrationEmailAsUsername === true || (user !== undefined && editUsernameAllowed !== true);
+  const isFixed = (attribute: ProfileAttribute) => attribute.name === 'username' && nameIsFixed;
+  return {
+    attributes: attributes.map((attribute) => ({
+      name: attribute.name,
+      displayName: attribute.displayName ?? attribute.name,
+      required: isRequired(attribute) || (attribute.name === 'username' && registrationEmailAsUsername !== true),
+      readOnly: isReadOnly(attribute) || isFixed(attribute),
+      ...(attribute.annotations ? { annotations: attribute.annotations } : {}),
+      ...(attribute.group ? { group: attribute.group } : {}),
+      validators: {
+        ...(attribute.multivalued === true ? {} : { multivalued: { max: '1' } }),
+        ...attribute.validations,
+      },
+      multivalued: attribute.multivalued === true,
+    })),
+    groups,
+  };
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../model/clock.js';
+import type { Realm } from '../../model/realm.js';
+import type { CredentialRepresentation, UserRepresentation } from '../../model/representation.js';
+import type { PasswordHasher } from '../../realms/password.js';
+import { newPassword } from '../../realms/password-change.js';
+import { credentialMistake } from '../../realms/realm-file-checks.js';
+import { badRequest } from '../admin.js';
+import type { SentCredential } from './sent-user.js';
+
+export interface PasswordParts {
+  readonly passwords: PasswordHasher;
+  readonly clock: Clock;
+}
+
+/** Writes credentials into a user; asks for a new password where this one is temporary. */
+export type Apply = (draft: UserRepresentation) => void;
+
+/**
+ * Hashes and checks what was sent, before anything is changed.
+ * @param owner whose credentials they are to be
+ * @throws PasswordRefused; AdminError 400
+ */
+export async function sentCredentials(
+  parts: PasswordParts,
+  realm: Realm,
+  owner: UserRepresentation,
+  sent: readonly SentCredential[],
+): Promise<Apply> {
+  const changes: Apply[] = [];
+  for (const credential of sent) {
+    if (typeof credential.value === 'string' && (credential.type ?? 'password') === 'password') {
+      changes.push(await sentPassword(parts, realm, owner, credential.value, credential.temporary === true));
+    } else {
+      const hashed = hashedCredential(credential, parts.clock.now());
+      changes.push((draft) => {
+        const others = (draft.credentials ?? []).filter(({ type }) => type !== 'password' || hashed.type !== type);
+        draft.credentials = [...others, hashed];
+        draft.linksNotBefore = parts.clock.now();
+      });
+    }
+  }
+  return (draft) => {
+    for (const change of changes) change(draft);
+  };
+}
+
+/**
+ * A plain password.
+ * @throws PasswordRefused; AdminError 400
+ */
+export async function sentPassword(
+  parts: PasswordParts,
+  realm: Realm,
+  owner: UserRepresentation,
+  password: string,
+  temporary: boolean,
+): Promise<Apply> {
+  const change = await newPassword(parts, realm, owner, password);
+  return (draft) => {
+    change(draft);
+    const actions = (draft.requiredActions ?? []).filter((action) => action !== 'UPDATE_PASSWORD');
+    draft.requiredActions = temporary ? [...actions, 'UPDATE_PASSWORD'] : actions;
+  };
+}
+
+/** One that comes with its hash, or a one-time password's secret. */
+function hashedCredential(sent: SentCredential, now: number): CredentialRepresentation {
+  const { type, secretData, credentialData, userLabel, createdDate } = sent;
+  if ((type !== 'password' && type !== 'otp') || !secretData || !credentialData) {
+    throw badRequest('credentials: a credential is a password with "value", or has "secretData" and "credentialData"');
+  }
+  const credential = {
+    id: randomUUID(),
+    type,
+    secretData,
+    credentialData,
+    createdDate: createdDate ?? now,
+    ...(userLabel ? { userLabel } : {}),
+  };
+  const mistake = credentialMistake(credential);
+  if (mistake !== undefined) throw badRequest(`credentials: ${mistake}`);
+  return credential;
+}

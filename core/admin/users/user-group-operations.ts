@@ -1,0 +1,87 @@
+import type { User } from '../../model/user.js';
+import type { Users } from '../../realms/users.js';
+import { forbidden } from '../admin.js';
+import { briefGroup, fullGroup } from '../groups/group-representation.js';
+import { groupsById, groupWithId, type PlacedGroup, rolesByGroup } from '../groups/placed-group.js';
+import { type AdminCall, type AdminOperation, ok } from '../operation.js';
+import { PAGING, pageOf } from '../query.js';
+import { changeUser, userOf } from './change-user.js';
+import { USERS_TAG } from './user-operations.js';
+
+const SEARCH = { type: 'string', description: 'A part of the name.' } as const;
+
+/** The groups of a user. To let somebody join a group is to give them its roles. */
+export function userGroupOperations({ users }: { readonly users: Users }): AdminOperation[] {
+  const writing = {
+    path: '/users/{userId}/groups/{groupId}',
+    tag: USERS_TAG,
+    roles: ['manage-users'],
+    answers: { status: 204 },
+  } as const;
+  return [
+    {
+      method: 'GET',
+      path: '/users/{userId}/groups',
+      tag: USERS_TAG,
+      summary: 'The groups of a user',
+      roles: ['view-users'],
+      query: {
+        search: SEARCH,
+        briefRepresentation: { type: 'boolean', description: 'Without attributes and roles; true unless stated.' },
+        ...PAGING,
+      },
+      answers: { status: 200, body: { type: 'array', items: { $ref: 'GroupRepresentation' } } },
+      async handle(call) {
+        const shown = call.query.boolean('briefRepresentation') === false ? fullGroup : briefGroup;
+        const groups = groupsOf(call, await userOf(users, call));
+        return ok(pageOf(groups, call.query.page(undefined)).map(shown));
+      },
+    },
+    {
+      method: 'GET',
+      path: '/users/{userId}/groups/count',
+      tag: USERS_TAG,
+      summary: 'How many groups a user is in',
+      roles: ['view-users'],
+      query: { search: SEARCH },
+      answers: { status: 200, body: { type: 'object', properties: { count: { type: 'integer' } } } },
+      handle: async (call) => ok({ count: groupsOf(call, await userOf(users, call)).length }),
+    },
+    {
+      ...writing,
+      method: 'PUT',
+      summary: 'Let a user join a group',
+      event: { resourceType: 'GROUP_MEMBERSHIP', operation: 'CREATE' },
+      handle: (call) => changeGroups(users, call, (paths, path) => [...new Set([...paths, path])]),
+    },
+    {
+      ...writing,
+      method: 'DELETE',
+      summary: 'Let a user leave a group',
+      event: { resourceType: 'GROUP_MEMBERSHIP' },
+      handle: (call) => changeGroups(users, call, (paths, path) => paths.filter((other) => other !== path)),
+    },
+  ];
+}
+
+function groupsOf({ realm, query }: AdminCall, user: User): PlacedGroup[] {
+  const paths = new Set(user.groups(realm));
+  const text = query.string('search')?.toLowerCase() ?? '';
+  return [...groupsById(realm).values()].filter(
+    ({ path, group }) => paths.has(path) && group.name.toLowerCase().includes(text),
+  );
+}
+
+async function changeGroups(
+  users: Users,
+  call: AdminCall,
+  change: (paths: readonly string[], path: string) => string[],
+): Promise<undefined> {
+  const { realm, admin, params } = call;
+  const group = groupWithId(groupsById(realm), params.groupId);
+  if (!admin.covers(realm, rolesByGroup(realm.roles, group))) throw forbidden();
+  await changeUser(users, call, (draft) => {
+    draft.groups = change(draft.groups ?? [], group.path);
+  });
+  return undefined;
+}

@@ -1,0 +1,145 @@
+import type { LoginFailures } from '../../realms/login-failures.js';
+import type { Users } from '../../realms/users.js';
+import { notFound } from '../admin.js';
+import { mapInTurns } from '../map-in-turns.js';
+import { type AdminOperation, created, ok } from '../operation.js';
+import { PAGING } from '../query.js';
+import { endOtherSessions, type SessionEnder } from '../sessions/session-ender.js';
+import { applySentUser } from './apply-sent-user.js';
+import { changeUser, requireCovered, userOf } from './change-user.js';
+import { countUsers, foundUsers } from './find-users.js';
+import { createUser } from './new-user.js';
+import { passwordRefused } from './password-refused.js';
+import { profileMetadata } from './profile-metadata.js';
+import { type PasswordParts, sentCredentials } from './sent-credentials.js';
+import { type SentUser, USER_BODY } from './sent-user.js';
+import { USER_FILTERS } from './user-query.js';
+import { briefUser, fullUser } from './user-representation.js';
+
+export interface UserOperationParts extends PasswordParts {
+  readonly users: Users;
+  readonly failures: LoginFailures;
+  readonly ending: SessionEnder;
+}
+
+export const USERS_TAG = 'Users';
+export const BRIEF_USERS = {
+  type: 'boolean',
+  description: 'Without attributes, required actions and not-before.',
+} as const;
+/** Who may ask for users at all. */
+export const LIST_ROLES = ['view-users', 'query-users'];
+
+/** `/users` and `/users/{userId}` (Keycloak's UsersResource and UserResource). */
+export function userOperations(parts: UserOperationParts): AdminOperation[] {
+  const { users, failures, ending } = parts;
+  return [
+    {
+      method: 'GET',
+      path: '/users',
+      tag: USERS_TAG,
+      summary: 'Users that match, ordered by username; none for who has query-users alone',
+      roles: LIST_ROLES,
+      query: { ...USER_FILTERS, briefRepresentation: BRIEF_USERS, ...PAGING },
+      answers: { status: 200, body: { type: 'array', items: { $ref: 'UserRepresentation' } } },
+      async handle(call) {
+        const { realm, admin, query } = call;
+        const shown = query.boolean('briefRepresentation') === true ? briefUser : fullUser;
+        return ok(await mapInTurns(await foundUsers(users, call), (user) => shown(admin, realm, user)));
+      },
+    },
+    {
+      method: 'POST',
+      path: '/users',
+      tag: USERS_TAG,
+      summary: 'Create a user; the id and roles are not taken from the body',
+      roles: ['manage-users'],
+      body: USER_BODY,
+      answers: { status: 201 },
+      event: { resourceType: 'USER' },
+      handle: async (call) => created((await createUser(parts, call)).id),
+    },
+    {
+      method: 'GET',
+      path: '/users/count',
+      tag: USERS_TAG,
+      summary: 'How many users match',
+      roles: LIST_ROLES,
+      query: USER_FILTERS,
+      answers: { status: 200, body: { type: 'integer' } },
+      handle: async (call) => ok(await countUsers(users, call)),
+    },
+    {
+      method: 'GET',
+      path: '/users/{userId}',
+      tag: USERS_TAG,
+      summary: 'A user',
+      roles: ['view-users'],
+      query: { userProfileMetadata: { type: 'boolean', description: 'With what a form needs to know.' } },
+      answers: { status: 200, body: 'UserRepresentation' },
+      async handle(call) {
+        const user = await userOf(users, call);
+        const { federatedIdentities } = user.representation;
+        const links =
+          Array.isArray(federatedIdentities) && federatedIdentities.length > 0 ? { federatedIdentities } : {};
+        const form = call.query.boolean('userProfileMetadata') === true;
+        return ok({
+          ...fullUser(call.admin, call.realm, user),
+          ...links,
+          ...(form ? { userProfileMetadata: profileMetadata(call.realm, user) } : {}),
+        });
+      },
+    },
+    {
+      method: 'PUT',
+      path: '/users/{userId}',
+      tag: USERS_TAG,
+      summary: 'Change a user; what is absent stays, attributes that are there replace all of them',
+      roles: ['manage-users'],
+      body: USER_BODY,
+      answers: { status: 204 },
+      event: { resourceType: 'USER' },
+      async handle(call) {
+        const { realm, admin, body } = call;
+        const sent = body as SentUser;
+        const before = await userOf(users, call);
+        // Hashing is dear: not for somebody who may not.
+        requireCovered(admin, realm, before);
+        const credentials = sent.credentials ?? [];
+        const apply = await sentCredentials(parts, realm, before.representation, credentials).catch(
+          (error: unknown) => {
+            throw passwordRefused(error);
+          },
+        );
+        const user = await changeUser(users, call, (draft) => {
+          const { email } = draft;
+          applySentUser(draft, sent, realm);
+          // A link proves that its holder reads the mail of the old address.
+          if (draft.email !== email) draft.linksNotBefore = parts.clock.now();
+          apply(draft);
+        });
+        if (sent.enabled === true) await failures.forget(realm, user);
+        if (credentials.length > 0) await endOtherSessions(ending, call, user);
+        return undefined;
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/users/{userId}',
+      tag: USERS_TAG,
+      summary: 'Remove a user; their sessions end',
+      roles: ['manage-users'],
+      answers: { status: 204 },
+      event: { resourceType: 'USER' },
+      async handle(call) {
+        const { realm, admin } = call;
+        const user = await userOf(users, call);
+        requireCovered(admin, realm, user);
+        await ending.endAll(realm, { userId: user.id });
+        if (!(await users.remove(realm, user.id))) throw notFound('User not found');
+        await failures.forget(realm, user);
+        return undefined;
+      },
+    },
+  ];
+}

@@ -1,0 +1,137 @@
+import { profileMistake } from '../../realms/check-profile.js';
+import type { RealmEdits } from '../../realms/realm-edits.js';
+import { DEFAULT_PROFILE, setUserProfile, type UserProfile } from '../../realms/user-profile.js';
+import type { Users } from '../../realms/users.js';
+import { badRequest } from '../admin.js';
+import { type AdminOperation, ok } from '../operation.js';
+import { userOf } from './change-user.js';
+import { profileMetadata } from './profile-metadata.js';
+import { profileOf } from './profile-of-realm.js';
+import { USERS_TAG } from './user-operations.js';
+
+const TEXT = { type: ['string', 'null'], maxLength: 2048 } as const;
+const NAMES = { type: ['array', 'null'], items: { type: 'string' } } as const;
+const OBJECT = { type: ['object', 'null'] } as const;
+const ROLES = { type: ['object', 'null'], properties: { roles: NAMES, scopes: NAMES } } as const;
+
+/** Keycloak's UPConfig. */
+export const PROFILE_BODY = {
+  type: 'object',
+  properties: {
+    attributes: {
+      type: 'array',
+      maxItems: 1000,
+      items: {
+        type: 'object',
+        properties: {
+          name: { type: 'string', minLength: 1, maxLength: 255 },
+          displayName: TEXT,
+          group: TEXT,
+          multivalued: { type: ['boolean', 'null'] },
+          annotations: OBJECT,
+          validations: { type: ['object', 'null'], additionalProperties: OBJECT },
+          required: ROLES,
+          permissions: { type: ['object', 'null'], properties: { view: NAMES, edit: NAMES } },
+          selector: { type: ['object', 'null'], properties: { scopes: NAMES } },
+        },
+        required: ['name'],
+      },
+    },
+    groups: {
+      type: ['array', 'null'],
+      maxItems: 1000,
+      items: {
+        type: 'object',
+        properties: { name: { type: 'string' }, displayHeader: TEXT, displayDescription: TEXT, annotations: OBJECT },
+        required: ['name'],
+      },
+    },
+    unmanagedAttributePolicy: { enum: ['ENABLED', 'ADMIN_EDIT', 'ADMIN_VIEW', null] },
+  },
+  required: ['attributes'],
+} as const;
+
+const ATTRIBUTE_KEYS = Object.keys(PROFILE_BODY.properties.attributes.items.properties);
+const GROUP_KEYS = Object.keys(PROFILE_BODY.properties.groups.items.properties);
+
+export interface UserProfileOperationParts {
+  readonly users: Users;
+  readonly edits: RealmEdits;
+}
+
+/** `/users/profile`: which attributes users have (Keycloak's UserProfileResource). */
+export function userProfileOperations({ users, edits }: UserProfileOperationParts): AdminOperation[] {
+  return [
+    {
+      method: 'GET',
+      path: '/users/profile',
+      tag: USERS_TAG,
+      summary: 'The user profile of the realm',
+      roles: ['view-realm', 'view-users', 'query-users'],
+      answers: { status: 200, body: PROFILE_BODY },
+      handle: ({ realm }) => ok(profileOf(realm)),
+    },
+    {
+      method: 'PUT',
+      path: '/users/profile',
+      tag: USERS_TAG,
+      summary: 'Replace the user profile of the realm; without attributes it becomes the default one again',
+      roles: ['manage-realm'],
+      body: PROFILE_BODY,
+      answers: { status: 200, body: PROFILE_BODY },
+      event: { resourceType: 'USER_PROFILE' },
+      async handle({ realm, body }) {
+        const profile = newProfile(body as UserProfile);
+        await edits.edit(realm.name, (draft) => setUserProfile(draft, profile));
+        return ok(profile);
+      },
+    },
+    {
+      method: 'GET',
+      path: '/users/profile/metadata',
+      tag: USERS_TAG,
+      summary: 'The user profile, as forms need it',
+      roles: ['view-realm', 'view-users', 'query-users'],
+      answers: { status: 200, body: { type: 'object' } },
+      handle: ({ realm }) => ok(profileMetadata(realm, undefined)),
+    },
+    {
+      method: 'GET',
+      path: '/users/{userId}/unmanagedAttributes',
+      tag: USERS_TAG,
+      summary: 'The attributes of a user that the profile does not name',
+      roles: ['view-users'],
+      answers: { status: 200, body: { type: 'object' } },
+      async handle(call) {
+        const { attributes = {} } = (await userOf(users, call)).representation;
+        const { attributes: managed, unmanagedAttributePolicy } = profileOf(call.realm);
+        if (!unmanagedAttributePolicy) return ok({});
+        const names = new Set(managed.map(({ name }) => name));
+        return ok(Object.fromEntries(Object.entries(attributes).filter(([name]) => !names.has(name))));
+      },
+    },
+  ];
+}
+
+/**
+ * The profile with the members that are known.
+ * @throws AdminError 400
+ */
+export function newProfile({ attributes, groups, unmanagedAttributePolicy }: UserProfile): UserProfile {
+  if (attributes.length === 0) return DEFAULT_PROFILE;
+  const profile = {
+    attributes: attributes.map((attribute) => picked(attribute, ATTRIBUTE_KEYS)),
+    groups: (groups ?? []).map((group) => picked(group, GROUP_KEYS)),
+    ...(unmanagedAttributePolicy ? { unmanagedAttributePolicy } : {}),
+  };
+  const mistake = profileMistake(profile);
+  if (mistake !== undefined)
+    throw badRequest(`UserProfile configuration is invalid due to validation errors: ${mistake}`);
+  return profile;
+}
+
+/** What is null was not said. */
+function picked<T extends object>(value: T, keys: readonly string[]): T {
+  const members = Object.entries(value).filter(([key, member]) => keys.includes(key) && member !== null);
+  return Object.fromEntries(members) as T;
+}

@@ -1,0 +1,49 @@
+import type { Realm } from '../../model/realm.js';
+import type { UserRepresentation } from '../../model/representation.js';
+import type { User } from '../../model/user.js';
+import type { Admin } from '../admin.js';
+
+const BRIEF = [
+  ...['id', 'username', 'email', 'emailVerified', 'firstName', 'lastName', 'enabled', 'createdTimestamp'],
+  'federationLink',
+];
+const FULL = [...BRIEF, 'serviceAccountClientId'];
+
+/** A user as lists show it with `briefRepresentation`: without attributes and what else takes long to read. */
+export function briefUser(admin: Admin, realm: Realm, user: User): object {
+  return { ...shown(user, BRIEF), access: accessTo(admin, realm, user) };
+}
+
+/** A user (Keycloak's UserRepresentation). What a login could be made of is never shown. */
+export function fullUser(admin: Admin, realm: Realm, user: User): object {
+  const { attributes = {}, notBefore } = user.representation;
+  const types = new Set(user.credentials.map(({ type }) => type).filter((type) => type !== 'password-history'));
+  return {
+    ...shown(user, FULL),
+    ...(Object.keys(attributes).length === 0 ? {} : { attributes }),
+    totp: types.has('otp'),
+    disableableCredentialTypes: [...types],
+    requiredActions: user.requiredActions,
+    notBefore: notBefore ?? 0,
+    access: accessTo(admin, realm, user),
+  };
+}
+
+function shown({ representation, enabled, view }: User, members: readonly string[]): Partial<UserRepresentation> {
+  const picked = members.flatMap((key) => (representation[key] === undefined ? [] : [[key, representation[key]]]));
+  return { ...Object.fromEntries(picked), enabled, emailVerified: view.emailVerified };
+}
+
+/** What the caller may do with a user: the console shows buttons by it. */
+function accessTo(admin: Admin, realm: Realm, user: User): Readonly<Record<string, boolean>> {
+  const covered = admin.covers(realm, user.effectiveRoles(realm));
+  const manage = covered && admin.can(realm.name, 'manage-users');
+  return {
+    manage,
+    view: admin.can(realm.name, 'view-users'),
+    mapRoles: manage,
+    manageGroupMembership: manage,
+    resetPassword: manage,
+    impersonate: covered && admin.can(realm.name, 'impersonation'),
+  };
+}

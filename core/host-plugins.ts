@@ -1,0 +1,135 @@
+import type { HostContext, Logger, Plugin } from '@keyhost/spi';
+import type { HostOptions } from './config/options.js';
+import { readPluginsFile } from './config/plugins-file.js';
+import { type KnownProvider, openedProviders } from './registry/known-providers.js';
+import { LoadGuard } from './registry/load-guard.js';
+import { type LoadResult, loadPlugins, unlistedText } from './registry/load-plugins.js';
+import { type Inspections, OPEN_LIMIT_MS } from './registry/opened-plugin.js';
+import { type LeftOutPlugin, ProviderRegistry } from './registry/registry.js';
+import { PackageCopies } from './registry/updates/package-copies.js';
+import type { Preparation } from './registry/updates/plugin-swap.js';
+import { PluginUpdates } from './registry/updates/plugin-updates.js';
+import { PluginsWatch } from './registry/updates/plugins-watch.js';
+
+export interface HostPluginsParts {
+  readonly options: HostOptions;
+  readonly logger: Logger;
+  /** Limit of a plugin's import and open, in milliseconds. */
+  readonly timeoutMs?: number | undefined;
+  /** How long calls may stay with plugins that were replaced, in milliseconds. */
+  readonly drainLimitMs?: number | undefined;
+}
+
+/** The plugins of a host, from its start to its end: loaded, opened with the built-ins, replaced, closed. */
+export class HostPlugins {
+  readonly registry: ProviderRegistry;
+  readonly #parts: HostPluginsParts;
+  readonly #timeoutMs: number;
+  readonly #copies: PackageCopies;
+  #guard: LoadGuard | undefined;
+  #found: LoadResult = { loaded: [], failed: [], unlisted: [] };
+  #updates: PluginUpdates | undefined;
+  #watch: PluginsWatch | undefined;
+
+  constructor(parts: HostPluginsParts) {
+    const { options, logger, drainLimitMs } = parts;
+    this.#parts = parts;
+    this.#timeoutMs = parts.timeoutMs ?? OPEN_LIMIT_MS;
+    this.#copies = new PackageCopies(options.providersDir);
+    this.registry = new ProviderRegistry(logger, drainLimitMs === undefined ? {} : { drainLimitMs });
+  }
+
+  /** Imports the plugins of plugins.json. @throws BootError */
+  async load(): Promise<void> {
+    const { options, logger } = this.#parts;
+    const pluginsFile = await readPluginsFile(options.pluginsFile);
+    const guard = pluginsFile.plugins.length > 0 ? new LoadGuard(this.#timeoutMs) : undefined;
+    this.#guard = guard;
+    this.#found = await loadPlugins({
+      pluginsFile,
+      providersDir: options.providersDir,
+      // What serves must not see its files change; what is being written is easier to follow where it lies.
+      copies: options.mode === 'start' ? this.#copies : undefined,
+      importTimeoutMs: this.#timeoutMs,
+      ...(guard === undefined ? {} : { onImporting: guard.enter }),
+    });
+    const { unlisted, uncopied } = this.#found;
+    if (uncopied !== undefined) logger.warn(`plugins run where they lie: ${uncopied.message}`);
+    for (const name of unlisted) logger.info(unlistedText(name, options.providersDir, options.pluginsFile));
+  }
+
+  /**
+   * Opens built-ins and plugins: the first generation.
+   * @param preparations what the rooms do before a later one takes over
+   * @throws BootError
+   */
+  async open(
+    builtIns: readonly Plugin[],
+    host: HostContext,
+    inspections: Inspections,
+    preparations: readonly Preparation[],
+  ): Promise<void> {
+    const { options, logger } = this.#parts;
+    const { loaded, failed, unlisted } = this.#found;
+    const notOpened = await this.registry.openAll(builtIns, loaded, host, {
+      openTimeoutMs: this.#timeoutMs,
+      inspections,
+      ...(this.#guard === undefined ? {} : { onOpening: this.#guard.enter }),
+    });
+    const leftOut = [...failed, ...notOpened];
+    for (const { error } of leftOut) logger.error(`an optional plugin is left out: ${error.report()}`);
+    await this.#guard?.close();
+    const { pluginsFile, providersDir } = options;
+    this.#updates = new PluginUpdates({
+      ...{ registry: this.registry, copies: this.#copies, pluginsFile, providersDir, host, inspections, preparations },
+      ...{ leftOut, unlisted, timeoutMs: this.#timeoutMs },
+    });
+  }
+
+  /** How they are replaced, once they are open. */
+  get updates(): PluginUpdates {
+    if (this.#updates === undefined) throw new Error('the plugins are not open');
+    return this.#updates;
+  }
+
+  /** Plugins that plugins.json names and the host runs without, as it is now. */
+  readonly leftOut = (): readonly LeftOutPlugin[] => this.updates.leftOut();
+
+  /** What realms may say of providers, as it is now. */
+  get providers(): readonly KnownProvider[] {
+    return openedProviders(this.registry);
+  }
+
+  get someLeftOut(): boolean {
+    return this.leftOut().length > 0;
+  }
+
+  /** Follows the files, where the options say so. */
+  watch(): void {
+    const { options, logger } = this.#parts;
+    const { pluginsFile, providersDir } = options;
+    if (!options.watchPlugins) return;
+    this.#watch = new PluginsWatch({ pluginsFile, providersDir, logger, look: () => this.updates.follow() });
+    this.#watch.open();
+  }
+
+  /** Nothing is replaced any more. */
+  stop(): void {
+    this.#watch?.stop();
+    this.#updates?.stop();
+  }
+
+  /** Ends what is under way and closes every plugin in reverse. @throws AggregateError of what failed */
+  async close(): Promise<void> {
+    this.stop();
+    await this.#watch?.close();
+    await this.#updates?.close();
+    await this.registry.close();
+  }
+
+  /** Removes what loading left; also where it failed. */
+  async unload(): Promise<void> {
+    await this.#guard?.close();
+    await this.#copies.close();
+  }
+}

@@ -1,0 +1,61 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+
+/** What the management port tells and does about plugins. */
+export interface PluginCommands {
+  status(): object;
+  reload(module?: string): Promise<object>;
+  rollback(module?: string): Promise<object>;
+}
+
+export interface ManagementAnswer {
+  readonly status: number;
+  readonly body: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * `GET /plugins`, `POST /plugins/reload` and `POST /plugins/rollback`, the two with `?module=NAME` for one plugin alone.
+ * Whoever posts is on this machine and shows the host's secret as a bearer token: only its owner can read that.
+ */
+export function pluginEndpoints(commands: PluginCommands, secret: string) {
+  return async function answer(request: IncomingMessage): Promise<ManagementAnswer> {
+    const url = new URL(request.url ?? '/', 'http://management');
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (url.pathname === '/plugins') return isRead ? { status: 200, body: commands.status() } : notAllowed('GET, HEAD');
+    const run = { '/plugins/reload': commands.reload, '/plugins/rollback': commands.rollback }[url.pathname];
+    if (run === undefined) return { status: 404, body: { error: 'HTTP 404 Not Found' } };
+    if (request.method !== 'POST') return notAllowed('POST');
+    if (!isLoopback(request.socket.remoteAddress ?? '')) {
+      return refusal(403, 'access_denied', 'Commands are taken from this machine alone');
+    }
+    if (!isSecret(request.headers.authorization, secret)) {
+      const headers = { 'www-authenticate': 'Bearer' };
+      return { ...refusal(401, 'invalid_token', 'The secret in the data directory is required'), headers };
+    }
+    try {
+      return { status: 200, body: await run.call(commands, url.searchParams.get('module') ?? undefined) };
+    } catch (error) {
+      const { code, report } = error as { code?: string; report?: () => string };
+      if (typeof code !== 'string' || report === undefined) throw error;
+      return refusal(409, code, report.call(error));
+    }
+  };
+}
+
+function refusal(status: number, error: string, description: string): ManagementAnswer {
+  return { status, body: { error, error_description: description } };
+}
+
+function notAllowed(allow: string): ManagementAnswer {
+  return { status: 405, body: { error: 'HTTP 405 Method Not Allowed' }, headers: { allow } };
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || /^(::ffff:)?127\./.test(address);
+}
+
+function isSecret(authorization: string | undefined, secret: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(authorization ?? ''), digest(`Bearer ${secret}`));
+}

@@ -1,0 +1,67 @@
+import type { Exchange } from '../http/exchange.js';
+import { callerOf } from '../http/exchange.js';
+import type { Clock } from '../model/clock.js';
+import type { User } from '../model/user.js';
+import { newSessionId } from '../oidc/issue-tokens.js';
+import { sessionExpiry } from '../oidc/lifespans.js';
+import type { Events } from '../registry/events.js';
+import type { SessionFactory } from '../registry/session.js';
+import type { Store, UserSessionRecord } from '../store/store.js';
+import type { BrowserSessions } from './browser-sessions.js';
+
+/** Keycloak's notes of a session that an admin started as somebody else. */
+const IMPERSONATOR_ID = 'IMPERSONATOR_ID';
+const IMPERSONATOR_USERNAME = 'IMPERSONATOR_USERNAME';
+
+/** Logs an admin's browser in as a user, as Keycloak's `UserResource.impersonate` does. */
+export class Impersonation {
+  readonly #parts: ImpersonationParts;
+
+  constructor(parts: ImpersonationParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Starts a session of the user and hands it to the browser. Who may do that is for the caller to judge.
+   * @param exchange in the realm of the user
+   */
+  async start(exchange: Exchange, user: User, impersonator: { realmName: string; user: User }): Promise<void> {
+    const { store, clock, browsers, events, sessions } = this.#parts;
+    const { realm, ip } = exchange;
+    const now = clock.now();
+    const age = { startedAt: now, lastRefresh: now, offline: false };
+    const session: UserSessionRecord = {
+      realm: realm.name,
+      id: newSessionId(now),
+      userId: user.id,
+      ...age,
+      expiresAt: sessionExpiry(realm, age),
+      ipAddress: ip,
+      rememberMe: false,
+      authMethod: 'impersonate',
+      authTime: Math.floor(now / 1000),
+      notes: { [IMPERSONATOR_ID]: impersonator.user.id, [IMPERSONATOR_USERNAME]: impersonator.user.username },
+    };
+    await store.sessions.start(session);
+    await browsers.keep(exchange, session);
+    events.emit(
+      realm,
+      {
+        type: 'IMPERSONATE',
+        userId: user.id,
+        sessionId: session.id,
+        ipAddress: ip,
+        details: { impersonator_realm: impersonator.realmName, impersonator: impersonator.user.username },
+      },
+      () => sessions.create(realm, callerOf(exchange), 'keyhost'),
+    );
+  }
+}
+
+interface ImpersonationParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly browsers: BrowserSessions;
+  readonly events: Events;
+  readonly sessions: SessionFactory;
+}

@@ -1,0 +1,37 @@
+import { callerOf, type Exchange } from '../http/exchange.js';
+import type { Client, ScopeSelection } from '../model/client.js';
+import type { Clock } from '../model/clock.js';
+import type { User } from '../model/user.js';
+import type { SessionFactory } from '../registry/session.js';
+import type { ClaimMapping, Claims } from './claims.js';
+import { sessionOfMappers } from './issue-tokens.js';
+import { accessTokenExpiry } from './lifespans.js';
+
+/** The claims that a token would hold, for admins to look at: nothing is signed, and no session begins. */
+export async function exampleClaims(
+  parts: { mapping: ClaimMapping; sessions: SessionFactory; clock: Clock },
+  exchange: Exchange,
+  kind: 'access' | 'id' | 'userinfo',
+  { client, user, selection }: { client: Client; user: User; selection: ScopeSelection },
+): Promise<Claims> {
+  const { realm } = exchange;
+  const session = parts.sessions.create(realm, callerOf(exchange), 'keyhost');
+  try {
+    const request = { realm, client, user, selection, session: sessionOfMappers(undefined) };
+    const { [kind]: mapped } = await parts.mapping.map(request, [kind], () => session);
+    if (kind === 'userinfo') return { sub: user.id, ...mapped };
+    const iat = Math.floor(parts.clock.now() / 1000);
+    return {
+      exp: accessTokenExpiry(realm, client, iat, undefined),
+      iat,
+      iss: realm.issuer,
+      ...(kind === 'id' ? { aud: client.clientId, sub: user.id } : {}),
+      typ: kind === 'id' ? 'ID' : 'Bearer',
+      azp: client.clientId,
+      ...mapped,
+      ...(kind === 'id' ? {} : { scope: selection.displayed }),
+    };
+  } finally {
+    await session.close();
+  }
+}

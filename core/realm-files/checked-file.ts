@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { type RealmFile, readRealmFile } from '../config/realm-files.js';
+import type { RealmFileGroup } from '../config/realm-folder.js';
+import { realmFileMistakes } from '../realms/realm-file-checks.js';
+import type { KnownProvider } from '../registry/known-providers.js';
+import { checkProductionRealm, openProviders } from './production-realm.js';
+
+/** What realm files are checked with: the same at start, at run time and on the command line. */
+export interface FileChecks {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly providers: readonly KnownProvider[];
+  /** True when a plugin that is not required was left out. */
+  readonly someLeftOut: boolean;
+  /** The checks of `keyhost start`, with the providers that may be open there; undefined: those of start-dev. */
+  readonly production: { readonly allowOpenProviders: readonly string[] } | undefined;
+}
+
+export interface CheckedFile extends RealmFile {
+  /** `spi/id` of providers that the realm leaves open to everybody. */
+  readonly openProviders: readonly string[];
+}
+
+/** @throws BootError `realm_invalid` with every problem at its `file:line:column`, `production_unsafe` */
+export async function readCheckedFile(group: RealmFileGroup, checks: FileChecks): Promise<CheckedFile> {
+  const { env, providers, someLeftOut, production } = checks;
+  const file = await readRealmFile(group, { env, providers, someLeftOut, inspect: realmFileMistakes });
+  const open = openProviders(file.representation, providers);
+  if (production !== undefined) checkProductionRealm(file, open, production.allowOpenProviders);
+  return { ...file, openProviders: open };
+}
+
+/** SHA-256 of what the verdict on an unchanged file may depend on: another Keyhost, other plugins, another mode. */
+export function checksFingerprint({ providers, someLeftOut, production }: FileChecks, version: string): string {
+  const known = providers.map(({ config, ...provider }) => ({
+    ...provider,
+    authentication: (config as { authentication?: unknown } | undefined)?.authentication,
+  }));
+  return createHash('sha256')
+    .update(JSON.stringify([version, known, someLeftOut, production?.allowOpenProviders ?? null]))
+    .digest('base64url');
+}

@@ -1,0 +1,111 @@
+import type { Logger } from '@keyhost/spi';
+import { describeChange } from '../realms/comparison/describe.js';
+import { editsOf } from '../realms/plan-realm.js';
+import type { Realms } from '../realms/realms.js';
+import type { KnownProvider } from '../registry/known-providers.js';
+import type { RealmSourceRecord, Store } from '../store/store.js';
+
+/** How long edits of a realm are gathered before it is compared with its file, in milliseconds. */
+const GATHER_MS = 500;
+/** Sentences kept of one realm. */
+const KEPT = 50;
+
+/** Which live realms differ from what their files make, and by which edits. Worked out once per version. */
+export class DriftedRealms {
+  readonly #store: Store;
+  readonly #logger: Logger;
+  readonly #builtIns: ReadonlySet<string>;
+  readonly #pathOf: (realm: string) => string | undefined;
+  readonly #known = new Map<string, { version: number; edits: readonly string[] }>();
+  /** Realms to be compared. */
+  readonly #changed = new Set<string>();
+  /** Realms of which the log says that they differ. */
+  readonly #told = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  /** @param pathOf the file that makes a realm */
+  constructor(options: {
+    store: Store;
+    realms: Realms;
+    providers: readonly KnownProvider[];
+    logger: Logger;
+    pathOf: (realm: string) => string | undefined;
+  }) {
+    this.#store = options.store;
+    this.#logger = options.logger;
+    this.#pathOf = options.pathOf;
+    this.#builtIns = new Set(options.providers.filter(({ builtin }) => builtin).map(({ spi, id }) => `${spi}/${id}`));
+    options.realms.onChanged((realm) => this.#note(realm));
+  }
+
+  /** @param record the realm as it is stored now; undefined: there is none */
+  async edits(
+    realm: string,
+    record: { version: number; source?: RealmSourceRecord } | undefined,
+  ): Promise<readonly string[]> {
+    if (record === undefined) return ['the realm is removed'];
+    const { version, source } = record;
+    if (version === source?.version && source.drifted !== true) return [];
+    const known = this.#known.get(realm);
+    if (known?.version === version) return known.edits;
+    const stored = await this.#store.realms.withDeclaration(realm);
+    if (stored === undefined) return ['the realm is removed'];
+    const found = editsOf(stored);
+    const onByDefault = (spi: string, id: string) => this.#builtIns.has(`${spi}/${id}`);
+    const secrets = new Set(stored.declared?.references.map(([path]) => textAt(stored.declared?.representation, path)));
+    const edits = found.slice(0, KEPT).map((change) => describeChange(change, { onByDefault, secrets }));
+    if (found.length > KEPT) edits.push(`and ${found.length - KEPT} more`);
+    this.#known.set(realm, { version: stored.version, edits });
+    return edits;
+  }
+
+  /** The realm is what its file makes. */
+  forget(realm: string): void {
+    this.#changed.delete(realm);
+    this.#told.delete(realm);
+    this.#known.delete(realm);
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+  }
+
+  #note(realm: string): void {
+    if (this.#closed || this.#pathOf(realm) === undefined) return;
+    this.#changed.add(realm);
+    this.#timer ??= setTimeout(() => void this.#compare(), GATHER_MS).unref();
+  }
+
+  async #compare(): Promise<void> {
+    this.#timer = undefined;
+    const realms = [...this.#changed];
+    this.#changed.clear();
+    for (const realm of realms) {
+      if (this.#closed) return;
+      try {
+        await this.#tell(realm);
+      } catch (error) {
+        this.#logger.error(`realm ${realm} could not be compared with its file`, { reason: String(error) });
+      }
+    }
+  }
+
+  async #tell(realm: string): Promise<void> {
+    const path = this.#pathOf(realm);
+    if (path === undefined) return;
+    const edits = await this.edits(realm, await this.#store.realms.get(realm));
+    if (edits.length === 0) this.forget(realm);
+    else if (!this.#told.has(realm)) {
+      this.#told.add(realm);
+      this.#logger.info(`realm ${realm}: it differs from ${path}`, { edits: [...edits] });
+    }
+  }
+}
+
+function textAt(value: unknown, path: readonly (string | number)[]): string {
+  let found = value;
+  for (const part of path) found = (found as Record<string | number, unknown> | undefined)?.[part];
+  return typeof found === 'string' ? found : '';
+}

@@ -1,0 +1,73 @@
+import type { Logger } from '@keyhost/spi';
+import { formatProblem, type Problem } from '../config/problem.js';
+import type { ApplyOutcome } from '../realms/apply-realm-file.js';
+import { changes } from '../realms/comparison/changes.js';
+import { describeChange } from '../realms/comparison/describe.js';
+import { REALM_SHAPE } from '../realms/comparison/realm-shape.js';
+
+/** How often a long start is told, in milliseconds. */
+const PROGRESS_MS = 2_000;
+/** Sentences of one change that reach the log. */
+const TOLD = 20;
+
+/** What the log says of realm files. */
+export class RealmFileLog {
+  readonly #logger: Logger;
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  /** @param secrets texts that are not shown */
+  applied(
+    realm: string,
+    path: string,
+    { version, usersCreated, before, after }: Extract<ApplyOutcome, { outcome: 'applied' }>,
+    conflicts: readonly string[],
+    secrets: ReadonlySet<string>,
+  ): void {
+    const told =
+      before === undefined
+        ? ['the realm is created']
+        : changes(REALM_SHAPE, before, after).map((change) => describeChange(change, { secrets }));
+    this.#logger.info(`realm ${realm}: ${path} is applied`, { version, usersCreated, changes: told.slice(0, TOLD) });
+    for (const conflict of conflicts.slice(0, TOLD)) this.#logger.warn(`realm ${realm}: ${path}: ${conflict}`);
+  }
+
+  /** Tells now and then how far a long start has come. @returns what is called with the number of files done */
+  progress(what: 'checked' | 'applied', count: number): (done: number) => void {
+    let told = Date.now();
+    return (done) => {
+      if (Date.now() - told < PROGRESS_MS) return;
+      told = Date.now();
+      this.#logger.info(`${done} of ${count} realm files are ${what}`);
+    };
+  }
+
+  /** @param realm what the file made before */
+  refused(path: string, message: string, problems: readonly Problem[], realm: string | undefined): void {
+    const kept = realm === undefined ? '' : `; the realm ${realm} stays as it is`;
+    this.#logger.error(`${path} is not applied: ${message}${kept}`, { problems: problems.map(formatProblem) });
+  }
+
+  gone(realm: string, path: string): void {
+    this.#logger.info(`realm ${realm}: ${path} is gone; the realm stays as it is`);
+  }
+
+  renamed(before: string, now: string, path: string): void {
+    this.#logger.info(`realm ${before}: ${path} makes the realm ${now} now; this one stays as it is`);
+  }
+
+  openProviders(realm: string, providers: readonly string[]): void {
+    for (const provider of providers) this.#logger.warn(`realm ${realm}: ${provider} answers without authentication`);
+  }
+
+  unknownKeys(realm: string, keys: readonly string[]): void {
+    if (keys.length === 0) return;
+    this.#logger.info(`realm ${realm}: keys that Keyhost does not act on are kept`, { keys: [...keys] });
+  }
+
+  unreadable(dir: string, reason: string): void {
+    this.#logger.error(`the realms folder ${dir} cannot be followed; it is tried again`, { reason });
+  }
+}

@@ -1,0 +1,85 @@
+import {
+  compiled,
+  OTHER_VALIDATORS,
+  type ProfileViolation,
+  sizeViolation,
+  VALUE_VALIDATORS,
+} from './profile-validators.js';
+import type { ProfileAttribute, UserProfile } from './user-profile.js';
+
+/** An attribute that is not as the profile says. */
+export interface AttributeMistake extends ProfileViolation {
+  readonly attribute: string;
+}
+
+/** The values of an attribute, `username` and the names included; none: it is absent. */
+export type AttributeValues = (name: string) => readonly string[];
+
+/**
+ * Judges what an admin makes of a user's attributes. What stays as it was is nobody's mistake.
+ * @returns every mistake; empty: none
+ */
+export function attributeMistakes(
+  profile: UserProfile,
+  before: AttributeValues,
+  after: AttributeValues,
+): AttributeMistake[] {
+  return profile.attributes.flatMap((attribute) => {
+    const values = after(attribute.name);
+    const isChanged = JSON.stringify(values) !== JSON.stringify(before(attribute.name));
+    return (isChanged ? violationsOf(attribute, values) : [])
+      .concat(values.length === 0 && isRequired(attribute) ? [REQUIRED] : [])
+      .map((violation) => ({ ...violation, attribute: attribute.name }));
+  });
+}
+
+const REQUIRED: ProfileViolation = { message: 'error-user-attribute-required', parameters: [] };
+const READ_ONLY: ProfileViolation = { message: 'error-user-attribute-read-only', parameters: [] };
+
+/** True when an admin may not leave it out. */
+export function isRequired({ required }: ProfileAttribute): boolean {
+  if (required === undefined || required === null) return false;
+  const { roles, scopes } = required;
+  return (!roles?.length && !scopes?.length) || roles?.includes('admin') === true;
+}
+
+/** True when admins may see it but not change it. */
+export function isReadOnly({ permissions }: ProfileAttribute): boolean {
+  return permissions !== undefined && permissions !== null && permissions.edit?.includes('admin') !== true;
+}
+
+function violationsOf(attribute: ProfileAttribute, values: readonly string[]): ProfileViolation[] {
+  if (isReadOnly(attribute)) return [READ_ONLY];
+  const validations = attribute.validations ?? {};
+  const size = sizeViolation(values, validations.multivalued ?? undefined, attribute.multivalued === true);
+  if (values.length > 0 && size !== undefined) return [size];
+  return Object.entries(validations).flatMap(([id, settings]) => {
+    const validate = Object.hasOwn(VALUE_VALIDATORS, id) ? VALUE_VALIDATORS[id] : undefined;
+    if (validate === undefined) return [];
+    const found = values.map((value) => validate(value, settings ?? {})).find((violation) => violation !== undefined);
+    return found === undefined ? [] : [found];
+  });
+}
+
+/** Why a profile cannot be taken; undefined: it can. */
+export function profileMistake({ attributes, groups }: UserProfile): string | undefined {
+  const names = attributes.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) return `Attribute '${twice}' is defined twice`;
+  for (const name of ['username', 'email'])
+    if (!names.includes(name)) return `The attribute '${name}' can not be removed`;
+  const groupNames = new Set((groups ?? []).map(({ name }) => name));
+  for (const { name, group, validations } of attributes) {
+    if (!/^[\w.:-]{1,255}$/.test(name)) return `Attribute name '${name}' has characters that are not allowed`;
+    if (group && !groupNames.has(group)) return `Attribute '${name}' references unknown group '${group}'`;
+    for (const [id, settings] of Object.entries(validations ?? {})) {
+      if (OTHER_VALIDATORS.includes(id)) continue;
+      if (!Object.hasOwn(VALUE_VALIDATORS, id))
+        return `Validator '${id}' defined for attribute '${name}' doesn't exist`;
+      if (id === 'pattern' && compiled(settings?.pattern) === undefined) {
+        return `Validator 'pattern' defined for attribute '${name}' is no regular expression that JavaScript understands`;
+      }
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,103 @@
+import type { Change } from './changes.js';
+import { grantChange } from './grants.js';
+import { isObject } from './json.js';
+import type { Conflict } from './merge.js';
+import { isSecretName } from './shape.js';
+import { type Subject, subjectOf } from './subject.js';
+
+export interface Describing {
+  /** Texts that are not shown, such as what references brought in. */
+  readonly secrets?: ReadonlySet<string>;
+  /** True for a provider that is on in a realm that does not name it. */
+  readonly onByDefault?: (spi: string, id: string) => boolean;
+}
+
+/** What a change comes to, one sentence without a full stop: `client web-app loses grant password`. */
+export function describeChange(change: Change, options: Describing = {}): string {
+  const { path, before, after } = change;
+  const subject = subjectOf(path);
+  const { words, kind, rest } = subject;
+  if (change.of === 'thing') return `${words} ${thingChange(change, kind)}`;
+  const name = words === '' ? 'the realm' : words;
+  if (kind === 'client') {
+    const grant = grantChange(rest, before, after);
+    if (grant !== undefined) return `${words} ${grant}`;
+  }
+  if (change.of === 'member') return `${name} ${memberChange(subject, before, after)}`;
+  if (rest.length === 1 && rest[0] === 'enabled' && (before ?? after) !== undefined) {
+    const [spi = '', id = ''] = path.slice(1);
+    const standard = kind === 'provider' ? (options.onByDefault?.(spi, id) ?? false) : kind !== 'realm';
+    const [was, is] = [before ?? standard, after ?? standard];
+    if (was !== is) return `${name} is ${is ? 'enabled' : 'disabled'}`;
+  }
+  const member = words === '' ? rest.join('.') : `${words}: ${rest.join('.')}`;
+  if (isSecret(rest)) {
+    return `${member} ${before === undefined ? 'is set' : after === undefined ? 'is no longer set' : 'is another one'}`;
+  }
+  if (after === undefined) return `${member} is no longer set (was ${show(before, options)})`;
+  return `${member} is ${show(after, options)}${before === undefined ? '' : ` (was ${show(before, options)})`}`;
+}
+
+/** Who wanted what, and that the file has its way. */
+export function describeConflict({ path, ours, theirs }: Conflict, options: Describing = {}): string {
+  const { words, rest } = subjectOf(path);
+  const what = [words, rest.join('.')].filter((part) => part !== '').join(': ');
+  const side = (value: unknown) => {
+    if (value === undefined) return 'removed it';
+    return isSecret(rest) || isObject(value) ? 'changed it' : `made it ${show(value, options)}`;
+  };
+  return `${what}: an edit ${side(ours)}, the file ${side(theirs)}: the file wins`;
+}
+
+function thingChange({ before }: Change, kind: Subject['kind']): string {
+  if (before === undefined) return 'is created';
+  return kind === 'client' ? 'is removed, with its service account and its sessions' : 'is removed';
+}
+
+/** What a member of a set means, by the name of the set; `gets` and `loses` for any other. */
+const SETS: Readonly<Record<string, readonly [came: string, went: string]>> = {
+  redirectUris: ['may redirect to', 'may no longer redirect to'],
+  webOrigins: ['may be called from', 'may no longer be called from'],
+  defaultClientScopes: ['gets the default scope', 'loses the default scope'],
+  optionalClientScopes: ['gets the optional scope', 'loses the optional scope'],
+  defaultDefaultClientScopes: ['gives clients the default scope', 'no longer gives clients the default scope'],
+  defaultOptionalClientScopes: ['gives clients the optional scope', 'no longer gives clients the optional scope'],
+  realmRoles: ['gives the realm role', 'no longer gives the realm role'],
+  eventsListeners: ['gets the event listener', 'loses the event listener'],
+  'impersonation.scopes': ['may impersonate within scope', 'may no longer impersonate within scope'],
+  'impersonation.audiences': ['may impersonate for audience', 'may no longer impersonate for audience'],
+  'composites.realm': ['contains the realm role', 'no longer contains the realm role'],
+};
+
+function memberChange({ rest }: Subject, before: unknown, after: unknown): string {
+  const [set = '', client] = rest.slice(-2);
+  const name = rest.join('.');
+  const known = Object.hasOwn(SETS, name) ? SETS[name] : undefined;
+  const text = String(after ?? before);
+  if (known !== undefined) return `${known[before === undefined ? 0 : 1]} ${text}`;
+  const verb = before === undefined ? 'gets' : 'loses';
+  if (client !== undefined && (set === 'clientRoles' || (set === 'client' && rest[0] === 'composites'))) {
+    return `${verb} the role ${text} of client ${client}`;
+  }
+  return `${verb} "${text}" in ${name}`;
+}
+
+/** Also for what stands in an object of which the name says it: `config.clientSecret`, `smtpServer.password`. */
+function isSecret(rest: readonly string[]): boolean {
+  return rest.some(isSecretName);
+}
+
+const LONGEST = 80;
+
+function show(value: unknown, { secrets }: Describing): string {
+  const masked = JSON.stringify(value, (key, inner: unknown) => {
+    if (isSecretName(key) && inner !== undefined) return '***';
+    return typeof inner === 'string' && holdsSecret(inner, secrets) ? '***' : inner;
+  });
+  return masked.length <= LONGEST ? masked : `${masked.slice(0, LONGEST - 1)}…`;
+}
+
+function holdsSecret(text: string, secrets: ReadonlySet<string> | undefined): boolean {
+  for (const secret of secrets ?? []) if (secret !== '' && text.includes(secret)) return true;
+  return false;
+}

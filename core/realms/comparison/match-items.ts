@@ -1,0 +1,59 @@
+import { isObject, type JsonObject } from './json.js';
+import type { Shape } from './shape.js';
+
+type Items = Extract<Shape, { kind: 'items' }>;
+
+/** Items of one list by what they are matched by. */
+export type Matched = ReadonlyMap<string, JsonObject>;
+
+/**
+ * The items of several versions of one list, by keys that are the same for what is the same thing: for one with an id
+ * that the `anchor` list has too, the name it has there (so a renamed thing stays itself); else its name.
+ */
+export function matchItems(shape: Items, anchor: unknown, ...others: readonly unknown[]): readonly Matched[] {
+  const anchored = byName(shape, anchor);
+  const keyById = new Map<unknown, string>();
+  for (const [key, { id }] of anchored) if (id !== undefined) keyById.set(id, key);
+  return [anchored, ...others.map((list) => byIdOrName(shape, list, keyById))];
+}
+
+function byIdOrName(shape: Items, list: unknown, keyById: ReadonlyMap<unknown, string>): Matched {
+  const known = new Map<JsonObject, string>();
+  for (const item of objects(list)) {
+    const key = item.id === undefined ? undefined : keyById.get(item.id);
+    if (key !== undefined) known.set(item, key);
+  }
+  const taken = new Set(known.values());
+  const matched = new Map<string, JsonObject>();
+  for (const item of objects(list)) {
+    const key = known.get(item) ?? free(nameOf(shape, item), (name) => taken.has(name) || matched.has(name));
+    matched.set(key, item);
+  }
+  return matched;
+}
+
+function byName(shape: Items, list: unknown): Matched {
+  const matched = new Map<string, JsonObject>();
+  for (const item of objects(list))
+    matched.set(
+      free(nameOf(shape, item), (name) => matched.has(name)),
+      item,
+    );
+  return matched;
+}
+
+function objects(list: unknown): readonly JsonObject[] {
+  return Array.isArray(list) ? list.filter(isObject) : [];
+}
+
+function nameOf(shape: Items, item: JsonObject): string {
+  const name = shape.nameOf(item);
+  return typeof name === 'string' ? name : JSON.stringify(item);
+}
+
+/** Keycloak's lists may hold a name twice: the second is told by its place. */
+function free(name: string, isTaken: (name: string) => boolean): string {
+  let candidate = name;
+  for (let place = 2; isTaken(candidate); place += 1) candidate = `${name} (${place})`;
+  return candidate;
+}

@@ -1,0 +1,122 @@
+import { SINGLE_DEFAULTS } from '../realm-defaults.js';
+import { byKey, defaults, fields, ID, items, KEPT_ID, map, SET, type Shape, VALUE } from './shape.js';
+
+/*
+ * Lists of things with a name are merged thing by thing: a client that an admin made and one that the file gained have
+ * nothing to do with each other. So are lists that Keycloak treats as sets, such as redirect URIs and scopes: as whole
+ * values, one that an admin added would be lost whenever the file gains another. All other lists are whole values,
+ * since their order or their place may mean something: attribute values, steps of a flow, the values of a component.
+ */
+
+/** What follows from where a thing stands; Keycloak writes it into its exports. */
+const DERIVED = KEPT_ID;
+
+const protocolMappers = byKey('name', fields({ id: KEPT_ID }));
+
+const clientScope = fields({ id: KEPT_ID, ...defaults({ protocol: 'openid-connect' }), protocolMappers });
+
+const impersonation = fields({
+  ...defaults({ enabled: false, subjects: 'unprivileged' }),
+  scopes: SET,
+  audiences: SET,
+});
+
+const client = fields({
+  id: KEPT_ID,
+  ...defaults({
+    enabled: true,
+    protocol: 'openid-connect',
+    publicClient: false,
+    bearerOnly: false,
+    consentRequired: false,
+    alwaysDisplayInConsole: false,
+    surrogateAuthRequired: false,
+    standardFlowEnabled: true,
+    implicitFlowEnabled: false,
+    directAccessGrantsEnabled: false,
+    serviceAccountsEnabled: false,
+    authorizationServicesEnabled: false,
+    frontchannelLogout: false,
+    fullScopeAllowed: true,
+    clientAuthenticatorType: 'client-secret',
+    nodeReRegistrationTimeout: -1,
+    notBefore: 0,
+  }),
+  redirectUris: SET,
+  webOrigins: SET,
+  defaultClientScopes: SET,
+  optionalClientScopes: SET,
+  protocolMappers,
+  impersonation,
+});
+
+const roleLists = map(SET);
+const role = fields({
+  id: KEPT_ID,
+  containerId: DERIVED,
+  clientRole: DERIVED,
+  ...defaults({ composite: false }),
+  composites: fields({ realm: SET, client: roleLists }),
+});
+const roles = byKey('name', role);
+
+const groups: Shape = byKey(
+  'name',
+  fields({
+    id: KEPT_ID,
+    parentId: DERIVED,
+    path: DERIVED,
+    subGroupCount: DERIVED,
+    realmRoles: SET,
+    clientRoles: roleLists,
+    // A group's groups are like it.
+    get subGroups() {
+      return groups;
+    },
+  }),
+);
+
+const scopeMappings = items(
+  ({ client: ofClient, clientScope: ofScope }) =>
+    ofClient === undefined ? `client scope ${ofScope}` : `client ${ofClient}`,
+  fields({ roles: SET }),
+);
+
+/** The subtype tells apart Keycloak's policies for anonymous and authenticated registration, which share a name. */
+const components = items(
+  ({ name, providerId, subType }) =>
+    [name ?? providerId, providerId, ...(subType === undefined ? [] : [subType])].join(' '),
+  fields({ id: ID }),
+);
+
+const byAlias = byKey('alias', fields({ id: ID, internalId: ID }));
+
+/** A realm's representation without its users. */
+export const REALM_SHAPE: Shape = fields({
+  id: KEPT_ID,
+  ...defaults(SINGLE_DEFAULTS),
+  eventsListeners: SET,
+  enabledEventTypes: SET,
+  supportedLocales: SET,
+  defaultGroups: SET,
+  defaultRoles: SET,
+  defaultDefaultClientScopes: SET,
+  defaultOptionalClientScopes: SET,
+  defaultRole: role,
+  roles: fields({ realm: roles, client: map(roles) }),
+  groups,
+  clientScopes: byKey('name', clientScope),
+  clients: byKey('clientId', client),
+  scopeMappings,
+  clientScopeMappings: map(scopeMappings),
+  components: map(components),
+  authenticationFlows: byAlias,
+  authenticatorConfig: byAlias,
+  requiredActions: byAlias,
+  identityProviders: byAlias,
+  identityProviderMappers: items(
+    ({ identityProviderAlias, name }) => `${identityProviderAlias} ${name}`,
+    fields({ id: ID }),
+  ),
+  localizationTexts: map(map(VALUE)),
+});

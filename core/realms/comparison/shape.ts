@@ -1,0 +1,52 @@
+import type { JsonObject } from './json.js';
+
+/**
+ * How a part of a realm representation is compared and merged:
+ * - `value`: an object by its members, anything else as a whole. Absent is the same as `default`.
+ * - `fields`: an object whose members have shapes of their own.
+ * - `map`: an object whose members all have one shape.
+ * - `items`: a list of named things, matched by id where both have one and else by name; their order says nothing.
+ * - `set`: a list of texts whose order says nothing, merged member by member.
+ * - `id`: of what an item is, not of what it says: not compared unless others refer to it. A `kept` one never changes.
+ * - `secret`: stays when it is no longer stated.
+ */
+export type Shape =
+  | { readonly kind: 'value'; readonly default?: unknown }
+  | { readonly kind: 'fields'; readonly fields: Readonly<Record<string, Shape>> }
+  | { readonly kind: 'map'; readonly of: Shape }
+  | { readonly kind: 'items'; readonly nameOf: (item: JsonObject) => unknown; readonly of: Shape }
+  | { readonly kind: 'set' }
+  | { readonly kind: 'id'; readonly kept: boolean }
+  | { readonly kind: 'secret' };
+
+export const VALUE: Shape = { kind: 'value' };
+const SECRET: Shape = { kind: 'secret' };
+export const SET: Shape = { kind: 'set' };
+/** What the store and other realms' tools know things by. */
+export const KEPT_ID: Shape = { kind: 'id', kept: true };
+/** What other parts of the same file may refer to. */
+export const ID: Shape = { kind: 'id', kept: false };
+
+export const fields = (of: Readonly<Record<string, Shape>>): Shape => ({ kind: 'fields', fields: of });
+export const map = (of: Shape): Shape => ({ kind: 'map', of });
+export const items = (nameOf: (item: JsonObject) => unknown, of: Shape): Shape => ({ kind: 'items', nameOf, of });
+export const byKey = (key: string, of: Shape): Shape => items((item) => item[key], of);
+
+/** Members that are what Keycloak takes them for when they are absent. */
+export function defaults(values: Readonly<Record<string, unknown>>): Record<string, Shape> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, { kind: 'value', default: value }]));
+}
+
+const SECRET_NAME = /(secret|secret\.rotated|password|private_?\.?key|api_?key|credential|registrationAccessToken)$/i;
+
+/** True for the name of a member that holds a secret, such as `clientSecret` or `bindCredential`. */
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name);
+}
+
+/** The shape of a member of an object. */
+export function memberShape(shape: Shape, key: string): Shape {
+  if (shape.kind === 'fields' && Object.hasOwn(shape.fields, key)) return shape.fields[key] ?? VALUE;
+  if (shape.kind === 'map') return shape.of;
+  return isSecretName(key) ? SECRET : VALUE;
+}

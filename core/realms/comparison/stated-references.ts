@@ -1,0 +1,55 @@
+import type { RealmDeclaration } from '../../store/store.js';
+import { isObject, type JsonObject, own } from './json.js';
+import { matchItems } from './match-items.js';
+import { REALM_SHAPE } from './realm-shape.js';
+import { memberShape, type Shape } from './shape.js';
+
+/** The live realm with the references that its file states, wherever the value is still the one that they brought in. */
+export function withReferences(live: JsonObject, { representation, references }: RealmDeclaration): JsonObject {
+  const stated = structuredClone(representation);
+  for (const [path, text] of references) put(stated, path, text);
+  return restored(REALM_SHAPE, live, representation, stated) as JsonObject;
+}
+
+/** @param resolved what the file said, and `stated` how: both have the same members and places */
+function restored(shape: Shape, live: unknown, resolved: unknown, stated: unknown): unknown {
+  if (typeof live === 'string') {
+    return typeof stated === 'string' && live === resolved ? stated : live;
+  }
+  if (isObject(live) && isObject(resolved) && isObject(stated)) {
+    return Object.fromEntries(
+      Object.entries(live).map(([key, value]) => [
+        key,
+        restored(memberShape(shape, key), value, own(resolved, key), own(stated, key)),
+      ]),
+    );
+  }
+  if (!Array.isArray(live) || !Array.isArray(resolved) || !Array.isArray(stated)) return live;
+  if (shape.kind === 'items') return restoredItems(shape, live, resolved, stated);
+  // Of a set the same text, of any other list the same place.
+  return live.map((value, index) => {
+    const at = shape.kind === 'set' ? resolved.indexOf(value) : index;
+    return restored(memberShape(shape, ''), value, resolved[at], stated[at]);
+  });
+}
+
+function restoredItems(
+  shape: Extract<Shape, { kind: 'items' }>,
+  live: readonly unknown[],
+  resolved: readonly unknown[],
+  stated: readonly unknown[],
+): unknown[] {
+  const [ours, theirs] = matchItems(shape, live, resolved);
+  return [...(ours ?? [])].map(([key, item]) => {
+    const known = theirs?.get(key);
+    return known === undefined ? item : restored(shape.of, item, known, stated[resolved.indexOf(known)]);
+  });
+}
+
+function put(target: unknown, path: readonly (string | number)[], text: string): void {
+  let holder = target as Record<string | number, unknown> | undefined;
+  for (const part of path.slice(0, -1)) holder = holder?.[part] as typeof holder;
+  const key = path.at(-1);
+  // Secrets of keys are not kept, and so have no place.
+  if (key !== undefined && typeof holder?.[key] === 'string') holder[key] = text;
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../model/clock.js';
+import type { CredentialRepresentation, RealmRepresentation, UserRepresentation } from '../model/representation.js';
+import type { UserRecord, UserStore } from '../store/store.js';
+import type { PasswordHasher } from './password.js';
+import type { CheckedRealmFile, StoredRealm } from './plan-realm.js';
+
+/** A user to be created, with the internal id of the client whose service account it is. */
+export interface NewUser {
+  readonly user: UserRepresentation;
+  readonly serviceAccountClientId?: string;
+}
+
+/**
+ * The users that a file brings: those that the realm does not have, and a service account for each client that should
+ * have one. A user that the file named before and that is gone was removed by an admin and does not come back; the
+ * service account of a client that comes anew does.
+ * @param representation the realm as the file makes it
+ */
+export async function newUsers(
+  file: Pick<CheckedRealmFile, 'users'>,
+  representation: RealmRepresentation,
+  previous: StoredRealm | undefined,
+  store: Pick<UserStore, 'byUsername' | 'byServiceAccountClient' | 'count'>,
+): Promise<NewUser[]> {
+  const realm = representation.realm;
+  const clients = new Map((representation.clients ?? []).map((client) => [client.clientId, client]));
+  const before = new Set((previous?.representation.clients ?? []).map(({ id }) => id));
+  const namedBefore = new Set(previous?.declared?.usernames);
+  const isEmpty = (await store.count(realm)) === 0;
+  const found: NewUser[] = [];
+  for (const user of file.users) {
+    const username = user.username.toLowerCase();
+    const client = user.serviceAccountClientId === undefined ? undefined : clients.get(user.serviceAccountClientId);
+    const isOfNewClient = client !== undefined && !before.has(client.id);
+    if (namedBefore.has(username) && !isOfNewClient) continue;
+    // A client that an admin removed has no service account.
+    if (user.serviceAccountClientId !== undefined && client === undefined) continue;
+    const known = isEmpty ? undefined : await store.byUsername(realm, username);
+    // A service account goes with its client: the new client is not served by the one of the old.
+    const isLeaving = known?.serviceAccountClientId !== undefined && isOfNewClient;
+    if (known !== undefined && !isLeaving) continue;
+    found.push({ user, ...(client?.id === undefined ? {} : { serviceAccountClientId: client.id }) });
+  }
+  const taken = new Set(found.map(({ serviceAccountClientId }) => serviceAccountClientId));
+  for (const { id, clientId, serviceAccountsEnabled } of clients.values()) {
+    if (serviceAccountsEnabled !== true || id === undefined || taken.has(id)) continue;
+    if (!isEmpty && (await store.byServiceAccountClient(realm, id)) !== undefined) continue;
+    const user = { username: `service-account-${clientId}`, enabled: true, serviceAccountClientId: clientId };
+    found.push({ user, serviceAccountClientId: id });
+  }
+  return found;
+}
+
+/** Plain passwords are hashed here, once. */
+export async function userRecords(
+  realm: string,
+  users: readonly NewUser[],
+  { passwords, clock }: { passwords: PasswordHasher; clock: Clock },
+): Promise<UserRecord[]> {
+  const records: UserRecord[] = [];
+  for (const { user, serviceAccountClientId } of users) {
+    const id = user.id ?? randomUUID();
+    const representation = { ...user, ...(await hashedCredentials(user, passwords)), id };
+    records.push({
+      realm,
+      id,
+      username: user.username.toLowerCase(),
+      ...(user.email ? { email: user.email.toLowerCase() } : {}),
+      ...(serviceAccountClientId === undefined ? {} : { serviceAccountClientId }),
+      version: 1,
+      representation: { ...representation, createdTimestamp: user.createdTimestamp ?? clock.now() },
+    });
+  }
+  return records;
+}
+
+/** `temporary` on a plain password asks for a new one at the next login, as in Keycloak. */
+async function hashedCredentials(
+  user: UserRepresentation,
+  passwords: PasswordHasher,
+): Promise<Pick<UserRepresentation, 'credentials' | 'requiredActions'>> {
+  if (user.credentials === undefined) return {};
+  const credentials: CredentialRepresentation[] = [];
+  const requiredActions = new Set(user.requiredActions);
+  for (const credential of user.credentials) {
+    if (credential.type !== 'password' || credential.value === undefined) {
+      credentials.push(credential);
+      continue;
+    }
+    credentials.push(await passwords.hash(credential.value));
+    if (credential.temporary === true) requiredActions.add('UPDATE_PASSWORD');
+  }
+  return { credentials, requiredActions: [...requiredActions] };
+}

@@ -1,0 +1,75 @@
+import type { SchemaProblem } from '../config/schema-check.js';
+import type { ExecutionRepresentation, FlowRepresentation, RealmRepresentation } from '../model/representation.js';
+import { builtInFlow, flowsWithBuiltIns } from './built-in-flows.js';
+
+/** The realm keys that say which flow is used for what, with the flow of a realm that is silent. */
+export const FLOW_BINDINGS = {
+  browserFlow: 'browser',
+  registrationFlow: 'registration',
+  directGrantFlow: 'direct grant',
+  resetCredentialsFlow: 'reset credentials',
+  clientAuthenticationFlow: 'clients',
+  dockerAuthenticationFlow: 'docker auth',
+  firstBrokerLoginFlow: 'first broker login',
+} as const;
+
+/** Flows by which users log in: a mistake in one keeps everybody out. */
+const LOGINS = ['browserFlow', 'directGrantFlow'] as const;
+/** It knows a browser again; nobody begins by it. */
+const COOKIE = 'auth-cookie';
+/** Flows within each other. */
+const DEPTH_LIMIT = 10;
+
+/**
+ * What an edit of flows must not bring about: a binding to a flow that is not there, a login that nobody can pass.
+ * @param isStep true for the authenticators that this host has
+ */
+export function flowProblems(realm: RealmRepresentation, isStep: (authenticator: string) => boolean): SchemaProblem[] {
+  const flows = flowsWithBuiltIns(realm.authenticationFlows);
+  const problems: SchemaProblem[] = [];
+  for (const [key, builtIn] of Object.entries(FLOW_BINDINGS)) {
+    const alias = realm[key] ?? builtIn;
+    if (!flows.some((flow) => flow.alias === alias)) {
+      problems.push({ path: [key], message: `there is no flow ${JSON.stringify(alias)}` });
+    }
+  }
+  for (const key of LOGINS) {
+    const alias = String(realm[key] ?? FLOW_BINDINGS[key]);
+    // A flow that this host does not run cannot keep anybody out.
+    const runs = canPass(FLOW_BINDINGS[key], builtInFlow(FLOW_BINDINGS[key]) ?? [], isStep);
+    if (!runs || !flows.some((flow) => flow.alias === alias) || canPass(alias, flows, isStep)) continue;
+    const message = `nobody could log in by the flow ${JSON.stringify(alias)}: a step that it needs is not there`;
+    problems.push({ path: [key], message });
+  }
+  return problems;
+}
+
+/** True when somebody who has all that is asked for gets through, by the rules of the running flow. */
+function canPass(
+  alias: string,
+  flows: readonly FlowRepresentation[],
+  isStep: (authenticator: string) => boolean,
+  depth = 0,
+): boolean {
+  const executions = flows.find((flow) => flow.alias === alias)?.authenticationExecutions ?? [];
+  const isCondition = (id = '') => id.startsWith('conditional-') && !isStep(id);
+  const steps = executions.filter((one) => !isCondition(one.authenticator) && one.requirement !== 'DISABLED');
+  const passable = ({ authenticator, flowAlias }: ExecutionRepresentation): boolean =>
+    authenticator === undefined
+      ? flowAlias !== undefined && depth < DEPTH_LIMIT && canPass(flowAlias, flows, isStep, depth + 1)
+      : authenticator !== COOKIE && isStep(authenticator);
+  const needed = steps.filter(
+    ({ requirement, flowAlias }) =>
+      requirement !== 'ALTERNATIVE' && !(requirement === 'CONDITIONAL' && dependsOnUser(flowAlias, flows)),
+  );
+  if (needed.length > 0) return needed.every(passable);
+  return steps.filter(({ requirement }) => requirement === 'ALTERNATIVE').some(passable);
+}
+
+/** It is asked of those alone who have set it up. */
+function dependsOnUser(alias: string | undefined, flows: readonly FlowRepresentation[]): boolean {
+  const executions = flows.find((flow) => flow.alias === alias)?.authenticationExecutions ?? [];
+  return executions.some(({ authenticator, requirement }) => {
+    return authenticator === 'conditional-user-configured' && requirement !== 'DISABLED';
+  });
+}

@@ -1,0 +1,98 @@
+import { createPublicKey, X509Certificate } from 'node:crypto';
+import { derivedId } from '../model/derived-id.js';
+import type { ComponentRepresentation } from '../model/representation.js';
+import type { KeyRecord } from '../store/store.js';
+import { purposeOf } from '../tokens/component-key.js';
+import { kidOf } from '../tokens/key-material.js';
+
+type Key = Omit<KeyRecord, 'material'>;
+
+/**
+ * The key components of a realm, each with the kid of its key where it has one: those that are stored, and one for each
+ * key that came into being without, when it was first needed. What a component says of the state is the key's own.
+ */
+export function keyComponents(
+  realmId: string,
+  stored: readonly ComponentRepresentation[],
+  keys: readonly Key[],
+): ComponentRepresentation[] {
+  const free = new Map(keys.map((key) => [key.kid, key]));
+  const take = (kid: string | undefined) => {
+    const key = kid === undefined ? undefined : free.get(kid);
+    if (key !== undefined) free.delete(key.kid);
+    return key;
+  };
+  const named = stored.map((component) => [component, take(kidOfComponent(component))] as const);
+  const linked = named.map(([component, key]) => withState(component, key ?? take(kidForPurpose(component, free))));
+  return [...linked, ...[...free.values()].map((key) => withState(componentOf(realmId, key), key))];
+}
+
+/** The kid that a stored component names, or that its public key has. */
+function kidOfComponent({ config = {} }: ComponentRepresentation): string | undefined {
+  const { kid, certificate, ecdsaPublicKey, eddsaPublicKey } = config;
+  if (kid?.[0]) return kid[0];
+  const der = (text: string) => Buffer.from(text.replace(/-----[^-]+-----/g, ''), 'base64');
+  const publicKey = ecdsaPublicKey?.[0] || eddsaPublicKey?.[0];
+  try {
+    if (certificate?.[0]) return kidOf(new X509Certificate(der(certificate[0])).publicKey);
+    return publicKey ? kidOf(createPublicKey({ key: der(publicKey), format: 'der', type: 'spki' })) : undefined;
+  } catch {
+    // Whoever cannot be read names no key.
+    return undefined;
+  }
+}
+
+/** A component that asked for a new key has the one that was made for its algorithm. */
+function kidForPurpose(component: ComponentRepresentation, free: ReadonlyMap<string, Key>): string | undefined {
+  try {
+    const purpose = purposeOf(component);
+    return [...free.values()].find((key) => key.use === purpose?.use && key.algorithm === purpose.algorithm)?.kid;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'key_refused') return undefined;
+    throw error;
+  }
+}
+
+function withState(component: ComponentRepresentation, key: Key | undefined): ComponentRepresentation {
+  if (key === undefined) return component;
+  const { kid, status, priority } = key;
+  return {
+    ...component,
+    config: {
+      ...component.config,
+      kid: [kid],
+      priority: [String(priority)],
+      enabled: [String(status !== 'DISABLED')],
+      // What is disabled may have been active before.
+      active: status === 'DISABLED' ? (component.config?.active ?? ['true']) : [String(status === 'ACTIVE')],
+    },
+  };
+}
+
+function componentOf(realmId: string, { kid, use, algorithm }: Key): ComponentRepresentation {
+  const id = derivedId(realmId, 'key', kid);
+  if (use === 'enc')
+    return { id, name: 'rsa-enc-generated', providerId: 'rsa-enc-generated', config: { algorithm: [algorithm] } };
+  const family = algorithm.slice(0, 2);
+  if (family === 'HS') {
+    const name = `hmac-generated-${algorithm.toLowerCase()}`;
+    return { id, name, providerId: 'hmac-generated', config: { algorithm: [algorithm] } };
+  }
+  if (family === 'ES')
+    return {
+      id,
+      name: 'ecdsa-generated',
+      providerId: 'ecdsa-generated',
+      config: { ecdsaEllipticCurveKey: [CURVES[algorithm] ?? ''] },
+    };
+  if (algorithm === 'EdDSA')
+    return {
+      id,
+      name: 'eddsa-generated',
+      providerId: 'eddsa-generated',
+      config: { eddsaEllipticCurveKey: ['Ed25519'] },
+    };
+  return { id, name: 'rsa-generated', providerId: 'rsa-generated', config: { algorithm: [algorithm] } };
+}
+
+const CURVES: Readonly<Record<string, string>> = { ES256: 'P-256', ES384: 'P-384', ES512: 'P-521' };

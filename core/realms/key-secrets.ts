@@ -1,0 +1,23 @@
+import type { RealmRepresentation } from '../model/representation.js';
+import { KEY_PROVIDER } from '../tokens/component-key.js';
+
+const KEY_SECRETS = ['privateKey', 'secret', 'ecdsaPrivateKey', 'eddsaPrivateKey'];
+
+/** Private keys live in the key store alone, where a master key encrypts them. */
+export function withoutKeySecrets(representation: RealmRepresentation): RealmRepresentation {
+  const { privateKey: _, ...rest } = representation;
+  const components = rest.components?.[KEY_PROVIDER];
+  if (components === undefined) return rest as RealmRepresentation;
+  return {
+    ...(rest as RealmRepresentation),
+    components: {
+      ...rest.components,
+      [KEY_PROVIDER]: components.map((component) => ({
+        ...component,
+        config: Object.fromEntries(
+          Object.entries(component.config ?? {}).filter(([key]) => !KEY_SECRETS.includes(key)),
+        ),
+      })),
+    },
+  };
+}

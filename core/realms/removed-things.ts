@@ -1,0 +1,54 @@
+import { BUILT_IN_SCOPES } from '../config/realm-names.js';
+import { BUILT_IN_CLIENTS } from '../model/built-in-names.js';
+import type { GroupRepresentation, RealmRepresentation } from '../model/representation.js';
+import { carryClientId, carryRoleName, carryScopeName } from './carry-names.js';
+import type { NameEffects } from './realm-edits.js';
+
+/**
+ * The realm without what refers to things that it had before: an edit may have put a role of the file into a group of its
+ * own, and the file then dropped the role. As in Keycloak, what refers to a removed thing goes with it, in users too: a
+ * role of that name that comes later is another one. What a file may name without declaring it stays.
+ */
+export function withoutRemoved(
+  after: RealmRepresentation,
+  before: RealmRepresentation,
+): { representation: RealmRepresentation; effects: NameEffects } {
+  const draft = structuredClone(after);
+  const effects: NameEffects = { names: [], removedClients: [], removedServiceAccounts: [] };
+  for (const { id = '', clientId } of gone(before.clients, after.clients, ({ clientId }) => clientId)) {
+    if (!BUILT_IN_CLIENTS.includes(clientId)) carryClientId(draft, effects, { id, clientId });
+  }
+  for (const { name } of gone(before.roles?.realm, after.roles?.realm, ({ name }) => name)) {
+    carryRoleName(draft, effects, { clientId: undefined, name });
+  }
+  for (const [clientId, roles] of Object.entries(before.roles?.client ?? {})) {
+    for (const { name } of gone(roles, after.roles?.client?.[clientId], ({ name }) => name)) {
+      carryRoleName(draft, effects, { clientId, name });
+    }
+  }
+  for (const { name } of gone(before.clientScopes, after.clientScopes, ({ name }) => name)) {
+    if (!BUILT_IN_SCOPES.includes(name)) carryScopeName(draft, effects, name);
+  }
+  for (const from of gone(groupPaths(before), groupPaths(after), (path) => path)) {
+    if (draft.defaultGroups !== undefined) draft.defaultGroups = draft.defaultGroups.filter((path) => path !== from);
+    effects.names.push({ what: 'group', from });
+  }
+  const remaining = new Set(after.clients?.map(({ id }) => id));
+  for (const { id } of before.clients ?? []) {
+    if (id !== undefined && !remaining.has(id)) effects.removedClients.push(id);
+  }
+  return { representation: draft, effects };
+}
+
+function gone<T>(before: readonly T[] | undefined, after: readonly T[] | undefined, name: (item: T) => string): T[] {
+  const left = new Set(after?.map(name));
+  return (before ?? []).filter((item) => !left.has(name(item)));
+}
+
+function groupPaths({ groups = [] }: RealmRepresentation): string[] {
+  const paths = (group: GroupRepresentation, parent: string): string[] => {
+    const path = `${parent}/${group.name}`;
+    return [path, ...(group.subGroups ?? []).flatMap((child) => paths(child, path))];
+  };
+  return groups.flatMap((group) => paths(group, ''));
+}

@@ -1,0 +1,146 @@
+import { constants } from 'node:fs';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readlink, rm, symlink } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BootError } from '../../config/boot-error.js';
+import { type Package, readPackage } from '../find-packages.js';
+import type { PluginSource } from '../load-plugins.js';
+import { packageIntegrity, packageState } from '../package-files.js';
+
+/** Below the providers folder, where a copy finds the same dependencies as the package itself. */
+export const COPIES = '.generations';
+
+/** How often, and how many times, a package that is being written is looked at again, in milliseconds. */
+const SETTLE_MS = 200;
+const TRIES = 25;
+/** Nobody must have written to it for that long, in milliseconds: a file is empty for a moment before it is full. */
+const QUIET_MS = 50;
+
+/**
+ * Copies of packages, a new folder for each version that is loaded: a module is cached by its file name for as long as
+ * the process lives, and what runs must not see its files change. Their own node_modules come along; those of folders
+ * above are shared.
+ */
+export class PackageCopies {
+  readonly #dir: string;
+  #own: Promise<string> | undefined;
+  #count = 0;
+
+  constructor(providersDir: string) {
+    this.#dir = join(providersDir, COPIES);
+  }
+
+  /**
+   * Copies a package once nobody writes to it any more.
+   * @throws BootError `plugin_changing` when that takes longer than 5 seconds, `plugin_copy`
+   */
+  async copy(found: Package): Promise<{ package: Package; source: PluginSource }> {
+    const own = await this.#folder(found.name);
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      if (tries > 0) await sleep(SETTLE_MS);
+      this.#count += 1;
+      const dir = join(own, `${found.name.replace('/', '+')}-${this.#count}`);
+      try {
+        const { changedAt } = await packageState(found);
+        const quiet = Date.now() - changedAt;
+        if (quiet >= 0 && quiet < QUIET_MS) await sleep(QUIET_MS - quiet);
+        const loadedAt = Date.now();
+        const before = await packageState(found);
+        await copyFolder(found.dir, dir, { from: found.dir, to: dir });
+        if ((await packageState(found)).stamp === before.stamp) {
+          const { inode, stamp } = before;
+          const copied = { stamp, integrity: await packageIntegrity(dir) };
+          const there = await readPackage(dir);
+          if (there instanceof BootError) throw there;
+          return { package: there, source: { package: { ...there, dir: found.dir }, inode, loadedAt, copied } };
+        }
+      } catch (cause) {
+        await rm(dir, { recursive: true, force: true }).catch(() => {});
+        if (cause instanceof BootError) throw cause;
+        // A package that is replaced is not there for a moment.
+        if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw this.#cannotCopy(found.name, cause);
+      }
+      await rm(dir, { recursive: true, force: true });
+    }
+    throw new BootError('plugin_changing', `${found.name} is being written`, {
+      plugin: found.name,
+      hint: 'reload it when its files are complete',
+    });
+  }
+
+  /** Removes the copies that nobody needs any more. */
+  async keepOnly(needed: ReadonlySet<string>): Promise<void> {
+    if (this.#own === undefined) return;
+    const own = await this.#own.catch(() => undefined);
+    if (own === undefined) return;
+    for (const name of await readdir(own)) {
+      const dir = join(own, name);
+      if (!needed.has(dir)) await rm(dir, { recursive: true, force: true });
+    }
+  }
+
+  async close(): Promise<void> {
+    const own = await this.#own?.catch(() => undefined);
+    if (own !== undefined) await rm(own, { recursive: true, force: true });
+  }
+
+  async #folder(plugin: string): Promise<string> {
+    try {
+      this.#own ??= this.#open();
+      return await this.#own;
+    } catch (cause) {
+      this.#own = undefined;
+      throw this.#cannotCopy(plugin, cause);
+    }
+  }
+
+  #cannotCopy(plugin: string, cause: unknown): BootError {
+    const reason = (cause as NodeJS.ErrnoException).code ?? String(cause);
+    return new BootError('plugin_copy', `${plugin} cannot be copied to ${this.#dir} (${reason})`, {
+      plugin,
+      hint: 'a version that replaces another one runs from a copy there: the folder must be writable',
+      cause,
+    });
+  }
+
+  /** A folder of this host alone; those of hosts that ended without removing theirs go. */
+  async #open(): Promise<string> {
+    await mkdir(this.#dir, { recursive: true, mode: 0o700 });
+    const ours = `${hostname()}-`;
+    for (const name of await readdir(this.#dir)) {
+      const pid = name.startsWith(ours) ? Number(/^\d+/.exec(name.slice(ours.length))?.[0]) : Number.NaN;
+      if (pid > 0 && !isRunning(pid)) await rm(join(this.#dir, name), { recursive: true, force: true });
+    }
+    return mkdtemp(join(this.#dir, `${ours}${process.pid}-`));
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
+/** @param roots the package and its copy: links within the one become links within the other */
+async function copyFolder(from: string, to: string, roots: { from: string; to: string }): Promise<void> {
+  await mkdir(to, { recursive: true });
+  await chmod(to, 0o700);
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    if (entry.name === '.git') continue;
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) await copyFolder(source, target, roots);
+    else if (entry.isSymbolicLink()) await symlink(await linkTarget(source, roots), target);
+    else if (entry.isFile()) await copyFile(source, target, constants.COPYFILE_FICLONE);
+  }
+}
+
+async function linkTarget(link: string, roots: { from: string; to: string }): Promise<string> {
+  const text = await readlink(link);
+  const target = resolve(dirname(link), text);
+  if (target !== roots.from && !target.startsWith(roots.from + sep)) return target;
+  return isAbsolute(text) ? roots.to + target.slice(roots.from.length) : text;
+}

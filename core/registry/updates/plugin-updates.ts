@@ -1,0 +1,255 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { HostContext } from '@keyhost/spi';
+import { BootError } from '../../config/boot-error.js';
+import { didYouMean } from '../../config/did-you-mean.js';
+import { type PluginEntry, readPluginsFile } from '../../config/plugins-file.js';
+import { findPackages } from '../find-packages.js';
+import { checkName, type LoadedPlugin, unlistedText } from '../load-plugins.js';
+import { OPEN_LIMIT_MS, type OpenedPlugin, type OpenOptions } from '../opened-plugin.js';
+import type { LeftOutPlugin, ProviderRegistry, WantedPlugin } from '../registry.js';
+import { NextVersion } from './next-version.js';
+import type { PackageCopies } from './package-copies.js';
+import { PluginSwap, type Preparation } from './plugin-swap.js';
+import { type Replaced, UpdateHistory } from './update-history.js';
+import { describeChange, type PluginsStatus, type Trigger, UpdateReport, type UpdateResult } from './update-report.js';
+
+export interface PluginUpdatesParts {
+  readonly registry: ProviderRegistry;
+  readonly pluginsFile: string;
+  readonly providersDir: string;
+  readonly copies: PackageCopies;
+  readonly host: HostContext;
+  /** Limit of a plugin's import and open, in milliseconds. Default: 10 seconds */
+  readonly timeoutMs?: number | undefined;
+  readonly inspections: NonNullable<OpenOptions['inspections']>;
+  readonly preparations: readonly Preparation[];
+  /** Plugins that the start left out, and packages that plugins.json did not name. */
+  readonly leftOut: readonly LeftOutPlugin[];
+  readonly unlisted: readonly string[];
+}
+
+type Running = ReadonlyMap<string, OpenedPlugin>;
+
+/** Which version of a plugin an update wants, of those that run or another one. */
+type Choose = (entry: PluginEntry, running: ReadonlyMap<string, LoadedPlugin>) => Promise<LoadedPlugin>;
+
+/** What an update did. */
+interface Done {
+  readonly replaced: Replaced;
+  readonly changes: readonly string[];
+  readonly failed: readonly LeftOutPlugin[];
+  /** Whose earlier failures are over; undefined: everybody's. */
+  readonly settled?: readonly string[];
+}
+
+/**
+ * Replaces plugins while the host runs: reads plugins.json and the providers folder again, loads and opens what changed
+ * beside what runs, has the rooms check it, and lets it take over at once. One update at a time; one that fails changes
+ * nothing, and the older versions serve on.
+ */
+export class PluginUpdates {
+  readonly #parts: PluginUpdatesParts;
+  readonly #versions: NextVersion;
+  readonly #swap: PluginSwap;
+  readonly #history = new UpdateHistory();
+  readonly #report: UpdateReport;
+  /** What plugins.json said when an update was rolled back: it is not applied again before it changes. */
+  #settledEntries: readonly PluginEntry[] | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  constructor(parts: PluginUpdatesParts) {
+    const {
+      registry,
+      host,
+      providersDir,
+      timeoutMs = OPEN_LIMIT_MS,
+      inspections,
+      preparations,
+      leftOut,
+      unlisted,
+    } = parts;
+    this.#parts = parts;
+    this.#report = new UpdateReport({ registry, logger: host.logger, clock: host.clock, leftOut, unlisted });
+    this.#swap = new PluginSwap({ registry, host, preparations, timeoutMs, inspections });
+    this.#versions = new NextVersion({
+      copies: parts.copies,
+      options: { providersDir, importTimeoutMs: timeoutMs },
+      onImporting: this.#swap.guarded,
+      onImported: () => this.#report.imported(),
+    });
+  }
+
+  /**
+   * Makes the plugins what plugins.json and the providers folder say now.
+   * @param module the only package whose files are looked at; without it all are
+   * @throws BootError when nothing was changed, naming the plugin and what to do
+   */
+  reload(module?: string): Promise<UpdateResult> {
+    return this.#inTurn('reload', () => {
+      this.#settledEntries = undefined;
+      this.#versions.unsettle(module);
+      return this.#update(module);
+    });
+  }
+
+  /** As `reload`, after somebody noticed a change: what was rolled back stays so until it changes again. */
+  follow(): Promise<UpdateResult> {
+    return this.#inTurn('changed files', () => this.#update());
+  }
+
+  /**
+   * Takes back the last update, or the last change of one plugin. The files stay as they are, and are not loaded again
+   * before they change or `reload` is asked for; a restart loads them.
+   * @throws BootError `plugin_rollback` when there is nothing to go back to; any other one when the older version fails
+   */
+  rollback(module?: string): Promise<UpdateResult> {
+    return this.#inTurn('rollback', () => this.#rollback(module));
+  }
+
+  status(): PluginsStatus {
+    return this.#report.status();
+  }
+
+  /** Plugins that plugins.json names and the host runs without. */
+  leftOut(): readonly LeftOutPlugin[] {
+    return this.#report.leftOut();
+  }
+
+  /** No update begins any more. */
+  stop(): void {
+    this.#closed = true;
+  }
+
+  /** Resolves when the update under way has ended; none comes after. */
+  async close(): Promise<void> {
+    this.stop();
+    await this.#queue;
+  }
+
+  async #update(module?: string): Promise<Done> {
+    const { pluginsFile: path, providersDir } = this.#parts;
+    const pluginsFile = await readPluginsFile(path);
+    const names = pluginsFile.plugins.map((entry) => entry.module);
+    if (module !== undefined && !names.includes(module)) {
+      const near = didYouMean(module, names);
+      const hint = near === undefined ? {} : { hint: `did you mean ${near}?` };
+      throw new BootError('plugin_missing', `${module} is not in ${path}`, { plugin: module, ...hint });
+    }
+    const packages = await findPackages(providersDir);
+    const unlisted = [...packages.good.keys()].filter((name) => !names.includes(name));
+    this.#report.unlisted(unlisted, (name) => unlistedText(name, providersDir, path));
+    const isSettled = isDeepStrictEqual(pluginsFile.plugins, this.#settledEntries);
+    if (!isSettled) this.#settledEntries = undefined;
+    const entries = isSettled ? [...loadedOf(this.#running()).values()].map(({ entry }) => entry) : pluginsFile.plugins;
+    const done = await this.#replace(entries, (entry, running) => {
+      const lookAtFiles = module === undefined || module === entry.module;
+      return this.#versions.of(entry, names.indexOf(entry.module), pluginsFile, packages, running, lookAtFiles);
+    });
+    if (done.replaced.size > 0) this.#history.add(done.replaced);
+    return module === undefined ? done : { ...done, settled: [module] };
+  }
+
+  async #rollback(module?: string): Promise<Done> {
+    const back = this.#history.last(module);
+    const versions = loadedOf(this.#running());
+    for (const [name, version] of back) {
+      if (version === undefined) versions.delete(name);
+      else versions.set(name, version);
+    }
+    const entries = [...versions.values()].map(({ entry }) => entry);
+    const done = await this.#replace(entries, async ({ module: name }, running) => {
+      const version = versions.get(name);
+      if (version === undefined) throw new Error(`${name} is not known`);
+      return version === running.get(name) ? version : this.#versions.again(version);
+    });
+    this.#history.forget(back);
+    const packages = await findPackages(this.#parts.providersDir);
+    for (const name of back.keys()) await this.#versions.settle(name, packages);
+    this.#settledEntries = (await readPluginsFile(this.#parts.pluginsFile).catch(() => undefined))?.plugins;
+    return { ...done, settled: [...back.keys()] };
+  }
+
+  /** Chooses a version of each plugin and swaps to them. A plugin that is not required and fails stays as it is. */
+  async #replace(entries: readonly PluginEntry[], choose: Choose): Promise<Done> {
+    const running = this.#running();
+    const versions = loadedOf(running);
+    const wanted: WantedPlugin[] = [];
+    const chosen: LoadedPlugin[] = [];
+    const failed: LeftOutPlugin[] = [];
+    for (const entry of entries) {
+      const before = running.get(entry.module);
+      let next: LoadedPlugin | undefined;
+      try {
+        next = await choose(entry, versions);
+        checkName(next, chosen);
+        wanted.push(before?.loaded === next ? before : { loaded: next, before });
+        chosen.push(next);
+      } catch (error) {
+        if (next !== undefined && next !== before?.loaded) await next.close?.().catch(() => {});
+        if (entry.required || !(error instanceof BootError)) {
+          for (const one of wanted) if ('before' in one) await one.loaded.close?.().catch(() => {});
+          throw error;
+        }
+        failed.push({ module: entry.module, error, provides: [] });
+        if (before?.loaded === undefined) continue;
+        wanted.push(before);
+        chosen.push(before.loaded);
+      }
+    }
+    failed.push(...(await this.#swap.to(wanted)));
+    const after = this.#running();
+    const replaced = new Map<string, LoadedPlugin | undefined>();
+    const changes: string[] = [];
+    for (const name of new Set([...running.keys(), ...after.keys()])) {
+      const [old, now] = [running.get(name), after.get(name)];
+      if (old === now) continue;
+      replaced.set(name, old?.loaded);
+      changes.push(describeChange(old?.loaded, now?.loaded));
+    }
+    return { replaced, changes, failed };
+  }
+
+  /** What runs, by module, built-ins left out. */
+  #running(): Running {
+    const { plugins } = this.#parts.registry.current;
+    return new Map(plugins.flatMap((plugin) => (plugin.loaded === undefined ? [] : [[plugin.loaded.module, plugin]])));
+  }
+
+  async #inTurn(trigger: Trigger, update: () => Promise<Done>): Promise<UpdateResult> {
+    const last = this.#queue;
+    const result = (async () => {
+      await last;
+      if (this.#closed) throw new BootError('plugin_open_failed', 'the host stops');
+      const started = performance.now();
+      try {
+        const done = await update();
+        return this.#report.done(trigger, done, performance.now() - started);
+      } catch (error) {
+        this.#report.refused(trigger, error);
+        throw error;
+      } finally {
+        await this.#swap.rest();
+        await this.#removeCopies();
+      }
+    })();
+    this.#queue = result.catch(() => {});
+    return result;
+  }
+
+  /** Removes the files of versions that neither run nor can be gone back to. */
+  async #removeCopies(): Promise<void> {
+    const { registry, copies, host } = this.#parts;
+    const open = [registry.current, ...registry.draining].flatMap(({ plugins }) => plugins.map(({ loaded }) => loaded));
+    const needed = [...open, ...this.#history.versions()].flatMap((one) => (one === undefined ? [] : [one.directory]));
+    await copies.keepOnly(new Set(needed)).catch((error: unknown) => {
+      host.logger.warn('the files of older plugins could not be removed', { reason: String(error) });
+    });
+  }
+}
+
+function loadedOf(running: Running): Map<string, LoadedPlugin> {
+  const versions = new Map<string, LoadedPlugin>();
+  for (const [name, { loaded }] of running) if (loaded !== undefined) versions.set(name, loaded);
+  return versions;
+}

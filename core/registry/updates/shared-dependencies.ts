@@ -1,0 +1,52 @@
+import { readFile, stat } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import { BootError } from '../../config/boot-error.js';
+import type { Package } from '../find-packages.js';
+import { changedSince } from '../package-files.js';
+
+/**
+ * In this process a package is loaded once for each place where it lies: what a plugin shares with others, in a
+ * node_modules above its own folder, stays at the version that was loaded first. A plugin that counts on a newer one must
+ * not run with the old one unnoticed.
+ * @param running the packages that run: what none of them needs was not loaded before
+ * @param since when its older version was loaded, in milliseconds since the epoch
+ * @throws BootError `plugin_dependency_changed`
+ */
+export async function checkSharedDependencies(
+  next: Package,
+  running: readonly Package[],
+  since: number,
+): Promise<void> {
+  const known = new Set(running.flatMap(({ manifest }) => names(manifest.dependencies)));
+  const seen = new Set<string>();
+  const look = async (name: string, from: string): Promise<void> => {
+    const dir = await findDependency(name, from);
+    if (dir === undefined || seen.has(dir)) return;
+    seen.add(dir);
+    const manifest = join(dir, 'package.json');
+    const isOwn = dir.startsWith(next.dir + sep);
+    if (!isOwn && changedSince((await stat(manifest)).ctimeMs, since)) {
+      throw new BootError('plugin_dependency_changed', `${next.name} shares ${name}, which was installed anew`, {
+        plugin: next.name,
+        hint: 'the process keeps the version that it has loaded: restart it, or install the dependency in the plugin’s own folder',
+      });
+    }
+    const { dependencies } = JSON.parse(await readFile(manifest, 'utf8')) as { dependencies?: unknown };
+    for (const inner of names(dependencies)) await look(inner, dir);
+  };
+  for (const name of names(next.manifest.dependencies)) if (known.has(name)) await look(name, next.dir);
+}
+
+function names(dependencies: unknown): string[] {
+  return typeof dependencies === 'object' && dependencies !== null ? Object.keys(dependencies) : [];
+}
+
+/** Where a package is found from a folder: in the node_modules of that folder or the nearest one above. */
+async function findDependency(name: string, from: string): Promise<string | undefined> {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const dir = join(folder, 'node_modules', name);
+    const found = await stat(join(dir, 'package.json')).catch(() => undefined);
+    if (found !== undefined) return dir;
+    if (dirname(folder) === folder) return undefined;
+  }
+}

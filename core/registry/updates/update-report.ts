@@ -1,0 +1,212 @@
+import type { Logger } from '@keyhost/spi';
+import { BootError } from '../../config/boot-error.js';
+import type { Clock } from '../../model/clock.js';
+import type { LoadedPlugin } from '../load-plugins.js';
+import type { OpenedPlugin } from '../opened-plugin.js';
+import type { LeftOutPlugin, ProviderRegistry } from '../registry.js';
+
+/** Who asked for an update. */
+export type Trigger = 'reload' | 'rollback' | 'changed files';
+
+/** What became of an update. */
+export interface UpdateResult {
+  readonly outcome: 'replaced' | 'unchanged';
+  readonly generation: number;
+  /** Such as `newsletter 1.0.0 → 1.1.0`. */
+  readonly changes: readonly string[];
+  /** Plugins that are not required and stay as they were, or stay out. */
+  readonly failures: readonly { readonly module: string; readonly report: string }[];
+}
+
+export interface UpdateFailure {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly code: string;
+  /** For a person: what is wrong, where, and what to do. */
+  readonly report: string;
+}
+
+/** The plugins of a host, as its management port tells them. */
+export interface PluginsStatus {
+  readonly generation: number;
+  /** When it took over, ISO 8601. */
+  readonly since: string;
+  readonly plugins: readonly {
+    readonly module: string;
+    readonly name?: string;
+    readonly version?: string;
+    readonly isolation?: string;
+    readonly state: 'running' | 'left out';
+    /** `spi/id` */
+    readonly providers: readonly string[];
+    /** Why its newest files or configuration do not run. */
+    readonly failure?: UpdateFailure;
+  }[];
+  /** Generations that were replaced and still serve the calls that began with them. */
+  readonly draining: readonly { readonly generation: number; readonly calls: number }[];
+  /** Why the last update changed nothing; absent once one succeeded. */
+  readonly failure?: UpdateFailure & { readonly trigger: Trigger };
+  readonly swaps: number;
+  readonly failedUpdates: number;
+  /** Versions that were loaded into this process in place of others. */
+  readonly loadedInProcess: number;
+  readonly warning?: string;
+}
+
+/** After so many versions in this process a restart would do good. */
+const MANY = 20;
+
+/** Remembers and logs what became of updates. */
+export class UpdateReport {
+  readonly #registry: ProviderRegistry;
+  readonly #logger: Logger;
+  readonly #clock: Clock;
+  readonly #failures = new Map<string, UpdateFailure>();
+  #leftOut: readonly LeftOutPlugin[];
+  #unlisted: ReadonlySet<string>;
+  #failure: PluginsStatus['failure'];
+  #since: string;
+  #swaps = 0;
+  #failed = 0;
+  #imports = 0;
+
+  /** @param parts.leftOut plugins that the start left out */
+  constructor(parts: {
+    registry: ProviderRegistry;
+    logger: Logger;
+    clock: Clock;
+    leftOut: readonly LeftOutPlugin[];
+    /** Packages that the start told of. */
+    unlisted: readonly string[];
+  }) {
+    this.#registry = parts.registry;
+    this.#logger = parts.logger;
+    this.#clock = parts.clock;
+    this.#since = this.#now();
+    this.#keep(parts.leftOut);
+    this.#leftOut = parts.leftOut;
+    this.#unlisted = new Set(parts.unlisted);
+  }
+
+  /**
+   * An update is over.
+   * @param update.settled whose earlier failures are over; undefined: everybody's
+   * @returns the result to answer with
+   */
+  done(
+    trigger: Trigger,
+    update: { changes: readonly string[]; failed: readonly LeftOutPlugin[]; settled?: readonly string[] },
+    ms: number,
+  ): UpdateResult {
+    const { changes, failed, settled } = update;
+    const generation = this.#registry.current.number;
+    this.#failure = undefined;
+    for (const module of settled ?? [...this.#failures.keys()]) this.#failures.delete(module);
+    this.#keep(failed);
+    this.#leftOut = [...this.#leftOut.filter(({ module }) => settled?.includes(module) === false), ...failed];
+    for (const { error } of failed) {
+      this.#logger.error(`an optional plugin stays as it was: ${error.report()}`, { trigger });
+    }
+    if (changes.length > 0) {
+      this.#swaps += 1;
+      this.#since = this.#now();
+      const fields = { trigger, generation, changes, milliseconds: Math.round(ms) };
+      this.#logger.info(`plugins were replaced: ${changes.join('; ')}`, fields);
+    }
+    const failures = failed.map(({ module, error }) => ({ module, report: error.report() }));
+    return { outcome: changes.length > 0 ? 'replaced' : 'unchanged', generation, changes, failures };
+  }
+
+  /** An update changed nothing. */
+  refused(trigger: Trigger, error: unknown): void {
+    this.#failed += 1;
+    const failure = this.#failureOf(error);
+    this.#failure = { trigger, ...failure };
+    const { plugin } = error as Partial<BootError>;
+    if (plugin !== undefined) this.#failures.set(plugin, failure);
+    this.#logger.error(`the plugins stay as they were: ${failure.report}`, { trigger });
+  }
+
+  /** Plugins that could not be loaded or opened, and do not run in an older version either. */
+  leftOut(): readonly LeftOutPlugin[] {
+    const running = this.#registry.current.plugins.map(({ loaded }) => loaded?.module);
+    return this.#leftOut.filter(({ module }) => !running.includes(module));
+  }
+
+  /** Packages that plugins.json does not name: each is told once. */
+  unlisted(names: readonly string[], text: (name: string) => string): void {
+    for (const name of names) if (!this.#unlisted.has(name)) this.#logger.info(text(name));
+    this.#unlisted = new Set(names);
+  }
+
+  /** A version was loaded into this process in place of another one. */
+  imported(): void {
+    this.#imports += 1;
+    if (this.#imports % MANY === 0) this.#logger.warn(this.#warning(), { loadedInProcess: this.#imports });
+  }
+
+  status(): PluginsStatus {
+    const { current, draining } = this.#registry;
+    const running = current.plugins.flatMap((opened) =>
+      opened.loaded === undefined ? [] : [describe(opened.loaded, opened)],
+    );
+    const failureOf = (names: readonly (string | undefined)[]) => {
+      for (const [key, failure] of this.#failures) if (names.includes(key)) return { failure };
+      return {};
+    };
+    const known = running.flatMap(({ module, name }) => [module, name]);
+    const leftOut = [...this.#failures].filter(([module]) => !known.includes(module));
+    return {
+      generation: current.number,
+      since: this.#since,
+      plugins: [
+        ...running.map((plugin) => ({ ...plugin, ...failureOf([plugin.module, plugin.name]) })),
+        ...leftOut.map(([module, failure]) => ({ module, state: 'left out' as const, providers: [], failure })),
+      ],
+      draining: draining.map(({ number, leases }) => ({ generation: number, calls: leases })),
+      ...(this.#failure === undefined ? {} : { failure: this.#failure }),
+      swaps: this.#swaps,
+      failedUpdates: this.#failed,
+      loadedInProcess: this.#imports,
+      ...(this.#imports < MANY ? {} : { warning: this.#warning() }),
+    };
+  }
+
+  #warning(): string {
+    return `${this.#imports} versions of plugins were loaded into this process, which gives none of their memory back: restart it when that suits`;
+  }
+
+  #keep(failed: readonly LeftOutPlugin[]): void {
+    for (const { module, error } of failed) this.#failures.set(module, this.#failureOf(error));
+  }
+
+  #failureOf(error: unknown): UpdateFailure {
+    if (error instanceof BootError) return { at: this.#now(), code: error.code, report: error.report() };
+    const { message = String(error) } = (error ?? {}) as Partial<Error>;
+    return { at: this.#now(), code: 'unknown_error', report: message };
+  }
+
+  #now(): string {
+    return new Date(this.#clock.now()).toISOString();
+  }
+}
+
+function describe({ module, version, entry, plugin }: LoadedPlugin, { providers }: OpenedPlugin) {
+  return {
+    module,
+    name: plugin.name,
+    version,
+    isolation: entry.isolation,
+    state: 'running' as const,
+    providers: providers.map(({ spi, id }) => `${spi.id}/${id}`),
+  };
+}
+
+/** What an update did to a plugin, in words. */
+export function describeChange(before: LoadedPlugin | undefined, after: LoadedPlugin | undefined): string {
+  if (after === undefined) return `${before?.module} ${before?.version} removed`;
+  if (before === undefined) return `${after.module} ${after.version} added`;
+  if (before.version !== after.version) return `${after.module} ${before.version} → ${after.version}`;
+  const what = before.directory === after.directory ? 'another configuration' : 'other files';
+  return `${after.module} ${after.version}, ${what}`;
+}

@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { BootError } from '../../config/boot-error.js';
+import type { KeyStore, RealmStore, UserStore } from '../store.js';
+import { SqliteKeys } from './keys.js';
+import { readMigrations, unapplied } from './migrations.js';
+import { openReader } from './open-database.js';
+import { Reader } from './reader.js';
+import { SqliteRealms } from './realms.js';
+import { SqliteUsers } from './users.js';
+import { Writer } from './writer.js';
+
+/** What a store holds of realms; nothing of it can be written. */
+export interface ReadableStore {
+  readonly realms: Pick<RealmStore, 'withDeclaration' | 'list'>;
+  readonly users: Pick<UserStore, 'byUsername' | 'byServiceAccountClient' | 'count' | 'find'>;
+  readonly keys: Pick<KeyStore, 'list'>;
+  close(): void;
+}
+
+/**
+ * Opens the store of a data directory beside whoever it belongs to: what is acknowledged there is seen here.
+ * @returns undefined when the directory holds no store
+ * @throws BootError `store_failed`: it cannot be read, or another version of Keyhost wrote it
+ */
+export function openStoreForReading(dataDir: string): ReadableStore | undefined {
+  const file = join(resolve(dataDir), 'keyhost.db');
+  if (!existsSync(file)) return undefined;
+  const writer = new Writer();
+  writer.gone('it is open for reading only');
+  try {
+    const connection = openReader(file);
+    const reader = new Reader(connection);
+    if (unapplied(connection, readMigrations()).length > 0) {
+      reader.close();
+      throw new BootError('store_failed', `the store ${file} was written by an older Keyhost`, {
+        hint: 'start this Keyhost on it once: that brings it up to date',
+      });
+    }
+    return {
+      realms: new SqliteRealms(reader, writer),
+      users: new SqliteUsers(reader, writer),
+      keys: new SqliteKeys(reader, writer),
+      close: () => reader.close(),
+    };
+  } catch (cause) {
+    if (cause instanceof BootError) throw cause;
+    throw new BootError('store_failed', `the store ${file} cannot be read`, { cause });
+  }
+}

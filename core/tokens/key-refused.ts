@@ -1,0 +1,15 @@
+/** Why a key cannot be taken over. Its message holds nothing of the key. */
+export class KeyRefused extends Error {
+  override readonly name = 'KeyRefused';
+  readonly code = 'key_refused';
+  /** The key of the component's `config`, or `providerId`. */
+  readonly key: string | undefined;
+  /** The word that was probably meant. */
+  readonly suggestion: string | undefined;
+
+  constructor(message: string, key?: string, suggestion?: string) {
+    super(message);
+    this.key = key;
+    this.suggestion = suggestion;
+  }
+}

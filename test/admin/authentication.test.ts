@@ -1,0 +1,307 @@
+import test from 'ava';
+import { adminCaller, adminClient, startAdministered } from '../helpers/admin.js';
+import { codeRealm } from '../helpers/code-realm.js';
+import { Browser, codeRequest, signIn } from '../helpers/form-browser.js';
+import type { TestHost } from '../helpers/host.js';
+import { providersFolder } from '../helpers/plugins.js';
+import { testRealm } from '../helpers/realms.js';
+
+const demo = { realm: 'demo' };
+/** The realm's own admin: what the client library asks for is about that realm. */
+const DAVE = { realm: 'demo', username: 'dave', password: 'Dave-pass-1!' };
+
+/** A step that asks for the word that its configuration names. */
+const WORD = `import { Authenticator, provide } from '@keyhost/spi';
+const ask = { outcome: 'challenge', page: { page: 'form', title: { key: 'Word' }, fields: [{ name: 'word', label: { key: 'word' }, type: 'text' }], submit: { key: 'doSubmit' } } };
+export default { name: 'word', api: 1, providers: [provide(Authenticator, { id: 'word', open: () => ({ create: () => ({
+  authenticate: async () => ask, action: async ({ config }, { word }) => (word === config.word ? { outcome: 'success' } : ask),
+}) }) })] };`;
+
+async function logsIn(host: TestHost): Promise<boolean> {
+  const page = await signIn(new Browser(), codeRequest(host).url);
+  return page.location?.searchParams.get('code') != null;
+}
+
+test('flows are shown as they run, also where the realm has none of its own', async (t) => {
+  const host = await startAdministered(t, { realms: [testRealm('demo')] });
+  const { authenticationManagement: authentication } = await adminClient(host, DAVE);
+  const flows = await authentication.getFlows(demo);
+  t.deepEqual(
+    flows.map(({ alias }) => alias),
+    ['browser', 'direct grant', 'registration', 'reset credentials', 'clients', 'first broker login', 'docker auth'],
+  );
+  const browser = flows[0];
+  t.like(browser, { providerId: 'basic-flow', topLevel: true, builtIn: true });
+  t.like(browser?.authenticationExecutions?.[1], { flowAlias: 'forms', authenticatorFlow: true, priority: 30 });
+  t.deepEqual(await authentication.getFlow({ ...demo, flowId: browser?.id ?? '' } as never), browser as never);
+  const executions = await authentication.getExecutions({ ...demo, flow: 'browser' });
+  t.deepEqual(
+    executions.map(({ level, index, displayName, requirement }) => [level, index, displayName, requirement]),
+    [
+      [0, 0, 'Cookie', 'ALTERNATIVE'],
+      [0, 1, 'forms', 'ALTERNATIVE'],
+      [1, 0, 'Username Password Form', 'REQUIRED'],
+      [1, 1, 'Browser - Conditional OTP', 'CONDITIONAL'],
+      [2, 0, 'Condition - user configured', 'REQUIRED'],
+      [2, 1, 'OTP Form', 'REQUIRED'],
+    ],
+  );
+  t.like(executions[0], { providerId: 'auth-cookie', configurable: false });
+  t.deepEqual(executions[0]?.requirementChoices, ['REQUIRED', 'ALTERNATIVE', 'DISABLED']);
+  t.like(executions[1], { authenticationFlow: true, description: 'Username, password, otp and other auth forms.' });
+  t.like(await authentication.getFlow({ ...demo, flowId: executions[1]?.flowId ?? '' } as never), { alias: 'forms' });
+  const steps = (await authentication.getAuthenticatorProviders()).map(({ id }) => id);
+  for (const id of ['auth-cookie', 'auth-username-password-form', 'conditional-user-configured']) {
+    t.true(steps.includes(id), id);
+  }
+  const clients = await authentication.getClientAuthenticatorProviders();
+  t.like(
+    clients.find(({ id }) => id === 'client-secret'),
+    { displayName: 'Client Id and Secret', supportsSecret: true },
+  );
+  t.deepEqual(await authentication.getFormProviders(), []);
+  t.deepEqual(await authentication.getFormActionProviders(), []);
+  const call = await adminCaller(host);
+  t.deepEqual((await call('GET', '/realms/demo/authentication/per-client-config-description')).json, {
+    ...{ 'client-secret': [], 'client-jwt': [], 'client-secret-jwt': [] },
+  } as never);
+});
+
+test('a flow is copied, given a configured step of a plugin, bound, asked at the next login, and taken back', async (t) => {
+  const providersDir = await providersFolder(t, { word: WORD });
+  const host = await startAdministered(t, {
+    realms: [codeRealm('demo', { providers: {} })],
+    plugins: [{ module: 'word' }],
+    argv: ['--providers-dir', providersDir],
+  });
+  const admin = await adminClient(host, DAVE);
+  const { authenticationManagement: authentication } = admin;
+  await authentication.copyFlow({ ...demo, flow: 'browser', newName: 'with word' });
+  t.deepEqual(
+    (await host.realms.get('demo'))?.representation.authenticationFlows?.map(({ alias }) => alias),
+    ['with word', 'with word forms', 'with word Browser - Conditional OTP'],
+  );
+  const { id = '' } = await authentication.addExecutionToFlow({ ...demo, flow: 'with word forms', provider: 'word' });
+  const added = (await authentication.getExecutions({ ...demo, flow: 'with word' })).find((one) => one.id === id);
+  t.like(added, { requirement: 'DISABLED', configurable: true, level: 1, index: 2, providerId: 'word' });
+  await authentication.updateExecution({ ...demo, flow: 'with word' }, { ...added, requirement: 'REQUIRED' });
+  const config = await authentication.createConfig({
+    ...demo,
+    id,
+    alias: 'the word',
+    config: { word: 'a', secret: 's' },
+  });
+  await admin.realms.update(demo, { browserFlow: 'with word' });
+
+  const browser = new Browser();
+  const asked = await signIn(browser, codeRequest(host).url);
+  t.regex(asked.text, /name="word"/);
+  const { id: configId = '' } = config as { id?: string };
+  const shown = await authentication.getConfig({ ...demo, id: configId });
+  t.deepEqual(shown, { id: configId, alias: 'the word', config: { word: 'a', secret: '**********' } });
+  await authentication.updateConfig({
+    ...demo,
+    ...shown,
+    alias: 'other',
+    config: { ...shown.config, word: 'b' },
+  } as never);
+  const [stored] = (await host.realms.get('demo'))?.representation.authenticatorConfig ?? [];
+  t.like(stored, { alias: 'other', config: { word: 'b', secret: 's' } });
+  t.regex((await browser.submit(asked, { word: 'a' })).text, /name="word"/);
+  t.truthy((await browser.submit(asked, { word: 'b' })).location?.searchParams.get('code'));
+
+  const flow = (await authentication.getFlows(demo)).find(({ alias }) => alias === 'with word') ?? {};
+  const used = await t.throwsAsync(authentication.deleteFlow({ ...demo, flowId: flow?.id ?? '' }));
+  t.regex(String(used?.message), /currently in use: the realm's browserFlow/);
+  await authentication.updateFlow({ ...demo, flowId: flow?.id ?? '' } as never, { alias: 'renamed' });
+  t.is((await admin.realms.findOne(demo))?.browserFlow, 'renamed', 'a binding follows the name');
+  t.regex((await signIn(new Browser(), codeRequest(host).url)).text, /name="word"/);
+  await authentication.delExecution({ ...demo, id });
+  t.true(await logsIn(host));
+  t.deepEqual(
+    (await host.realms.get('demo'))?.representation.authenticatorConfig,
+    [],
+    'its configuration went with it',
+  );
+  await admin.realms.update(demo, { browserFlow: 'browser' });
+  await authentication.deleteFlow({ ...demo, flowId: flow?.id ?? '' });
+  t.deepEqual((await host.realms.get('demo'))?.representation.authenticationFlows, [], 'with the flow in it');
+  t.true(await logsIn(host));
+});
+
+test('a flow is built from nothing: flows in flows, steps moved up and down', async (t) => {
+  const host = await startAdministered(t, { realms: [codeRealm('demo')] });
+  const admin = await adminClient(host, DAVE);
+  const { authenticationManagement: authentication } = admin;
+  const made = { alias: 'own', description: 'Own', providerId: 'basic-flow', topLevel: true, builtIn: false };
+  await authentication.createFlow({ ...demo, ...made });
+  await authentication.addExecutionToFlow({ ...demo, flow: 'own', provider: 'auth-cookie' });
+  await authentication.addFlowToFlow({
+    ...demo,
+    flow: 'own',
+    alias: 'own forms',
+    type: 'basic-flow',
+    provider: 'x',
+    description: 'd',
+  });
+  await authentication.addExecutionToFlow({ ...demo, flow: 'own forms', provider: 'auth-username-password-form' });
+  const list = async () => authentication.getExecutions({ ...demo, flow: 'own' });
+  const names = async () => (await list()).map(({ displayName, level }) => `${level} ${displayName}`);
+  t.deepEqual(await names(), ['0 Cookie', '0 own forms', '1 Username Password Form']);
+  for (const execution of await list()) {
+    await authentication.updateExecution(
+      { ...demo, flow: 'own' },
+      { ...execution, requirement: execution.level === 0 ? 'ALTERNATIVE' : 'REQUIRED' },
+    );
+  }
+  const forms = (await list())[1];
+  await authentication.raisePriorityExecution({ ...demo, id: forms?.id ?? '' });
+  t.deepEqual(await names(), ['0 own forms', '1 Username Password Form', '0 Cookie']);
+  await authentication.lowerPriorityExecution({ ...demo, id: forms?.id ?? '' });
+  await authentication.updateExecution({ ...demo, flow: 'own' }, { id: forms?.id, displayName: 'own pages' } as never);
+  t.deepEqual(await names(), ['0 Cookie', '0 own pages', '1 Username Password Form']);
+  const call = await adminCaller(host);
+  const one = await call('GET', `/realms/demo/authentication/executions/${forms?.id}`);
+  t.like(one.json, { requirement: 'ALTERNATIVE', authenticatorFlow: true, flowId: forms?.flowId } as never);
+  await admin.realms.update(demo, { browserFlow: 'own' });
+  t.true(await logsIn(host));
+});
+
+test('no change of flows keeps everybody out, and none reaches into a built-in flow', async (t) => {
+  const broken = [
+    {
+      alias: 'broken',
+      topLevel: true,
+      authenticationExecutions: [{ authenticator: 'auth-spnego', requirement: 'REQUIRED' }],
+    },
+  ];
+  const host = await startAdministered(t, { realms: [codeRealm('demo', { authenticationFlows: broken })] });
+  const call = await adminCaller(host);
+  const base = '/realms/demo/authentication';
+  const executions = JSON.parse((await call('GET', `${base}/flows/browser/executions`)).text) as {
+    id: string;
+    displayName: string;
+  }[];
+  const [cookie, forms, password] = executions;
+  const [browser] = JSON.parse((await call('GET', `${base}/flows`)).text).filter(
+    ({ alias }: { alias: string }) => alias === 'browser',
+  );
+  const put = (body: object) => call('PUT', `${base}/flows/browser/executions`, body);
+  const refusals: [string, Promise<{ status: number; text: string }>, number, RegExp][] = [
+    [
+      'the forms disabled',
+      put({ ...forms, requirement: 'DISABLED' }),
+      400,
+      /nobody could log in by the flow \\"browser\\"/,
+    ],
+    ['only the cookie', put({ ...cookie, requirement: 'REQUIRED' }), 400, /nobody could log in/],
+    [
+      'a requirement that it cannot have',
+      put({ ...password, requirement: 'ALTERNATIVE' }),
+      400,
+      /must be one of REQUIRED/,
+    ],
+    ['an unknown requirement', put({ ...password, requirement: 'SOMETIMES' }), 400, /requirement/],
+    ['an unknown step', put({ id: 'nothing', requirement: 'REQUIRED' }), 404, /Illegal execution/],
+    ['an unknown flow', call('GET', `${base}/flows/nothing/executions`), 404, /Flow not found/],
+    [
+      'a binding to a flow without steps here',
+      call('PUT', '/realms/demo', { browserFlow: 'broken' }),
+      400,
+      /nobody could log in by the flow \\"broken\\"/,
+    ],
+    [
+      'a binding to no flow',
+      call('PUT', '/realms/demo', { browserFlow: 'nothing' }),
+      400,
+      /browserFlow there is no flow \\"nothing\\"/,
+    ],
+    [
+      'an unknown provider',
+      call('POST', `${base}/flows/broken/executions/execution`, { provider: 'nothing' }),
+      400,
+      /No authentication provider found for id: nothing/,
+    ],
+    [
+      'a built-in flow gets a step',
+      call('POST', `${base}/flows/browser/executions/execution`, { provider: 'auth-cookie' }),
+      400,
+      /illegal to add execution to a built in flow/,
+    ],
+    [
+      'a built-in flow loses a step',
+      call('DELETE', `${base}/executions/${cookie?.id}`),
+      400,
+      /illegal to remove execution from a built in flow/,
+    ],
+    [
+      'a built-in flow is sorted',
+      call('POST', `${base}/executions/${cookie?.id}/lower-priority`),
+      400,
+      /illegal to modify/,
+    ],
+    ['a built-in flow is removed', call('DELETE', `${base}/flows/${browser.id}`), 400, /Can't delete built in flow/],
+    [
+      'a built-in flow is renamed',
+      call('PUT', `${base}/flows/${browser.id}`, { alias: 'x' }),
+      400,
+      /cannot be renamed/,
+    ],
+    ['a flow twice', call('POST', `${base}/flows`, { alias: 'broken' }), 409, /Flow broken already exists/],
+    ['a flow without a name', call('POST', `${base}/flows`, { alias: ' ' }), 409, /empty alias name/],
+    ['a copy over another', call('POST', `${base}/flows/browser/copy`, { newName: 'broken' }), 409, /already exists/],
+  ];
+  for (const [what, answering, status, text] of refusals) {
+    const answer = await answering;
+    t.is(answer.status, status, `${what}: ${answer.text}`);
+    t.regex(answer.text, text, what);
+  }
+  t.is((await host.realms.get('demo'))?.version, 1, 'nothing was written');
+  t.true(await logsIn(host));
+  t.is((await put({ ...cookie, requirement: 'DISABLED' })).status, 202);
+  const browserAgain = new Browser();
+  t.truthy((await signIn(browserAgain, codeRequest(host).url)).location?.searchParams.get('code'));
+  const silent = await browserAgain.open(codeRequest(host, { prompt: 'none' }).url);
+  t.is(silent.location?.searchParams.get('error'), 'login_required', 'without the cookie nobody is known again');
+});
+
+test('required actions are listed, changed, taken out and registered again', async (t) => {
+  const host = await startAdministered(t, { realms: [testRealm('demo')] });
+  const { authenticationManagement: authentication } = await adminClient(host, DAVE);
+  const aliases = async () => (await authentication.getRequiredActions()).map(({ alias }) => alias);
+  const all = await aliases();
+  t.deepEqual([all[0], all.at(-1), all.length], ['CONFIGURE_TOTP', 'update_user_locale', 14]);
+  const alias = 'TERMS_AND_CONDITIONS';
+  const action = await authentication.getRequiredActionForAlias({ ...demo, alias });
+  t.deepEqual(action as object, {
+    ...{ alias, name: 'Terms and Conditions', providerId: alias, enabled: false, defaultAction: false, priority: 20 },
+    config: {},
+  });
+  await authentication.updateRequiredAction(
+    { ...demo, alias },
+    { ...action, enabled: true, defaultAction: true, config: { a: '1' } },
+  );
+  await authentication.raiseRequiredActionPriority({ ...demo, alias });
+  t.is((await aliases())[0], alias);
+  t.like(await authentication.getRequiredActionForAlias({ ...demo, alias }), {
+    enabled: true,
+    defaultAction: true,
+    config: { a: '1' },
+  });
+  await authentication.lowerRequiredActionPriority({ ...demo, alias });
+  t.deepEqual(await aliases(), all);
+  t.deepEqual(await authentication.getUnregisteredRequiredActions(), []);
+  await authentication.deleteRequiredAction({ ...demo, alias });
+  t.falsy(await authentication.getRequiredActionForAlias({ ...demo, alias }));
+  t.deepEqual(await authentication.getUnregisteredRequiredActions(), [
+    { providerId: alias, name: 'Terms and Conditions' },
+  ]);
+  await authentication.registerRequiredAction({ ...demo, providerId: alias, name: 'Terms' });
+  t.like(await authentication.getRequiredActionForAlias({ ...demo, alias }), { name: 'Terms', enabled: true });
+  await t.throwsAsync(authentication.registerRequiredAction({ ...demo, providerId: alias, name: 'Terms' }), {
+    message: /registered already/,
+  });
+  await t.throwsAsync(authentication.registerRequiredAction({ ...demo, providerId: 'nothing', name: 'x' }), {
+    message: /not found/,
+  });
+});

@@ -1,0 +1,207 @@
+import test from 'ava';
+import * as client from 'openid-client';
+import { adminCaller, adminClient, startAdministered } from '../helpers/admin.js';
+import { opened } from '../helpers/all-doors.js';
+import { edited } from '../helpers/forge.js';
+import { TestClock as Clock, claimsOf, fetchAnswer, type TestClock, type TestHost } from '../helpers/host.js';
+import { guardedRealm } from '../helpers/realms.js';
+
+const realm = 'demo';
+const REDIRECT = 'https://app.test/cb';
+
+async function started(t: Parameters<typeof startAdministered>[0], clock?: TestClock) {
+  const host = await startAdministered(t, {
+    realms: [guardedRealm(realm), guardedRealm('other')],
+    ...(clock === undefined ? {} : { parts: { clock } }),
+  });
+  const initial = async (count: number, expiration = 0) => {
+    const admin = await adminClient(host);
+    return ((await admin.realms.createClientsInitialAccess({ realm }, { count, expiration })) as { token: string })
+      .token;
+  };
+  return { host, initial };
+}
+
+const registrations = (host: TestHost, kind = 'openid-connect', name = realm) =>
+  `${host.realm(name)}/clients-registrations/${kind}`;
+
+function send(method: string, url: string, token: string | undefined, body?: object) {
+  return fetchAnswer(url, {
+    method,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+test('openid-client registers a client with an initial access token and logs it in by what it was given', async (t) => {
+  const { host, initial } = await started(t);
+  const config = await client.dynamicClientRegistration(
+    new URL(host.realm(realm)),
+    { client_name: 'Robot', grant_types: ['client_credentials'], response_types: [] },
+    client.ClientSecretBasic(),
+    { initialAccessToken: await initial(1), execute: [client.allowInsecureRequests] },
+  );
+  const tokens = await client.clientCredentialsGrant(config);
+  t.is(claimsOf(tokens.access_token).azp, config.clientMetadata().client_id as never);
+});
+
+test('a registered client is read, changed and removed with its own token, which every change replaces', async (t) => {
+  const { host, initial } = await started(t);
+  const created = await send('POST', registrations(host), await initial(1), {
+    redirect_uris: [REDIRECT],
+    post_logout_redirect_uris: ['https://app.test/bye', 'https://app.test/end'],
+    client_name: 'App',
+    token_endpoint_auth_method: 'client_secret_post',
+    scope: 'openid phone',
+  });
+  t.is(created.status, 201, created.text);
+  const own = created.json as Record<string, unknown>;
+  t.like(own, {
+    client_name: 'App',
+    redirect_uris: [REDIRECT],
+    post_logout_redirect_uris: ['https://app.test/bye', 'https://app.test/end'],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code', 'none'],
+    client_secret_expires_at: 0,
+    scope: 'phone',
+  });
+  const address = String(own.registration_client_uri);
+  t.is(created.headers.get('location'), address);
+  t.is(created.headers.get('cache-control'), 'no-store');
+  const first = String(own.registration_access_token);
+  t.like(claimsOf(first), { typ: 'RegistrationAccessToken', iss: host.realm(realm), aud: host.realm(realm) } as never);
+  const read = await send('GET', address, first);
+  t.like(read.json, { client_id: own.client_id, client_secret: own.client_secret } as never);
+  const renamed = { redirect_uris: [REDIRECT], client_name: 'New name', client_id: own.client_id };
+  t.is(
+    (await send('PUT', address, first, { ...renamed, client_id: 'other' })).json.error,
+    'invalid_client_metadata' as never,
+  );
+  const changed = await send('PUT', address, first, renamed);
+  t.is(changed.status, 200, changed.text);
+  t.is(changed.json.client_name, 'New name' as never);
+  t.is(changed.json.client_secret, own.client_secret as never);
+  const second = String(changed.json.registration_access_token);
+  t.is((await send('GET', address, first)).status, 401, 'the token before is good no longer');
+  t.is(
+    (await send('PUT', address, second, { ...renamed, redirect_uris: ['javascript:alert(1)'] })).json.error,
+    'invalid_redirect_uri' as never,
+  );
+  const byDefault = address.replace('openid-connect', 'default');
+  const disabled = { clientId: own.client_id, enabled: false, description: 'Mine' };
+  const third = String((await send('PUT', byDefault, second, disabled)).json.registrationAccessToken);
+  t.like((await send('GET', byDefault, third)).json, { enabled: true, description: 'Mine' } as never);
+  t.is((await send('DELETE', address, third)).status, 204);
+  t.is((await send('GET', address, third)).status, 401);
+  const types = (await host.stored(realm)).map(({ type }) => type);
+  for (const type of ['CLIENT_REGISTER', 'CLIENT_UPDATE', 'CLIENT_DELETE', 'CLIENT_UPDATE_ERROR'])
+    t.true(types.includes(type), type);
+});
+
+test('an initial access token registers as many clients as it says, however many try at once, until it expires', async (t) => {
+  const clock = new Clock();
+  const { host, initial } = await started(t, clock);
+  const admin = await adminClient(host);
+  const token = await initial(2);
+  const tries = await Promise.all(
+    Array.from({ length: 6 }, () => send('POST', registrations(host), token, { redirect_uris: [REDIRECT] })),
+  );
+  t.deepEqual(tries.map(({ status }) => status).sort(), [201, 201, 401, 401, 401, 401]);
+  t.is(
+    tries.find(({ status }) => status === 401)?.json.error_description,
+    'No remaining count on initial access token' as never,
+  );
+  const short = await initial(1, 60);
+  const refused = await send('POST', registrations(host), short, { redirect_uris: ['http://*'] });
+  t.is(refused.json.error, 'invalid_redirect_uri' as never);
+  const [access] = (await admin.realms.getClientsInitialAccess({ realm })).slice(-1);
+  t.like(access, { count: 1, remainingCount: 1, expiration: 60 }, 'what was refused is not counted');
+  t.false('token' in (access ?? {}));
+  clock.forward(61);
+  t.is((await send('POST', registrations(host), short, { redirect_uris: [REDIRECT] })).status, 401);
+  const gone = await initial(1);
+  const again = await adminClient(host);
+  const listed = await again.realms.getClientsInitialAccess({ realm });
+  t.is(listed.length, 1, 'those that are used up or expired are forgotten');
+  await again.realms.delClientsInitialAccess({ realm, id: listed[0]?.id ?? '' });
+  t.is((await send('POST', registrations(host), gone, { redirect_uris: [REDIRECT] })).status, 401);
+  const negative = await (await adminCaller(host))('POST', '/realms/demo/clients-initial-access', { count: -1 });
+  t.deepEqual([negative.status, negative.json.error], [400, 'Invalid value for count' as never]);
+});
+
+test('nobody registers without a token or the role for it, and no token is taken for another', async (t) => {
+  const { host, initial } = await started(t);
+  const metadata = { redirect_uris: [REDIRECT] };
+  const anonymous = await send('POST', registrations(host), undefined, metadata);
+  t.is(anonymous.status, 403);
+  t.regex(anonymous.text, /"insufficient_scope".*Trusted Hosts/);
+  const access = async (username: string, password: string) =>
+    String(
+      (await host.token(realm, { grant_type: 'password', client_id: 'admin-cli', username, password })).json
+        .access_token,
+    );
+  const alice = await access('alice', 'Alice-pass-1!');
+  const dave = await access('dave', 'Dave-pass-1!');
+  t.is((await send('POST', registrations(host), alice, metadata)).status, 403);
+  t.is((await send('POST', registrations(host, 'openid-connect', 'other'), dave, metadata)).status, 401);
+  const created = await send('POST', registrations(host), dave, metadata);
+  t.is(created.status, 201);
+  const web = `${registrations(host, 'default')}/web`;
+  t.is((await send('GET', web, alice)).status, 403);
+  t.is((await send('GET', web, dave)).json.clientId, 'web' as never);
+  const own = String(created.json.registration_access_token);
+  t.is((await send('GET', web, own)).status, 401, 'the token of another client');
+  t.is((await send('GET', `${registrations(host, 'default')}/none`, own)).status, 401);
+  const token = await initial(2);
+  t.is((await send('GET', web, token)).status, 401);
+  t.is((await send('DELETE', web, token)).status, 401);
+  t.deepEqual(
+    (await opened(host, token)).map((door) => door.split(':')[0]),
+    ['client registration'],
+  );
+  t.deepEqual(await opened(host, own), []);
+  t.deepEqual(await opened(host, token, 'other'), []);
+  t.deepEqual(await opened(host, edited(token, { jti: claimsOf(own).jti })), []);
+  const { status, headers } = await send('PATCH', registrations(host), token);
+  t.deepEqual([status, headers.get('allow')], [405, 'POST, OPTIONS']);
+  t.is((await send('POST', registrations(host, 'saml2-entity-descriptor'), token, {})).status, 404);
+});
+
+test('what a registrant may not have is refused, and says so', async (t) => {
+  const { host, initial } = await started(t);
+  const token = await initial(1);
+  const refusals: [string, object, number, RegExp][] = [
+    ['openid-connect', { client_id: 'chosen' }, 400, /Client Identifier included/],
+    ['openid-connect', { response_types: ['token'] }, 400, /response_types: token is not supported/],
+    ['openid-connect', { grant_types: ['implicit'] }, 400, /grant_types: implicit is not supported/],
+    ['openid-connect', { token_endpoint_auth_method: 'private_key_jwt' }, 400, /needs jwks or jwks_uri/],
+    ['openid-connect', { jwks: { keys: [{ kty: 'RSA', d: 'x' }] } }, 400, /keys that are not public/],
+    ['openid-connect', { jwks_uri: 'file:///etc/passwd' }, 400, /jwks.url must be an http or https address/],
+    ['openid-connect', { redirect_uris: ['*'] }, 400, /alone allows every address/],
+    ['openid-connect', { redirect_uris: 'https://app.test' }, 400, /redirect_uris: must be/],
+    ['openid-connect', { scope: 'newsletterscope' }, 403, /Allowed Client Scopes/],
+    ['default', { clientId: 'web' }, 400, /Client Identifier in use/],
+    ['default', { clientId: 'security-admin-console', redirectUris: [REDIRECT] }, 403, /insufficient_scope/],
+    ['default', { clientId: 'x', impersonation: { enabled: true } }, 403, /insufficient_scope/],
+    [
+      'default',
+      { clientId: 'x', protocolMappers: [{ name: 'm', protocolMapper: 'oidc-hardcoded-role-mapper' }] },
+      403,
+      /Mapper Types/,
+    ],
+  ];
+  for (const [kind, body, status, text] of refusals) {
+    const answer = await send('POST', registrations(host, kind), token, body);
+    t.is(answer.status, status, answer.text);
+    t.regex(answer.text, text);
+  }
+  t.is((await send('POST', registrations(host, 'default'), token, { clientId: 'mine', id: 'chosen' })).status, 201);
+  t.not((await host.realms.get(realm))?.clients.get('mine')?.id, 'chosen');
+  const call = await adminCaller(host);
+  const described = await call('POST', '/realms/demo/client-description-converter', { redirect_uris: [REDIRECT] });
+  t.like(described.json, { redirectUris: [REDIRECT], publicClient: false } as never);
+  t.is((await call('POST', '/realms/demo/client-description-converter', { redirect_uris: 1 })).status, 400);
+});

@@ -1,0 +1,41 @@
+import test from 'ava';
+import { adminCaller, startAdministered } from '../helpers/admin.js';
+import { logIn, WEB2 } from '../helpers/login.js';
+import { ALICE, testRealm } from '../helpers/realms.js';
+
+test("the lists of users and sessions of Keycloak's console have what it shows", async (t) => {
+  const host = await startAdministered(t, { realms: [testRealm('demo', { bruteForceProtected: true })] });
+  const call = await adminCaller(host);
+  const get = async (path: string) => {
+    const answer = await call('GET', `/realms/demo/ui-ext/${path}`);
+    t.is(answer.status, 200, answer.text);
+    return JSON.parse(answer.text);
+  };
+  t.deepEqual(await get('info'), { userProfileProvidersEnabled: false });
+  const wrong = { grant_type: 'password', client_id: 'spa', username: 'alice', password: 'wrong' };
+  await host.token('demo', wrong);
+  const users = await get('brute-force-user?briefRepresentation=true&first=0&max=11&search=ali');
+  t.is(users.length, 1);
+  t.like(users[0], { id: ALICE, username: 'alice', bruteForceStatus: { numFailures: 1, disabled: false } });
+  await logIn(host, { scope: 'openid offline_access' });
+  await logIn(host, WEB2);
+  await logIn(host, { username: 'dave', password: 'Dave-pass-1!' });
+  const shown = async (path: string) =>
+    (await get(path))
+      .map(({ username, type, clients }: { username: string; type: string; clients: object }) =>
+        [username, type, Object.values(clients)].join(' '),
+      )
+      .sort();
+  const all = ['alice OFFLINE web', 'alice REGULAR web2', 'dave REGULAR web'];
+  t.deepEqual(await shown('sessions?first=0&max=11&type=ALL&search='), all);
+  t.deepEqual(await shown('sessions?type=OFFLINE'), all.slice(0, 1));
+  t.deepEqual(await shown('sessions?search=lic&type=REGULAR'), all.slice(1, 2));
+  t.is((await shown('sessions?search=lic&first=1')).length, 1);
+  const web = (await host.realms.get('demo'))?.clients.get('web')?.id;
+  t.deepEqual(await shown(`sessions/client?type=ALL&clientId=${web}&search=`), [all[0], all[2]]);
+  t.is((await call('GET', '/realms/demo/ui-ext/sessions/client?clientId=none')).status, 404);
+  const alice = await adminCaller(host, { realm: 'demo', username: 'alice', password: 'Alice-pass-1!' });
+  for (const path of ['info', 'brute-force-user', 'sessions', `sessions/client?clientId=${web}`]) {
+    t.is((await alice('GET', `/realms/demo/ui-ext/${path}`)).status, 403, path);
+  }
+});

@@ -1,0 +1,112 @@
+import test from 'ava';
+import { adminCaller, adminClient, startAdministered } from '../helpers/admin.js';
+import { TestClock } from '../helpers/host.js';
+import { ALICE, testRealm } from '../helpers/realms.js';
+
+const DAY_MS = 86_400_000;
+
+test("Keycloak's admin client reads the events of users by what they say, page by page, and forgets them", async (t) => {
+  const clock = new TestClock(Date.now() - 2 * DAY_MS);
+  const day = () => new Date(clock.now()).toISOString().slice(0, 10);
+  const [firstDay, firstTime] = [day(), clock.now()];
+  const host = await startAdministered(t, { realms: [testRealm('demo')], parts: { clock } });
+  const form = { grant_type: 'password', client_id: 'spa', username: 'alice', password: 'Alice-pass-1!' };
+  await host.token('demo', form);
+  clock.forward(DAY_MS / 1000);
+  const secondDay = day();
+  await host.token('demo', { ...form, password: 'wrong' });
+  clock.forward(1);
+  await host.token('demo', { grant_type: 'client_credentials', client_id: 'svc', client_secret: 'svc-secret' });
+  clock.forward(DAY_MS / 1000);
+  const admin = await adminClient(host);
+  const types = async (
+    filter: Parameters<typeof admin.realms.findEvents>[0] extends infer P ? Partial<P> : never = {},
+  ) => (await admin.realms.findEvents({ realm: 'demo', ...filter })).map(({ type }) => type as string);
+  t.deepEqual(await types(), ['CLIENT_LOGIN', 'LOGIN_ERROR', 'LOGIN']);
+  t.deepEqual(await types({ type: 'LOGIN' as never }), ['LOGIN']);
+  t.deepEqual(await types({ type: ['LOGIN', 'CLIENT_LOGIN'] as never }), ['CLIENT_LOGIN', 'LOGIN']);
+  t.deepEqual(await types({ client: 'spa', user: ALICE }), ['LOGIN']);
+  t.deepEqual(await types({ client: 'spa' }), ['LOGIN_ERROR', 'LOGIN']);
+  t.deepEqual(await types({ ipAddress: '127.0.0.1', max: 1, first: 1 }), ['LOGIN_ERROR']);
+  t.deepEqual(await types({ ipAddress: '10.0.0.1' }), []);
+  t.deepEqual(await types({ dateFrom: secondDay as never }), ['CLIENT_LOGIN', 'LOGIN_ERROR']);
+  t.deepEqual(await types({ dateTo: firstDay as never }), ['LOGIN'], 'the whole day is included');
+  t.deepEqual(await types({ dateTo: String(firstTime - 1) as never }), []);
+  const [event] = await admin.realms.findEvents({ realm: 'demo', type: 'LOGIN_ERROR' as never });
+  t.like(event, { type: 'LOGIN_ERROR', error: 'invalid_user_credentials', clientId: 'spa' });
+  t.is(event?.realmId, (await host.realms.get('demo'))?.id);
+  const call = await adminCaller(host);
+  const oldest = await call('GET', '/realms/demo/events?direction=asc&max=1');
+  t.is(JSON.parse(oldest.text)[0].type, 'LOGIN');
+  for (const query of ['dateFrom=yesterday', 'dateTo=2026-13-40', 'direction=sideways', 'max=many']) {
+    const answer = await call('GET', `/realms/demo/events?${query}`);
+    t.is(answer.status, 400, query);
+    t.true(answer.text.includes(query.split('=')[0] ?? ''), answer.text);
+  }
+  await admin.realms.clearEvents({ realm: 'demo' });
+  t.deepEqual(await types(), []);
+});
+
+test('what admins did is found by operation, resource, path and admin', async (t) => {
+  const demo = testRealm('demo', { adminEventsEnabled: true, adminEventsDetailsEnabled: true });
+  const host = await startAdministered(t, { realms: [demo] });
+  const root = await adminCaller(host);
+  const dave = await adminCaller(host, { realm: 'demo', username: 'dave', password: 'Dave-pass-1!' });
+  const handler = '/realms/demo/providers/action-token-handler/external-app-notification';
+  await dave('PUT', '/realms/demo', { displayName: 'Named by dave' });
+  await root('PUT', handler, { enabled: false });
+  const admin = await adminClient(host);
+  const paths = async (filter: object = {}) =>
+    (await admin.realms.findAdminEvents({ realm: 'demo', ...filter })).map(({ resourcePath }) => resourcePath);
+  const provider = handler.slice('/realms/demo/'.length);
+  t.deepEqual(await paths(), [provider, '']);
+  t.deepEqual(await paths({ resourceTypes: ['REALM', 'USER'] }), ['']);
+  t.deepEqual(await paths({ resourceTypes: 'CUSTOM', operationTypes: 'UPDATE' }), [provider]);
+  t.deepEqual(await paths({ operationTypes: ['DELETE', 'CREATE'] }), []);
+  t.deepEqual(await paths({ resourcePath: 'providers/*' }), [provider]);
+  t.deepEqual(await paths({ authRealm: 'demo' }), ['']);
+  t.deepEqual(await paths({ authRealm: (await host.realms.get('master'))?.id }), [provider]);
+  const [event] = await admin.realms.findAdminEvents({ realm: 'demo', authRealm: 'demo' });
+  t.deepEqual(JSON.parse(event?.representation ?? ''), { displayName: 'Named by dave' });
+  t.deepEqual(await paths({ authUser: event?.authDetails?.userId, authClient: event?.authDetails?.clientId }), ['']);
+  await admin.realms.clearAdminEvents({ realm: 'demo' });
+  t.deepEqual(await paths(), []);
+});
+
+test('which events a realm keeps is read and changed, and holds from the next event on', async (t) => {
+  const host = await startAdministered(t, { realms: [testRealm('demo', { eventsListeners: ['email'] })] });
+  const admin = await adminClient(host);
+  const before = await admin.realms.getConfigEvents({ realm: 'demo' });
+  t.like(before, { eventsEnabled: true, adminEventsEnabled: false, eventsListeners: ['email'] });
+  t.true(before.enabledEventTypes?.includes('LOGIN'));
+  t.false(before.enabledEventTypes?.includes('REFRESH_TOKEN'), 'the default set is shown');
+  await admin.realms.updateConfigEvents(
+    { realm: 'demo' },
+    { enabledEventTypes: ['LOGIN_ERROR'], eventsExpiration: 60 },
+  );
+  await admin.realms.updateConfigEvents({ realm: 'demo' }, { eventsListeners: ['jboss-logging', 'email'] });
+  const form = { grant_type: 'password', client_id: 'spa', username: 'alice', password: 'Alice-pass-1!' };
+  await host.token('demo', form);
+  await host.token('demo', { ...form, password: 'wrong' });
+  const events = await admin.realms.findEvents({ realm: 'demo' });
+  t.deepEqual(
+    events.map(({ type }) => type as string),
+    ['LOGIN_ERROR'],
+  );
+  t.like(await admin.realms.getConfigEvents({ realm: 'demo' }), {
+    ...{ eventsEnabled: true, eventsExpiration: 60 },
+    eventsListeners: ['jboss-logging', 'email'],
+    enabledEventTypes: ['LOGIN_ERROR'],
+  });
+  const call = await adminCaller(host);
+  const refusals: [object, RegExp][] = [
+    [{ eventsListeners: ['nobody'] }, /eventsListeners: there is no event listener \\"nobody\\"/],
+    [{ eventsExpiration: -1 }, /eventsExpiration: must be at least 0/],
+    [{ enabledEventTypes: ['LOGGIN'] }, /enabledEventTypes.*LOGGIN/],
+  ];
+  for (const [body, text] of refusals) {
+    const answer = await call('PUT', '/realms/demo/events/config', body);
+    t.is(answer.status, 400, answer.text);
+    t.regex(answer.text, text);
+  }
+});

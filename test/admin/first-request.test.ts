@@ -1,0 +1,13 @@
+import test from 'ava';
+import { adminCaller, startAdministered } from '../helpers/admin.js';
+
+// Alone in its file: schemas are compiled once for all hosts of a process.
+test('a host without realm files takes a realm as its first request, and parts of one as its second', async (t) => {
+  const host = await startAdministered(t);
+  const call = await adminCaller(host);
+  const group = { name: 'staff', subGroups: [{ name: 'dev' }] };
+  const created = await call('POST', '/realms', { realm: 'first', enabled: true, groups: [group] });
+  t.is(created.status, 201, created.text);
+  const imported = await call('POST', '/realms/first/partialImport', { groups: [{ ...group, name: 'more' }] });
+  t.is(imported.status, 200, imported.text);
+});

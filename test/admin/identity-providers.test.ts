@@ -1,0 +1,94 @@
+import test from 'ava';
+import { adminCaller, adminClient, startAdministered } from '../helpers/admin.js';
+import { testRealm } from '../helpers/realms.js';
+
+const demo = { realm: 'demo' };
+
+test('identity providers and their mappers are kept, their secrets masked', async (t) => {
+  const host = await startAdministered(t, {
+    realms: [testRealm('demo', { adminEventsEnabled: true, adminEventsDetailsEnabled: true })],
+  });
+  const admin = await adminClient(host);
+  const stored = async () => (await host.realms.get('demo'))?.representation.identityProviders?.[0];
+  const config = {
+    ...{ clientId: 'keyhost', clientSecret: 'hidden', authorizationUrl: 'https://partner.example.test/auth' },
+    tokenUrl: 'https://partner.example.test/token',
+  };
+  await admin.identityProviders.create({
+    ...demo,
+    alias: 'partner',
+    providerId: 'oidc',
+    displayName: 'Partner',
+    config,
+  });
+  const shown = await admin.identityProviders.findOne({ ...demo, alias: 'partner' });
+  t.like(shown, { alias: 'partner', providerId: 'oidc', enabled: true, config: { clientSecret: '**********' } });
+  await admin.identityProviders.update(
+    { ...demo, alias: 'partner' },
+    { ...shown, enabled: false, config: { ...shown?.config, clientId: 'other', tokenUrl: '' } },
+  );
+  t.like(await stored(), { enabled: false, displayName: 'Partner', internalId: shown?.internalId });
+  t.deepEqual((await stored())?.config, {
+    ...{ clientId: 'other', clientSecret: 'hidden', authorizationUrl: config.authorizationUrl },
+  });
+  await admin.identityProviders.create({ ...demo, alias: 'another', providerId: 'oidc' });
+  const aliases = async (query: object) =>
+    (await admin.identityProviders.find({ ...demo, ...query })).map((one) => one.alias);
+  t.deepEqual(await aliases({}), ['another', 'partner']);
+  t.deepEqual(await aliases({ search: 'part' }), ['partner']);
+  t.deepEqual(await aliases({ search: '"part"' }), []);
+  t.deepEqual(await aliases({ first: 1, max: 1 }), ['partner']);
+
+  const mapper = { name: 'country', identityProviderMapper: 'oidc-user-attribute-idp-mapper', config: { claim: 'c' } };
+  const { id } = await admin.identityProviders.createMapper({
+    ...demo,
+    alias: 'partner',
+    identityProviderMapper: { ...mapper, identityProviderAlias: 'partner' },
+  });
+  await admin.identityProviders.updateMapper(
+    { ...demo, alias: 'partner', id },
+    { ...mapper, id, config: { claim: 'd' } },
+  );
+  const [found] = await admin.identityProviders.findMappers({ ...demo, alias: 'partner' });
+  t.deepEqual(found as object, { ...mapper, id, identityProviderAlias: 'partner', config: { claim: 'd' } });
+  t.deepEqual(await admin.identityProviders.findMappers({ ...demo, alias: 'another' }), []);
+  t.falsy(await admin.identityProviders.findOneMapper({ ...demo, alias: 'another', id }), 'it is not of that provider');
+  await admin.identityProviders.del({ ...demo, alias: 'partner' });
+  t.falsy(await admin.identityProviders.findOne({ ...demo, alias: 'partner' }));
+  t.deepEqual((await host.realms.get('demo'))?.representation.identityProviderMappers, [], 'they went with it');
+  const call = await adminCaller(host);
+  t.notRegex((await call('GET', '/realms/demo/admin-events')).text, /hidden/);
+});
+
+test('an identity provider that cannot be is refused, and so is who may not', async (t) => {
+  const users = ['view-identity-providers', 'manage-realm'].map((role) => ({
+    ...{ username: role, enabled: true, clientRoles: { 'realm-management': [role] } },
+    credentials: [{ type: 'password', value: 'p' }],
+  }));
+  const host = await startAdministered(t, { realms: [testRealm('demo', { users })] });
+  const call = await adminCaller(host);
+  const path = '/realms/demo/identity-provider/instances';
+  t.is((await call('POST', path, { alias: 'a', providerId: 'oidc', config: { clientSecret: 's' } })).status, 201);
+  const refusals: [unknown, number, RegExp][] = [
+    [{ alias: 'a', providerId: 'oidc' }, 409, /Identity Provider a already exists/],
+    [{ alias: 'b' }, 400, /providerId: is missing/],
+    [{ alias: '../b', providerId: 'oidc' }, 400, /alias/],
+    [
+      { alias: 'b', providerId: 'oidc', config: { authorizationUrl: 'javascript:alert(1)' } },
+      400,
+      /\[authorizationUrl\] is malformed/,
+    ],
+    [{ alias: 'b', providerId: 'oidc', config: { clientId: 1 } }, 400, /config.clientId/],
+  ];
+  for (const [body, status, text] of refusals) {
+    const answer = await call('POST', path, body);
+    t.is(answer.status, status, answer.text);
+    t.regex(answer.text, text);
+  }
+  t.is((await call('PUT', `${path}/a`, { alias: 'renamed' })).status, 400);
+  const viewer = await adminCaller(host, { realm: 'demo', username: 'view-identity-providers', password: 'p' });
+  t.is((await viewer('GET', path)).status, 200);
+  t.is((await viewer('DELETE', `${path}/a`)).status, 403);
+  const manager = await adminCaller(host, { realm: 'demo', username: 'manage-realm', password: 'p' });
+  t.is((await manager('GET', path)).status, 403);
+});

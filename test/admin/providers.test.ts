@@ -1,0 +1,284 @@
+import test from 'ava';
+import { adminCaller, adminClient, startAdministered } from '../helpers/admin.js';
+import { fetchAnswer } from '../helpers/host.js';
+import { follow, generate, issueKey } from '../helpers/login.js';
+import { providersFolder } from '../helpers/plugins.js';
+import { folder, run } from '../helpers/process.js';
+import { testRealm } from '../helpers/realms.js';
+
+const HANDLER = 'action-token-handler/external-app-notification';
+
+interface Shown {
+  readonly spi: string;
+  readonly id: string;
+  readonly enabled: boolean;
+  readonly config: Record<string, unknown>;
+  readonly health: { status: string; reason?: string };
+}
+
+test('a provider is disabled and enabled in one realm, and the next request feels it', async (t) => {
+  const host = await startAdministered(t, { realms: [testRealm('demo'), testRealm('other')] });
+  const call = await adminCaller(host);
+  const key = await issueKey(host);
+  t.is((await follow(host, key)).status, 200);
+  const shown = await call('GET', `/realms/demo/providers/${HANDLER}`);
+  t.is(shown.status, 200);
+  t.deepEqual(JSON.parse(shown.text), {
+    spi: 'action-token-handler',
+    id: 'external-app-notification',
+    plugin: { name: '@keyhost/external-app-notification', version: '0.1.0', builtIn: false },
+    enabled: true,
+    enabledBy: 'providers',
+    configSchema: JSON.parse(shown.text).configSchema,
+    config: { clientId: 'nl', clientSecret: '**********', audience: 'newsletter-api' },
+    health: { status: 'up' },
+  });
+  t.like(JSON.parse(shown.text).configSchema.properties, { singleUse: { default: false } });
+
+  const off = await call('PUT', `/realms/demo/providers/${HANDLER}`, { enabled: false });
+  t.is(off.status, 204);
+  t.is(off.text, '');
+  t.is((await follow(host, key)).status, 400, 'a link that was given out is refused');
+  t.is((await generate(host)).status, 404, 'and no other is given out');
+  t.is(
+    (await generate(host, { userId: 'a11ce000-0000-4000-8000-000000000001-other', applicationId: '42' }, {}, 'other'))
+      .status,
+    200,
+  );
+  t.like(JSON.parse((await call('GET', `/realms/demo/providers/${HANDLER}`)).text), {
+    enabled: false,
+    config: { clientId: 'nl' },
+  });
+  t.is((await call('PUT', `/realms/demo/providers/${HANDLER}`, { enabled: true })).status, 204);
+  t.is((await follow(host, key)).status, 200);
+});
+
+test('a configuration is changed member by member, checked by the provider, and its secrets stay', async (t) => {
+  const host = await startAdministered(t, {
+    realms: [testRealm('demo', { adminEventsEnabled: true, adminEventsDetailsEnabled: true })],
+  });
+  const call = await adminCaller(host);
+  const path = `/realms/demo/providers/${HANDLER}`;
+  const put = (config: unknown) => call('PUT', path, { config });
+  const stored = async () =>
+    (await host.realms.get('demo'))?.provider('action-token-handler', 'external-app-notification');
+  t.is((await put({ singleUse: true, clientSecret: '**********' })).status, 204);
+  t.deepEqual((await stored())?.config, {
+    ...{ clientId: 'nl', clientSecret: 'nl-secret', audience: 'newsletter-api', singleUse: true },
+  });
+  const key = await issueKey(host);
+  t.is((await follow(host, key)).status, 200);
+  t.is((await follow(host, key)).status, 400, 'a link works once now');
+  t.is((await put({ singleUse: null, clientSecret: 'other-secret' })).status, 204);
+  t.deepEqual(await stored(), {
+    enabled: true,
+    config: { clientId: 'nl', clientSecret: 'other-secret', audience: 'newsletter-api' },
+  });
+
+  const refusals: [unknown, RegExp][] = [
+    [{ config: { singleUse: 'yes' } }, /config\.singleUse: must be a boolean/],
+    [{ config: { singelUse: true } }, /config\.singelUse: unknown key \(did you mean \\"singleUse\\"\?\)/],
+    [{ config: { audience: null } }, /config: \\"audience\\" is missing/],
+    [{ config: { ['__proto__']: { polluted: true } } }, /Cannot parse the JSON/],
+    [{ enable: false }, /enable: unknown key \(did you mean \\"enabled\\"\?\)/],
+    [{ enabled: 'false' }, /enabled: must be a boolean/],
+  ];
+  for (const [body, text] of refusals) {
+    const answer = await call('PUT', path, body);
+    t.is(answer.status, 400, answer.text);
+    t.regex(answer.text, text);
+  }
+  t.is((await stored())?.config?.clientSecret, 'other-secret');
+
+  await host.events.flush();
+  const events = await host.store.events.query('demo', { kind: 'admin' });
+  t.is(events.length, 2);
+  t.like(JSON.parse(events[0]?.body ?? ''), {
+    operationType: 'UPDATE',
+    resourceType: 'CUSTOM',
+    resourcePath: `providers/${HANDLER}`,
+    representation: {
+      before: { enabled: true, config: { clientSecret: '**********', singleUse: true } },
+      after: { enabled: true, config: { clientSecret: '**********' } },
+    },
+  });
+  t.false(events.some(({ body }) => body.includes('other-secret') || body.includes('nl-secret')));
+});
+
+/** Two resources: one with secrets that schemas mark in several ways, one that does not open. */
+const SECRETIVE = `import { EventListener, provide, RealmResourceProvider } from '@keyhost/spi';
+const mail = { $ref: '#/definitions/mail' };
+export default { name: 'secretive', api: 1, providers: [
+  provide(EventListener, { id: 'webhook', realmConfig: { type: 'object', properties: { url: { type: 'string' } } }, open: () => ({ create: () => ({}) }) }),
+  provide(RealmResourceProvider, {
+    id: 'secretive',
+    realmConfig: {
+      type: 'object',
+      definitions: { mail: { type: 'object', properties: { host: { type: 'string' }, phrase: { type: 'string', format: 'password' } } } },
+      properties: {
+        servers: { type: 'array', items: mail },
+        login: { anyOf: [{ type: 'null' }, { type: 'object', properties: { pin: { type: 'integer', writeOnly: true } } }] },
+        apiKey: { type: 'string' },
+        useSecret: { type: 'boolean' },
+        pages: { type: 'integer', default: 10 },
+      },
+      additionalProperties: false,
+    },
+    routes: { run: { method: 'GET', path: '/' } },
+    open: () => ({ create: (session, config) => ({ run: async () => ({ body: config }) }) }),
+  }),
+] };`;
+const BROKEN = `import { provide, RealmResourceProvider } from '@keyhost/spi';
+export default { name: 'broken', api: 1, providers: [provide(RealmResourceProvider, {
+  id: 'broken', routes: { run: { method: 'GET', path: '/' } }, open: () => { throw new Error('postgres://u:hidden@db refused'); },
+})] };`;
+
+test('every provider is listed with its switch, its secrets masked wherever they are, and what is wrong with it', async (t) => {
+  const providersDir = await providersFolder(t, { secretive: SECRETIVE, broken: BROKEN });
+  const providers = {
+    'realm-restapi-extension': {
+      broken: { enabled: true, config: { anything: 'hidden' } },
+      gone: { enabled: true },
+      secretive: { enabled: true },
+    },
+  };
+  const host = await startAdministered(t, {
+    realms: [testRealm('demo', { providers, eventsListeners: ['jboss-logging'] })],
+    plugins: [{ module: 'secretive' }, { module: 'broken', required: false }],
+    argv: ['--providers-dir', providersDir],
+  });
+  const call = await adminCaller(host);
+  const one = '/realms/demo/providers/realm-restapi-extension/secretive';
+  const config = {
+    servers: [
+      { host: 'a', phrase: 'hidden-a' },
+      { host: 'b', phrase: 'hidden-b' },
+    ],
+    login: { pin: 1234 },
+    apiKey: 'hidden-key',
+    useSecret: true,
+  };
+  t.is((await call('PUT', one, { config })).status, 204);
+  const masked = {
+    servers: [
+      { host: 'a', phrase: '**********' },
+      { host: 'b', phrase: '**********' },
+    ],
+    login: { pin: '**********' },
+    apiKey: '**********',
+    useSecret: true,
+  };
+  const shown = JSON.parse((await call('GET', one)).text);
+  t.deepEqual(shown.config, masked);
+  t.is(
+    (await call('PUT', one, { ...shown, config: { ...masked, pages: 20 } })).status,
+    204,
+    'what is shown may be sent',
+  );
+  t.deepEqual(JSON.parse((await fetchAnswer(`${host.realm('demo')}/secretive/`)).text), { ...config, pages: 20 });
+
+  const list = JSON.parse((await call('GET', '/realms/demo/providers')).text) as Shown[];
+  const find = (id: string) => list.find((entry) => entry.id === id);
+  const builtIn = { plugin: { builtIn: true, version: '0.1.0' }, enabled: true, health: { status: 'up' } };
+  t.like(find('authorization_code'), { spi: 'oauth2-grant-type', enabledBy: 'providers', ...builtIn });
+  t.like(find('jboss-logging'), { spi: 'events-listener', enabledBy: 'eventsListeners', ...builtIn });
+  t.like(find('auth-cookie'), { enabledBy: 'authenticationFlows', ...builtIn });
+  t.like(find('oidc-full-name-mapper'), { enabledBy: 'protocolMappers', ...builtIn });
+  t.like(find('webhook'), { enabled: false, health: { status: 'up' } });
+  t.is(find('broken')?.health.status, 'failed');
+  t.regex(find('broken')?.health.reason ?? '', /left out at start: broken \(opening a plugin failed\)/);
+  t.regex(find('gone')?.health.reason ?? '', /no plugin that is loaded provides it/);
+  t.notRegex(JSON.stringify(list), /hidden/);
+
+  const listener = await call('PUT', '/realms/demo/providers/events-listener/webhook', { enabled: true });
+  t.is(listener.status, 400);
+  t.regex(listener.text, /switched by the realm's own key \\"eventsListeners\\"/);
+  const configured = { config: { url: 'https://hooks.example.test' } };
+  t.is((await call('PUT', '/realms/demo/providers/events-listener/webhook', configured)).status, 204);
+  t.is((await call('PUT', '/realms/demo', { eventsListeners: ['webhook'] })).status, 204);
+  t.like(JSON.parse((await call('GET', '/realms/demo/providers/events-listener/webhook')).text), {
+    enabled: true,
+    ...configured,
+  });
+});
+
+test('a provider whose configuration no longer fits is told, cannot be enabled, and can be disabled', async (t) => {
+  const host = await startAdministered(t, { realms: [testRealm('demo')] });
+  const call = await adminCaller(host);
+  const record = await host.store.realms.get('demo');
+  const { representation } = record ?? {};
+  t.truthy(representation);
+  if (record === undefined || representation?.providers === undefined) return;
+  // As after a new version of the plugin, whose schema the old configuration does not fit.
+  representation.providers = {
+    'action-token-handler': { 'external-app-notification': { enabled: true, config: { clientId: 'nl', old: 1 } } },
+  };
+  await host.store.realms.put({ ...record, representation }, { expectedVersion: record.version });
+  host.realms.changed('demo');
+  const path = `/realms/demo/providers/${HANDLER}`;
+  const { health } = JSON.parse((await call('GET', path)).text) as Shown;
+  t.is(health.status, 'failed');
+  t.regex(health.reason ?? '', /config\.old: unknown key/);
+  t.is((await call('PUT', path, { enabled: true })).status, 400);
+  t.is((await call('PUT', path, { enabled: false })).status, 204);
+  t.is((await call('PUT', path, { enabled: true })).status, 400);
+});
+
+test('who may see and switch providers, and what is not there', async (t) => {
+  const host = await startAdministered(t, {
+    realms: [
+      testRealm('demo', {
+        users: ['view-realm', 'manage-users'].map((role) => ({
+          username: role,
+          enabled: true,
+          clientRoles: { 'realm-management': [role] },
+          credentials: [{ type: 'password', value: 'p' }],
+        })),
+      }),
+    ],
+  });
+  const [viewer, users] = await Promise.all(
+    ['view-realm', 'manage-users'].map((username) => adminCaller(host, { realm: 'demo', username, password: 'p' })),
+  );
+  const path = `/realms/demo/providers/${HANDLER}`;
+  t.is((await viewer?.('GET', path))?.status, 200);
+  t.is((await viewer?.('PUT', path, { enabled: false }))?.status, 403);
+  t.is((await users?.('GET', '/realms/demo/providers'))?.status, 403);
+  t.is((await users?.('PUT', path, { enabled: false }))?.status, 403);
+  const call = await adminCaller(host);
+  for (const name of ['action-token-handler/nothing', 'nothing/x', '__proto__/constructor']) {
+    t.is((await call('GET', `/realms/demo/providers/${name}`)).status, 404, name);
+    const answer = await call('PUT', `/realms/demo/providers/${name}`, { enabled: true });
+    t.is(answer.status, 404, name);
+    t.is(answer.json.error, `There is no provider ${name}` as never);
+  }
+  t.is((await call('PUT', path, { enabled: false })).status, 204);
+  const never = { 'action-token-handler': {} };
+  await (await adminClient(host)).realms.create({ realm: 'bare', enabled: true, providers: never } as never);
+  t.is((await call('PUT', path.replace('demo', 'bare'), { enabled: false })).status, 204, 'it was off: it stays off');
+  t.is((await call('PUT', path.replace('demo', 'bare'), { enabled: true })).status, 400);
+});
+
+test('in production nobody opens a provider to everybody over HTTP', async (t) => {
+  const { providers: _, ...realm } = testRealm('demo');
+  const dir = await folder(t, [realm]);
+  const { url } = await run(t, dir, ['start', '--hostname', 'https://id.example.test', '--http-enabled'], {
+    KEYHOST_BOOTSTRAP_ADMIN_USERNAME: 'root',
+    KEYHOST_BOOTSTRAP_ADMIN_PASSWORD: 'root-password',
+  });
+  const form = { grant_type: 'password', client_id: 'admin-cli', username: 'root', password: 'root-password' };
+  const token = await fetchAnswer(`${url}/realms/master/protocol/openid-connect/token`, {
+    method: 'POST',
+    body: new URLSearchParams(form),
+  });
+  const put = (config: object) =>
+    fetchAnswer(`${url}/admin/realms/demo/providers/realm-restapi-extension/newsletter`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${token.json.access_token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ enabled: true, config }),
+    });
+  const open = await put({ authentication: 'none' });
+  t.is(open.status, 400);
+  t.regex(open.text, /newsletter would answer without authentication.*--allow-open-providers/);
+  t.is((await put({ authentication: 'client' })).status, 204);
+});

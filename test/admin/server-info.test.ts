@@ -1,0 +1,83 @@
+import test from 'ava';
+import { adminCaller, adminClient, startAdministered } from '../helpers/admin.js';
+import { providersFolder, resourcePlugin } from '../helpers/plugins.js';
+import { testRealm } from '../helpers/realms.js';
+
+test('the server tells what it has, in the shape that the console of Keycloak reads', async (t) => {
+  const providersDir = await providersFolder(t, { extra: resourcePlugin('extra', 'return {};') });
+  const host = await startAdministered(t, {
+    plugins: [{ module: 'extra' }],
+    argv: ['--providers-dir', providersDir],
+  });
+  const info = await (await adminClient(host)).serverInfo.find();
+  const { providers = {}, componentTypes = {}, protocolMapperTypes = {}, passwordPolicies = [], themes = {} } = info;
+  t.deepEqual(providers['realm-restapi-extension']?.providers.extra, {
+    order: 0,
+    operationalInfo: { plugin: 'extra', version: '1.2.3' },
+  });
+  for (const spi of ['login-protocol', 'signature', 'clientSignature', 'cekmanagement', 'contentencryption', 'hash']) {
+    t.truthy(providers[spi], spi);
+  }
+  t.truthy(providers.eventsListener?.providers['jboss-logging']);
+  const keys = componentTypes['org.keycloak.keys.KeyProvider'] ?? [];
+  t.true(
+    keys.some(({ id, properties }) => id === 'rsa-generated' && properties.some(({ name }) => name === 'priority')),
+  );
+  const mappers = protocolMapperTypes['openid-connect'] ?? [];
+  t.is(mappers.length, Object.keys(providers['protocol-mapper']?.providers ?? {}).length);
+  t.true(
+    mappers.every(({ name, id }) => name !== id),
+    'each has a name of its own',
+  );
+  t.true((info.builtinProtocolMappers?.['openid-connect'] ?? []).some(({ name }) => name === 'given name'));
+  t.like(
+    passwordPolicies.find(({ id }) => id === 'length'),
+    { configType: 'int', defaultValue: '8' },
+  );
+  t.deepEqual(themes.login, [{ name: 'keycloak', locales: ['en', 'de'] }]);
+  t.true(info.features?.every(({ name, enabled }) => typeof name === 'string' && typeof enabled === 'boolean'));
+  t.true(info.enums?.resourceType?.includes('CLIENT'));
+  t.regex(String(info.systemInfo?.version), /^26\.\d+\.\d+$/, 'the Keycloak whose API it is');
+  t.true((info.memoryInfo?.total ?? 0) > 0);
+});
+
+test('who may see the server, and who they are told that they are', async (t) => {
+  const host = await startAdministered(t, { realms: [testRealm('demo'), testRealm('other')] });
+  const root = await adminCaller(host);
+  const dave = await adminCaller(host, { realm: 'demo', username: 'dave', password: 'Dave-pass-1!' });
+  const alice = await adminCaller(host, { realm: 'demo', username: 'alice', password: 'Alice-pass-1!' });
+  t.is((await alice('GET', '/serverinfo')).status, 403);
+  const ofDave = await dave('GET', '/serverinfo');
+  t.is(ofDave.status, 200);
+  t.false('systemInfo' in ofDave.json || 'memoryInfo' in ofDave.json, 'where it runs is not for admins of a realm');
+
+  t.is((await alice('GET', '/demo/console/whoami')).status, 403);
+  t.is((await dave('GET', '/other/console/whoami')).status, 403);
+  const me = JSON.parse((await dave('GET', '/demo/console/whoami?currentRealm=other')).text);
+  t.like(me, { realm: 'demo', displayName: 'dave', locale: 'en', createRealm: false, temporary: false });
+  t.true(me.realm_access.demo.includes('manage-realm') && me.realm_access.demo.includes('query-users'));
+  t.deepEqual(me.realm_access.other, []);
+  const admin = await adminClient(host);
+  const who = await admin.whoAmI.find({ realm: 'master', currentRealm: 'demo' });
+  t.true(who.createRealm);
+  for (const realm of ['master', 'demo']) t.true(who.realm_access[realm]?.includes('admin'), realm);
+  t.is((await root('GET', '/nowhere/console/whoami')).status, 404);
+});
+
+test('what this host does not have is empty instead of an error', async (t) => {
+  const host = await startAdministered(t, { realms: [testRealm('demo')] });
+  const call = await adminCaller(host);
+  const answers: [string, unknown][] = [
+    ['client-policies/profiles?include-global-profiles=true', { profiles: [], globalProfiles: [] }],
+    ['client-policies/policies', { policies: [] }],
+    ['client-types', { 'client-types': [], 'global-client-types': [] }],
+    ['credential-registrators', []],
+    ['organizations/?first=0&max=1', []],
+    ['organizations/members/x/organizations', []],
+  ];
+  for (const [path, body] of answers) {
+    const { status, text } = await call('GET', `/realms/demo/${path}`);
+    t.is(status, 200, path);
+    t.deepEqual(JSON.parse(text), body, path);
+  }
+});

@@ -1,0 +1,92 @@
+import test from 'ava';
+import { adminCaller, adminClient, startAdministered } from '../helpers/admin.js';
+import { ALICE, testRealm } from '../helpers/realms.js';
+
+const realm = 'demo';
+
+test('a realm without a user profile has the default one of Keycloak, and takes any attribute', async (t) => {
+  const host = await startAdministered(t, { realms: [testRealm('demo')] });
+  const admin = await adminClient(host);
+  const profile = await admin.users.getProfile({ realm });
+  t.deepEqual(
+    profile.attributes?.map(({ name }) => name),
+    ['username', 'email', 'firstName', 'lastName'],
+  );
+  t.is(profile.unmanagedAttributePolicy as string, 'ENABLED');
+  const metadata = await admin.users.getProfileMetadata({ realm });
+  t.like(metadata.attributes?.[0], { name: 'username', required: true, readOnly: false });
+  const alice = await admin.users.findOne({ realm, id: ALICE, userProfileMetadata: true } as never);
+  t.like(alice?.userProfileMetadata?.attributes?.[0], { name: 'username', readOnly: true });
+  const unmanaged = await admin.users.getUnmanagedAttributes({ realm, id: ALICE } as never);
+  t.deepEqual(unmanaged as object, { phoneNumber: ['+1 555 0100'], street: ['1 Main Street'] });
+});
+
+test('what a user profile says of values is asked of what admins write, in the words of Keycloak', async (t) => {
+  const host = await startAdministered(t, { realms: [testRealm('demo')] });
+  const admin = await adminClient(host);
+  const call = await adminCaller(host);
+  const profile = await admin.users.getProfile({ realm });
+  const attributes = [
+    ...(profile.attributes ?? []),
+    { name: 'floor', validations: { integer: { min: 1, max: '9' } }, required: { roles: ['admin'] } },
+    { name: 'badge', validations: { pattern: { pattern: '[A-Z]\\d+', 'error-message': 'no badge' } } },
+    { name: 'team', multivalued: true, validations: { options: { options: ['red', 'blue'] } } },
+    { name: 'hired', permissions: { view: ['admin'], edit: [] } },
+  ];
+  await admin.users.updateProfile({ realm, attributes, groups: profile.groups } as never);
+  t.deepEqual((await admin.users.getProfile({ realm })).attributes?.at(-1), attributes.at(-1) as never);
+  const refused = async (user: object, ...errors: [field: string, message: string, ...params: unknown[]][]) => {
+    const answer = await call('POST', '/realms/demo/users', user);
+    const all = errors.map(([field, errorMessage, ...params]) => ({ field, errorMessage, params: [field, ...params] }));
+    t.deepEqual([answer.status, answer.json], [400, all.length === 1 ? all[0] : { errors: all }] as never, answer.text);
+  };
+  const ok = { username: 'emma', attributes: { floor: ['3'] } };
+  await refused({ ...ok, username: 'em' }, ['username', 'error-invalid-length', 3, 255]);
+  await refused({ ...ok, username: 'e<m>ma' }, ['username', 'error-username-invalid-character', 'e<m>ma']);
+  await refused({ ...ok, username: '\u0430lice' }, ['username', 'error-username-invalid-character', '\u0430lice']);
+  await refused({ ...ok, email: 'nowhere' }, ['email', 'error-invalid-email', 'nowhere']);
+  await refused({ ...ok, firstName: '<b>' }, ['firstName', 'error-person-name-invalid-character', '<b>']);
+  await refused({ username: 'emma' }, ['floor', 'error-user-attribute-required']);
+  const many = { floor: ['10'], badge: ['a1'], team: ['red', 'green'], hired: ['1999'] };
+  await refused(
+    { ...ok, attributes: many },
+    ['floor', 'error-number-out-of-range', 1, 9],
+    ['badge', 'no badge', '[A-Z]\\d+'],
+    ['team', 'error-invalid-value', 'green'],
+    ['hired', 'error-user-attribute-read-only'],
+  );
+  await refused({ ...ok, attributes: { floor: ['1', '2'] } }, ['floor', 'error-invalid-multivalued-size', null, 1]);
+  const given = { floor: ['3'], badge: ['A1'], team: ['red', 'blue'], unknown: ['x'] };
+  const { id } = await admin.users.create({ realm, username: 'emma', attributes: given });
+  const { unknown: _, ...managed } = given;
+  t.deepEqual((await admin.users.findOne({ realm, id }))?.attributes, managed, 'others are left alone');
+  const alice = `/realms/demo/users/${ALICE}`;
+  t.is((await call('PUT', alice, { attributes: { floor: ['2'] } })).status, 204);
+  const kept = (await host.store.users.byId('demo', ALICE))?.representation.attributes;
+  t.deepEqual(kept, { phoneNumber: ['+1 555 0100'], street: ['1 Main Street'], floor: ['2'] });
+});
+
+test('a profile that cannot be followed is refused', async (t) => {
+  const host = await startAdministered(t, { realms: [testRealm('demo')] });
+  const call = await adminCaller(host);
+  const base = [{ name: 'username' }, { name: 'email' }];
+  const put = (...more: object[]) => call('PUT', '/realms/demo/users/profile', { attributes: [...base, ...more] });
+  for (const [attribute, text] of [
+    [{ name: 'email' }, /'email' is defined twice/],
+    [{ name: 'a b' }, /characters that are not allowed/],
+    [{ name: 'a', group: 'none' }, /unknown group 'none'/],
+    [{ name: 'a', validations: { telepathy: {} } }, /'telepathy' defined for attribute 'a' doesn't exist/],
+    [{ name: 'a', validations: { pattern: { pattern: '(' } } }, /no regular expression/],
+    [{ name: 7 }, /name: must be a string/],
+  ] as const) {
+    const answer = await put(attribute);
+    t.is(answer.status, 400, answer.text);
+    t.regex(answer.text, text);
+  }
+  const without = await call('PUT', '/realms/demo/users/profile', { attributes: [{ name: 'email' }] });
+  t.regex(without.text, /'username' can not be removed/);
+  t.is((await put({ name: 'a', validations: { pattern: { pattern: 'x+' } } })).status, 200);
+  t.is((await call('PUT', '/realms/demo/users/profile', { attributes: [] })).status, 200);
+  t.regex((await call('GET', '/realms/demo/users/profile')).text, /"ENABLED"/);
+  t.is((await host.realms.get('demo'))?.version, 3);
+});

@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ajv } from 'ajv';
+import test from 'ava';
+import { findRealmFiles } from '../../core/config/realm-folder.js';
+import { command } from '../helpers/process.js';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const KINDS = { realm: 'realms/schema/realm.schema.json', plugins: 'realms/schema/plugins.schema.json' };
+
+const read = async (path: string) => JSON.parse(await readFile(join(ROOT, path), 'utf8'));
+
+for (const [kind, path] of Object.entries(KINDS)) {
+  test(`${path} is what "keyhost schema ${kind}" prints`, async (t) => {
+    const places = ['--plugins-file', join(ROOT, 'plugins.json'), '--providers-dir', join(ROOT, 'providers')];
+    const { code, out } = await command(['schema', kind, ...places]);
+    t.is(code, 0);
+    t.is(out, await readFile(join(ROOT, path), 'utf8'), `npx keyhost schema ${kind} > ${path}`);
+  });
+}
+
+async function check(path: string) {
+  const schema = await read(path);
+  return new Ajv({ allErrors: true, strict: false }).compile(schema);
+}
+
+test('the shipped files name their schemas and follow them', async (t) => {
+  const demo = await read('realms/demo.json');
+  const plugins = await read('plugins.json');
+  t.is(join('realms', demo.$schema), KINDS.realm);
+  t.is(join(plugins.$schema), KINDS.plugins);
+  const [ofRealm, ofPlugins] = [await check(KINDS.realm), await check(KINDS.plugins)];
+  t.true(ofRealm(demo), JSON.stringify(ofRealm.errors));
+  t.true(ofPlugins(plugins), JSON.stringify(ofPlugins.errors));
+  t.true(ofRealm(await read('test/fixtures/keycloak-26-realm-export.json')), JSON.stringify(ofRealm.errors));
+});
+
+test('an editor is told of each plugin’s own options', async (t) => {
+  const ofRealm = await check(KINDS.realm);
+  const places = (providers: object) => {
+    ofRealm({ realm: 'x', providers });
+    return (ofRealm.errors ?? []).map(({ instancePath, keyword }) => `${instancePath} ${keyword}`);
+  };
+  t.deepEqual(
+    places({ 'realm-restapi-extension': { newsletter: { enabled: true, config: { authentication: 'nome' } } } }),
+    ['/providers/realm-restapi-extension/newsletter/config/authentication enum'],
+  );
+  t.deepEqual(places({ 'grpc-service': { bocks: {} } }), ['/providers/grpc-service additionalProperties']);
+  t.deepEqual(places({ 'protocol-mapper': { 'oidc-full-name-mapper': { enabled: true } } }), [
+    '/providers/protocol-mapper/oidc-full-name-mapper additionalProperties',
+  ]);
+  const ofPlugins = await check(KINDS.plugins);
+  t.false(ofPlugins({ plugins: [{ module: '@keyhost/books', config: { 'grpc-service/books': { dats: 'x' } } }] }));
+  t.true(ofPlugins({ plugins: [{ module: 'somebody-elses', config: { 'grpc-service/theirs': { any: 1 } } }] }));
+  const schema = await read(KINDS.realm);
+  t.regex(schema.properties.accessTokenLifespan.description, /seconds/);
+  t.regex(schema.properties.clients.items.properties.redirectUris.description, /\w/);
+});
+
+test('the schemas lie where no realm file is looked for', async (t) => {
+  const found = await findRealmFiles(join(ROOT, 'realms'));
+  t.deepEqual(
+    found.map(({ main }) => main.path.slice(ROOT.length)),
+    ['realms/demo.json'],
+  );
+});

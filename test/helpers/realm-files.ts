@@ -1,0 +1,87 @@
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { RealmRepresentation } from '../../core/model/representation.js';
+import type { RealmFileState } from '../../core/realm-files/realm-file-state.js';
+import { fetchAnswer, type TestHost } from './host.js';
+
+/** Where a test's realm file lies. */
+export function realmFile(host: Pick<TestHost, 'dir'>, name: string): string {
+  return join(host.dir, 'realms', name);
+}
+
+/** Writes a whole file at once, as careful tools do. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.new`, text);
+  await rename(`${path}.new`, path);
+}
+
+export async function writeRealm(
+  host: Pick<TestHost, 'dir'>,
+  realm: RealmRepresentation,
+  name = `${realm.realm}.json`,
+): Promise<void> {
+  await replaceFile(realmFile(host, name), JSON.stringify(realm, null, 2));
+}
+
+/** What the management port says of the realm files, by the name of the file. */
+export async function states(host: Pick<TestHost, 'managementUrl'>): Promise<Record<string, RealmFileState>> {
+  const { json } = await fetchAnswer(`${host.managementUrl}/realms`);
+  const all = json as unknown as RealmFileState[];
+  return Object.fromEntries(all.map((state) => [state.path.slice(state.path.lastIndexOf('/') + 1), state]));
+}
+
+/** Asks again until the answer is there. The runner's own limit ends what never comes. */
+export async function until<T>(ask: () => Promise<T | undefined | false>): Promise<T> {
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined && answer !== false) return answer;
+    await wait(30);
+  }
+}
+
+/** Waits until a file has come to a state. */
+export function fileState(
+  host: Pick<TestHost, 'managementUrl'>,
+  name: string,
+  is: (state: RealmFileState) => boolean,
+): Promise<RealmFileState> {
+  return until(async () => {
+    const state = (await states(host))[name];
+    return state !== undefined && is(state) && state;
+  });
+}
+
+/** Edits a live realm the way the Admin REST API does: read, change, write what nobody else changed meanwhile. */
+export async function edit(host: TestHost, name: string, change: (realm: RealmRepresentation) => void): Promise<void> {
+  const record = await host.store.realms.get(name);
+  if (record === undefined) throw new Error(`there is no realm ${name}`);
+  change(record.representation);
+  const { version: expectedVersion, ...realm } = record;
+  const written = await host.store.realms.put(realm, { expectedVersion });
+  if (written === 'conflict') throw new Error(`realm ${name} was edited meanwhile`);
+  host.realms.changed(name);
+}
+
+/** Asks for tokens of a realm without a pause until it is stopped, and counts the answers that are none. */
+export function steadyRequests(host: TestHost, realm: string, form: Record<string, string>) {
+  let running = true;
+  let answered = 0;
+  const failures: string[] = [];
+  const ask = async () => {
+    while (running) {
+      const { status, text } = await host.token(realm, form);
+      answered += 1;
+      if (status !== 200) failures.push(`${status} ${text}`);
+    }
+  };
+  const all = [ask(), ask(), ask()];
+  return {
+    failures,
+    async stop(): Promise<number> {
+      running = false;
+      await Promise.all(all);
+      return answered;
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { ExecutionContext } from 'ava';
+import type { RealmRepresentation } from '../../core/model/representation.js';
+import { fetchAnswer, startHost, type TestHost, type TestHostOptions } from './host.js';
+import { testRealm } from './realms.js';
+
+const DIST = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The files of a package, by their path; a text alone is its index.js. */
+export type PackageFiles = string | Readonly<Record<string, string>>;
+
+/** What a version of a plugin did: the tests and the plugins' modules are of one process. */
+export interface Recorded {
+  /** Such as `open a 1`, in order. */
+  readonly events: string[];
+  /** What a resource's `held` operation waits for. */
+  readonly gate: Promise<void>;
+  openGate(): void;
+}
+
+const recorded = new Map<string, Recorded>();
+Object.assign(globalThis, { keyhostReload: recorded });
+
+/** A host whose plugins a test changes. */
+export interface ReloadScene {
+  readonly host: TestHost;
+  readonly providersDir: string;
+  readonly record: Recorded;
+  /** The expression by which a plugin's source finds `record`. */
+  readonly recorded: string;
+  /** Writes a package as an installation does. */
+  write(name: string, files: PackageFiles, version?: string): Promise<void>;
+  remove(name: string): Promise<void>;
+  /** Writes plugins.json. */
+  list(...plugins: readonly (string | object)[]): Promise<void>;
+  /** `GET /realms/demo/{path}`, as text. */
+  get(path: string): Promise<{ status: number; text: string }>;
+  /** The source of a resource that answers with `version` at `/`, and at `/held` when the gate is opened. */
+  resource(id: string, version: string, options?: { open?: string; more?: string }): string;
+}
+
+export async function reloadScene(
+  t: ExecutionContext,
+  packages: (scene: Pick<ReloadScene, 'recorded' | 'resource'>) => Readonly<Record<string, PackageFiles>>,
+  options: Omit<TestHostOptions, 'plugins'> & {
+    plugins?: readonly (string | object)[];
+    enabled?: readonly string[];
+    realm?: Partial<RealmRepresentation>;
+  } = {},
+): Promise<ReloadScene> {
+  const providersDir = await mkdtemp(join(DIST, 'plugins-'));
+  t.teardown(() => rm(providersDir, { recursive: true, force: true }));
+  let openGate = () => {};
+  const gate = new Promise<void>((resolve) => {
+    openGate = resolve;
+  });
+  const key = providersDir;
+  const record: Recorded = { events: [], gate, openGate: () => openGate() };
+  recorded.set(key, record);
+  t.teardown(() => recorded.delete(key));
+  const write: ReloadScene['write'] = async (name, files, version = '1.0.0') => {
+    const all = typeof files === 'string' ? { 'index.js': files } : files;
+    const manifest = JSON.stringify({ name, version, type: 'module', exports: './index.js' });
+    for (const [file, text] of Object.entries({ 'package.json': manifest, ...all })) {
+      const path = join(providersDir, name, file);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, text);
+    }
+  };
+  const expression = `globalThis.keyhostReload.get(${JSON.stringify(key)})`;
+  const resource: ReloadScene['resource'] = (id, version, { open = '', more = '' } = {}) => `
+import { provide, RealmResourceProvider, HostError } from '@keyhost/spi';
+const record = ${expression};
+export default { name: '${id}', api: 1, providers: [provide(RealmResourceProvider, {
+  id: '${id}', ${more}
+  routes: { run: { method: 'GET', path: '/' }, held: { method: 'GET', path: '/held' } },
+  async open(config) {
+    ${open}
+    record.events.push('open ${id} ${version}');
+    let closed = false;
+    const answer = (realmConfig) => {
+      if (closed) throw new HostError('used_after_close', '${id} ${version} was used after its close', { status: 500 });
+      return { body: { version: '${version}', ...config, ...realmConfig } };
+    };
+    return {
+      create: (session, realmConfig) => ({
+        run: async () => answer(realmConfig),
+        held: async () => { record.events.push('held ${id} ${version}'); await record.gate; return answer(realmConfig); },
+      }),
+      close: () => { closed = true; record.events.push('close ${id} ${version}'); },
+    };
+  },
+})] };
+`;
+  const files = packages({ recorded: expression, resource });
+  for (const [name, content] of Object.entries(files)) await write(name, content);
+  // What is written within a tick of the clock before the start may count as changed since.
+  await sleep(30);
+  const names = options.enabled ?? Object.keys(files);
+  const enabled = Object.fromEntries(names.map((name) => [name, { enabled: true }]));
+  const entries = (plugins: readonly (string | object)[]) =>
+    plugins.map((plugin) => (typeof plugin === 'string' ? { module: plugin } : plugin));
+  const host = await startHost(t, {
+    realms: [testRealm('demo', { providers: { 'realm-restapi-extension': enabled }, ...options.realm })],
+    ...options,
+    plugins: entries(options.plugins ?? Object.keys(files)),
+    argv: ['--providers-dir', providersDir, ...(options.argv ?? [])],
+  });
+  return {
+    host,
+    providersDir,
+    record,
+    recorded: expression,
+    write,
+    resource,
+    remove: (name) => rm(join(providersDir, name), { recursive: true }),
+    list: (...plugins) => writeFile(join(host.dir, 'plugins.json'), JSON.stringify({ plugins: entries(plugins) })),
+    get: async (path) => {
+      const { status, text } = await fetchAnswer(`${host.realm('demo')}/${path}`);
+      return { status, text };
+    },
+  };
+}
+
+/** Waits for something that must come; a test that waits for ever ends by its own limit. */
+export async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await sleep(5);
+}

@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'ava';
+import { fetchAnswer } from '../helpers/host.js';
+import { enabledResources, providersFolder } from '../helpers/plugins.js';
+import { folder, MAIN, run } from '../helpers/process.js';
+import { testRealm } from '../helpers/realms.js';
+
+/** A plugin that reads the second of its files when it is asked. */
+const files = (version: string, index = '') => ({
+  'package.json': JSON.stringify({ name: 'late', version: `${version}.0.0`, type: 'module', exports: './index.js' }),
+  'part.js': `export const part = '${version}';`,
+  'index.js':
+    index ||
+    `import { provide, RealmResourceProvider } from '@keyhost/spi';
+export default { name: 'late', api: 1, providers: [provide(RealmResourceProvider, {
+  id: 'late', routes: { run: { method: 'GET', path: '/' } },
+  open: () => ({ create: () => ({ run: async () => ({ body: (await import('./part.js')).part }) }) }),
+})] };`,
+});
+
+function keyhost(...argv: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [MAIN, ...argv]);
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk) => {
+      stdout += String(chunk);
+    });
+    child.stderr.on('data', (chunk) => {
+      stderr += String(chunk);
+    });
+    child.once('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}
+
+test('a host in production replaces a plugin by command, keeps the old one when the new one fails, and goes back', async (t) => {
+  const dir = await folder(t, [testRealm('demo', { providers: enabledResources(['late']) })]);
+  const providers = await providersFolder(t, { late: files('1') });
+  await writeFile(join(dir, 'plugins.json'), '{ "plugins": [ { "module": "late" } ] }');
+  const production = ['start', '--hostname', 'http://id.example', '--http-enabled', '--providers-dir', providers];
+  const { child, url, output, ended } = await run(t, dir, production);
+  t.truthy(url, output());
+  const data = ['--data-dir', join(dir, 'data')];
+  const plugin = (...argv: string[]) => keyhost('plugin', ...argv, ...data);
+  const served = async () => (await fetchAnswer(`${url}/realms/demo/late`)).text;
+  const replace = async (version: string, index?: string) => {
+    for (const [name, text] of Object.entries(files(version, index)))
+      await writeFile(join(providers, 'late', name), text);
+  };
+  await replace('2');
+  // What serves runs from a copy of its own: it does not see its files change.
+  t.is(await served(), '"1"');
+  t.deepEqual(await plugin('reload'), { code: 0, stdout: 'late 1.0.0 → 2.0.0\ngeneration 2 serves\n', stderr: '' });
+  t.is(await served(), '"2"');
+  await replace('3', 'export default {');
+  const refused = await plugin('reload', 'late');
+  t.deepEqual([refused.code, refused.stdout], [1, '']);
+  t.regex(refused.stderr, /late could not be imported: .* \[plugin_import_failed]\n {2}→ /);
+  t.is(await served(), '"2"');
+  t.regex((await plugin('list')).stdout, /^late {2}2\.0\.0 {2}running\n {4}keyhost: late could not be imported/);
+  t.is((await plugin('rollback')).stdout, 'late 2.0.0 → 1.0.0\ngeneration 3 serves\n');
+  t.is(await served(), '"1"');
+  t.regex((await plugin('rollback', 'late')).stderr, /late was not replaced since the start.*\[plugin_rollback]/);
+  t.is((await plugin('list', 'late')).code, 1);
+  t.is((await plugin('restart')).code, 1);
+
+  const access = join(dir, 'data/management.json');
+  t.is((await stat(access)).mode & 0o777, 0o600);
+  const { url: management, secret } = JSON.parse(await readFile(access, 'utf8')) as { url: string; secret: string };
+  const post = (path: string, authorization?: string) =>
+    fetchAnswer(`${management}${path}`, {
+      method: 'POST',
+      headers: authorization === undefined ? {} : { authorization },
+    });
+  t.is((await post('/plugins/reload')).status, 401);
+  t.is((await post('/plugins/reload', `Bearer ${secret.slice(1)}`)).status, 401);
+  t.is((await post('/plugins', `Bearer ${secret}`)).headers.get('allow'), 'GET, HEAD');
+  t.is((await fetchAnswer(`${management}/plugins/reload`)).status, 405);
+  t.is((await post('/plugins/nothing', `Bearer ${secret}`)).status, 404);
+  const conflict = await post('/plugins/reload?module=nobody', `Bearer ${secret}`);
+  t.deepEqual([conflict.status, conflict.json.error], [409, 'plugin_missing' as never]);
+  const { json } = await fetchAnswer(`${management}/plugins`);
+  t.like(json, { generation: 3, draining: [], swaps: 2, failedUpdates: 3, loadedInProcess: 2 } as never);
+  t.notRegex(JSON.stringify(json), new RegExp(secret));
+  const { text } = await fetchAnswer(`${management}/metrics`);
+  t.regex(text, /^keyhost_plugin_generation 3$/m);
+  t.regex(text, /^keyhost_plugin_failed_updates 3$/m);
+
+  child.kill('SIGTERM');
+  t.is(await ended, 0);
+  t.regex((await plugin('list')).stderr, /no host runs with the data directory/);
+  await t.throwsAsync(stat(access));
+});

@@ -1,0 +1,269 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test from 'ava';
+import { KNOWN_KEYS } from '../../core/config/realm-schema.js';
+import type { RealmRepresentation } from '../../core/model/representation.js';
+import { openStore } from '../../core/store/sqlite/open-store.js';
+import { command, type Ended, folder, remote, run } from '../helpers/process.js';
+import { states } from '../helpers/realm-files.js';
+import { testRealm } from '../helpers/realms.js';
+
+const EXPORT_OF_KEYCLOAK = fileURLToPath(
+  new URL('../../../test/fixtures/keycloak-26-realm-export.json', import.meta.url),
+);
+
+/** `keyhost realm …` in a folder of `folder()`. */
+function realm(dir: string, argv: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+  const places = ['--data-dir', join(dir, 'data'), '--plugins-file', join(dir, 'plugins.json')];
+  return command(['realm', ...argv, ...places], env);
+}
+
+async function write(dir: string, name: string, content: RealmRepresentation | string): Promise<string> {
+  const path = join(dir, name);
+  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content, null, 2));
+  return path;
+}
+
+test('check tells every mistake of all files at its place, needs no store, and says what is good', async (t) => {
+  const dir = await folder(t, []);
+  const bad = await write(dir, 'bad.json', '{\n  "realm": "bad",\n  "enabled": "yes",\n  "acessTokenLifespan": 5\n}');
+  const text = await write(dir, 'text.json', '{ "realm": ');
+  const good = await write(dir, 'good.json', { realm: 'good' });
+  const again = await write(dir, 'again.json', { realm: 'good' });
+  const { code, out } = await realm(dir, ['check', bad, good, text, again, join(dir, 'none.json')]);
+  t.is(code, 1);
+  t.deepEqual(out.trim().replaceAll(`${dir}/`, '').split('\n'), [
+    'again.json:2:3 realm: the realm "good" is also in good.json',
+    'bad.json:3:3 enabled: must be a boolean',
+    'bad.json:4:3 acessTokenLifespan: unknown key (did you mean "accessTokenLifespan"?)',
+    'none.json: the file cannot be read (ENOENT)',
+    'text.json:1:12: not JSON: the file ends too early',
+    'good.json: realm good has no mistakes',
+  ]);
+  t.false(existsSync(join(dir, 'data')));
+  const plugin = { 'realm-restapi-extension': { newsletter: { enabled: true, config: { authentication: 'nome' } } } };
+  const ofPlugin = await realm(dir, [
+    'check',
+    await write(dir, 'plugin.json', { realm: 'p', providers: plugin as never }),
+  ]);
+  t.is(ofPlugin.code, 1);
+  t.regex(ofPlugin.out, /plugin\.json:\d+:\d+ .*authentication: must be one of client, none \(did you mean "none"\?\)/);
+});
+
+test('check takes a folder, users in files of their own, and the rules of production', async (t) => {
+  const dir = await folder(t, [testRealm('demo')]);
+  await write(join(dir, 'realms'), 'big-realm.json', { realm: 'big' });
+  await write(join(dir, 'realms'), 'big-users-0.json', { realm: 'big', users: [{ username: 'a' }] });
+  const found = await realm(dir, ['check', join(dir, 'realms')]);
+  t.is(found.code, 0, found.out);
+  t.deepEqual(found.out.match(/realm \w+ has no mistakes/g), [
+    'realm big has no mistakes',
+    'realm demo has no mistakes',
+  ]);
+  await write(join(dir, 'realms'), 'big-users-1.json', { realm: 'big', users: [{ username: 'A' }] });
+  const twice = await realm(dir, ['check', join(dir, 'realms', 'big-users-1.json')]);
+  t.is(twice.code, 1);
+  t.regex(twice.out, /big-users-1\.json:\d+:\d+ users\[0]\.username: the username "a" stands here twice/);
+  const production = await realm(dir, ['check', '--production', join(dir, 'realms', 'demo.json')]);
+  t.is(production.code, 1);
+  t.regex(production.out, /newsletter answers without authentication in realm demo/);
+});
+
+test('plan tells what a file would change by name and effect, beside a running host, and changes nothing', async (t) => {
+  const dir = await folder(t, [testRealm('demo')]);
+  const host = await run(t, dir, ['start-dev']);
+  const file = join(dir, 'realms', 'demo.json');
+  const nothing = await realm(dir, ['plan', file]);
+  t.is(nothing.code, 0, nothing.err);
+  t.regex(nothing.out, /^realm demo \(version 1\): .*demo\.json would change nothing\n$/);
+  const next = testRealm('demo');
+  const client = (id: string) => next.clients?.find(({ clientId }) => clientId === id) ?? { clientId: '' };
+  Object.assign(client('web'), { directAccessGrantsEnabled: false, secret: 'another-secret', name: 'Web' });
+  client('web').attributes = { 'use.refresh.tokens': 'false' };
+  client('web').redirectUris = ['https://web.example.test/cb'];
+  client('spa').enabled = false;
+  next.clients = [...(next.clients ?? []).filter(({ clientId }) => clientId !== 'svc'), { clientId: 'new' }];
+  next.roles?.realm?.find(({ name }) => name === 'staff')?.composites?.realm?.splice(0);
+  Object.assign(next.providers?.['action-token-handler']?.['external-app-notification'] ?? {}, { enabled: false });
+  next.users?.push({ username: 'newcomer' });
+  next.accessTokenLifespan = 60;
+  next.displayName = '${env.KEYHOST_TEST_TITLE}';
+  const planned = await realm(dir, ['plan', await write(dir, 'next.json', next)], {
+    KEYHOST_TEST_TITLE: 'hidden-title',
+  });
+  t.is(planned.code, 2, planned.err);
+  t.deepEqual(planned.out.replaceAll(`${dir}/`, '').trim().split('\n'), [
+    'realm demo (version 1): next.json would change:',
+    '  realm role staff no longer contains the realm role reader',
+    '  client web: secret is another one',
+    '  client web loses grant password',
+    '  client web may no longer redirect to http://127.0.0.1:9999/cb',
+    '  client web may redirect to https://web.example.test/cb',
+    '  client web loses grant token-exchange',
+    '  client web loses grant refresh_token',
+    '  client web: name is "Web"',
+    '  client spa is disabled',
+    '  client svc is removed, with its service account and its sessions',
+    '  client new is created',
+    '  provider action-token-handler/external-app-notification is disabled',
+    '  accessTokenLifespan is 60',
+    '  displayName is "***"',
+    '  user newcomer is created',
+  ]);
+  t.notRegex(planned.out + planned.err, /another-secret|s3cret|hidden-title/);
+  const managementUrl = /management=(\S+)/.exec(host.output())?.[1] ?? '';
+  t.like((await states({ managementUrl }))['demo.json'], { state: 'applied', version: 1 });
+  const machine = { grant_type: 'client_credentials', client_id: 'svc', client_secret: 'svc-secret' };
+  t.is((await remote(host).token('demo', machine)).status, 200);
+  t.is((await realm(dir, ['plan', await write(dir, 'bad.json', '{}')])).code, 1);
+});
+
+test('plan tells edits: those that stay, and those over which the file wins', async (t) => {
+  const dir = await folder(t, [{ realm: 'x', enabled: true, displayName: 'One' }]);
+  const file = join(dir, 'realms', 'x.json');
+  t.is((await realm(dir, ['apply', file])).code, 0);
+  const store = await openStore({ dataDir: join(dir, 'data') });
+  const { version, ...record } = (await store.realms.get('x')) ?? t.fail();
+  const representation = { ...record.representation, displayName: 'Edited', rememberMe: true };
+  await store.realms.put({ ...record, representation }, { expectedVersion: version });
+  await store.close();
+  const same = await realm(dir, ['plan', file]);
+  t.is(same.code, 0);
+  t.regex(same.out, /nothing\nedits that stay:\n {2}displayName is "Edited" \(was "One"\)\n {2}rememberMe is true\n$/);
+  await write(join(dir, 'realms'), 'x.json', { realm: 'x', enabled: true, displayName: 'Two' });
+  const { code, out } = await realm(dir, ['plan', file]);
+  t.is(code, 2);
+  t.deepEqual(out.trim().split('\n').slice(1), [
+    '  displayName is "Two" (was "Edited")',
+    'edited and changed by the file; the file wins:',
+    '  displayName: an edit made it "Edited", the file made it "Two": the file wins',
+    'edits that stay:',
+    '  rememberMe is true',
+  ]);
+});
+
+test('apply makes a file the live realm while no host runs; beside a running one it says what to do', async (t) => {
+  const dir = await folder(t, [testRealm('demo')]);
+  const file = join(dir, 'realms', 'demo.json');
+  const planned = await realm(dir, ['plan', file]);
+  t.is(planned.code, 2);
+  t.regex(planned.out, /the realm is created\n[\s\S]*client web is created[\s\S]*user alice is created/);
+  const applied = await realm(dir, ['apply', file]);
+  t.is(applied.code, 0, applied.err);
+  t.regex(applied.out, /^realm demo: .*demo\.json is applied, version 1, \d+ users created\n$/);
+  t.regex((await realm(dir, ['apply', file])).out, /nothing is changed/);
+  const host = await run(t, dir, ['start-dev']);
+  const managementUrl = /management=(\S+)/.exec(host.output())?.[1] ?? '';
+  t.like((await states({ managementUrl }))['demo.json'], { state: 'applied', version: 1 });
+  const web = { grant_type: 'password', client_id: 'spa', username: 'alice', password: 'Alice-pass-1!' };
+  t.is((await remote(host).token('demo', web)).status, 200);
+  const refused = await realm(dir, ['apply', file]);
+  t.is(refused.code, 1);
+  t.regex(refused.err, /\[store_locked]\n {2}→ put .*demo\.json into its realms folder/);
+  host.child.kill('SIGTERM');
+  t.is(await host.ended, 0);
+  const elsewhere = await write(dir, 'elsewhere.json', testRealm('demo', { displayName: 'Elsewhere' }));
+  const other = await realm(dir, ['apply', elsewhere]);
+  t.deepEqual([other.code, /displayName is "Elsewhere"/.test(other.out)], [0, true]);
+  t.regex(other.err, /demo\.json makes the realm demo too: a host that reads it applies it again/);
+});
+
+test('an export makes the same realm again, here and elsewhere, always in the same order', async (t) => {
+  const dir = await folder(t, [testRealm('demo')]);
+  const elsewhere = await folder(t, []);
+  const out = join(dir, 'exported.json');
+  t.is((await realm(dir, ['apply', join(dir, 'realms', 'demo.json')])).code, 0);
+  t.is((await realm(dir, ['export', 'demo', '--file', out, '--users', '--secrets'])).code, 0);
+  const planned = await realm(dir, ['plan', out]);
+  t.deepEqual([planned.code, /would change nothing\n$/.test(planned.out)], [0, true], planned.out);
+  t.is((await realm(elsewhere, ['apply', out])).code, 0);
+  const again = await realm(elsewhere, ['export', 'demo', '--users', '--secrets']);
+  t.is(again.out, await readFile(out, 'utf8'));
+  const host = await run(t, elsewhere, ['start-dev']);
+  const web = { grant_type: 'password', client_id: 'web', client_secret: 's3cret:+/%&é' };
+  const alice = { ...web, username: 'alice', password: 'Alice-pass-1!' };
+  t.is((await remote(host).token('demo', alice)).status, 200);
+});
+
+test('an export has no secrets unless it is asked for them, and what a provider needs becomes a variable', async (t) => {
+  const dir = await folder(t, []);
+  const secrets = { KEYHOST_TEST_WEB: 'web-s3cret' };
+  const source = testRealm('demo', { displayName: 'Demo' });
+  Object.assign(source.clients?.[0] ?? {}, {
+    secret: '${env.KEYHOST_TEST_WEB}',
+    description: '${env.KEYHOST_TEST_WEB:x}',
+  });
+  const file = await write(dir, 'demo.json', source);
+  t.is((await realm(dir, ['apply', file], secrets)).code, 0);
+  const { code, out, err } = await realm(dir, ['export', 'demo', '--users']);
+  t.is(code, 0);
+  const exported = JSON.parse(out) as RealmRepresentation;
+  t.notRegex(out, /web-s3cret|web2-secret|svc-secret|nl-secret|secretData|Alice-pass|privateKey/);
+  const web = exported.clients?.find(({ clientId }) => clientId === 'web');
+  t.deepEqual([web?.secret, web?.description], ['${env.KEYHOST_TEST_WEB}', '${env.KEYHOST_TEST_WEB:x}']);
+  const handler = exported.providers?.['action-token-handler']?.['external-app-notification']?.config;
+  t.is(handler?.clientSecret, '${env.DEMO_EXTERNAL_APP_NOTIFICATION_CLIENT_SECRET}');
+  t.regex(err, /are read from DEMO_EXTERNAL_APP_NOTIFICATION_CLIENT_SECRET/);
+  t.true(exported.users?.some(({ username }) => username === 'alice'));
+  // Once our own keys are dropped, Keycloak knows all of it.
+  const { providers: _, ...rest } = exported;
+  t.deepEqual(
+    Object.keys(rest).filter((key) => !KNOWN_KEYS.realm.includes(key)),
+    [],
+  );
+  t.false('$schema' in exported);
+  // The realm keeps the secrets that the file does not state.
+  const again = await write(dir, 'again.json', out);
+  const asked = { ...secrets, DEMO_EXTERNAL_APP_NOTIFICATION_CLIENT_SECRET: 'nl-secret' };
+  t.regex((await realm(dir, ['plan', again], secrets)).err, /DEMO_EXTERNAL_APP_NOTIFICATION_CLIENT_SECRET is not set/);
+  const planned = await realm(dir, ['plan', again], asked);
+  t.deepEqual([planned.code, /would change nothing/.test(planned.out)], [0, true], planned.out);
+  const whole = await realm(dir, ['export', 'demo', '--secrets']);
+  t.regex(whole.out, /web2-secret/);
+  t.false(whole.out.includes('"alice"'));
+  t.true(whole.out.includes('service-account-nl'));
+});
+
+test('an export of Keycloak goes through Keyhost unchanged, but for its private keys', async (t) => {
+  const dir = await folder(t, []);
+  const elsewhere = await folder(t, []);
+  t.is((await realm(dir, ['apply', EXPORT_OF_KEYCLOAK])).code, 0);
+  const first = await realm(dir, ['export', 'moved', '--users', '--secrets']);
+  t.is(first.code, 0);
+  const source = JSON.parse(await readFile(EXPORT_OF_KEYCLOAK, 'utf8')) as RealmRepresentation;
+  const exported = JSON.parse(first.out) as RealmRepresentation;
+  t.deepEqual(Object.keys(exported).sort(), Object.keys(source).sort());
+  t.is(exported.clients?.length, source.clients?.length);
+  t.is(exported.users?.length, source.users?.length);
+  t.notRegex(first.out, /"privateKey"|"secret": \[/);
+  const file = await write(elsewhere, 'moved.json', first.out);
+  t.is((await realm(elsewhere, ['apply', file])).code, 0);
+  t.is((await realm(elsewhere, ['export', 'moved', '--users', '--secrets'])).out, first.out);
+  t.is((await realm(dir, ['plan', file])).code, 0);
+});
+
+test('what is asked wrongly is told, and each command explains itself', async (t) => {
+  const dir = await folder(t, []);
+  await mkdir(join(dir, 'data'));
+  const told = async (argv: string[]) => {
+    const { code, err } = await realm(dir, argv);
+    return [code, err];
+  };
+  const [code, err] = await told(['plam', 'x.json']);
+  t.deepEqual([code, /there is no command "realm plam"/.test(String(err))], [1, true]);
+  t.regex(String((await told(['check']))[1]), /check takes realm files/);
+  t.regex(String((await told(['plan', 'a.json', 'b.json']))[1]), /plan takes one realm file/);
+  t.regex(String((await told(['export', 'none']))[1]), /there is no store in/);
+  t.regex(String((await told(['plan', join(dir, 'none.json')]))[1]), /none\.json: the file cannot be read/);
+  for (const argv of [
+    ['realm', '--help'],
+    ['realm', 'plan', '--help'],
+    ['schema', '--help'],
+  ]) {
+    const { code: exit, out } = await command(argv);
+    t.deepEqual([exit, /Exit code:/.test(out)], [0, true], argv.join(' '));
+  }
+  t.regex((await command(['--help'])).out, /keyhost realm plan FILE[\s\S]*keyhost schema realm\|plugins/);
+});

@@ -1,0 +1,133 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import test from 'ava';
+import { checkRealm } from '../../core/config/realm-checks.js';
+import { REALM_SCHEMA, SHARED_SCHEMAS } from '../../core/config/realm-schema.js';
+import { compileSchema } from '../../core/config/schema-check.js';
+import type { RealmRepresentation } from '../../core/model/representation.js';
+import { changes } from '../../core/realms/comparison/changes.js';
+import { REALM_SHAPE } from '../../core/realms/comparison/realm-shape.js';
+import { type CheckedRealmFile, planRealm, type StoredRealm } from '../../core/realms/plan-realm.js';
+
+const EXPORT = fileURLToPath(new URL('../../../test/fixtures/keycloak-26-realm-export.json', import.meta.url));
+const { users: _, ...exported } = JSON.parse(await readFile(EXPORT, 'utf8')) as RealmRepresentation;
+const ROUNDS = 200;
+
+/** The same numbers in every run (mulberry32). */
+function random(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+/** What tells a thing apart, and the realm's name: changed, it is another thing. */
+const IDENTITIES = new Set(['realm', 'id', 'name', 'clientId', 'alias', 'providerId', 'subType', 'containerId']);
+
+/** Changes, removes or repeats something somewhere within the value, a few times. */
+function mutate(realm: RealmRepresentation, next: (below: number) => number): RealmRepresentation {
+  const mutated = structuredClone(realm);
+  for (let times = next(6) + 1; times > 0; times -= 1) mutateWithin(mutated, next);
+  return mutated;
+}
+
+const shaped = compileSchema(REALM_SCHEMA, { shared: SHARED_SCHEMAS });
+
+/** One that the checks of a realm file let through. */
+function mutateFile(realm: RealmRepresentation, next: (below: number) => number): RealmRepresentation {
+  for (;;) {
+    const mutated = mutate(realm, next);
+    if (!shaped(mutated)) continue;
+    let mistakes = 0;
+    checkRealm(mutated, () => {
+      mistakes += 1;
+    });
+    if (mistakes === 0) return mutated;
+  }
+}
+
+function mutateWithin(value: unknown, next: (below: number) => number): void {
+  let holder = value as Record<string, unknown>;
+  for (;;) {
+    const keys = Object.keys(holder).filter((key) => !IDENTITIES.has(key));
+    const key = keys[next(keys.length || 1)];
+    if (key === undefined) return;
+    const member = holder[key];
+    if (typeof member === 'object' && member !== null && next(8) > 0) {
+      holder = member as Record<string, unknown>;
+      continue;
+    }
+    if (Array.isArray(holder)) holder.splice(Number(key), 1);
+    else if (typeof member === 'boolean') holder[key] = !member;
+    else if (typeof member === 'number') holder[key] = member + 1;
+    else if (typeof member === 'string' && next(2) === 0) holder[key] = `${member}x`;
+    else if (holder !== value || typeof member !== 'object') delete holder[key];
+    return;
+  }
+}
+
+const file = (representation: RealmRepresentation, hash: string): CheckedRealmFile => ({
+  ...{ representation, users: [], references: [] },
+  source: { files: [{ path: 'x.json', size: 1, mtimeMs: 1, inode: 1 }], hash },
+});
+
+function applied(first: RealmRepresentation, previous?: StoredRealm): StoredRealm {
+  const { representation, declared } = planRealm(file(first, 'a'), previous);
+  const { source } = file(first, 'a');
+  return { id: 'x', name: 'moved', version: 1, representation, declared, source };
+}
+
+/** But for secrets: one that the file does not state stays. */
+const differences = (one: unknown, other: unknown) =>
+  changes(REALM_SHAPE, one, other)
+    .filter(({ of }) => of !== 'secret')
+    .map(({ path }) => path.join('/'));
+
+test('without edits, a realm becomes what its file makes, whatever the file was before', (t) => {
+  const next = random(1);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const [first, second] = [mutateFile(exported, next), mutateFile(exported, next)];
+    const plan = planRealm(file(second, 'b'), applied(first));
+    t.deepEqual([plan.conflicts, plan.drifted], [[], false], `round ${round}`);
+    t.deepEqual(differences(applied(second).representation, plan.representation), [], `round ${round}`);
+  }
+});
+
+test('a file that says what it said changes nothing, whatever the edits were', (t) => {
+  const next = random(2);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const before = applied(mutateFile(exported, next));
+    const edited = { ...before, version: 2, representation: mutate(before.representation, next) };
+    const plan = planRealm(file(structuredClone(before.declared?.representation ?? exported), 'b'), edited);
+    t.deepEqual([plan.conflicts, plan.effects.removedClients], [[], []], `round ${round}`);
+    t.deepEqual(plan.representation, edited.representation, `round ${round}`);
+  }
+});
+
+test('edits and another file come to one realm: applied again it changes nothing, and without a conflict both are in it', (t) => {
+  const next = random(3);
+  let conflicts = 0;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const before = applied(mutateFile(exported, next));
+    const edited = { ...before, version: 2, representation: mutate(before.representation, next) };
+    const second = mutateFile(before.declared?.representation ?? exported, next);
+    const plan = planRealm(file(second, 'b'), edited);
+    conflicts += plan.conflicts.length;
+    const after = { ...edited, version: 3, representation: plan.representation, declared: plan.declared };
+    const again = planRealm(file(second, 'c'), after);
+    t.deepEqual(again.conflicts, [], `round ${round}`);
+    t.deepEqual(differences(plan.representation, again.representation), [], `round ${round}`);
+    if (plan.conflicts.length > 0) continue;
+    // What nobody touched is as it was: a difference from before is one that either of them made.
+    const made = new Set([
+      ...differences(before.representation, edited.representation),
+      ...differences(before.representation, applied(second, before).representation),
+    ]);
+    const others = differences(before.representation, plan.representation).filter((path) => !made.has(path));
+    t.deepEqual(others, [], `round ${round}`);
+  }
+  t.true(conflicts > 0);
+});

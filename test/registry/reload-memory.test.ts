@@ -1,0 +1,47 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import test from 'ava';
+import { reloadScene } from '../helpers/reload.js';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+/** Bytes in use once all that can go is gone. */
+async function inUse(): Promise<number> {
+  for (let round = 0; round < 5; round += 1) {
+    collect();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return process.memoryUsage().heapUsed;
+}
+
+const SWAPS = 110;
+/** What each version holds, in bytes; its compiled schema takes as much again. */
+const HELD = 100_000;
+const properties = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`p${index}`, { type: 'integer' }]));
+const schema = { $id: 'https://schemas.example/a', type: 'object', properties, additionalProperties: false };
+
+test('versions that are over leave nothing behind: neither what they held nor their schemas', async (t) => {
+  const { host, list, get } = await reloadScene(t, ({ recorded }) => ({
+    // As a worker would, it has definitions of its own for every version.
+    a: `import { provide, RealmResourceProvider } from '@keyhost/spi';
+const record = ${recorded};
+export default { name: 'a', api: 1, get providers() { return [provide(RealmResourceProvider, {
+  id: 'a', config: ${JSON.stringify(schema)}, routes: { run: { method: 'GET', path: '/' } },
+  open(config) {
+    const held = new Array(${HELD / 8}).fill(0.5);
+    return { create: () => ({ run: async () => ({ body: [config.p1, held.length] }) }), close: () => record.events.push('close') };
+  },
+})]; } };`,
+  }));
+  const swap = async (size: number) => {
+    await list({ module: 'a', config: { 'realm-restapi-extension/a': { p1: size } } });
+    await host.plugins.reload();
+    t.is((await get('a')).text, `[${size},${HELD / 8}]`);
+  };
+  for (let size = 0; size < SWAPS; size += 1) await swap(size);
+  const before = await inUse();
+  for (let size = SWAPS; size < 2 * SWAPS; size += 1) await swap(size);
+  const grown = (await inUse()) - before;
+  t.true(grown < (SWAPS * HELD) / 3, `${Math.round(grown / 1000)} KB in ${SWAPS} swaps`);
+});

@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import test from 'ava';
+import { eventually, reloadScene } from '../helpers/reload.js';
+
+const SWAPS = 100;
+const CLIENTS = 8;
+
+/** A plugin of two files that answers with the versions of both, at once and after a while. */
+const pair = (version: number) => ({
+  'part.js': `export const part = '${version}';`,
+  'index.js': `
+import { provide, RealmResourceProvider } from '@keyhost/spi';
+export default { name: 'a', api: 1, providers: [provide(RealmResourceProvider, {
+  id: 'a',
+  routes: { quick: { method: 'GET', path: '/' }, slow: { method: 'GET', path: '/slow' } },
+  open() {
+    let closed = false;
+    const answer = async () => {
+      const { part } = await import('./part.js');
+      return { status: closed ? 500 : 200, body: 'closed: ' + closed + ', ${version} with ' + part };
+    };
+    return {
+      create: () => ({
+        quick: answer,
+        slow: async () => { await new Promise((resolve) => setTimeout(resolve, 30)); return answer(); },
+      }),
+      close: () => { closed = true; },
+    };
+  },
+})] };`,
+});
+
+test('100 swaps under load: every request is answered by one whole version that is open', async (t) => {
+  const { host, record, write, get } = await reloadScene(t, ({ resource }) => ({ a: pair(0), b: resource('b', '0') }));
+  // In development the version of the start runs where it lies, and sees its files change.
+  await write('a', pair(1), '1.0.1');
+  await host.plugins.reload();
+  const answers = new Map<string, number>();
+  let stopping = false;
+  const client = async () => {
+    while (!stopping) {
+      for (const path of ['a', 'a/slow', 'b', '.well-known/openid-configuration']) {
+        const { status, text } = await get(path);
+        const told = path.startsWith('.') ? `${status} ${path}` : `${status} ${text}`;
+        answers.set(told, (answers.get(told) ?? 0) + 1);
+      }
+    }
+  };
+  const clients = Array.from({ length: CLIENTS }, client);
+  for (let version = 2; version <= SWAPS; version += 1) {
+    await write('a', pair(version), `1.0.${version}`);
+    t.is((await host.plugins.reload()).outcome, 'replaced');
+    await sleep(5);
+  }
+  stopping = true;
+  await Promise.all(clients);
+  const whole = Array.from({ length: SWAPS + 1 }, (_, version) => `200 "closed: false, ${version} with ${version}"`);
+  const others = ['200 {"version":"0"}', '200 .well-known/openid-configuration'];
+  t.deepEqual(
+    [...answers.keys()].filter((told) => !whole.includes(told) && !others.includes(told)),
+    [],
+  );
+  t.true(whole.filter((told) => answers.has(told)).length > SWAPS / 2, 'most versions answered');
+  await eventually(() => host.plugins.status().draining.length === 0);
+  // The plugin that stayed was opened once and is open still.
+  t.deepEqual(record.events, ['open b 0']);
+  const status = host.plugins.status();
+  t.deepEqual([status.generation, status.swaps, status.loadedInProcess], [SWAPS + 1, SWAPS, SWAPS]);
+  t.regex(status.warning ?? '', /^100 versions of plugins were loaded into this process/);
+  const warned = host.log.filter(({ level, message }) => level === 'warn' && message.includes('versions of plugins'));
+  t.is(warned.length, 5);
+});

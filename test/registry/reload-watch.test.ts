@@ -1,0 +1,78 @@
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'ava';
+import { eventually, reloadScene } from '../helpers/reload.js';
+
+const WATCHING = { argv: ['--watch-plugins', 'true'] };
+
+test('a change of a package or of plugins.json is noticed; one that fails is told and mended by the next', async (t) => {
+  const scene = await reloadScene(t, ({ resource }) => ({ a: resource('a', '1'), b: resource('b', '1') }), WATCHING);
+  const { host, write, get, list, resource, providersDir } = scene;
+  const serves = (path: string, version: string) =>
+    eventually(async () => (await get(path)).text.includes(`"${version}"`));
+  await write('a', resource('a', '2'));
+  await serves('a', '2');
+  await write('a', 'export default {');
+  await eventually(() => host.plugins.status().failure?.code === 'plugin_import_failed');
+  t.regex((await get('a')).text, /"2"/);
+  await write('a', resource('a', '3'));
+  await serves('a', '3');
+  t.is(host.plugins.status().failure, undefined);
+  // A folder that takes the place of another, and one that comes in a scope of its own.
+  await rename(join(providersDir, 'b'), join(providersDir, '.b'));
+  await write('b', resource('b', '2'));
+  await serves('b', '2');
+  await mkdir(join(providersDir, '@new'));
+  await write('@new/c', {
+    'package.json': '{ "name": "@new/c", "type": "module", "exports": "./index.js" }',
+    'index.js': resource('c', '1'),
+  });
+  await list('a', 'b', '@new/c');
+  await eventually(() => host.plugins.status().plugins.length === 3);
+  await write('@new/c', {
+    'package.json': '{ "name": "@new/c", "version": "2.0.0", "type": "module", "exports": "./index.js" }',
+  });
+  await eventually(() => host.plugins.status().plugins[2]?.version === '2.0.0');
+});
+
+test('two edits at once both take effect, and commands wait for their turn', async (t) => {
+  const scene = await reloadScene(
+    t,
+    ({ resource }) => ({ a: resource('a', '1'), b: resource('b', '1'), c: resource('c', '1') }),
+    { ...WATCHING, enabled: ['a', 'b'] },
+  );
+  const { host, record, write, get, list, resource } = scene;
+  await Promise.all([
+    write('a', resource('a', '2', { open: 'await new Promise((resolve) => setTimeout(resolve, 100));' })),
+    write('b', resource('b', '2')),
+    list('a', 'b'),
+    host.plugins.reload(),
+    host.plugins.reload('b'),
+    host.plugins.reload(),
+  ]);
+  await eventually(() => host.plugins.status().plugins.length === 2);
+  await eventually(async () => /"2"/.test((await get('a')).text) && /"2"/.test((await get('b')).text));
+  await eventually(() => host.plugins.status().draining.length === 0);
+  const of = (what: string) =>
+    record.events.filter((event) => event.startsWith(what)).map((event) => event.slice(what.length + 1));
+  // Nothing is open twice, and nothing that serves was closed.
+  t.is(of('open').length, of('close').length + 2);
+  t.false(of('close').includes('a 2') || of('close').includes('b 2'));
+});
+
+test('a package that is taken away serves on until it is back, and a host that stops watches nothing', async (t) => {
+  const { host, write, remove, get, resource, providersDir } = await reloadScene(
+    t,
+    ({ resource }) => ({ a: resource('a', '1') }),
+    WATCHING,
+  );
+  await remove('a');
+  await eventually(() => host.plugins.status().failure?.code === 'plugin_missing');
+  t.regex((await get('a')).text, /"1"/);
+  await write('a', resource('a', '2'));
+  await eventually(async () => (await get('a')).text.includes('"2"'));
+  await host.close();
+  await writeFile(join(providersDir, 'a/index.js'), 'nonsense');
+  await t.throwsAsync(host.plugins.reload());
+  await rm(join(providersDir, 'a'), { recursive: true });
+});
