@@ -20,6 +20,7 @@ import { realmDispatch } from './http/realm-dispatch.js';
 import { realmResources } from './http/realm-resources.js';
 import { listen, listenHttp, reachableHost } from './listen.js';
 import { createLogger } from './log.js';
+import { AdminMails } from './login/action-links/admin-mails.js';
 import { Background } from './login/action-links/background.js';
 import { endOfLinkEndpoint } from './login/action-links/end-of-link.js';
 import { forgottenPasswordEndpoint } from './login/action-links/forgotten-password.js';
@@ -316,6 +317,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
           operations: adminOperations({
             ...{ ...administration, registry, leftOut: plugins.leftOut, events, version, locales: OWN_LOCALES },
             ...{ passwords, failures, ending },
+            adminMails: new AdminMails({ mails, sessions }),
             impersonation: new Impersonation({ store, clock, browsers, events, sessions }),
             mapperIds: () => registry.all(ProtocolMapper).map(({ id }) => id),
             exampleClaims: ({ exchange }, kind, whose) =>
