@@ -3,7 +3,7 @@ import type { HostOptions } from './config/options.js';
 import { readPluginsFile } from './config/plugins-file.js';
 import { type KnownProvider, openedProviders } from './registry/known-providers.js';
 import { LoadGuard } from './registry/load-guard.js';
-import { type LoadResult, loadPlugins, unlistedText } from './registry/load-plugins.js';
+import { type ImportedPlugin, type LoadResult, loadPlugins, unlistedText } from './registry/load-plugins.js';
 import { type Inspections, OPEN_LIMIT_MS } from './registry/opened-plugin.js';
 import { type LeftOutPlugin, ProviderRegistry } from './registry/registry.js';
 import { PackageCopies } from './registry/updates/package-copies.js';
@@ -14,6 +14,8 @@ import { PluginsWatch } from './registry/updates/plugins-watch.js';
 export interface HostPluginsParts {
   readonly options: HostOptions;
   readonly logger: Logger;
+  /** Plugins that are at hand, by their names in plugins.json. */
+  readonly imported?: ReadonlyMap<string, ImportedPlugin> | undefined;
   /** Limit of a plugin's import and open, in milliseconds. */
   readonly timeoutMs?: number | undefined;
   /** How long calls may stay with plugins that were replaced, in milliseconds. */
@@ -41,13 +43,16 @@ export class HostPlugins {
 
   /** Imports the plugins of plugins.json. @throws BootError */
   async load(): Promise<void> {
-    const { options, logger } = this.#parts;
+    const { options, logger, imported } = this.#parts;
     const pluginsFile = await readPluginsFile(options.pluginsFile);
-    const guard = pluginsFile.plugins.length > 0 ? new LoadGuard(this.#timeoutMs) : undefined;
+    // Who brings plugins along has imported them, and looks after them.
+    const isGuarded = pluginsFile.plugins.length > 0 && imported === undefined;
+    const guard = isGuarded ? new LoadGuard(this.#timeoutMs) : undefined;
     this.#guard = guard;
     this.#found = await loadPlugins({
       pluginsFile,
       providersDir: options.providersDir,
+      imported,
       // What serves must not see its files change; what is being written is easier to follow where it lies.
       copies: options.mode === 'start' ? this.#copies : undefined,
       importTimeoutMs: this.#timeoutMs,

@@ -80,6 +80,7 @@ import { Users } from './realms/users.js';
 import { realmsFit } from './realms-fit.js';
 import { formatBootTree } from './registry/boot-tree.js';
 import { Events } from './registry/events.js';
+import type { ImportedPlugin } from './registry/load-plugins.js';
 import type { ProviderRegistry } from './registry/registry.js';
 import { SessionFactory } from './registry/session.js';
 import type { PluginUpdates } from './registry/updates/plugin-updates.js';
@@ -97,6 +98,8 @@ export interface HostParts {
   readonly logger?: Logger;
   /** A store of the caller's, such as one in memory. It is closed with the host. */
   readonly store?: Store;
+  /** Plugins that are at hand, by their names in plugins.json. */
+  readonly imported?: ReadonlyMap<string, ImportedPlugin>;
   /** Limit of a plugin's import and open, in milliseconds. */
   readonly pluginTimeoutMs?: number;
   /** Limit of a provider's answer to one request, in milliseconds. */
@@ -143,6 +146,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
   const clock = parts.clock ?? systemClock;
   const logger = parts.logger ?? createLogger(options.logLevel);
   const opened: (() => Promise<void>)[] = [];
+  let undo: (() => Promise<void>) | undefined;
   const closeAll = async () => {
     const failures: unknown[] = [];
     for (const close of opened.splice(0).reverse()) await close().catch((error: unknown) => failures.push(error));
@@ -151,8 +155,8 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
   try {
     checkProductionOptions(options);
     const version = await ownVersion();
-    const { pluginTimeoutMs: timeoutMs, drainTimeoutMs: drainLimitMs } = parts;
-    const plugins = new HostPlugins({ options, logger, timeoutMs, drainLimitMs });
+    const { imported, pluginTimeoutMs: timeoutMs, drainTimeoutMs: drainLimitMs } = parts;
+    const plugins = new HostPlugins({ options, logger, imported, timeoutMs, drainLimitMs });
     opened.push(() => plugins.unload());
     await plugins.load();
     const { registry } = plugins;
@@ -215,7 +219,9 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     opened.push(() => events.close());
 
     const apply = { store, realms, users, keys, passwords, clock };
-    const newAdmin = await createMaster(options, apply);
+    const { isNew, newAdmin } = await createMaster(options, apply);
+    // A start that fails has told nobody the password: the next one makes it again.
+    if (isNew) undo = async () => void (await store.realms.remove(MASTER_REALM));
     const realmFiles = new RealmFiles({
       ...{ dir: options.realmsDir, version, apply, logger },
       checks: {
@@ -390,6 +396,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       close: closeAll,
     };
   } catch (error) {
+    await undo?.().catch((failure: unknown) => logger.error('the realm master stays', { reason: String(failure) }));
     await closeAll().catch((failure: unknown) => logger.error('closing failed', { reason: String(failure) }));
     throw error;
   }

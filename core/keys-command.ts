@@ -3,6 +3,7 @@ import { BootError } from './config/boot-error.js';
 import { parseOptions } from './config/options.js';
 import { systemClock } from './model/clock.js';
 import { openStore } from './store/sqlite/open-store.js';
+import { ASYMMETRIC_ALGORITHMS, SYMMETRIC_ALGORITHMS, signatureAlgorithm } from './tokens/algorithms.js';
 import { KeyRing } from './tokens/key-ring.js';
 
 /** `keyhost keys rotate|list --realm NAME`: works on the data directory of a host that is stopped. */
@@ -37,6 +38,11 @@ export async function keysCommand(
     await keys.realm(realm);
     if (action === 'rotate') {
       const name = algorithm ?? record.representation.defaultSignatureAlgorithm ?? 'RS256';
+      if (signatureAlgorithm(name) === undefined) {
+        throw new BootError('options_invalid', `there are no realm keys for the algorithm "${name}"`, {
+          hint: `it is one of ${[...ASYMMETRIC_ALGORITHMS, ...SYMMETRIC_ALGORITHMS].join(', ')}`,
+        });
+      }
       const kid = await keys.rotate(realm, name);
       process.stdout.write(`${name} of realm ${realm} is now signed with ${kid}; the older keys still verify\n`);
       return;

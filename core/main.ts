@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { BootError } from './config/boot-error.js';
 import { optionsHelp } from './config/option-table.js';
 import { type Mode, parseOptions } from './config/options.js';
@@ -16,11 +15,12 @@ const USAGE = `keyhost: an identity host that speaks Keycloak's protocol
   keyhost keys rotate --realm NAME [--algorithm RS256] [options]
                                   makes a new signing key; the old one still verifies
   keyhost keys list --realm NAME [options]
-  keyhost plugin reload [MODULE] [options]
-                                  the running host loads what changed in the providers folder and plugins.json
-  keyhost plugin rollback [MODULE] [options]
+  keyhost plugin new|list|verify|add|remove|lock
+                                  writes, checks and installs plugins; keyhost plugin --help
+  keyhost plugin status           what the running host serves, and what could not be loaded
+  keyhost plugin reload [MODULE]  it loads what changed in the providers folder and plugins.json
+  keyhost plugin rollback [MODULE]
                                   takes the last reload back, or that of one plugin
-  keyhost plugin list [options]   what runs, and what could not be loaded
 
 Options [environment variable]:
 ${optionsHelp()}
@@ -31,6 +31,11 @@ async function main(argv: readonly string[]): Promise<void> {
   if (command === 'realm') {
     const { realmCommand } = await import('./realm-command.js');
     await realmCommand(rest, process.env);
+    return leave();
+  }
+  if (command === 'plugin') {
+    const { pluginCommand } = await import('./plugin-command.js');
+    await pluginCommand(rest, process.env);
     return leave();
   }
   if (command === 'schema') {
@@ -47,10 +52,6 @@ async function main(argv: readonly string[]): Promise<void> {
   if (command === 'keys') {
     const { keysCommand } = await import('./keys-command.js');
     return keysCommand(rest, process.env);
-  }
-  if (command === 'plugin') {
-    const { pluginCommand } = await import('./plugin-command.js');
-    return pluginCommand(rest, process.env);
   }
   throw new BootError('options_invalid', `there is no command "${command}"`, { hint: 'keyhost --help lists them' });
 }

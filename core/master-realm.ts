@@ -8,13 +8,13 @@ const DEFAULT_ADMIN = 'admin';
 /**
  * On the very first start the realm `master` comes into being with `admin-cli` and the bootstrap admin: the one that
  * the options name; in development else one with a random password, told once; in production else none.
- * @returns an admin whose password has to be told
+ * @returns whether it came into being now, and an admin whose password has to be told
  */
 export async function createMaster(
   options: HostOptions,
   services: ApplyServices,
-): Promise<{ username: string; password: string } | undefined> {
-  if ((await services.store.realms.get(MASTER_REALM)) !== undefined) return undefined;
+): Promise<{ isNew: boolean; newAdmin: { username: string; password: string } | undefined }> {
+  if ((await services.store.realms.get(MASTER_REALM)) !== undefined) return { isNew: false, newAdmin: undefined };
   const { bootstrapAdminUsername, bootstrapAdminPassword, mode } = options;
   const given = bootstrapAdminUsername !== undefined && bootstrapAdminPassword !== undefined;
   const admin = given
@@ -41,5 +41,5 @@ export async function createMaster(
     },
     services,
   );
-  return given ? undefined : admin;
+  return { isNew: true, newAdmin: given ? undefined : admin };
 }

@@ -1,55 +1,72 @@
-import { BootError } from './config/boot-error.js';
-import { parseOptions } from './config/options.js';
-import { noHost, readManagementAccess } from './management-access.js';
-import type { PluginsStatus, UpdateResult } from './registry/updates/update-report.js';
+import { type Environment, misused } from './plugin-commands/command-words.js';
 
-/** `keyhost plugin list`, `reload [MODULE]` and `rollback [MODULE]`: asks the running host of the data directory. */
-export async function pluginCommand(
-  argv: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<void> {
-  const [action, ...rest] = argv;
-  const module = rest[0]?.startsWith('--') === false ? rest.shift() : undefined;
-  if ((action !== 'list' && action !== 'reload' && action !== 'rollback') || (action === 'list' && module)) {
-    throw new BootError('options_invalid', 'plugin needs an action', {
-      hint: 'keyhost plugin list, keyhost plugin reload [MODULE], or keyhost plugin rollback [MODULE]',
-    });
-  }
-  const { dataDir } = parseOptions(rest, env, 'start-dev');
-  if (action === 'list') return list((await ask(dataDir, 'GET', '/plugins')) as PluginsStatus);
-  const query = module === undefined ? '' : `?module=${encodeURIComponent(module)}`;
-  const { outcome, generation, changes, failures } = (await ask(
-    dataDir,
-    'POST',
-    `/plugins/${action}${query}`,
-  )) as UpdateResult;
-  for (const { report } of failures) process.stderr.write(`${report}\n`);
-  for (const change of changes) process.stdout.write(`${change}\n`);
-  process.stdout.write(outcome === 'unchanged' ? 'nothing changed\n' : `generation ${generation} serves\n`);
+const HELP = `keyhost plugin: writes, checks and installs plugins
+
+  keyhost plugin new KIND NAME [--dir DIR]           writes a plugin that builds and passes its tests
+  keyhost plugin list                                what plugins.json loads, and in which realms
+  keyhost plugin verify PATH                         whether this host can load a package
+  keyhost plugin add PATH|TARBALL|NAME               puts one into the providers folder and plugins.json
+  keyhost plugin remove NAME [--delete]              takes one out
+  keyhost plugin lock [NAME…]                        writes the integrity of packages into plugins.json
+  keyhost plugin status                              what the running host serves
+  keyhost plugin reload|rollback [NAME]              replaces plugins of the running host
+
+  Each has a --help of its own. The places are those of the host: --providers-dir, --plugins-file, --realms-dir, --proto-dir;
+  keyhost --help.
+`;
+
+type Run = (argv: readonly string[], env: Environment) => Promise<void>;
+
+interface Command {
+  help(): Promise<string>;
+  readonly run: Run;
 }
 
-function list(status: PluginsStatus): void {
-  for (const { module, version = '', state, isolation = '', failure } of status.plugins) {
-    process.stdout.write(`${module}  ${version}  ${state}${isolation === 'worker' ? ' in a worker' : ''}\n`);
-    if (failure !== undefined) process.stdout.write(`${failure.report.replace(/^/gm, '    ')}\n`);
-  }
-  for (const { generation, calls } of status.draining) {
-    process.stdout.write(`generation ${generation} still serves ${calls} calls\n`);
-  }
-  process.stdout.write(`generation ${status.generation} serves since ${status.since}\n`);
-  if (status.warning !== undefined) process.stdout.write(`${status.warning}\n`);
+const COMMANDS: Readonly<Record<string, Command>> = {
+  new: {
+    help: async () => (await import('./plugin-commands/new-plugin.js')).NEW_HELP(),
+    run: async (argv, env) => (await import('./plugin-commands/new-plugin.js')).newPluginCommand(argv, env),
+  },
+  list: {
+    help: async () => (await import('./plugin-commands/list-plugins.js')).LIST_HELP,
+    run: async (argv, env) => (await import('./plugin-commands/list-plugins.js')).listCommand(argv, env),
+  },
+  verify: {
+    help: async () => (await import('./plugin-commands/verify-plugin.js')).VERIFY_HELP,
+    run: async (argv, env) => (await import('./plugin-commands/verify-plugin.js')).verifyCommand(argv, env),
+  },
+  add: {
+    help: async () => (await import('./plugin-commands/add-plugin.js')).ADD_HELP,
+    run: async (argv, env) => (await import('./plugin-commands/add-plugin.js')).addCommand(argv, env),
+  },
+  remove: {
+    help: async () => (await import('./plugin-commands/remove-plugin.js')).REMOVE_HELP,
+    run: async (argv, env) => (await import('./plugin-commands/remove-plugin.js')).removeCommand(argv, env),
+  },
+  lock: {
+    help: async () => (await import('./plugin-commands/lock-plugins.js')).LOCK_HELP,
+    run: async (argv, env) => (await import('./plugin-commands/lock-plugins.js')).lockCommand(argv, env),
+  },
+  ...updates('status', 'reload', 'rollback'),
+};
+
+/** Commands that ask the running host. */
+function updates(...names: readonly string[]): Record<string, Command> {
+  const command = (name: string): Command => ({
+    help: async () => (await import('./plugin-update-command.js')).UPDATE_HELP,
+    run: async (argv, env) => (await import('./plugin-update-command.js')).pluginUpdateCommand([name, ...argv], env),
+  });
+  return Object.fromEntries(names.map((name) => [name, command(name)]));
 }
 
-/** @throws BootError what the host refused, as it says it */
-async function ask(dataDir: string, method: 'GET' | 'POST', path: string): Promise<object> {
-  const { url, secret } = await readManagementAccess(dataDir);
-  const response = await fetch(`${url}${path}`, { method, headers: { authorization: `Bearer ${secret}` } }).catch(
-    (cause: unknown) => {
-      throw noHost(dataDir, cause);
-    },
-  );
-  const body = (await response.json()) as { error?: string; error_description?: string };
-  if (response.ok) return body;
-  process.stderr.write(`${body.error_description ?? body.error}\n`);
-  process.exit(1);
+/** `keyhost plugin …`. Sets the exit code. @throws BootError */
+export async function pluginCommand(argv: readonly string[], env: Environment): Promise<void> {
+  const [word, ...rest] = argv;
+  const command = word !== undefined && Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined;
+  if (command !== undefined && rest.includes('--help')) process.stdout.write(await command.help());
+  else if (command !== undefined) await command.run(rest, env);
+  else if (word === undefined || word === '--help' || word === 'help') {
+    process.stdout.write(HELP);
+    process.exitCode = word === undefined ? 2 : 0;
+  } else misused(`there is no command "plugin ${word}"`, `it is ${Object.keys(COMMANDS).join(', ')}`);
 }

@@ -88,6 +88,10 @@ async function checkCommand(paths: readonly string[], checks: FileChecks): Promi
       }
     }
   }
+  if (good.length + problems.length === 0) {
+    const hint = 'realm files end in .json';
+    throw new BootError('realm_invalid', `there is no realm file in ${paths.join(', ')}`, { hint });
+  }
   problems.push(...repeatedRealms(good));
   for (const problem of problems.sort(byPlace)) process.stdout.write(`${formatProblem(problem)}\n`);
   const bad = new Set(problems.map(({ file }) => file));

@@ -7,7 +7,7 @@ const SECRETS = new Set([
 ]);
 
 const SECRET_NAME =
-  /(secret|password|passphrase|private_?key|api_?key)s?$|^(secret\.key|bindCredential|client\.secret\.rotated)$/i;
+  /(secret|password|passphrase|private[_.]?key|api_?key)s?$|^(secret\.key|bindCredential|client\.secret\.rotated)$/i;
 
 /** True for the name of a member whose text is taken for a secret where nothing else says what it is. */
 export function isSecretName(name: string): boolean {

@@ -17,6 +17,7 @@ export const BOOT_ERRORS = {
   plugin_open_failed: 'opening a plugin failed',
   plugin_open_timeout: 'opening a plugin took too long',
   plugin_open_exit: 'a plugin ended the process while it was opened',
+  plugin_install_failed: 'npm could not install a plugin',
   plugin_integrity: 'a plugin is not the one that plugins.json names',
   plugin_changing: 'a plugin package is still being written',
   plugin_copy: 'a plugin package could not be copied to run from there',

@@ -13,6 +13,11 @@ export const BUILT_IN_SCOPES: readonly string[] = [
   ...['microprofile-jwt', 'organization', 'service_account', 'role_list', 'saml_organization'],
 ];
 
+function ownRoles({ roles }: RealmRepresentation, clientId: string): readonly { name: string }[] {
+  // A client may be called as a member of every object is.
+  return roles?.client !== undefined && Object.hasOwn(roles.client, clientId) ? (roles.client[clientId] ?? []) : [];
+}
+
 /** The names that a realm file may use. Each method complains about a name that does not exist. */
 export class RealmNames {
   readonly #scopes: Set<string>;
@@ -39,7 +44,7 @@ export class RealmNames {
     ]);
     for (const clientId of this.#clients) {
       const builtIn = Object.hasOwn(BUILT_IN_CLIENT_ROLES, clientId) ? (BUILT_IN_CLIENT_ROLES[clientId] ?? []) : [];
-      const declared = realm.roles?.client?.[clientId] ?? [];
+      const declared = ownRoles(realm, clientId);
       this.#clientRoles.set(clientId, new Set([...builtIn, ...declared.map(({ name }) => name)]));
     }
     const flows = realm.authenticationFlows ?? [];

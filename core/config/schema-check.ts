@@ -71,6 +71,8 @@ export function schemaProblems(check: ValidateFunction): SchemaProblem[] {
   for (const error of check.errors ?? []) {
     // The branches of anyOf and if repeat what their parent says.
     if (['anyOf', 'oneOf', 'if'].includes(error.keyword)) continue;
+    // That null would do too, where a member may be taken back, says nothing of what is wrong.
+    if (error.keyword === 'type' && error.params.type === 'null') continue;
     const problem = describe(error);
     problems.set(`${JSON.stringify(problem.path)} ${problem.message}`, problem);
   }

@@ -59,7 +59,7 @@ export class ProtoFiles {
  * @param folders where to look, in order; the file's imports are looked up there too
  * @throws BootError `grpc_proto`
  */
-function loadService(
+export function loadService(
   { proto, service, methods }: GrpcServiceDeclaration,
   plugin: string,
   folders: readonly string[],

@@ -153,7 +153,9 @@ export class BrowserLogin implements Login {
     const { request } = login;
     if (request.prompts.includes('none')) throw new RedirectedError(request, 'login_required');
     if (step.error !== undefined) {
-      emitOfLogin(this.#parts, exchange, login, 'LOGIN', { error: step.error, userId: step.userId });
+      const username = step.page.page === 'login' ? step.page.username : undefined;
+      const details: Record<string, string> = username === undefined ? {} : { username };
+      emitOfLogin(this.#parts, exchange, login, 'LOGIN', { error: step.error, userId: step.userId, details });
     }
     login.waitsFor = execution.id;
     login.at = 'authenticate';

@@ -52,12 +52,17 @@ export class DirectGrantLogin implements DirectGrant {
     };
     try {
       const result = await runFlow(run, flowOf(realm, client, 'direct_grant'));
-      if (result.outcome !== 'success') throw refusal(result);
+      if (result.outcome !== 'success') throw about(refusal(result), login.userId, form.username);
       const user = await known();
-      if (user === undefined || user.isServiceAccount) throw refuse(user ? 'invalid_user' : 'user_not_found');
-      if (!user.enabled) throw refuse('user_disabled', 'Account disabled');
+      if (user === undefined || user.isServiceAccount) {
+        throw about(refuse(user ? 'invalid_user' : 'user_not_found'), user?.id, form.username);
+      }
+      if (!user.enabled) throw about(refuse('user_disabled', 'Account disabled'), user.id, form.username);
       const required = [...asked, ...user.requiredActions, ...(await triggeredActions(session, user))];
-      if (required.length > 0) throw refuse('resolve_required_actions', 'Account is not fully set up');
+      if (required.length > 0) {
+        const refused = refuse('resolve_required_actions', 'Account is not fully set up');
+        throw about(refused, user.id, form.username);
+      }
       return { user, notes };
     } finally {
       await session.close();
@@ -70,6 +75,11 @@ function refusal(result: Exclude<FlowResult, { outcome: 'success' }>): OAuthErro
   if (result.outcome === 'attempted') return refuse();
   const { error, message } = result.step;
   return refuse(error, message && ENGLISH.text(message));
+}
+
+/** What the event of a refusal tells of who was tried. */
+function about(refused: OAuthError, userId: string | undefined, username: string | undefined): OAuthError {
+  return Object.assign(refused, { userId, details: username === undefined ? {} : { username } });
 }
 
 function refuse(eventError = 'invalid_user_credentials', description = 'Invalid user credentials'): OAuthError {

@@ -3,7 +3,7 @@ import { Form } from '../http/form.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
-import { RoleGraph } from '../model/roles.js';
+import { RoleGraph, type RoleNames } from '../model/roles.js';
 import type { User } from '../model/user.js';
 import type { Users } from '../realms/users.js';
 import type { Caller } from '../registry/session.js';
@@ -11,6 +11,7 @@ import type { Store, UserSessionRecord } from '../store/store.js';
 import { ASYMMETRIC_ALGORITHMS } from '../tokens/algorithms.js';
 import type { KeyRing } from '../tokens/key-ring.js';
 import { checkTimes, type JwtPayload, verifyJwt } from '../tokens/verify.js';
+import { visibleRoles } from './claims.js';
 import type { ClientAuthentication } from './client-authentication.js';
 import { sessionExpiry } from './lifespans.js';
 
@@ -98,17 +99,13 @@ export class AccessTokens {
     const live = await this.check(realm, token).catch((error: { code?: string }) => {
       throw error.code === 'invalid_token' ? unauthorized(realm, 'invalid_token') : error;
     });
-    // What the token itself shows counts, not what the user holds: an impersonated token shows no role at all.
-    const { realm_access: ofRealm, resource_access: ofClients } = live.payload as {
-      realm_access?: { roles?: string[] };
-      resource_access?: Record<string, { roles?: string[] }>;
-    };
+    const roles = rolesOfToken(realm, live);
     return {
       kind: 'token',
       clientId: live.client.clientId,
       userId: live.user.id,
-      realmRoles: ofRealm?.roles ?? [],
-      clientRoles: Object.fromEntries(Object.entries(ofClients ?? {}).map(([id, { roles }]) => [id, roles ?? []])),
+      realmRoles: roles.realm,
+      clientRoles: roles.clients,
       scopes: live.payload.scope.split(' ').filter((word) => word !== ''),
     };
   }
@@ -127,6 +124,26 @@ export class AccessTokens {
     if (sessionExpiry(realm, found.session) <= this.#clock.now()) throw invalid('the session has expired');
     return found.session;
   }
+}
+
+/**
+ * The roles that the token shows and its user holds. An impersonated token shows none, whatever its user holds; and a
+ * mapper may write any claim, whatever the user holds.
+ */
+function rolesOfToken(realm: Realm, { payload, client, user }: LiveAccessToken): RoleNames {
+  const { realm_access: ofRealm, resource_access: ofClients } = payload as {
+    realm_access?: { roles?: unknown };
+    resource_access?: Record<string, { roles?: unknown } | null>;
+  };
+  const held = visibleRoles({ realm, client, user, selection: client.selectScope(payload.scope) });
+  const shown = (roles: unknown, of: readonly string[]) =>
+    Array.isArray(roles) ? of.filter((name) => roles.includes(name)) : [];
+  return {
+    realm: shown(ofRealm?.roles, held.realm),
+    clients: Object.fromEntries(
+      Object.entries(held.clients).map(([clientId, names]) => [clientId, shown(ofClients?.[clientId]?.roles, names)]),
+    ),
+  };
 }
 
 /** The token of an `Authorization: Bearer` header; the scheme's case does not matter (RFC 9110 §11.1). */

@@ -103,8 +103,10 @@ export class TokenEndpoint {
         error: code,
         eventError,
         details,
-      } = error as { error?: string; eventError?: string; details?: Record<string, string> };
+        userId,
+      } = error as { error?: string; eventError?: string; details?: Record<string, string>; userId?: string };
       Object.assign(progress.details, details);
+      if (userId !== undefined) progress.userId = userId;
       // A device that waits asks every few seconds (RFC 8628 §3.5): as in Keycloak, nobody is told.
       if (code !== undefined && code !== 'authorization_pending' && events.wanted(realm)) {
         const reason = (error as { errorDescription?: string }).errorDescription;

@@ -62,11 +62,16 @@ export function withIds(representation: RealmRepresentation, previous?: RealmRep
     client: Object.fromEntries(
       Object.entries(ofClients ?? {}).map(([clientId, roles]) => [
         clientId,
-        identified(roles, previous?.roles?.client?.[clientId], ({ name }) => name),
+        identified(roles, own(previous?.roles?.client, clientId), ({ name }) => name),
       ]),
     ),
   };
   return realm;
+}
+
+/** A client may be called as a member of every object is, such as `constructor`. */
+function own<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
+  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
 function builtInRealmRoles(realm: RealmRepresentation): RoleRepresentation[] {
@@ -99,7 +104,7 @@ function builtInRealmRoles(realm: RealmRepresentation): RoleRepresentation[] {
 function builtInClientRoles(realm: RealmRepresentation): Record<string, RoleRepresentation[]> {
   const ofClients: Record<string, RoleRepresentation[]> = { ...realm.roles?.client };
   for (const [clientId, names] of Object.entries(BUILT_IN_CLIENT_ROLES)) {
-    const roles = [...(ofClients[clientId] ?? [])];
+    const roles = [...(own(ofClients, clientId) ?? [])];
     for (const name of names) {
       if (roles.some((role) => role.name === name)) continue;
       const contained = COMPOSITES[name];

@@ -28,6 +28,8 @@ export function flowProblems(realm: RealmRepresentation, isStep: (authenticator:
   const flows = flowsWithBuiltIns(realm.authenticationFlows);
   const problems: SchemaProblem[] = [];
   for (const [key, builtIn] of Object.entries(FLOW_BINDINGS)) {
+    // The checks of every realm look at these already.
+    if ((LOGINS as readonly string[]).includes(key)) continue;
     const alias = realm[key] ?? builtIn;
     if (!flows.some((flow) => flow.alias === alias)) {
       problems.push({ path: [key], message: `there is no flow ${JSON.stringify(alias)}` });
@@ -41,7 +43,45 @@ export function flowProblems(realm: RealmRepresentation, isStep: (authenticator:
     const message = `nobody could log in by the flow ${JSON.stringify(alias)}: a step that it needs is not there`;
     problems.push({ path: [key], message });
   }
+  for (const [path, alias] of loginFlows(realm)) {
+    if (!flows.some((flow) => flow.alias === alias) || asksForProof(alias, flows)) continue;
+    const message = `by the flow ${JSON.stringify(alias)} everybody could log in as anybody: none of its steps asks for proof`;
+    problems.push({ path, message });
+  }
   return problems;
+}
+
+/** The flows that users log in by: of the realm, and of clients that have their own. */
+function loginFlows(realm: RealmRepresentation): [path: SchemaProblem['path'], alias: string][] {
+  const aliasOf = (name: string) => realm.authenticationFlows?.find(({ id }) => id === name)?.alias ?? name;
+  return [
+    ...LOGINS.map((key): [string[], string] => [[key], String(realm[key] ?? FLOW_BINDINGS[key])]),
+    ...(realm.clients ?? []).flatMap(({ clientId, authenticationFlowBindingOverrides: overrides }) =>
+      ['browser', 'direct_grant'].flatMap((binding): [string[], string][] => {
+        const name = overrides?.[binding];
+        return name ? [[['clients', clientId, 'authenticationFlowBindingOverrides', binding], aliasOf(name)]] : [];
+      }),
+    ),
+  ];
+}
+
+/** Steps that say who somebody is without proof of it. Those of plugins are taken for proof. */
+const NO_PROOF = ['direct-grant-validate-username', 'auth-username-form'];
+
+/** True when nobody gets through without a step that asks for proof. */
+function asksForProof(alias: string, flows: readonly FlowRepresentation[], depth = 0): boolean {
+  const executions = flows.find((flow) => flow.alias === alias)?.authenticationExecutions ?? [];
+  const steps = executions.filter(
+    ({ authenticator = '', requirement }) => requirement !== 'DISABLED' && !authenticator.startsWith('conditional-'),
+  );
+  const proves = ({ authenticator, flowAlias }: ExecutionRepresentation): boolean =>
+    authenticator === undefined
+      ? flowAlias === undefined || depth >= DEPTH_LIMIT || asksForProof(flowAlias, flows, depth + 1)
+      : !NO_PROOF.includes(authenticator);
+  // What is asked of some alone proves nothing of the others.
+  const required = steps.filter(({ requirement }) => requirement !== 'ALTERNATIVE' && requirement !== 'CONDITIONAL');
+  if (required.length > 0) return required.some(proves);
+  return steps.filter(({ requirement }) => requirement === 'ALTERNATIVE').every(proves);
 }
 
 /** True when somebody who has all that is asked for gets through, by the rules of the running flow. */

@@ -1,3 +1,4 @@
+import { safePattern } from './safe-pattern.js';
 /** What a value breaks: Keycloak's message key, and what follows the attribute's name in its parameters. */
 export interface ProfileViolation {
   readonly message: string;
@@ -66,13 +67,9 @@ export const VALUE_VALIDATORS: Readonly<Record<string, Validator>> = {
   'local-date': matching(/^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}$/, 'error-invalid-date'),
 };
 
-/** Undefined for what JavaScript does not understand, such as an expression of Java alone: nothing matches it. */
-export function compiled(pattern: unknown): RegExp | undefined {
-  try {
-    return typeof pattern === 'string' ? new RegExp(`^(?:${pattern})$`, 'u') : undefined;
-  } catch {
-    return undefined;
-  }
+/** Undefined for what RE2 does not understand, such as an expression of Java alone: nothing matches it. */
+export function compiled(pattern: unknown): ReturnType<typeof safePattern> {
+  return typeof pattern === 'string' ? safePattern(pattern) : undefined;
 }
 
 /** Validators of all values together, and of what Keycloak adds by itself. */

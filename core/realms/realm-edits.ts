@@ -11,6 +11,7 @@ import { KEY_PROVIDER } from '../tokens/component-key.js';
 import { importRealmKeys } from '../tokens/import-keys.js';
 import type { ApplyServices } from './apply-realm-file.js';
 import { withBuiltIns, withIds } from './built-ins.js';
+import { carryClientId } from './carry-names.js';
 import { type NewUser, newUsers, userRecords } from './file-users.js';
 import { withoutKeySecrets } from './key-secrets.js';
 import { realmFileMistakes } from './realm-file-checks.js';
@@ -127,7 +128,8 @@ export class RealmEdits {
   async create(representation: RealmRepresentation, users: readonly UserRepresentation[]): Promise<void> {
     const { store, realms, keys, clock } = this.#services;
     const name = representation.realm;
-    const problems = realmProblems({ ...representation, users: [...users] }, this.#checks);
+    const whole = { ...representation, users: [...users] };
+    const problems = [...realmProblems(whole, this.#checks), ...referenceProblems(whole)];
     if (problems.length > 0) throw realmInvalid(problems);
     const complete = withBuiltIns(representation);
     const exists = () => new HostError('realm_exists', `Realm ${name} already exists`, { status: 409 });
@@ -176,7 +178,22 @@ export class RealmEdits {
     realms.removed(name);
     keys.invalidate(name);
     users.forgetAll(name);
+    if (removed && name !== MASTER_REALM) await this.#takeRightsOver(name);
     return removed;
+  }
+
+  /** Another realm of that name is nobody's who administered this one. */
+  async #takeRightsOver(name: string): Promise<void> {
+    const clientId = `${name}-realm`;
+    if ((await this.representation(MASTER_REALM))?.clients?.some((client) => client.clientId === clientId) !== true)
+      return;
+    await this.edit(MASTER_REALM, (master, effects) => {
+      const client = master.clients?.find((one) => one.clientId === clientId);
+      if (client?.id === undefined) return;
+      carryClientId(master, effects, { id: client.id, clientId });
+      master.clients = master.clients?.filter((one) => one !== client) ?? [];
+      effects.removedClients.push(client.id);
+    });
   }
 
   /** What was wrong before, such as a provider whose plugin has gone, is not this edit's mistake. */
@@ -188,6 +205,7 @@ export class RealmEdits {
     const problemsOf = (realm: RealmRepresentation) => [
       ...realmProblems(withoutKeys(realm), this.#checks),
       ...(this.#inspectEdit?.(realm) ?? []),
+      ...referenceProblems(realm),
     ];
     const problems = problemsOf(newUsers.length === 0 ? after : { ...after, users: [...newUsers] });
     if (problems.length === 0) return;
@@ -203,6 +221,16 @@ function withoutKeys({ components = {}, ...realm }: RealmRepresentation): RealmR
   return { ...(realm as RealmRepresentation), components: others };
 }
 
+/** A text that a realm file would take for a reference: exported and read again, it would show a file or a variable. */
+function referenceProblems(value: unknown, path: readonly string[] = []): SchemaProblem[] {
+  if (typeof value === 'string') {
+    const message = 'may not hold a reference such as ${env.NAME} or ${file.PATH}: those are for realm files';
+    return /\$\{(env|file)\./.test(value) ? [{ path, message }] : [];
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) => referenceProblems(member, [...path, key]));
+}
+
 /** Users with the client whose service account each is. */
 function withOwners(users: readonly UserRepresentation[], { clients = [] }: RealmRepresentation): NewUser[] {
   return users.map((user) => {
@@ -216,13 +244,22 @@ function textOf({ path, message }: SchemaProblem): string {
   return `${path.filter((part) => typeof part === 'string').join('.')} ${message}`;
 }
 
+/** A change can be wrong in thousands of places; the answer need not be longer than the change. */
+const TOLD_PROBLEMS = 10;
+
+/** Without positions: those in the realm's lists are nobody's business who sees a part of it. */
+function describe({ path, message, suggestion }: SchemaProblem): string {
+  const hint = suggestion === undefined ? '' : ` (did you mean "${suggestion}"?)`;
+  return `${path.filter((part) => typeof part === 'string').join('.')}: ${message}${hint}`;
+}
+
 /** A realm that may not be as it should become. */
 export class RealmInvalid extends HostError {
   override readonly name = 'RealmInvalid';
   readonly problems: readonly SchemaProblem[];
 
   constructor(problems: readonly SchemaProblem[]) {
-    super('realm_invalid', problems.map(textOf).join('; '), { status: 400 });
+    super('realm_invalid', problems.slice(0, TOLD_PROBLEMS).map(describe).join('; '), { status: 400 });
     this.problems = problems;
   }
 }

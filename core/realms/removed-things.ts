@@ -22,7 +22,7 @@ export function withoutRemoved(
     carryRoleName(draft, effects, { clientId: undefined, name });
   }
   for (const [clientId, roles] of Object.entries(before.roles?.client ?? {})) {
-    for (const { name } of gone(roles, after.roles?.client?.[clientId], ({ name }) => name)) {
+    for (const { name } of gone(roles, rolesAfter(after, clientId), ({ name }) => name)) {
       carryRoleName(draft, effects, { clientId, name });
     }
   }
@@ -38,6 +38,10 @@ export function withoutRemoved(
     if (id !== undefined && !remaining.has(id)) effects.removedClients.push(id);
   }
   return { representation: draft, effects };
+}
+
+function rolesAfter({ roles }: RealmRepresentation, clientId: string) {
+  return roles?.client !== undefined && Object.hasOwn(roles.client, clientId) ? roles.client[clientId] : undefined;
 }
 
 function gone<T>(before: readonly T[] | undefined, after: readonly T[] | undefined, name: (item: T) => string): T[] {

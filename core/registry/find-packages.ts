@@ -66,6 +66,16 @@ export async function readPackage(dir: string, module = dir): Promise<Package | 
   return new BootError('plugin_shape', `${file} ${problem}`, { plugin: module, hint });
 }
 
+/** The package in this folder. @throws BootError `plugin_missing`, `plugin_shape` */
+export async function packageAt(dir: string): Promise<Package> {
+  if (!existsSync(join(dir, 'package.json'))) {
+    throw new BootError('plugin_missing', `${dir} holds no package`, { hint: 'a package has a package.json' });
+  }
+  const found = await readPackage(dir);
+  if (found instanceof BootError) throw found;
+  return found;
+}
+
 /** Name and version of a package.json, or what is wrong with it. */
 async function readManifest(
   file: string,

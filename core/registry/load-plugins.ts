@@ -1,19 +1,14 @@
-import { existsSync } from 'node:fs';
-import { readFile, realpath, stat } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Plugin } from '@keyhost/spi';
-import { resolve as resolveImport } from 'import-meta-resolve';
 import { BootError } from '../config/boot-error.js';
 import { didYouMean } from '../config/did-you-mean.js';
 import type { PluginEntry, PluginsFile } from '../config/plugins-file.js';
 import { findPackages, type Package, type Packages } from './find-packages.js';
-import { OPEN_LIMIT_MS } from './opened-plugin.js';
-import { checkIntegrity } from './package-files.js';
+import { checkInside, importPackage } from './import-package.js';
+import { checkIntegrity } from './package-integrity.js';
 import { checkConfig } from './plugin-config.js';
-import { checkPlugin } from './plugin-shape.js';
+import { checkDefinition, checkPlugin } from './plugin-shape.js';
 import type { LeftOutPlugin } from './registry.js';
-import { within } from './time-limit.js';
+import { checkVersion } from './spi-versions.js';
 import type { PackageCopies } from './updates/package-copies.js';
 
 /** A plugin package that was imported and has the right shape; nothing of it was opened yet. */
@@ -45,6 +40,12 @@ export interface PluginSource {
   readonly copied?: { readonly stamp: string; readonly integrity: string };
 }
 
+/** A plugin that is at hand, as in a test of its own: it is not looked for in the providers folder. */
+export interface ImportedPlugin {
+  readonly plugin: unknown;
+  readonly directory: string;
+}
+
 export interface LoadResult {
   readonly loaded: readonly LoadedPlugin[];
   /** Plugins with `"required": false` that could not be loaded. */
@@ -63,6 +64,8 @@ export interface LoadResult {
 export async function loadPlugins(
   options: LoadOptions & {
     readonly copies?: PackageCopies | undefined;
+    /** By the name in plugins.json. */
+    readonly imported?: ReadonlyMap<string, ImportedPlugin> | undefined;
     readonly onImporting?: (plugin: string | undefined) => void;
   },
 ): Promise<LoadResult> {
@@ -75,13 +78,18 @@ export async function loadPlugins(
   for (const [index, entry] of pluginsFile.plugins.entries()) {
     options.onImporting?.(entry.module);
     try {
-      const found = packageOf(entry.module, packages, providersDir);
-      const { inode } = await checkInside(found.dir, providersDir, found.name);
-      const copy = await copies?.copy(found).catch((error: unknown) => {
-        uncopied = error as BootError;
-      });
-      const { package: from, source } = copy ?? { package: found, source: { package: found, inode, loadedAt } };
-      const plugin = await loadPackage(from, source, entry, index, options);
+      const imported = options.imported?.get(entry.module);
+      let plugin: LoadedPlugin;
+      if (imported !== undefined) plugin = importedPlugin(imported, entry, index, pluginsFile);
+      else {
+        const found = packageOf(entry.module, packages, providersDir);
+        const { inode } = await checkInside(found.dir, providersDir, found.name);
+        const copy = await copies?.copy(found).catch((error: unknown) => {
+          uncopied = error as BootError;
+        });
+        const { package: from, source } = copy ?? { package: found, source: { package: found, inode, loadedAt } };
+        plugin = await loadPackage(from, source, entry, index, options);
+      }
       checkName(plugin, loaded);
       loaded.push(plugin);
     } catch (error) {
@@ -144,15 +152,42 @@ export async function loadPackage(
   index: number,
   options: LoadOptions,
 ): Promise<LoadedPlugin> {
-  const { module } = entry;
   if (entry.integrity !== undefined) await checkIntegrity(found, entry.integrity);
-  const file = await entryFile(found, options.providersDir);
-  const plugin = await importPlugin(file, module, options.importTimeoutMs ?? OPEN_LIMIT_MS);
+  const plugin = await importPackage(found, options.providersDir, options.importTimeoutMs);
+  return checkedPlugin(plugin, found, source, entry, index, options.pluginsFile);
+}
+
+/**
+ * What a package exports, as a plugin that this host can open with its entry in plugins.json.
+ * @throws BootError `plugin_shape`, `plugin_reserved_id`, `plugin_api`, `plugin_config`
+ */
+export function checkedPlugin(
+  plugin: unknown,
+  { version, dir: directory }: Package,
+  source: PluginSource,
+  entry: PluginEntry,
+  index: number,
+  pluginsFile: PluginsFile,
+): LoadedPlugin {
+  const { module, required, replaces } = entry;
   checkPlugin(plugin, module);
-  const { version, dir: directory } = found;
-  const config = checkConfig(plugin, entry, index, options.pluginsFile);
-  const { required, replaces } = entry;
+  for (const definition of plugin.providers) {
+    checkVersion(definition, module);
+    checkDefinition(definition, { name: plugin.name, builtin: false });
+  }
+  const config = checkConfig(plugin, entry, index, pluginsFile);
   return { module, version, directory, required, replaces, plugin, config, entry, source };
+}
+
+function importedPlugin(
+  { plugin, directory }: ImportedPlugin,
+  entry: PluginEntry,
+  index: number,
+  pluginsFile: PluginsFile,
+): LoadedPlugin {
+  const found = { name: entry.module, version: '0.0.0', dir: directory, manifest: {} };
+  const source = { package: found, inode: 0, loadedAt: Date.now() };
+  return checkedPlugin(plugin, found, source, entry, index, pluginsFile);
 }
 
 /** The same code with another entry of plugins.json. @throws BootError `plugin_config` */
@@ -165,77 +200,4 @@ export function withEntry(
   const config = checkConfig(plugin, entry, index, pluginsFile);
   const { required, replaces } = entry;
   return { module, version, directory, required, replaces, plugin, config, entry, source };
-}
-
-/** A symbolic link must not lead out of the providers folder, and nobody but the owner may write there. */
-export async function checkInside(path: string, providersDir: string, module: string): Promise<{ inode: number }> {
-  const root = await realpath(providersDir);
-  const real = await realpath(path);
-  if (!real.startsWith(root + sep)) {
-    throw new BootError('plugin_outside', `${module} leads out of ${providersDir}`, {
-      plugin: module,
-      hint: 'copy the package into the folder instead of linking it',
-    });
-  }
-  const { mode, ino: inode } = await stat(real);
-  if (process.platform !== 'win32' && (mode & 0o002) !== 0) {
-    throw new BootError('plugin_outside', `${module}: everybody may write to ${relative(root, real)}`, {
-      plugin: module,
-      hint: `chmod o-w ${path}`,
-    });
-  }
-  return { inode };
-}
-
-async function entryFile({ name, dir }: Package, providersDir: string): Promise<string> {
-  let file: string;
-  try {
-    file = fileURLToPath(resolveImport(name, pathToFileURL(join(dir, 'package.json')).href));
-    if (!file.startsWith(dir + sep) && !file.startsWith((await realpath(dir)) + sep))
-      throw new Error('resolved elsewhere');
-  } catch {
-    const manifest = JSON.parse(await readFile(join(dir, 'package.json'), 'utf8')) as { main?: string };
-    file = join(dir, manifest.main ?? 'index.js');
-  }
-  if (!existsSync(file)) {
-    throw new BootError('plugin_import_failed', `${name}: its entry file ${relative(dir, file)} does not exist`, {
-      plugin: name,
-      hint: 'build the package: npm run build',
-    });
-  }
-  await checkInside(file, providersDir, name);
-  return file;
-}
-
-async function importPlugin(file: string, module: string, limit: number): Promise<unknown> {
-  try {
-    const imported = (await within(limit, () => import(pathToFileURL(file).href))) as { default?: unknown };
-    return imported.default;
-  } catch (cause) {
-    const { code, message = String(cause) } = (cause ?? {}) as Partial<NodeJS.ErrnoException>;
-    if (code === 'time_limit') {
-      throw new BootError('plugin_open_timeout', `${module}: importing it took longer than ${limit / 1000} s`, {
-        plugin: module,
-        hint: 'a module must not wait for anything while it is imported',
-      });
-    }
-    const missing =
-      code === 'ERR_MODULE_NOT_FOUND' ? /Cannot find (?:package|module) '([^']+)'/.exec(message)?.[1] : undefined;
-    if (missing !== undefined) {
-      const bare = !missing.startsWith('/') && !missing.startsWith('file:');
-      const what = bare ? missing : `the file ${missing.slice(missing.lastIndexOf('/') + 1)}`;
-      throw new BootError('plugin_dependency_missing', `${module} needs ${what}, which is not installed`, {
-        plugin: module,
-        hint: bare
-          ? `npm install ${missing}, or npm install in the plugin's folder`
-          : 'build the package: npm run build',
-        cause,
-      });
-    }
-    throw new BootError('plugin_import_failed', `${module} could not be imported: ${message}`, {
-      plugin: module,
-      hint: 'the first line of its stack says where',
-      cause,
-    });
-  }
 }

@@ -4,6 +4,7 @@ import { formatPath } from '../config/json-document.js';
 import { compileSchema, schemaProblems } from '../config/schema-check.js';
 import type { LoadedPlugin } from './load-plugins.js';
 import { checkDefinition, NO_CONFIG, spiOf } from './plugin-shape.js';
+import { deprecations } from './spi-versions.js';
 import { within } from './time-limit.js';
 
 /** Where a provider comes from. */
@@ -87,6 +88,8 @@ export class OpenedPlugin {
       await opened.discard();
       throw error;
     }
+    const { definitions, loaded, origin } = plugin;
+    for (const sentence of deprecations(definitions, loaded?.module ?? origin.name)) host.logger.warn(sentence);
     return opened;
   }
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
-import { BootError } from '../config/boot-error.js';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Package } from './find-packages.js';
 
 /** What the files of a package look like from outside. */
@@ -90,30 +89,4 @@ function plain(entry: string): string {
 function leaves(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : [];
-}
-
-/** `sha512-…` over the paths and contents of the package's files, node_modules and .git left out. */
-export async function packageIntegrity(dir: string): Promise<string> {
-  const hash = createHash('sha512');
-  const entries = await readdir(dir, { recursive: true, withFileTypes: true });
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(dir, join(entry.parentPath, entry.name)))
-    .filter((file) => !file.split(sep).some((name) => LEFT_OUT.has(name)))
-    .sort();
-  for (const file of files) {
-    const content = await readFile(join(dir, file));
-    hash.update(`${file.split(sep).join('/')}\0${content.length}\0`).update(content);
-  }
-  return `sha512-${hash.digest('base64')}`;
-}
-
-/** @throws BootError `plugin_integrity` */
-export async function checkIntegrity({ name, dir }: Package, expected: string): Promise<void> {
-  const actual = await packageIntegrity(dir);
-  if (actual === expected) return;
-  throw new BootError('plugin_integrity', `${name} is not the package that plugins.json names`, {
-    plugin: name,
-    hint: `if you changed it yourself, its integrity is now ${actual}`,
-  });
 }

@@ -3,7 +3,7 @@ import type { GrpcMethod, GrpcServiceOf, GrpcServiceProvider } from './kinds/grp
 import type { RealmResource, ResourceOf, Route } from './kinds/realm-resource-provider.js';
 import type { Logger, Session } from './session.js';
 
-/** The contract version of this package: a plugin says in `api` which one it was written for. */
+/** The version of what all kinds share (Plugin, provide, Session): a plugin says in `api` which one it was written for. */
 export const SPI_API = 1;
 
 declare const carries: unique symbol;
@@ -24,6 +24,12 @@ export interface Spi<D = unknown, P = unknown> {
   readonly realmKey?: string;
   /** JSON Schema properties that every provider of the kind has in its host-wide configuration, for the host. */
   readonly config: Readonly<Record<string, JsonSchema>>;
+  /** The version of this kind's contract: raised when a provider that was written for the one before would not work. */
+  readonly version: number;
+  /** The oldest version that still works here, where that is not `version` itself. */
+  readonly oldestVersion: number;
+  /** Members of the declaration that will go, by name, and what to do instead. A plugin that has one is told at load. */
+  readonly deprecated: Readonly<Record<string, string>>;
   /** Throws an Error with a readable message when the declared part has the wrong shape. Called at boot. */
   check(declaration: Readonly<Record<string, unknown>>): void;
   readonly [carries]?: { declaration: D; provider: P };
@@ -36,9 +42,21 @@ export function spi<D, P>(definition: {
   enabledBy?: 'providers' | 'realm-key';
   realmKey?: string;
   config?: Readonly<Record<string, JsonSchema>>;
+  version?: number;
+  oldestVersion?: number;
+  deprecated?: Readonly<Record<string, string>>;
   check?: (declaration: Readonly<Record<string, unknown>>) => void;
 }): Spi<D, P> {
-  return Object.freeze({ enabledBy: 'providers' as const, config: {}, check: () => {}, ...definition });
+  const { version = 1, oldestVersion = version } = definition;
+  return Object.freeze({
+    enabledBy: 'providers' as const,
+    config: {},
+    deprecated: {},
+    check: () => {},
+    ...definition,
+    version,
+    oldestVersion,
+  });
 }
 
 export type DeclarationOf<S> = S extends Spi<infer D, infer _P> ? D : never;
@@ -65,13 +83,16 @@ export interface Closeable {
   close?(): void | Promise<void>;
 }
 
+type Routes = Readonly<Record<string, Route>>;
+type Methods = Readonly<Record<string, GrpcMethod>>;
+
 /** What `create` returns: the kind's provider; where methods are declared by name, a method for each of those. */
-type ProviderFor<P, X> = [P] extends [RealmResource]
-  ? X extends { readonly routes: infer R extends Readonly<Record<string, Route>> }
-    ? ResourceOf<R>
+type ProviderFor<P, Q, M> = [P] extends [RealmResource]
+  ? Q extends Routes
+    ? ResourceOf<Q>
     : P
   : [P] extends [GrpcServiceProvider]
-    ? X extends { readonly methods: infer M extends Readonly<Record<string, GrpcMethod>> }
+    ? M extends Methods
       ? GrpcServiceOf<M>
       : P
     : P;
@@ -82,6 +103,8 @@ type ConfigOf<S> = S extends JsonSchema ? FromSchema<S> : Readonly<Record<never,
 export interface ProviderDefinition {
   readonly spi: Spi;
   readonly id: string;
+  /** The version of the kind's contract that it was written for. */
+  readonly version: number;
   readonly config: JsonSchema | undefined;
   readonly realmConfig: JsonSchema | undefined;
   readonly declaration: Readonly<Record<string, unknown>>;
@@ -94,7 +117,7 @@ export interface ProviderDefinition {
 /**
  * Declares a provider.
  * @param kind the SPI constant, such as `RealmResourceProvider`
- * @param definition `id`; `config`, the JSON Schema of the host-wide configuration in plugins.json; `realmConfig`, the
+ * @param definition `id`; `version`, that of the kind's contract, 1 unless it says so; `config`, the JSON Schema of the host-wide configuration in plugins.json; `realmConfig`, the
  *   JSON Schema of the configuration in a realm file (unknown keys are errors in both); the kind's own declaration; and
  *   `open`, which gets the checked host-wide configuration and returns the factory. `open` has 10 seconds.
  */
@@ -104,24 +127,38 @@ export function provide<
   const C extends JsonSchema | undefined = undefined,
   const R extends JsonSchema | undefined = undefined,
   const X extends D = D,
+  const Q extends Routes | undefined = undefined,
+  const M extends Methods | undefined = undefined,
 >(
   kind: Spi<D, P>,
   definition: X & {
     id: string;
+    version?: number;
     config?: C;
     realmConfig?: R;
+    // Named a second time: the methods of `open` get the types of what stands here.
+    routes?: Q;
+    methods?: M;
     open(
       config: ConfigOf<C>,
       host: HostContext,
     ):
-      | ProviderFactory<ProviderFor<P, X> & Closeable, ConfigOf<R>>
-      | Promise<ProviderFactory<ProviderFor<P, X> & Closeable, ConfigOf<R>>>;
+      | ProviderFactory<ProviderFor<P, Q, M> & Closeable, ConfigOf<R>>
+      | Promise<ProviderFactory<ProviderFor<P, Q, M> & Closeable, ConfigOf<R>>>;
   },
 ): ProviderDefinition {
-  const { id, config, realmConfig, open, ...declaration } = definition as typeof definition & Record<string, unknown>;
+  const {
+    id,
+    version = 1,
+    config,
+    realmConfig,
+    open,
+    ...declaration
+  } = definition as typeof definition & Record<string, unknown>;
   return {
     spi: kind as Spi,
     id,
+    version,
     config,
     realmConfig,
     declaration,

@@ -214,7 +214,7 @@ test('no change of flows keeps everybody out, and none reaches into a built-in f
       'a binding to no flow',
       call('PUT', '/realms/demo', { browserFlow: 'nothing' }),
       400,
-      /browserFlow there is no flow \\"nothing\\"/,
+      /browserFlow: there is no authentication flow \\"nothing\\"/,
     ],
     [
       'an unknown provider',

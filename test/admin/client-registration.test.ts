@@ -179,7 +179,7 @@ test('what a registrant may not have is refused, and says so', async (t) => {
     ['openid-connect', { grant_types: ['implicit'] }, 400, /grant_types: implicit is not supported/],
     ['openid-connect', { token_endpoint_auth_method: 'private_key_jwt' }, 400, /needs jwks or jwks_uri/],
     ['openid-connect', { jwks: { keys: [{ kty: 'RSA', d: 'x' }] } }, 400, /keys that are not public/],
-    ['openid-connect', { jwks_uri: 'file:///etc/passwd' }, 400, /jwks.url must be an http or https address/],
+    ['openid-connect', { jwks_uri: 'file:///etc/passwd' }, 400, /jwks.url: must be an http or https address/],
     ['openid-connect', { redirect_uris: ['*'] }, 400, /alone allows every address/],
     ['openid-connect', { redirect_uris: 'https://app.test' }, 400, /redirect_uris: must be/],
     ['openid-connect', { scope: 'newsletterscope' }, 403, /Allowed Client Scopes/],

@@ -279,6 +279,6 @@ test('in production nobody opens a provider to everybody over HTTP', async (t) =
     });
   const open = await put({ authentication: 'none' });
   t.is(open.status, 400);
-  t.regex(open.text, /newsletter would answer without authentication.*--allow-open-providers/);
+  t.regex(open.text, /newsletter: would answer without authentication.*--allow-open-providers/);
   t.is((await put({ authentication: 'client' })).status, 204);
 });

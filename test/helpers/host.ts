@@ -117,8 +117,7 @@ export async function startHost(
     '0',
     '--realms-dir',
     realmsDir,
-    '--mail-dir',
-    join(dir, 'mail'),
+    ...(options.mode === 'start' ? [] : ['--mail-dir', join(dir, 'mail')]),
     '--plugins-file',
     pluginsFile,
     // Tests share the providers folder.

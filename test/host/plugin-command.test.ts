@@ -59,11 +59,11 @@ test('a host in production replaces a plugin by command, keeps the old one when 
   t.deepEqual([refused.code, refused.stdout], [1, '']);
   t.regex(refused.stderr, /late could not be imported: .* \[plugin_import_failed]\n {2}→ /);
   t.is(await served(), '"2"');
-  t.regex((await plugin('list')).stdout, /^late {2}2\.0\.0 {2}running\n {4}keyhost: late could not be imported/);
+  t.regex((await plugin('status')).stdout, /^late {2}2\.0\.0 {2}running\n {4}keyhost: late could not be imported/);
   t.is((await plugin('rollback')).stdout, 'late 2.0.0 → 1.0.0\ngeneration 3 serves\n');
   t.is(await served(), '"1"');
   t.regex((await plugin('rollback', 'late')).stderr, /late was not replaced since the start.*\[plugin_rollback]/);
-  t.is((await plugin('list', 'late')).code, 1);
+  t.is((await plugin('status', 'late')).code, 1);
   t.is((await plugin('restart')).code, 1);
 
   const access = join(dir, 'data/management.json');
@@ -90,6 +90,6 @@ test('a host in production replaces a plugin by command, keeps the old one when 
 
   child.kill('SIGTERM');
   t.is(await ended, 0);
-  t.regex((await plugin('list')).stderr, /no host runs with the data directory/);
+  t.regex((await plugin('status')).stderr, /no host runs with the data directory/);
   await t.throwsAsync(stat(access));
 });

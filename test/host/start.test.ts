@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';
 import { parseOptions } from '../../core/config/options.js';
+import { createHost } from '../../core/host.js';
 import { type Answer, claimsOf, fetchAnswer, startHost } from '../helpers/host.js';
 import { folder, MAIN, run } from '../helpers/process.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
@@ -225,4 +227,24 @@ test('a listener of a plugin hears events, and a grant type of a plugin is serve
   await host.events.flush();
   const heard = (globalThis as unknown as { keyhostHeard: { type: string }[] }).keyhostHeard.map(({ type }) => type);
   t.deepEqual(heard, ['OAUTH2_EXTENSION_GRANT', 'OAUTH2_EXTENSION_GRANT_ERROR']);
+});
+
+test('a first start that fails keeps no admin whose password nobody was told', async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), 'keyhost-first-start-'));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  const realms = join(dir, 'realms');
+  await mkdir(realms);
+  await writeFile(join(realms, 'x.json'), '{"realm": "x",');
+  await writeFile(join(dir, 'plugins.json'), '{"plugins": []}');
+  const ports = ['--http-port', '0', '--grpc-port', '0', '--management-port', '0', '--log-level', 'silent'];
+  const places = ['--data-dir', join(dir, 'data'), '--realms-dir', realms, '--plugins-file', join(dir, 'plugins.json')];
+  const options = parseOptions([...ports, ...places], {}, 'start-dev');
+  await t.throwsAsync(createHost(options), { code: 'realm_invalid' });
+  await writeFile(join(realms, 'x.json'), '{"realm": "x", "enabled": true}');
+  const host = await createHost(options);
+  t.teardown(() => host.close());
+  const form = { grant_type: 'password', client_id: 'admin-cli', ...host.newAdmin };
+  const address = `${host.url}/realms/master/protocol/openid-connect/token`;
+  const token = await post(address, form as Record<string, string>);
+  t.is(token.status, 200, token.text);
 });

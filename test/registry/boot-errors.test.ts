@@ -7,7 +7,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';
 import { parseOptions } from '../../core/config/options.js';
 import { createHost } from '../../core/host.js';
-import { packageIntegrity } from '../../core/registry/package-files.js';
+import { packageIntegrity } from '../../core/registry/package-integrity.js';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
 
 const DIST = fileURLToPath(new URL('../../', import.meta.url));
@@ -100,6 +100,7 @@ test('a wrong shape or a wrong api is refused with the plugin’s name', async (
     plugin(resource('a b')),
     plugin(resource('a', '() => 1')),
     plugin(resource('a', undefined, "realmConfig: { type: 'nonsense' },")),
+    plugin(resource('a', undefined, "config: { type: 'nonsense' },")),
     plugin("provide(RealmResourceProvider, { id: 'a', routes: {}, open: () => ({ create: () => ({}) }) })"),
     plugin("provide({ id: 'realm-restapi-extensio', check() {} }, { id: 'a', open: () => ({ create: () => ({}) }) })"),
   ];
@@ -168,7 +169,7 @@ test('a path that leaves the providers folder, a folder anyone may write to, and
   await chmod(join(open, 'providers/p'), 0o777);
   t.is(((await t.throwsAsync(boot(t, open, { plugins: [{ module: 'p' }] }))) as BootError).code, 'plugin_outside');
   await chmod(join(open, 'providers/p'), 0o755);
-  const integrity = await packageIntegrity(join(open, 'providers/p'));
+  const integrity = await packageIntegrity({ name: 'p', dir: join(open, 'providers/p') });
   t.truthy(await boot(t, open, { plugins: [{ module: 'p', integrity }] }));
   await writeFile(join(open, 'providers/p/more.js'), '');
   t.is(

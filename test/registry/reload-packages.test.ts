@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';
-import { packageIntegrity } from '../../core/registry/package-files.js';
+import { packageIntegrity } from '../../core/registry/package-integrity.js';
 import { reloadScene } from '../helpers/reload.js';
 
 const version = (text: string) => /"version":"(.*?)"/.exec(text)?.[1];
@@ -45,13 +45,13 @@ test('integrity, the folder’s rules and unique names hold for reloads too', as
     a: resource('a', '1'),
     b: resource('b', '1'),
   }));
-  const integrity = await packageIntegrity(join(providersDir, 'a'));
+  const integrity = await packageIntegrity({ name: 'a', dir: join(providersDir, 'a') });
   await list({ module: 'a', integrity }, 'b');
   await host.plugins.reload();
   await write('a', resource('a', '2'));
   const changed = (await t.throwsAsync(host.plugins.reload())) as BootError;
   t.is(changed.code, 'plugin_integrity');
-  const next = await packageIntegrity(join(providersDir, 'a'));
+  const next = await packageIntegrity({ name: 'a', dir: join(providersDir, 'a') });
   t.true(changed.hint?.includes(next));
   await list({ module: 'a', integrity: next }, 'b');
   await host.plugins.reload();

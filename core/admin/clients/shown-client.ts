@@ -1,5 +1,6 @@
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { MASK } from '../mask-representation.js';
+import { maskTexts } from '../text-config.js';
 import type { StoredClient } from './find-client.js';
 
 /** What a client has where its representation is silent, as Keycloak shows it. */
@@ -26,24 +27,22 @@ const DEFAULTS = {
   nodeReRegistrationTimeout: -1,
 };
 
-/** Attributes that are secrets. */
-const SECRET_ATTRIBUTES: readonly string[] = ['client.secret.rotated', 'jwt.credential.private.key'];
-
 /**
  * A client as Keycloak's API shows it.
  * @param manages true for who may manage it: others see no secret
  */
 export function shownClient(realm: RealmRepresentation, stored: StoredClient, manages: boolean): ClientRepresentation {
-  const { registrationTokenId: _, secret, ...client } = stored;
-  const attributes = Object.entries(client.attributes ?? {}).map(([key, value]) => [
-    key,
-    SECRET_ATTRIBUTES.includes(key) && !manages ? MASK : value,
-  ]);
+  const { registrationTokenId: _, secret, registrationAccessToken, protocolMappers, ...client } = stored;
+  const mappers = protocolMappers?.map((mapper) =>
+    manages || mapper.config === undefined ? mapper : { ...mapper, config: maskTexts<string>(mapper.config) },
+  );
   return {
     ...DEFAULTS,
     ...client,
     ...(secret === undefined ? {} : { secret: manages ? secret : MASK }),
-    attributes: Object.fromEntries(attributes),
+    ...(registrationAccessToken === undefined || !manages ? {} : { registrationAccessToken }),
+    ...(mappers === undefined ? {} : { protocolMappers: mappers }),
+    attributes: manages ? (client.attributes ?? {}) : maskTexts<string>(client.attributes ?? {}),
     defaultClientScopes: client.defaultClientScopes ?? realm.defaultDefaultClientScopes ?? [],
     optionalClientScopes: client.optionalClientScopes ?? realm.defaultOptionalClientScopes ?? [],
     access: { view: true, configure: manages, manage: manages },

@@ -81,9 +81,11 @@ export function componentOperations({ edits, keys, clock }: ComponentOperationPa
       summary: 'Create a component; one of type org.keycloak.keys.KeyProvider makes or imports a key',
       body: COMPONENT_SCHEMA,
       answers: { status: 201 },
-      async handle({ realm, body }) {
+      async handle({ realm, admin, body }) {
         const { providerType: type, parentId, ...sent } = body as SentComponent;
         if (!type) throw badRequest('providerType: is missing');
+        // Who knows a key of the realm makes tokens of everybody.
+        if (type === KEY_PROVIDER && sent.config?.privateKey !== undefined) admin.require(realm.name, 'realm-admin');
         const component = newComponent(sent);
         const key = type === KEY_PROVIDER ? await newKey(component, clock.now()) : undefined;
         const records = key === undefined ? [] : await keys.records(realm.name, [key]);

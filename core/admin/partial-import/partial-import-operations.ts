@@ -31,7 +31,8 @@ const IMPORT_SCHEMA = {
 const RIGHTS = [
   ['users', 'manage-users'],
   ['groups', 'manage-users'],
-  ['clients', 'manage-clients'],
+  // Clients that are imported are not judged member by member as on their own path.
+  ['clients', 'realm-admin'],
   ['identityProviders', 'manage-identity-providers'],
   ['identityProviderMappers', 'manage-identity-providers'],
 ] as const;

@@ -5,8 +5,9 @@ import { REALM_PARTS, realmSettings } from '../../realms/realm-defaults.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Realms } from '../../realms/realms.js';
 import { badRequest, forbidden } from '../admin.js';
-import { MASK } from '../mask-representation.js';
+import { isSecretName, MASK } from '../mask-representation.js';
 import { type AdminOperation, created, ok } from '../operation.js';
+import { maskTexts } from '../text-config.js';
 
 export interface RealmOperationParts {
   readonly realms: Realms;
@@ -53,7 +54,11 @@ export function realmOperations({ realms, edits }: RealmOperationParts): AdminOp
           if (index % REALMS_PER_TURN === REALMS_PER_TURN - 1) await new Promise(setImmediate);
           const representation = await edits.representation(name);
           if (representation === undefined) continue;
-          shown.push(brief || !admin.can(name, 'view-realm') ? summary(representation) : shownSettings(representation));
+          shown.push(
+            brief || !admin.can(name, 'view-realm')
+              ? summary(representation)
+              : shownSettings(representation, admin.can(name, 'manage-realm')),
+          );
         }
         return ok(shown);
       },
@@ -84,7 +89,11 @@ export function realmOperations({ realms, edits }: RealmOperationParts): AdminOp
       roles: SOME_ROLE,
       answers: { status: 200, body: 'RealmRepresentation' },
       handle: ({ admin, realm }) =>
-        ok(admin.can(realm.name, 'view-realm') ? shownSettings(realm.representation) : summary(realm.representation)),
+        ok(
+          admin.can(realm.name, 'view-realm')
+            ? shownSettings(realm.representation, admin.can(realm.name, 'manage-realm'))
+            : summary(realm.representation),
+        ),
     },
     {
       method: 'PUT',
@@ -126,13 +135,18 @@ function summary({ id, realm, displayName, enabled }: RealmRepresentation) {
   return { id, realm, ...(displayName === undefined ? {} : { displayName }), enabled: enabled ?? false };
 }
 
-function shownSettings(representation: RealmRepresentation): RealmRepresentation {
+/** @param manages true for who may change them: others see no secret that somebody put into an attribute */
+function shownSettings(representation: RealmRepresentation, manages: boolean): RealmRepresentation {
   const settings = realmSettings(representation);
-  const smtp = settings.smtpServer as Record<string, unknown>;
+  const smtp = Object.entries(settings.smtpServer as Record<string, unknown>).map(([name, value]) => [
+    name,
+    isSecretName(name) ? MASK : value,
+  ]);
   return {
     ...settings,
     ...(representation.defaultRole === undefined ? { defaultRole: defaultRole(representation) } : {}),
-    smtpServer: smtp.password === undefined ? smtp : { ...smtp, password: MASK },
+    attributes: manages ? (settings.attributes ?? {}) : maskTexts<string>(settings.attributes ?? {}),
+    smtpServer: Object.fromEntries(smtp),
   };
 }
 
@@ -146,17 +160,20 @@ function changeSettings(draft: RealmRepresentation, changes: Readonly<Record<str
   for (const [key, value] of Object.entries(changes)) {
     if (REALM_PARTS.includes(key) || key === 'id' || key === 'realm' || key === 'defaultRole') continue;
     if (value === null) delete draft[key];
-    else if (key === 'smtpServer') draft[key] = withKeptPassword(value as object, draft[key] as object | undefined);
+    else if (key === 'smtpServer')
+      draft[key] = withKeptSecrets(value as object, draft[key] as Record<string, unknown> | undefined);
     else if (key === 'attributes') draft[key] = withoutNulls({ ...draft.attributes, ...(value as object) });
     else draft[key] = value;
   }
 }
 
 /** A secret that comes back as it was shown is the secret that is there. */
-function withKeptPassword(smtp: { password?: unknown }, before: { password?: unknown } | undefined): object {
-  if (smtp.password !== MASK) return smtp;
-  const { password: _, ...rest } = smtp;
-  return before?.password === undefined ? rest : { ...rest, password: before.password };
+function withKeptSecrets(smtp: object, before: Readonly<Record<string, unknown>> = {}): object {
+  return Object.fromEntries(
+    Object.entries(smtp)
+      .map(([name, value]) => [name, isSecretName(name) && value === MASK ? before[name] : value])
+      .filter(([, value]) => value !== undefined),
+  );
 }
 
 function withoutNulls(attributes: Readonly<Record<string, unknown>>): Record<string, string> {

@@ -2,7 +2,7 @@ import type { Realm } from '../../model/realm.js';
 import type { FailureState, LoginFailures } from '../../realms/login-failures.js';
 import type { Users } from '../../realms/users.js';
 import { type AdminOperation, ok } from '../operation.js';
-import { userOf } from './change-user.js';
+import { requireCovered, userOf } from './change-user.js';
 
 export interface AttackDetectionOperationParts {
   readonly users: Users;
@@ -39,7 +39,10 @@ export function attackDetectionOperations({ users, failures }: AttackDetectionOp
       path: `${PATH}/{userId}`,
       summary: 'Forget the failed logins of a user: a lock ends',
       async handle(call) {
-        await failures.forget(call.realm, await userOf(users, call));
+        const user = await userOf(users, call);
+        // It is what keeps a password from being guessed.
+        requireCovered(call.admin, call.realm, user);
+        await failures.forget(call.realm, user);
         return undefined;
       },
     },

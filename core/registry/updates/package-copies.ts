@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BootError } from '../../config/boot-error.js';
 import { type Package, readPackage } from '../find-packages.js';
 import type { PluginSource } from '../load-plugins.js';
-import { packageIntegrity, packageState } from '../package-files.js';
+import { packageState } from '../package-files.js';
+import { packageDigest } from '../package-integrity.js';
 
 /** Below the providers folder, where a copy finds the same dependencies as the package itself. */
 export const COPIES = '.generations';
@@ -50,7 +51,7 @@ export class PackageCopies {
         await copyFolder(found.dir, dir, { from: found.dir, to: dir });
         if ((await packageState(found)).stamp === before.stamp) {
           const { inode, stamp } = before;
-          const copied = { stamp, integrity: await packageIntegrity(dir) };
+          const copied = { stamp, integrity: await packageDigest(dir) };
           const there = await readPackage(dir);
           if (there instanceof BootError) throw there;
           return { package: there, source: { package: { ...there, dir: found.dir }, inode, loadedAt, copied } };

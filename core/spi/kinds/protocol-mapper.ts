@@ -31,7 +31,7 @@ export interface ProtocolMapperProvider {
 }
 
 export interface ProtocolMapperDeclaration {
-  /** The protocol it serves. Default `openid-connect`. */
+  /** @deprecated without effect: every mapper serves `openid-connect`. It goes with version 2 of the kind. */
   readonly protocol?: string;
 }
 
@@ -41,4 +41,5 @@ export const ProtocolMapper = spi<ProtocolMapperDeclaration, ProtocolMapperProvi
   name: 'ProtocolMapper',
   enabledBy: 'realm-key',
   realmKey: 'protocolMappers',
+  deprecated: { protocol: 'leave it out: every mapper serves openid-connect' },
 });

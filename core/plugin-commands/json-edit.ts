@@ -1,0 +1,72 @@
+import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
+
+type Path = (string | number)[];
+
+/** Where one element of a list per line reads better than all on one. */
+const LINE_WIDTH = 160;
+
+/** The text with one more element at the end of a list; everything else keeps its form. */
+export function insertElement(text: string, path: Path, element: unknown): string {
+  const list = nodeAt(text, path);
+  const items = list.children ?? [];
+  const last = items.at(-1);
+  const written = oneLine(element);
+  if (last === undefined) return replaced(text, list.offset, end(list), `[${written}]`);
+  const before = items.at(-2);
+  const gap =
+    before === undefined ? `,${text.slice(list.offset + 1, last.offset) || ' '}` : text.slice(end(before), last.offset);
+  return widened(replaced(text, end(last), end(last), `${gap}${written}`), path);
+}
+
+/** The text without an element of a list. */
+export function removeElement(text: string, path: Path, index: number): string {
+  const list = nodeAt(text, path);
+  const items = list.children ?? [];
+  const [before, item, after] = [items[index - 1], items[index], items[index + 1]];
+  if (item === undefined) throw new RangeError(`${path.join('.')} has no element ${index}`);
+  if (before !== undefined) return replaced(text, end(before), end(item), '');
+  if (after !== undefined) return replaced(text, item.offset, after.offset, '');
+  return replaced(text, list.offset, end(list), '[]');
+}
+
+/** The text with a member of an object of a list set. */
+export function setMember(text: string, list: Path, index: number, key: string, value: unknown): string {
+  const holder = nodeAt(text, [...list, index]);
+  const known = findNodeAtLocation(holder, [key]);
+  const written = oneLine(value);
+  if (known !== undefined) return widened(replaced(text, known.offset, end(known), written), list);
+  const last = holder.children?.at(-1);
+  if (last === undefined) return replaced(text, holder.offset, end(holder), `{ "${key}": ${written} }`);
+  const gap = text.slice(holder.offset + 1, holder.children?.[0]?.offset) || ' ';
+  return widened(replaced(text, end(last), end(last), `,${gap}"${key}": ${written}`), list);
+}
+
+/** A list that has become too long for its line stands on several. */
+function widened(text: string, path: Path): string {
+  const list = nodeAt(text, path);
+  const lineStart = text.lastIndexOf('\n', list.offset) + 1;
+  const lineEnd = text.indexOf('\n', lineStart);
+  const line = text.slice(lineStart, lineEnd < 0 ? undefined : lineEnd);
+  if (line.length <= LINE_WIDTH || text.slice(list.offset, end(list)).includes('\n')) return text;
+  const indent = /^\s*/.exec(line)?.[0] ?? '';
+  const items = (list.children ?? []).map((item) => `${indent}  ${text.slice(item.offset, end(item))}`);
+  return replaced(text, list.offset, end(list), `[\n${items.join(',\n')}\n${indent}]`);
+}
+
+function nodeAt(text: string, path: Path): Node {
+  const tree = parseTree(text);
+  const node = tree && findNodeAtLocation(tree, path);
+  if (node === undefined) throw new RangeError(`there is no ${path.join('.')}`);
+  return node;
+}
+
+/** `{ "module": "x" }`, as a person writes it. */
+function oneLine(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(oneLine).join(', ')}]`;
+  const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}: ${oneLine(member)}`);
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
+}
+
+const end = (node: Node) => node.offset + node.length;
+const replaced = (text: string, from: number, to: number, by: string) => text.slice(0, from) + by + text.slice(to);

@@ -1,0 +1,58 @@
+import type { Spi } from '@keyhost/spi';
+import { HOST_DIR, manifestOf, SPI_DIR } from './installation.js';
+import { kindName } from './kinds.js';
+
+/** What a new plugin is called. */
+export interface NewPlugin {
+  readonly kind: Spi;
+  /** The package's name, such as `@acme/hello`. */
+  readonly name: string;
+  /** The name without a scope: the provider's id. */
+  readonly id: string;
+}
+
+/** Files of a package in a repository of its own: what it needs of Keyhost lies in `vendor/` as tarballs. */
+export async function ownRepositoryFiles(plugin: NewPlugin): Promise<Record<string, string>> {
+  const [host, spi] = [await manifestOf(HOST_DIR), await manifestOf(SPI_DIR)];
+  const from = (name: string) => host.devDependencies?.[name] ?? 'latest';
+  const devDependencies = {
+    '@keyhost/spi': `file:vendor/keyhost-spi-${spi.version}.tgz`,
+    '@types/node': from('@types/node'),
+    keyhost: `file:vendor/keyhost-${host.version}.tgz`,
+    typescript: from('typescript'),
+  };
+  return {
+    'package.json': `${JSON.stringify({ ...manifest(plugin, spi.version), devDependencies }, null, 2)}\n`,
+    'tsconfig.json':
+      '{ "extends": "@keyhost/spi/tsconfig.json", "include": ["."], "exclude": ["dist", "node_modules"] }\n',
+    '.gitignore': 'node_modules/\ndist/\n/*.tgz\n',
+  };
+}
+
+/** Files of a package in `providers/` of a checkout: a workspace of it. */
+export async function workspaceFiles(plugin: NewPlugin): Promise<Record<string, string>> {
+  const spi = await manifestOf(SPI_DIR);
+  return {
+    'package.json': `${JSON.stringify(manifest(plugin, spi.version), null, 2)}\n`,
+    'tsconfig.json':
+      '{ "extends": "../../tsconfig.json", "include": ["."], "exclude": ["dist", "node_modules"], "references": [{ "path": "../../core/spi" }] }\n',
+  };
+}
+
+function manifest({ kind, name }: NewPlugin, spiVersion: string) {
+  return {
+    name,
+    version: '0.1.0',
+    description: `A ${kindName(kind)} plugin for Keyhost`,
+    type: 'module',
+    engines: { node: '>=20.19' },
+    exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' } },
+    files: ['dist', 'proto', '!dist/**/*.test.*', '!dist/**/*.tsbuildinfo'],
+    scripts: {
+      build: 'tsc -b',
+      test: 'tsc -b && node --test dist/index.test.js',
+      prepack: 'tsc -b',
+    },
+    peerDependencies: { '@keyhost/spi': `^${spiVersion}` },
+  };
+}

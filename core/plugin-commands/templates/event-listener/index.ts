@@ -1,0 +1,38 @@
+import { EventListener, type Plugin, provide } from '@keyhost/spi';
+
+/** Failures are forgotten after so many seconds. */
+const WINDOW = 600;
+
+/** Writes a warning to the log when logins from one address keep failing. */
+export default {
+  name: '__name__',
+  api: 1,
+  providers: [
+    provide(EventListener, {
+      id: '__id__',
+      realmConfig: {
+        type: 'object',
+        properties: {
+          failures: { type: 'integer', minimum: 1, default: 3, description: 'So many within ten minutes are told.' },
+        },
+        additionalProperties: false,
+      },
+      open: () => ({
+        create: (session, config) => ({
+          async onEvent({ type, ipAddress }) {
+            if (type !== 'LOGIN_ERROR' || ipAddress === undefined) return;
+            const key = `failures/${ipAddress}`;
+            const failures = Number((await session.store.get(key)) ?? 0) + 1;
+            await session.store.put(key, failures, { expiresIn: WINDOW });
+            if (failures === config.failures) session.logger.warn('logins keep failing', { ipAddress, failures });
+          },
+
+          async onAdminEvent({ operationType, resourcePath, authDetails }) {
+            const { userId } = authDetails;
+            session.logger.info('an admin changed the realm', { operationType, resourcePath, userId });
+          },
+        }),
+      }),
+    }),
+  ],
+} satisfies Plugin;

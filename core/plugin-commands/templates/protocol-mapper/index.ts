@@ -1,0 +1,21 @@
+import { type Plugin, ProtocolMapper, provide } from '@keyhost/spi';
+
+/** Adds the user's initials to tokens; the mapper's own `claim.name` says as what. */
+export default {
+  name: '__name__',
+  api: 1,
+  providers: [
+    provide(ProtocolMapper, {
+      id: '__id__',
+      open: () => ({
+        create: () => ({
+          async map({ user, config }) {
+            const names = [user?.firstName, user?.lastName];
+            const initials = names.map((name) => name?.slice(0, 1) ?? '').join('');
+            return initials === '' ? {} : { [config['claim.name'] ?? 'initials']: initials };
+          },
+        }),
+      }),
+    }),
+  ],
+} satisfies Plugin;

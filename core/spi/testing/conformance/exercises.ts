@@ -1,0 +1,107 @@
+import type { JsonObject, JsonSchema } from '../../json-schema.js';
+import type { GrpcMethod } from '../../kinds/grpc-service.js';
+import type { Route } from '../../kinds/realm-resource-provider.js';
+import type { ProviderDefinition } from '../../plugin.js';
+import { FormBrowser } from '../form-browser.js';
+import type { RealmClient } from '../realm-client.js';
+import type { TestHost } from '../start-host.js';
+import { APP } from '../test-realm.js';
+import { sample } from './sample.js';
+
+/** Where an exercise happens: each runs in several realms, for different users, at the same time. */
+export interface Place {
+  readonly host: TestHost;
+  readonly realm: RealmClient;
+  /** A user of the realm; the password is the username. */
+  readonly username: string;
+}
+
+type Exercise = (definition: ProviderDefinition, place: Place) => Promise<void>;
+
+/** What makes a host call a provider of each kind, as far as its declaration tells how. */
+export const EXERCISES: Readonly<Record<string, Exercise>> = {
+  async 'realm-restapi-extension'({ id, declaration }, { realm, username }) {
+    const token = await realm.token(username);
+    for (const route of Object.values(declaration.routes as Readonly<Record<string, Route>>)) {
+      const path = `/${id}${route.path.replace(/\{\w+\}/g, 'x')}`;
+      const { method, body, consumes = body === undefined ? undefined : 'application/json' } = route;
+      const isJson = consumes === 'application/json';
+      const sent = isJson
+        ? { json: body === undefined ? {} : sample(body) }
+        : consumes === undefined
+          ? {}
+          : { body: 'x' };
+      const headers: Record<string, string> = consumes === undefined ? {} : { 'content-type': consumes };
+      await realm.fetch(path, { method, ...sent, headers });
+      await realm.fetch(path, { method, ...sent, headers, token });
+    }
+  },
+
+  async 'action-token-handler'({ id, declaration }, { realm, username }) {
+    const claims = sample((declaration.claims ?? { type: 'object' }) as JsonSchema) as JsonObject;
+    const { link } = await realm.actionToken(id, username, { claims });
+    const inBrowser = { headers: { accept: 'text/html' } };
+    const page = await realm.fetch(link, inBrowser);
+    await new FormBrowser(realm).submit(page, {});
+    await Promise.all([realm.fetch(link), realm.fetch(link, inBrowser)]);
+  },
+
+  async 'oauth2-grant-type'({ id }, { realm, username }) {
+    await realm.tokenRequest({ ...APP, grant_type: id });
+    await realm.tokenRequest({ ...APP, grant_type: id, username, scope: 'openid' });
+  },
+
+  async 'grpc-service'({ declaration }, { host, realm, username }) {
+    const { service, methods } = declaration as { service: string; methods: Readonly<Record<string, GrpcMethod>> };
+    const words = new Set(Object.values(methods).flatMap(({ scope }) => (scope === undefined ? [] : [scope])));
+    const token = await realm.token(username, words.size === 0 ? {} : { scope: [...words].join(' ') });
+    for (const method of Object.keys(methods)) {
+      await host.grpc(service, method, {}, { token });
+    }
+  },
+
+  async 'events-listener'(_, { host, realm, username }) {
+    await logInByPassword(realm, username);
+    await realm.tokenRequest({ ...APP, grant_type: 'password', username, password: 'wrong' });
+    const token = await realm.token('dave');
+    await realm.fetch(`${host.url}/admin/realms/${realm.name}`, {
+      method: 'PUT',
+      token,
+      json: { displayName: username },
+    });
+    await realm.events();
+  },
+
+  async 'protocol-mapper'(_, { realm, username }) {
+    const { json } = await logInByPassword(realm, username);
+    const { access_token: token } = json as { access_token: string };
+    await realm.fetch('/protocol/openid-connect/userinfo', { token });
+  },
+
+  async authenticator(_, { realm, username }) {
+    await logInByPassword(realm, username);
+    const browser = new FormBrowser(realm);
+    const page = await browser.submit(await browser.logIn(), { username, password: username });
+    if (page !== undefined) await browser.submit(page, {});
+  },
+
+  async 'required-action'({ id }, { host, realm, username }) {
+    const token = await realm.token('dave');
+    const users = `${host.url}/admin/realms/${realm.name}/users`;
+    const [user] = (await realm.fetch(`${users}?username=${username}&exact=true`, { token })).json as { id: string }[];
+    await realm.fetch(`${users}/${user?.id}`, { method: 'PUT', token, json: { requiredActions: [id] } });
+    const browser = new FormBrowser(realm);
+    const page = await browser.submit(await browser.logIn(), { username, password: username });
+    if (page !== undefined) await browser.submit(page, {});
+  },
+
+  async theme(_, { realm }) {
+    const browser = new FormBrowser(realm);
+    await browser.logIn();
+    await browser.logIn('no such client');
+  },
+};
+
+function logInByPassword(realm: RealmClient, username: string) {
+  return realm.tokenRequest({ ...APP, grant_type: 'password', username, password: username, scope: 'openid' });
+}

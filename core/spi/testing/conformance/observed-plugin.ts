@@ -1,0 +1,211 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Plugin, ProviderDefinition, Spi } from '../../plugin.js';
+import type { Session } from '../../session.js';
+import { arrived, uncloneable } from './uncloneable.js';
+
+type Method = (...args: unknown[]) => unknown;
+
+/** What a plugin under test did: which methods were called, and which rules of the contract it broke. */
+export class Observations {
+  readonly called = new Set<string>();
+  readonly present = new Set<string>();
+  readonly broken = new Set<string>();
+  /** Factories and providers that have a `close`, and how often it ran. */
+  readonly closes = new Map<object, { readonly what: string; count: number }>();
+  readonly current = new AsyncLocalStorage<Session>();
+
+  breaks(sentence: string): void {
+    this.broken.add(sentence);
+  }
+}
+
+/** The plugin with every provider of the kind watched: it gets copies of its own, and what it does is written down. */
+export function observed(plugin: Plugin, kind: Spi, seen: Observations): Plugin {
+  const providers = plugin.providers.map((definition) =>
+    definition.spi.id === kind.id ? observedDefinition(definition, seen) : definition,
+  );
+  return { ...plugin, providers };
+}
+
+function observedDefinition(definition: ProviderDefinition, seen: Observations): ProviderDefinition {
+  const { id } = definition;
+  return {
+    ...definition,
+    async open(config, host) {
+      const factory = await definition.open(config, host);
+      return {
+        ...(typeof factory.close === 'function' ? { close: counted(factory, `${id}: the factory`, seen) } : {}),
+        create(session, realmConfig) {
+          const own = watchedSession(session, id, seen);
+          const provider = seen.current.run(own, () => factory.create(own, realmConfig));
+          if (typeof provider !== 'object' || provider === null || provider instanceof Promise) {
+            seen.breaks(`${id}: create must return the provider itself, at once`);
+            return provider;
+          }
+          return watchedProvider(provider, definition, own, seen);
+        },
+      };
+    },
+  };
+}
+
+function counted(owner: object, what: string, seen: Observations): () => Promise<void> {
+  const record = { what, count: 0 };
+  seen.closes.set(record, record);
+  return async () => {
+    record.count += 1;
+    await (owner as { close(): unknown }).close();
+  };
+}
+
+function watchedProvider(
+  provider: object,
+  definition: ProviderDefinition,
+  session: Session,
+  seen: Observations,
+): object {
+  const methods = new Map<string | symbol, Method>();
+  for (const name of namesOf(provider)) seen.present.add(`${definition.id} ${name}`);
+  return new Proxy(provider, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function' || typeof name === 'symbol') return value;
+      let method = methods.get(name);
+      if (method === undefined) {
+        const isClose = name === 'close' && !isOperation(definition, name);
+        method = isClose
+          ? counted(target, `${definition.id}: a provider`, seen)
+          : watchedMethod(
+              (...args) => value.apply(target, args),
+              `${definition.id} ${name}`,
+              definition,
+              session,
+              seen,
+            );
+        methods.set(name, method);
+      }
+      return method;
+    },
+  });
+}
+
+function watchedMethod(
+  method: Method,
+  name: string,
+  { spi }: ProviderDefinition,
+  session: Session,
+  seen: Observations,
+): Method {
+  const checked = <T>(value: T): T => {
+    const reason = uncloneable(value, 'its answer');
+    if (reason !== undefined) seen.breaks(`${name}: values must be plain: ${reason}`);
+    return value;
+  };
+  const failed = (error: unknown): never => {
+    const reason = wrongError(error);
+    if (reason !== undefined) seen.breaks(`${name}: ${reason}`);
+    throw error;
+  };
+  return (...args) => {
+    seen.called.add(name);
+    let answer: unknown;
+    try {
+      answer = seen.current.run(session, () => method(...args.map(arrived)));
+    } catch (error) {
+      seen.breaks(`${name}: it throws before it returns a promise: make it async`);
+      throw error;
+    }
+    if (isAsyncIterable(answer))
+      return watchedIterable(answer, checked, failed, (run) => seen.current.run(session, run));
+    if (!(answer instanceof Promise)) {
+      // Its contract allows both.
+      if (spi.id !== 'protocol-mapper') seen.breaks(`${name}: it must return a promise, not ${typeof answer}`);
+      return checked(answer);
+    }
+    return answer.then(checked, failed);
+  };
+}
+
+/** A generator's body runs where `next` is called. */
+async function* watchedIterable(
+  answers: AsyncIterable<unknown>,
+  checked: <T>(value: T) => T,
+  failed: (error: unknown) => never,
+  within: <T>(run: () => T) => T,
+): AsyncIterable<unknown> {
+  const iterator = within(() => answers[Symbol.asyncIterator]());
+  try {
+    for (;;) {
+      const { done, value } = await within(() => iterator.next()).catch(failed);
+      if (done) return;
+      yield checked(value);
+    }
+  } finally {
+    await within(async () => iterator.return?.());
+  }
+}
+
+/** The session, as long as it is used for what it was made for. */
+function watchedSession(session: Session, id: string, seen: Observations): Session {
+  const watched: Session = new Proxy(session, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value === 'function') return used(value.bind(target), `session.${String(name)}`);
+      const isService =
+        name === 'users' || name === 'clients' || name === 'events' || name === 'store' || name === 'actionTokens';
+      if (!isService) return value;
+      const methods = Object.entries(value as Record<string, Method>);
+      return Object.fromEntries(methods.map(([key, method]) => [key, used(method, `session.${name}.${key}`)]));
+    },
+  });
+  const used =
+    (method: Method, name: string): Method =>
+    async (...args) => {
+      const current = seen.current.getStore();
+      if (current !== undefined && current !== watched)
+        seen.breaks(`${id}: ${name} of another call's session was used`);
+      try {
+        return await method(...args);
+      } catch (error) {
+        if ((error as { code?: unknown }).code === 'session_closed') {
+          seen.breaks(`${id}: ${name} was used after the call had ended`);
+        }
+        throw error;
+      }
+    };
+  return watched;
+}
+
+/** An error with an answer says so by its fields; any other is a mistake of the provider's. */
+function wrongError(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return `it threw ${String(error)}, which is no error`;
+  const { code, status, expose, message } = error as {
+    code?: unknown;
+    status?: unknown;
+    expose?: unknown;
+    message?: unknown;
+  };
+  if (expose !== true) return `it failed: ${String(message)}`;
+  if (typeof code !== 'string') return 'an error that it exposes has no `code`';
+  if (!Number.isInteger(status) || Number(status) < 400 || Number(status) > 599) {
+    return 'an error that it exposes has no `status` from 400 to 599';
+  }
+  return undefined;
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}
+
+function isOperation({ declaration }: ProviderDefinition, name: string): boolean {
+  const { routes, methods } = declaration as { routes?: object; methods?: object };
+  return Object.hasOwn(routes ?? {}, name) || Object.hasOwn(methods ?? {}, name);
+}
+
+function namesOf(provider: object): string[] {
+  const names: string[] = [];
+  for (let from = provider; from !== Object.prototype && from !== null; from = Object.getPrototypeOf(from)) {
+    names.push(...Object.getOwnPropertyNames(from));
+  }
+  return names.filter((name) => typeof (provider as Record<string, unknown>)[name] === 'function');
+}

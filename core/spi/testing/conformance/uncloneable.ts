@@ -1,0 +1,45 @@
+/**
+ * Why a value would not arrive as it is in another thread.
+ * @param path what it is called in the message, such as `answer.body`
+ * @returns a sentence naming the path, or undefined for what a structured clone carries
+ */
+export function uncloneable(value: unknown, path: string, seen: ReadonlySet<unknown> = new Set()): string | undefined {
+  if (typeof value === 'function') return `${path} is a function`;
+  if (typeof value === 'symbol') return `${path} is a symbol`;
+  if (typeof value !== 'object' || value === null || seen.has(value)) return undefined;
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer || value instanceof Date) return undefined;
+  if (value instanceof Promise) return `${path} is a promise`;
+  if (value instanceof Error) return `${path} is an error: throw it instead`;
+  const inside = new Set(seen).add(value);
+  const first = (parts: Iterable<[path: string, part: unknown]>) => {
+    for (const [name, part] of parts) {
+      const reason = uncloneable(part, name, inside);
+      if (reason !== undefined) return reason;
+    }
+    return undefined;
+  };
+  if (Array.isArray(value)) return first(value.map((item, index) => [`${path}[${index}]`, item]));
+  if (value instanceof Map) return first([...value].map(([key, item]) => [`${path}.get(${String(key)})`, item]));
+  if (value instanceof Set) return first([...value].map((item) => [`${path} (a member)`, item]));
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) {
+    const { name = 'a class' } = (value.constructor ?? {}) as { name?: string };
+    return `${path} is an instance of ${name}: what arrives is a plain object without its methods`;
+  }
+  if (Object.getOwnPropertySymbols(value).length > 0) return `${path} has a key that is a symbol`;
+  return first(Object.entries(value).map(([key, part]) => [`${path}.${key}`, part]));
+}
+
+/**
+ * What a provider is given, as it would arrive in another thread: plain data is copied, and frozen so that a change of it
+ * throws. What is no data (a session, a stream, a signal) is passed on.
+ */
+export function arrived<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return Object.freeze(value.map(arrived)) as T;
+  if (value instanceof Uint8Array) return structuredClone(value);
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return value;
+  const copy = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, arrived(part)]));
+  return Object.freeze(copy) as T;
+}

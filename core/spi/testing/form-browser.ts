@@ -1,0 +1,68 @@
+import type { Answer, RealmClient } from './realm-client.js';
+import { APP } from './test-realm.js';
+
+/**
+ * Walks the forms of a login as a browser without scripts does: it keeps cookies, sends what the page holds and follows
+ * redirects within the host. One to an application is the answer: its `headers.location` says where to.
+ */
+export class FormBrowser {
+  readonly #realm: RealmClient;
+  readonly #cookies = new Map<string, string>();
+
+  constructor(realm: RealmClient) {
+    this.#realm = realm;
+  }
+
+  /** The first page of a login for `app`. */
+  logIn(clientId: string = APP.client_id): Promise<Answer> {
+    const query = new URLSearchParams({
+      client_id: clientId,
+      response_type: 'code',
+      scope: 'openid',
+      redirect_uri: 'http://localhost/callback',
+    });
+    return this.get(`/protocol/openid-connect/auth?${query}`);
+  }
+
+  get(path: string): Promise<Answer> {
+    return this.#send(path, {});
+  }
+
+  /** Fills the fields of a page's first form, all others as they are, and sends it; undefined when there is no form. */
+  async submit(page: Answer, fields: Readonly<Record<string, string>>): Promise<Answer | undefined> {
+    const [, action = '', inner = ''] = /<form[^>]*\saction="([^"]+)"[^>]*>([\s\S]*?)<\/form>/.exec(page.text) ?? [];
+    if (action === '') return undefined;
+    const form: Record<string, string> = {};
+    for (const [tag] of inner.matchAll(/<input[^>]*>/g)) {
+      const name = /\sname="([^"]+)"/.exec(tag)?.[1];
+      const isLeftOut = /\stype="(checkbox|radio)"/.test(tag) && !/\schecked\b/.test(tag);
+      if (name !== undefined && !isLeftOut) form[plain(name)] = plain(/\svalue="([^"]*)"/.exec(tag)?.[1] ?? '');
+    }
+    const url = new URL(plain(action), this.#realm.url).href;
+    return this.#send(url, { form: { ...form, ...fields } });
+  }
+
+  async #send(path: string, options: { form?: Record<string, string> }): Promise<Answer> {
+    const answer = await this.#ask(path, options);
+    const location = new URL(answer.headers.location ?? '', this.#realm.url);
+    const isWithin = answer.headers.location !== undefined && location.origin === new URL(this.#realm.url).origin;
+    return isWithin ? this.#send(location.href, {}) : answer;
+  }
+
+  async #ask(path: string, options: { form?: Record<string, string> }): Promise<Answer> {
+    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await this.#realm.fetch(path, { ...options, headers: cookie === '' ? {} : { cookie } });
+    for (const [, name = '', value = ''] of answer.setCookie.map((line) => /^([^=]+)=([^;]*)/.exec(line) ?? [])) {
+      this.#cookies.set(name, value);
+    }
+    return answer;
+  }
+}
+
+const NAMED: Readonly<Record<string, string>> = { quot: '"', apos: "'", lt: '<', gt: '>', amp: '&' };
+
+function plain(html: string): string {
+  return html.replace(/&(?:#(\d+)|(quot|apos|lt|gt|amp));/g, (_, code?: string, name = '') =>
+    code === undefined ? (NAMED[name] ?? '') : String.fromCodePoint(Number(code)),
+  );
+}

@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { JsonObject } from '../json-schema.js';
+import type { Plugin } from '../plugin.js';
+import type { Logger } from '../session.js';
+
+/** What a Keyhost exports as `keyhost/test-host`: a host in this process, on free ports, with a store in memory. */
+export interface HostModule {
+  /** @throws an Error with a `report()` for people, as a failed start prints it */
+  openTestHost(setup: HostSetup): Promise<OpenHost>;
+}
+
+export interface HostSetup {
+  readonly plugins: readonly {
+    /** A name for messages. */
+    readonly module: string;
+    readonly plugin: Plugin;
+    /** The package's folder: its `proto/` is looked for there. */
+    readonly directory: string;
+    /** As in plugins.json. */
+    readonly config: Readonly<Record<string, JsonObject>>;
+    readonly replaces: readonly string[];
+  }[];
+  /** Realm files. */
+  readonly realms: readonly JsonObject[];
+  readonly clock: { now(): number };
+  readonly logger: Logger;
+  /** More words of the command line, such as `--http-relative-path`, `/auth`. */
+  readonly argv: readonly string[];
+}
+
+export interface OpenHost {
+  readonly url: string;
+  /** What a start prints. */
+  readonly bootTree: string;
+  /** Resolves when every event was told to its listeners. */
+  settle(): Promise<void>;
+  /** @throws Error when there is no such service or rpc */
+  call(request: GrpcRequest): Promise<GrpcAnswer>;
+  close(): Promise<void>;
+}
+
+export interface GrpcRequest {
+  /** The service's full name. */
+  readonly service: string;
+  readonly method: string;
+  readonly messages: Iterable<object> | AsyncIterable<object>;
+  readonly metadata: Readonly<Record<string, string | Uint8Array>>;
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+}
+
+export interface GrpcAnswer {
+  /** `OK`, or what the call ended with. */
+  readonly code: string;
+  readonly details: string;
+  /** All messages heard, as handlers write them. */
+  readonly messages: readonly Readonly<Record<string, unknown>>[];
+  readonly trailers: Readonly<Record<string, readonly (string | Uint8Array)[]>>;
+}
+
+const NAME = 'keyhost/test-host';
+
+/**
+ * Keyhost is no dependency of the SPI. The nearest one is taken: the package `keyhost` installed beside this one, as in a
+ * plugin's own repository, or the checkout of Keyhost that this package lies in.
+ * @throws Error saying what to install
+ */
+export async function hostModule(): Promise<HostModule> {
+  const start = dirname(fileURLToPath(import.meta.url));
+  for (let folder = start; ; folder = dirname(folder)) {
+    const file = resolved(folder);
+    if (file !== undefined) return (await import(pathToFileURL(file).href)) as HostModule;
+    if (dirname(folder) === folder) break;
+  }
+  throw new Error(`the test kit needs a Keyhost: ${NAME} is nowhere above ${start}; npm install --save-dev keyhost`);
+}
+
+function resolved(folder: string): string | undefined {
+  const manifest = join(folder, 'package.json');
+  if (!existsSync(manifest)) return undefined;
+  try {
+    return createRequire(manifest).resolve(NAME);
+  } catch {
+    return undefined;
+  }
+}

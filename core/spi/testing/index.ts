@@ -1,0 +1,16 @@
+export { type ConformanceOptions, conforms } from './conformance/conforms.js';
+export type { Place } from './conformance/exercises.js';
+export { FormBrowser } from './form-browser.js';
+export type { GrpcAnswer, GrpcRequest, HostModule, HostSetup, OpenHost } from './host-module.js';
+export type { Answer, RealmClient, RequestOptions } from './realm-client.js';
+export {
+  type GrpcOptions,
+  type LogLine,
+  type StartOptions,
+  startHost,
+  type TestContext,
+  type TestedPlugin,
+  type TestHost,
+} from './start-host.js';
+export { TestClock } from './test-clock.js';
+export { APP, testRealm, withEnabled } from './test-realm.js';

@@ -1,0 +1,135 @@
+import type { JsonObject } from '../json-schema.js';
+import type { IssuedActionToken } from '../session.js';
+import type { AdminEvent, Event } from '../views.js';
+import { ACTION_TOKEN_PATH, TEST_CLIENT, type TestServices, TOKEN_GRANT } from './test-services.js';
+
+export interface Answer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Each `Set-Cookie` of its own. */
+  readonly setCookie: readonly string[];
+  readonly text: string;
+  /** The body as JSON; undefined when it is none. */
+  readonly json: unknown;
+}
+
+export interface RequestOptions {
+  /** Default: GET, or POST with a body. */
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A bearer access token. */
+  readonly token?: string;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  /** Sent as a form. */
+  readonly form?: Readonly<Record<string, string>>;
+  /** Sent as it is. */
+  readonly body?: string | Uint8Array;
+}
+
+/** An HTTP client of one realm of a test host. Redirects are not followed, cookies not kept. */
+export class RealmClient {
+  readonly name: string;
+  /** `{base}/realms/{realm}` */
+  readonly url: string;
+  readonly #services: TestServices;
+  readonly #settle: () => Promise<void>;
+  readonly #secrets: ReadonlyMap<string, string>;
+
+  /** @param realm its realm file: the secrets of its clients are taken from there */
+  constructor(realm: JsonObject, base: string, services: TestServices, settle: () => Promise<void>) {
+    this.name = String(realm.realm);
+    this.url = `${base}/realms/${encodeURIComponent(this.name)}`;
+    this.#services = services;
+    this.#settle = settle;
+    const clients = (realm.clients ?? []) as readonly { clientId: string; secret?: string }[];
+    this.#secrets = new Map(
+      clients.flatMap(({ clientId, secret }) => (secret === undefined ? [] : [[clientId, secret]])),
+    );
+  }
+
+  /** @param path below the realm's address, such as `/hello`; or a whole URL */
+  async fetch(path: string, options: RequestOptions = {}): Promise<Answer> {
+    const { json, form, token } = options;
+    const body =
+      json !== undefined ? JSON.stringify(json) : form !== undefined ? new URLSearchParams(form) : options.body;
+    const response = await fetch(path.startsWith('/') ? `${this.url}${path}` : path, {
+      method: options.method ?? (body === undefined ? 'GET' : 'POST'),
+      redirect: 'manual',
+      headers: {
+        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...options.headers,
+      },
+      ...(body === undefined ? {} : { body: body as string }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      setCookie: response.headers.getSetCookie(),
+      text,
+      json: parsed(text),
+    };
+  }
+
+  /** Posts a form to the token endpoint. */
+  tokenRequest(form: Readonly<Record<string, string>>): Promise<Answer> {
+    return this.fetch('/protocol/openid-connect/token', { form });
+  }
+
+  /**
+   * An access token of any user, without a password.
+   * @param options.scope words of scope beyond the default ones
+   * @param options.clientId the client it is for; default: one of the kit's own
+   * @throws Error when the token endpoint refuses
+   */
+  async token(username: string, options: { scope?: string; clientId?: string } = {}): Promise<string> {
+    const { scope, clientId = TEST_CLIENT } = options;
+    const secret = this.#secrets.get(clientId);
+    const answer = await this.tokenRequest({
+      grant_type: TOKEN_GRANT,
+      username,
+      client_id: clientId,
+      ...(secret === undefined ? {} : { client_secret: secret }),
+      ...(scope === undefined ? {} : { scope }),
+    });
+    if (answer.status !== 200) throw new Error(`no token for ${username}: ${answer.status} ${answer.text}`);
+    return (answer.json as { access_token: string }).access_token;
+  }
+
+  /**
+   * Issues an action token, as a plugin would by `session.actionTokens.issue`. Follow its link with `fetch(link)`.
+   * @throws Error when it cannot be issued: no handler of the type, claims that its schema refuses, no such user
+   */
+  async actionToken(
+    type: string,
+    username: string,
+    options: { claims?: JsonObject; clientId?: string; expiresIn?: number } = {},
+  ): Promise<IssuedActionToken> {
+    const answer = await this.fetch(ACTION_TOKEN_PATH, { json: { type, username, ...options } });
+    if (answer.status !== 200) throw new Error(`no ${type} token for ${username}: ${answer.status} ${answer.text}`);
+    return answer.json as IssuedActionToken;
+  }
+
+  /** The realm's events so far, in order, once all listeners have heard them. */
+  async events(): Promise<readonly Event[]> {
+    await this.#settle();
+    return this.#services.events(this.name);
+  }
+
+  /** The events of the Admin REST API so far. */
+  async adminEvents(): Promise<readonly AdminEvent[]> {
+    await this.#settle();
+    return this.#services.adminEvents(this.name);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,160 @@
+import type { JsonObject } from '../json-schema.js';
+import type { Plugin } from '../plugin.js';
+import type { Logger } from '../session.js';
+import { type GrpcAnswer, type HostSetup, hostModule, type OpenHost } from './host-module.js';
+import { RealmClient } from './realm-client.js';
+import { TestClock } from './test-clock.js';
+import { testRealm, withEnabled } from './test-realm.js';
+import { TestServices } from './test-services.js';
+
+/** Loaded with the kit, so that the first host of a test is there as quickly as the others. */
+const loading = await hostModule().catch((error: unknown) => error as Error);
+
+/** The `t` of AVA, of node:test, or anything else that ends with a test. */
+export type TestContext = { teardown(end: () => Promise<void>): void } | { after(end: () => Promise<void>): void };
+
+/** A plugin with what plugins.json and its package say of it. */
+export interface TestedPlugin {
+  readonly plugin: Plugin;
+  /** Host-wide configuration by `spi/id`. */
+  readonly config?: Readonly<Record<string, JsonObject>>;
+  /** `spi/id` of built-ins whose place it takes. */
+  readonly replaces?: readonly string[];
+  /** The package's folder. Default: the working directory. */
+  readonly directory?: string;
+}
+
+export interface StartOptions {
+  readonly plugins: readonly (Plugin | TestedPlugin)[];
+  /** Realm files. Default: `testRealm('test')` with every provider of the plugins switched on. */
+  readonly realms?: readonly JsonObject[];
+  /** Default: one that stands still. */
+  readonly clock?: TestClock;
+  /** More words of `keyhost start-dev`'s command line, such as `--proto-dir`, `../proto`. */
+  readonly argv?: readonly string[];
+}
+
+export interface LogLine {
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly message: string;
+  readonly fields: JsonObject;
+}
+
+/** A real host in this process, listening on free ports of 127.0.0.1; its store is in memory. */
+export interface TestHost {
+  readonly url: string;
+  readonly clock: TestClock;
+  /** What was logged so far. */
+  readonly log: readonly LogLine[];
+  /** Plugins and providers, as a start prints them. */
+  readonly bootTree: string;
+  /** An HTTP client of a realm. Default: the first realm. */
+  realm(name?: string): RealmClient;
+  /**
+   * Calls an rpc and hears all of its answers. An rpc that takes one message is given one.
+   * @param service its full name
+   * @throws Error when no plugin has the service, or it has no such rpc
+   */
+  grpc(
+    service: string,
+    method: string,
+    messages: object | Iterable<object> | AsyncIterable<object>,
+    options?: GrpcOptions,
+  ): Promise<GrpcAnswer>;
+  /** Ends the host before the test ends. */
+  close(): Promise<void>;
+}
+
+export interface GrpcOptions {
+  /** A bearer access token. */
+  readonly token?: string;
+  readonly metadata?: Readonly<Record<string, string | Uint8Array>>;
+  /** Milliseconds. Default: 30 000. */
+  readonly timeout?: number;
+}
+
+/**
+ * Starts a host with these plugins; it is closed when the test ends.
+ * @throws Error with the report of a failed start, and its `code`
+ */
+export async function startHost(t: TestContext, options: StartOptions): Promise<TestHost> {
+  if (loading instanceof Error) throw loading;
+  const services = new TestServices();
+  const tested = options.plugins.map((plugin) => ('plugin' in plugin ? plugin : { plugin }));
+  const plugins = tested.map(({ plugin }) => plugin);
+  const realms = options.realms ?? [withEnabled(testRealm('test'), plugins)];
+  const clock = options.clock ?? new TestClock();
+  const log: LogLine[] = [];
+  const setup: HostSetup = {
+    plugins: [...tested, { plugin: services.plugin }].map((one, index) => inFull(one, index)),
+    realms: realms.map((realm) => services.enabledIn(realm)),
+    clock,
+    logger: logger(log),
+    argv: options.argv ?? [],
+  };
+  const host = await loading.openTestHost(setup).catch(asReport);
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= host.close();
+    return closing;
+  };
+  // Who has closed it has heard how that went.
+  const end = () => closing?.catch(() => {}) ?? close();
+  if ('teardown' in t) t.teardown(end);
+  else t.after(end);
+  const clients = new Map(
+    realms.map((realm) => [String(realm.realm), new RealmClient(realm, host.url, services, () => host.settle())]),
+  );
+  return {
+    url: host.url,
+    clock,
+    log,
+    bootTree: host.bootTree,
+    realm(name = String(realms[0]?.realm)) {
+      const client = clients.get(name);
+      if (client === undefined)
+        throw new Error(`there is no realm ${name}: there are ${[...clients.keys()].join(', ')}`);
+      return client;
+    },
+    grpc: (service, method, messages, given) => call(host, service, method, messages, given),
+    close,
+  };
+}
+
+function inFull(tested: TestedPlugin, index: number): HostSetup['plugins'][number] {
+  const { plugin, config = {}, replaces = [], directory = process.cwd() } = tested;
+  const named =
+    typeof plugin?.name === 'string' && /^(@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*$/.test(plugin.name);
+  return { module: named ? plugin.name : `plugin-${index + 1}`, plugin, config, replaces, directory };
+}
+
+function logger(log: LogLine[]): Logger {
+  const write =
+    (level: LogLine['level']) =>
+    (message: string, fields: JsonObject = {}) =>
+      void log.push({ level, message, fields });
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+}
+
+async function call(
+  host: OpenHost,
+  service: string,
+  method: string,
+  given: object | Iterable<object> | AsyncIterable<object>,
+  { token, metadata = {}, timeout = 30_000 }: GrpcOptions = {},
+): Promise<GrpcAnswer> {
+  const isMany = Symbol.iterator in given || Symbol.asyncIterator in given;
+  return host.call({
+    service,
+    method,
+    messages: isMany ? given : [given],
+    metadata: { ...metadata, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
+    deadline: Date.now() + timeout,
+  });
+}
+
+function asReport(error: unknown): never {
+  const { report, code } = (error ?? {}) as { report?: unknown; code?: string };
+  if (typeof report !== 'function') throw error;
+  throw Object.assign(new Error(String(report.call(error)), { cause: error }), { code });
+}

@@ -1,0 +1,122 @@
+import { pbkdf2Sync, randomBytes } from 'node:crypto';
+import type { JsonObject } from '../json-schema.js';
+import type { Plugin, ProviderDefinition } from '../plugin.js';
+
+/** A client of `testRealm` that may do all that clients may: code flow, password grant, service account. */
+export const APP = { client_id: 'app', client_secret: 'app-secret' } as const;
+
+/** One round only: a start need not wait for a slow hash of what everybody knows. */
+function password(value: string): JsonObject {
+  const salt = randomBytes(16);
+  const hash = pbkdf2Sync(value, salt, 1, 32, 'sha256');
+  return {
+    type: 'password',
+    secretData: JSON.stringify({ value: hash.toString('base64'), salt: salt.toString('base64') }),
+    credentialData: JSON.stringify({ algorithm: 'pbkdf2-sha256', hashIterations: 1, additionalParameters: {} }),
+  };
+}
+
+const user = (username: string, more: JsonObject = {}): JsonObject => ({
+  username,
+  enabled: true,
+  email: `${username}@example.test`,
+  emailVerified: true,
+  firstName: username.slice(0, 1).toUpperCase() + username.slice(1),
+  lastName: 'Example',
+  credentials: [password(username)],
+  ...more,
+});
+
+/**
+ * A realm file for tests: users `alice`, `bob` and `dave` (a realm admin), each with the username as password; the client
+ * `app` with the secret `app-secret`. Keys are ES256, which are quick to make.
+ * @param changes replace top-level keys, such as `providers`
+ */
+export function testRealm(name: string, changes: JsonObject = {}): JsonObject {
+  return {
+    realm: name,
+    enabled: true,
+    defaultSignatureAlgorithm: 'ES256',
+    clients: [
+      {
+        clientId: APP.client_id,
+        secret: APP.client_secret,
+        redirectUris: ['http://localhost/*'],
+        directAccessGrantsEnabled: true,
+        serviceAccountsEnabled: true,
+        attributes: { 'pkce.code.challenge.method': 'none' },
+      },
+    ],
+    users: [user('alice'), user('bob'), user('dave', { clientRoles: { 'realm-management': ['realm-admin'] } })],
+    ...changes,
+  };
+}
+
+/** The realm with every provider of the plugins switched on, each by the key of the realm file that its kind has. */
+export function withEnabled(realm: JsonObject, plugins: readonly Plugin[]): JsonObject {
+  let result = realm;
+  for (const definition of plugins.flatMap(({ providers }) => providers)) {
+    result = { ...result, ...(SWITCHES[definition.spi.id] ?? byProviders)(result, definition) };
+  }
+  return result;
+}
+
+type Switch = (realm: JsonObject, definition: ProviderDefinition) => JsonObject;
+
+const list = (value: unknown) => (Array.isArray(value) ? (value as JsonObject[]) : []);
+const record = (value: unknown) => (value ?? {}) as JsonObject;
+
+const byProviders: Switch = (realm, { spi, id }) => {
+  const providers = record(realm.providers);
+  return { providers: { ...providers, [spi.id]: { ...record(providers[spi.id]), [id]: { enabled: true } } } };
+};
+
+/** Kinds that another key of the realm switches. */
+const SWITCHES: Readonly<Record<string, Switch>> = {
+  'grpc-service': (realm, definition) => ({
+    ...byProviders(realm, definition),
+    clientScopes: [
+      ...list(realm.clientScopes),
+      ...scopesOf(definition).map((name) => ({ name, protocol: 'openid-connect' })),
+    ],
+  }),
+  'events-listener': (realm, { id }) => ({ eventsListeners: [...list(realm.eventsListeners), id] }),
+  theme: (_, { id }) => ({ loginTheme: id }),
+  'required-action': (realm, { id }) => ({
+    requiredActions: [...list(realm.requiredActions), { alias: id, providerId: id, name: id, enabled: true }],
+  }),
+  'protocol-mapper': (realm, { id }) => ({
+    clients: list(realm.clients).map((client) => ({
+      ...client,
+      protocolMappers: [...list(client.protocolMappers), mapper(id)],
+    })),
+  }),
+  authenticator: (_, { id }) => ({
+    browserFlow: 'test browser',
+    directGrantFlow: 'test direct grant',
+    authenticationFlows: [
+      flow('test browser', ['auth-username-password-form', id]),
+      flow('test direct grant', ['direct-grant-validate-username', 'direct-grant-validate-password', id]),
+    ],
+  }),
+};
+
+/** The words of scope that the methods of a service ask for. */
+function scopesOf({ declaration }: ProviderDefinition): string[] {
+  const methods = Object.values((declaration.methods ?? {}) as Readonly<Record<string, { scope?: string }>>);
+  return [...new Set(methods.flatMap(({ scope }) => (scope === undefined ? [] : [scope])))];
+}
+
+function mapper(id: string): JsonObject {
+  const everywhere = ['access', 'id', 'userinfo', 'introspection'].map((target) => [`${target}.token.claim`, 'true']);
+  return { name: id, protocol: 'openid-connect', protocolMapper: id, config: Object.fromEntries(everywhere) };
+}
+
+function flow(alias: string, steps: readonly string[]): JsonObject {
+  const authenticationExecutions = steps.map((authenticator, index) => ({
+    authenticator,
+    requirement: 'REQUIRED',
+    priority: index + 1,
+  }));
+  return { alias, providerId: 'basic-flow', topLevel: true, authenticationExecutions };
+}

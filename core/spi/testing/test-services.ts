@@ -1,0 +1,101 @@
+import { HostError, OAuthError } from '../errors.js';
+import type { JsonObject } from '../json-schema.js';
+import { EventListener } from '../kinds/event-listener.js';
+import { GrantType } from '../kinds/grant-type.js';
+import { RealmResourceProvider } from '../kinds/realm-resource-provider.js';
+import { type Plugin, provide } from '../plugin.js';
+import type { AdminEvent, Event } from '../views.js';
+
+const ID = 'keyhost-test';
+
+/** The grant that gives a token for any user, to any client. */
+export const TOKEN_GRANT = 'urn:keyhost:test:token';
+/** A public client of every test realm. */
+export const TEST_CLIENT = ID;
+/** The resource that issues action tokens. */
+export const ACTION_TOKEN_PATH = `/${ID}/action-token`;
+
+/** What tests ask a host for, as one more plugin of it. */
+export class TestServices {
+  readonly #events: Event[] = [];
+  readonly #adminEvents: AdminEvent[] = [];
+
+  readonly plugin: Plugin = {
+    name: ID,
+    api: 1,
+    providers: [
+      provide(GrantType, {
+        id: TOKEN_GRANT,
+        eventType: 'LOGIN',
+        open: () => ({
+          create: ({ users }) => ({
+            async authorize({ form }) {
+              const user = await users.byUsername(form.username ?? '');
+              if (user === undefined) throw new OAuthError('invalid_grant', `There is no user ${form.username}`);
+              return { userId: user.id, login: 'session' };
+            },
+          }),
+        }),
+      }),
+      provide(RealmResourceProvider, {
+        id: ID,
+        routes: { issue: { method: 'POST', path: '/action-token', consumes: 'application/json' } },
+        open: () => ({
+          create: ({ users, actionTokens }) => ({
+            async issue({ body }) {
+              const { username, ...request } = body as { username: string; type: string; claims?: JsonObject };
+              const user = await users.byUsername(username);
+              if (user === undefined) throw new HostError('no_user', `There is no user ${username}`, { status: 404 });
+              return { body: { ...(await actionTokens.issue({ ...request, userId: user.id })) } };
+            },
+          }),
+        }),
+      }),
+      provide(EventListener, {
+        id: ID,
+        open: () => ({
+          create: () => ({
+            onEvent: async (event) => {
+              if (event.details.grant_type !== TOKEN_GRANT) this.#events.push(event);
+            },
+            onAdminEvent: async (event) => void this.#adminEvents.push(event),
+          }),
+        }),
+      }),
+    ],
+  };
+
+  /** What happened in a realm so far, but for the kit's own doing. */
+  events(realm: string): readonly Event[] {
+    return this.#events.filter(({ realmName }) => realmName === realm);
+  }
+
+  adminEvents(realm: string): readonly AdminEvent[] {
+    return this.#adminEvents.filter(({ realmName }) => realmName === realm);
+  }
+
+  /** The realm file with all of it switched on. */
+  enabledIn(realm: JsonObject): JsonObject {
+    const { providers = {}, clients = [], clientScopes = [], eventsListeners = ['jboss-logging'] } = realm;
+    const of = (spi: string) => (providers as Readonly<Record<string, JsonObject>>)[spi];
+    const own = (clientScopes as readonly { name: string }[]).map(({ name }) => name);
+    return {
+      ...realm,
+      eventsListeners: [...(eventsListeners as readonly string[]), ID],
+      providers: {
+        ...(providers as JsonObject),
+        [GrantType.id]: { ...of(GrantType.id), [TOKEN_GRANT]: { enabled: true } },
+        [RealmResourceProvider.id]: { ...of(RealmResourceProvider.id), [ID]: { enabled: true } },
+      },
+      clients: [
+        ...(clients as readonly JsonObject[]),
+        {
+          clientId: TEST_CLIENT,
+          publicClient: true,
+          standardFlowEnabled: false,
+          optionalClientScopes: ['address', 'phone', 'offline_access', ...own],
+        },
+      ],
+    };
+  }
+}

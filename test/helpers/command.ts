@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process';
+import { MAIN } from './process.js';
+
+export interface Ran {
+  readonly code: number | string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program to its end. */
+export async function ran(
+  program: string,
+  words: readonly string[],
+  { cwd, env = {} }: { cwd?: string; env?: Record<string, string> } = {},
+): Promise<Ran> {
+  const child = spawn(program, [...words], { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].on('data', (chunk) => {
+      output[stream] += String(chunk);
+    });
+  }
+  const code = await new Promise<number | string | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (status, signal) => resolve(status ?? signal));
+  });
+  return { code, ...output };
+}
+
+/** Runs `keyhost` with these words. */
+export function keyhost(words: readonly string[], cwd: string, env: Record<string, string> = {}): Promise<Ran> {
+  return ran(process.execPath, [MAIN, ...words], { cwd, env });
+}

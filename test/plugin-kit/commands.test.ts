@@ -1,0 +1,279 @@
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { keyhost, ran } from '../helpers/command.js';
+import { npmRegistry } from '../helpers/npm-registry.js';
+
+const manifest = (name: string, more: object = {}) =>
+  JSON.stringify({ name, version: '1.0.0', type: 'module', exports: './index.js', ...more });
+
+const source = (id: string, { open = '', more = '', imports = '' } = {}) => `${imports}
+import { provide, RealmResourceProvider } from '@keyhost/spi';
+export default { name: '${id}', api: 1, providers: [provide(RealmResourceProvider, { id: '${id}', ${more}
+  routes: { run: { method: 'GET', path: '/' } },
+  open: (config) => { ${open}; return { create: () => ({ run: async () => ({ body: 1 }) }) }; } })] };
+`;
+
+async function put(dir: string, files: Readonly<Record<string, string>>): Promise<string> {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(dir, path)), { recursive: true });
+    await writeFile(join(dir, path), text);
+  }
+  return dir;
+}
+
+/** An operator's folder: plugins.json, realms and providers, far from any checkout. */
+async function operator(t: ExecutionContext, files: Readonly<Record<string, string>> = {}) {
+  const dir = await realpath(await mkdtemp(join(tmpdir(), 'keyhost-plugins-')));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  const realm = {
+    realm: 'shop',
+    providers: { 'realm-restapi-extension': { hello: { enabled: true }, other: { enabled: false } } },
+  };
+  const standard = { 'plugins.json': '{ "plugins": [] }\n', 'realms/shop.json': JSON.stringify(realm, null, 2) };
+  await put(dir, { ...standard, ...files });
+  const run = (words: string, env: Record<string, string> = {}) => keyhost(['plugin', ...words.split(' ')], dir, env);
+  return {
+    dir,
+    run,
+    plugins: () => readFile(join(dir, 'plugins.json'), 'utf8'),
+    /** The packages that lie there, and nothing half done. */
+    providers: async () => (existsSync(join(dir, 'providers')) ? readdir(join(dir, 'providers')) : []),
+  };
+}
+
+/** A package in the providers folder, as `keyhost plugin add` leaves one. */
+function lying(dir: string, name: string, text = source(name)): Promise<string> {
+  return put(join(dir, 'providers', name), {
+    'package.json': manifest(name),
+    'index.js': text,
+    'node_modules/@keyhost/spi/package.json': '{ "exports": "./index.js", "type": "module" }',
+    'node_modules/@keyhost/spi/index.js': `export * from ${JSON.stringify(import.meta.resolve('@keyhost/spi'))};`,
+  });
+}
+
+/** The tarball of a package, and what npm would call it. */
+async function tarball(t: ExecutionContext, files: Readonly<Record<string, string>>): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'keyhost-pack-'));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  await put(join(dir, 'package'), files);
+  const { stdout } = await ran('npm', ['pack', './package', '--silent', '--pack-destination', dir], { cwd: dir });
+  return join(dir, stdout.trim());
+}
+
+test('a folder, a tarball with dependencies and a name of a registry are added, verified first, and told how to switch on', async (t) => {
+  const { dir, run, plugins, providers } = await operator(t);
+  const dependency = await tarball(t, {
+    'package.json': manifest('greetings', { scripts: { postinstall: 'touch ran-a-script' } }),
+    'index.js': "export default 'Hello';",
+  });
+  const realmConfig =
+    "realmConfig: { type: 'object', properties: { word: { type: 'string' } }, required: ['word'], additionalProperties: false },";
+  const hello = {
+    'package.json': manifest('@acme/hello', {
+      files: ['index.js'],
+      dependencies: { greetings: `file:${dependency}` },
+      devDependencies: { 'not-there-at-all': '1.0.0' },
+      peerDependencies: { '@keyhost/spi': '^0.1.0' },
+    }),
+    'index.js': source('hello', { imports: "import word from 'greetings';", more: realmConfig }),
+    'secret.txt': 'not for anybody',
+  };
+  const added = await run(`add ${await tarball(t, hello)}`);
+  t.is(added.code, 0, added.stderr);
+  t.regex(added.stdout, /^@acme\/hello 1\.0\.0 is in providers\/acme-hello and in plugins\.json\.\n/);
+  t.regex(
+    added.stdout,
+    /"providers": { "realm-restapi-extension": { "hello": {"enabled":true,"config":{"word":"…"}} } }/,
+  );
+  t.is(await plugins(), '{ "plugins": [{ "module": "@acme/hello" }] }\n');
+  t.deepEqual(await providers(), ['acme-hello']);
+  const folder = join(dir, 'providers/acme-hello');
+  t.deepEqual((await readdir(folder)).sort(), ['index.js', 'node_modules', 'package.json']);
+  t.deepEqual(await readdir(join(folder, 'node_modules/greetings')), ['index.js', 'package.json'], 'no script ran');
+
+  const plain = await put(join(dir, 'plain'), { 'package.json': manifest('plain'), 'index.js': source('plain') });
+  t.is((await run(`add ${plain}`)).code, 0);
+  const registry = await npmRegistry(t, {
+    named: await tarball(t, { 'package.json': manifest('named'), 'index.js': source('named') }),
+  });
+  const named = await run('add named@1', { npm_config_registry: registry });
+  t.is(named.code, 0, named.stderr);
+  t.deepEqual((await providers()).sort(), ['acme-hello', 'named', 'plain']);
+
+  const listed = await run('list');
+  t.is(listed.code, 0);
+  t.is(
+    listed.stdout,
+    [
+      '@acme/hello@1.0.0 (hello)  providers/acme-hello\n└─ realm-restapi-extension/hello  in shop',
+      'plain@1.0.0  providers/plain\n└─ realm-restapi-extension/plain  in no realm',
+      'named@1.0.0  providers/named\n└─ realm-restapi-extension/named  in no realm\n',
+    ].join('\n'),
+  );
+});
+
+test('nothing is changed by what cannot be added, and what is there already is kept without --force', async (t) => {
+  const { dir, run, plugins, providers } = await operator(t);
+  const before = await plugins();
+  const refused = async (words: string, expected: RegExp, env = {}) => {
+    const { code, stdout, stderr } = await run(`add ${words}`, env);
+    t.deepEqual([code, stdout], [1, '']);
+    t.regex(stderr, expected);
+    t.deepEqual([await plugins(), await providers()], [before, []]);
+  };
+  const broken = (name: string, text: string, more: object = {}) =>
+    put(join(dir, name), { 'package.json': manifest(name, more), 'index.js': text });
+  await refused(await broken('throws', 'throw new Error("no luck");'), /throws could not be imported: no luck/);
+  await refused(
+    await broken('opens', source('opens', { open: 'throw new Error("no database")' })),
+    /no database \[plugin_open_failed]/,
+  );
+  const spi = { peerDependencies: { '@keyhost/spi': '^9.0.0' } };
+  await refused(await broken('newer', source('newer'), spi), /npm install failed:[\s\S]*@keyhost\/spi@"\^9\.0\.0"/);
+  await refused('./nowhere.tgz', /\.\/nowhere\.tgz is neither there nor a name/);
+  await refused('github:acme/hello', /github:acme\/hello is neither there nor a name/);
+  await refused(await broken('exits', 'process.exit(0);'), /exits ended the process while it was loaded/);
+  const registry = await npmRegistry(t, {});
+  await refused('unknown-name', /npm pack failed:[\s\S]*404/, { npm_config_registry: registry });
+
+  const good = await put(join(dir, 'good'), { 'package.json': manifest('good'), 'index.js': source('good') });
+  t.is((await run(`add ${good}`)).code, 0);
+  t.is((await run('lock')).code, 0);
+  const locked = await plugins();
+  await writeFile(join(good, 'index.js'), source('good', { open: '/* changed */' }));
+  const again = await run(`add ${good}`);
+  t.deepEqual(
+    [again.code, /providers\/good is there already \[options_invalid]\n {2}→ --force/.test(again.stderr)],
+    [1, true],
+  );
+  t.is(await plugins(), locked);
+  const forced = await run(`add ${good} --force`);
+  t.is(forced.code, 0, forced.stderr);
+  t.regex(await readFile(join(dir, 'providers/good/index.js'), 'utf8'), /changed/);
+  t.not(await plugins(), locked, 'its integrity is written anew');
+  t.is((await keyhost(['plugin', 'list'], dir)).code, 0);
+});
+
+test('verify tells every stage that was passed, and where it ended', async (t) => {
+  const { dir, run } = await operator(t);
+  const config =
+    "config: { type: 'object', properties: { url: { type: 'string' } }, required: ['url'], additionalProperties: false },";
+  await lying(dir, 'hello', source('hello'));
+  await lying(
+    dir,
+    'needy',
+    source('needy', { more: config, open: 'if (config.url !== "x") throw new Error("opened")' }),
+  );
+  await lying(dir, 'broken', source('broken', { more: "realmConfig: { type: 'nonsense' }," }));
+
+  const good = await run('verify providers/hello');
+  t.is(good.code, 0, good.stdout + good.stderr);
+  t.regex(
+    good.stdout,
+    /^✔ package {3}hello 1\.0\.0\n✔ import {4}\d+ ms\n✔ shape {5}plugin hello, api 1\n✔ provider {2}realm-restapi-extension\/hello, version 1 of 1\n✔ open {6}1 of 1, [\d.]+ ms; closed again\nKeyhost [\d.]+ can load hello\n$/,
+  );
+  const needy = await run('verify providers/needy');
+  t.is(needy.code, 0);
+  t.regex(
+    needy.stdout,
+    /open {6}not tried: it needs configuration in plugins\.json: realm-restapi-extension\/needy "url" is missing\n/,
+  );
+  const entry = (url: unknown) => ({ module: 'needy', config: { 'realm-restapi-extension/needy': { url } } });
+  await writeFile(join(dir, 'plugins.json'), JSON.stringify({ plugins: [entry('x')] }));
+  t.regex((await run('verify providers/needy')).stdout, /open {6}1 of 1/);
+  await writeFile(join(dir, 'plugins.json'), JSON.stringify({ plugins: [entry(1)] }));
+  const wrong = await run('verify providers/needy');
+  t.is(wrong.code, 1);
+  t.regex(
+    wrong.stdout,
+    /✘ keyhost: needy is not configured correctly \[plugin_config]\n.*plugins\.json:1:\d+ .*url: must be a string/,
+  );
+  const broken = await run('verify providers/broken');
+  t.is(broken.code, 1);
+  t.regex(
+    broken.stdout,
+    /✔ import.*\n✘ keyhost: broken: realm-restapi-extension\/broken: realmConfig is no JSON Schema/,
+  );
+  t.regex((await run('verify realms')).stdout, /✘ keyhost: .*realms holds no package \[plugin_missing]/);
+
+  await chmod(join(dir, 'providers/hello'), 0o777);
+  const listed = await run('list');
+  t.is(listed.code, 1);
+  t.regex(
+    listed.stdout,
+    /needy is not configured correctly[\s\S]*\nIn providers but not in plugins\.json: broken, hello\n$/,
+  );
+});
+
+test('a plugin is taken out with its folder on request, and the places that still name it are told', async (t) => {
+  const realm =
+    '{\n  "realm": "shop",\n  "providers": { "realm-restapi-extension": { "hello": { "enabled": true } } }\n}\n';
+  const list =
+    '{\n  "plugins": [\n    { "module": "first" },\n    { "module": "hello", "required": false },\n    { "module": "last" }\n  ]\n}\n';
+  const { dir, run, plugins, providers } = await operator(t, { 'realms/shop.json': realm, 'realms/broken.json': '{' });
+  for (const name of ['first', 'hello', 'last']) {
+    await lying(dir, name);
+  }
+  await writeFile(join(dir, 'plugins.json'), list);
+  const removed = await run('remove hello');
+  t.is(removed.code, 0, removed.stderr);
+  t.is(
+    removed.stdout,
+    'hello is no longer in plugins.json\nproviders/hello stays where it is\nRealm files still name its providers:\n  realms/shop.json:3:47 realm-restapi-extension/hello\n',
+  );
+  t.is(await plugins(), list.replace('    { "module": "hello", "required": false },\n', ''));
+  t.regex((await run('add hello')).stdout, /hello 1\.0\.0 is in providers\/hello and in plugins\.json/);
+  t.regex(await plugins(), /\n {4}{ "module": "last" },\n {4}{ "module": "hello" }\n {2}]/);
+  const deleted = await run('remove hello --delete');
+  t.regex(deleted.stdout, /providers\/hello is deleted/);
+  t.deepEqual(await providers(), ['first', 'last']);
+  const unknown = await run('remove hello');
+  t.is(unknown.code, 1);
+  t.regex(unknown.stderr, /plugins\.json does not name hello[\s\S]*it names first, last/);
+});
+
+test('a locked plugin starts until a file of it is changed', async (t) => {
+  const { dir, run, plugins } = await operator(t, { 'realms/shop.json': '{ "realm": "shop" }' });
+  for (const name of ['one', 'two']) {
+    await lying(dir, name);
+    t.is((await run(`add ${name}`)).code, 0);
+  }
+  const locked = await run('lock two');
+  t.regex(locked.stdout, /^two@1\.0\.0 sha512-[\w+/]{86}==\n$/);
+  const entries = JSON.parse(await plugins()).plugins as { module: string; integrity?: string }[];
+  t.deepEqual(
+    entries.map(({ integrity }) => integrity === undefined),
+    [true, false],
+  );
+  await run('lock');
+  t.true(JSON.parse(await plugins()).plugins.every(({ integrity }: { integrity?: string }) => integrity !== undefined));
+  t.is((await run('list')).code, 0);
+  await writeFile(join(dir, 'providers/one/more.js'), '');
+  const changed = await run('list');
+  t.is(changed.code, 1);
+  t.regex(
+    changed.stdout,
+    /one is not the package that plugins\.json names \[plugin_integrity]\n.*"keyhost plugin lock one"/,
+  );
+  t.regex((await run('lock three')).stderr, /plugins\.json does not name three/);
+});
+
+test('every command explains itself, and what is misspelt is answered with what there is', async (t) => {
+  const { run, dir } = await operator(t);
+  for (const command of ['new', 'list', 'verify', 'add', 'remove', 'lock', 'status']) {
+    const { code, stdout } = await run(`${command} --help`);
+    t.is(code, 0);
+    t.true(stdout.startsWith(`keyhost plugin ${command}`), stdout);
+    t.regex(stdout, /Exit code: 0/);
+  }
+  t.is((await keyhost(['plugin'], dir)).code, 2);
+  t.regex((await keyhost(['plugin', '--help'], dir)).stdout, /keyhost plugin verify PATH/);
+  t.regex(
+    (await run('install x')).stderr,
+    /there is no command "plugin install"[\s\S]*it is new, list, verify, add, remove, lock, status, reload, rollback/,
+  );
+  t.regex((await run('list --forse')).stderr, /Unknown option '--forse' \[options_invalid]/);
+});

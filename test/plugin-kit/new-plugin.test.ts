@@ -1,0 +1,134 @@
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test, { type ExecutionContext } from 'ava';
+import { kindName, newKinds } from '../../core/plugin-commands/kinds.js';
+import { KINDS } from '../../core/registry/plugin-shape.js';
+import { keyhost, ran } from '../helpers/command.js';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const bin = (name: string) => join(ROOT, 'node_modules/.bin', name);
+
+/** A checkout without plugins, inside the build output, where `@keyhost/spi` and the tools are found as in the real one. */
+async function checkout(t: ExecutionContext): Promise<string> {
+  const dir = await mkdtemp(join(ROOT, 'dist', 'checkout-'));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  for (const name of ['package.json', 'tsconfig.json', 'biome.json']) await cp(join(ROOT, name), join(dir, name));
+  const keep = (path: string) => !/\/(dist|node_modules)$/.test(path);
+  await cp(join(ROOT, 'core/spi'), join(dir, 'core/spi'), { recursive: true, filter: keep });
+  await mkdir(join(dir, 'providers'));
+  return dir;
+}
+
+test('a plugin of every kind is written, builds, is as tidy as the checkout asks, and passes its tests', async (t) => {
+  t.deepEqual(
+    newKinds()
+      .map(({ id }) => id)
+      .sort(),
+    [...KINDS.keys()].sort(),
+    'a kind needs a folder in core/plugin-commands/templates',
+  );
+  const dir = await checkout(t);
+  const names: string[] = [];
+  for (const kind of newKinds()) {
+    const name = kind.id === 'theme' ? '@acme/a-theme' : `my-${kindName(kind)}`;
+    const word = kind.id === 'grpc-service' ? kind.id : kindName(kind);
+    const { code, stdout, stderr } = await keyhost(['plugin', 'new', word, name], dir);
+    t.is(code, 0, stderr);
+    t.regex(stdout, new RegExp(`npm test -w ${name} `));
+    names.push(name);
+  }
+  const folders = (await readdir(join(dir, 'providers'))).sort();
+  t.deepEqual(folders, names.map((name) => name.replace('@acme/', 'acme-')).sort());
+  const { references } = JSON.parse(await readFile(join(dir, 'tsconfig.json'), 'utf8'));
+  const { workspaces } = JSON.parse(await readFile(join(dir, 'package.json'), 'utf8'));
+  t.deepEqual(
+    workspaces.slice(-folders.length).sort(),
+    folders.map((folder) => `providers/${folder}`),
+  );
+  t.deepEqual(
+    references
+      .slice(-folders.length)
+      .map(({ path }: { path: string }) => path)
+      .sort(),
+    folders.map((folder) => `providers/${folder}`),
+  );
+
+  const built = await ran(bin('tsc'), ['-b', ...folders.map((folder) => `providers/${folder}`)], { cwd: dir });
+  t.is(built.code, 0, built.stdout);
+  const linted = await ran(
+    bin('biome'),
+    ['check', 'providers', 'package.json', 'tsconfig.json', '--config-path', dir, '--vcs-enabled=false'],
+    { cwd: dir },
+  );
+  t.is(linted.code, 0, linted.stdout + linted.stderr);
+  for (const folder of folders) {
+    const tested = await ran(process.execPath, ['--test', 'dist/index.test.js'], {
+      cwd: join(dir, 'providers', folder),
+    });
+    t.is(tested.code, 0, `${folder}\n${tested.stdout}`);
+    t.regex(tested.stdout, /# fail 0/);
+    const verified = await keyhost(['plugin', 'verify', `providers/${folder}`], dir);
+    t.is(verified.code, 0, verified.stdout);
+  }
+});
+
+test('a plugin of the checkout is taken out whole, and the checkout is as it was', async (t) => {
+  const dir = await checkout(t);
+  const files = () => Promise.all(['package.json', 'tsconfig.json'].map((name) => readFile(join(dir, name), 'utf8')));
+  const before = await files();
+  t.is((await keyhost(['plugin', 'new', 'theme', 'mine'], dir)).code, 0);
+  t.notDeepEqual(await files(), before);
+  await writeFile(join(dir, 'plugins.json'), '{ "plugins": [] }');
+  const { code, stdout } = await keyhost(['plugin', 'remove', 'mine', '--delete'], dir);
+  t.deepEqual([code, /providers\/mine is deleted/.test(stdout)], [0, true]);
+  t.deepEqual(
+    (await files()).map((text) => JSON.parse(text)),
+    before.map((text) => JSON.parse(text)),
+  );
+  t.deepEqual(await readdir(join(dir, 'providers')), []);
+});
+
+test('a plugin for a repository of its own comes with Keyhost and its SPI as tarballs', async (t) => {
+  const dir = await realpath(await mkdtemp(join(ROOT, 'dist', 'repository-')));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  const { code, stdout, stderr } = await keyhost(['plugin', 'new', 'realm-resource', '@acme/hello', '--dir', '.'], dir);
+  t.is(code, 0, stderr);
+  t.regex(
+    stdout,
+    /acme-hello holds a plugin of the kind realm-resource[\s\S]*cd acme-hello && npm install[\s\S]*npm pack/,
+  );
+  const folder = join(dir, 'acme-hello');
+  t.deepEqual((await readdir(join(folder, 'vendor'))).sort(), ['keyhost-0.1.0.tgz', 'keyhost-spi-0.1.0.tgz']);
+  const { name, peerDependencies, devDependencies } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  t.deepEqual([name, peerDependencies], ['@acme/hello', { '@keyhost/spi': '^0.1.0' }]);
+  t.like(devDependencies, {
+    '@keyhost/spi': 'file:vendor/keyhost-spi-0.1.0.tgz',
+    keyhost: 'file:vendor/keyhost-0.1.0.tgz',
+  });
+  const built = await ran(bin('tsc'), ['-b'], { cwd: folder });
+  t.is(built.code, 0, built.stdout);
+
+  const again = await keyhost(['plugin', 'new', 'realm-resource', '@acme/hello', '--dir', dir], dir);
+  t.deepEqual([again.code, /acme-hello is there already/.test(again.stderr)], [1, true]);
+});
+
+test('a kind that there is not, and a name that is none, are answered with those that would do', async (t) => {
+  const dir = await mkdtemp(join(ROOT, 'dist', 'repository-'));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  await writeFile(join(dir, 'plugins.json'), '{}');
+  const refused = async (...words: string[]) => {
+    const { code, stderr } = await keyhost(['plugin', 'new', ...words], dir);
+    t.is(code, 1);
+    return stderr;
+  };
+  const all = newKinds().map(kindName).join(', ');
+  t.is(
+    await refused('user-storage', 'x'),
+    `keyhost: this Keyhost has no kind "user-storage" [options_invalid]\n  → it has ${all}\n`,
+  );
+  t.regex(await refused('grant-tipe', 'x'), /did you mean grant-type\?/);
+  t.regex(await refused('theme', '../x'), /"\.\.\/x" is no name for a package/);
+  t.regex(await refused('theme'), /new takes a kind and a name/);
+  t.deepEqual(await readdir(dir), ['plugins.json']);
+});

@@ -1,0 +1,160 @@
+import books from '@keyhost/books';
+import externalApp from '@keyhost/external-app-notification';
+import newsletter from '@keyhost/newsletter';
+import { HostError, type Plugin, provide, RealmResourceProvider } from '@keyhost/spi';
+import { APP, FormBrowser, startHost, TestClock, testRealm, withEnabled } from '@keyhost/spi/testing';
+import test from 'ava';
+
+const BOOKS = 'com.devProblems.BookAuthorService';
+const NOTIFICATION = {
+  'external-app-notification': { enabled: true, config: { clientId: 'nl', clientSecret: 'nl', audience: 'app' } },
+};
+
+const desk: Plugin = {
+  name: 'desk',
+  api: 1,
+  providers: [
+    provide(RealmResourceProvider, {
+      id: 'desk',
+      config: {
+        type: 'object',
+        properties: { greeting: { type: 'string', default: 'Hello' } },
+        additionalProperties: false,
+      },
+      routes: {
+        greet: { method: 'GET', path: '/{name}' },
+        note: { method: 'POST', path: '/', consumes: 'text/plain' },
+      },
+      open: ({ greeting }) => ({
+        create: (session) => ({
+          async greet({ params }) {
+            const { userId = '', scopes } = await session.authenticate();
+            const user = await session.users.byId(userId);
+            return { body: { text: `${greeting}, ${params.name}`, from: user?.username ?? null, scopes: [...scopes] } };
+          },
+          async note({ body }) {
+            session.logger.info('noted', { bytes: (body as Uint8Array).length });
+            throw new HostError('full', 'The desk is full', { status: 409 });
+          },
+        }),
+      }),
+    }),
+  ],
+};
+
+test('a test host serves plugins over HTTP, with a token for any user, configuration, a log and events', async (t) => {
+  const host = await startHost(t, {
+    plugins: [{ plugin: desk, config: { 'realm-restapi-extension/desk': { greeting: 'Welcome' } } }],
+  });
+  t.regex(host.bootTree, /^desk@.*\n└─ realm-restapi-extension\/desk/m);
+  const realm = host.realm();
+  t.is(realm.name, 'test');
+  t.is((await realm.fetch('/desk/you')).status, 401);
+  const token = await realm.token('bob', { clientId: 'app', scope: 'openid' });
+  const answer = await realm.fetch('/desk/you', { token });
+  t.deepEqual([answer.status, answer.headers['content-type']], [200, 'application/json']);
+  t.deepEqual(answer.json, { text: 'Welcome, you', from: 'bob', scopes: ['openid', 'profile', 'email'] });
+  const note = await realm.fetch('/desk', { body: 'x', headers: { 'content-type': 'text/plain' } });
+  t.deepEqual([note.status, (note.json as { error: string }).error], [409, 'full']);
+  t.deepEqual(
+    host.log.filter(({ message }) => message === 'noted'),
+    [{ level: 'info', message: 'noted', fields: { bytes: 1 } }],
+  );
+
+  t.is(
+    (await realm.tokenRequest({ ...APP, grant_type: 'password', username: 'alice', password: 'wrong' })).status,
+    400,
+  );
+  const events = await realm.events();
+  t.deepEqual(
+    events.map(({ type, error }) => [type, error]),
+    [['LOGIN_ERROR', 'invalid_user_credentials']],
+    'the kit’s own logins are not told',
+  );
+  await t.throwsAsync(realm.token('nobody'), { message: /^no token for nobody: 400 .*There is no user nobody/ });
+  t.throws(() => host.realm('other'), { message: 'there is no realm other: there are test' });
+});
+
+test('action tokens are issued for tests, and the clock decides whether their links still work', async (t) => {
+  const clients = [
+    {
+      clientId: 'nl',
+      secret: 'nl',
+      serviceAccountsEnabled: true,
+      optionalClientScopes: ['item'],
+      impersonation: { enabled: true, scopes: ['newsletterscope*'], audiences: ['app'] },
+    },
+  ];
+  const clock = new TestClock(Date.UTC(2026, 0, 1));
+  const { clients: standard } = testRealm('one') as unknown as { clients: object[] };
+  const realms = ['one', 'two'].map((name) =>
+    testRealm(name, {
+      clients: [...standard, ...clients] as never,
+      clientScopes: [
+        {
+          name: 'newsletterscope',
+          protocol: 'openid-connect',
+          attributes: { 'is.dynamic.scope': 'true', 'dynamic.scope.regexp': 'newsletterscope*' },
+        },
+        { name: 'item', protocol: 'openid-connect' },
+      ],
+      providers: name === 'one' ? { 'action-token-handler': NOTIFICATION } : {},
+    }),
+  );
+  const host = await startHost(t, { plugins: [externalApp], realms, clock });
+  const realm = host.realm('one');
+  const { link, expiresIn } = await realm.actionToken('external-app-notification', 'alice', {
+    claims: { 'app-id': '42' },
+  });
+  const followed = await realm.fetch(link);
+  t.is(followed.status, 403, 'nl may not have that scope');
+  const { type, details } = (await realm.events()).at(-1) ?? {};
+  t.is(type, 'EXECUTE_ACTION_TOKEN_ERROR');
+  t.is(details?.['note.INITIATED_BY_ACTION_TOKEN_EXT_APP'], 'true');
+  clock.forward(expiresIn + 1);
+  t.is((await realm.fetch(link)).status, 400);
+  await t.throwsAsync(realm.actionToken('external-app-notification', 'alice'), { message: /: 400 .*app-id/ });
+  await t.throwsAsync(host.realm('two').actionToken('external-app-notification', 'alice'), { message: /: 404 / });
+});
+
+test('every kind of rpc is called with plain messages, with and without a token', async (t) => {
+  const bearer = { 'grpc-service/books': { authentication: 'bearer' } };
+  const host = await startHost(t, { plugins: [{ plugin: books, config: bearer }] });
+  const refused = await host.grpc(BOOKS, 'getAuthor', { author_id: 1 });
+  t.deepEqual([refused.code, refused.messages], ['UNAUTHENTICATED', []]);
+  const token = await host.realm().token('alice', { scope: 'books' });
+  const { code, messages } = await host.grpc(BOOKS, 'getAuthor', { author_id: 1 }, { token });
+  t.deepEqual([code, messages.map(({ author_id }) => author_id)], ['OK', [1]]);
+  const streamed = await host.grpc(BOOKS, 'getBooksByGender', [{ author_id: 1 }, { author_id: 2 }], { token });
+  t.deepEqual([streamed.code, new Set(streamed.messages.map(({ author_id }) => author_id))], ['OK', new Set([1, 2])]);
+  await t.throwsAsync(host.grpc(BOOKS, 'getNothing', {}), { message: /has no rpc getNothing: it has getAuthor, / });
+  await t.throwsAsync(host.grpc('x.Y', 'z', {}), { message: /no plugin under test serves x\.Y/ });
+});
+
+test('a login is walked form by form', async (t) => {
+  const host = await startHost(t, { plugins: [newsletter], realms: [withEnabled(testRealm('shop'), [newsletter])] });
+  const browser = new FormBrowser(host.realm());
+  const page = await browser.logIn();
+  t.regex(page.text, /kc-form-login/);
+  const wrong = await browser.submit(page, { username: 'alice', password: 'wrong' });
+  t.regex(wrong?.text ?? '', /Invalid username or password/);
+  const done = await browser.submit(wrong ?? page, { username: 'alice', password: 'alice' });
+  t.deepEqual([done?.status, /^http:\/\/localhost\/callback\?.*code=/.test(done?.headers.location ?? '')], [302, true]);
+  t.is(await browser.submit({ ...page, text: '' }, {}), undefined);
+});
+
+test('a start that fails says why in full, and a host ends with any test runner’s test, once', async (t) => {
+  const wrong = { 'realm-restapi-extension/desk': { greting: 1 } };
+  const error = await t.throwsAsync(startHost(t, { plugins: [{ plugin: desk, config: wrong }] }));
+  t.is((error as { code?: string }).code, 'plugin_config');
+  t.regex(
+    error?.message ?? '',
+    /desk is not configured correctly[\s\S]*greting: unknown key \(did you mean "greeting"\?\)/,
+  );
+
+  const ends: (() => Promise<void>)[] = [];
+  const host = await startHost({ after: (end) => void ends.push(end) }, { plugins: [desk] });
+  await host.close();
+  for (const end of ends) await end();
+  await t.throwsAsync(host.realm().fetch('/desk'));
+});
