@@ -1,15 +1,27 @@
 import type { Plugin } from '@keyhost/spi';
+import { builtInActionTokens } from './login/action-links/built-in-action-tokens.js';
 import { builtInAuthenticators } from './login/built-in-authenticators.js';
+import { builtInRequiredActions } from './login/required-actions/built-in-required-actions.js';
 import { builtInGrants } from './oidc/built-in-grants.js';
 import type { GrantServices } from './oidc/grants/services.js';
 import { protocolMappers } from './oidc/mappers.js';
 import { logListener } from './registry/log-listener.js';
 
-type BuiltInServices = GrantServices & Parameters<typeof builtInAuthenticators>[0];
+type BuiltInServices = GrantServices &
+  Parameters<typeof builtInAuthenticators>[0] &
+  Parameters<typeof builtInRequiredActions>[0] &
+  Parameters<typeof builtInActionTokens>[0];
 
 /** Keyhost's own providers, through the same SPI as anyone's. */
 export function builtInPlugins(services: BuiltInServices): readonly Plugin[] {
-  return [protocolMappers, logListener, builtInGrants(services), builtInAuthenticators(services)];
+  return [
+    protocolMappers,
+    logListener,
+    builtInGrants(services),
+    builtInAuthenticators(services),
+    builtInRequiredActions(services),
+    builtInActionTokens(services),
+  ];
 }
 
 /** The same for who reads what they declare and never opens them: what they would work with is not needed. */

@@ -20,6 +20,13 @@ import { realmDispatch } from './http/realm-dispatch.js';
 import { realmResources } from './http/realm-resources.js';
 import { listen, listenHttp, reachableHost } from './listen.js';
 import { createLogger } from './log.js';
+import { AdminMails } from './login/action-links/admin-mails.js';
+import { Background } from './login/action-links/background.js';
+import { endOfLinkEndpoint } from './login/action-links/end-of-link.js';
+import { forgottenPasswordEndpoint } from './login/action-links/forgotten-password.js';
+import { LinkLogins } from './login/action-links/link-logins.js';
+import { LinkMails } from './login/action-links/link-mails.js';
+import { MailedLinks } from './login/action-links/mailed-links.js';
 import { AuthenticationSessions } from './login/authentication-sessions.js';
 import { BrowserLogin } from './login/browser-login.js';
 import { BrowserSessions } from './login/browser-sessions.js';
@@ -33,7 +40,10 @@ import { loginActionEndpoints } from './login/login-actions.js';
 import { BackchannelLogout } from './login/logout/backchannel-logout.js';
 import { logoutEndpoints } from './login/logout/logout-endpoint.js';
 import { SessionEnding } from './login/logout/session-ending.js';
+import { Mailer, type WrittenMail } from './login/mail/mailer.js';
+import { RealmMails } from './login/mail/realm-mails.js';
 import { OWN_LOCALES } from './login/messages/texts.js';
+import { OtpCredentials } from './login/otp/otp-credentials.js';
 import { Pages } from './login/pages/pages.js';
 import { loginResources } from './login/resources/login-resources.js';
 import { writeManagementAccess } from './management-access.js';
@@ -95,6 +105,8 @@ export interface HostParts {
   readonly pluginTimeoutMs?: number;
   /** Limit of a provider's answer to one request, in milliseconds. */
   readonly callTimeoutMs?: number;
+  /** Told of mails that became files. */
+  readonly onMailWritten?: (written: WrittenMail) => void;
   /** How long calls may stay with plugins that were replaced, in milliseconds. */
   readonly drainTimeoutMs?: number;
   /** Called with the number of plugins' threads that hang in native code, where only the end of the process ends them. */
@@ -120,6 +132,9 @@ export interface Host {
   readonly keys: KeyRing;
   readonly events: Events;
   readonly registry: ProviderRegistry;
+  readonly sessions: SessionFactory;
+  /** Mails users links, as an admin may ask for. */
+  readonly mails: LinkMails;
   readonly plugins: PluginUpdates;
   /** Drains: health turns 503, requests under way finish, everything opened is closed in reverse. */
   close(): Promise<void>;
@@ -186,9 +201,15 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const devices = new DeviceCodes({ store, clock });
     const failures = new LoginFailures({ users, store, clock });
     const passwordLogins = new PasswordLogins({ users, passwords, failures });
+    const otps = new OtpCredentials({ users, store, clock, passwordLogins, logger });
     const directGrant = new DirectGrantLogin({ sessions, users });
+    const mailer = new Mailer({ mailDir: options.mailDir, onWritten: parts.onMailWritten });
+    const links = new MailedLinks({ store, clock });
+    const mails = new LinkMails({ links, mails: new RealmMails(mailer), store, clock, events, sessions });
+    const background = new Background(logger);
     const builtIns = builtInPlugins({
-      ...{ store, users, keys, passwordLogins, directGrant, accessTokens, logins, codes, devices, clock },
+      ...{ store, users, keys, passwords, passwordLogins, directGrant, accessTokens, logins, codes, devices, clock },
+      ...{ otps, mails, links },
     });
     const host = Object.freeze({ logger, clock, version });
     const metrics = new Metrics(version, { calls: sessions.calls, workers, plugins: plugins.serving });
@@ -252,12 +273,13 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const browsers = new BrowserSessions({ keys, store, users, clock });
     const authenticationSessions = new AuthenticationSessions();
     const pushed = new PushedAuthorization({ clients, events, sessions, store, keys, clock });
-    const login = new BrowserLogin({
-      ...{ sessions, users, store, clock, events, pages, codes, devices, browsers },
-      logins: authenticationSessions,
-    });
     const backchannel = new BackchannelLogout({ keys, clock, logger, privateNetworks });
     const ending = new SessionEnding({ store, backchannel, logger });
+    const login = new BrowserLogin({
+      ...{ sessions, users, store, clock, events, pages, codes, devices, browsers, ending, links },
+      logins: authenticationSessions,
+    });
+    const actionParts = { pages, events, sessions, login, browsers, logins: authenticationSessions };
     const authenticateAdmin = (realm: Realm, token: string) => adminOf(accessTokens, realm, token);
     const administration = { realms, edits, users, store, keys, clock, baseUrl };
     const app = createApp({
@@ -284,17 +306,19 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
               ...{ pages, events, sessions, login, devices, clock },
               guesses: new UserCodeGuesses({ store, clock }),
             }),
-            ...loginActionEndpoints({
-              ...{ pages, events, sessions, login, browsers },
-              logins: authenticationSessions,
-            }),
+            ...loginActionEndpoints(actionParts),
+            forgottenPasswordEndpoint({ ...actionParts, users, mails, background, clock }),
+            endOfLinkEndpoint({ pages }),
             ...logoutEndpoints({ clients, keys, store, clock, events, sessions, ending, browsers, pages }),
             ...frameEndpoints(),
             tokenEndpoint.endpoint(),
             introspectionEndpoint({ clients, accessTokens, mapping, keys, users, store, clock, events, sessions }),
             userinfoEndpoint({ accessTokens, mapping, keys, events, sessions }),
             revocationEndpoint({ clients, keys, store, clock, events, sessions }),
-            actionTokenEndpoint({ sessions, keys, users, store, events, clock, claims, pages }),
+            actionTokenEndpoint({
+              ...{ sessions, keys, users, store, events, clock, claims, pages },
+              logins: new LinkLogins(actionParts),
+            }),
           ],
         }),
         loginResources(),
@@ -303,6 +327,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
           operations: adminOperations({
             ...{ ...administration, registry, leftOut: plugins.leftOut, events, version, locales: OWN_LOCALES },
             ...{ passwords, failures, ending },
+            adminMails: new AdminMails({ mails, sessions }),
             impersonation: new Impersonation({ store, clock, browsers, events, sessions }),
             mapperIds: () => registry.all(ProtocolMapper).map(({ id }) => id),
             exampleClaims: ({ exchange }, kind, whose) =>
@@ -351,6 +376,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     registry.onOverdue((generation) => grpc.endCalls(generation));
     (await grpc.prepare(registry.current)).commit();
 
+    opened.push(() => background.close());
     opened.push(startSweeper(store, clock, logger));
     plugins.watch();
     opened.push(async () => plugins.stop());
@@ -369,6 +395,8 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       keys,
       events,
       registry,
+      sessions,
+      mails,
       plugins: plugins.updates,
       close: closeAll,
     };

@@ -82,6 +82,7 @@ async function serve(mode: Mode, argv: readonly string[]): Promise<void> {
   };
   host = await createHost(options, {
     env: process.env,
+    onMailWritten: tellMail,
     onStuck: (threads) => {
       stuckThreads = threads;
       if (threads >= STUCK_LIMIT) stop('plugins hang in native code');
@@ -106,6 +107,18 @@ let stuckThreads = 0;
 function exit(code: number): void {
   if (stuckThreads > 0) process.kill(process.pid, 'SIGKILL');
   else process.exit(code);
+}
+
+/** A mail that became a file, with the link that its reader would follow: only while things are tried out. */
+function tellMail({
+  file,
+  mail,
+}: {
+  file: string;
+  mail: { to: { address: string }; subject: string; text: string };
+}): void {
+  const link = /^https?:\/\/\S+$/m.exec(mail.text)?.[0] ?? '';
+  process.stdout.write(`Mail to ${mail.to.address}: ${mail.subject}\n  ${link}\n  ${file}\n`);
 }
 
 function fail(error: unknown): void {

@@ -32,6 +32,8 @@ const KEPT: readonly [RegExp, RegExp][] = [
   [/^(@grpc\/|@bufbuild\/|grpc-)/, /^core\/grpc\//],
   [/^(node:sqlite|@photostructure\/sqlite)$/, /^core\/store\/sqlite\//],
   [/^@node-rs\/argon2$/, /^core\/realms\/password/],
+  [/^nodemailer$/, /^core\/login\/mail\//],
+  [/^uqr$/, /^core\/login\/otp\//],
 ];
 
 /** What is built, installed, or copied by a host that runs meanwhile. */

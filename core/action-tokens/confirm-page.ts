@@ -1,4 +1,4 @@
-import type { ActionToken } from '@keyhost/spi';
+import type { ActionToken, ActionTokenConfirmation } from '@keyhost/spi';
 import type { PageContent } from '../http/page-writer.js';
 import type { Realm } from '../model/realm.js';
 
@@ -8,7 +8,12 @@ import type { Realm } from '../model/realm.js';
  */
 export function confirmPage(
   realm: Realm,
-  { key, token, username }: { key: string; token: ActionToken; username: string },
+  {
+    key,
+    token,
+    username,
+    words,
+  }: { key: string; token: ActionToken; username: string; words: ActionTokenConfirmation | true },
 ): PageContent {
   const application = token.claims['app-id'];
   const account = masked(username);
@@ -19,6 +24,7 @@ export function confirmPage(
       typeof application === 'string'
         ? { key: 'actionTokenConfirmForApplicationText', params: [account, application] }
         : { key: 'actionTokenConfirmText', params: [account] },
+    ...(words === true ? {} : words),
     submit: { key: 'doContinue' },
     submitName: 'proceed',
     action: `${new URL(realm.issuer).pathname}/login-actions/action-token`,

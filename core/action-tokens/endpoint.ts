@@ -1,10 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type {
-  ActionToken,
-  ActionTokenContext,
-  ActionTokenHandlerDeclaration,
-  ActionTokenProvider,
-  ResourceResponse,
+import {
+  type ActionToken,
+  type ActionTokenContext,
+  type ActionTokenHandlerDeclaration,
+  type ActionTokenInfo,
+  type ActionTokenProvider,
+  HostError,
+  type ResourceResponse,
 } from '@keyhost/spi';
 import { writeJson } from '../http/errors.js';
 import { callerOf, type Endpoint, type Exchange } from '../http/exchange.js';
@@ -21,6 +23,7 @@ import type { Store } from '../store/store.js';
 import type { KeyRing } from '../tokens/key-ring.js';
 import type { ClaimChecks } from './claim-checks.js';
 import { confirmPage } from './confirm-page.js';
+import type { LinkLogins } from './link-logins.js';
 import { type Refused, refused } from './refused.js';
 import { verifyActionToken } from './verify-action-token.js';
 
@@ -33,6 +36,7 @@ export interface ActionTokenParts {
   readonly clock: Clock;
   readonly claims: ClaimChecks;
   readonly pages: PageWriter;
+  readonly logins: LinkLogins;
 }
 
 /** What is known of the visit so far: it ends up in the event, whatever happens. */
@@ -82,10 +86,13 @@ async function visit(parts: ActionTokenParts, exchange: Exchange, confirmed: boo
       throw thrown;
     }
     error = refusal.eventError;
-    const text = parts.pages.english({ key: refusal.messageKey });
+    const message = { key: refusal.messageKey, params: refusal.messageParams ?? [] };
+    const text = parts.pages.english(message);
     current.details.reason ??= text;
-    if (acceptsHtml(exchange.ctx)) await showRefusal(parts, exchange, session, refusal.messageKey);
-    else writeJson(exchange.ctx, 400, { error: 'invalid_request', error_description: text });
+    if (acceptsHtml(exchange.ctx)) {
+      const shown = { ...message, severity: 'error' as const };
+      await parts.pages.show(exchange, 400, { page: 'error' }, { session, message: shown });
+    } else writeJson(exchange.ctx, 400, { error: 'invalid_request', error_description: text });
   } finally {
     const { eventType, userId, clientId, details } = current;
     if (emit) {
@@ -106,7 +113,8 @@ async function follow(
   const { exchange } = current;
   const { ctx, realm } = exchange;
   const key = await readKey(exchange);
-  const { handler, token, user, client } = await verifyActionToken(parts, current, key);
+  const { handler, token, user, client, login } = await verifyActionToken(parts, current, key);
+  const joined = login !== undefined && parts.logins.isUnderWay(exchange, login);
   const { declaration } = handler.registered as Handler['registered'];
   const provider = createProvider(handler, session);
   const notes = new Map<string, string>();
@@ -116,26 +124,35 @@ async function follow(
     authenticationSession: {
       id: `${randomUUID()}.${tab}.${(client ?? realm.clients.get('account'))?.id ?? realm.id}`,
       client: client?.view,
+      joined,
       notes: async () => Object.fromEntries(notes),
       setNote: async (name, value) => {
         notes.set(String(name), String(value));
         current.details[`note.${name}`] = String(value);
       },
     },
+    browserUser: async () => (await parts.logins.browserUser(exchange))?.view,
   };
   const refusal = await session.limited(provider.verify?.(token, context));
-  if (refusal !== undefined) throw refused(refusal.error, refusal.message);
-  const reusable = (await session.limited(provider.reusable?.())) ?? true;
+  if (refusal !== undefined) throw refused(refusal.error, refusal.message, refusal.params);
+  const reusable = (await session.limited(provider.reusable?.(token))) ?? true;
   if (!reusable && (await parts.store.marks.has({ ...mark(realm.name, token), now: parts.clock.now() }))) {
     throw refused('expired_code', 'expiredActionMessage');
   }
-  if (!confirmed && (await session.limited(provider.confirm?.()))) {
-    await parts.pages.show(exchange, 200, confirmPage(realm, { key, token, username: user.username }), {
+  const words = confirmed ? false : await session.limited(provider.confirm?.(token, context));
+  if (words !== undefined && words !== false) {
+    await parts.pages.show(exchange, 200, confirmPage(realm, { key, token, username: user.username, words }), {
       session,
       client,
       formTargets: client?.webOriginList,
     });
     return 'asked';
+  }
+  const linked = await session.limited(provider.requiredActions?.(token, context));
+  if (linked !== undefined) {
+    const spends = reusable ? undefined : { ...mark(realm.name, token), expiresAt: token.expiresAt * 1000 };
+    await parts.logins.lead(exchange, { user, client, token, login: joined ? login : undefined, linked, spends });
+    return undefined;
   }
   if (!reusable) {
     const claimed = await parts.store.marks.claim({
@@ -148,13 +165,25 @@ async function follow(
   const release = async () => {
     if (!reusable) await parts.store.marks.release(mark(realm.name, token));
   };
-  let response: ResourceResponse;
+  let response: ResourceResponse | ActionTokenInfo;
   try {
-    response = await session.limited(provider.handle(token, context));
+    const handled = await session.limited(provider.handle?.(token, context));
+    if (handled === undefined) throw new HostError('provider_incomplete', `${token.type} has nothing to do`);
+    response = handled;
   } catch (error) {
     // A handler that is late may still grant what it was asked for: then the link stays spent.
     if ((error as { code?: unknown } | undefined)?.code !== 'provider_timeout') await release();
     throw error;
+  }
+  if ('info' in response) {
+    const { title, text } = response.info;
+    await parts.pages.show(
+      exchange,
+      200,
+      { page: 'info', title },
+      { session, client, message: { ...text, severity: 'success' } },
+    );
+    return undefined;
   }
   const failed = (response.status ?? 200) >= 400;
   if (failed) await release();
@@ -185,13 +214,4 @@ function isPrefetch({ ctx }: Exchange): boolean {
   return ['sec-purpose', 'purpose', 'x-moz', 'x-purpose'].some((name) =>
     /prefetch|prerender|preview/i.test(ctx.get(name)),
   );
-}
-
-function showRefusal(
-  { pages }: ActionTokenParts,
-  exchange: Exchange,
-  session: HostSession,
-  key: string,
-): Promise<void> {
-  return pages.show(exchange, 400, { page: 'error' }, { session, message: { key, severity: 'error' } });
 }

@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { ActionTokenHandler, HostError, type IssuedActionToken, type Session } from '@keyhost/spi';
+import { ActionTokenHandler, HostError, type IssuedActionToken } from '@keyhost/spi';
 import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import type { Users } from '../realms/users.js';
 import { enabledProvider } from '../registry/realm-providers.js';
-import type { HostSession } from '../registry/session.js';
+import type { ActionTokenRequest, HostSession } from '../registry/session.js';
 import type { KeyRing } from '../tokens/key-ring.js';
 import { signJwt } from '../tokens/sign.js';
 import type { ClaimChecks } from './claim-checks.js';
@@ -25,13 +25,14 @@ const MAX_LIFESPAN = 30 * 86_400;
 
 /**
  * Signs an action token with the claims of Keycloak's DefaultActionToken: `exp iat jti iss aud sub typ nonce asid`, `jti`
- * equal to `nonce`, and the handler's own claims. `asid` names an authentication session of its own, bound to no cookie.
+ * equal to `nonce`, and the handler's own claims. `asid` names the login that the request
+ * names, else an authentication session of its own, bound to no cookie.
  * @throws HostError `action_token_type_unknown` (404), `invalid_claims` (400), `user_not_found` (404)
  */
 export async function issueActionToken(
   { keys, users, clock, claims }: IssueParts,
   realm: Realm,
-  request: Parameters<Session['actionTokens']['issue']>[0],
+  request: ActionTokenRequest,
   { providers }: HostSession,
 ): Promise<IssuedActionToken> {
   const handler = enabledProvider(providers, realm, ActionTokenHandler, request.type);
@@ -63,7 +64,7 @@ export async function issueActionToken(
     ...(client === undefined ? {} : { azp: client.clientId }),
     nonce,
     ...custom,
-    asid: `${randomUUID()}.${tab}.${(client ?? realm.clients.get('account'))?.id ?? realm.id}`,
+    asid: request.asid ?? `${randomUUID()}.${tab}.${(client ?? realm.clients.get('account'))?.id ?? realm.id}`,
   });
   return { token, link: `${realm.issuer}/login-actions/action-token?key=${token}`, expiresIn, id: nonce };
 }

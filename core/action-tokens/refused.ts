@@ -2,8 +2,9 @@
 export interface Refused extends Error {
   readonly eventError: string;
   readonly messageKey: string;
+  readonly messageParams: readonly string[];
 }
 
-export function refused(eventError: string, messageKey: string): Refused {
-  return Object.assign(new Error(messageKey), { eventError, messageKey });
+export function refused(eventError: string, messageKey: string, messageParams: readonly string[] = []): Refused {
+  return Object.assign(new Error(messageKey), { eventError, messageKey, messageParams });
 }

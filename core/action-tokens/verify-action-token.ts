@@ -19,6 +19,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export interface VerifiedActionToken {
   readonly handler: EnabledProvider<ActionTokenHandlerDeclaration, ActionTokenProvider>;
   readonly token: ActionToken;
+  /** The token's `asid`. */
+  readonly login: string | undefined;
   readonly user: User;
   readonly client: Client | undefined;
 }
@@ -57,7 +59,9 @@ export async function verifyActionToken(
   if (user === undefined) throw refused('user_not_found', 'invalidUserMessage');
   details.username = user.username;
   if (!user.enabled) throw refused('user_disabled', 'accountDisabledMessage');
-  if (iat < user.notBefore || issuedAt(nonce, iat) <= user.linksNotBefore) throw failed();
+  if (iat < user.notBefore) throw failed();
+  // As a link that was used is: whoever set a new password with it reads that it is over.
+  if (issuedAt(nonce, iat) <= user.linksNotBefore) throw refused('expired_code', 'expiredActionTokenNoSessionMessage');
   const client = requester(payload, visit);
   return {
     handler,
@@ -72,6 +76,7 @@ export async function verifyActionToken(
       nonce,
       claims,
     },
+    login: typeof payload.asid === 'string' ? payload.asid : undefined,
   };
 }
 

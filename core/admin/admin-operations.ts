@@ -62,6 +62,7 @@ import { consentOperations } from './users/consent-operations.js';
 import { credentialOperations } from './users/credential-operations.js';
 import { federatedIdentityOperations } from './users/federated-identity-operations.js';
 import { type ImpersonationOperationParts, impersonationOperations } from './users/impersonation-operations.js';
+import { type MailOperationParts, mailOperations } from './users/mail-operations.js';
 import { userGroupOperations } from './users/user-group-operations.js';
 import { type UserOperationParts, userOperations } from './users/user-operations.js';
 import { userProfileOperations } from './users/user-profile-operations.js';
@@ -91,6 +92,7 @@ export type AdminParts = RealmOperationParts &
   RoleHolderParts & { readonly baseUrl: () => string } & UserOperationParts &
   GroupOperationParts &
   SessionOperationParts &
+  MailOperationParts &
   ImpersonationOperationParts;
 
 /** Everything that the Admin REST API can do. */
@@ -133,6 +135,7 @@ export function adminOperations(parts: AdminParts): AdminOperation[] {
     ...absentOperations(),
     ...userOperations(parts),
     ...credentialOperations(parts),
+    ...mailOperations(parts),
     ...userProfileOperations(parts),
     ...userRoleOperations(parts),
     ...userGroupOperations(parts),

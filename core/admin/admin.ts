@@ -123,7 +123,7 @@ export class AdminError extends HostError {
       | { errors: readonly { errorMessage: string }[] },
   ) {
     const text = 'error' in body ? body.error : 'errors' in body ? 'several errors' : body.errorMessage;
-    super('admin_refused', String(text), { status });
+    super('admin_refused', String(text), { status, expose: true });
     this.body = body;
   }
 }

@@ -38,6 +38,11 @@ export const OPTIONS: readonly OptionDefinition[] = [
   { flag: 'db', value: 'sqlite', default: 'sqlite', help: 'the store' },
   { flag: 'db-url', value: 'URL', help: 'address of a database server' },
   { flag: 'data-dir', value: 'DIR', default: '.data', help: 'where the store lives' },
+  {
+    flag: 'mail-dir',
+    value: 'DIR',
+    help: 'start-dev: mails of realms without smtpServer become files here; mail in the data directory',
+  },
   { flag: 'realms-dir', value: 'DIR', default: 'realms', help: 'realm files' },
   { flag: 'providers-dir', value: 'DIR', default: 'providers', help: 'plugin packages' },
   { flag: 'proto-dir', value: 'DIR', default: 'proto', help: 'proto files that plugins share' },

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { BootError } from './boot-error.js';
 import { didYouMean } from './did-you-mean.js';
 import { OPTIONS, variable } from './option-table.js';
@@ -44,6 +45,8 @@ export interface HostOptions {
   readonly managementHost: string;
   readonly managementPort: number;
   readonly dataDir: string;
+  /** Where mails of realms without a mail server become files; undefined in production. */
+  readonly mailDir: string | undefined;
   readonly realmsDir: string;
   readonly providersDir: string;
   readonly protoDir: string;
@@ -132,6 +135,7 @@ export function parseOptions(
     managementHost: text('management-host') ?? '127.0.0.1',
     managementPort: port('management-port') ?? 0,
     dataDir: text('data-dir') ?? '.data',
+    mailDir: mode === 'start-dev' ? (text('mail-dir') ?? join(text('data-dir') ?? '.data', 'mail')) : undefined,
     realmsDir: text('realms-dir') ?? 'realms',
     providersDir: text('providers-dir') ?? 'providers',
     protoDir: text('proto-dir') ?? 'proto',
@@ -161,6 +165,9 @@ export function parseOptions(
       'grpc-certificate-file',
       '--grpc-certificate-file and --grpc-certificate-key-file belong together; --grpc-client-ca-file needs both',
     );
+  }
+  if (mode === 'start' && text('mail-dir') !== undefined) {
+    complain('mail-dir', 'is for start-dev: production sends mails, by the smtpServer of each realm');
   }
   if ((options.bootstrapAdminUsername === undefined) !== (options.bootstrapAdminPassword === undefined)) {
     complain('bootstrap-admin-username', 'name and password of the bootstrap admin belong together');

@@ -40,6 +40,8 @@ export function checkKeys(realm: RealmRepresentation, complain: Complain, unknow
   const subGroups: Inner = (group, path) => each(group.subGroups, 'group', [...path, 'subGroups'], subGroups);
   const credentials: Inner = (user, path) => each(user.credentials, 'credential', [...path, 'credentials']);
   look(realm, 'realm', [], () => {
+    each(realm.requiredActions, 'requiredAction', ['requiredActions']);
+    look(realm.smtpServer, 'smtpServer', ['smtpServer']);
     each(realm.clients, 'client', ['clients'], ofClient);
     each(realm.authenticationFlows, 'flow', ['authenticationFlows'], executions);
     each(realm.clientScopes, 'clientScope', ['clientScopes'], mappers);

@@ -285,6 +285,27 @@ const providerSetting = {
   additionalProperties: false,
 } as const;
 
+/** Texts, as Keycloak exports them; what they say is checked by whoever sends mails. */
+const smtpServer = {
+  type: 'object',
+  properties: Object.fromEntries(
+    [
+      ...[
+        'host',
+        'port',
+        'from',
+        'fromDisplayName',
+        'replyTo',
+        'replyToDisplayName',
+        'envelopeFrom',
+        'ssl',
+        'starttls',
+      ],
+      ...['auth', 'authType', 'user', 'password', 'allowutf8', 'debug'],
+    ].map((key) => [key, { type: ['string', 'number', 'boolean'] }]),
+  ),
+};
+
 /** Objects that other schemas refer to by `$id`. */
 export const SHARED_SCHEMAS = [group, component] as const;
 
@@ -346,6 +367,13 @@ export const REALM_SCHEMA = {
     quickLoginCheckMilliSeconds: SECONDS,
     maxDeltaTimeSeconds: SECONDS,
     passwordPolicy: STRING,
+    otpPolicyType: { enum: ['totp', 'hotp'] },
+    otpPolicyAlgorithm: { enum: ['HmacSHA1', 'HmacSHA256', 'HmacSHA512'] },
+    otpPolicyDigits: { enum: [6, 8] },
+    otpPolicyPeriod: SOME_SECONDS,
+    otpPolicyLookAheadWindow: SECONDS,
+    otpPolicyInitialCounter: SECONDS,
+    otpPolicyCodeReusable: BOOLEAN,
     eventsEnabled: BOOLEAN,
     eventsExpiration: SECONDS,
     eventsListeners: STRINGS,
@@ -361,7 +389,7 @@ export const REALM_SCHEMA = {
     adminTheme: STRING,
     emailTheme: STRING,
     attributes: TEXTS,
-    smtpServer: { type: 'object' },
+    smtpServer,
     browserSecurityHeaders: TEXTS,
     roles: {
       type: 'object',
@@ -425,5 +453,7 @@ export const KNOWN_KEYS = {
   scopeMapping: Object.keys(scopeMapping.properties),
   clientScope: Object.keys(clientScope.properties),
   protocolMapper: Object.keys(protocolMapper.properties),
+  requiredAction: Object.keys(requiredAction.properties),
+  smtpServer: Object.keys(smtpServer.properties),
   ...FLOW_KEYS,
 } as const;

@@ -1,9 +1,16 @@
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Exchange } from '../http/exchange.js';
+import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
 import type { AuthorizationRequest } from '../oidc/authorization-request.js';
+import type { TicketKey } from '../store/store.js';
 import { COOKIE, readCookie, setCookie } from './cookies.js';
+
+/** A single-use mark that is claimed when something was done. */
+export type SpentMark = TicketKey & { readonly expiresAt: number };
+
+export type LoginStage = 'authenticate' | 'reset-credentials' | 'required-action' | 'consent';
 
 /** One login under way: an authorization request in one tab of one browser. */
 export interface AuthenticationSession {
@@ -15,15 +22,27 @@ export interface AuthenticationSession {
   readonly request: AuthorizationRequest;
   /** What each execution of the flow came to. */
   readonly done: Map<string, 'success' | 'attempted'>;
-  /** The execution that waits for an answer, or `consent`. */
+  /** The execution or required action that waits for an answer, or `consent`. */
   waitsFor?: string;
+  /** The path below `login-actions` that the answer is posted to. */
+  at: LoginStage;
   userId?: string;
   rememberMe: boolean;
   /** True when the browser's own session was good enough. */
   bySession: boolean;
   notes: Record<string, string>;
+  /** Required actions of this login alone, by their aliases. */
+  readonly actions: Set<string>;
+  /** Actions that this login has had. */
+  readonly passed: Set<string>;
+  /** True once every action was asked whether the user must do it. */
+  triggersAsked: boolean;
+  /** What became of the action that the application asked for: Keycloak's `kc_action_status`. */
+  actionStatus?: 'success' | 'cancelled' | 'error';
+  /** The mailed link that this login goes through, and whether something was done with it. */
+  link?: { readonly type: string; readonly id: string; readonly spends: SpentMark; spent: boolean };
   /** What the next page tells, once. */
-  notice?: { readonly severity: 'warning'; readonly key: string };
+  notice?: { readonly severity: 'warning' | 'success'; readonly key: string };
 }
 
 /**
@@ -50,12 +69,15 @@ export class AuthenticationSessions {
   /** A new one, not yet kept. It belongs to the browser's root session where there is one. */
   create(exchange: Exchange, request: AuthorizationRequest): AuthenticationSession {
     return {
-      rootId: readRootId(exchange) ?? randomBytes(18).toString('base64url'),
-      tabId: randomBytes(8).toString('base64url'),
-      code: randomBytes(24).toString('base64url'),
+      ...newIds(),
+      rootId: readRootId(exchange) ?? newIds().rootId,
       clientId: request.clientId,
       request,
+      at: 'authenticate',
       done: new Map(),
+      actions: new Set(),
+      passed: new Set(),
+      triggersAsked: false,
       rememberMe: false,
       bySession: false,
       notes: {},
@@ -78,6 +100,15 @@ export class AuthenticationSessions {
     return rootId === undefined ? undefined : this.#sessions.get(place(exchange.realm, rootId, tabId));
   }
 
+  /**
+   * The login under names that only this browser will know, once something is proven in it: whoever planted the old cookie
+   * here, and began the login elsewhere, is left behind.
+   */
+  renew(exchange: Exchange, session: AuthenticationSession): AuthenticationSession {
+    this.remove(exchange, session);
+    return { ...session, ...newIds() };
+  }
+
   remove({ realm }: Exchange, session: AuthenticationSession): void {
     this.#sessions.delete(place(realm, session.rootId, session.tabId));
   }
@@ -93,6 +124,21 @@ export class AuthenticationSessions {
     if (count > 0) this.#tabs.set(root, count);
     else this.#tabs.delete(root);
   }
+}
+
+/**
+ * The name of a login in an action token (Keycloak's compound id): whoever reads it does not learn the browser's cookie.
+ */
+export function nameOfLogin({ rootId, tabId }: AuthenticationSession, client: Client): string {
+  return `${hash('sha256', rootId, 'base64url')}.${tabId}.${client.id}`;
+}
+
+function newIds(): Pick<AuthenticationSession, 'rootId' | 'tabId' | 'code'> {
+  return {
+    rootId: randomBytes(18).toString('base64url'),
+    tabId: randomBytes(8).toString('base64url'),
+    code: randomBytes(24).toString('base64url'),
+  };
 }
 
 function readRootId(exchange: Exchange): string | undefined {

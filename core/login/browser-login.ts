@@ -1,27 +1,31 @@
-import type { AuthenticationContext, AuthenticationStep, StepPage } from '@keyhost/spi';
+import type { AuthenticationStep } from '@keyhost/spi';
 import { callerOf, type Exchange } from '../http/exchange.js';
-import type { PageContent } from '../http/page-writer.js';
 import type { Client } from '../model/client.js';
 import type { User } from '../model/user.js';
 import type { BrowserLogin as Login } from '../oidc/authorization-endpoint.js';
 import { type AuthorizationRequest, PageRefusal, RedirectedError } from '../oidc/authorization-request.js';
+import { answerClient } from '../oidc/authorization-response.js';
 import { consentTexts, grantConsent, missingConsents } from '../oidc/consents.js';
 import { shownUserCode } from '../oidc/user-codes.js';
 import type { Users } from '../realms/users.js';
 import type { HostSession, SessionFactory } from '../registry/session.js';
+import type { MailedLinks } from './action-links/mailed-links.js';
 import type { AuthenticationSession } from './authentication-sessions.js';
 import type { BrowserSession } from './browser-sessions.js';
-import { BY_SESSION } from './built-in-authenticators.js';
-import { emitLogin, type FinishLoginParts, finishLogin } from './finish-login.js';
+import { emitOfLogin } from './emit-of-login.js';
+import { type FinishLoginParts, finishLogin } from './finish-login.js';
 import { type Execution, flowOf } from './flow-model.js';
-import { loginActionUrl } from './login-action-url.js';
-import { rememberedUsername } from './remembered-username.js';
-import { keepRestart } from './restart-cookie.js';
-import { type FlowResult, type FlowRun, runAction, runFlow } from './run-flow.js';
+import { flowRunOf } from './flow-run-of-login.js';
+import type { SessionEnding } from './logout/session-ending.js';
+import { type AskedAction, RequiredActions } from './required-actions/required-actions.js';
+import { type FlowResult, runAction, runFlow } from './run-flow.js';
+import { showLoginPage } from './show-login-page.js';
 
 export interface BrowserLoginParts extends FinishLoginParts {
   readonly sessions: SessionFactory;
   readonly users: Users;
+  readonly ending: SessionEnding;
+  readonly links: MailedLinks;
 }
 
 /** What `waitsFor` says while the consent page is shown. */
@@ -35,9 +39,11 @@ const NOBODY = { error: 'invalid_user_credentials', message: { key: 'invalidUser
  */
 export class BrowserLogin implements Login {
   readonly #parts: BrowserLoginParts;
+  readonly #actions: RequiredActions;
 
   constructor(parts: BrowserLoginParts) {
     this.#parts = parts;
+    this.#actions = new RequiredActions(parts);
   }
 
   /** @throws RedirectedError or PageRefusal */
@@ -67,8 +73,12 @@ export class BrowserLogin implements Login {
     const session = this.#parts.sessions.create(realm, callerOf(exchange), 'keyhost');
     try {
       const browser = await this.#parts.browsers.current(exchange);
-      const run = this.#run(exchange, login, client, browser, session);
+      const run = flowRunOf(this.#parts, { exchange, login, client, browser, session });
       let result: FlowResult = { outcome: 'success' };
+      // A link's user does what it asks for, and is not logged in.
+      if (login.request.linkOnly === true && login.userId !== undefined) {
+        return await this.#authenticated(exchange, login, client, browser, session);
+      }
       if (answer !== undefined) result = await runAction(run, answer.execution, answer.form);
       if (result.outcome === 'success' || result.outcome === 'attempted') {
         result = await runFlow(run, flowOf(realm, client, 'browser'));
@@ -79,6 +89,25 @@ export class BrowserLogin implements Login {
         const { error, message } = result.outcome === 'failure' ? result.step : NOBODY;
         throw new PageRefusal(error, message, { client });
       } else await this.#authenticated(exchange, login, client, browser, session);
+    } finally {
+      await session.close();
+    }
+  }
+
+  /** The answer to the page of a required action. @throws RedirectedError or PageRefusal */
+  async acted(
+    exchange: Exchange,
+    login: AuthenticationSession,
+    client: Client,
+    form: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    const session = this.#parts.sessions.create(exchange.realm, callerOf(exchange), 'keyhost');
+    try {
+      const browser = await this.#parts.browsers.current(exchange);
+      this.#requireSession(exchange, login, client, browser);
+      const asked = await this.#actions.answer({ exchange, login, client, session, browser }, form);
+      if (asked === undefined) await this.#authenticated(exchange, login, client, browser, session);
+      else await this.#askAction(exchange, login, client, asked, session);
     } finally {
       await session.close();
     }
@@ -113,52 +142,6 @@ export class BrowserLogin implements Login {
     throw new PageRefusal('expired_code', { key: 'expiredCodeMessage' }, { client });
   }
 
-  #run(
-    exchange: Exchange,
-    login: AuthenticationSession,
-    client: Client,
-    browser: BrowserSession | undefined,
-    session: HostSession,
-  ): FlowRun {
-    const { users, clock } = this.#parts;
-    const { request } = login;
-    const { realm } = exchange;
-    const age = browser === undefined ? 0 : Math.floor(clock.now() / 1000) - (browser.session.authTime ?? 0);
-    const isFresh =
-      !request.prompts.includes('login') &&
-      (request.maxAge === undefined || (request.maxAge > 0 && age <= request.maxAge));
-    const hinted = request.hintedUserId === undefined || request.hintedUserId === browser?.user.id;
-    return {
-      session,
-      login,
-      context: async (execution: Execution): Promise<AuthenticationContext> => {
-        const known = login.userId === undefined ? undefined : await users.byId(realm, login.userId);
-        // Who is logged in already and must prove it again is nobody else.
-        const user = known ?? (isFresh ? undefined : browser?.user);
-        return {
-          user: user?.view,
-          client: client.view,
-          loginHint: request.loginHint ?? rememberedUsername(exchange),
-          browserUserId: browser !== undefined && isFresh && hinted ? browser.user.id : undefined,
-          config: execution.config,
-          notes: login.notes,
-          form: undefined,
-        };
-      },
-      holds: async (type) => {
-        const user = login.userId === undefined ? browser?.user : await users.byId(realm, login.userId);
-        return user?.credentials.some((credential) => credential.type === type) ?? false;
-      },
-      succeeded: (step) => {
-        const { [BY_SESSION]: bySession, ...notes } = step.notes ?? {};
-        if (step.userId !== undefined) login.userId = step.userId;
-        if (step.rememberMe !== undefined) login.rememberMe = step.rememberMe;
-        login.bySession = bySession === 'true';
-        Object.assign(login.notes, notes);
-      },
-    };
-  }
-
   async #ask(
     exchange: Exchange,
     login: AuthenticationSession,
@@ -171,12 +154,14 @@ export class BrowserLogin implements Login {
     if (request.prompts.includes('none')) throw new RedirectedError(request, 'login_required');
     if (step.error !== undefined) {
       const username = step.page.page === 'login' ? step.page.username : undefined;
-      emitLogin(this.#parts, exchange, login, { error: step.error, userId: step.userId }, username);
+      const details: Record<string, string> = username === undefined ? {} : { username };
+      emitOfLogin(this.#parts, exchange, login, 'LOGIN', { error: step.error, userId: step.userId, details });
     }
     login.waitsFor = execution.id;
+    login.at = 'authenticate';
     const message = step.message === undefined ? login.notice : { severity: 'error' as const, ...step.message };
     delete login.notice;
-    await this.#show(exchange, login, client, 'authenticate', step.page, session, message);
+    await showLoginPage(this.#parts, exchange, login, client, step.page, { session, message });
   }
 
   async #authenticated(
@@ -193,51 +178,44 @@ export class BrowserLogin implements Login {
       this.#parts.logins.remove(exchange, login);
       throw new RedirectedError(request, 'login_required');
     }
-    const user = await this.#user(exchange, login, client);
-    const interactive = () => {
-      if (request.prompts.includes('none')) throw new RedirectedError(request, 'interaction_required');
-    };
-    if (user.requiredActions.length > 0) {
-      interactive();
-      throw new PageRefusal('resolve_required_actions', { key: 'accountNotFullySetUpMessage' }, { client });
+    const isSilent = request.prompts.includes('none');
+    const run = { exchange, login, client, session, browser };
+    // Nobody who is not there is asked for anything, or mailed.
+    if (isSilent && (await this.#actions.arePending(run))) throw new RedirectedError(request, 'interaction_required');
+    const asked = await this.#actions.next(run);
+    if (asked !== undefined) return this.#askAction(exchange, login, client, asked, session);
+    if (request.linkOnly === true) {
+      this.#parts.logins.remove(exchange, login);
+      return answerClient(this.#parts.pages, exchange, request, {});
     }
+    const user = await this.#user(exchange, login, client);
     const missing = missingConsents(user, client, request.scope);
     // Whoever sends somebody a device's code wants its approval unseen (RFC 8628 §5.4): the user is always asked.
     const { userCode } = request;
     const mustAgree = client.consentRequired && (missing.length > 0 || request.prompts.includes('consent'));
     if (mustAgree || userCode !== undefined) {
-      interactive();
+      if (isSilent) throw new RedirectedError(request, 'interaction_required');
       login.waitsFor = CONSENT;
+      login.at = CONSENT;
       const scopes = consentTexts(client, request.scope);
       const shown = userCode === undefined ? {} : { userCode: shownUserCode(userCode) };
-      await this.#show(exchange, login, client, CONSENT, { page: 'consent', scopes, ...shown }, session);
+      await showLoginPage(this.#parts, exchange, login, client, { page: 'consent', scopes, ...shown }, { session });
       return;
     }
     await finishLogin(this.#parts, { exchange, login, client, user, browser });
   }
 
-  async #show(
+  async #askAction(
     exchange: Exchange,
     login: AuthenticationSession,
     client: Client,
-    action: string,
-    page: StepPage | Omit<Extract<PageContent, { page: 'consent' }>, 'action'>,
+    { alias, page, message }: AskedAction,
     session: HostSession,
-    message?: { severity: 'error' | 'warning'; key: string },
   ): Promise<void> {
-    const { browsers, clock, logins } = this.#parts;
-    logins.keep(exchange, login);
-    await keepRestart(browsers, exchange, login, Math.floor(clock.now() / 1000));
-    const address = loginActionUrl(exchange, login, action);
-    await this.#parts.pages.show(exchange, 200, { ...page, action: address } as PageContent, {
-      client,
-      session,
-      message,
-      uiLocales: login.request.uiLocales,
-      address,
-      // Applications of phones have schemes of their own, and Chromium goes to none that is not named.
-      formTargets: ['https:', 'http:', new URL(login.request.redirectUri).protocol],
-    });
+    login.waitsFor = alias;
+    login.at = 'required-action';
+    const shown = message === undefined ? undefined : { severity: 'error' as const, ...message };
+    await showLoginPage(this.#parts, exchange, login, client, page, { session, message: shown });
   }
 
   async #user({ realm }: Exchange, login: AuthenticationSession, client: Client): Promise<User> {

@@ -11,9 +11,15 @@ import type { PasswordLogins } from '../realms/password-logins.js';
 import type { Users } from '../realms/users.js';
 import type { HostSession } from '../registry/session.js';
 import { directGrantAuthenticators } from './direct-grant-authenticators.js';
+import { otpAuthenticators } from './otp/otp-authenticators.js';
+import type { OtpCredentials } from './otp/otp-credentials.js';
 
 /** The steps of Keycloak's flows, through the same SPI as anyone's. */
-export function builtInAuthenticators(services: { passwordLogins: PasswordLogins; users: Users }): Plugin {
+export function builtInAuthenticators(services: {
+  passwordLogins: PasswordLogins;
+  users: Users;
+  otps: OtpCredentials;
+}): Plugin {
   return {
     name: 'keyhost-authenticators',
     api: 1,
@@ -36,6 +42,7 @@ export function builtInAuthenticators(services: { passwordLogins: PasswordLogins
         }),
       }),
       ...directGrantAuthenticators(services),
+      ...otpAuthenticators(services),
     ],
   };
 }

@@ -6,6 +6,7 @@ import type { Users } from '../realms/users.js';
 import type { HostSession, SessionFactory } from '../registry/session.js';
 import { type Execution, flowOf } from './flow-model.js';
 import { Texts } from './messages/texts.js';
+import { triggeredActions } from './required-actions/required-action-list.js';
 import { type FlowResult, type FlowState, runFlow } from './run-flow.js';
 
 const ENGLISH = new Texts('en');
@@ -28,6 +29,7 @@ export class DirectGrantLogin implements DirectGrant {
     const session = this.#sessions.create(realm, caller, 'keyhost');
     const login: FlowState = { done: new Map() };
     const notes: Record<string, string> = {};
+    const asked: string[] = [];
     const known = async () => (login.userId === undefined ? undefined : this.#users.byId(realm, login.userId));
     const run = {
       session,
@@ -45,20 +47,26 @@ export class DirectGrantLogin implements DirectGrant {
       succeeded: (step: Extract<AuthenticationStep, { outcome: 'success' }>) => {
         if (step.userId !== undefined) login.userId = step.userId;
         Object.assign(notes, step.notes);
+        asked.push(...(step.requiredActions ?? []));
       },
     };
     try {
       const result = await runFlow(run, flowOf(realm, client, 'direct_grant'));
       if (result.outcome !== 'success') throw about(refusal(result), login.userId, form.username);
+      const user = await known();
+      if (user === undefined || user.isServiceAccount) {
+        throw about(refuse(user ? 'invalid_user' : 'user_not_found'), user?.id, form.username);
+      }
+      if (!user.enabled) throw about(refuse('user_disabled', 'Account disabled'), user.id, form.username);
+      const required = [...asked, ...user.requiredActions, ...(await triggeredActions(session, user))];
+      if (required.length > 0) {
+        const refused = refuse('resolve_required_actions', 'Account is not fully set up');
+        throw about(refused, user.id, form.username);
+      }
+      return { user, notes };
     } finally {
       await session.close();
     }
-    const user = await known();
-    if (user === undefined || user.isServiceAccount) {
-      throw about(refuse(user ? 'invalid_user' : 'user_not_found'), user?.id, form.username);
-    }
-    if (!user.enabled) throw about(refuse('user_disabled', 'Account disabled'), user.id, form.username);
-    return { user, notes };
   }
 }
 

@@ -1,4 +1,4 @@
-import { callerOf, type Exchange } from '../http/exchange.js';
+import type { Exchange } from '../http/exchange.js';
 import type { PageWriter } from '../http/page-writer.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
@@ -15,6 +15,7 @@ import type { ClientSessionRecord, Store, UserSessionRecord } from '../store/sto
 import type { AuthenticationSession, AuthenticationSessions } from './authentication-sessions.js';
 import type { BrowserSession, BrowserSessions } from './browser-sessions.js';
 import { COOKIE, clearCookie } from './cookies.js';
+import { emitOfLogin } from './emit-of-login.js';
 import { keepUsername } from './remembered-username.js';
 
 export interface FinishLoginParts {
@@ -65,14 +66,15 @@ export async function finishLogin(parts: FinishLoginParts, finished: FinishedLog
   if (!logins.hasOthers(exchange, login)) clearCookie(exchange, COOKIE.authenticationSession);
   clearCookie(exchange, COOKIE.restart);
   if (joined === undefined) keepUsername(exchange, login.rememberMe ? user.username : undefined);
-  emitLogin(parts, exchange, login, { userId: user.id, sessionId: userSession.id });
+  emitOfLogin(parts, exchange, login, 'LOGIN', { userId: user.id, sessionId: userSession.id });
   if (request.userCode !== undefined) {
     const approved = await parts.devices.approve(exchange.realm, request.userCode, userSession);
     return answerClient(pages, exchange, request, approved ? {} : { error: 'expired_token' });
   }
   const sessionState =
     client.attributes['exclude.session.state.from.auth.response'] === 'true' ? undefined : userSession.id;
-  await answerClient(pages, exchange, request, { session_state: sessionState, code });
+  const { actionStatus } = login;
+  await answerClient(pages, exchange, request, { session_state: sessionState, code, kc_action_status: actionStatus });
 }
 
 function newSession({ exchange, login, user }: FinishedLogin, now: number): UserSessionRecord {
@@ -118,27 +120,4 @@ async function attach(
   }
   const expiresAt = sessionExpiry(realm, { ...session, lastRefresh: now });
   store.sessions.touch(realm.name, session.id, client.id, now, expiresAt);
-}
-
-/**
- * The event of a login that succeeded, or of an attempt that failed with `error`.
- * @param username what was typed, where that failed
- */
-export function emitLogin(
-  { events, sessions }: Pick<FinishLoginParts, 'events' | 'sessions'>,
-  exchange: Exchange,
-  { clientId, request }: AuthenticationSession,
-  outcome: { error?: string; userId?: string | undefined; sessionId?: string },
-  username?: string,
-): void {
-  const { realm, ip } = exchange;
-  const details = {
-    redirect_uri: request.redirectUri,
-    response_type: request.responseType,
-    auth_method: 'openid-connect',
-    ...(username === undefined ? {} : { username }),
-  };
-  events.emit(realm, { type: 'LOGIN', clientId, ipAddress: ip, details, ...outcome }, () =>
-    sessions.create(realm, callerOf(exchange), 'keyhost'),
-  );
 }

@@ -42,6 +42,11 @@ export function flowOf(realm: Realm, client: Client, binding: keyof typeof BINDI
   return executions;
 }
 
+/** The executions of a flow and of all flows within it. */
+export function allExecutions(executions: readonly Execution[]): readonly Execution[] {
+  return executions.flatMap((execution) => [execution, ...allExecutions(execution.executions)]);
+}
+
 function readFlow(
   { authenticationFlows = [], authenticatorConfig = [] }: RealmRepresentation,
   name: string,

@@ -18,8 +18,8 @@ export interface LoginActionParts extends Pick<AuthorizationParts, 'pages' | 'ev
   readonly browsers: BrowserSessions;
 }
 
-type Run = (
-  parts: LoginActionParts,
+type Run<P extends LoginActionParts = LoginActionParts> = (
+  parts: P,
   exchange: Exchange,
   login: AuthenticationSession,
   client: Client,
@@ -28,19 +28,31 @@ type Run = (
 
 /** `…/login-actions/*`: where the forms of a login's pages are posted (Keycloak's LoginActionsService). */
 export function loginActionEndpoints(parts: LoginActionParts): Endpoint[] {
-  const endpoint = (name: string, run: Run, methods: readonly ('GET' | 'POST')[]): Endpoint => ({
-    path: `/login-actions/${name}`,
-    cors: 'none',
-    methods: Object.fromEntries(methods.map((method) => [method, (exchange: Exchange) => visit(parts, exchange, run)])),
-  });
+  const endpoint = (name: string, run: Run, methods: readonly ('GET' | 'POST')[]) =>
+    loginActionEndpoint(parts, name, run, methods);
   return [
     endpoint('authenticate', authenticate, ['GET', 'POST']),
+    endpoint('required-action', requiredAction, ['GET', 'POST']),
     endpoint(CONSENT, consent, ['GET', 'POST']),
     endpoint('restart', restart, ['GET']),
   ];
 }
 
-async function visit(parts: LoginActionParts, exchange: Exchange, run: Run): Promise<void> {
+/** An endpoint that works on the login under way which the request's cookie and `tab_id` name. */
+export function loginActionEndpoint<P extends LoginActionParts>(
+  parts: P,
+  name: string,
+  run: Run<P>,
+  methods: readonly ('GET' | 'POST')[],
+): Endpoint {
+  return {
+    path: `/login-actions/${name}`,
+    cors: 'none',
+    methods: Object.fromEntries(methods.map((method) => [method, (exchange: Exchange) => visit(parts, exchange, run)])),
+  };
+}
+
+async function visit<P extends LoginActionParts>(parts: P, exchange: Exchange, run: Run<P>): Promise<void> {
   try {
     const query = parseForm(exchange.ctx.querystring);
     const login = parts.logins.find(exchange, query.get('tab_id') ?? '');
@@ -63,7 +75,7 @@ async function visit(parts: LoginActionParts, exchange: Exchange, run: Run): Pro
 
 async function authenticate(...[parts, exchange, login, client, query]: Parameters<Run>): Promise<void> {
   const { ctx, realm } = exchange;
-  if (!isCurrent(login, query)) return showExpired(parts, exchange, login, client);
+  if (login.at !== 'authenticate' || !isCurrent(login, query)) return showExpired(parts, exchange, login, client);
   if (ctx.method !== 'POST') return parts.login.proceed(exchange, login, client);
   const form = Object.fromEntries((await readForm(ctx.req)).entries());
   const execution = findExecution(flowOf(realm, client, 'browser'), login.waitsFor ?? '');
@@ -71,9 +83,16 @@ async function authenticate(...[parts, exchange, login, client, query]: Paramete
   await parts.login.proceed(exchange, login, client, { execution, form });
 }
 
+async function requiredAction(...[parts, exchange, login, client, query]: Parameters<Run>): Promise<void> {
+  const { ctx } = exchange;
+  if (login.at !== 'required-action' || !isCurrent(login, query)) return showExpired(parts, exchange, login, client);
+  if (ctx.method !== 'POST') return parts.login.proceed(exchange, login, client);
+  await parts.login.acted(exchange, login, client, Object.fromEntries((await readForm(ctx.req)).entries()));
+}
+
 async function consent(...[parts, exchange, login, client, query]: Parameters<Run>): Promise<void> {
   const { ctx } = exchange;
-  if (login.waitsFor !== CONSENT || !isCurrent(login, query)) return showExpired(parts, exchange, login, client);
+  if (login.at !== CONSENT || !isCurrent(login, query)) return showExpired(parts, exchange, login, client);
   if (ctx.method !== 'POST') return parts.login.proceed(exchange, login, client);
   const form = await readForm(ctx.req);
   await parts.login.consented(exchange, login, client, form.given('accept') && !form.given('cancel'));
@@ -81,12 +100,14 @@ async function consent(...[parts, exchange, login, client, query]: Parameters<Ru
 
 /** Begins the login again in the same tab. */
 async function restart(...[parts, exchange, login, client]: Parameters<Run>): Promise<void> {
+  if (login.request.linkOnly === true)
+    throw new PageRefusal('expired_code', { key: 'expiredActionTokenNoSessionMessage' });
   parts.logins.remove(exchange, login);
   await parts.login.begin(exchange, login.request, client);
 }
 
 /** True for the page that the login waits for an answer to, and for nobody who did not see it. */
-function isCurrent(login: AuthenticationSession, query: Form): boolean {
+export function isCurrent(login: AuthenticationSession, query: Form): boolean {
   const digest = (text: string) => hash('sha256', text, 'buffer');
   const isKnown = timingSafeEqual(digest(query.get('session_code') ?? ''), digest(login.code));
   return isKnown && query.get('execution') === login.waitsFor;
@@ -99,20 +120,19 @@ function showLoggedIn({ pages }: LoginActionParts, exchange: Exchange, client: C
 }
 
 /** For a page that another one has followed: on with the newer one, or from the beginning. */
-function showExpired(
+export function showExpired(
   parts: LoginActionParts,
   exchange: Exchange,
   login: AuthenticationSession,
   client: Client,
 ): Promise<void> {
-  const step = login.waitsFor === CONSENT ? CONSENT : 'authenticate';
   return parts.pages.show(
     exchange,
     400,
     {
       page: 'page-expired',
       restartUrl: loginActionUrl(exchange, login, 'restart'),
-      continueUrl: loginActionUrl(exchange, login, step),
+      continueUrl: loginActionUrl(exchange, login, login.at),
     },
     { client },
   );

@@ -6,16 +6,26 @@ import { chooseLocale, languageLabel, matchLocale, offeredLocales } from './loca
 import { readLocaleCookie, setLocaleCookie } from './locale-cookie.js';
 import { Texts, type TextTable } from './messages/texts.js';
 
-/** What every page of a realm shows. Remembers the language that the request chooses. */
-export function frameOf(exchange: Exchange, { client, message, uiLocales, address }: PageExtra): PageFrame {
+/** The language of the pages that the request is answered with. */
+export function localeOf(exchange: Exchange, uiLocales: string | undefined): string {
   const { ctx, realm } = exchange;
-  const kcLocale = new URLSearchParams(ctx.querystring).get('kc_locale') ?? undefined;
-  const locale = chooseLocale(realm, {
-    kcLocale,
+  return chooseLocale(realm, {
+    kcLocale: chosenLocale(exchange),
     uiLocales,
     cookie: readLocaleCookie(exchange),
     acceptLanguage: ctx.get('accept-language'),
   });
+}
+
+function chosenLocale({ ctx }: Exchange): string | undefined {
+  return new URLSearchParams(ctx.querystring).get('kc_locale') ?? undefined;
+}
+
+/** What every page of a realm shows. Remembers the language that the request chooses. */
+export function frameOf(exchange: Exchange, { client, message, uiLocales, address }: PageExtra): PageFrame {
+  const { realm } = exchange;
+  const kcLocale = chosenLocale(exchange);
+  const locale = localeOf(exchange, uiLocales);
   const offered = offeredLocales(realm);
   if (kcLocale !== undefined && matchLocale(offered, kcLocale) === locale) setLocaleCookie(exchange, locale);
   const texts = new Texts(locale, [realmTexts(realm, locale)]);

@@ -64,6 +64,7 @@ export async function runFlow(run: FlowRun, executions: readonly Execution[]): P
   if (needed) return { outcome: 'success' };
   for (const execution of executions) {
     if (execution.requirement !== 'ALTERNATIVE' || isCondition(run, execution)) continue;
+    if (await lacksWhatItAsksFor(run, execution)) continue;
     const result = await runOne(run, execution);
     if (result.outcome !== 'attempted') return result;
   }
@@ -159,8 +160,6 @@ async function isConfigured(run: FlowRun, executions: readonly Execution[]): Pro
 
 /** Keycloak's steps that are not built in, and what a user has who is set up for them. */
 const CREDENTIAL_OF = new Map([
-  ['auth-otp-form', 'otp'],
-  ['direct-grant-validate-otp', 'otp'],
   ['webauthn-authenticator', 'webauthn'],
   ['auth-recovery-authn-code-form', 'recovery-authn-codes'],
 ]);
@@ -178,6 +177,14 @@ async function isStepConfigured(run: FlowRun, execution: Execution): Promise<boo
   }
   const provider = createProvider(enabled, run.session);
   return provider.configuredFor === undefined || answerOf(run, enabled, provider.configuredFor(user));
+}
+
+/** An alternative that asks for something that its user does not have stands aside for others. */
+async function lacksWhatItAsksFor(run: FlowRun, execution: Execution): Promise<boolean> {
+  const enabled = providerOf(run, execution);
+  if (enabled === undefined || run.login.done.has(execution.id)) return false;
+  const { user } = await run.context(execution);
+  return user !== undefined && !(await isStepConfigured(run, execution));
 }
 
 function providerOf({ session }: FlowRun, { authenticator }: Pick<Execution, 'authenticator'>): Enabled | undefined {

@@ -233,6 +233,18 @@ export interface FlowRepresentation extends Rest {
   authenticationExecutions?: ExecutionRepresentation[];
 }
 
+/** A required action of the realm; without `enabled` it is off, as in Keycloak. */
+export interface RequiredActionRepresentation extends Rest {
+  alias: string;
+  /** Without it the alias. */
+  providerId?: string;
+  enabled?: boolean;
+  /** True: every new user has it. */
+  defaultAction?: boolean;
+  priority?: number;
+  config?: Record<string, string>;
+}
+
 export interface RealmRepresentation extends Rest {
   id?: string;
   realm: string;
@@ -267,6 +279,9 @@ export interface RealmRepresentation extends Rest {
   /** Texts by language and message key: they come before a theme's. */
   localizationTexts?: Record<string, Record<string, string>>;
   loginTheme?: string;
+  emailTheme?: string;
+  /** Keycloak's keys: host, port, from, fromDisplayName, replyTo, replyToDisplayName, envelopeFrom, ssl, starttls, auth, user, password. */
+  smtpServer?: object;
   attributes?: Record<string, string>;
   roles?: { realm?: RoleRepresentation[]; client?: Record<string, RoleRepresentation[]> };
   defaultRole?: RoleRepresentation;

@@ -31,6 +31,13 @@ export interface AuthorizationRequest extends ProofKey {
   readonly hintedUserId?: string;
   /** RFC 8628: the code of the device that this login is for. Its answer goes to a page of the host. */
   readonly userCode?: string;
+  /** Keycloak's `kc_action`: a required action that the application asks for, `NAME` or `NAME:parameter`. */
+  readonly initiatedAction?: string;
+  /**
+   * Of an action token's link that belongs to no login: its user does required actions and is not logged in. Its answer goes
+   * to a page of the host.
+   */
+  readonly linkOnly?: true;
 }
 
 /** Shown on a page: there is no address that may be redirected to. */
@@ -53,7 +60,10 @@ export class RedirectedError extends HostError {
   override readonly name = 'RedirectedError';
   readonly error: string;
   readonly description: string | undefined;
-  readonly target: Pick<AuthorizationRequest, 'clientId' | 'redirectUri' | 'responseMode' | 'state' | 'userCode'>;
+  readonly target: Pick<
+    AuthorizationRequest,
+    'clientId' | 'redirectUri' | 'responseMode' | 'state' | 'userCode' | 'linkOnly'
+  >;
 
   constructor(target: RedirectedError['target'], error: string, description?: string) {
     super(error, description ?? error, { status: 400, expose: true });
@@ -170,6 +180,7 @@ export async function readAuthorizationRequest(
     ...optional('nonce', 'nonce'),
     ...optional('login_hint', 'loginHint'),
     ...optional('ui_locales', 'uiLocales'),
+    ...optional('kc_action', 'initiatedAction'),
     ...(maxAge === undefined ? {} : { maxAge: Number(maxAge) }),
     ...(hintedUserId === undefined ? {} : { hintedUserId }),
     ...readProofKey(form, proofKeyMethod(client), (description) => refuse('invalid_request', description)),

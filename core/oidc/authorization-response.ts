@@ -2,7 +2,10 @@ import type { Exchange } from '../http/exchange.js';
 import type { PageWriter } from '../http/page-writer.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 
-type Target = Pick<AuthorizationRequest, 'clientId' | 'redirectUri' | 'responseMode' | 'state' | 'userCode'>;
+type Target = Pick<
+  AuthorizationRequest,
+  'clientId' | 'redirectUri' | 'responseMode' | 'state' | 'userCode' | 'linkOnly'
+>;
 
 /**
  * Sends the browser back to the client, with `state` and `iss` (RFC 9207) beside the given parameters: 302 with them in
@@ -19,8 +22,7 @@ export async function answerClient(
   const all: [string, string][] = [];
   if (target.state !== undefined) all.push(['state', target.state]);
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) all.push([name, value]);
-  const namesIssuer =
-    target.userCode === undefined && client?.attributes['exclude.issuer.from.auth.response'] !== 'true';
+  const namesIssuer = !isOwnPage(target) && client?.attributes['exclude.issuer.from.auth.response'] !== 'true';
   if (namesIssuer) all.push(['iss', realm.issuer]);
   ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
   ctx.set('Referrer-Policy', 'no-referrer');
@@ -39,6 +41,11 @@ export async function answerClient(
   ctx.status = 302;
   ctx.set('Location', withParameters(target.redirectUri, target.responseMode, new URLSearchParams(all).toString()));
   ctx.body = '';
+}
+
+/** True where the answer goes to a page of the host, and not to the client. */
+export function isOwnPage({ userCode, linkOnly }: Pick<Target, 'userCode' | 'linkOnly'>): boolean {
+  return userCode !== undefined || linkOnly === true;
 }
 
 /** The registered address keeps its own query. What a header cannot hold of it is percent-encoded. */

@@ -65,6 +65,11 @@ export class LoginFailures {
     return false;
   }
 
+  /** What was counted beforehand was no failure, and does not wipe out others. */
+  async takeBack(realm: Realm, { id }: User): Promise<void> {
+    await this.#store.counters.release({ realm: realm.name, subject: ATTEMPTS + id });
+  }
+
   async succeeded(realm: Realm, { id }: User): Promise<void> {
     const { counters, entries } = this.#store;
     const name = realm.name;

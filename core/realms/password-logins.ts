@@ -64,10 +64,28 @@ export class PasswordLogins {
     }
     const { ok, outdated } = await this.#passwords.verify(password, credential, policy);
     if (!ok) return { user, refused: 'invalid_user_credentials' };
-    if (realm.bruteForceProtected) await this.#failures.succeeded(realm, user);
+    if (realm.bruteForceProtected) {
+      // Whoever has a second factor is not in yet: a known password must not wipe out what was guessed of that.
+      if (user.credentials.some(({ type }) => type === 'otp')) await this.#failures.takeBack(realm, user);
+      else await this.#failures.succeeded(realm, user);
+    }
     if (!user.enabled) return { user, refused: 'user_disabled' };
     if (outdated) await this.#rehash(realm, user, password);
     return { user };
+  }
+
+  /** Tries what may be guessed beside a password. It is counted with passwords, and so is locked with them. */
+  async guess(
+    realm: Realm,
+    user: User,
+    ip: string,
+    isRight: () => Promise<boolean>,
+  ): Promise<LoginRefusal | undefined> {
+    if (realm.bruteForceProtected && !(await this.#failures.mayTry(realm, user, ip)))
+      return 'user_temporarily_disabled';
+    if (!(await isRight())) return 'invalid_user_credentials';
+    if (realm.bruteForceProtected) await this.#failures.succeeded(realm, user);
+    return undefined;
   }
 
   /**

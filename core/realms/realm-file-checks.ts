@@ -6,11 +6,18 @@ import { importRealmKeys, KeyImportError } from '../tokens/import-keys.js';
 import { MAX_PASSWORD_LENGTH } from './password.js';
 import { readCredential } from './password-format.js';
 import { PasswordPolicy, POLICY_IDS } from './password-policy.js';
+import { readSmtpServer } from './smtp-settings.js';
 import { userProfileMistake } from './user-profile.js';
 
-/** What a realm file may get wrong although its shape is right: keys, the password policy, stored passwords. */
+/** What a realm file may get wrong although its shape is right: keys, the password policy, the mail server, stored passwords. */
 export function realmFileMistakes(realm: RealmRepresentation): SchemaProblem[] {
-  return [...keyMistakes(realm), ...policyMistakes(realm), ...credentialMistakes(realm), ...profileMistakes(realm)];
+  return [
+    ...keyMistakes(realm),
+    ...policyMistakes(realm),
+    ...mailMistakes(realm),
+    ...credentialMistakes(realm),
+    ...profileMistakes(realm),
+  ];
 }
 
 function keyMistakes(realm: RealmRepresentation): SchemaProblem[] {
@@ -39,6 +46,10 @@ function policyMistakes({ passwordPolicy }: RealmRepresentation): SchemaProblem[
     const suggestion = POLICY_IDS.includes(id) ? undefined : didYouMean(id, POLICY_IDS);
     return { path: ['passwordPolicy'], message, ...(suggestion === undefined ? {} : { suggestion }) };
   });
+}
+
+function mailMistakes(realm: RealmRepresentation): SchemaProblem[] {
+  return readSmtpServer(realm).problems.map(({ key, message }) => ({ path: ['smtpServer', key], message }));
 }
 
 /** What is wrong with a credential; undefined: nothing. */

@@ -8,6 +8,7 @@ import {
   ProtocolMapper,
   type ProviderDefinition,
   RealmResourceProvider,
+  RequiredAction,
   SPI_API,
   type Spi,
   Theme,
@@ -27,6 +28,7 @@ export const KINDS: ReadonlyMap<string, Spi> = new Map(
     ProtocolMapper,
     Theme,
     Authenticator,
+    RequiredAction,
   ].map((kind) => [kind.id, kind as Spi]),
 );
 

@@ -28,15 +28,14 @@ export interface Caller {
   readonly providers: Generation;
 }
 
+/** What an action token is asked for with; the host's own providers may name the login that it is issued in. */
+export type ActionTokenRequest = Parameters<Session['actionTokens']['issue']>[0] & { readonly asid?: string };
+
 /** What sessions offer beyond this room: given by the rooms above when the host is put together. */
 export interface SessionServices {
   authenticate(realm: Realm, caller: Caller): Promise<Principal>;
   tokenRequest(realm: Realm, form: Readonly<Record<string, string>>, caller: Caller): Promise<TokenEndpointResponse>;
-  issueActionToken(
-    realm: Realm,
-    request: Parameters<Session['actionTokens']['issue']>[0],
-    session: HostSession,
-  ): Promise<IssuedActionToken>;
+  issueActionToken(realm: Realm, request: ActionTokenRequest, session: HostSession): Promise<IssuedActionToken>;
 }
 
 /** How long a provider may take to answer, in milliseconds. */
@@ -206,7 +205,7 @@ export class HostSession implements Session {
     };
   }
 
-  get actionTokens(): Session['actionTokens'] {
+  get actionTokens(): { issue(request: ActionTokenRequest): Promise<IssuedActionToken> } {
     return {
       issue: (request) => {
         this.#check();

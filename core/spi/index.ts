@@ -2,11 +2,14 @@ export { GrpcError, type GrpcStatus, HostError, OAuthError } from './errors.js';
 export type { FromSchema, Json, JsonObject, JsonSchema } from './json-schema.js';
 export {
   type ActionToken,
+  type ActionTokenConfirmation,
   type ActionTokenContext,
   ActionTokenHandler,
   type ActionTokenHandlerDeclaration,
+  type ActionTokenInfo,
   type ActionTokenProvider,
   type AuthenticationSession,
+  type LinkedActions,
   type Refusal,
 } from './kinds/action-token-handler.js';
 export {
@@ -51,7 +54,22 @@ export {
   type ResourceResponse,
   type Route,
 } from './kinds/realm-resource-provider.js';
-export { type Message, type Page, type PageField, type PageFrame, Theme, type ThemeProvider } from './kinds/theme.js';
+export {
+  RequiredAction,
+  type RequiredActionContext,
+  type RequiredActionDeclaration,
+  type RequiredActionProvider,
+  type RequiredActionStep,
+} from './kinds/required-action.js';
+export {
+  type MailPage,
+  type Message,
+  type Page,
+  type PageField,
+  type PageFrame,
+  Theme,
+  type ThemeProvider,
+} from './kinds/theme.js';
 export {
   type Closeable,
   type DeclarationOf,

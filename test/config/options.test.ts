@@ -127,6 +127,7 @@ const OPTIONS: Readonly<Record<string, OptionCase>> = {
   db: { right: { sqlite: {} }, ...later },
   'db-url': later,
   'data-dir': text('dataDir', '.data'),
+  'mail-dir': text('mailDir', join('.data', 'mail')),
   'realms-dir': text('realmsDir', 'realms'),
   'providers-dir': text('providersDir', 'providers'),
   'proto-dir': text('protoDir', 'proto'),
@@ -301,4 +302,11 @@ test('the master key comes from its variable or a file, and no message repeats a
     t.true(lines[1]?.startsWith(`${argv[0]?.split('=', 1)[0]}: is `), lines[1]);
     t.false(lines.join('\n').includes('s3cret'), lines.join('\n'));
   }
+});
+
+test('mails become files below the data directory while things are tried out, and never in production', (t) => {
+  t.is(parseOptions(['--data-dir', 'here'], {}, 'start-dev').mailDir, join('here', 'mail'));
+  t.is(parseOptions([], {}, 'start').mailDir, undefined);
+  const error = t.throws(() => parseOptions(['--mail-dir', 'x'], {}, 'start')) as BootError;
+  t.regex(error.report(), /--mail-dir: is for start-dev: production sends mails, by the smtpServer of each realm/);
 });

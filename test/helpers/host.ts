@@ -117,6 +117,7 @@ export async function startHost(
     '0',
     '--realms-dir',
     realmsDir,
+    ...(options.mode === 'start' ? [] : ['--mail-dir', join(dir, 'mail')]),
     '--plugins-file',
     pluginsFile,
     // Tests share the providers folder.

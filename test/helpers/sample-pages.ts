@@ -1,4 +1,5 @@
 import type { PageContent, PageExtra } from '../../core/http/page-writer.js';
+import { qrCode } from '../../core/login/otp/otp-address.js';
 
 export interface SamplePage {
   readonly content: PageContent;
@@ -119,6 +120,58 @@ export const SAMPLE_PAGES = {
         { name: 'password-new', label: { key: 'password' }, type: 'password', autocomplete: 'new-password' },
         { name: 'mail', label: { key: 'email' }, type: 'email', value: 'alice@example.test', autocomplete: 'email' },
         { name: 'trust', label: { key: 'Trust this browser' }, type: 'checkbox' },
+      ],
+      submit: { key: 'doSubmit' },
+      cancel: { key: 'doCancel' },
+    },
+  },
+  'login-forgotten': {
+    content: { ...LOGIN, usernameLabel: { key: 'usernameOrEmail' }, resetUrl: '/realms/demo/forgotten' },
+    extra: { message: { key: 'emailSentMessage', severity: 'success' } },
+  },
+  'confirm-actions': {
+    content: {
+      page: 'confirm',
+      title: { key: 'executeActionsSubject' },
+      text: { key: 'confirmExecutionOfActions', params: ['alice'] },
+      items: [{ key: 'requiredAction.UPDATE_PASSWORD' }, { key: 'requiredAction.CONFIGURE_TOTP' }],
+      submit: { key: 'doContinue' },
+      submitName: 'proceed',
+      action: '/realms/demo/login-actions/action-token',
+      fields: [['key', 'abc']],
+    },
+  },
+  'update-password': {
+    content: {
+      page: 'form',
+      title: { key: 'updatePasswordTitle' },
+      text: { key: 'updatePasswordMessage' },
+      action: '/realms/demo/login-actions/required-action',
+      fields: [
+        { name: 'password-new', label: { key: 'passwordNew' }, type: 'password', autocomplete: 'new-password' },
+        {
+          ...{ name: 'password-confirm', label: { key: 'passwordConfirm' }, type: 'password' },
+          ...{ autocomplete: 'new-password', error: { key: 'notMatchPasswordMessage' } },
+        },
+        { name: 'logout-sessions', label: { key: 'logoutOtherSessions' }, type: 'checkbox', value: 'on' },
+      ],
+      submit: { key: 'doSubmit' },
+    },
+  },
+  'configure-totp': {
+    content: {
+      page: 'form',
+      title: { key: 'loginTotpTitle' },
+      text: { key: 'loginTotpText' },
+      figure: {
+        image: qrCode('otpauth://totp/Demo:alice?secret=OJVVCMTNLFYUQMLCLAYGGOK2OBGHON2U&digits=6&issuer=Demo'),
+        alternative: { key: 'loginTotpImage' },
+        text: 'OJVV CMTN LFYU QMLC LAYG GOK2 OBGH ON2U',
+      },
+      action: '/realms/demo/login-actions/required-action',
+      fields: [
+        { name: 'totp', label: { key: 'loginOtpOneTime' }, type: 'text', inputmode: 'numeric', required: true },
+        { name: 'userLabel', label: { key: 'loginTotpDeviceName' }, type: 'text', value: '' },
       ],
       submit: { key: 'doSubmit' },
       cancel: { key: 'doCancel' },

@@ -107,17 +107,19 @@ test("Keycloak's exported browser flow logs in those without a second factor, an
 
 test('whoever has a second factor that this host cannot ask for does not get by without it', async (t) => {
   const { users = [] } = codeRealm('demo');
-  const otp = { type: 'otp', secretData: '{"value":"x"}', credentialData: '{"subType":"totp"}' };
-  const withOtp = users.map((user) =>
-    user.username === 'alice' ? { ...user, credentials: [...(user.credentials ?? []), otp] } : user,
+  const key = { type: 'webauthn', secretData: '{}', credentialData: '{}' };
+  const withKey = users.map((user) =>
+    user.username === 'alice' ? { ...user, credentials: [...(user.credentials ?? []), key] } : user,
   );
-  for (const changes of [exported(), {}]) {
-    const host = await start(t, { ...changes, users: withOtp });
-    const browser = new Browser();
-    await keptOut(t, host, browser, await signIn(browser, codeRequest(host).url), 'alice');
-    const dave = await signIn(new Browser(), codeRequest(host).url, { username: 'dave', password: 'Dave-pass-1!' });
-    t.truthy(dave.location?.searchParams.get('code'), 'others log in');
-  }
+  const text = JSON.stringify(exported()).replace(
+    '"requirement":"DISABLED","priority":40',
+    '"requirement":"ALTERNATIVE","priority":40',
+  );
+  const host = await start(t, { ...(JSON.parse(text) as Partial<RealmRepresentation>), users: withKey });
+  const browser = new Browser();
+  await keptOut(t, host, browser, await signIn(browser, codeRequest(host).url), 'alice');
+  const dave = await signIn(new Browser(), codeRequest(host).url, { username: 'dave', password: 'Dave-pass-1!' });
+  t.truthy(dave.location?.searchParams.get('code'), 'others log in');
 });
 
 test("a plugin's required second step is asked, and logs in when it succeeds", async (t) => {

@@ -9,6 +9,7 @@ import type {
   GrpcCall,
   Json,
   ProtocolMapperProvider,
+  RequiredActionProvider,
   ResourceRequest,
   ResourceResponse,
   Session,
@@ -66,12 +67,14 @@ export const crossing: {
   readonly mapper: Check<ProtocolMapperProvider>;
   readonly listener: Check<EventListenerProvider>;
   readonly authenticator: Check<AuthenticatorProvider>;
+  readonly action: Check<RequiredActionProvider>;
   readonly theme: Check<ThemeProvider>;
   readonly handler: Check<{
     reusable: NonNullable<ActionTokenProvider['reusable']>;
-    confirm: NonNullable<ActionTokenProvider['confirm']>;
-    handle(token: ActionToken): ReturnType<ActionTokenProvider['handle']>;
-    context(context: Bridged<ActionTokenContext, 'authenticationSession'>): void;
+    confirm(token: ActionToken): ReturnType<NonNullable<ActionTokenProvider['confirm']>>;
+    requiredActions(token: ActionToken): ReturnType<NonNullable<ActionTokenProvider['requiredActions']>>;
+    handle(token: ActionToken): ReturnType<NonNullable<ActionTokenProvider['handle']>>;
+    context(context: Bridged<ActionTokenContext, 'authenticationSession' | 'browserUser'>): void;
     session(session: Bridged<AuthenticationSession, 'notes' | 'setNote'>): void;
   }>;
   readonly call: Check<{ call(call: Bridged<GrpcCall, 'signal'>): void }>;
@@ -83,6 +86,7 @@ export const crossing: {
   mapper: true,
   listener: true,
   authenticator: true,
+  action: true,
   theme: true,
   handler: true,
   call: true,

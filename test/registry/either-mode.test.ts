@@ -110,6 +110,7 @@ function start(t: ExecutionContext, isolation: string): Promise<TestHost> {
         ...realm,
         eventsListeners: ['ears'],
         loginTheme: 'plain',
+        requiredActions: [{ alias: 'colour', providerId: 'colour', name: 'Colour', enabled: true }],
         browserFlow: 'own',
         authenticationFlows: [{ alias: 'own', authenticationExecutions: steps }],
         clients: (realm.clients ?? []).map((client) => ({ ...client, protocolMappers: [mapper] })),
@@ -141,7 +142,10 @@ test('every kind of provider, and all that a session gives', async (t) => {
     const { url } = codeRequest(host);
     const page = await browser.open(url);
     const asked = await signIn(browser, url);
-    const done = await browser.submit(asked, {});
+    const coloured = await browser.submit(asked, {});
+    const done = await browser.submit(coloured, { colour: 'red' });
+    const noted = (await fetchAnswer(`${all}/issue/notes`)).json.link ?? '';
+    const visited = await browser.open(noted);
     await host.events.flush();
     const { by, form: given, hasPrototype, repeated, mapped } = claimsOf(token.json.access_token ?? '');
     const looked = await fetchAnswer(`${all}/look/7?a=1&a=2`, { headers: nl });
@@ -158,6 +162,8 @@ test('every kind of provider, and all that a session gives', async (t) => {
       links,
       theme: page.text.includes('Go in'),
       login: [asked.text.includes('Sure?'), typeof done.location?.searchParams.get('code')],
+      action: coloured.text.includes('Colour of alice false en'),
+      visited: JSON.parse(visited.text),
       heard: (await fetchAnswer(`${all}/heard`)).json,
     };
   });
@@ -170,5 +176,7 @@ test('every kind of provider, and all that a session gives', async (t) => {
   t.deepEqual((observed.looked as Record<string, unknown>).frozen, [true, true, true, true, true]);
   t.deepEqual(observed.token, [200, true, 'web2', { thing: 'one' }, false, { thing: ['one'] }, 'alice mapped']);
   t.deepEqual([observed.theme, observed.login], [true, [true, 'string']]);
+  t.true(observed.action);
+  t.like(observed.visited as object, { username: 'alice', joined: false, browser: 'alice' });
   t.regex(JSON.stringify(observed.heard), /OAUTH2_EXTENSION_GRANT alice;.*LOGIN alice;/);
 });

@@ -112,7 +112,107 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   expiredActionTokenSessionExistsMessage: 'Die Aktion ist abgelaufen. Bitte beginnen Sie neu.',
   staleCodeMessage:
     'Diese Seite ist nicht mehr gültig, bitte kehren Sie zu Ihrer Anwendung zurück und melden Sie sich erneut an',
+  accountUpdatedTitle: 'Konto aktualisiert',
+  accountNotUpdatedMessage: 'Ihr Konto wurde nicht aktualisiert.',
   accountUpdatedMessage: 'Ihr Konto wurde aktualisiert.',
+
+  // Forgotten passwords
+  doForgotPassword: 'Passwort vergessen?',
+  backToLogin: 'Zurück zur Anmeldung',
+  emailForgotTitle: 'Passwort vergessen?',
+  emailInstruction:
+    'Geben Sie Ihren Benutzernamen oder Ihre E-Mail-Adresse ein. Wir senden Ihnen dann eine Anleitung, wie Sie ein neues Passwort festlegen.',
+  emailInstructionUsername:
+    'Geben Sie Ihren Benutzernamen ein. Wir senden Ihnen dann eine Anleitung, wie Sie ein neues Passwort festlegen.',
+  emailSentMessage: 'Sie sollten in Kürze eine E-Mail mit weiteren Anweisungen erhalten.',
+  confirmResetText: 'Sie können nun ein neues Passwort für das Konto von {0} festlegen.',
+  resetCredentialNotAllowedMessage: 'Das Zurücksetzen von Zugangsdaten ist nicht erlaubt',
+
+  // Verified addresses
+  emailVerifyTitle: 'Bestätigung der E-Mail-Adresse',
+  emailVerifyInstruction:
+    'Sie müssen Ihre E-Mail-Adresse bestätigen. Wir haben eine E-Mail mit einer Anleitung an {0} gesendet.',
+  emailVerifyResend: 'E-Mail noch einmal senden',
+  confirmEmailAddressVerification: 'Bestätigen Sie, dass die E-Mail-Adresse {0} gültig ist.',
+  emailVerifiedMessage: 'Ihre E-Mail-Adresse wurde bestätigt.',
+  emailVerifiedAlreadyMessage: 'Ihre E-Mail-Adresse ist bereits bestätigt.',
+  staleEmailVerificationLink:
+    'Der Link ist veraltet und nicht mehr gültig. Vielleicht haben Sie Ihre E-Mail-Adresse schon bestätigt.',
+  confirmExecutionOfActions: 'Ihr Konto {0} wird nun aktualisiert:',
+  invalidTokenRequiredActions: 'Die Aktionen in diesem Link sind nicht gültig',
+
+  // One-time passwords
+  loginOtpTitle: 'Einmalcode eingeben',
+  loginOtpText: 'Öffnen Sie Ihre Authentifizierungs-App und geben Sie den Code ein, den sie für dieses Konto anzeigt.',
+  loginOtpOneTime: 'Einmalcode',
+  invalidTotpMessage: 'Ungültiger Einmalcode.',
+  missingTotpMessage: 'Bitte geben Sie den Einmalcode ein.',
+  loginTotpTitle: 'Authentifizierungs-App einrichten',
+  loginTotpText:
+    'Scannen Sie den Code mit einer Authentifizierungs-App, oder tippen Sie die Buchstaben darunter in die App. Geben Sie dann den Einmalcode ein, den die App anzeigt.',
+  loginTotpImage: 'QR-Code für Authentifizierungs-Apps',
+  loginTotpDeviceName: 'Name des Geräts',
+
+  // Required actions
+  'requiredAction.UPDATE_PASSWORD': 'Passwort ändern',
+  'requiredAction.UPDATE_PROFILE': 'Profil aktualisieren',
+  'requiredAction.VERIFY_EMAIL': 'E-Mail-Adresse bestätigen',
+  'requiredAction.TERMS_AND_CONDITIONS': 'Nutzungsbedingungen',
+  'requiredAction.CONFIGURE_TOTP': 'Authentifizierungs-App einrichten',
+  accountNotFullySetUpMessage:
+    'Ihr Konto ist noch nicht fertig eingerichtet, bitte wenden Sie sich an Ihren Administrator.',
+  updatePasswordTitle: 'Passwort ändern',
+  updatePasswordMessage: 'Sie müssen Ihr Passwort ändern.',
+  passwordNew: 'Neues Passwort',
+  passwordConfirm: 'Passwort bestätigen',
+  logoutOtherSessions: 'Von anderen Geräten abmelden',
+  notMatchPasswordMessage: 'Die Passwörter stimmen nicht überein.',
+  invalidPasswordMinLengthMessage: 'Ungültiges Passwort: Es muss mindestens {0} Zeichen lang sein.',
+  invalidPasswordMaxLengthMessage: 'Ungültiges Passwort: Es darf höchstens {0} Zeichen lang sein.',
+  invalidPasswordMinDigitsMessage: 'Ungültiges Passwort: Es muss mindestens {0} Ziffern enthalten.',
+  invalidPasswordMinLowerCaseCharsMessage: 'Ungültiges Passwort: Es muss mindestens {0} Kleinbuchstaben enthalten.',
+  invalidPasswordMinUpperCaseCharsMessage: 'Ungültiges Passwort: Es muss mindestens {0} Großbuchstaben enthalten.',
+  invalidPasswordMinSpecialCharsMessage: 'Ungültiges Passwort: Es muss mindestens {0} Sonderzeichen enthalten.',
+  invalidPasswordNotUsernameMessage: 'Ungültiges Passwort: Es darf nicht gleich dem Benutzernamen sein.',
+  invalidPasswordNotContainsUsernameMessage: 'Ungültiges Passwort: Es darf den Benutzernamen nicht enthalten.',
+  invalidPasswordNotEmailMessage: 'Ungültiges Passwort: Es darf nicht gleich der E-Mail-Adresse sein.',
+  invalidPasswordRegexPatternMessage: 'Ungültiges Passwort: Es entspricht nicht dem verlangten Muster.',
+  invalidPasswordHistoryMessage: 'Ungültiges Passwort: Es darf keines der letzten {0} Passwörter sein.',
+  loginProfileTitle: 'Kontoinformationen aktualisieren',
+  updateProfileMessage: 'Sie müssen Ihr Benutzerprofil aktualisieren.',
+  firstName: 'Vorname',
+  lastName: 'Nachname',
+  missingEmailMessage: 'Bitte geben Sie eine E-Mail-Adresse ein.',
+  missingFirstNameMessage: 'Bitte geben Sie einen Vornamen ein.',
+  missingLastNameMessage: 'Bitte geben Sie einen Nachnamen ein.',
+  usernameExistsMessage: 'Dieser Benutzername wird schon verwendet.',
+  emailExistsMessage: 'Diese E-Mail-Adresse wird schon verwendet.',
+  'error-invalid-value': 'Ungültiger Wert.',
+  termsTitle: 'Nutzungsbedingungen',
+  termsText: 'Die Nutzungsbedingungen sind noch festzulegen',
+  termsDeclined: 'Die Nutzungsbedingungen wurden abgelehnt.',
+  doAccept: 'Annehmen',
+  doDecline: 'Ablehnen',
+
+  // Mails
+  linkExpiration: 'Dieser Link ist {0} gültig.',
+  passwordResetSubject: 'Passwort zurücksetzen',
+  passwordResetText:
+    'Jemand möchte die Zugangsdaten Ihres Kontos {0} ändern. Wenn Sie das waren, folgen Sie bitte dem Link.',
+  passwordResetLink: 'Neues Passwort festlegen',
+  passwordResetIgnore:
+    'Wenn Sie nichts ändern möchten, ignorieren Sie diese Nachricht einfach: Es bleibt alles, wie es ist.',
+  emailVerificationSubject: 'E-Mail-Adresse bestätigen',
+  emailVerificationText:
+    'Jemand hat diese E-Mail-Adresse für das Konto {0} angegeben. Wenn Sie das waren, bestätigen Sie sie mit dem Link.',
+  emailVerificationLink: 'Diese Adresse bestätigen',
+  emailVerificationIgnore: 'Wenn Sie das nicht waren, ignorieren Sie diese Nachricht einfach.',
+  executeActionsSubject: 'Konto aktualisieren',
+  executeActionsText: 'Ihr Administrator bittet Sie, Ihr Konto {0} zu aktualisieren. Folgen Sie dazu bitte dem Link:',
+  executeActionsLink: 'Konto aktualisieren',
+  executeActionsIgnore:
+    'Wenn Sie das nicht erwartet haben, ignorieren Sie diese Nachricht einfach: Es bleibt alles, wie es ist.',
+  emailSendErrorMessage: 'Die E-Mail konnte nicht gesendet werden, bitte versuchen Sie es später noch einmal.',
 
   // Refused requests
   invalidRequestMessage: 'Ungültige Anfrage',

@@ -34,7 +34,7 @@ export function hiddenFields(fields: readonly (readonly [name: string, value: st
 }
 
 function attributes(field: Field): Html {
-  const value = field.type === 'checkbox' ? (field.value ?? 'on') : field.type === 'password' ? '' : field.value;
+  const value = field.type === 'checkbox' ? field.value || 'on' : field.type === 'password' ? '' : field.value;
   const problem = field.error === undefined ? field.describedBy : errorId(field);
   return html`${value !== undefined && html` value="${value}"`}${
     field.autocomplete !== undefined && html` autocomplete="${field.autocomplete}"`

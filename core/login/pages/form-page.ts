@@ -9,7 +9,7 @@ type FormPage = Extract<Page, { page: 'form' }>;
 
 export function formPage(page: FormPage, texts: Texts): PageBody {
   const heading = texts.text(page.title);
-  const { text, cancel } = page;
+  const { text, cancel, figure } = page;
   const focus = focused(page);
   const fields = page.fields.map(({ label, error, ...rest }) =>
     field(texts, {
@@ -24,6 +24,7 @@ export function formPage(page: FormPage, texts: Texts): PageBody {
     title: texts.of('pageTitle', heading, page.realm.displayName),
     heading,
     content: html`${text !== undefined && html`<p id="kc-form-text">${texts.text(text)}</p>`}
+${figure !== undefined && html`<div class="figure"><img src="${imageAddress(figure.image)}" alt="${texts.text(figure.alternative)}"><p class="user-code" id="kc-figure-text">${figure.text}</p></div>`}
 <form id="kc-form" method="post" action="${linkAddress(page.action)}">
 ${fields}
 <div class="buttons">
@@ -32,6 +33,11 @@ ${cancel !== undefined && html`<button type="submit" class="button secondary" id
 </div>
 </form>`,
   };
+}
+
+/** Images are the host's own or stand for themselves: of other addresses with `data:` none is shown. */
+function imageAddress(address: string): string {
+  return /^data:image\/(svg\+xml|png);base64,[A-Za-z0-9+/=]*$/.test(address) || address.startsWith('/') ? address : '';
 }
 
 /** The first field in error, else the first empty one. */

@@ -69,7 +69,7 @@ export class Pages implements PageWriter {
     const { realm } = exchange;
     let additions: Additions = {};
     try {
-      const theme = themeOf(realm, session);
+      const theme = themeOf(realm, session, 'loginTheme');
       const document = await ofTheme(session, theme?.render?.(structuredClone(page)));
       if (typeof document === 'string') return { document, styles: stylesIn(document) };
       if (theme !== undefined) additions = await additionsOf(session, theme, page.locale);

@@ -167,9 +167,23 @@ form .buttons { margin-top: .25rem; }
 .alert-success { color: var(--success); background: var(--success-paper); }
 .alert-info { color: var(--info); background: var(--info-paper); }
 .scopes { margin-bottom: 0; padding: 0; list-style: none; border: 1px solid var(--line); border-radius: .625rem; }
+form + .links { margin: .75rem 0 -.625rem; }
+#kc-confirm-text + * { margin-top: 1.25rem; }
+.scopes + form { margin-top: 1.25rem; }
 #kc-oauth > * + *, #kc-logout-message + * { margin-top: 1.25rem; }
 .scopes li { padding: .625rem .875rem; }
 .scopes li + li { border-top: 1px solid var(--line); }
+.links a {
+  display: inline-flex;
+  align-items: center;
+  min-height: 2.75rem;
+  color: var(--accent);
+  border-radius: .375rem;
+}
+.links a:hover { color: var(--accent-strong); }
+.figure { display: flex; flex-direction: column; gap: .75rem; align-items: center; }
+.figure img { width: 100%; max-width: 14rem; height: auto; border-radius: .625rem; background: #ffffff; }
+.figure .user-code { width: 100%; font-size: 1.0625rem; letter-spacing: .04em; }
 .user-code {
   padding: .625rem .875rem;
   border: 1px solid var(--line);

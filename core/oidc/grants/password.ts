@@ -33,11 +33,6 @@ export const password = ({ directGrant, logins }: GrantServices) =>
             });
           }
           const { user, notes } = await directGrant.authenticate(session as HostSession, client, form);
-          if (user.requiredActions.length > 0) {
-            throw new OAuthError('invalid_grant', 'Account is not fully set up', {
-              eventError: 'resolve_required_actions',
-            });
-          }
           if (selection.offline && !mayHaveOfflineTokens(realm, user)) {
             throw new OAuthError('not_allowed', 'Offline tokens not allowed for the user or client');
           }

@@ -3,6 +3,7 @@ import type { ActionTokenContext, AuthenticationSession, GrpcCall } from '@keyho
 /** What an instance of a worker may call back to, besides its session. */
 export interface LiveArguments {
   readonly authenticationSession?: AuthenticationSession;
+  readonly browserUser?: ActionTokenContext['browserUser'];
 }
 
 /** What the worker's end puts in the place of live arguments. */
@@ -39,13 +40,14 @@ const CROSSINGS: Readonly<Record<string, Crossing>> = {
   },
   'action-token-handler': {
     out: ([token, context]) => {
-      if (context === undefined) return { args: [] };
-      const { user, authenticationSession } = context as ActionTokenContext;
-      const { id, client } = authenticationSession;
-      return { args: [token, { user, authenticationSession: { id, client } }], live: { authenticationSession } };
+      if (context === undefined) return { args: [token] };
+      const { user, authenticationSession, browserUser } = context as ActionTokenContext;
+      const { id, client, joined } = authenticationSession;
+      const plain = { user, authenticationSession: { id, client, joined } };
+      return { args: [token, plain], live: { authenticationSession, browserUser } };
     },
     into: ([token, context], { call }) => {
-      if (context === undefined) return [];
+      if (context === undefined) return [token];
       const { user, authenticationSession } = context as ActionTokenContext;
       return [
         token,
@@ -56,6 +58,7 @@ const CROSSINGS: Readonly<Record<string, Crossing>> = {
             notes: () => call('authenticationSession.notes'),
             setNote: (name: string, value: string) => call('authenticationSession.setNote', name, value),
           },
+          browserUser: () => call('browserUser'),
         },
       ];
     },

@@ -26,6 +26,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   'authenticationSession.notes': async ({ authenticationSession }) => authenticationSession?.notes(),
   'authenticationSession.setNote': async ({ authenticationSession }, name: string, value: string) =>
     authenticationSession?.setNote(name, value),
+  browserUser: async ({ browserUser }) => browserUser?.(),
 };
 
 /** @throws HostError `session_closed` when the session has ended, and whatever the session throws */

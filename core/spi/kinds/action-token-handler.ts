@@ -2,6 +2,7 @@ import type { JsonObject, JsonSchema } from '../json-schema.js';
 import { spi } from '../plugin.js';
 import type { ClientView, UserView } from '../views.js';
 import type { ResourceResponse } from './realm-resource-provider.js';
+import type { Message } from './theme.js';
 
 /** What a handler declares (Keycloak's AbstractActionTokenHandler constructor). The token type is the provider's id. */
 export interface ActionTokenHandlerDeclaration {
@@ -30,10 +31,15 @@ export interface ActionToken {
   readonly claims: JsonObject;
 }
 
-/** The authentication session that a visit of the link runs in. It is never a browser's own. */
+/**
+ * The authentication session that a visit of the link runs in: one of its own, or the login under way in the browser when
+ * the token was issued in that one.
+ */
 export interface AuthenticationSession {
   readonly id: string;
   readonly client: ClientView | undefined;
+  /** True when it is the browser's own login, which the token was issued in (Keycloak: not fresh). */
+  readonly joined: boolean;
   notes(): Promise<Readonly<Record<string, string>>>;
   /** Sets a note; the event of this visit shows all notes as `note.<name>`. */
   setNote(name: string, value: string): Promise<void>;
@@ -42,6 +48,8 @@ export interface AuthenticationSession {
 export interface ActionTokenContext {
   readonly user: UserView;
   readonly authenticationSession: AuthenticationSession;
+  /** Whom the browser is logged in as. */
+  browserUser(): Promise<UserView | undefined>;
 }
 
 /** Why a handler's verifier refuses the token. */
@@ -50,24 +58,53 @@ export interface Refusal {
   readonly error: string;
   /** A message key; the English text is shown. */
   readonly message: string;
+  readonly params?: readonly string[];
+}
+
+/** What the page says in front of an action that waits for a button. */
+export interface ActionTokenConfirmation {
+  readonly title: Message;
+  readonly text: Message;
+  /** What will be done, one thing after the other. */
+  readonly items?: readonly Message[];
+}
+
+/** A page of the realm that says what was done, instead of an answer of the handler's own. */
+export interface ActionTokenInfo {
+  readonly info: { readonly title: Message; readonly text: Message };
+}
+
+/** What the browser is led through. */
+export interface LinkedActions {
+  /** Aliases of required actions. None: only the login goes on. */
+  readonly requiredActions: readonly string[];
+  /** Where the last page of a link that belongs to no login leads to: a redirect URI of the token's client. */
+  readonly redirectUri?: string;
+  /** True: in a login under way the link stands for the user's password. */
+  readonly provesUser?: boolean;
 }
 
 export interface ActionTokenProvider {
   /** False makes the token single-use. Default: true, as in Keycloak. */
-  reusable?(): Promise<boolean>;
-  /** True shows a browser a page whose button does the action, for links that mail scanners open. Default: false. */
-  confirm?(): Promise<boolean>;
+  reusable?(token: ActionToken): Promise<boolean>;
+  /** True, or its words, shows a page whose button does the action, for links that mail scanners open. Default: false. */
+  confirm?(token: ActionToken, context: ActionTokenContext): Promise<boolean | ActionTokenConfirmation>;
   /** Checks of the handler's own, before any effect. Returns the first reason to refuse. */
   verify?(token: ActionToken, context: ActionTokenContext): Promise<Refusal | undefined>;
-  /** Does the work and returns the answer. */
-  handle(token: ActionToken, context: ActionTokenContext): Promise<ResourceResponse>;
+  /**
+   * Leads the browser through required actions instead of calling `handle`; undefined: `handle` is called. A single-use
+   * token is spent by the first action that is done, so that a form that nobody sends leaves the link good.
+   */
+  requiredActions?(token: ActionToken, context: ActionTokenContext): Promise<LinkedActions | undefined>;
+  /** Does the work and returns the answer. May be left out where `requiredActions` always has one. */
+  handle?(token: ActionToken, context: ActionTokenContext): Promise<ResourceResponse | ActionTokenInfo>;
 }
 
 /** Keycloak's ActionTokenHandler: what happens when an action token's link is followed. */
 export const ActionTokenHandler = spi<ActionTokenHandlerDeclaration, ActionTokenProvider>({
   id: 'action-token-handler',
   name: 'ActionTokenHandler',
-  methods: () => ({ required: ['handle'], optional: ['reusable', 'confirm', 'verify'] }),
+  methods: () => ({ optional: ['handle', 'requiredActions', 'reusable', 'confirm', 'verify'] }),
   check(declaration) {
     for (const field of ['eventType', 'defaultError', 'defaultMessage']) {
       if (typeof declaration[field] !== 'string') throw new Error(`${field} must be a string`);

@@ -21,9 +21,9 @@ export interface AuthenticationContext {
   readonly form: Readonly<Record<string, string>> | undefined;
 }
 
-type WithoutFrame<P> = P extends unknown ? Omit<P, keyof PageFrame | 'action'> : never;
+type WithoutFrame<P> = P extends unknown ? Omit<P, keyof PageFrame | 'action' | 'resetUrl'> : never;
 
-/** A page of a step: the host adds realm, language, client and the address of its form. */
+/** A page of a step: the host adds realm, language, client and addresses. */
 export type StepPage = WithoutFrame<Extract<Page, { page: 'login' | 'form' }>>;
 
 export type AuthenticationStep =
@@ -33,6 +33,8 @@ export type AuthenticationStep =
       readonly userId?: string;
       readonly rememberMe?: boolean;
       readonly notes?: Readonly<Record<string, string>>;
+      /** Aliases of required actions that this login leads through. In a direct grant it is refused for them. */
+      readonly requiredActions?: readonly string[];
     }
   /** The step has nothing to say here: an alternative is tried. */
   | { readonly outcome: 'attempted' }

@@ -44,6 +44,8 @@ export type Page = PageFrame &
         readonly rememberMe: boolean | undefined;
         /** "Email", "Username" or "Username or email". */
         readonly usernameLabel: Message;
+        /** Where a forgotten password is replaced, when the realm lets users do that. */
+        readonly resetUrl?: string;
       }
     | {
         readonly page: 'consent';
@@ -62,6 +64,7 @@ export type Page = PageFrame &
         readonly page: 'confirm';
         readonly title: Message;
         readonly text: Message;
+        readonly items?: readonly Message[];
         readonly submit: Message;
         readonly submitName: string;
         readonly action: string;
@@ -84,12 +87,27 @@ export type Page = PageFrame &
         readonly page: 'form';
         readonly title: Message;
         readonly text?: Message;
+        /** An image, such as a QR code, and what it holds as text. */
+        readonly figure?: { readonly image: string; readonly alternative: Message; readonly text: string };
         readonly action: string;
         readonly fields: readonly PageField[];
         readonly submit: Message;
         readonly cancel?: Message;
       }
   );
+
+/** A mail with a link in it. Texts are Keycloak's message keys, as on pages. */
+export interface MailPage {
+  readonly realm: { readonly name: string; readonly displayName: string };
+  /** The language of the mail, a BCP 47 tag. */
+  readonly locale: string;
+  readonly subject: Message;
+  /** Paragraphs in front of the link. */
+  readonly before: readonly Message[];
+  readonly link: { readonly label: Message; readonly url: string };
+  /** Paragraphs behind the link. */
+  readonly after: readonly Message[];
+}
 
 /** A theme changes what it wants to and leaves the rest to the host's own pages. */
 export interface ThemeProvider {
@@ -99,13 +117,20 @@ export interface ThemeProvider {
   styles?(): Promise<string>;
   /** Texts of a language by message key, before the host's own. */
   messages?(locale: string): Promise<Readonly<Record<string, string>>>;
+  /** A mail as text and HTML; undefined leaves it to the host, with the texts of `messages`. */
+  mail?(
+    page: MailPage,
+  ): Promise<{ readonly subject: string; readonly text: string; readonly html: string } | undefined>;
 }
 
-/** Keycloak's login theme. A realm chooses one by `loginTheme`; without it, or with `keycloak` or `base`, the host's own. */
+/**
+ * Keycloak's themes. A realm chooses one for its pages by `loginTheme` and one for its mails by `emailTheme`; without them,
+ * or with `keycloak` or `base`, it has the host's own.
+ */
 export const Theme = spi<Readonly<Record<never, never>>, ThemeProvider>({
   id: 'theme',
   name: 'Theme',
   enabledBy: 'realm-key',
   realmKey: 'loginTheme',
-  methods: () => ({ optional: ['render', 'styles', 'messages'] }),
+  methods: () => ({ optional: ['render', 'styles', 'messages', 'mail'] }),
 });

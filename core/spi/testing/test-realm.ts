@@ -82,6 +82,9 @@ const SWITCHES: Readonly<Record<string, Switch>> = {
   }),
   'events-listener': (realm, { id }) => ({ eventsListeners: [...list(realm.eventsListeners), id] }),
   theme: (_, { id }) => ({ loginTheme: id }),
+  'required-action': (realm, { id }) => ({
+    requiredActions: [...list(realm.requiredActions), { alias: id, providerId: id, name: id, enabled: true }],
+  }),
   'protocol-mapper': (realm, { id }) => ({
     clients: list(realm.clients).map((client) => ({
       ...client,

@@ -85,6 +85,16 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
     if (page !== undefined) await browser.submit(page, {});
   },
 
+  async 'required-action'({ id }, { host, realm, username }) {
+    const token = await realm.token('dave');
+    const users = `${host.url}/admin/realms/${realm.name}/users`;
+    const [user] = (await realm.fetch(`${users}?username=${username}&exact=true`, { token })).json as { id: string }[];
+    await realm.fetch(`${users}/${user?.id}`, { method: 'PUT', token, json: { requiredActions: [id] } });
+    const browser = new FormBrowser(realm);
+    const page = await browser.submit(await browser.logIn(), { username, password: username });
+    if (page !== undefined) await browser.submit(page, {});
+  },
+
   async theme(_, { realm }) {
     const browser = new FormBrowser(realm);
     await browser.logIn();

@@ -1,0 +1,79 @@
+import type { Exchange } from '../../http/exchange.js';
+import type { User } from '../../model/user.js';
+import type { Users } from '../../realms/users.js';
+import { AdminError, badRequest } from '../admin.js';
+import type { AdminCall, AdminOperation } from '../operation.js';
+import { requireCovered, userOf } from './change-user.js';
+import { USERS_TAG } from './user-operations.js';
+
+/** What an admin has a user mailed. */
+export interface RequestedMail {
+  /** Required actions; undefined: only the address is verified. */
+  readonly actions: readonly string[] | undefined;
+  readonly clientId: string | undefined;
+  readonly redirectUri: string | undefined;
+  /** Seconds; undefined: as the realm says. */
+  readonly lifespan: number | undefined;
+}
+
+export interface MailOperationParts {
+  readonly users: Users;
+  readonly adminMails: {
+    /**
+     * @returns what is wrong with the request
+     * @throws HostError `email_send_failed`
+     */
+    send(exchange: Exchange, user: User, mail: RequestedMail): Promise<string | undefined>;
+  };
+}
+
+const QUERY = {
+  client_id: { type: 'string', description: 'The client that the link belongs to.' },
+  redirect_uri: { type: 'string', description: 'Where the last page leads to: an address of that client.' },
+  lifespan: { type: 'integer', description: 'How long the link is good, in seconds.' },
+} as const;
+
+/** Mails with links for users (Keycloak's UserResource). */
+export function mailOperations({ users, adminMails }: MailOperationParts): AdminOperation[] {
+  const operation = (path: string, summary: string, failed: string, body?: object): AdminOperation => ({
+    method: 'PUT',
+    path: `/users/{userId}/${path}`,
+    tag: USERS_TAG,
+    summary,
+    roles: ['manage-users'],
+    query: QUERY,
+    ...(body === undefined ? {} : { body }),
+    answers: { status: 204 },
+    event: { resourceType: 'USER', operation: 'ACTION' },
+    async handle(call) {
+      const user = await userOf(users, call);
+      requireCovered(call.admin, call.realm, user);
+      const problem = await sent(call, user, failed);
+      if (problem !== undefined) throw badRequest(problem);
+      return undefined;
+    },
+  });
+  const sent = async ({ exchange, query, body }: AdminCall, user: User, failed: string) => {
+    try {
+      return await adminMails.send(exchange, user, {
+        actions: body as readonly string[] | undefined,
+        clientId: query.string('client_id'),
+        redirectUri: query.string('redirect_uri'),
+        lifespan: query.integer('lifespan'),
+      });
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'email_send_failed') throw error;
+      throw new AdminError(500, { errorMessage: failed });
+    }
+  };
+  const actions = { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 100 };
+  return [
+    operation(
+      'execute-actions-email',
+      'Mail a user a link that leads through required actions',
+      'Failed to send execute actions email',
+      actions,
+    ),
+    operation('send-verify-email', 'Mail a user a link that verifies the address', 'Failed to send verify email'),
+  ];
+}

@@ -1,0 +1,71 @@
+import { callerOf, type Exchange } from '../../http/exchange.js';
+import type { User } from '../../model/user.js';
+import { redirectUriOf } from '../../oidc/redirect-uris.js';
+import type { SessionFactory } from '../../registry/session.js';
+import { chooseLocale } from '../locale.js';
+import { listedAction, nameOf, providerOf } from '../required-actions/required-action-list.js';
+import type { LinkMails } from './link-mails.js';
+
+/** Mails users what an admin asks for (Keycloak's UserResource.executeActionsEmail). */
+export class AdminMails {
+  readonly #mails: LinkMails;
+  readonly #sessions: SessionFactory;
+
+  constructor(parts: { mails: LinkMails; sessions: SessionFactory }) {
+    this.#mails = parts.mails;
+    this.#sessions = parts.sessions;
+  }
+
+  /**
+   * @param mail.actions undefined: only the address is verified
+   * @param mail.lifespan seconds; undefined: `actionTokenGeneratedByAdminLifespan`
+   * @returns what is wrong with the request, in Keycloak's words
+   * @throws HostError `email_send_failed` (500)
+   */
+  async send(
+    exchange: Exchange,
+    user: User,
+    mail: {
+      readonly actions: readonly string[] | undefined;
+      readonly clientId: string | undefined;
+      readonly redirectUri: string | undefined;
+      readonly lifespan: number | undefined;
+    },
+  ): Promise<string | undefined> {
+    const { realm } = exchange;
+    const { actions, clientId, redirectUri, lifespan } = mail;
+    if (!user.view.email) return 'User email missing';
+    if (!user.enabled) return 'User is disabled';
+    if (lifespan !== undefined && lifespan < 1) return 'lifespan must be at least 1';
+    if (redirectUri !== undefined && clientId === undefined) return 'Client id missing';
+    const client = clientId === undefined ? undefined : realm.clients.get(clientId);
+    if (clientId !== undefined && client === undefined) return "Client doesn't exist";
+    if (client?.enabled === false) return 'Client is not enabled';
+    if (client !== undefined && redirectUri !== undefined && redirectUriOf(client, redirectUri) !== redirectUri) {
+      return 'Invalid redirect uri.';
+    }
+    const session = this.#sessions.create(realm, callerOf(exchange), 'keyhost');
+    try {
+      const enabled = (actions ?? []).map((alias) => {
+        const listed = listedAction(realm, alias);
+        return listed && providerOf(session, listed);
+      });
+      if (enabled.includes(undefined)) return 'Provided invalid required actions';
+      const [own] = user.view.attributes.locale ?? [];
+      const wishes = { kcLocale: own, uiLocales: undefined, cookie: undefined, acceptLanguage: undefined };
+      await this.#mails.send(session, user, {
+        type: actions === undefined ? 'verify-email' : 'execute-actions',
+        locale: chooseLocale(realm, wishes),
+        expiresIn: lifespan ?? realm.lifespans.actionTokenByAdmin,
+        ...(clientId === undefined ? {} : { clientId }),
+        ...(actions === undefined
+          ? {}
+          : { claims: { rqac: [...actions], ...(redirectUri === undefined ? {} : { reduri: redirectUri }) } }),
+        actions: enabled.flatMap((one) => (one === undefined ? [] : [nameOf(one)])),
+      });
+      return undefined;
+    } finally {
+      await session.close();
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import type { Logger } from '@keyhost/spi';
+
+/** Work that no answer waits for, and that the host waits for when it stops. */
+export class Background {
+  readonly #running = new Set<Promise<void>>();
+  readonly #logger: Logger;
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  run(work: () => Promise<void>): void {
+    const running = new Promise<void>((resolve) => setImmediate(resolve))
+      .then(work)
+      .catch((error: { code?: unknown; message?: unknown }) => {
+        // Whoever could not send a mail has said why.
+        if (error.code === 'email_send_failed') return;
+        this.#logger.error('work in the background failed', { reason: String(error.message ?? error) });
+      })
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+}

@@ -1,0 +1,20 @@
+import type { Plugin } from '@keyhost/spi';
+import type { Users } from '../../realms/users.js';
+import { executeActions } from './execute-actions.js';
+import type { MailedLinks } from './mailed-links.js';
+import { resetCredentials } from './reset-credentials.js';
+import { verifyEmail } from './verify-email.js';
+
+export interface ActionTokenServices {
+  readonly users: Users;
+  readonly links: MailedLinks;
+}
+
+/** Keycloak's action tokens, through the same SPI as anyone's. */
+export function builtInActionTokens(services: ActionTokenServices): Plugin {
+  return {
+    name: 'keyhost-action-tokens',
+    api: 1,
+    providers: [resetCredentials(services), verifyEmail(services), executeActions(services)],
+  };
+}

@@ -1,0 +1,124 @@
+import { HostError, type MailPage, type Message } from '@keyhost/spi';
+import type { Clock } from '../../model/clock.js';
+import type { User } from '../../model/user.js';
+import type { Events } from '../../registry/events.js';
+import type { ActionTokenRequest, HostSession, SessionFactory } from '../../registry/session.js';
+import type { Store } from '../../store/store.js';
+import type { RealmMails } from '../mail/realm-mails.js';
+import type { MailedLinks } from './mailed-links.js';
+
+/** Mails that one user gets within an hour, whoever asks for them. */
+const MAILS_AN_HOUR = 10;
+const HOUR_MS = 3_600_000;
+
+/** A mail with a link: which kind, and what its words are about. */
+export interface LinkMail extends Pick<ActionTokenRequest, 'claims' | 'clientId' | 'expiresIn' | 'asid'> {
+  readonly type: keyof typeof KINDS;
+  /** The language of the mail, a BCP 47 tag. */
+  readonly locale: string;
+  /** What an `execute-actions` link asks for. */
+  readonly actions?: readonly Message[];
+}
+
+const KINDS = {
+  'reset-credentials': { event: 'SEND_RESET_PASSWORD', words: 'passwordReset' },
+  'verify-email': { event: 'SEND_VERIFY_EMAIL', words: 'emailVerification' },
+  'execute-actions': { event: 'EXECUTE_ACTIONS', words: 'executeActions' },
+} as const;
+
+/** Mails users the links of built-in action tokens. */
+export class LinkMails {
+  readonly #links: MailedLinks;
+  readonly #mails: RealmMails;
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #events: Events;
+  readonly #sessions: SessionFactory;
+
+  constructor(parts: {
+    links: MailedLinks;
+    mails: RealmMails;
+    store: Store;
+    clock: Clock;
+    events: Events;
+    sessions: SessionFactory;
+  }) {
+    this.#links = parts.links;
+    this.#mails = parts.mails;
+    this.#store = parts.store;
+    this.#clock = parts.clock;
+    this.#events = parts.events;
+    this.#sessions = parts.sessions;
+  }
+
+  /**
+   * Sends it, with an event either way.
+   * @throws HostError `email_send_failed` (500), also when the user has had too many mails
+   */
+  async send(session: HostSession, user: User, mail: LinkMail): Promise<void> {
+    const { type, locale, actions = [], ...request } = mail;
+    const { event, words } = KINDS[type];
+    try {
+      await this.#count(session, user);
+      const { link, expiresIn } = await this.#links.issue(session, user, { type, userId: user.id, ...request });
+      await this.#mails.send(session, user, contentOf(words, user, { link, expiresIn, locale, actions }), locale);
+      this.#emit(session, user, event, mail);
+    } catch (error) {
+      this.#emit(session, user, event, mail, 'email_send_failed');
+      const { code, cause } = error as { code?: unknown; cause?: unknown };
+      const reason = String((cause as Error | undefined)?.message ?? (error as Error).message);
+      session.logger.error('a mail could not be sent', { realm: session.realm.name, mail: type, reason });
+      throw code === 'email_send_failed'
+        ? error
+        : new HostError('email_send_failed', 'Failed to send email', { cause: error });
+    }
+  }
+
+  async #count({ realm }: HostSession, { id }: User): Promise<void> {
+    const counter = { realm: realm.name, subject: `mails ${id}`, now: this.#clock.now(), windowMs: HOUR_MS };
+    const { count } = await this.#store.counters.bump(counter);
+    if (count > MAILS_AN_HOUR) {
+      throw new HostError('email_send_failed', 'Failed to send email', {
+        cause: new Error('the user has had too many'),
+      });
+    }
+  }
+
+  #emit({ compiledRealm: realm, caller }: HostSession, user: User, type: string, mail: LinkMail, error?: string): void {
+    const details = { username: user.username, email: user.view.email ?? '' };
+    const event = { type, error, userId: user.id, clientId: mail.clientId, ipAddress: caller.ip, details };
+    this.#events.emit(realm, event, () => this.#sessions.create(realm, caller, 'keyhost'));
+  }
+}
+
+function contentOf(
+  words: string,
+  { username }: User,
+  {
+    link,
+    expiresIn,
+    locale,
+    actions,
+  }: { link: string; expiresIn: number; locale: string; actions: readonly Message[] },
+): Omit<MailPage, 'realm' | 'locale'> {
+  const message = (name: string, ...params: string[]): Message => ({ key: `${words}${name}`, params });
+  return {
+    subject: message('Subject'),
+    before: [message('Text', username), ...actions],
+    link: { label: message('Link'), url: link },
+    after: [{ key: 'linkExpiration', params: [duration(expiresIn, locale)] }, message('Ignore')],
+  };
+}
+
+/** Seconds in words, in the largest unit that says them exactly or nearly so. */
+export function duration(seconds: number, locale: string): string {
+  const [unit, length] = (
+    [
+      ['day', 86_400],
+      ['hour', 3600],
+      ['minute', 60],
+    ] as const
+  ).find(([, size]) => seconds >= 2 * size || seconds === size) ?? ['second', 1];
+  const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 0 });
+  return format.format(Math.floor(seconds / length));
+}

@@ -1,0 +1,68 @@
+import type { AuthenticationContext } from '@keyhost/spi';
+import type { Exchange } from '../http/exchange.js';
+import type { Client } from '../model/client.js';
+import type { Clock } from '../model/clock.js';
+import type { Users } from '../realms/users.js';
+import type { HostSession } from '../registry/session.js';
+import type { AuthenticationSession } from './authentication-sessions.js';
+import type { BrowserSession } from './browser-sessions.js';
+import { BY_SESSION } from './built-in-authenticators.js';
+import type { Execution } from './flow-model.js';
+import { rememberedUsername } from './remembered-username.js';
+import type { FlowRun } from './run-flow.js';
+
+/** Seconds since the login within which an application may have a user change something (Keycloak's maxAuthAge). */
+const INITIATED_MAX_AGE = 300;
+
+/** What a flow works on when it is run for a login in a browser. */
+export function flowRunOf(
+  { users, clock }: { readonly users: Users; readonly clock: Clock },
+  run: {
+    readonly exchange: Exchange;
+    readonly login: AuthenticationSession;
+    readonly client: Client;
+    /** The login that the browser has already. */
+    readonly browser: BrowserSession | undefined;
+    readonly session: HostSession;
+  },
+): FlowRun {
+  const { exchange, login, client, browser, session } = run;
+  const { request } = login;
+  const { realm } = exchange;
+  const age = browser === undefined ? 0 : Math.floor(clock.now() / 1000) - (browser.session.authTime ?? 0);
+  const isFresh =
+    !request.prompts.includes('login') &&
+    (request.maxAge === undefined || (request.maxAge > 0 && age <= request.maxAge)) &&
+    (request.initiatedAction === undefined || age <= INITIATED_MAX_AGE);
+  const hinted = request.hintedUserId === undefined || request.hintedUserId === browser?.user.id;
+  return {
+    session,
+    login,
+    context: async (execution: Execution): Promise<AuthenticationContext> => {
+      const known = login.userId === undefined ? undefined : await users.byId(realm, login.userId);
+      // Who is logged in already and must prove it again is nobody else.
+      const user = known ?? (isFresh ? undefined : browser?.user);
+      return {
+        user: user?.view,
+        client: client.view,
+        loginHint: request.loginHint ?? rememberedUsername(exchange),
+        browserUserId: browser !== undefined && isFresh && hinted ? browser.user.id : undefined,
+        config: execution.config,
+        notes: login.notes,
+        form: undefined,
+      };
+    },
+    holds: async (type) => {
+      const user = login.userId === undefined ? browser?.user : await users.byId(realm, login.userId);
+      return user?.credentials.some((credential) => credential.type === type) ?? false;
+    },
+    succeeded: (step) => {
+      const { [BY_SESSION]: bySession, ...notes } = step.notes ?? {};
+      if (step.userId !== undefined) login.userId = step.userId;
+      if (step.rememberMe !== undefined) login.rememberMe = step.rememberMe;
+      login.bySession = bySession === 'true';
+      Object.assign(login.notes, notes);
+      for (const alias of step.requiredActions ?? []) login.actions.add(alias);
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { HostError } from '@keyhost/spi';
+import type { Realm } from '../../model/realm.js';
+import { isMailAddress, type MailAddress, readSmtpServer, type SmtpSettings } from '../../realms/smtp-settings.js';
+
+/** A mail as it is sent. Names and subject may hold anything: what would end a header does not get into one. */
+export interface Mail {
+  readonly to: MailAddress;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** A mail that was written to a file instead of being sent. */
+export interface WrittenMail {
+  readonly file: string;
+  readonly mail: Mail;
+}
+
+/** How long a mail server may take for each step, in milliseconds. */
+const STEP_LIMIT_MS = 10_000;
+/** Mails under way at once; beyond that none is taken. */
+const MOST_AT_ONCE = 50;
+
+/** Sends mails by the realm's `smtpServer`; those of realms without one go to a folder where the host has one for them. */
+export class Mailer {
+  readonly #mailDir: string | undefined;
+  readonly #onWritten: (written: WrittenMail) => void;
+  #underWay = 0;
+
+  constructor(options: { mailDir: string | undefined; onWritten?: ((written: WrittenMail) => void) | undefined }) {
+    this.#mailDir = options.mailDir;
+    this.#onWritten = options.onWritten ?? (() => {});
+  }
+
+  /**
+   * Resolves once the mail server has taken the mail.
+   * @throws HostError `email_send_failed` (500), its `cause` says why and holds no secret
+   */
+  async send(realm: Realm, mail: Mail): Promise<void> {
+    if (this.#underWay >= MOST_AT_ONCE) throw failed('too many mails are under way');
+    this.#underWay += 1;
+    try {
+      await this.#send(realm, mail);
+    } catch (error) {
+      throw (error as { code?: unknown }).code === FAILED ? error : failed(reasonOf(error));
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+
+  async #send(realm: Realm, mail: Mail): Promise<void> {
+    if (!isMailAddress(mail.to.address)) throw failed('the address that it is for is no e-mail address');
+    const { settings, problems } = readSmtpServer(realm.representation);
+    const [problem] = problems;
+    if (problem !== undefined) throw failed(`smtpServer.${problem.key} ${problem.message}`);
+    if (settings?.from.address === '') throw failed('smtpServer.from is needed: the address that mails come from');
+    if (settings !== undefined) return deliver(settings, mail);
+    if (this.#mailDir === undefined) throw failed(`realm ${realm.name} has no smtpServer`);
+    const from = { name: '', address: `keyhost@${new URL(realm.issuer).hostname}` };
+    await mkdir(this.#mailDir, { recursive: true, mode: 0o700 });
+    const moment = new Date().toISOString().replaceAll(':', '-');
+    const file = join(this.#mailDir, `${moment}-${randomBytes(4).toString('hex')}.eml`);
+    await writeFile(file, await composed(headersOf(from, undefined, mail)), { mode: 0o600 });
+    this.#onWritten({ file, mail });
+  }
+}
+
+const FAILED = 'email_send_failed';
+
+function failed(reason: string): HostError {
+  return new HostError(FAILED, 'Failed to send email', { status: 500, cause: new Error(reason) });
+}
+
+/** A mail server's own words may be long, and are somebody else's. */
+function reasonOf(error: unknown): string {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  return `${code ?? 'error'}: ${String(message ?? error).slice(0, 300)}`;
+}
+
+async function deliver(settings: SmtpSettings, mail: Mail): Promise<void> {
+  const { createTransport } = await import('nodemailer');
+  const { auth, starttls } = settings;
+  const transport = createTransport({
+    host: settings.host,
+    port: settings.port,
+    secure: settings.ssl,
+    requireTLS: starttls,
+    ignoreTLS: !starttls,
+    ...(auth === undefined ? {} : { auth: { user: auth.user, pass: auth.password } }),
+    connectionTimeout: STEP_LIMIT_MS,
+    greetingTimeout: STEP_LIMIT_MS,
+    socketTimeout: STEP_LIMIT_MS,
+    dnsTimeout: STEP_LIMIT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  try {
+    await transport.sendMail({
+      ...headersOf(settings.from, settings.replyTo, mail),
+      envelope: { from: settings.envelopeFrom, to: [mail.to.address] },
+    });
+  } finally {
+    transport.close();
+  }
+}
+
+async function composed(mail: ReturnType<typeof headersOf>): Promise<Buffer> {
+  const { createTransport } = await import('nodemailer');
+  const { message } = await createTransport({ streamTransport: true, buffer: true }).sendMail(mail);
+  return message as Buffer;
+}
+
+function headersOf(from: MailAddress, replyTo: MailAddress | undefined, { to, subject, text, html }: Mail) {
+  return {
+    from: named(from),
+    to: named(to),
+    ...(replyTo === undefined ? {} : { replyTo: named(replyTo) }),
+    subject: inLine(subject),
+    text,
+    html,
+    // RFC 3834: nobody's out-of-office note answers.
+    headers: { 'Auto-Submitted': 'auto-generated' },
+  };
+}
+
+function named({ name, address }: MailAddress): { name: string; address: string } {
+  return { name: inLine(name), address };
+}
+
+/** Text without line ends and other control characters, of the length that a header is read with. */
+function inLine(text: string): string {
+  return text
+    .replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .slice(0, 200)
+    .trim();
+}

@@ -1,0 +1,74 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** Keycloak's names of the hash functions, and those of `otpauth:` addresses. */
+export const OTP_ALGORITHMS = { HmacSHA1: 'sha1', HmacSHA256: 'sha256', HmacSHA512: 'sha512' } as const;
+export type OtpAlgorithm = keyof typeof OTP_ALGORITHMS;
+
+/** How codes are made: Keycloak's OTPCredentialData. */
+export interface OtpFormat {
+  readonly subType: 'totp' | 'hotp';
+  readonly digits: number;
+  readonly algorithm: OtpAlgorithm;
+  /** Seconds; of time-based codes. */
+  readonly period: number;
+  /** The next one; of counter-based codes. */
+  readonly counter: number;
+}
+
+/** RFC 4226 §5.3. */
+export function codeAt(
+  secret: Buffer,
+  counter: number,
+  { digits, algorithm }: Pick<OtpFormat, 'digits' | 'algorithm'>,
+): string {
+  const moving = Buffer.alloc(8);
+  moving.writeBigUInt64BE(BigInt(counter));
+  const mac = createHmac(OTP_ALGORITHMS[algorithm], secret).update(moving).digest();
+  const offset = (mac.at(-1) ?? 0) & 0xf;
+  return String((mac.readUInt32BE(offset) & 0x7fffffff) % 10 ** digits).padStart(digits, '0');
+}
+
+/**
+ * The counter whose code was given; undefined when none in reach has it. Time-based codes (RFC 6238) are taken of `window`
+ * periods before and after now, counter-based ones of `window` counters ahead.
+ * @param now milliseconds since the epoch
+ */
+export function counterOf(
+  secret: Buffer,
+  code: string,
+  format: OtpFormat,
+  { window, now }: { window: number; now: number },
+): number | undefined {
+  const timed = format.subType === 'totp';
+  const middle = timed ? Math.floor(now / 1000 / format.period) : format.counter;
+  let found: number | undefined;
+  for (let counter = Math.max(0, timed ? middle - window : middle); counter <= middle + window; counter += 1) {
+    if (equal(codeAt(secret, counter, format), code)) found ??= counter;
+  }
+  return found;
+}
+
+function equal(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** RFC 4648 §6 without padding, as authenticator apps take it. */
+export function base32(bytes: Buffer): string {
+  let bits = '';
+  for (const byte of bytes) bits += byte.toString(2).padStart(8, '0');
+  return (bits.match(/.{1,5}/g) ?? []).map((five) => BASE32[Number.parseInt(five.padEnd(5, '0'), 2)]).join('');
+}
+
+/** @throws Error when it is no base32 */
+export function fromBase32(text: string): Buffer {
+  let bits = '';
+  for (const letter of text.toUpperCase().replace(/[\s=]/g, '')) {
+    const value = BASE32.indexOf(letter);
+    if (value < 0) throw new Error('not base32');
+    bits += value.toString(2).padStart(5, '0');
+  }
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+}

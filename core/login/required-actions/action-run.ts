@@ -1,0 +1,57 @@
+import type { RequiredActionContext, RequiredActionStep } from '@keyhost/spi';
+import type { Exchange } from '../../http/exchange.js';
+import type { Client } from '../../model/client.js';
+import type { User } from '../../model/user.js';
+import { PageRefusal } from '../../oidc/authorization-request.js';
+import type { HostSession } from '../../registry/session.js';
+import { type AuthenticationSession, nameOfLogin } from '../authentication-sessions.js';
+import type { BrowserSession } from '../browser-sessions.js';
+import { localeOf } from '../page-frame.js';
+import type { EnabledAction, ListedAction } from './required-action-list.js';
+
+/** A login whose user is known for sure. */
+export interface ActionRun {
+  readonly exchange: Exchange;
+  readonly login: AuthenticationSession;
+  readonly client: Client;
+  readonly session: HostSession;
+  /** The login that the browser had before. */
+  readonly browser: BrowserSession | undefined;
+}
+
+export interface Action extends ListedAction {
+  readonly enabled: EnabledAction;
+}
+
+/** What the action sees of the login. */
+export function contextOf({ exchange, login, client }: ActionRun, user: User, action: Action): RequiredActionContext {
+  const { alias } = action;
+  const wanted = initiatedAlias(login) === alias;
+  return {
+    user: user.view,
+    client: client.view,
+    config: action.config,
+    notes: login.notes,
+    locale: localeOf(exchange, login.request.uiLocales),
+    initiated: wanted && !user.requiredActions.includes(alias) && !login.actions.has(alias),
+    parameter: wanted ? login.request.initiatedAction?.slice(alias.length + 1) || undefined : undefined,
+    login: nameOfLogin(login, client),
+  };
+}
+
+/** The alias in `kc_action`. */
+export function initiatedAlias({ request }: AuthenticationSession): string | undefined {
+  return request.initiatedAction?.split(':', 1)[0];
+}
+
+export function limited(
+  { session }: ActionRun,
+  { enabled }: Action,
+  answer: Promise<RequiredActionStep>,
+): Promise<RequiredActionStep> {
+  return enabled.registered.plugin.builtin ? answer : session.limited(answer);
+}
+
+export function expired({ client }: ActionRun): PageRefusal {
+  return new PageRefusal('expired_code', { key: 'expiredCodeMessage' }, { client });
+}

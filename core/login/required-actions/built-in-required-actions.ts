@@ -1,0 +1,32 @@
+import type { Plugin } from '@keyhost/spi';
+import type { Clock } from '../../model/clock.js';
+import type { PasswordHasher } from '../../realms/password.js';
+import type { Users } from '../../realms/users.js';
+import type { LinkMails } from '../action-links/link-mails.js';
+import type { OtpCredentials } from '../otp/otp-credentials.js';
+import { configureTotp } from './configure-totp.js';
+import { termsAndConditions } from './terms-and-conditions.js';
+import { updatePassword } from './update-password.js';
+import { updateProfile } from './update-profile.js';
+import { verifyEmail } from './verify-email.js';
+
+/** Keycloak's required actions, through the same SPI as anyone's. */
+export function builtInRequiredActions(services: {
+  users: Users;
+  passwords: PasswordHasher;
+  clock: Clock;
+  mails: LinkMails;
+  otps: OtpCredentials;
+}): Plugin {
+  return {
+    name: 'keyhost-required-actions',
+    api: 1,
+    providers: [
+      configureTotp(services),
+      updatePassword(services),
+      updateProfile(services),
+      verifyEmail(services),
+      termsAndConditions,
+    ],
+  };
+}

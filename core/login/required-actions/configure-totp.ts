@@ -1,0 +1,99 @@
+import {
+  type Message,
+  type ProviderDefinition,
+  provide,
+  RequiredAction,
+  type RequiredActionContext,
+  type RequiredActionStep,
+  type StepPage,
+} from '@keyhost/spi';
+import type { Realm } from '../../model/realm.js';
+import type { Users } from '../../realms/users.js';
+import type { HostSession } from '../../registry/session.js';
+import { base32 } from '../otp/one-time-password.js';
+import { otpAddress, qrCode } from '../otp/otp-address.js';
+import type { OtpCredentials } from '../otp/otp-credentials.js';
+
+const ALIAS = 'CONFIGURE_TOTP';
+const LABEL_LIMIT = 100;
+
+/** Keycloak's CONFIGURE_TOTP: an authenticator app becomes the user's second factor. */
+export function configureTotp({ users, otps }: { users: Users; otps: OtpCredentials }): ProviderDefinition {
+  return provide(RequiredAction, {
+    id: ALIAS,
+    displayText: 'Configure OTP',
+    eventType: 'UPDATE_TOTP',
+    oneTime: true,
+    initiable: true,
+    open: () => ({
+      create: (session) => {
+        const realm = (session as HostSession).compiledRealm;
+        return {
+          challenge: async (context) => ({ outcome: 'challenge', page: pageOf(realm, context, otps.newSecret()) }),
+          async action(context, form): Promise<RequiredActionStep> {
+            const { totp = '', userLabel = '', totpSecret = '' } = form;
+            // It comes back from the page: only what looks like one of the host's is taken.
+            const secret = /^[A-Za-z0-9]{20}$/.test(totpSecret) ? totpSecret : otps.newSecret();
+            const label = userLabel.trim();
+            const refuse = (error: string, key: string): RequiredActionStep => ({
+              outcome: 'challenge',
+              error,
+              page: pageOf(realm, context, secret, {
+                label,
+                signsOut: form['logout-sessions'] === 'on',
+                error: { key },
+              }),
+            });
+            if (totp.trim() === '') return refuse('invalid_form', 'missingTotpMessage');
+            const user = await users.byId(realm, context.user.id);
+            const done = { secret, typed: totp, label: label.slice(0, LABEL_LIMIT), done: ALIAS };
+            if (user === undefined || !(await otps.add(realm, user, done))) {
+              return refuse('invalid_user_credentials', 'invalidTotpMessage');
+            }
+            return { outcome: 'success', signOutOthers: form['logout-sessions'] === 'on' };
+          },
+        };
+      },
+    }),
+  });
+}
+
+function pageOf(
+  realm: Realm,
+  { user, initiated }: RequiredActionContext,
+  secret: string,
+  before?: { label: string; signsOut: boolean; error: Message },
+): StepPage {
+  const key = base32(Buffer.from(secret));
+  return {
+    page: 'form',
+    title: { key: 'loginTotpTitle' },
+    text: { key: 'loginTotpText' },
+    figure: {
+      image: qrCode(otpAddress(realm, user.username, key)),
+      alternative: { key: 'loginTotpImage' },
+      text: key.replace(/.{4}(?=.)/g, '$& '),
+    },
+    fields: [
+      { name: 'totpSecret', label: { key: '' }, type: 'hidden', value: secret },
+      {
+        ...{ name: 'totp', type: 'text', label: { key: 'loginOtpOneTime' }, required: true },
+        ...{ autocomplete: 'one-time-code', inputmode: 'numeric' },
+        ...(before === undefined ? {} : { error: before.error }),
+      },
+      {
+        name: 'userLabel',
+        type: 'text',
+        label: { key: 'loginTotpDeviceName' },
+        value: before?.label ?? '',
+        autocomplete: 'off',
+      },
+      {
+        ...{ name: 'logout-sessions', type: 'checkbox', label: { key: 'logoutOtherSessions' } },
+        value: (before?.signsOut ?? true) ? 'on' : '',
+      },
+    ],
+    submit: { key: 'doSubmit' },
+    ...(initiated ? { cancel: { key: 'doCancel' } } : {}),
+  };
+}

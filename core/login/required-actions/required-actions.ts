@@ -1,0 +1,223 @@
+import { HostError, type RequiredActionStep } from '@keyhost/spi';
+import type { Clock } from '../../model/clock.js';
+import type { User } from '../../model/user.js';
+import { PageRefusal, RedirectedError } from '../../oidc/authorization-request.js';
+import type { Users } from '../../realms/users.js';
+import type { Events } from '../../registry/events.js';
+import { createProvider } from '../../registry/realm-providers.js';
+import type { SessionFactory } from '../../registry/session.js';
+import type { Store } from '../../store/store.js';
+import type { MailedLinks } from '../action-links/mailed-links.js';
+import { emitOfLogin } from '../emit-of-login.js';
+import type { SessionEnding } from '../logout/session-ending.js';
+import { Texts } from '../messages/texts.js';
+import { type Action, type ActionRun, contextOf, expired, initiatedAlias, limited } from './action-run.js';
+import { listedAction, listedActions, providerOf, triggeredActions } from './required-action-list.js';
+
+/** A page that waits for the user's answer. */
+export type AskedAction = Extract<RequiredActionStep, { outcome: 'challenge' }> & { readonly alias: string };
+
+/** More than one user has. */
+const MOST_SESSIONS = 10_000;
+const ENGLISH = new Texts('en');
+
+/** Leads users through what they must do between logging in and the application's answer. */
+export class RequiredActions {
+  readonly #users: Users;
+  readonly #store: Store;
+  readonly #events: Events;
+  readonly #sessions: SessionFactory;
+  readonly #ending: SessionEnding;
+  readonly #links: MailedLinks;
+  readonly #clock: Clock;
+
+  constructor(parts: {
+    users: Users;
+    store: Store;
+    events: Events;
+    sessions: SessionFactory;
+    ending: SessionEnding;
+    links: MailedLinks;
+    clock: Clock;
+  }) {
+    this.#users = parts.users;
+    this.#store = parts.store;
+    this.#events = parts.events;
+    this.#sessions = parts.sessions;
+    this.#ending = parts.ending;
+    this.#links = parts.links;
+    this.#clock = parts.clock;
+  }
+
+  /**
+   * The next thing that the user is asked for; undefined when nothing is left.
+   * @throws PageRefusal for an action that nobody here can do
+   * @throws RedirectedError `access_denied` when an action ends the login
+   */
+  async next(run: ActionRun): Promise<AskedAction | undefined> {
+    const { session } = run;
+    await this.#askTriggers(run);
+    for (;;) {
+      const user = await this.#user(run);
+      const action = this.#first(run, user);
+      if (action === undefined) return undefined;
+      const provider = createProvider(action.enabled, session);
+      const asked = await this.#settle(
+        run,
+        user,
+        action,
+        await limited(run, action, provider.challenge(contextOf(run, user, action))),
+      );
+      if (asked !== undefined) return asked;
+    }
+  }
+
+  /** True when the user would be asked for something. Nothing is done. */
+  async arePending(run: ActionRun): Promise<boolean> {
+    try {
+      await this.#askTriggers(run);
+      return this.#first(run, await this.#user(run)) !== undefined;
+    } catch (error) {
+      if (error instanceof PageRefusal) return true;
+      throw error;
+    }
+  }
+
+  async #askTriggers(run: ActionRun): Promise<void> {
+    const { login, session } = run;
+    if (login.triggersAsked) return;
+    login.triggersAsked = true;
+    for (const alias of await triggeredActions(session, await this.#user(run))) login.actions.add(alias);
+  }
+
+  /**
+   * The answer to the page of an action.
+   * @returns what the user is asked for still; undefined when the action is done
+   * @throws as `next`
+   */
+  async answer(run: ActionRun, form: Readonly<Record<string, string>>): Promise<AskedAction | undefined> {
+    const { login } = run;
+    const user = await this.#user(run);
+    const action = this.#first(run, user);
+    if (action === undefined || action.alias !== login.waitsFor) throw expired(run);
+    const context = contextOf(run, user, action);
+    if (context.initiated && form['cancel-aia'] !== undefined) {
+      login.actionStatus = 'cancelled';
+      login.passed.add(action.alias);
+      return undefined;
+    }
+    const provider = createProvider(action.enabled, run.session);
+    const step = await this.#spending(run, user, () => limited(run, action, provider.action(context, form)));
+    // Another answer to the same page was taken meanwhile.
+    if (login.waitsFor !== action.alias) throw expired(run);
+    return this.#settle(run, user, action, step);
+  }
+
+  /**
+   * Does the first thing that the login's link asks for, which spends the link: of two browsers that opened it one does it.
+   * @throws PageRefusal when the link is no longer good
+   */
+  async #spending(
+    { login, exchange, client }: ActionRun,
+    user: User,
+    act: () => Promise<RequiredActionStep>,
+  ): Promise<RequiredActionStep> {
+    const { link } = login;
+    if (link === undefined || link.spent) return act();
+    const { marks } = this.#store;
+    const standing = await this.#links.standing(exchange.realm, user, link);
+    const claimed = standing !== 'outdated' && (await marks.claim({ ...link.spends, now: this.#clock.now() }));
+    if (!claimed) throw new PageRefusal('expired_code', { key: 'expiredActionTokenNoSessionMessage' }, { client });
+    try {
+      const step = await act();
+      link.spent = step?.outcome === 'success';
+      return step;
+    } finally {
+      if (!link.spent) await marks.release(link.spends);
+    }
+  }
+
+  /** What is asked first: the realm's order, and last what the application asked for. */
+  #first(run: ActionRun, user: User): Action | undefined {
+    const { login, exchange, client, session } = run;
+    const { realm } = exchange;
+    const required = (alias: string) => user.requiredActions.includes(alias) || login.actions.has(alias);
+    const next = listedActions(realm).find(({ alias }) => required(alias) && !login.passed.has(alias));
+    // What a step or link of this login asks for is done, or nobody gets in.
+    const unlisted = [...login.actions].some((alias) => !login.passed.has(alias) && !listedAction(realm, alias));
+    if (next !== undefined || unlisted) {
+      const enabled = next && providerOf(session, next);
+      if (next !== undefined && enabled !== undefined) return { ...next, enabled };
+      throw new PageRefusal('resolve_required_actions', { key: 'accountNotFullySetUpMessage' }, { client });
+    }
+    const alias = initiatedAlias(login);
+    if (alias === undefined || login.passed.has(alias)) return undefined;
+    const listed = listedAction(realm, alias);
+    const enabled = listed && providerOf(session, listed);
+    if (listed !== undefined && enabled?.registered.declaration.initiable === true) return { ...listed, enabled };
+    login.actionStatus = 'error';
+    login.passed.add(alias);
+    return undefined;
+  }
+
+  async #settle(
+    run: ActionRun,
+    user: User,
+    action: Action,
+    step: RequiredActionStep,
+  ): Promise<AskedAction | undefined> {
+    const { login, exchange } = run;
+    const { alias } = action;
+    const { eventType = 'CUSTOM_REQUIRED_ACTION' } = action.enabled.registered.declaration;
+    const emit = (outcome: { error?: string; details?: Readonly<Record<string, string>> }) =>
+      emitOfLogin({ events: this.#events, sessions: this.#sessions }, exchange, login, eventType, {
+        userId: user.id,
+        ...outcome,
+        details: { custom_required_action: alias, ...outcome.details },
+      });
+    switch (step.outcome) {
+      case 'challenge':
+        Object.assign(login.notes, step.notes);
+        if (step.error !== undefined) emit({ error: step.error });
+        return { ...step, alias };
+      case 'failure':
+        emit({ error: step.error });
+        throw new RedirectedError(login.request, 'access_denied', ENGLISH.text(step.message));
+      case 'success':
+        if (initiatedAlias(login) === alias) login.actionStatus = 'success';
+        Object.assign(login.notes, step.notes);
+        await this.#users.change(exchange.realm, user.id, (draft) => {
+          draft.requiredActions = (draft.requiredActions ?? []).filter((one) => one !== alias);
+          if (step.attributes === undefined) return;
+          const all = Object.entries({ ...draft.attributes, ...step.attributes });
+          draft.attributes = Object.fromEntries(
+            all.filter(([, values]) => values.length > 0).map(([name, values]) => [name, [...values]]),
+          );
+        });
+        if (step.signOutOthers === true) await this.#signOutOthers(run, user);
+        emit(step.details === undefined ? {} : { details: step.details });
+        break;
+      case 'ignored':
+        break;
+      default:
+        throw new HostError('unknown_error', `required action ${alias} answered without a known outcome`);
+    }
+    login.actions.delete(alias);
+    // Whatever asks for it again meanwhile, this login has had it.
+    login.passed.add(alias);
+    if (login.waitsFor === alias) delete login.waitsFor;
+    return undefined;
+  }
+
+  async #signOutOthers({ exchange: { realm }, browser }: ActionRun, { id: userId }: User): Promise<void> {
+    const own = browser?.user.id === userId ? browser.session.id : undefined;
+    const sessions = await this.#store.sessions.list(realm.name, { userId, max: MOST_SESSIONS });
+    for (const session of sessions) if (session.id !== own) await this.#ending.end(realm, session);
+  }
+
+  async #user({ exchange, login, client }: ActionRun): Promise<User> {
+    const user = login.userId === undefined ? undefined : await this.#users.byId(exchange.realm, login.userId);
+    if (user?.enabled === true) return user;
+    throw new PageRefusal('user_disabled', { key: 'accountDisabledMessage' }, { client });
+  }
+}

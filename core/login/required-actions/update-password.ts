@@ -1,0 +1,124 @@
+import {
+  type Message,
+  type PageField,
+  type ProviderDefinition,
+  provide,
+  RequiredAction,
+  type RequiredActionContext,
+  type RequiredActionStep,
+  type StepPage,
+} from '@keyhost/spi';
+import type { Clock } from '../../model/clock.js';
+import type { Realm } from '../../model/realm.js';
+import type { User } from '../../model/user.js';
+import { MAX_PASSWORD_LENGTH, type PasswordHasher } from '../../realms/password.js';
+import { newPassword, PasswordRefused } from '../../realms/password-change.js';
+import { policyOf } from '../../realms/password-policy.js';
+import type { Users } from '../../realms/users.js';
+import type { HostSession } from '../../registry/session.js';
+
+const ALIAS = 'UPDATE_PASSWORD';
+const DAY_MS = 86_400_000;
+
+/** Keycloak's UPDATE_PASSWORD: a new password, by the realm's policy. Required too of passwords that have grown too old. */
+export function updatePassword(services: {
+  users: Users;
+  passwords: PasswordHasher;
+  clock: Clock;
+}): ProviderDefinition {
+  const { users, clock } = services;
+  return provide(RequiredAction, {
+    id: ALIAS,
+    displayText: 'Update Password',
+    eventType: 'UPDATE_PASSWORD',
+    oneTime: true,
+    initiable: true,
+    open: () => ({
+      create: (session) => {
+        const realm = (session as HostSession).compiledRealm;
+        return {
+          async triggered({ id }) {
+            const user = await users.byId(realm, id);
+            return user !== undefined && isTooOld(realm, user, clock.now());
+          },
+          challenge: async (context) => ({ outcome: 'challenge', page: pageOf(context, true) }),
+          async action(context, form): Promise<RequiredActionStep> {
+            const { 'password-new': password = '', 'password-confirm': confirmed = '' } = form;
+            const signOutOthers = form['logout-sessions'] === 'on';
+            const refuse = (field: Field, error: string, message: Message): RequiredActionStep => ({
+              outcome: 'challenge',
+              error,
+              page: pageOf(context, signOutOthers, { field, message }),
+            });
+            if (password === '') return refuse('password-new', 'password_missing', { key: 'missingPasswordMessage' });
+            if (password !== confirmed) {
+              return refuse('password-confirm', 'password_confirm_error', { key: 'notMatchPasswordMessage' });
+            }
+            const user = await users.byId(realm, context.user.id);
+            if (user === undefined)
+              return { outcome: 'failure', error: 'user_not_found', message: { key: 'invalidUserMessage' } };
+            try {
+              const write = await newPassword(services, realm, user.representation, password);
+              await users.change(realm, user.id, (draft) => {
+                write(draft);
+                draft.requiredActions = (draft.requiredActions ?? []).filter((alias) => alias !== ALIAS);
+              });
+            } catch (error) {
+              const problem = problemOf(error);
+              if (problem === undefined) throw error;
+              return refuse('password-new', 'password_rejected', problem);
+            }
+            return { outcome: 'success', signOutOthers };
+          },
+        };
+      },
+    }),
+  });
+}
+
+/** What the page says of a password that cannot be one; undefined for any other failure. */
+function problemOf(error: unknown): Message | undefined {
+  if (error instanceof PasswordRefused) {
+    return { key: error.violation.message, params: error.violation.parameters.map(String) };
+  }
+  const isLong = (error as { code?: unknown }).code === 'password_too_long';
+  return isLong ? { key: 'invalidPasswordMaxLengthMessage', params: [String(MAX_PASSWORD_LENGTH)] } : undefined;
+}
+
+/** True when the policy says that a password of that age must be changed. */
+function isTooOld(realm: Realm, { credentials, representation }: User, now: number): boolean {
+  const days = policyOf(realm).forceExpiredPasswordChange;
+  const password = credentials.find(({ type }) => type === 'password');
+  if (days === undefined || password === undefined) return false;
+  return now - (password.createdDate ?? representation.createdTimestamp ?? 0) > days * DAY_MS;
+}
+
+type Field = 'password-new' | 'password-confirm';
+
+function pageOf(
+  { user, initiated }: RequiredActionContext,
+  signOutOthers: boolean,
+  problem?: { field: Field; message: Message },
+): StepPage {
+  const password = (name: Field, label: string): PageField => ({
+    ...{ name, label: { key: label }, type: 'password', autocomplete: 'new-password', required: true },
+    ...(problem?.field === name ? { error: problem.message } : {}),
+  });
+  return {
+    page: 'form',
+    title: { key: 'updatePasswordTitle' },
+    text: { key: 'updatePasswordMessage' },
+    fields: [
+      // Password managers keep the new password with this name.
+      { name: 'username', label: { key: 'username' }, type: 'hidden', value: user.username, autocomplete: 'username' },
+      password('password-new', 'passwordNew'),
+      password('password-confirm', 'passwordConfirm'),
+      {
+        ...{ name: 'logout-sessions', label: { key: 'logoutOtherSessions' } },
+        ...{ type: 'checkbox', value: signOutOthers ? 'on' : '' },
+      },
+    ],
+    submit: { key: 'doSubmit' },
+    ...(initiated ? { cancel: { key: 'doCancel' } } : {}),
+  };
+}

@@ -1,0 +1,70 @@
+import {
+  type Message,
+  type ProviderDefinition,
+  provide,
+  RequiredAction,
+  type RequiredActionContext,
+  type RequiredActionStep,
+} from '@keyhost/spi';
+import type { Users } from '../../realms/users.js';
+import type { HostSession } from '../../registry/session.js';
+import type { LinkMails } from '../action-links/link-mails.js';
+
+/** Notes the address that this login has mailed. */
+const MAILED = 'VERIFY_EMAIL_KEY';
+
+/** Keycloak's VERIFY_EMAIL: mails a link, and goes on once somebody has followed it. The realm's `verifyEmail` asks for it. */
+export function verifyEmail({ users, mails }: { users: Users; mails: LinkMails }): ProviderDefinition {
+  return provide(RequiredAction, {
+    id: 'VERIFY_EMAIL',
+    displayText: 'Verify Email',
+    eventType: 'VERIFY_EMAIL',
+    initiable: true,
+    open: () => ({
+      create: (given) => {
+        const session = given as HostSession;
+        const mail = async (context: RequiredActionContext): Promise<RequiredActionStep> => {
+          const { client, login: asid, locale } = context;
+          const user = await users.byId(session.compiledRealm, context.user.id);
+          if (user === undefined) return { outcome: 'ignored' };
+          try {
+            await mails.send(session, user, { type: 'verify-email', clientId: client.clientId, asid, locale });
+          } catch (error) {
+            if ((error as { code?: unknown }).code !== 'email_send_failed') throw error;
+            return ask(context, { key: 'emailSendErrorMessage' });
+          }
+          return { ...ask(context), notes: { [MAILED]: context.user.email ?? '' } };
+        };
+        return {
+          triggered: async ({ email, emailVerified }) =>
+            session.compiledRealm.representation.verifyEmail === true && email !== undefined && !emailVerified,
+          async challenge(context) {
+            const { email, emailVerified } = context.user;
+            if (emailVerified) return { outcome: 'success' };
+            if (email === undefined || email === '') return { outcome: 'ignored' };
+            return context.notes[MAILED] === email ? ask(context) : mail(context);
+          },
+          action: async (context) => (context.user.emailVerified ? { outcome: 'success' } : mail(context)),
+        };
+      },
+    }),
+  });
+}
+
+function ask(
+  { user, initiated }: RequiredActionContext,
+  message?: Message,
+): Extract<RequiredActionStep, { outcome: 'challenge' }> {
+  return {
+    outcome: 'challenge',
+    page: {
+      page: 'form',
+      title: { key: 'emailVerifyTitle' },
+      text: { key: 'emailVerifyInstruction', params: [user.email ?? ''] },
+      fields: [],
+      submit: { key: 'emailVerifyResend' },
+      ...(initiated ? { cancel: { key: 'doCancel' } } : {}),
+    },
+    ...(message === undefined ? {} : { message }),
+  };
+}

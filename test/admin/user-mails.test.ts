@@ -1,0 +1,43 @@
+import test from 'ava';
+import { adminCaller, startDemo } from '../helpers/admin.js';
+import { Browser } from '../helpers/form-browser.js';
+import { claimsOf } from '../helpers/host.js';
+import { startMailServer } from '../helpers/mail-server.js';
+import { ALICE, CAROL, DAVE } from '../helpers/realms.js';
+
+test('an admin has a user mailed a link: through Keycloak’s client, for as long as the realm or the request says', async (t) => {
+  const server = await startMailServer(t);
+  const { host, admin } = await startDemo(t, { smtpServer: server.settings });
+  await admin.users.executeActionsEmail({ id: ALICE, actions: ['UPDATE_PASSWORD', 'CONFIGURE_TOTP'] });
+  const mail = await server.mail(0);
+  t.true(mail.text.includes('Update Password\n\nSet up Authenticator App') && mail.text.includes('12 hours'));
+  const claims = claimsOf(new URL(mail.link).searchParams.get('key') ?? '');
+  t.like(claims, { typ: 'execute-actions', sub: ALICE, rqac: ['UPDATE_PASSWORD', 'CONFIGURE_TOTP'] } as object);
+  t.is(Number(claims.exp) - Number(claims.iat), 43_200);
+  t.regex((await new Browser().open(mail.link)).text, /Your account alice is about to be updated/);
+  const redirectUri = 'http://127.0.0.1:9999/cb';
+  await admin.users.sendVerifyEmail({ id: ALICE, clientId: 'web', redirectUri, lifespan: 600 } as never);
+  t.is((await server.mail(1)).headers.subject, 'Verify email');
+  const root = await adminCaller(host);
+  const at = (id: string, query = '') => `/realms/demo/users/${id}/execute-actions-email${query}`;
+  for (const [path, actions, expected] of [
+    [at(ALICE), ['nonsense'], 'Provided invalid required actions'],
+    [at(ALICE), ['webauthn-register'], 'Provided invalid required actions'],
+    [at(ALICE, '?redirect_uri=https://evil.test/'), ['UPDATE_PASSWORD'], 'Client id missing'],
+    [at(ALICE, '?client_id=web&redirect_uri=https://evil.test/'), ['UPDATE_PASSWORD'], 'Invalid redirect uri.'],
+    [at(ALICE, '?client_id=nobody'), ['UPDATE_PASSWORD'], "Client doesn't exist"],
+    [at(ALICE, '?lifespan=0'), ['UPDATE_PASSWORD'], 'lifespan must be at least 1'],
+    [at(DAVE), ['UPDATE_PASSWORD'], 'User email missing'],
+    [at(CAROL), ['UPDATE_PASSWORD'], 'User email missing'],
+  ] as const) {
+    const { status, json } = await root('PUT', path, actions);
+    t.deepEqual([status, json.errorMessage], [400, expected as never], path);
+  }
+  t.is((await root('PUT', at(ALICE), [])).status, 400);
+  t.is((await root('PUT', at('nobody'), ['UPDATE_PASSWORD'])).status, 404);
+  t.is(server.received.length, 2);
+  const broken = await startDemo(t, { smtpServer: { host: '127.0.0.1', port: '1', from: 'a@b.test' } });
+  const caller = await adminCaller(broken.host);
+  const failed = await caller('PUT', at(ALICE), ['UPDATE_PASSWORD']);
+  t.deepEqual([failed.status, failed.json.errorMessage], [500, 'Failed to send execute actions email' as never]);
+});

@@ -1,0 +1,128 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'ava';
+import { mailContentOf } from '../../core/login/mail/mail-content.js';
+import { type Mail, Mailer } from '../../core/login/mail/mailer.js';
+import { Texts } from '../../core/login/messages/texts.js';
+import { Realm } from '../../core/model/realm.js';
+import { readMail, startMailServer } from '../helpers/mail-server.js';
+import { testRealm } from '../helpers/realms.js';
+import { temporaryDirectory } from '../store/temporary-directory.js';
+
+const realm = (smtpServer?: Record<string, unknown>) =>
+  new Realm(
+    { id: 'x', name: 'demo', version: 1, representation: { ...testRealm('demo'), ...(smtpServer && { smtpServer }) } },
+    'https://id.example.test',
+  );
+const LINK = 'https://id.example.test/realms/demo/login-actions/action-token?key=a.b.c';
+const MAIL: Mail = {
+  to: { name: 'Zoë', address: 'zoe@example.test' },
+  subject: 'Grüße',
+  text: `Hello\n\n${LINK}\n`,
+  html: `<p>Hello <a href="${LINK}">you</a></p>`,
+};
+const mailer = new Mailer({ mailDir: undefined });
+
+async function reason(sending: Promise<void>): Promise<string> {
+  const error = await sending.then(
+    () => ({ message: 'it was sent' }),
+    (thrown: Error & { code?: string }) => thrown,
+  );
+  return 'code' in error ? `${error.code} ${(error.cause as Error).message}` : error.message;
+}
+
+test('a mail goes to the realm’s server as text and HTML, from and to whom the realm says', async (t) => {
+  const server = await startMailServer(t);
+  const more = { replyTo: 'help@keyhost.test', replyToDisplayName: 'Help', envelopeFrom: 'bounces@keyhost.test' };
+  await mailer.send(realm({ ...server.settings, ...more }), MAIL);
+  const { envelope, headers, text, html, link } = await server.mail(0);
+  t.deepEqual(envelope, { from: 'bounces@keyhost.test', to: ['zoe@example.test'] });
+  t.like(headers, {
+    from: '"Demo & Söhne" <id@keyhost.test>'.replaceAll('"', headers.from?.includes('"') ? '"' : ''),
+    to: 'Zoë <zoe@example.test>',
+    'reply-to': 'Help <help@keyhost.test>',
+    subject: 'Grüße',
+    'auto-submitted': 'auto-generated',
+  });
+  t.deepEqual([text.trim(), html.trim(), link], [MAIL.text.trim(), MAIL.html, LINK]);
+});
+
+test('nothing in a name, a subject or an address becomes another header or recipient', async (t) => {
+  const server = await startMailServer(t);
+  const evil = 'x\r\nBcc: eve@evil.test\r\n\r\nbody \u2028 <eve@evil.test>';
+  await mailer.send(realm({ ...server.settings, fromDisplayName: evil }), {
+    ...MAIL,
+    to: { name: evil, address: 'zoe@example.test' },
+    subject: evil,
+  });
+  const { envelope, headers } = await server.mail(0);
+  t.deepEqual(envelope.to, ['zoe@example.test']);
+  t.is(headers.bcc, undefined);
+  t.is(headers.subject, 'x Bcc: eve@evil.test body <eve@evil.test>');
+  for (const address of [
+    'zoe@a.test\r\nRCPT TO:<eve@evil.test>',
+    'a@b.test,eve@evil.test',
+    'Zoe <z@a.test>',
+    'zoe',
+    '',
+  ]) {
+    t.regex(
+      await reason(mailer.send(realm(server.settings), { ...MAIL, to: { name: '', address } })),
+      /no e-mail address/,
+    );
+  }
+  t.is(server.received.length, 1);
+});
+
+test('user and password are shown to a server that asks, and a mail that cannot be sent is an error without them', async (t) => {
+  const server = await startMailServer(t, {
+    disabledCommands: ['STARTTLS'],
+    onAuth: ({ username, password }, _session, done) =>
+      username === 'mailer' && password === 'p=ss word' ? done(null, { user: username }) : done(new Error('no')),
+  });
+  const auth = { auth: 'true', user: 'mailer', password: 'p=ss word' };
+  await mailer.send(realm({ ...server.settings, ...auth }), MAIL);
+  t.is(server.received.length, 1);
+  const refused = await reason(mailer.send(realm({ ...server.settings, ...auth, password: 'wr0ng-p4ss' }), MAIL));
+  t.regex(refused, /^email_send_failed EAUTH/);
+  t.false(refused.includes('wr0ng-p4ss'));
+  for (const [change, expected] of [
+    [{ ...auth, starttls: 'true' }, /^email_send_failed ETLS/],
+    [{ ...auth, ssl: 'true' }, /^email_send_failed (ESOCKET|ECONNECTION|ETLS)/],
+    [{ port: '1' }, /^email_send_failed (ESOCKET|ECONNECTION)/],
+    [{ from: '' }, /smtpServer\.from is needed/],
+    [{ port: 'smtp' }, /smtpServer\.port must be a port/],
+    [{ auth: 'true', authType: 'token', user: 'u' }, /smtpServer\.authType is not supported/],
+  ] as const) {
+    t.regex(await reason(mailer.send(realm({ ...server.settings, ...change }), MAIL)), expected);
+  }
+  t.regex(await reason(mailer.send(realm(), MAIL)), /realm demo has no smtpServer/);
+});
+
+test('a realm without a server has its mails written to the folder for them, readable by its owner alone', async (t) => {
+  const dir = join(await temporaryDirectory(t), 'mail');
+  const told: string[] = [];
+  const writer = new Mailer({ mailDir: dir, onWritten: ({ file, mail }) => told.push(`${file} ${mail.to.address}`) });
+  await writer.send(realm(), MAIL);
+  const [name = ''] = await readdir(dir);
+  t.deepEqual(told, [`${join(dir, name)} zoe@example.test`]);
+  t.deepEqual([(await stat(dir)).mode & 0o777, (await stat(join(dir, name))).mode & 0o777], [0o700, 0o600]);
+  const { headers, link } = readMail(await readFile(join(dir, name)));
+  t.deepEqual([headers.from, headers.subject, link], ['keyhost@id.example.test', 'Grüße', LINK]);
+});
+
+test('the words of a mail are the same as text and as HTML, and markup in them is text', (t) => {
+  const page = {
+    realm: { name: 'demo', displayName: 'Demo <b>&</b>' },
+    locale: 'de',
+    subject: { key: 'passwordResetSubject' },
+    before: [{ key: 'passwordResetText', params: ['<script>alert(1)</script>'] }],
+    link: { label: { key: 'passwordResetLink' }, url: `${LINK}&x="` },
+    after: [{ key: 'linkExpiration', params: ['5 Minuten'] }],
+  };
+  const { subject, text, html } = mailContentOf(page, new Texts('de'));
+  t.is(subject, 'Passwort zurücksetzen');
+  t.true(text.includes('Kontos <script>alert(1)</script>') && text.includes('5 Minuten'));
+  t.false(/<script>|<b>/.test(html));
+  t.true(html.includes('<html lang="de">') && html.includes('key=a.b.c&#38;x=&#34;"'));
+});

@@ -1,0 +1,299 @@
+import test from 'ava';
+import type { RealmRepresentation, UserRepresentation } from '../../core/model/representation.js';
+import { codeRealm } from '../helpers/code-realm.js';
+import { Browser, codeRequest, formAction, signIn, unescapeHtml, type Visit } from '../helpers/form-browser.js';
+import { startHost, TestClock, type TestHost } from '../helpers/host.js';
+import { userinfo, WEB } from '../helpers/login.js';
+import { providersFolder } from '../helpers/plugins.js';
+
+const PASSWORD = 'Alice-pass-1!';
+const login = (username: string, password = PASSWORD) => ({ username, password });
+
+function user(username: string, requiredActions: string[], more: Partial<UserRepresentation> = {}): UserRepresentation {
+  return { username, enabled: true, requiredActions, credentials: [{ type: 'password', value: PASSWORD }], ...more };
+}
+
+function realm(users: UserRepresentation[], changes: Partial<RealmRepresentation> = {}): RealmRepresentation {
+  const base = codeRealm('demo', { providers: {}, ...changes });
+  return { ...base, users: [...(base.users ?? []), ...users] };
+}
+
+/** What the page is called and what it complains of. */
+const told = ({ text }: Visit) =>
+  [
+    /<h1[^>]*>([^<]*)/.exec(text)?.[1],
+    /role="alert"[^>]*>\s*(?:<svg.*?<\/svg>)?(?:<span[^>]*>)?([^<]*)/s.exec(text)?.[1],
+  ]
+    .map((found) => found && unescapeHtml(found))
+    .filter((found) => found !== undefined);
+const query = ({ location }: Visit) => Object.fromEntries(location?.searchParams ?? []);
+const answered = (visit: Visit) => visit.status === 302 && query(visit).code !== undefined;
+const NEW = (password: string, more: Record<string, string> = {}) => ({
+  ...{ 'password-new': password, 'password-confirm': password, ...more },
+});
+
+/** Sorted: some come in the same millisecond. */
+async function events(host: TestHost): Promise<string[]> {
+  const all = await host.stored('demo');
+  return all.map(({ type, error }) => (error === undefined ? type : `${type} ${error}`)).sort();
+}
+
+test('who was given a temporary password chooses a new one, by the realm’s policy, and is let in', async (t) => {
+  const temporary = { credentials: [{ type: 'password', value: PASSWORD, temporary: true }] };
+  const host = await startHost(t, {
+    realms: [
+      realm([user('newcomer', [], temporary)], { passwordPolicy: 'length(10) and notUsername and passwordHistory(2)' }),
+    ],
+  });
+  const refused = await host.token('demo', { ...WEB, grant_type: 'password', ...login('newcomer') });
+  t.deepEqual([refused.status, refused.json.error_description], [400, 'Account is not fully set up' as never]);
+  const browser = new Browser();
+  let page = await signIn(browser, codeRequest(host).url, login('newcomer'));
+  t.deepEqual([page.status, ...told(page)], [200, 'Update password']);
+  t.regex(formAction(page), /\/login-actions\/required-action\?.*execution=UPDATE_PASSWORD/);
+  t.is(browser.cookies.get('KEYCLOAK_IDENTITY'), undefined);
+  for (const [fields, complaint] of [
+    [NEW(''), 'Please specify password.'],
+    [{ ...NEW('a-good-password'), 'password-confirm': 'another' }, "Passwords don't match."],
+    [NEW('short'), 'Invalid password: minimum length 10.'],
+    [NEW(PASSWORD), 'Invalid password: must not be equal to any of last 2 passwords.'],
+  ] as const) {
+    page = await browser.submit(page, fields);
+    t.deepEqual([page.status, ...told(page)], [200, 'Update password', complaint]);
+    t.false(page.text.includes('a-good-password'));
+  }
+  const done = await browser.submit(page, NEW('a-good-password'));
+  t.true(answered(done), done.text);
+  t.is(query(done).kc_action_status, undefined);
+  const again = await host.token('demo', { ...WEB, grant_type: 'password', ...login('newcomer', 'a-good-password') });
+  t.is(again.status, 200);
+  t.is((await host.token('demo', { ...WEB, grant_type: 'password', ...login('newcomer') })).status, 400);
+  t.like(await host.users.byUsername((await host.realms.get('demo')) as never, 'newcomer'), { requiredActions: [] });
+  t.deepEqual(
+    (await events(host)).filter((type) => type.startsWith('UPDATE')),
+    [
+      'UPDATE_PASSWORD',
+      'UPDATE_PASSWORD_ERROR password_confirm_error',
+      'UPDATE_PASSWORD_ERROR password_missing',
+      'UPDATE_PASSWORD_ERROR password_rejected',
+      'UPDATE_PASSWORD_ERROR password_rejected',
+    ],
+  );
+});
+
+test('actions come in the realm’s order, a profile is checked and is the user’s own, and those that are off are passed over', async (t) => {
+  const host = await startHost(t, {
+    realms: [
+      realm(
+        [
+          user('newcomer', ['UPDATE_PROFILE', 'off', 'UPDATE_PASSWORD', 'unlisted', 'TERMS'], {
+            email: 'n@a.test',
+            emailVerified: true,
+          }),
+        ],
+        {
+          requiredActions: [
+            { alias: 'UPDATE_PASSWORD', enabled: true, priority: 30 },
+            { alias: 'off', enabled: false, priority: 1 },
+            { alias: 'TERMS', providerId: 'TERMS_AND_CONDITIONS', enabled: true, priority: 10 },
+            { alias: 'UPDATE_PROFILE', enabled: true, priority: 40 },
+          ],
+          localizationTexts: { en: { termsText: 'Be <kind>.' } },
+        },
+      ),
+    ],
+  });
+  const browser = new Browser();
+  const terms = await signIn(browser, codeRequest(host).url, login('newcomer'));
+  t.deepEqual(told(terms), ['Terms and Conditions']);
+  t.true(terms.text.includes('Be &#60;kind&#62;.'));
+  const password = await browser.submit(terms, {});
+  t.deepEqual(told(password), ['Update password']);
+  let profile = await browser.submit(password, NEW('another password'));
+  for (const [change, complaint] of [
+    [{ firstName: '' }, 'Please specify first name.'],
+    [{ email: 'nobody' }, 'Invalid email address.'],
+    [{ email: 'ALICE@example.test' }, 'Email already exists.'],
+    [{ lastName: 'a\r\nb' }, 'Invalid value.'],
+  ] as const) {
+    profile = await browser.submit(profile, {
+      email: 'new@a.test',
+      firstName: 'New',
+      lastName: 'Comer',
+      ...change,
+    } as never);
+    t.deepEqual(told(profile), ['Update Account Information', complaint]);
+  }
+  const fields = { email: 'new@a.test', firstName: 'New', lastName: 'Comer', username: 'admin', enabled: 'false' };
+  const done = await browser.submit(profile, fields);
+  t.true(answered(done));
+  const stored = await host.users.byUsername((await host.realms.get('demo')) as never, 'newcomer');
+  t.like(stored?.representation, { email: 'new@a.test', firstName: 'New', lastName: 'Comer', emailVerified: false });
+  t.deepEqual(stored?.requiredActions, ['off', 'unlisted']);
+  t.regex(stored?.representation.attributes?.terms_and_conditions?.[0] ?? '', /^\d{10}$/);
+});
+
+test('an action that the realm wants and nobody here can do keeps the user out; one that is refused tells the application', async (t) => {
+  const listed = ['TERMS_AND_CONDITIONS', 'webauthn-register'].map((alias) => ({ alias, enabled: true }));
+  const host = await startHost(t, {
+    realms: [
+      realm([user('keyless', ['webauthn-register']), user('contrary', ['TERMS_AND_CONDITIONS'])], {
+        requiredActions: listed,
+      }),
+    ],
+  });
+  const kept = await signIn(new Browser(), codeRequest(host).url, login('keyless'));
+  t.is(kept.status, 400);
+  t.regex(kept.text, /Account is not fully set up/);
+  const browser = new Browser();
+  const terms = await signIn(browser, codeRequest(host).url, login('contrary'));
+  t.deepEqual(query(await browser.submit(terms, { 'cancel-aia': 'true' })), {
+    error: 'access_denied',
+    error_description: 'The terms and conditions were declined.',
+    state: 'the-state',
+    iss: host.realm('demo'),
+  });
+  t.deepEqual(await events(host), [
+    'CUSTOM_REQUIRED_ACTION_ERROR rejected_by_user',
+    'LOGIN_ERROR access_denied',
+    'LOGIN_ERROR resolve_required_actions',
+  ]);
+});
+
+test('nobody passes a required action: not silently, not by another page’s address, not with a page that is over', async (t) => {
+  const host = await startHost(t, { realms: [realm([user('newcomer', ['UPDATE_PASSWORD', 'UPDATE_PROFILE'])])] });
+  const browser = new Browser();
+  const page = await signIn(browser, codeRequest(host).url, login('newcomer'));
+  const silent = await browser.open(codeRequest(host, { prompt: 'none' }).url);
+  t.is(query(silent).error, 'login_required');
+  const address = formAction(page);
+  for (const path of ['authenticate', 'consent', 'required-action']) {
+    const other = address.replace('required-action', path).replace(/session_code=[^&]+/, 'session_code=guessed');
+    t.is((await browser.open(other, { method: 'POST', body: new URLSearchParams(NEW('x')) })).status, 400, path);
+  }
+  const elsewhere = address.replace('required-action', 'consent');
+  t.is((await browser.open(elsewhere, { method: 'POST', body: new URLSearchParams({ accept: 'Yes' }) })).status, 400);
+  t.is((await new Browser().open(address, { method: 'POST', body: new URLSearchParams(NEW('x')) })).status, 400);
+  const cancelled = await browser.submit(page, { 'cancel-aia': 'true' });
+  t.deepEqual(told(cancelled), ['Update password', 'Please specify password.'], 'what is required cannot be cancelled');
+  t.deepEqual(told(await browser.open(address)), ['Update password'], 'the page can be shown again');
+  t.deepEqual(told(await browser.submit(page, NEW('first password'))), ['Update Account Information']);
+  const late = await browser.submit(page, NEW('second password'));
+  t.deepEqual([late.status, ...told(late)], [400, 'Page has expired']);
+});
+
+test('an application asks for an action by kc_action and hears what became of it', async (t) => {
+  const host = await startHost(t, { realms: [realm([])] });
+  const browser = new Browser();
+  t.true(answered(await signIn(browser, codeRequest(host).url)));
+  const start = (action: string, more = {}) => browser.open(codeRequest(host, { kc_action: action, ...more }).url);
+  const page = await start('UPDATE_PASSWORD');
+  t.deepEqual(told(page), ['Update password']);
+  const cancelled = await browser.submit(page, { 'cancel-aia': 'true' });
+  t.true(answered(cancelled));
+  t.is(query(cancelled).kc_action_status, 'cancelled');
+  const done = await browser.submit(await start('UPDATE_PASSWORD'), NEW('the new password'));
+  t.true(answered(done));
+  t.is(query(done).kc_action_status, 'success');
+  for (const action of ['TERMS_AND_CONDITIONS', 'nonsense', 'UPDATE_PASSWOR', '__proto__']) {
+    const refused = await start(action);
+    t.true(answered(refused), action);
+    t.is(query(refused).kc_action_status, 'error', action);
+  }
+  t.is(query(await start('UPDATE_PROFILE', { prompt: 'none' })).error, 'interaction_required');
+});
+
+test('what an application asks for is for users who logged in a moment ago; others show again who they are', async (t) => {
+  const clock = new TestClock();
+  const host = await startHost(t, { realms: [realm([])], parts: { clock } });
+  const browser = new Browser();
+  await signIn(browser, codeRequest(host).url);
+  clock.forward(301);
+  const page = await browser.open(codeRequest(host, { kc_action: 'UPDATE_PASSWORD' }).url);
+  t.regex(page.text, /readonly/);
+  t.deepEqual(told(await browser.submit(page, { password: PASSWORD })), ['Update password']);
+});
+
+test('with a new password every other session of the user ends where that is ticked', async (t) => {
+  const host = await startHost(t, { realms: [realm([])] });
+  const tokens = async () => {
+    const { json } = await host.token('demo', { ...WEB, grant_type: 'password', ...login('alice'), scope: 'openid' });
+    return json.access_token ?? '';
+  };
+  const device = await tokens();
+  const browser = new Browser();
+  const first = await signIn(browser, codeRequest(host).url);
+  const own = query(first).session_state ?? '';
+  const change = async (password: string, more: Record<string, string>) =>
+    browser.submit(await browser.open(codeRequest(host, { kc_action: 'UPDATE_PASSWORD' }).url), NEW(password, more));
+  t.true(answered(await change('another-pass-1', {})));
+  t.is((await userinfo(host, device)).status, 200);
+  t.true(answered(await change('another-pass-2', { 'logout-sessions': 'on' })));
+  t.is((await userinfo(host, device)).status, 401);
+  t.is((await host.store.sessions.get('demo', own))?.id, own, 'the browser’s own goes on');
+});
+
+test('a password that the policy calls too old must be changed, at every door', async (t) => {
+  const old = { createdTimestamp: Date.now() - 400 * 86_400_000 };
+  const host = await startHost(t, {
+    realms: [realm([user('veteran', [], old)], { passwordPolicy: 'forceExpiredPasswordChange(365)' })],
+  });
+  t.is((await host.token('demo', { ...WEB, grant_type: 'password', ...login('veteran') })).status, 400);
+  const browser = new Browser();
+  const page = await signIn(browser, codeRequest(host).url, login('veteran'));
+  t.deepEqual(told(page), ['Update password']);
+  t.true(answered(await browser.submit(page, NEW('a younger password'))));
+  t.is(
+    (await host.token('demo', { ...WEB, grant_type: 'password', ...login('veteran', 'a younger password') })).status,
+    200,
+  );
+});
+
+const PLUGIN = `import { RequiredAction, provide } from '@keyhost/spi';
+const page = (config) => ({ page: 'form', title: { key: config.title }, fields: [{ name: 'colour', label: { key: 'Colour' }, type: 'text' }], submit: { key: 'doSubmit' } });
+export default { name: 'colours', api: 1, providers: [provide(RequiredAction, {
+  id: 'choose-colour', displayText: 'Choose a colour',
+  open: () => ({ create: (session) => ({
+    triggered: async (user) => user.attributes.colour === undefined,
+    challenge: async ({ config }) => ({ outcome: 'challenge', page: page(config) }),
+    action: async ({ config, user }, { colour }) => {
+      if (colour === 'throw') throw new Error('secret of the plugin');
+      if (colour === 'nothing') return undefined;
+      return colour === 'pink'
+        ? { outcome: 'challenge', page: page(config), message: { key: 'Not pink.' }, error: 'invalid_form' }
+        : { outcome: 'success', attributes: { colour: [colour] }, notes: { colour } };
+    },
+  }) }),
+})] };`;
+
+test('a plugin’s action is one like the host’s own, and lets nobody in when it fails', async (t) => {
+  const host = await startHost(t, {
+    realms: [
+      realm([], {
+        requiredActions: [
+          { alias: 'COLOUR', providerId: 'choose-colour', enabled: true, config: { title: 'Your colour' } },
+        ],
+      }),
+    ],
+    plugins: [{ module: 'colours' }],
+    argv: ['--providers-dir', await providersFolder(t, { colours: PLUGIN })],
+  });
+  for (const colour of ['throw', 'nothing']) {
+    const browser = new Browser();
+    const page = await signIn(browser, codeRequest(host).url);
+    const failed = await browser.submit(page, { colour });
+    t.is(failed.status, 500);
+    t.false(failed.text.includes('secret of the plugin'));
+    t.is(browser.cookies.get('KEYCLOAK_IDENTITY'), undefined);
+  }
+  const browser = new Browser();
+  const page = await signIn(browser, codeRequest(host).url);
+  t.deepEqual(told(page), ['Your colour']);
+  const refused = await browser.submit(page, { colour: 'pink' });
+  t.deepEqual(told(refused), ['Your colour', 'Not pink.']);
+  const done = await browser.submit(refused, { colour: 'green' });
+  t.true(answered(done));
+  const alice = await host.users.byUsername((await host.realms.get('demo')) as never, 'alice');
+  t.deepEqual(alice?.view.attributes.colour, ['green']);
+  t.true(answered(await signIn(new Browser(), codeRequest(host).url)), 'it is not asked for again');
+});
