@@ -83,7 +83,7 @@ function run(endpoint: Endpoint, exchange: Exchange): Promise<void> | void {
       ctx.status = 204;
       ctx.set('Allow', allow);
     } else {
-      answerPreflight(ctx, allow, endpoint.cors === 'any' ? 'any' : webOrigins(realm));
+      answerPreflight(ctx, allow, endpoint.cors === 'any' ? 'any' : allWebOrigins(realm));
     }
     return;
   }
@@ -94,7 +94,8 @@ export function methodNotAllowed(allow: string): OAuthError {
   return new OAuthError('HTTP 405 Method Not Allowed', undefined, { status: 405, headers: { allow } });
 }
 
-function webOrigins(realm: Realm): ReadonlySet<string> {
+/** Of all clients: a preflight names none. */
+export function allWebOrigins(realm: Realm): ReadonlySet<string> {
   return realm.derive(REALM_ORIGINS, () => {
     const origins = new Set<string>();
     for (const client of realm.clients.values()) {

@@ -15,6 +15,7 @@ import type { ClientSessionRecord, Store, UserSessionRecord } from '../store/sto
 import type { AuthenticationSession, AuthenticationSessions } from './authentication-sessions.js';
 import type { BrowserSession, BrowserSessions } from './browser-sessions.js';
 import { COOKIE, clearCookie } from './cookies.js';
+import { deviceNote } from './device-note.js';
 import { emitOfLogin } from './emit-of-login.js';
 import { keepUsername } from './remembered-username.js';
 
@@ -78,7 +79,7 @@ export async function finishLogin(parts: FinishLoginParts, finished: FinishedLog
 }
 
 function newSession({ exchange, login, user }: FinishedLogin, now: number): UserSessionRecord {
-  const { realm, ip } = exchange;
+  const { ctx, realm, ip } = exchange;
   const age = { startedAt: now, lastRefresh: now, offline: false, rememberMe: login.rememberMe };
   return {
     realm: realm.name,
@@ -89,7 +90,7 @@ function newSession({ exchange, login, user }: FinishedLogin, now: number): User
     ipAddress: ip,
     authMethod: 'openid-connect',
     authTime: Math.floor(now / 1000),
-    notes: { ...login.notes },
+    notes: { ...login.notes, ...deviceNote(ctx.get('user-agent')) },
   };
 }
 

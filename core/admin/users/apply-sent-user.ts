@@ -1,12 +1,10 @@
 import type { Realm } from '../../model/realm.js';
 import type { UserRepresentation } from '../../model/representation.js';
 import { type AttributeMistake, attributeMistakes, isReadOnly } from '../../realms/check-profile.js';
+import { profileValues, ROOT_ATTRIBUTES } from '../../realms/profile-form.js';
+import { profileOf } from '../../realms/profile-of-realm.js';
 import { AdminError, badRequest } from '../admin.js';
-import { profileOf } from './profile-of-realm.js';
 import type { SentUser } from './sent-user.js';
-
-/** Members of their own that a profile names like attributes. */
-const ROOT_ATTRIBUTES = ['username', 'email', 'firstName', 'lastName'] as const;
 
 /**
  * Writes what was sent into a user: what is absent stays, attributes that are there replace all of them.
@@ -59,12 +57,7 @@ function put(draft: UserRepresentation, key: 'email' | 'firstName' | 'lastName',
 }
 
 function valuesOf(user: UserRepresentation): (name: string) => readonly string[] {
-  return (name) => {
-    const root = ROOT_ATTRIBUTES.find((key) => key === name);
-    if (root !== undefined) return user[root] === undefined || user[root] === '' ? [] : [user[root]];
-    const { attributes = {} } = user;
-    return Object.hasOwn(attributes, name) ? (attributes[name] ?? []) : [];
-  };
+  return (name) => profileValues(user, name);
 }
 
 /** What admins may not edit stays as it is. */

@@ -1,0 +1,88 @@
+import { HostError } from '@keyhost/spi';
+import type { Realm } from '../../model/realm.js';
+import type { IdentityProviderRepresentation, UserRepresentation } from '../../model/representation.js';
+import { type Account, type AccountParts, emitOfAccount } from '../account.js';
+
+/** Keycloak's federated identity: who a user is at an identity provider. */
+export interface FederatedIdentity {
+  readonly identityProvider: string;
+  readonly userId: string;
+  readonly userName: string;
+}
+
+/** A provider of the realm, and who the user is there. */
+export interface LinkedAccount {
+  readonly alias: string;
+  readonly name: string;
+  /** Keycloak's kind, such as `oidc` or `google`. */
+  readonly providerId: string;
+  readonly identity: FederatedIdentity | undefined;
+}
+
+/** Keycloak's message. */
+export const LAST_WAY_IN = 'federatedIdentityRemovingLastProvider';
+
+/** The user's only way in stays. */
+export class LastWayIn extends HostError {
+  override readonly name = 'LastWayIn';
+  /** Keycloak's answer. */
+  readonly body = { errorMessage: LAST_WAY_IN };
+
+  constructor() {
+    super('last_way_in', LAST_WAY_IN, { status: 400, expose: true });
+  }
+}
+
+const WAYS_IN = ['password', 'webauthn-passwordless'];
+
+/** Links of the user to providers that let people in. */
+export function linkedIdentities(realm: Realm, user: UserRepresentation): FederatedIdentity[] {
+  const enabled = new Set(enabledProviders(realm).map(({ alias }) => alias));
+  return identitiesOf(user).filter(({ identityProvider }) => enabled.has(identityProvider));
+}
+
+/** Every enabled provider of the realm, in the order of its file. */
+export function linkedAccounts({ exchange: { realm }, user }: Pick<Account, 'exchange' | 'user'>): LinkedAccount[] {
+  const identities = identitiesOf(user.representation);
+  return enabledProviders(realm).map(({ alias, displayName, providerId = '' }) => ({
+    alias,
+    name: displayName || alias,
+    providerId,
+    identity: identities.find(({ identityProvider }) => identityProvider === alias),
+  }));
+}
+
+/** True where the user could still get in without the link. */
+export function isUnlinkable(realm: Realm, user: UserRepresentation, alias: string): boolean {
+  if ((user.credentials ?? []).some(({ type }) => WAYS_IN.includes(type))) return true;
+  return linkedIdentities(realm, user).some(({ identityProvider }) => identityProvider !== alias);
+}
+
+/**
+ * Whoever calls this has seen to it that the login is recent.
+ * @returns false where there is no such link
+ * @throws LastWayIn
+ */
+export async function unlink(parts: AccountParts, account: Account, alias: string): Promise<boolean> {
+  const { realm } = account.exchange;
+  let removed: FederatedIdentity | undefined;
+  await parts.users.change(realm, account.user.id, (draft) => {
+    const identities = identitiesOf(draft);
+    removed = identities.find(({ identityProvider }) => identityProvider === alias);
+    if (removed === undefined) return;
+    if (!isUnlinkable(realm, draft, alias)) throw new LastWayIn();
+    draft.federatedIdentities = identities.filter((one) => one !== removed);
+  });
+  if (removed === undefined) return false;
+  const details = { identity_provider: alias, identity_provider_identity: removed.userName };
+  emitOfAccount(parts, account, 'REMOVE_FEDERATED_IDENTITY', details);
+  return true;
+}
+
+function enabledProviders({ representation }: Realm): readonly IdentityProviderRepresentation[] {
+  return (representation.identityProviders ?? []).filter(({ enabled }) => enabled !== false);
+}
+
+function identitiesOf({ federatedIdentities }: UserRepresentation): readonly FederatedIdentity[] {
+  return Array.isArray(federatedIdentities) ? (federatedIdentities as FederatedIdentity[]) : [];
+}

@@ -1,0 +1,36 @@
+import { OAuthError } from '@keyhost/spi';
+import type { User } from '../../model/user.js';
+import { changeProfile, isNewAddress, isNewName, type SentValues, withProfile } from '../../realms/change-profile.js';
+import { profileFields, profileValues } from '../../realms/profile-form.js';
+import { type Account, type AccountParts, emitOfAccount, isRecent } from '../account.js';
+
+/** True where it would change what the user signs in with, or where links are mailed to: that wants a fresh login. */
+export function needsFreshLogin(parts: AccountParts, account: Account, sent: SentValues): boolean {
+  const before = account.user.representation;
+  const after = withProfile(account.exchange.realm, before, sent);
+  return (isNewAddress(before, after) || isNewName(before, after)) && !isRecent(parts, account);
+}
+
+/**
+ * Changes the user's profile, with Keycloak's events.
+ * @throws ProfileRefused
+ */
+export async function saveProfile(parts: AccountParts, account: Account, sent: SentValues): Promise<User> {
+  const { realm } = account.exchange;
+  const changed = await changeProfile(parts, realm, account.user.id, sent);
+  if (changed === undefined) throw new OAuthError('HTTP 404 Not Found', undefined, { status: 404 });
+  const before = changed.before.representation;
+  const after = changed.after.representation;
+  if (isNewAddress(before, after)) {
+    const emails = { previous_email: before.email ?? '', updated_email: after.email ?? '' };
+    emitOfAccount(parts, account, 'UPDATE_EMAIL', emails);
+  }
+  const names = profileFields(realm).map(({ name }) => name);
+  const updated = names.filter(
+    (name) => JSON.stringify(profileValues(before, name)) !== JSON.stringify(profileValues(after, name)),
+  );
+  if (updated.length > 0) {
+    emitOfAccount(parts, account, 'UPDATE_PROFILE', { context: 'ACCOUNT', updated_attributes: updated.join(' ') });
+  }
+  return changed.after;
+}
