@@ -1,4 +1,4 @@
-import type { Message, PageFrame } from '@keyhost/spi';
+import type { PageFrame } from '@keyhost/spi';
 import type { Form } from '../http/form.js';
 import type { Texts } from '../login/messages/texts.js';
 import { hiddenField } from '../login/pages/field.js';
@@ -50,7 +50,12 @@ export async function showPage(
   visit: Visit,
   page: NavigationItem,
   content: (texts: Texts, frame: PageFrame) => Html,
-  options: { status?: number; message?: PageFrame['message']; title?: Message; description?: string } = {},
+  options: {
+    status?: number;
+    message?: PageFrame['message'];
+    title?: (texts: Texts) => string;
+    description?: string;
+  } = {},
 ): Promise<void> {
   const { exchange, parts, hostSession } = visit;
   const message = options.message ?? (await visit.accounts.takeNotice(exchange));
@@ -58,7 +63,7 @@ export async function showPage(
     exchange,
     options.status ?? 200,
     (texts, frame) => {
-      const heading = texts.text(options.title ?? { key: page.title });
+      const heading = options.title?.(texts) ?? texts.of(page.title);
       return {
         title: texts.of('accountPageTitle', heading, frame.realm.displayName),
         heading,
@@ -139,7 +144,10 @@ export function timeText(texts: Texts, { locale }: PageFrame, milliseconds: numb
 }
 
 /** Names and what they are, one below the other; those that are undefined are left out. */
-export function facts(entries: readonly (readonly [name: string, value: Html | string | undefined])[]): Html {
+export function facts(
+  entries: readonly (readonly [name: string, value: Html | string | undefined])[],
+): Html | undefined {
   const shown = entries.filter(([, value]) => value !== undefined && value !== '');
+  if (shown.length === 0) return undefined;
   return html`<dl class="facts">${shown.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 }

@@ -1,4 +1,5 @@
 import type { Form } from '../../http/form.js';
+import type { Texts } from '../../login/messages/texts.js';
 import { html } from '../../login/pages/html.js';
 import { linkAddress } from '../../login/pages/link-address.js';
 import { isRecent, may } from '../account.js';
@@ -20,12 +21,14 @@ export const unlinkPage: AccountPage = {
     if (!isUnlinkable(visit.exchange.realm, visit.user.representation, alias))
       return goOn(visit, LINKED_ACCOUNTS, LAST);
     if (!isRecent(visit.parts, visit)) return visit.signInAgain(pathOf(alias));
-    await showPage(visit, linkedAccountsPage, (texts) => {
+    const title = (texts: Texts) => texts.of('unlinkTitle', texts.name(account.name));
+    const content = (texts: Texts) => {
       const name = texts.name(account.name);
-      return html`<h2>${texts.of('unlinkTitle', name)}</h2><p>${texts.of('unlinkText')}</p>
+      return html`<p>${texts.of('unlinkText')}</p>
 <div class="item-actions" id="kc-unlink">${buttonForm(visit, UNLINK, { provider: alias }, { label: texts.of('doUnlink'), kind: '', name })}
 <a class="button secondary" href="${linkAddress(addressOf(visit, LINKED_ACCOUNTS))}">${texts.of('doCancel')}</a></div>`;
-    });
+    };
+    await showPage(visit, linkedAccountsPage, content, { title });
   },
   async post(visit, form) {
     const account = accountOf(visit, form);

@@ -1,4 +1,5 @@
 import type { Form } from '../../http/form.js';
+import type { Texts } from '../../login/messages/texts.js';
 import { html } from '../../login/pages/html.js';
 import { linkAddress } from '../../login/pages/link-address.js';
 import { shownCredentials } from '../../realms/credential-list.js';
@@ -19,12 +20,14 @@ export const removeCredentialPage: AccountPage = {
       return goOn(visit, SIGNING_IN, { key: 'credentialLastWay', severity: 'error' });
     }
     if (!isRecent(visit.parts, visit)) return visit.signInAgain(pathOf(credential.id));
-    await showPage(visit, { ...signingInPage, title: 'signingIn' }, (texts) => {
+    const title = (texts: Texts) => texts.of('removeCredentialTitle', credentialName(texts, credential));
+    const content = (texts: Texts) => {
       const name = credentialName(texts, credential);
-      return html`<h2>${texts.of('removeCredentialTitle', name)}</h2><p>${texts.of('removeCredentialText')}</p>
+      return html`<p>${texts.of('removeCredentialText')}</p>
 <div class="item-actions" id="kc-remove-credential">${buttonForm(visit, REMOVE_CREDENTIAL, { credential: credential.id }, { label: texts.of('doRemove'), kind: '', name })}
 <a class="button secondary" href="${linkAddress(addressOf(visit, SIGNING_IN))}">${texts.of('doCancel')}</a></div>`;
-    });
+    };
+    await showPage(visit, signingInPage, content, { title });
   },
   async post(visit, form) {
     const credential = credentialOf(visit, form);

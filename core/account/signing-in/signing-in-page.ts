@@ -43,7 +43,7 @@ export const signingInPage: AccountPage = {
 
 /** What a credential is called on pages. */
 export function credentialName(texts: Texts, { type, userLabel }: CredentialRepresentation): string {
-  return userLabel || typeName(texts, type);
+  return userLabel || (type === 'password' ? texts.of('myPassword') : typeName(texts, type));
 }
 
 /** A type that nobody knows here is called by its own name. */

@@ -43,6 +43,7 @@ export const ACCOUNT_ENGLISH = {
   'credentialHelp.webauthn': 'A key or device, as a second step.',
   'credentialHelp.webauthn-passwordless': 'You sign in with them instead of a password.',
   'credentialHelp.recovery-authn-codes': 'For when you do not have your second step at hand.',
+  myPassword: 'My password',
   noneSetUp: 'Not set up.',
   createdOn: 'Created',
   doRename: 'Rename',

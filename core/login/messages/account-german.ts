@@ -46,6 +46,7 @@ export const ACCOUNT_GERMAN: Readonly<Record<keyof typeof ACCOUNT_ENGLISH, strin
   'credentialHelp.webauthn': 'Ein Schlüssel oder Gerät, als zweiter Schritt.',
   'credentialHelp.webauthn-passwordless': 'Damit melden Sie sich statt mit einem Passwort an.',
   'credentialHelp.recovery-authn-codes': 'Falls Sie Ihren zweiten Schritt nicht zur Hand haben.',
+  myPassword: 'Mein Passwort',
   noneSetUp: 'Nicht eingerichtet.',
   createdOn: 'Angelegt',
   doRename: 'Umbenennen',

@@ -3,8 +3,10 @@ import type { Clock } from '../../model/clock.js';
 import type { PasswordHasher } from '../../realms/password.js';
 import type { Users } from '../../realms/users.js';
 import type { LinkMails } from '../action-links/link-mails.js';
+import type { SessionEnding } from '../logout/session-ending.js';
 import type { OtpCredentials } from '../otp/otp-credentials.js';
 import { configureTotp } from './configure-totp.js';
+import { deleteAccount } from './delete-account.js';
 import { termsAndConditions } from './terms-and-conditions.js';
 import { updatePassword } from './update-password.js';
 import { updateProfile } from './update-profile.js';
@@ -17,12 +19,14 @@ export function builtInRequiredActions(services: {
   clock: Clock;
   mails: LinkMails;
   otps: OtpCredentials;
+  ending: SessionEnding;
 }): Plugin {
   return {
     name: 'keyhost-required-actions',
     api: 1,
     providers: [
       configureTotp(services),
+      deleteAccount(services),
       updatePassword(services),
       updateProfile(services),
       verifyEmail(services),

@@ -1,6 +1,6 @@
 /** What the account page adds to the pages' stylesheet: navigation, lists of things, and more kinds of fields. */
 export const ACCOUNT_STYLESHEET = `body { justify-content: flex-start; gap: 1rem; }
-header, main, footer, #kc-account-nav { max-width: 48rem; }
+header, main, footer, #kc-account-nav { max-width: 54rem; }
 #kc-header-wrapper { justify-content: flex-start; }
 #kc-account-nav { width: 100%; }
 #kc-account-nav ul { display: flex; flex-wrap: wrap; gap: .25rem; margin: 0; padding: 0; list-style: none; }
@@ -9,7 +9,7 @@ header, main, footer, #kc-account-nav { max-width: 48rem; }
   display: inline-flex;
   align-items: center;
   min-height: 2.75rem;
-  padding: 0 .875rem;
+  padding: 0 .75rem;
   border: 1px solid transparent;
   border-radius: .625rem;
   color: var(--soft-ink);
@@ -21,14 +21,13 @@ header, main, footer, #kc-account-nav { max-width: 48rem; }
 #kc-account-nav a[aria-current=page] { color: var(--accent); background: var(--card); border-color: var(--line); }
 h2 { margin: 0; font-size: 1.0625rem; line-height: 1.4; font-weight: 650; }
 h2 ~ p { color: var(--soft-ink); font-size: .9375rem; }
-h2 ~ .items { margin-top: .75rem; }
 section + section, form + section, .items + form { margin-top: 2rem; }
 .section-head { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; justify-content: space-between; }
 .section-head > div { flex: 1 1 14rem; min-width: 0; }
-.section-head + .items { margin-top: .75rem; }
-.items { margin: 0; padding: 0; list-style: none; border: 1px solid var(--line); border-radius: .625rem; }
+.items { margin: .75rem 0 0; padding: 0; list-style: none; border: 1px solid var(--line); border-radius: .625rem; }
 .items > li { display: flex; flex-wrap: wrap; gap: .75rem 1rem; align-items: flex-start; justify-content: space-between; padding: .875rem 1rem; }
 .items > li + li { border-top: 1px solid var(--line); }
+main > .items, main > p + .item-actions { margin-top: 1.25rem; }
 .item { flex: 1 1 15rem; min-width: 0; }
 .item-title { font-weight: 600; }
 .item-title a { color: var(--accent); }
