@@ -36,6 +36,39 @@ async function signIn(page: Page, stage: LoginScene, path = '/'): Promise<void> 
   await page.locator('#kc-account-nav').waitFor();
 }
 
+inScene(
+  scene,
+  'without scripts everything works: profile, names, other sessions, languages, signing out',
+  async (t, stage) => {
+    const elsewhere = await (await stage.browser.newContext()).newPage();
+    await signIn(elsewhere, stage);
+    const context = await stage.browser.newContext({ javaScriptEnabled: false, locale: 'en' });
+    const page = await context.newPage();
+    await signIn(page, stage);
+    await page.locator('#firstName').fill('Érin');
+    await page.locator('#kc-save').click();
+    t.is(await page.locator('.alert-text').innerText(), 'Your account has been updated.');
+    t.is(await page.locator('#firstName').inputValue(), 'Érin');
+    await page.getByRole('link', { name: 'Signing in' }).click();
+    await page.locator('summary').click();
+    await page.locator('input[name=userLabel]').fill('The red one');
+    await page.locator('details button').click();
+    t.deepEqual(await page.locator('.item-title').allInnerTexts(), ['My password', 'The red one']);
+    await page.getByRole('link', { name: 'Devices' }).click();
+    t.true((await page.locator('#kc-sessions > li').count()) >= 2);
+    await page.locator('#kc-sign-out-others button').click();
+    t.is(await page.locator('#kc-sessions > li').count(), 1);
+    await elsewhere.goto(address(stage, '/'));
+    await elsewhere.locator('#kc-form-login').waitFor();
+    await page.getByRole('link', { name: 'Deutsch' }).click();
+    t.is(await page.locator('h1').innerText(), 'Geräte');
+    await page.locator('#kc-sign-out').click();
+    await page.locator('#kc-logout').click();
+    await page.locator('#kc-form-login').waitFor();
+    await context.close();
+  },
+);
+
 const PAGES = {
   profile: '/',
   'signing-in': '/account-security/signing-in',

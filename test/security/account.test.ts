@@ -68,10 +68,7 @@ test('T218 · whatever names hold is text on every page of the account', async (
     displayName: evil,
     identityProviders: [{ alias: 'idp', providerId: 'oidc', displayName: evil, enabled: true }],
   });
-  const clients = [
-    ...(realm.clients ?? []),
-    { clientId: 'evil', name: evil, publicClient: true, redirectUris: [] },
-  ];
+  const clients = [...(realm.clients ?? []), { clientId: 'evil', name: evil, publicClient: true, redirectUris: [] }];
   const host = await startHost(t, { realms: [{ ...realm, clients }] });
   const browser = new Browser();
   await openAccount(browser, host);

@@ -21,7 +21,7 @@ header, main, footer, #kc-account-nav { max-width: 54rem; }
 #kc-account-nav a[aria-current=page] { color: var(--accent); background: var(--card); border-color: var(--line); }
 h2 { margin: 0; font-size: 1.0625rem; line-height: 1.4; font-weight: 650; }
 h2 ~ p { color: var(--soft-ink); font-size: .9375rem; }
-section + section, form + section, .items + form { margin-top: 2rem; }
+section + section, form + section, .items + section { margin-top: 2rem; }
 .section-head { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; justify-content: space-between; }
 .section-head > div { flex: 1 1 14rem; min-width: 0; }
 .items { margin: .75rem 0 0; padding: 0; list-style: none; border: 1px solid var(--line); border-radius: .625rem; }
@@ -46,6 +46,7 @@ main > .items, main > p + .item-actions { margin-top: 1.25rem; }
 .facts dd { margin: 0; }
 .none { color: var(--soft-ink); }
 .item-actions { display: flex; flex-wrap: wrap; gap: .5rem; align-items: flex-start; }
+.item-actions .button { flex: 0 1 auto; }
 .item-actions .buttons, .section-head .buttons { margin: 0; }
 .button.small { flex: 0 0 auto; min-width: 0; padding: .4375rem .875rem; font-size: .9375rem; }
 .button.danger { color: var(--error); }
@@ -80,11 +81,9 @@ select, textarea {
 textarea { min-height: 6rem; resize: vertical; }
 textarea[readonly] { background: var(--paper); color: var(--soft-ink); }
 select[aria-invalid=true], textarea[aria-invalid=true] { border-color: var(--error); box-shadow: 0 0 0 1px var(--error); }
-@media (min-width: 40rem) {
-  .pair { display: grid; grid-template-columns: 1fr 1fr; gap: 1.125rem; }
-}
 @media (max-width: 26rem) {
   #kc-account-nav li:last-child { margin-inline-start: 0; }
   #kc-account-nav a { padding: 0 .625rem; }
+  .facts { gap: .125rem .625rem; font-size: .875rem; }
 }
 `;
