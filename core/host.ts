@@ -325,7 +325,16 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
         adminApi({
           ...{ realms, events, sessions, baseUrl, version, proxyHeaders: options.proxyHeaders },
           operations: adminOperations({
-            ...{ ...administration, registry, leftOut: plugins.leftOut, events, version, locales: OWN_LOCALES },
+            ...{
+              ...administration,
+              registry,
+              leftOut: plugins.leftOut,
+              workers,
+              calls: sessions.calls,
+              events,
+              version,
+              locales: OWN_LOCALES,
+            },
             ...{ passwords, failures, ending },
             adminMails: new AdminMails({ mails, sessions }),
             impersonation: new Impersonation({ store, clock, browsers, events, sessions }),
