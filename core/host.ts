@@ -209,9 +209,11 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const links = new MailedLinks({ store, clock });
     const mails = new LinkMails({ links, mails: new RealmMails(mailer), store, clock, events, sessions });
     const background = new Background(logger);
+    const backchannel = new BackchannelLogout({ keys, clock, logger, privateNetworks });
+    const ending = new SessionEnding({ store, backchannel, logger });
     const builtIns = builtInPlugins({
       ...{ store, users, keys, passwords, passwordLogins, directGrant, accessTokens, logins, codes, devices, clock },
-      ...{ otps, mails, links, events, sessions },
+      ...{ otps, mails, links, ending, events, sessions },
       registrations: new RegistrationLimit({ store, clock }),
     });
     const host = Object.freeze({ logger, clock, version });
@@ -276,8 +278,6 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const browsers = new BrowserSessions({ keys, store, users, clock });
     const authenticationSessions = new AuthenticationSessions();
     const pushed = new PushedAuthorization({ clients, events, sessions, store, keys, clock });
-    const backchannel = new BackchannelLogout({ keys, clock, logger, privateNetworks });
-    const ending = new SessionEnding({ store, backchannel, logger });
     const login = new BrowserLogin({
       ...{ sessions, users, store, clock, events, pages, codes, devices, browsers, ending, links },
       logins: authenticationSessions,

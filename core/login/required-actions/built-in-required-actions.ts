@@ -6,8 +6,9 @@ import type { LinkMails } from '../action-links/link-mails.js';
 import type { OtpCredentials } from '../otp/otp-credentials.js';
 import { configureTotp } from './configure-totp.js';
 import { termsAndConditions } from './terms-and-conditions.js';
+import { updateEmail } from './update-email.js';
 import { updatePassword } from './update-password.js';
-import { updateProfile } from './update-profile.js';
+import { updateProfile, verifyProfile } from './update-profile.js';
 import { verifyEmail } from './verify-email.js';
 
 /** Keycloak's required actions, through the same SPI as anyone's. */
@@ -25,7 +26,9 @@ export function builtInRequiredActions(services: {
       configureTotp(services),
       updatePassword(services),
       updateProfile(services),
+      updateEmail(services),
       verifyEmail(services),
+      verifyProfile(services),
       termsAndConditions,
     ],
   };
