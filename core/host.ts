@@ -45,6 +45,8 @@ import { RealmMails } from './login/mail/realm-mails.js';
 import { OWN_LOCALES } from './login/messages/texts.js';
 import { OtpCredentials } from './login/otp/otp-credentials.js';
 import { Pages } from './login/pages/pages.js';
+import { registrationEndpoint } from './login/registration/registration-endpoints.js';
+import { RegistrationLimit } from './login/registration/registration-limit.js';
 import { loginResources } from './login/resources/login-resources.js';
 import { writeManagementAccess } from './management-access.js';
 import { createMaster } from './master-realm.js';
@@ -54,7 +56,7 @@ import { MASTER_REALM, type Realm } from './model/realm.js';
 import { RoleGraph } from './model/roles.js';
 import { AccessTokens } from './oidc/access-tokens.js';
 import { AuthorizationCodes } from './oidc/authorization-codes.js';
-import { authorizationEndpoint } from './oidc/authorization-endpoint.js';
+import { authorizationEndpoints } from './oidc/authorization-endpoint.js';
 import { ClaimMapping, visibleRoles } from './oidc/claims.js';
 import { ClientAuthentication } from './oidc/client-authentication.js';
 import { deviceAuthorizationEndpoint } from './oidc/device-authorization.js';
@@ -211,7 +213,8 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const ending = new SessionEnding({ store, backchannel, logger });
     const builtIns = builtInPlugins({
       ...{ store, users, keys, passwords, passwordLogins, directGrant, accessTokens, logins, codes, devices, clock },
-      ...{ otps, mails, links, ending },
+      ...{ otps, mails, links, ending, events, sessions },
+      registrations: new RegistrationLimit({ store, clock }),
     });
     const host = Object.freeze({ logger, clock, version });
     const metrics = new Metrics(version, { calls: sessions.calls, workers, plugins: plugins.serving });
@@ -301,7 +304,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
           ),
           endpoints: [
             ...metadataEndpoints({ keys }),
-            authorizationEndpoint({ pages, events, sessions, login, pushed, keys }),
+            ...authorizationEndpoints({ pages, events, sessions, login, pushed, keys }),
             pushed.endpoint(),
             deviceAuthorizationEndpoint({ clients, events, sessions, devices }),
             ...deviceEndpoints({
@@ -309,6 +312,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
               guesses: new UserCodeGuesses({ store, clock }),
             }),
             ...loginActionEndpoints(actionParts),
+            registrationEndpoint(actionParts),
             forgottenPasswordEndpoint({ ...actionParts, users, mails, background, clock }),
             endOfLinkEndpoint({ pages }),
             ...logoutEndpoints({ clients, keys, store, clock, events, sessions, ending, browsers, pages }),

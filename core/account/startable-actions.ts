@@ -5,6 +5,7 @@ import type { Visit } from './visit.js';
 /** Keycloak's actions that the account page offers, by the aliases that they have in a realm. */
 export const ACTION = {
   password: 'UPDATE_PASSWORD',
+  updateEmail: 'UPDATE_EMAIL',
   verifyEmail: 'VERIFY_EMAIL',
   link: 'idp_link',
   deleteAccount: 'delete_account',

@@ -94,7 +94,7 @@ export class UserChecks {
 function checkFlows(realm: RealmRepresentation, names: RealmNames, complain: Complain): void {
   unique(realm.authenticationFlows, ({ alias }) => alias, ['authenticationFlows'], 'alias', 'flow', complain);
   unique(realm.authenticationFlows, ({ id }) => id, ['authenticationFlows'], 'id', 'flow id', complain);
-  for (const key of ['browserFlow', 'directGrantFlow'] as const) {
+  for (const key of ['browserFlow', 'directGrantFlow', 'registrationFlow'] as const) {
     const name = realm[key];
     if (name !== undefined) names.flow(name, [key], complain);
   }

@@ -10,7 +10,7 @@ import { COOKIE, readCookie, setCookie } from './cookies.js';
 /** A single-use mark that is claimed when something was done. */
 export type SpentMark = TicketKey & { readonly expiresAt: number };
 
-export type LoginStage = 'authenticate' | 'reset-credentials' | 'required-action' | 'consent';
+export type LoginStage = 'authenticate' | 'registration' | 'reset-credentials' | 'required-action' | 'consent';
 
 /** One login under way: an authorization request in one tab of one browser. */
 export interface AuthenticationSession {
@@ -20,6 +20,8 @@ export interface AuthenticationSession {
   readonly code: string;
   readonly clientId: string;
   readonly request: AuthorizationRequest;
+  /** The flow that the login goes through. */
+  flow: 'browser' | 'registration';
   /** What each execution of the flow came to. */
   readonly done: Map<string, 'success' | 'attempted'>;
   /** The execution or required action that waits for an answer, or `consent`. */
@@ -73,6 +75,7 @@ export class AuthenticationSessions {
       rootId: readRootId(exchange) ?? newIds().rootId,
       clientId: request.clientId,
       request,
+      flow: 'browser',
       at: 'authenticate',
       done: new Map(),
       actions: new Set(),

@@ -7,6 +7,7 @@ import { type AuthorizationRequest, PageRefusal, RedirectedError } from '../oidc
 import { answerClient } from '../oidc/authorization-response.js';
 import { consentTexts, grantConsent, missingConsents } from '../oidc/consents.js';
 import { shownUserCode } from '../oidc/user-codes.js';
+import { type Execution, flowOf } from '../realms/flow-model.js';
 import type { Users } from '../realms/users.js';
 import type { HostSession, SessionFactory } from '../registry/session.js';
 import type { MailedLinks } from './action-links/mailed-links.js';
@@ -14,9 +15,9 @@ import type { AuthenticationSession } from './authentication-sessions.js';
 import type { BrowserSession } from './browser-sessions.js';
 import { emitOfLogin } from './emit-of-login.js';
 import { type FinishLoginParts, finishLogin } from './finish-login.js';
-import { type Execution, flowOf } from './flow-model.js';
 import { flowRunOf } from './flow-run-of-login.js';
 import type { SessionEnding } from './logout/session-ending.js';
+import { requireRegistration } from './registration/require-registration.js';
 import { type AskedAction, RequiredActions } from './required-actions/required-actions.js';
 import { type FlowResult, runAction, runFlow } from './run-flow.js';
 import { showLoginPage } from './show-login-page.js';
@@ -30,6 +31,9 @@ export interface BrowserLoginParts extends FinishLoginParts {
 
 /** What `waitsFor` says while the consent page is shown. */
 export const CONSENT = 'consent';
+
+/** What an event about a flow is about. */
+const EVENT = { browser: 'LOGIN', registration: 'REGISTER' } as const;
 
 const NOBODY = { error: 'invalid_user_credentials', message: { key: 'invalidUserMessage' } };
 
@@ -48,13 +52,39 @@ export class BrowserLogin implements Login {
 
   /** @throws RedirectedError or PageRefusal */
   async begin(exchange: Exchange, request: AuthorizationRequest, client: Client): Promise<void> {
-    await this.proceed(exchange, this.#parts.logins.create(exchange, request), client);
+    const login = this.#parts.logins.create(exchange, request);
+    if (request.prompts.includes('create')) {
+      requireRegistration(exchange.realm, client);
+      // Nobody who registers now is somebody whom the client knows already.
+      if (request.hintedUserId !== undefined) {
+        throw new RedirectedError(request, 'invalid_request', 'Invalid parameter: prompt');
+      }
+      login.flow = 'registration';
+    }
+    await this.proceed(exchange, login, client);
+  }
+
+  /** Goes over to another flow, from its beginning. @throws RedirectedError or PageRefusal */
+  async enter(
+    exchange: Exchange,
+    login: AuthenticationSession,
+    client: Client,
+    flow: AuthenticationSession['flow'],
+  ): Promise<void> {
+    login.flow = flow;
+    login.done.clear();
+    login.notes = {};
+    delete login.waitsFor;
+    await this.proceed(exchange, login, client);
   }
 
   /** Begins a login again that took too long, and says so. @throws RedirectedError or PageRefusal */
   async beginAgain(exchange: Exchange, request: AuthorizationRequest, client: Client): Promise<void> {
     const login = this.#parts.logins.create(exchange, request);
     login.notice = { severity: 'warning', key: 'loginTimeout' };
+    if (request.prompts.includes('create') && exchange.realm.representation.registrationAllowed === true) {
+      login.flow = 'registration';
+    }
     await this.proceed(exchange, login, client);
   }
 
@@ -72,7 +102,7 @@ export class BrowserLogin implements Login {
     const { realm } = exchange;
     const session = this.#parts.sessions.create(realm, callerOf(exchange), 'keyhost');
     try {
-      const browser = await this.#parts.browsers.current(exchange);
+      const browser = await this.#browser(exchange, login);
       const run = flowRunOf(this.#parts, { exchange, login, client, browser, session });
       let result: FlowResult = { outcome: 'success' };
       // A link's user does what it asks for, and is not logged in.
@@ -81,13 +111,13 @@ export class BrowserLogin implements Login {
       }
       if (answer !== undefined) result = await runAction(run, answer.execution, answer.form);
       if (result.outcome === 'success' || result.outcome === 'attempted') {
-        result = await runFlow(run, flowOf(realm, client, 'browser'));
+        result = await runFlow(run, flowOf(realm, client, login.flow));
       }
       if (result.outcome === 'waits') await this.#ask(exchange, login, client, result.execution, result.step, session);
       else if (result.outcome !== 'success' || login.userId === undefined) {
         if (login.request.prompts.includes('none')) throw new RedirectedError(login.request, 'login_required');
         const { error, message } = result.outcome === 'failure' ? result.step : NOBODY;
-        throw new PageRefusal(error, message, { client });
+        throw new PageRefusal(error, message, { client, eventType: EVENT[login.flow] });
       } else await this.#authenticated(exchange, login, client, browser, session);
     } finally {
       await session.close();
@@ -103,7 +133,7 @@ export class BrowserLogin implements Login {
   ): Promise<void> {
     const session = this.#parts.sessions.create(exchange.realm, callerOf(exchange), 'keyhost');
     try {
-      const browser = await this.#parts.browsers.current(exchange);
+      const browser = await this.#browser(exchange, login);
       this.#requireSession(exchange, login, client, browser);
       const asked = await this.#actions.answer({ exchange, login, client, session, browser }, form);
       if (asked === undefined && (await this.#isGone(exchange, login))) await this.#showGone(exchange, login, client);
@@ -116,7 +146,7 @@ export class BrowserLogin implements Login {
 
   /** The answer to the consent page. @throws RedirectedError */
   async consented(exchange: Exchange, login: AuthenticationSession, client: Client, agreed: boolean): Promise<void> {
-    const { users, clock, browsers } = this.#parts;
+    const { users, clock } = this.#parts;
     const user = await this.#user(exchange, login, client);
     if (!agreed) {
       this.#parts.logins.remove(exchange, login);
@@ -124,11 +154,16 @@ export class BrowserLogin implements Login {
       const denied = userCode === undefined || (await this.#parts.devices.deny(exchange.realm, userCode));
       throw new RedirectedError(login.request, denied ? 'access_denied' : 'expired_token');
     }
-    const browser = await browsers.current(exchange);
+    const browser = await this.#browser(exchange, login);
     this.#requireSession(exchange, login, client, browser);
     if (client.consentRequired) await grantConsent(users, clock, exchange.realm, user, client, login.request.scope);
     const fresh = await this.#user(exchange, login, client);
     await finishLogin(this.#parts, { exchange, login, client, user: fresh, browser });
+  }
+
+  /** The login that the browser has. Who registers is a new user, whoever was logged in before. */
+  #browser(exchange: Exchange, { flow }: AuthenticationSession): Promise<BrowserSession | undefined> {
+    return flow === 'registration' ? Promise.resolve(undefined) : this.#parts.browsers.current(exchange);
   }
 
   /** @throws PageRefusal when the browser's login, which had been good enough, has ended since, as by a logout */
@@ -156,10 +191,14 @@ export class BrowserLogin implements Login {
     if (step.error !== undefined) {
       const username = step.page.page === 'login' ? step.page.username : undefined;
       const details: Record<string, string> = username === undefined ? {} : { username };
-      emitOfLogin(this.#parts, exchange, login, 'LOGIN', { error: step.error, userId: step.userId, details });
+      emitOfLogin(this.#parts, exchange, login, EVENT[login.flow], {
+        error: step.error,
+        userId: step.userId,
+        details,
+      });
     }
     login.waitsFor = execution.id;
-    login.at = 'authenticate';
+    login.at = login.flow === 'registration' ? 'registration' : 'authenticate';
     const message = step.message === undefined ? login.notice : { severity: 'error' as const, ...step.message };
     delete login.notice;
     await showLoginPage(this.#parts, exchange, login, client, step.page, { session, message });

@@ -13,13 +13,16 @@ import type { HostSession } from '../registry/session.js';
 import { directGrantAuthenticators } from './direct-grant-authenticators.js';
 import { otpAuthenticators } from './otp/otp-authenticators.js';
 import type { OtpCredentials } from './otp/otp-credentials.js';
+import { type RegistrationServices, registrationPage } from './registration/registration-page.js';
 
 /** The steps of Keycloak's flows, through the same SPI as anyone's. */
-export function builtInAuthenticators(services: {
-  passwordLogins: PasswordLogins;
-  users: Users;
-  otps: OtpCredentials;
-}): Plugin {
+export function builtInAuthenticators(
+  services: {
+    passwordLogins: PasswordLogins;
+    users: Users;
+    otps: OtpCredentials;
+  } & RegistrationServices,
+): Plugin {
   return {
     name: 'keyhost-authenticators',
     api: 1,
@@ -43,6 +46,7 @@ export function builtInAuthenticators(services: {
       }),
       ...directGrantAuthenticators(services),
       ...otpAuthenticators(services),
+      registrationPage(services),
     ],
   };
 }

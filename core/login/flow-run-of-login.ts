@@ -2,12 +2,12 @@ import type { AuthenticationContext } from '@keyhost/spi';
 import type { Exchange } from '../http/exchange.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
+import type { Execution } from '../realms/flow-model.js';
 import type { Users } from '../realms/users.js';
 import type { HostSession } from '../registry/session.js';
 import type { AuthenticationSession } from './authentication-sessions.js';
 import type { BrowserSession } from './browser-sessions.js';
 import { BY_SESSION } from './built-in-authenticators.js';
-import type { Execution } from './flow-model.js';
 import { rememberedUsername } from './remembered-username.js';
 import type { FlowRun } from './run-flow.js';
 

@@ -5,9 +5,9 @@ import {
   type AuthenticatorProvider,
   HostError,
 } from '@keyhost/spi';
+import type { Execution } from '../realms/flow-model.js';
 import { createProvider, type EnabledProvider, enabledProvider } from '../registry/realm-providers.js';
 import type { HostSession } from '../registry/session.js';
-import type { Execution } from './flow-model.js';
 
 type Enabled = EnabledProvider<Readonly<Record<never, never>>, AuthenticatorProvider>;
 

@@ -31,7 +31,9 @@ export async function showLoginPage(
   const address = loginActionUrl(exchange, login, login.at);
   const forgets = page.page === 'login' && exchange.realm.representation.resetPasswordAllowed === true;
   const reset = forgets ? { resetUrl: loginActionUrl(exchange, login, 'reset-credentials') } : {};
-  await pages.show(exchange, 200, { ...page, ...reset, action: address } as PageContent, {
+  const registers = page.page === 'login' && page.usernameEditable && mayRegister(exchange, login);
+  const registration = registers ? { registrationUrl: loginActionUrl(exchange, login, 'registration') } : {};
+  await pages.show(exchange, 200, { ...page, ...reset, ...registration, action: address } as PageContent, {
     ...extra,
     client,
     uiLocales: request.uiLocales,
@@ -39,4 +41,10 @@ export async function showLoginPage(
     // Applications of phones have schemes of their own, and Chromium goes to none that is not named.
     formTargets: ['https:', 'http:', new URL(request.redirectUri).protocol],
   });
+}
+
+/** A new user is nobody whom the request could mean. */
+function mayRegister({ realm }: Exchange, { request }: AuthenticationSession): boolean {
+  const isOpen = request.hintedUserId === undefined && request.linkOnly !== true;
+  return isOpen && realm.representation.registrationAllowed === true;
 }

@@ -300,6 +300,7 @@ export interface RealmRepresentation extends Rest {
   authenticatorConfig?: AuthenticatorConfigRepresentation[];
   requiredActions?: RequiredActionRepresentation[];
   browserFlow?: string;
+  registrationFlow?: string;
   directGrantFlow?: string;
   identityProviders?: IdentityProviderRepresentation[];
   identityProviderMappers?: IdentityProviderMapperRepresentation[];

@@ -31,23 +31,35 @@ export interface AuthorizationParts {
   readonly keys: KeyRing;
 }
 
-/** `GET|POST …/protocol/openid-connect/auth` (OpenID Connect Core §3.1.2). */
-export function authorizationEndpoint(parts: AuthorizationParts): Endpoint {
-  return {
-    path: '/protocol/openid-connect/auth',
-    cors: 'none',
-    ownChecks: true,
-    methods: {
-      GET: (exchange) => authorize(parts, exchange, () => parseForm(exchange.ctx.querystring)),
-      POST: (exchange) => authorize(parts, exchange, () => readForm(exchange.ctx.req)),
+/**
+ * `GET|POST …/protocol/openid-connect/auth` (OpenID Connect Core §3.1.2), and Keycloak's `GET …/registrations`, which is the
+ * same with `prompt=create` (Initiating User Registration via OpenID Connect §4).
+ */
+export function authorizationEndpoints(parts: AuthorizationParts): Endpoint[] {
+  const endpoint = { cors: 'none', ownChecks: true } as const;
+  const query = ({ ctx }: Exchange) => parseForm(ctx.querystring);
+  return [
+    {
+      ...endpoint,
+      path: '/protocol/openid-connect/auth',
+      methods: {
+        GET: (exchange) => authorize(parts, exchange, () => query(exchange)),
+        POST: (exchange) => authorize(parts, exchange, () => readForm(exchange.ctx.req)),
+      },
     },
-  };
+    {
+      ...endpoint,
+      path: '/protocol/openid-connect/registrations',
+      methods: { GET: (exchange) => authorize(parts, exchange, () => query(exchange), ['create']) },
+    },
+  ];
 }
 
 async function authorize(
   parts: AuthorizationParts,
   exchange: Exchange,
   read: () => Form | Promise<Form>,
+  prompts: readonly string[] = [],
 ): Promise<void> {
   const { realm } = exchange;
   try {
@@ -56,7 +68,7 @@ async function authorize(
     const form = await parts.pushed.resolve(realm, await read());
     const { client, redirectUri } = clientOfRequest(realm, form);
     const request = await readAuthorizationRequest(parts.keys, realm, form, client, redirectUri);
-    await parts.login.begin(exchange, request, client);
+    await parts.login.begin(exchange, { ...request, prompts: [...request.prompts, ...prompts] }, client);
   } catch (error) {
     await answerAuthorizationError(parts, exchange, error);
   }
@@ -69,14 +81,14 @@ export async function answerAuthorizationError(
   error: unknown,
 ): Promise<void> {
   const { realm, ip } = exchange;
-  const emit = (code: string, clientId: string | undefined, reason?: string) =>
+  const emit = (type: string, code: string, clientId: string | undefined, reason?: string) =>
     events.emit(
       realm,
-      { type: 'LOGIN', error: code, clientId, ipAddress: ip, details: reason === undefined ? {} : { reason } },
+      { type, error: code, clientId, ipAddress: ip, details: reason === undefined ? {} : { reason } },
       () => sessions.create(realm, callerOf(exchange), 'keyhost'),
     );
   if (error instanceof PageRefusal) {
-    emit(error.eventError, error.client?.clientId, pages.english(error.text));
+    emit(error.eventType, error.eventError, error.client?.clientId, pages.english(error.text));
     const message = { severity: 'error' as const, ...error.text };
     await pages.show(
       exchange,
@@ -87,7 +99,7 @@ export async function answerAuthorizationError(
     return;
   }
   if (error instanceof RedirectedError) {
-    emit(error.error, error.target.clientId, error.description);
+    emit('LOGIN', error.error, error.target.clientId, error.description);
     const { error: code, description } = error;
     await answerClient(pages, exchange, error.target, { error: code, error_description: description });
     return;

@@ -46,12 +46,19 @@ export class PageRefusal extends HostError {
   readonly eventError: string;
   readonly text: Message;
   readonly client: Client | undefined;
+  /** What was refused. */
+  readonly eventType: string;
 
-  constructor(eventError: string, text: Message, options: { status?: number; client?: Client | undefined } = {}) {
+  constructor(
+    eventError: string,
+    text: Message,
+    options: { status?: number; client?: Client | undefined; eventType?: string } = {},
+  ) {
     super('authorization_refused', text.key, { status: options.status ?? 400 });
     this.eventError = eventError;
     this.text = text;
     this.client = options.client;
+    this.eventType = options.eventType ?? 'LOGIN';
   }
 }
 

@@ -97,7 +97,10 @@ function describe(realm: Realm, providers: Generation): Record<string, unknown> 
     backchannel_logout_session_supported: true,
     response_types_supported: ['code', 'none'],
     response_modes_supported: ['query', 'fragment', 'form_post'],
-    prompt_values_supported: ['none', 'login', 'consent'],
+    prompt_values_supported: [
+      ...['none', 'login', 'consent'],
+      ...(realm.representation.registrationAllowed === true ? ['create'] : []),
+    ],
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     subject_types_supported: ['public'],

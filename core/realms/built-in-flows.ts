@@ -5,8 +5,8 @@ type BuiltInFlow = readonly [FlowRepresentation, ...FlowRepresentation[]];
 
 /**
  * Keycloak's flows for what a realm's `authenticationFlows` leave out: its browser flow and its direct grant, each with
- * the step for users who have a one-time password. Of the others nothing runs here yet; they are shown, and bound,
- * as in Keycloak.
+ * the step for users who have a one-time password, and its registration. Of the others nothing runs here yet; they are
+ * shown, and bound, as in Keycloak.
  */
 const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
   [

@@ -3,18 +3,14 @@ import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import type { UserRepresentation } from '../model/representation.js';
 import type { User } from '../model/user.js';
-import { type AttributeMistake, attributeMistakes } from './check-profile.js';
-import { type ProfileField, profileFields, profileValues } from './profile-form.js';
+import { attributeValues, setAttribute } from './attribute-values.js';
+import type { AttributeMistake } from './check-profile.js';
+import { emailIsName, type OwnAttribute, ownAttributes, ownMistakes } from './own-profile.js';
 import { profileOf } from './profile-of-realm.js';
-import { isMailAddress } from './smtp-settings.js';
 import type { Users } from './users.js';
 
-/** What a user wrote into a form, by the name of the field; undefined: the form did not have it. */
+/** What users send of themselves, by attribute; undefined: nothing was said of it, and it stays. */
 export type SentValues = (name: string) => readonly string[] | undefined;
-
-/** Longest value and most values of an attribute. */
-const LONGEST = 2048;
-const MOST = 100;
 
 /** What a user may not make of their profile. */
 export class ProfileRefused extends HostError {
@@ -29,29 +25,34 @@ export class ProfileRefused extends HostError {
   }
 }
 
-/** What the user would be with it: fields that may not be changed, and those that were not sent, stay. */
+/** What users see of themselves on their account page: also their username and address where they may not change them. */
+export function accountAttributes(realm: Realm, user: UserRepresentation): OwnAttribute[] {
+  const own = ownAttributes(realm, 'UPDATE_PROFILE', user);
+  return profileOf(realm).attributes.flatMap((attribute): OwnAttribute[] => {
+    const { name, permissions } = attribute;
+    const known = own.find((one) => one.attribute.name === name);
+    if (known !== undefined) return [known];
+    const isHidden = name === 'username' && emailIsName(realm);
+    return isHidden || permissions?.view?.includes('user') !== true
+      ? []
+      : [{ attribute, readOnly: true, required: name === 'username' }];
+  });
+}
+
+/** What the user would be with it. What may not be changed stays. */
 export function withProfile(realm: Realm, user: UserRepresentation, sent: SentValues): UserRepresentation {
   const draft = structuredClone(user);
-  for (const field of profileFields(realm)) {
-    const values = sent(field.name);
-    if (values === undefined || field.readOnly) continue;
-    put(
-      draft,
-      field,
-      values
-        .slice(0, MOST + 1)
-        .map((value) => cleaned(field, value))
-        .filter(Boolean),
-    );
+  for (const { attribute, readOnly } of accountAttributes(realm, user)) {
+    const values = sent(attribute.name);
+    if (values !== undefined && !readOnly) setAttribute(draft, attribute.name, values);
   }
-  const { registrationEmailAsUsername } = realm.representation;
-  if (registrationEmailAsUsername === true && draft.email) draft.username = draft.email;
+  if (emailIsName(realm) && draft.email) draft.username = draft.email;
   return draft;
 }
 
 /**
  * Changes what users may change about themselves. A new address is not verified, and links that were mailed until now die.
- * @returns the user before and after
+ * @returns the user before and after; undefined when there is none any more
  * @throws ProfileRefused
  */
 export async function changeProfile(
@@ -61,10 +62,14 @@ export async function changeProfile(
   sent: SentValues,
 ): Promise<{ before: User; after: User } | undefined> {
   let before: User | undefined;
-  const after = await users.change(realm, userId, async (draft, user) => {
+  const after = await users.change(realm, userId, (draft, user) => {
     before = user;
     const changed = withProfile(realm, draft, sent);
-    const mistakes = [...mistakesOf(realm, draft, changed), ...(await taken(users, realm, user, changed))];
+    const isEmptied = (name: string) => sent(name)?.length === 0;
+    const mistakes = ownMistakes(accountAttributes(realm, draft), (name) =>
+      // A username cannot be taken away: setAttribute leaves it.
+      isEmptied(name) ? [] : attributeValues(changed)(name),
+    );
     if (mistakes.length > 0) throw new ProfileRefused(mistakes);
     if (isNewAddress(draft, changed)) {
       changed.emailVerified = false;
@@ -75,7 +80,8 @@ export async function changeProfile(
   });
   if (after === undefined || before === undefined) return undefined;
   if (!('exists' in after)) return { before, after };
-  throw new ProfileRefused([after.exists === 'email' ? EMAIL_EXISTS : USERNAME_EXISTS]);
+  const attribute = after.exists === 'email' || emailIsName(realm) ? 'email' : 'username';
+  throw new ProfileRefused([{ attribute, message: `${attribute}ExistsMessage`, parameters: [] }]);
 }
 
 export function isNewAddress(before: UserRepresentation, after: UserRepresentation): boolean {
@@ -84,65 +90,4 @@ export function isNewAddress(before: UserRepresentation, after: UserRepresentati
 
 export function isNewName(before: UserRepresentation, after: UserRepresentation): boolean {
   return before.username.toLowerCase() !== after.username.toLowerCase();
-}
-
-const EMAIL_EXISTS: AttributeMistake = { attribute: 'email', message: 'emailExistsMessage', parameters: [] };
-const USERNAME_EXISTS: AttributeMistake = { attribute: 'username', message: 'usernameExistsMessage', parameters: [] };
-
-function mistakesOf(realm: Realm, before: UserRepresentation, after: UserRepresentation): AttributeMistake[] {
-  const seen = new Map(profileFields(realm).map((field) => [field.name, field]));
-  const found = attributeMistakes(
-    profileOf(realm),
-    (name) => profileValues(before, name),
-    (name) => profileValues(after, name),
-    'user',
-  );
-  // What users cannot write they need not.
-  const mistakes = found.filter(({ attribute }) => seen.get(attribute)?.readOnly === false);
-  const add = (attribute: string, message: string) => {
-    if (!mistakes.some((one) => one.attribute === attribute)) mistakes.push({ attribute, message, parameters: [] });
-  };
-  if (after.username === '') add('username', 'missingUsernameMessage');
-  if (isNewAddress(before, after) && after.email && !isMailAddress(after.email)) add('email', 'error-invalid-email');
-  for (const { name } of seen.values()) {
-    const values = profileValues(after, name);
-    if (values.some((value) => value.length > LONGEST) || values.length > MOST) add(name, 'error-invalid-value');
-  }
-  return mistakes;
-}
-
-/** Usernames and addresses are told apart nowhere at a login: neither may be another user's other. */
-async function taken(users: Users, realm: Realm, user: User, after: UserRepresentation): Promise<AttributeMistake[]> {
-  const isOthers = (other: User | undefined) => other !== undefined && other.id !== user.id;
-  if (after.email && isNewAddress(user.representation, after) && isOthers(await users.byUsername(realm, after.email))) {
-    return [EMAIL_EXISTS];
-  }
-  const renamed = isNewName(user.representation, after);
-  return renamed && isOthers(await users.byLogin(realm, after.username)) ? [USERNAME_EXISTS] : [];
-}
-
-function put(draft: UserRepresentation, { name }: ProfileField, values: string[]): void {
-  switch (name) {
-    case 'username':
-      draft.username = values[0] ?? '';
-      break;
-    case 'email':
-    case 'firstName':
-    case 'lastName':
-      if (values[0] === undefined) delete draft[name];
-      else draft[name] = values[0];
-      break;
-    default: {
-      const others = Object.entries(draft.attributes ?? {}).filter(([other]) => other !== name);
-      draft.attributes = Object.fromEntries(values.length === 0 ? others : [...others, [name, values]]);
-    }
-  }
-}
-
-/** One line without control characters; of a `textarea` several. */
-function cleaned({ name, inputType }: ProfileField, value: string): string {
-  const lines = inputType === 'textarea' ? value.replace(/\r\n?/g, '\n') : value.replace(/[\r\n\t]+/g, ' ');
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-  const text = lines.replace(/[\u0000-\u0009\u000b-\u001f\u007f]/g, '').trim();
-  return name === 'username' || name === 'email' ? text.toLowerCase() : text;
 }

@@ -15,46 +15,45 @@ export interface AttributeMistake extends ProfileViolation {
 /** The values of an attribute, `username` and the names included; none: it is absent. */
 export type AttributeValues = (name: string) => readonly string[];
 
-/** Who changes a user: Keycloak's roles of a user profile. `user` is the user. */
-export type ProfileRole = 'admin' | 'user';
-
 /**
- * Judges what somebody makes of a user's attributes. What stays as it was is nobody's mistake.
+ * Judges what an admin makes of a user's attributes. What stays as it was is nobody's mistake.
  * @returns every mistake; empty: none
  */
 export function attributeMistakes(
   profile: UserProfile,
   before: AttributeValues,
   after: AttributeValues,
-  role: ProfileRole = 'admin',
 ): AttributeMistake[] {
   return profile.attributes.flatMap((attribute) => {
     const values = after(attribute.name);
     const isChanged = JSON.stringify(values) !== JSON.stringify(before(attribute.name));
-    return (isChanged ? violationsOf(attribute, values, role) : [])
-      .concat(values.length === 0 && isRequired(attribute, role) ? [REQUIRED] : [])
+    return (isChanged ? violationsOf(attribute, values) : [])
+      .concat(values.length === 0 && isRequired(attribute) ? [REQUIRED] : [])
       .map((violation) => ({ ...violation, attribute: attribute.name }));
   });
 }
 
-const REQUIRED: ProfileViolation = { message: 'error-user-attribute-required', parameters: [] };
+export const REQUIRED: ProfileViolation = { message: 'error-user-attribute-required', parameters: [] };
 const READ_ONLY: ProfileViolation = { message: 'error-user-attribute-read-only', parameters: [] };
 
-/** True when an admin, or its user, may not leave it out. */
-export function isRequired({ required }: ProfileAttribute, role: ProfileRole = 'admin'): boolean {
+/** True when an admin may not leave it out. */
+export function isRequired({ required }: ProfileAttribute): boolean {
   if (required === undefined || required === null) return false;
   const { roles, scopes } = required;
-  return (!roles?.length && !scopes?.length) || roles?.includes(role) === true;
+  return (!roles?.length && !scopes?.length) || roles?.includes('admin') === true;
 }
 
-/** True for what may not be changed. Without permissions admins may, and users may not. */
-export function isReadOnly({ permissions }: ProfileAttribute, role: ProfileRole = 'admin'): boolean {
-  if (permissions === undefined || permissions === null) return role !== 'admin';
-  return permissions.edit?.includes(role) !== true;
+/** True when admins may see it but not change it. */
+export function isReadOnly({ permissions }: ProfileAttribute): boolean {
+  return permissions !== undefined && permissions !== null && permissions.edit?.includes('admin') !== true;
 }
 
-function violationsOf(attribute: ProfileAttribute, values: readonly string[], role: ProfileRole): ProfileViolation[] {
-  if (isReadOnly(attribute, role)) return [READ_ONLY];
+function violationsOf(attribute: ProfileAttribute, values: readonly string[]): ProfileViolation[] {
+  return isReadOnly(attribute) ? [READ_ONLY] : valueViolations(attribute, values);
+}
+
+/** What the attribute's validators say of these values, whoever gives them. */
+export function valueViolations(attribute: ProfileAttribute, values: readonly string[]): ProfileViolation[] {
   const validations = attribute.validations ?? {};
   const size = sizeViolation(values, validations.multivalued ?? undefined, attribute.multivalued === true);
   if (values.length > 0 && size !== undefined) return [size];

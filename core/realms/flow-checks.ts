@@ -1,6 +1,7 @@
 import type { SchemaProblem } from '../config/schema-check.js';
 import type { ExecutionRepresentation, FlowRepresentation, RealmRepresentation } from '../model/representation.js';
 import { builtInFlow, flowsWithBuiltIns } from './built-in-flows.js';
+import { missingSteps } from './registration-steps.js';
 
 /** The realm keys that say which flow is used for what, with the flow of a realm that is silent. */
 export const FLOW_BINDINGS = {
@@ -42,6 +43,11 @@ export function flowProblems(realm: RealmRepresentation, isStep: (authenticator:
     if (!runs || !flows.some((flow) => flow.alias === alias) || canPass(alias, flows, isStep)) continue;
     const message = `nobody could log in by the flow ${JSON.stringify(alias)}: a step that it needs is not there`;
     problems.push({ path: [key], message });
+  }
+  const [missing] = realm.registrationAllowed === true ? missingSteps(realm) : [];
+  if (missing !== undefined) {
+    const message = `nobody could register by this flow: its step ${JSON.stringify(missing)} is not there`;
+    problems.push({ path: ['registrationFlow'], message });
   }
   for (const [path, alias] of loginFlows(realm)) {
     if (!flows.some((flow) => flow.alias === alias) || asksForProof(alias, flows)) continue;

@@ -145,7 +145,10 @@ export interface UserStore {
   /** The first created, where duplicates are allowed. */
   byEmail(realm: string, email: string): Promise<UserRecord | undefined>;
   byServiceAccountClient(realm: string, clientUuid: string): Promise<UserRecord | undefined>;
-  /** Creates (`expectedVersion` 0) or replaces. `exists` names what is taken. */
+  /**
+   * Creates (`expectedVersion` 0) or replaces. `exists` names what is taken: with `emailUnique` also a new username that is
+   * another user's address, and a new address that is another user's name.
+   */
   put(
     user: Omit<UserRecord, 'version'>,
     options: { expectedVersion: number; emailUnique?: boolean },

@@ -3,7 +3,7 @@ import type { RealmRepresentation } from '../../core/model/representation.js';
 import { accountRealm, accountUser, PASSWORD } from '../helpers/account.js';
 import { type Answer, fetchAnswer, startHost, TestClock, type TestHost } from '../helpers/host.js';
 import { bearer, logIn, NL, serviceToken } from '../helpers/login.js';
-import { NAKED } from '../helpers/realms.js';
+import { ALICE, NAKED } from '../helpers/realms.js';
 
 const pager = (id: string, userLabel: string) => ({
   id,
@@ -181,7 +181,13 @@ test('sessions, credentials, applications and links are the caller’s own; othe
 test('only tokens of users, for the account, with its roles, are taken; an old login is not enough for what matters', async (t) => {
   const clock = new TestClock();
   const host = await startHost(t, { realms: [{ ...realm, accessTokenLifespan: 3000 }], parts: { clock } });
-  const naked = { ...NL, grant_type: NAKED, requested_subject: 'erin', scope: 'newsletterscope42' };
+  const naked = {
+    ...NL,
+    grant_type: NAKED,
+    requested_subject: ALICE,
+    scope: 'newsletterscope42',
+    audience: 'newsletter-api',
+  };
   const impersonated = await host.token('demo', naked);
   t.is(impersonated.status, 200);
   for (const token of ['x', await serviceToken(host), String(impersonated.json.access_token), '']) {

@@ -6,7 +6,7 @@ const KIND = 'account-draft';
 const LIFESPAN_MS = 900_000;
 
 /** What a form had in it, by the names of the fields. */
-export type Draft = Readonly<Record<string, readonly string[]>>;
+export type Draft = Readonly<Record<string, string>>;
 
 /** Keeps what a user has typed while they sign in again. @returns the name that it is found by */
 export async function keepDraft({ store, clock }: AccountParts, account: Account, draft: Draft): Promise<string> {

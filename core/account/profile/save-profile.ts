@@ -1,7 +1,16 @@
 import { OAuthError } from '@keyhost/spi';
+import { emailDetails } from '../../login/required-actions/update-profile.js';
+import type { UserRepresentation } from '../../model/representation.js';
 import type { User } from '../../model/user.js';
-import { changeProfile, isNewAddress, isNewName, type SentValues, withProfile } from '../../realms/change-profile.js';
-import { profileFields, profileValues } from '../../realms/profile-form.js';
+import { attributeValues } from '../../realms/attribute-values.js';
+import {
+  accountAttributes,
+  changeProfile,
+  isNewAddress,
+  isNewName,
+  type SentValues,
+  withProfile,
+} from '../../realms/change-profile.js';
 import { type Account, type AccountParts, emitOfAccount, isRecent } from '../account.js';
 
 /** True where it would change what the user signs in with, or where links are mailed to: that wants a fresh login. */
@@ -22,13 +31,11 @@ export async function saveProfile(parts: AccountParts, account: Account, sent: S
   const before = changed.before.representation;
   const after = changed.after.representation;
   if (isNewAddress(before, after)) {
-    const emails = { previous_email: before.email ?? '', updated_email: after.email ?? '' };
-    emitOfAccount(parts, account, 'UPDATE_EMAIL', emails);
+    emitOfAccount(parts, account, 'UPDATE_EMAIL', emailDetails(before.email ?? '', after.email ?? ''));
   }
-  const names = profileFields(realm).map(({ name }) => name);
-  const updated = names.filter(
-    (name) => JSON.stringify(profileValues(before, name)) !== JSON.stringify(profileValues(after, name)),
-  );
+  const names = accountAttributes(realm, before).map(({ attribute }) => attribute.name);
+  const values = (user: UserRepresentation, name: string) => JSON.stringify(attributeValues(user)(name));
+  const updated = names.filter((name) => values(before, name) !== values(after, name));
   if (updated.length > 0) {
     emitOfAccount(parts, account, 'UPDATE_PROFILE', { context: 'ACCOUNT', updated_attributes: updated.join(' ') });
   }

@@ -2,8 +2,9 @@ import { compileSchema } from '../../config/schema-check.js';
 import { invalidBody, readJson } from '../../http/json-body.js';
 import { offeredLocales } from '../../login/locale.js';
 import type { Realm } from '../../model/realm.js';
-import { ProfileRefused, type SentValues } from '../../realms/change-profile.js';
-import { type ProfileField, profileFields, profileValues, ROOT_ATTRIBUTES } from '../../realms/profile-form.js';
+import { attributeValues, isRootAttribute } from '../../realms/attribute-values.js';
+import { accountAttributes, ProfileRefused, type SentValues } from '../../realms/change-profile.js';
+import type { OwnAttribute } from '../../realms/own-profile.js';
 import { profileOf } from '../../realms/profile-of-realm.js';
 import type { Account, AccountParts } from '../account.js';
 import { needsFreshLogin, saveProfile } from '../profile/save-profile.js';
@@ -25,9 +26,8 @@ const BODY = {
   },
 } as const;
 
-type Sent = Partial<Record<(typeof ROOT_ATTRIBUTES)[number], string | null>> & {
-  readonly attributes?: Readonly<Record<string, readonly (string | null)[] | string | null>> | null;
-};
+type Value = readonly (string | null)[] | string | null | undefined;
+type Sent = Readonly<Record<string, Value>> & { readonly attributes?: Readonly<Record<string, Value>> | null };
 
 export function profileOperations(parts: AccountParts): RestOperation[] {
   return [
@@ -67,47 +67,46 @@ export function profileOperations(parts: AccountParts): RestOperation[] {
 
 /** Keycloak's UserRepresentation of the account: what users may see of themselves, and nothing else. */
 function shownProfile({ exchange: { realm }, user }: Account, withMetadata: boolean): object {
-  const fields = profileFields(realm);
-  const isRoot = (name: string) => ROOT_ATTRIBUTES.some((root) => root === name);
-  const roots = ROOT_ATTRIBUTES.filter((root) => root === 'username' || fields.some(({ name }) => name === root));
-  const values = (name: string) => profileValues(user.representation, name);
+  const { representation } = user;
+  const shown = accountAttributes(realm, representation);
+  const values = attributeValues(representation);
+  const named = shown.map(({ attribute }): [string, readonly string[]] => [attribute.name, values(attribute.name)]);
+  const others = named.filter(([name, all]) => !isRootAttribute(name) && all.length > 0);
   return {
     id: user.id,
-    ...Object.fromEntries(roots.flatMap((name) => values(name).map((value) => [name, value]))),
+    username: user.username,
+    ...Object.fromEntries(named.flatMap(([name, [value]]) => (isRootAttribute(name) && value ? [[name, value]] : []))),
     emailVerified: user.view.emailVerified,
-    ...(withMetadata ? { userProfileMetadata: metadataOf(realm, fields) } : {}),
-    attributes: Object.fromEntries(
-      fields.filter(({ name }) => !isRoot(name) && values(name).length > 0).map(({ name }) => [name, values(name)]),
-    ),
+    ...(withMetadata ? { userProfileMetadata: metadataOf(realm, shown) } : {}),
+    attributes: Object.fromEntries(others),
   };
 }
 
 /** Keycloak's UserProfileMetadata. */
-function metadataOf(realm: Realm, fields: readonly ProfileField[]): object {
-  const { attributes, groups = [] } = profileOf(realm);
+function metadataOf(realm: Realm, shown: readonly OwnAttribute[]): object {
   return {
-    attributes: fields.map(({ name, label, required, readOnly, multivalued, group }) => {
-      const { annotations, validations } = attributes.find((attribute) => attribute.name === name) ?? {};
+    attributes: shown.map(({ attribute, required, readOnly }) => {
+      const { name, displayName, group, annotations, validations } = attribute;
+      const multivalued = attribute.multivalued === true;
       return {
-        ...{ name, displayName: label, required, readOnly, multivalued },
+        ...{ name, displayName: displayName || name, required, readOnly, multivalued },
         ...(annotations ? { annotations } : {}),
-        ...(group === undefined ? {} : { group }),
+        ...(group ? { group } : {}),
         validators: { ...(multivalued ? {} : { multivalued: { max: '1' } }), ...validations },
       };
     }),
-    groups,
+    groups: profileOf(realm).groups ?? [],
   };
 }
 
 /** Of what was sent: a member that is absent stays as it is; one that is null or empty goes. */
 function valuesOf(sent: Sent): SentValues {
   return (name) => {
-    const root = ROOT_ATTRIBUTES.find((key) => key === name);
-    const from = root === undefined ? (sent.attributes ?? undefined) : sent;
-    if (from === undefined || !Object.hasOwn(from, name)) return undefined;
-    const value = (from as Readonly<Record<string, readonly (string | null)[] | string | null | undefined>>)[name];
+    const from: Readonly<Record<string, Value>> = isRootAttribute(name) ? sent : (sent.attributes ?? {});
+    const value = Object.hasOwn(from, name) ? from[name] : undefined;
     if (value === undefined) return undefined;
-    return [value].flat().filter((one): one is string => typeof one === 'string' && one !== '');
+    const values = [value].flat().filter((one): one is string => typeof one === 'string' && one !== '');
+    return name === 'username' || name === 'email' ? values.map((one) => one.trim().toLowerCase()) : values;
   };
 }
 

@@ -1,4 +1,5 @@
 import { Authenticator } from '@keyhost/spi';
+import { REGISTRATION_PAGE, REGISTRATION_STEPS } from '../../realms/registration-steps.js';
 import type { ProviderRegistry } from '../../registry/registry.js';
 
 /** How Keycloak shows a step of a flow. */
@@ -114,6 +115,8 @@ const STEPS: Readonly<Record<string, readonly [string, string, readonly string[]
 
 /** The client authenticators that this host has. */
 export const CLIENT_AUTHENTICATORS = ['client-secret', 'client-jwt', 'client-secret-jwt'];
+/** The forms that a flow may consist of. */
+export const FORMS = [REGISTRATION_PAGE];
 /** The conditions that flows here know. */
 const CONDITIONS = ['conditional-user-configured'];
 
@@ -128,7 +131,7 @@ export function describeStep(id: string, registry: ProviderRegistry): StepDescri
 /** The steps that may be added to a flow: those that this host can run. */
 export function stepsToAdd(registry: ProviderRegistry, providerId: string | undefined): string[] {
   if (providerId === 'client-flow') return [...CLIENT_AUTHENTICATORS];
-  // Steps of Keycloak's registration form do not run here yet.
-  if (providerId === 'form-flow') return [];
-  return [...registry.all(Authenticator).map(({ id }) => id), ...CONDITIONS];
+  if (providerId === 'form-flow') return [...REGISTRATION_STEPS];
+  const steps = registry.all(Authenticator).map(({ id }) => id);
+  return [...steps.filter((id) => !FORMS.includes(id)), ...CONDITIONS];
 }

@@ -26,8 +26,6 @@ export const ACCOUNT_ENGLISH = {
   emailNotVerified: 'This address is not verified yet.',
   verifyEmailNow: 'Verify it now',
   confirmDraft: 'You have signed in again. Save to change your account.',
-  leaveEmptyToRemove: 'Leave a line empty to remove it.',
-  selectNone: 'None',
   deleteAccount: 'Delete account',
   deleteAccountDescription: 'Your account and everything in it will be gone for ever.',
 
@@ -104,21 +102,4 @@ export const ACCOUNT_ENGLISH = {
   deletingImplies: 'Your account, everything in it and every sign-in end at once. Nobody can bring them back.',
   doConfirmDelete: 'Delete for ever',
   userDeletedSuccessfully: 'Your account has been deleted.',
-
-  // What a value of a user profile breaks
-  'error-user-attribute-required': 'Please fill in this field.',
-  'error-user-attribute-read-only': 'This field cannot be changed.',
-  'error-invalid-length': 'Must have between {1} and {2} characters.',
-  'error-invalid-length-too-short': 'Must have at least {1} characters.',
-  'error-invalid-length-too-long': 'Must have at most {2} characters.',
-  'error-invalid-email': 'Invalid email address.',
-  'error-invalid-integer': 'Must be a whole number.',
-  'error-invalid-number': 'Must be a number.',
-  'error-number-out-of-range': 'Must be between {1} and {2}.',
-  'error-pattern-no-match': 'Does not have the expected form.',
-  'error-invalid-uri': 'Invalid address.',
-  'error-invalid-date': 'Invalid date.',
-  'error-invalid-multivalued-size': 'Must have between {1} and {2} values.',
-  'error-username-invalid-character': 'Has a character that is not allowed.',
-  'error-person-name-invalid-character': 'Has a character that is not allowed.',
 } as const satisfies Readonly<Record<string, string>>;

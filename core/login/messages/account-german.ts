@@ -29,8 +29,6 @@ export const ACCOUNT_GERMAN: Readonly<Record<keyof typeof ACCOUNT_ENGLISH, strin
   emailNotVerified: 'Diese Adresse ist noch nicht bestätigt.',
   verifyEmailNow: 'Jetzt bestätigen',
   confirmDraft: 'Sie haben sich erneut angemeldet. Speichern Sie, um Ihr Konto zu ändern.',
-  leaveEmptyToRemove: 'Lassen Sie eine Zeile leer, um sie zu entfernen.',
-  selectNone: 'Keine Angabe',
   deleteAccount: 'Konto löschen',
   deleteAccountDescription: 'Ihr Konto und alles, was dazu gehört, verschwinden für immer.',
 
@@ -108,21 +106,4 @@ export const ACCOUNT_GERMAN: Readonly<Record<keyof typeof ACCOUNT_ENGLISH, strin
     'Ihr Konto, alles, was dazu gehört, und jede Anmeldung enden sofort. Niemand kann sie zurückbringen.',
   doConfirmDelete: 'Für immer löschen',
   userDeletedSuccessfully: 'Ihr Konto wurde gelöscht.',
-
-  // What a value of a user profile breaks
-  'error-user-attribute-required': 'Bitte füllen Sie dieses Feld aus.',
-  'error-user-attribute-read-only': 'Dieses Feld lässt sich nicht ändern.',
-  'error-invalid-length': 'Muss zwischen {1} und {2} Zeichen haben.',
-  'error-invalid-length-too-short': 'Muss mindestens {1} Zeichen haben.',
-  'error-invalid-length-too-long': 'Darf höchstens {2} Zeichen haben.',
-  'error-invalid-email': 'Ungültige E-Mail-Adresse.',
-  'error-invalid-integer': 'Muss eine ganze Zahl sein.',
-  'error-invalid-number': 'Muss eine Zahl sein.',
-  'error-number-out-of-range': 'Muss zwischen {1} und {2} liegen.',
-  'error-pattern-no-match': 'Hat nicht die erwartete Form.',
-  'error-invalid-uri': 'Ungültige Adresse.',
-  'error-invalid-date': 'Ungültiges Datum.',
-  'error-invalid-multivalued-size': 'Muss zwischen {1} und {2} Werte haben.',
-  'error-username-invalid-character': 'Enthält ein Zeichen, das nicht erlaubt ist.',
-  'error-person-name-invalid-character': 'Enthält ein Zeichen, das nicht erlaubt ist.',
 };

@@ -1,5 +1,9 @@
+import { ENGLISH_PROFILE } from './english-profile.js';
+
 /** English, by Keycloak's message keys. Every other language has the same keys. */
 export const ENGLISH = {
+  ...ENGLISH_PROFILE,
+
   // Frame
   languages: 'Languages',
   errorTitle: 'We are sorry…',

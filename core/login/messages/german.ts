@@ -1,7 +1,10 @@
 import type { ENGLISH } from './english.js';
+import { GERMAN_PROFILE } from './german-profile.js';
 
 /** German, by Keycloak's message keys. */
 export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
+  ...GERMAN_PROFILE,
+
   // Frame
   languages: 'Sprachen',
   errorTitle: 'Es tut uns leid…',

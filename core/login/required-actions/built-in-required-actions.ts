@@ -8,8 +8,9 @@ import type { OtpCredentials } from '../otp/otp-credentials.js';
 import { configureTotp } from './configure-totp.js';
 import { deleteAccount } from './delete-account.js';
 import { termsAndConditions } from './terms-and-conditions.js';
+import { updateEmail } from './update-email.js';
 import { updatePassword } from './update-password.js';
-import { updateProfile } from './update-profile.js';
+import { updateProfile, verifyProfile } from './update-profile.js';
 import { verifyEmail } from './verify-email.js';
 
 /** Keycloak's required actions, through the same SPI as anyone's. */
@@ -29,7 +30,9 @@ export function builtInRequiredActions(services: {
       deleteAccount(services),
       updatePassword(services),
       updateProfile(services),
+      updateEmail(services),
       verifyEmail(services),
+      verifyProfile(services),
       termsAndConditions,
     ],
   };

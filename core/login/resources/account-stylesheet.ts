@@ -19,7 +19,8 @@ header, main, footer, #kc-account-nav { max-width: 54rem; }
 }
 #kc-account-nav a:hover { color: var(--ink); text-decoration: underline; }
 #kc-account-nav a[aria-current=page] { color: var(--accent); background: var(--card); border-color: var(--line); }
-h2 { margin: 0; font-size: 1.0625rem; line-height: 1.4; font-weight: 650; }
+h2 { margin: 0; font-weight: 650; }
+form h2 { margin-top: .5rem; }
 h2 ~ p { color: var(--soft-ink); font-size: .9375rem; }
 section + section, form + section, .items + section { margin-top: 2rem; }
 .section-head { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; justify-content: space-between; }
@@ -58,29 +59,8 @@ details[open] > summary::before { transform: rotate(90deg); }
 details form { flex-direction: row; flex-wrap: wrap; align-items: flex-end; gap: .75rem; padding-top: .25rem; }
 details form .field { flex: 1 1 14rem; }
 details form .buttons { margin: 0; }
-.field-note { margin-top: .375rem; color: var(--soft-ink); font-size: .9375rem; }
+.field-note { margin-top: -.75rem; color: var(--soft-ink); font-size: .9375rem; }
 .field-note a { color: var(--accent); }
-fieldset { margin: 0; padding: 0; border: 0; min-width: 0; display: flex; flex-direction: column; gap: 1.125rem; }
-fieldset + fieldset { margin-top: .5rem; }
-legend { padding: 0; margin-bottom: .375rem; font-weight: 550; font-size: .9375rem; }
-legend.group { font-size: 1.0625rem; font-weight: 650; }
-.values { display: flex; flex-direction: column; gap: .5rem; }
-.choices { gap: .25rem; }
-.choices .check { margin: 0; min-height: 2.5rem; }
-select, textarea {
-  display: block;
-  width: 100%;
-  min-height: 2.75rem;
-  padding: .5rem .75rem;
-  font: inherit;
-  color: inherit;
-  background: var(--card);
-  border: 1px solid var(--edge);
-  border-radius: .625rem;
-}
-textarea { min-height: 6rem; resize: vertical; }
-textarea[readonly] { background: var(--paper); color: var(--soft-ink); }
-select[aria-invalid=true], textarea[aria-invalid=true] { border-color: var(--error); box-shadow: 0 0 0 1px var(--error); }
 @media (max-width: 26rem) {
   #kc-account-nav li:last-child { margin-inline-start: 0; }
   #kc-account-nav a { padding: 0 .625rem; }
