@@ -92,7 +92,7 @@ test('a token for the account reads and changes the profile as Keycloak’s cons
       400,
       {
         errors: [
-          { field: 'email', errorMessage: 'error-invalid-email', params: ['email', 'x'] },
+          { field: 'email', errorMessage: 'invalidEmailMessage', params: ['email'] },
           { field: 'lastName', errorMessage: 'error-user-attribute-required', params: ['lastName'] },
         ],
       } as never,
