@@ -5,7 +5,7 @@ import { acceptsHtml } from '../http/page.js';
 import { type Fallback, methodNotAllowed } from '../http/realm-dispatch.js';
 import { ACCOUNT_CONSOLE } from '../model/built-in-names.js';
 import { sessionExpiry } from '../oidc/lifespans.js';
-import { type AccountParts, accountRoles, RECENT_SECONDS } from './account.js';
+import { type AccountParts, accountRoles, isRecent, RECENT_SECONDS } from './account.js';
 import { AccountLogin, CALLBACK } from './account-login.js';
 import { ACCOUNT, AccountSessions, isFormToken, isSameOrigin } from './account-session.js';
 import { applicationsPage } from './applications/applications-page.js';
@@ -26,21 +26,16 @@ const STEPS: readonly AccountPage[] = [removeCredentialPage, unlinkPage];
 /** Begins a required action: `?action=…&to=…`. */
 const START = '/start';
 
-/**
- * `/realms/{realm}/account`: the account page for browsers, and Keycloak's Account REST API for whoever brings a token.
- * Whatever else comes goes on to `next`.
- */
-export function accountEndpoint(parts: AccountParts, next: Fallback): Fallback {
+/** The account page for browsers, and Keycloak's Account REST API for whoever brings a token. Paths begin below `/account`. */
+export function accountEndpoint(parts: AccountParts): Fallback {
   const accounts = new AccountSessions(parts);
   const site = new AccountSite(parts, accounts, new AccountLogin({ ...parts, accounts }));
   const rest = accountRest(parts);
   return async function serveAccount(exchange: Exchange, path: string): Promise<void> {
-    if (path !== ACCOUNT && !path.startsWith(`${ACCOUNT}/`)) return next(exchange, path);
     const { ctx } = exchange;
-    const below = path.slice(ACCOUNT.length) || '/';
     const isBrowser = ctx.get('authorization') === '' && ctx.method !== 'OPTIONS' && acceptsHtml(ctx);
-    if (isBrowser) await site.serve(exchange, below);
-    else await rest(exchange, below);
+    if (isBrowser) await site.serve(exchange, path);
+    else await rest(exchange, path);
   };
 }
 
@@ -75,7 +70,7 @@ class AccountSite {
       const { user, session } = accountSession.browser;
       const roles = accountRoles(exchange, accountSession.browser);
       const known = { exchange, user, session, roles, clientId: ACCOUNT_CONSOLE, parts: this.#parts };
-      const signInAgain = (back: string) => this.#login.begin(exchange, { to: back, maxAge: RECENT_SECONDS });
+      const signInAgain = (back: string) => this.#login.begin(exchange, { to: back, maxAge: 0 });
       const visitor = { ...known, accounts: this.#accounts, accountSession, hostSession, signInAgain };
       const visit = { ...visitor, navigation: PAGES.filter((one) => one.isOffered(visitor)) };
       this.#touch(visit);
@@ -110,7 +105,8 @@ class AccountSite {
     const action = query.get('action') ?? '';
     const back = PAGES.find(({ path }) => path === query.get('to'))?.path ?? '/';
     if (!mayStart(visit, action)) return goOn(visit, back, { key: 'accountForbidden', severity: 'error' });
-    await this.#login.begin(exchange, { to: back, action, maxAge: RECENT_SECONDS });
+    const maxAge = isRecent(this.#parts, visit) ? RECENT_SECONDS : 0;
+    await this.#login.begin(exchange, { to: back, action, maxAge });
   }
 
   async #finishLogin(exchange: Exchange): Promise<void> {

@@ -1,5 +1,6 @@
 import { callerOf, type Exchange } from '../http/exchange.js';
 import type { BrowserSession, BrowserSessions } from '../login/browser-sessions.js';
+import { IMPERSONATED } from '../login/impersonation.js';
 import type { SessionEnding } from '../login/logout/session-ending.js';
 import type { Pages } from '../login/pages/pages.js';
 import type { Clock } from '../model/clock.js';
@@ -55,7 +56,10 @@ export function may({ roles }: Account, ...anyOf: readonly AccountRole[]): boole
 /** True when the user has shown who they are lately enough for what could lock them out, or let others in. */
 export function isRecent({ clock }: Pick<AccountParts, 'clock'>, { session }: Pick<Account, 'session'>): boolean {
   if (session === undefined) return false;
-  const since = session.authTime ?? Math.floor(session.startedAt / 1000);
+  const started = Math.floor(session.startedAt / 1000);
+  const since = session.authTime ?? started;
+  // Whoever began it was an admin: the user has shown nothing since.
+  if (session.authMethod === IMPERSONATED && since <= started) return false;
   return Math.floor(clock.now() / 1000) - since <= RECENT_SECONDS;
 }
 

@@ -10,6 +10,7 @@ import {
   signInOn,
   told,
 } from '../helpers/account.js';
+import { adminCaller, startAdministered } from '../helpers/admin.js';
 import { Browser, codeRequest, formAction, signIn, unescapeHtml } from '../helpers/form-browser.js';
 import { startHost, TestClock, type TestHost } from '../helpers/host.js';
 import { WEB } from '../helpers/login.js';
@@ -255,4 +256,28 @@ test('users with the role delete-account delete themselves, where the realm lets
   const refused = await erins.open(codeRequest(host, { kc_action: 'delete_account' }).url);
   t.is(refused.location?.searchParams.get('error'), 'access_denied');
   t.is(await firstNameOf(host), 'Erin');
+});
+
+test('an admin who is somebody else for a while sees the account, and changes nothing that wants the user', async (t) => {
+  const pager = { id: 'p1', type: 'pager', userLabel: 'one', secretData: '{}' };
+  const watched = accountUser('watched', { credentials: [{ type: 'password', value: PASSWORD }, pager] });
+  const host = await startAdministered(t, { realms: [accountRealm([watched])] });
+  const call = await adminCaller(host);
+  const browser = new Browser();
+  const user = await host.users.byUsername((await host.realms.get('demo')) as never, 'watched');
+  const started = await call('POST', `/realms/demo/users/${user?.id}/impersonation`, {});
+  for (const line of started.headers.getSetCookie()) {
+    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+    browser.cookies.set(name, value);
+  }
+  const page = await openAccount(browser, host, '/account-security/signing-in');
+  t.is(told(page)[0], 'Signing in');
+  const remove = '/account-security/signing-in/remove';
+  t.is((await send(browser, page, remove, { credential: 'p1' })).status, 403);
+  const profile = await openAccount(browser, host);
+  t.is((await send(browser, profile, '/', { ...CHANGE, email: 'admin@example.test' })).status, 403);
+  for (const path of [`${remove}?credential=p1`, '/start?action=UPDATE_PASSWORD&to=/']) {
+    const asked = await follow(browser, await browser.open(`${host.realm('demo')}/account${path}`));
+    t.regex(asked.text, /id="password"/, path);
+  }
 });

@@ -4,7 +4,7 @@ import { linkAddress } from '../../login/pages/link-address.js';
 import { may } from '../account.js';
 import { ACTION, mayStart } from '../startable-actions.js';
 import { type AccountPage, addressOf, showPage, type Visit } from '../visit.js';
-import { isUnlinkable, type LinkedAccount, linkedAccounts } from './linked-identities.js';
+import { isUnlinkable, type LinkedAccount, linkedAccounts, nameOf } from './linked-identities.js';
 
 export const LINKED_ACCOUNTS = '/account-security/linked-accounts';
 /** Where a link is taken away: `?provider={alias}`. */
@@ -27,7 +27,7 @@ function item(visit: Visit, texts: Texts, account: LinkedAccount): Html {
   const { alias, identity } = account;
   const name = texts.name(account.name);
   return html`<li><div class="item"><p class="item-title">${name}</p><p class="none">${
-    identity === undefined ? texts.of('notLinked') : texts.of('linkedTo', identity.userName)
+    identity === undefined ? texts.of('notLinked') : texts.of('linkedTo', nameOf(identity))
   }</p></div><div class="item-actions">${button(visit, texts, alias, name, identity !== undefined)}</div></li>`;
 }
 

@@ -7,7 +7,7 @@ import { type Account, type AccountParts, emitOfAccount } from '../account.js';
 export interface FederatedIdentity {
   readonly identityProvider: string;
   readonly userId: string;
-  readonly userName: string;
+  readonly userName?: string;
 }
 
 /** A provider of the realm, and who the user is there. */
@@ -35,9 +35,10 @@ export class LastWayIn extends HostError {
 
 const WAYS_IN = ['password', 'webauthn-passwordless'];
 
-/** Links of the user to providers that let people in. */
+/** Links of the user to providers that let people in: those of Keycloak's `linkOnly` do not. */
 export function linkedIdentities(realm: Realm, user: UserRepresentation): FederatedIdentity[] {
-  const enabled = new Set(enabledProviders(realm).map(({ alias }) => alias));
+  const open = enabledProviders(realm).filter(({ linkOnly }) => linkOnly !== true);
+  const enabled = new Set(open.map(({ alias }) => alias));
   return identitiesOf(user).filter(({ identityProvider }) => enabled.has(identityProvider));
 }
 
@@ -74,9 +75,14 @@ export async function unlink(parts: AccountParts, account: Account, alias: strin
     draft.federatedIdentities = identities.filter((one) => one !== removed);
   });
   if (removed === undefined) return false;
-  const details = { identity_provider: alias, identity_provider_identity: removed.userName };
+  const details = { identity_provider: alias, identity_provider_identity: nameOf(removed) };
   emitOfAccount(parts, account, 'REMOVE_FEDERATED_IDENTITY', details);
   return true;
+}
+
+/** What the user is called there. */
+export function nameOf({ userName, userId }: FederatedIdentity): string {
+  return userName || userId;
 }
 
 function enabledProviders({ representation }: Realm): readonly IdentityProviderRepresentation[] {

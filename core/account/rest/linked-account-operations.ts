@@ -1,5 +1,5 @@
 import type { AccountParts } from '../account.js';
-import { linkedAccounts, unlink } from '../linked-accounts/linked-identities.js';
+import { linkedAccounts, nameOf, unlink } from '../linked-accounts/linked-identities.js';
 import { notFound, type RestOperation, requireRecent } from './rest-call.js';
 
 /** Kinds that Keycloak calls social. */
@@ -25,7 +25,7 @@ export function linkedAccountOperations(parts: AccountParts): RestOperation[] {
           providerAlias: alias,
           providerName: alias,
           displayName: name,
-          ...(identity === undefined ? {} : { linkedUsername: identity.userName }),
+          ...(identity === undefined ? {} : { linkedUsername: nameOf(identity) }),
         })),
       }),
     },

@@ -83,6 +83,7 @@ async function accountOf({ accessTokens }: AccountParts, exchange: Exchange): Pr
     throw unauthorized(exchange, 'invalid_token');
   }
   allowOriginsOf(ctx, client);
+  if (user.isServiceAccount) throw forbidden();
   const roles = new Set(rolesOfToken(realm, live).clients[AUDIENCE] ?? []);
   return { exchange, user, session, roles, clientId: client.clientId };
 }
