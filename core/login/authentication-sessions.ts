@@ -29,6 +29,12 @@ export interface AuthenticationSession {
   /** The path below `login-actions` that the answer is posted to. */
   at: LoginStage;
   userId?: string;
+  /** The level of authentication that it has reached; none yet without it. */
+  level?: number;
+  /** When it reached which level, in seconds since the epoch. */
+  readonly levels: Record<number, number>;
+  /** The id of the browser's session, when that was good for its level and more is asked for. */
+  stepsUp?: string;
   rememberMe: boolean;
   /** True when the browser's own session was good enough. */
   bySession: boolean;
@@ -78,6 +84,7 @@ export class AuthenticationSessions {
       flow: 'browser',
       at: 'authenticate',
       done: new Map(),
+      levels: {},
       actions: new Set(),
       passed: new Set(),
       triggersAsked: false,

@@ -16,6 +16,7 @@ import type { BrowserSession } from './browser-sessions.js';
 import { emitOfLogin } from './emit-of-login.js';
 import { type FinishLoginParts, finishLogin } from './finish-login.js';
 import { flowRunOf } from './flow-run-of-login.js';
+import { highestLevel, levelOfLogin } from './levels.js';
 import type { SessionEnding } from './logout/session-ending.js';
 import { requireRegistration } from './registration/require-registration.js';
 import { type AskedAction, RequiredActions } from './required-actions/required-actions.js';
@@ -35,6 +36,11 @@ export const CONSENT = 'consent';
 /** What an event about a flow is about. */
 const EVENT = { browser: 'LOGIN', registration: 'REGISTER' } as const;
 
+/** OpenID Connect Core Unmet Authentication Requirements §3. */
+function unmet(request: AuthorizationRequest): RedirectedError {
+  return new RedirectedError(request, 'unmet_authentication_requirements');
+}
+
 const NOBODY = { error: 'invalid_user_credentials', message: { key: 'invalidUserMessage' } };
 
 /**
@@ -53,6 +59,7 @@ export class BrowserLogin implements Login {
   /** @throws RedirectedError or PageRefusal */
   async begin(exchange: Exchange, request: AuthorizationRequest, client: Client): Promise<void> {
     const login = this.#parts.logins.create(exchange, request);
+    if ((request.acr?.least ?? 0) > highestLevel(flowOf(exchange.realm, client, 'browser'))) throw unmet(request);
     if (request.prompts.includes('create')) {
       requireRegistration(exchange.realm, client);
       // Nobody who registers now is somebody whom the client knows already.
@@ -74,6 +81,7 @@ export class BrowserLogin implements Login {
     login.flow = flow;
     login.done.clear();
     login.notes = {};
+    delete login.level;
     delete login.waitsFor;
     await this.proceed(exchange, login, client);
   }
@@ -173,7 +181,8 @@ export class BrowserLogin implements Login {
     client: Client,
     browser: BrowserSession | undefined,
   ): void {
-    if (!login.bySession || browser?.user.id === login.userId) return;
+    const isThere = browser?.user.id === login.userId && (login.stepsUp ?? browser?.session.id) === browser?.session.id;
+    if ((!login.bySession && login.stepsUp === undefined) || isThere) return;
     this.#parts.logins.remove(exchange, login);
     throw new PageRefusal('expired_code', { key: 'expiredCodeMessage' }, { client });
   }
@@ -217,6 +226,10 @@ export class BrowserLogin implements Login {
       // The client asked for one user and is told nothing of another.
       this.#parts.logins.remove(exchange, login);
       throw new RedirectedError(request, 'login_required');
+    }
+    if ((request.acr?.least ?? 0) > levelOfLogin(login) && request.linkOnly !== true) {
+      this.#parts.logins.remove(exchange, login);
+      throw unmet(request);
     }
     const isSilent = request.prompts.includes('none');
     const run = { exchange, login, client, session, browser };

@@ -10,6 +10,7 @@ import type { Realm } from '../model/realm.js';
 import type { PasswordLogins } from '../realms/password-logins.js';
 import type { Users } from '../realms/users.js';
 import type { HostSession } from '../registry/session.js';
+import { accessAuthenticators } from './access-authenticators.js';
 import { directGrantAuthenticators } from './direct-grant-authenticators.js';
 import { otpAuthenticators } from './otp/otp-authenticators.js';
 import type { OtpCredentials } from './otp/otp-credentials.js';
@@ -47,6 +48,7 @@ export function builtInAuthenticators(
       ...directGrantAuthenticators(services),
       ...otpAuthenticators(services),
       registrationPage(services),
+      ...accessAuthenticators,
     ],
   };
 }

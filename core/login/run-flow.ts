@@ -5,9 +5,12 @@ import {
   type AuthenticatorProvider,
   HostError,
 } from '@keyhost/spi';
+import type { User } from '../model/user.js';
+import { LEVEL_CONDITION, levelOfCondition } from '../realms/flow-levels.js';
 import type { Execution } from '../realms/flow-model.js';
 import { createProvider, type EnabledProvider, enabledProvider } from '../registry/realm-providers.js';
 import type { HostSession } from '../registry/session.js';
+import { isMet } from './flow-conditions.js';
 
 type Enabled = EnabledProvider<Readonly<Record<never, never>>, AuthenticatorProvider>;
 
@@ -29,6 +32,10 @@ export interface FlowState {
   /** The execution that waits for an answer. */
   waitsFor?: string;
   userId?: string;
+  /** The level of authentication that it has reached; none yet without it. */
+  level?: number;
+  /** When it reached which level, in seconds since the epoch. */
+  readonly levels: Record<number, number>;
 }
 
 export interface FlowRun {
@@ -36,8 +43,14 @@ export interface FlowRun {
   readonly login: FlowState;
   /** What a step sees, as the login stands now. */
   context(execution: Execution): Promise<AuthenticationContext>;
-  /** True when the login's user has a credential of that type. */
-  holds(type: string): Promise<boolean>;
+  /** The login's user, as far as it knows one. */
+  user(): Promise<User | undefined>;
+  /** The level that is asked for; below 0: none. */
+  readonly wantedLevel: number;
+  /** The scopes that the application gets. */
+  readonly scopes: readonly string[];
+  /** Seconds since the epoch. */
+  now(): number;
   /** Called when a step has succeeded, before the flow goes on. */
   succeeded(step: Extract<AuthenticationStep, { outcome: 'success' }>): void;
 }
@@ -51,15 +64,18 @@ export async function runFlow(run: FlowRun, executions: readonly Execution[]): P
   let needed = false;
   for (const execution of executions) {
     if (isCondition(run, execution)) continue;
-    // Looked at when it is its turn: what came before may have found the user.
-    const applies =
-      execution.requirement === 'CONDITIONAL'
-        ? await conditionsMet(run, execution)
-        : execution.requirement === 'REQUIRED';
+    const isConditional = execution.requirement === 'CONDITIONAL';
+    // Looked at when it is its turn: what came before may have found the user. What was met and done stays so.
+    const isDone = isConditional && run.login.done.get(execution.id) === 'success';
+    const applies = isConditional
+      ? isDone || (await conditionsMet(run, execution))
+      : execution.requirement === 'REQUIRED';
     if (!applies) continue;
     needed = true;
+    if (isDone) continue;
     const result = await runOne(run, execution);
     if (result.outcome !== 'success') return result;
+    if (isConditional) conditionalDone(run, execution);
   }
   if (needed) return { outcome: 'success' };
   for (const execution of executions) {
@@ -134,18 +150,30 @@ function failure(error: string, key: string): FlowResult {
 }
 
 /** One of Keycloak's conditions; a plugin's step is a step, however it is called. */
-function isCondition(run: FlowRun, { authenticator, requirement }: Execution): boolean {
+function isCondition(run: Pick<FlowRun, 'session'>, { authenticator, requirement }: Execution): boolean {
   if (authenticator?.startsWith('conditional-') !== true || requirement === 'DISABLED') return false;
   return providerOf(run, { authenticator }) === undefined;
 }
 
-/**
- * `conditional-user-configured` is the one condition that is known. Others count as met: they ask for too much rather
- * than let somebody pass.
- */
 async function conditionsMet(run: FlowRun, { executions }: Execution): Promise<boolean> {
-  const byUser = executions.some((one) => isCondition(run, one) && one.authenticator === 'conditional-user-configured');
-  return !byUser || isConfigured(run, executions);
+  for (const one of executions) {
+    if (!isCondition(run, one)) continue;
+    const byUser = one.authenticator === 'conditional-user-configured';
+    if (!(await (byUser ? isConfigured(run, executions) : isMet(run, one)))) return false;
+  }
+  return true;
+}
+
+/** Whoever went through a flow behind a level's condition has reached that level. */
+function conditionalDone({ login, now, ...run }: FlowRun, { id, executions }: Execution): void {
+  if (executions.length > 0) login.done.set(id, 'success');
+  for (const one of executions) {
+    if (one.authenticator !== LEVEL_CONDITION || !isCondition(run, one)) continue;
+    const { level } = levelOfCondition(one) ?? {};
+    if (level === undefined) continue;
+    login.level = Math.max(login.level ?? level, level);
+    login.levels[level] = now();
+  }
 }
 
 /** The user is set up for every step that is required, or else for one of the alternatives. */
@@ -173,7 +201,7 @@ async function isStepConfigured(run: FlowRun, execution: Execution): Promise<boo
   if (enabled === undefined) {
     // Whoever has a second factor that cannot be asked for here must not get by without it.
     const type = CREDENTIAL_OF.get(authenticator);
-    return type !== undefined && run.holds(type);
+    return type !== undefined && ((await run.user())?.credentials.some((one) => one.type === type) ?? false);
   }
   const provider = createProvider(enabled, run.session);
   return provider.configuredFor === undefined || answerOf(run, enabled, provider.configuredFor(user));
@@ -187,7 +215,10 @@ async function lacksWhatItAsksFor(run: FlowRun, execution: Execution): Promise<b
   return user !== undefined && !(await isStepConfigured(run, execution));
 }
 
-function providerOf({ session }: FlowRun, { authenticator }: Pick<Execution, 'authenticator'>): Enabled | undefined {
+function providerOf(
+  { session }: Pick<FlowRun, 'session'>,
+  { authenticator }: Pick<Execution, 'authenticator'>,
+): Enabled | undefined {
   if (authenticator === undefined) return undefined;
   return enabledProvider(session.providers, session.compiledRealm, Authenticator, authenticator);
 }

@@ -47,6 +47,11 @@ export function flowOf(realm: Realm, client: Client, binding: FlowBinding): read
   return executions;
 }
 
+/** The flow that users log in by where their client has none of its own. */
+export function browserFlow({ representation }: Realm): readonly Execution[] {
+  return readFlow(representation, representation.browserFlow ?? BINDINGS.browser.standard);
+}
+
 /** The executions of a flow and of all flows within it. */
 export function allExecutions(executions: readonly Execution[]): readonly Execution[] {
   return executions.flatMap((execution) => [execution, ...allExecutions(execution.executions)]);

@@ -250,6 +250,8 @@ export interface AttachOptions {
   readonly onlyExisting?: boolean;
   /** When the user proved again who they are, in seconds since the epoch. */
   readonly authTime?: number;
+  /** What the user session's notes become. */
+  readonly notes?: Readonly<Record<string, string>>;
 }
 
 export interface SessionStore {

@@ -1,6 +1,8 @@
 import { Authenticator } from '@keyhost/spi';
+import { KNOWN_CONDITIONS } from '../../realms/known-conditions.js';
 import { REGISTRATION_PAGE, REGISTRATION_STEPS } from '../../realms/registration-steps.js';
 import type { ProviderRegistry } from '../../registry/registry.js';
+import { stepProperties } from './step-properties.js';
 
 /** How Keycloak shows a step of a flow. */
 export interface StepDescription {
@@ -41,6 +43,23 @@ const STEPS: Readonly<Record<string, readonly [string, string, readonly string[]
     'Executes the current flow only if authenticators are configured',
     CONDITION,
   ],
+  'conditional-level-of-authentication': [
+    'Condition - Level of Authentication',
+    'Flow is executed only if its level of authentication is asked for and not reached yet.',
+    CONDITION,
+  ],
+  'conditional-user-attribute': [
+    'Condition - user attribute',
+    'Flow is executed only if the user attribute exists and has the expected value',
+    CONDITION,
+  ],
+  'conditional-client-scope': [
+    'Condition - client scope',
+    'Flow is executed only if the application gets the given scope.',
+    CONDITION,
+  ],
+  'allow-access-authenticator': ['Allow access', 'Authenticator always allowing access.', CONDITION],
+  'deny-access-authenticator': ['Deny access', 'Authenticator always denying access.', CONDITION],
   'conditional-user-role': ['Condition - user role', 'Flow is executed only if user has the given role.', CONDITION],
   'conditional-credential': ['Condition - credential', 'Condition on the credentials used so far.', CONDITION],
   'direct-grant-validate-username': [
@@ -118,14 +137,15 @@ export const CLIENT_AUTHENTICATORS = ['client-secret', 'client-jwt', 'client-sec
 /** The forms that a flow may consist of. */
 export const FORMS = [REGISTRATION_PAGE];
 /** The conditions that flows here know. */
-const CONDITIONS = ['conditional-user-configured'];
+const CONDITIONS = KNOWN_CONDITIONS;
 
 /** What is known of a step. One that nobody knows is shown by its id; a plugin's takes configuration. */
 export function describeStep(id: string, registry: ProviderRegistry): StepDescription {
   const registered = registry.find(Authenticator, id);
   const known = Object.hasOwn(STEPS, id) ? STEPS[id] : undefined;
   const [displayName, description, requirementChoices] = known ?? [id, registered?.plugin.name ?? '', ANY];
-  return { id, displayName, description, requirementChoices, configurable: registered?.plugin.builtin === false };
+  const configurable = registered?.plugin.builtin === false || stepProperties(id).length > 0;
+  return { id, displayName, description, requirementChoices, configurable };
 }
 
 /** The steps that may be added to a flow: those that this host can run. */

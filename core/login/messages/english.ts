@@ -35,6 +35,7 @@ export const ENGLISH = {
   invalidPasswordMessage: 'Invalid password.',
   missingUsernameMessage: 'Please specify username.',
   missingPasswordMessage: 'Please specify password.',
+  'access-denied': 'Access denied',
   accountDisabledMessage: 'Account is disabled, contact your administrator.',
   accountTemporarilyDisabledMessage: 'Invalid username or password.',
   accountPermanentlyDisabledMessage: 'Account is disabled, contact your administrator.',

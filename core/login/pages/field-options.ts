@@ -7,8 +7,8 @@ type Chosen = Pick<Field, 'name' | 'label' | 'value' | 'options' | 'multiple' | 
 export function listOf(field: Chosen, attributes: Html): Html {
   const { name, multiple, required, options = [] } = field;
   const chosen = valuesOf(field);
-  const nothing =
-    multiple === true || (required === true && chosen.length > 0) ? undefined : html`<option value=""></option>`;
+  const isSettled = multiple === true || (required === true && options.some(({ value }) => chosen.includes(value)));
+  const nothing = isSettled ? undefined : html`<option value=""></option>`;
   return html`<select id="${name}" name="${name}"${multiple === true && html` multiple size="${Math.min(Math.max(options.length, 2), 6)}"`}${
     field.readOnly === true && html` disabled`
   }${attributes}>${nothing}${options.map(

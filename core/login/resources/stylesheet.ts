@@ -174,6 +174,8 @@ form .buttons { margin-top: .25rem; }
 .alert-success { color: var(--success); background: var(--success-paper); }
 .alert-info { color: var(--info); background: var(--info-paper); }
 .scopes { margin-bottom: 0; padding: 0; list-style: none; border: 1px solid var(--line); border-radius: .625rem; }
+form + .links:has(+ .links) { margin-bottom: 0; }
+.links + .links { margin: 0 0 -.625rem; }
 form + .links { margin: .75rem 0 -.625rem; }
 #kc-confirm-text + * { margin-top: 1.25rem; }
 .scopes + form { margin-top: 1.25rem; }

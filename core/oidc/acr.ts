@@ -1,0 +1,88 @@
+import type { Client } from '../model/client.js';
+import type { Realm } from '../model/realm.js';
+
+/** Keycloak's note of a client session: the level that its login has reached. */
+export const LEVEL_NOTE = 'level-of-authentication';
+/** Names of levels: of the client, else of the realm. JSON text of an object. */
+const MAP = 'acr.loa.map';
+/** The level of a login in a flow that knows no levels. */
+export const PLAIN_LEVEL = 1;
+
+/** What a request asks of a login (Keycloak's AcrUtils). */
+export interface WantedLevel {
+  /** What the flow tries to reach. */
+  readonly wanted: number;
+  /** Without it the request has failed. */
+  readonly least?: number;
+}
+
+/** A request for a login that nobody could have. */
+export class UnknownLevel extends Error {
+  override readonly name = 'UnknownLevel';
+}
+
+/** The level of authentication that an acr stands for: by its name, else as a number; undefined: nobody knows it. */
+export function levelOf(realm: Realm, client: Client, acr: string): number | undefined {
+  const map = mapOf(realm, client);
+  if (Object.hasOwn(map, acr)) return map[acr];
+  return /^\d{1,9}$/.test(acr) ? Number(acr) : undefined;
+}
+
+/** What tokens call a level. */
+export function acrOf(realm: Realm, client: Client, level: number): string {
+  return Object.entries(mapOf(realm, client)).find(([, value]) => value === level)?.[0] ?? String(level);
+}
+
+/** The names that the realm has for levels, and the numbers of those that have none. */
+export function acrValues(realm: Realm, levels: readonly number[]): string[] {
+  const map = parsed(realm.representation.attributes?.[MAP]);
+  const named = Object.values(map);
+  return [...Object.keys(map), ...levels.filter((level) => !named.includes(level)).map(String)];
+}
+
+/**
+ * What is asked of the login: an essential `acr`, else a voluntary one, else `acr_values`, else the client's
+ * `default.acr.values`; of several the lowest will do. Never less than the client's `minimum.acr.value`.
+ * @throws UnknownLevel when nobody knows what must be
+ */
+export function wantedLevel(
+  realm: Realm,
+  client: Client,
+  asked: { readonly essential?: readonly string[] | undefined; readonly voluntary: readonly string[] },
+): WantedLevel | undefined {
+  const lowest = (names: readonly string[]) => {
+    const levels = names.map((name) => levelOf(realm, client, name)).filter((level) => level !== undefined);
+    return levels.length === 0 ? undefined : Math.min(...levels);
+  };
+  const { 'minimum.acr.value': minimum = '', 'default.acr.values': defaults = '' } = client.attributes;
+  const floor = minimum === '' ? undefined : levelOf(realm, client, minimum);
+  const least = asked.essential === undefined ? undefined : lowest(asked.essential);
+  if ((minimum !== '' && floor === undefined) || (asked.essential !== undefined && least === undefined)) {
+    throw new UnknownLevel('the level of authentication that must be reached is not known');
+  }
+  const wishes = asked.voluntary.length > 0 ? asked.voluntary : defaults.split('##').filter((name) => name !== '');
+  const must = Math.max(floor ?? 0, least ?? 0);
+  const isMust = floor !== undefined || least !== undefined;
+  const wanted = Math.max(must, (least === undefined ? lowest(wishes) : undefined) ?? (isMust ? must : -1));
+  if (isMust) return { wanted, least: must };
+  return lowest(wishes) === undefined ? undefined : { wanted };
+}
+
+function mapOf(realm: Realm, client: Client): Readonly<Record<string, number>> {
+  const own = parsed(client.attributes[MAP]);
+  return Object.keys(own).length > 0 ? own : parsed(realm.representation.attributes?.[MAP]);
+}
+
+const NONE = Object.freeze({});
+
+/** What is no such object was refused when it was stored; a store of before may still hold it. */
+function parsed(text: string | undefined): Readonly<Record<string, number>> {
+  if (text === undefined || text === '' || text === '{}') return NONE;
+  try {
+    const given = JSON.parse(text) as Readonly<Record<string, unknown>> | null;
+    const levels = Object.entries(given ?? {}).map(([name, level]): [string, number] => [name, Number(level)]);
+    return Object.fromEntries(levels.filter(([, level]) => Number.isInteger(level) && level >= 0));
+  } catch {
+    return NONE;
+  }
+}
