@@ -1,5 +1,5 @@
 import { listedAction, providerOf } from '../login/required-actions/required-action-list.js';
-import { may } from './account.js';
+import { type AccountRole, may } from './account.js';
 import type { Visit } from './visit.js';
 
 /** Keycloak's actions that the account page offers, by the aliases that they have in a realm. */
@@ -20,6 +20,13 @@ export const SETUP_ACTIONS: Readonly<Record<string, string>> = {
   'recovery-authn-codes': 'CONFIGURE_RECOVERY_AUTHN_CODES',
 };
 
+const MANAGING: readonly AccountRole[] = ['manage-account'];
+/** What beginning an action takes, where that is something else. */
+const ROLES: Readonly<Record<string, readonly AccountRole[]>> = {
+  [ACTION.link]: ['manage-account', 'manage-account-links'],
+  [ACTION.deleteAccount]: ['delete-account'],
+};
+
 type Visitor = Pick<Visit, 'exchange' | 'hostSession' | 'roles'> & Parameters<typeof may>[0];
 
 /** True for an action that the realm has on, that somebody here can do, and that this user may begin. */
@@ -27,8 +34,7 @@ export function mayStart(visit: Visitor, action: string): boolean {
   const [alias = '', parameter] = action.split(':', 2);
   const isKnown = Object.values<string>(ACTION).includes(alias) || Object.values(SETUP_ACTIONS).includes(alias);
   if (!isKnown || (parameter !== undefined) !== (alias === ACTION.link)) return false;
-  const role = alias === ACTION.deleteAccount ? 'delete-account' : 'manage-account';
-  if (!may(visit, role)) return false;
+  if (!may(visit, ...(Object.hasOwn(ROLES, alias) ? (ROLES[alias] ?? []) : MANAGING))) return false;
   const listed = listedAction(visit.exchange.realm, alias);
   const enabled = listed && providerOf(visit.hostSession, listed);
   return enabled?.registered.declaration.initiable === true;
