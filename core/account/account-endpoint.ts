@@ -59,7 +59,12 @@ class AccountSite {
       throw new OAuthError('HTTP 404 Not Found', undefined, { status: 404 });
     }
     if (!methods.includes(ctx.method)) throw methodNotAllowed(methods.join(', '));
-    if (`${ACCOUNT}${path}` === CALLBACK) return this.#finishLogin(exchange);
+    if (`${ACCOUNT}${path}` === CALLBACK) {
+      // Who only looks where a link leads takes no code.
+      if (ctx.method === 'HEAD') ctx.status = 200;
+      else await this.#finishLogin(exchange);
+      return;
+    }
     const accountSession = await this.#accounts.current(exchange);
     if (accountSession === undefined) {
       return isPost ? this.#showEnded(exchange, path) : this.#login.begin(exchange, { to: to(exchange, path) });

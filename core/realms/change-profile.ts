@@ -50,6 +50,16 @@ export function withProfile(realm: Realm, user: UserRepresentation, sent: SentVa
   return draft;
 }
 
+/** @throws ProfileRefused for what no user of the realm can be; whether a name is taken shows when it is changed */
+export function checkProfile(realm: Realm, user: UserRepresentation, sent: SentValues): void {
+  const values = attributeValues(withProfile(realm, user, sent));
+  // A username cannot be taken away: setAttribute leaves it.
+  const mistakes = ownMistakes(accountAttributes(realm, user), (name) =>
+    sent(name)?.length === 0 ? [] : values(name),
+  );
+  if (mistakes.length > 0) throw new ProfileRefused(mistakes);
+}
+
 /**
  * Changes what users may change about themselves. A new address is not verified, and links that were mailed until now die.
  * @returns the user before and after; undefined when there is none any more
@@ -64,13 +74,8 @@ export async function changeProfile(
   let before: User | undefined;
   const after = await users.change(realm, userId, (draft, user) => {
     before = user;
+    checkProfile(realm, draft, sent);
     const changed = withProfile(realm, draft, sent);
-    const isEmptied = (name: string) => sent(name)?.length === 0;
-    const mistakes = ownMistakes(accountAttributes(realm, draft), (name) =>
-      // A username cannot be taken away: setAttribute leaves it.
-      isEmptied(name) ? [] : attributeValues(changed)(name),
-    );
-    if (mistakes.length > 0) throw new ProfileRefused(mistakes);
     if (isNewAddress(draft, changed)) {
       changed.emailVerified = false;
       changed.linksNotBefore = clock.now();

@@ -42,6 +42,7 @@ test('the page sends browsers through the realm’s own login, and keeps a sessi
     username: 'erin',
     password: PASSWORD,
   });
+  await browser.open(posted.location?.href ?? '', { method: 'HEAD' });
   const done = await browser.open(posted.location?.href ?? '');
   const cookie = done.headers.getSetCookie().find((line) => line.startsWith('KEYHOST_ACCOUNT='));
   t.regex(cookie ?? '', /; Path=\/realms\/demo\/account; HttpOnly; SameSite=Lax$/);

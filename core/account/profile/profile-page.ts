@@ -6,21 +6,12 @@ import { linkAddress } from '../../login/pages/link-address.js';
 import { pageField } from '../../login/pages/page-field.js';
 import { profileFields, typedValues } from '../../login/profile/profile-fields.js';
 import { attributeValues } from '../../realms/attribute-values.js';
-import { accountAttributes, ProfileRefused } from '../../realms/change-profile.js';
+import { accountAttributes, checkProfile, ProfileRefused } from '../../realms/change-profile.js';
 import type { AttributeMistake, AttributeValues } from '../../realms/check-profile.js';
 import { isRecent, may } from '../account.js';
 import { ACTION, mayStart } from '../startable-actions.js';
-import {
-  type AccountPage,
-  addressOf,
-  askToSignInAgain,
-  FORM_TOKEN,
-  goOn,
-  showPage,
-  tokenField,
-  type Visit,
-} from '../visit.js';
-import { keepDraft, readDraft } from './profile-drafts.js';
+import { type AccountPage, addressOf, askToSignInAgain, goOn, showPage, tokenField, type Visit } from '../visit.js';
+import { type Draft, keepDraft, readDraft } from './profile-drafts.js';
 import { needsFreshLogin, saveProfile } from './save-profile.js';
 
 /** What the realm's user profile lets users see and change of themselves. */
@@ -38,16 +29,17 @@ export const profilePage: AccountPage = {
   },
   async post(visit, form) {
     const { parts } = visit;
-    const { [FORM_TOKEN]: _, ...answers } = answersOf(form);
+    const answers = answersOf(form);
     const typed = typedIn(visit, answers);
     if (!may(visit, 'manage-account')) {
       return show(visit, { status: 403, message: { key: 'accountForbidden', severity: 'error' } });
     }
-    if (needsFreshLogin(parts, visit, typed)) {
-      const id = await keepDraft(parts, visit, answers);
-      return askToSignInAgain(visit, `/?draft=${id}`, 'signInAgainForDraft');
-    }
     try {
+      checkProfile(visit.exchange.realm, visit.user.representation, typed);
+      if (needsFreshLogin(parts, visit, typed)) {
+        const id = await keepDraft(parts, visit, draftOf(visit, answers));
+        return await askToSignInAgain(visit, `/?draft=${id}`, 'signInAgainForDraft');
+      }
       await saveProfile(parts, visit, typed);
     } catch (error) {
       if (!(error instanceof ProfileRefused)) throw error;
@@ -63,6 +55,12 @@ interface Shown {
   readonly typed?: AttributeValues;
   readonly mistakes?: readonly AttributeMistake[];
   readonly message?: PageFrame['message'];
+}
+
+/** Of what was sent: what the profile has. */
+function draftOf({ exchange, user }: Visit, answers: Readonly<Record<string, string>>): Draft {
+  const names = accountAttributes(exchange.realm, user.representation).map(({ attribute }) => attribute.name);
+  return Object.fromEntries(Object.entries(answers).filter(([name]) => names.includes(name)));
 }
 
 function typedIn({ exchange, user }: Visit, answers: Readonly<Record<string, string>>): AttributeValues {

@@ -3,7 +3,7 @@ import { invalidBody, readJson } from '../../http/json-body.js';
 import { offeredLocales } from '../../login/locale.js';
 import type { Realm } from '../../model/realm.js';
 import { attributeValues, isRootAttribute } from '../../realms/attribute-values.js';
-import { accountAttributes, ProfileRefused, type SentValues } from '../../realms/change-profile.js';
+import { accountAttributes, checkProfile, ProfileRefused, type SentValues } from '../../realms/change-profile.js';
 import type { OwnAttribute } from '../../realms/own-profile.js';
 import { profileOf } from '../../realms/profile-of-realm.js';
 import type { Account, AccountParts } from '../account.js';
@@ -46,8 +46,9 @@ export function profileOperations(parts: AccountParts): RestOperation[] {
         const check = compileSchema(BODY);
         if (!check(body)) throw invalidBody((check.errors ?? []) as Parameters<typeof invalidBody>[0]);
         const sent = valuesOf(body as Sent);
-        if (needsFreshLogin(parts, account, sent)) requireRecent(parts, account);
         try {
+          checkProfile(account.exchange.realm, account.user.representation, sent);
+          if (needsFreshLogin(parts, account, sent)) requireRecent(parts, account);
           await saveProfile(parts, account, sent);
           return undefined;
         } catch (error) {

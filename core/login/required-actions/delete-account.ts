@@ -19,11 +19,10 @@ export function deleteAccount({ users, ending }: { users: Users; ending: Session
           return user?.roleNames(realm).clients.account?.includes('delete-account') === true;
         };
         return {
-          challenge: async ({ user }) => ((await isAllowed(user.id)) ? PAGE : REFUSED),
+          challenge: async ({ user, initiated }) => ((await isAllowed(user.id)) ? pageOf(initiated) : REFUSED),
           async action({ user, initiated }, form): Promise<RequiredActionStep> {
             if (!(await isAllowed(user.id))) return REFUSED;
-            // What nobody began cannot be cancelled either: the user is asked until the answer is yes.
-            if (!initiated && form['cancel-aia'] !== undefined) return PAGE;
+            if (form['cancel-aia'] !== undefined) return pageOf(initiated);
             // Applications are told first: what they hold of the sessions is gone with the user.
             await ending.endAll(realm, { userId: user.id });
             await users.remove(realm, user.id);
@@ -35,17 +34,19 @@ export function deleteAccount({ users, ending }: { users: Users; ending: Session
   });
 }
 
-const PAGE: RequiredActionStep = {
-  outcome: 'challenge',
-  page: {
-    page: 'form',
-    title: { key: 'deleteAccountConfirm' },
-    text: { key: 'deletingImplies' },
-    fields: [],
-    submit: { key: 'doConfirmDelete' },
-    cancel: { key: 'doCancel' },
-  },
-};
+function pageOf(initiated: boolean): RequiredActionStep {
+  return {
+    outcome: 'challenge',
+    page: {
+      page: 'form',
+      title: { key: 'deleteAccountConfirm' },
+      text: { key: 'deletingImplies' },
+      fields: [],
+      submit: { key: 'doConfirmDelete' },
+      ...(initiated ? { cancel: { key: 'doCancel' } } : {}),
+    },
+  };
+}
 
 const REFUSED: RequiredActionStep = {
   outcome: 'failure',
