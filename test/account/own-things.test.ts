@@ -1,7 +1,18 @@
 import test from 'ava';
+import { codeAt } from '../../core/login/otp/one-time-password.js';
 import type { RealmRepresentation, UserRepresentation } from '../../core/model/representation.js';
-import { accountRealm, accountUser, follow, openAccount, PASSWORD, send, signInOn, told } from '../helpers/account.js';
-import { Browser, CALLBACK, codeRequest, signIn, type Visit } from '../helpers/form-browser.js';
+import {
+  accountRealm,
+  accountUser,
+  fieldsOf,
+  follow,
+  openAccount,
+  PASSWORD,
+  send,
+  signInOn,
+  told,
+} from '../helpers/account.js';
+import { Browser, CALLBACK, codeRequest, signIn, unescapeHtml, type Visit } from '../helpers/form-browser.js';
 import { startHost, TestClock, type TestHost } from '../helpers/host.js';
 import { post, WEB } from '../helpers/login.js';
 
@@ -237,4 +248,34 @@ test('a password is changed through the realm’s own action, after a fresh logi
     t.is(told(await follow(browser, await start(action)))[1], 'You are not allowed to do that.', action);
   }
   t.is((await host.token('demo', { ...WEB, grant_type: 'password', ...ERIN })).status, 400);
+});
+
+test('a second factor is set up from the page, asked for from then on, and removed again', async (t) => {
+  const clock = new TestClock();
+  const host = await startHost(t, { realms: [accountRealm([accountUser('erin')])], parts: { clock } });
+  const browser = new Browser();
+  const page = await openAccount(browser, host, SIGNING_IN);
+  t.regex(page.text, /Not set up\./);
+  const link = unescapeHtml(/id="kc-set-up-otp" href="([^"]*)"/.exec(page.text)?.[1] ?? '');
+  const form = await follow(browser, await browser.open(new URL(link, page.url).href));
+  t.is(told(form)[0], 'Mobile Authenticator Setup');
+  const { totpSecret = '' } = fieldsOf(form);
+  const format = { digits: 6, algorithm: 'HmacSHA1' } as const;
+  const code = () => codeAt(Buffer.from(totpSecret), Math.floor(clock.now() / 30_000), format);
+  const done = await follow(browser, await browser.submit(form, { totp: code(), totpSecret, userLabel: 'My phone' }));
+  t.deepEqual(
+    [...told(done), ...items(done)],
+    ['Signing in', 'Your account has been updated.', 'My password', 'My phone'],
+  );
+  clock.forward(60);
+  const elsewhere = new Browser();
+  const asked = await openAccount(elsewhere, host, SIGNING_IN);
+  t.is(told(asked)[0], 'Enter your one-time code');
+  t.is(told(await follow(elsewhere, await elsewhere.submit(asked, { otp: code() })))[0], 'Signing in');
+  const [, otp] = (await stored(host)).credentials ?? [];
+  const confirm = await browser.open(`${host.realm('demo')}/account${SIGNING_IN}/remove?credential=${otp?.id}`);
+  await follow(browser, await send(browser, confirm, `${SIGNING_IN}/remove`, { credential: otp?.id ?? '' }));
+  t.is(told(await openAccount(new Browser(), host, SIGNING_IN))[0], 'Signing in');
+  const about = (await types(host)).filter((type) => /TOTP|CREDENTIAL/.test(type)).sort();
+  t.deepEqual(about, ['REMOVE_CREDENTIAL', 'REMOVE_TOTP', 'UPDATE_TOTP']);
 });
