@@ -46,6 +46,7 @@ import { OWN_LOCALES } from './login/messages/texts.js';
 import { OtpCredentials } from './login/otp/otp-credentials.js';
 import { Pages } from './login/pages/pages.js';
 import { loginResources } from './login/resources/login-resources.js';
+import { WebAuthnCredentials } from './login/webauthn/webauthn-credentials.js';
 import { writeManagementAccess } from './management-access.js';
 import { createMaster } from './master-realm.js';
 import { Metrics } from './metrics.js';
@@ -202,6 +203,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const failures = new LoginFailures({ users, store, clock });
     const passwordLogins = new PasswordLogins({ users, passwords, failures });
     const otps = new OtpCredentials({ users, store, clock, passwordLogins, logger });
+    const passkeys = new WebAuthnCredentials({ users, clock, passwordLogins, logger });
     const directGrant = new DirectGrantLogin({ sessions, users });
     const mailer = new Mailer({ mailDir: options.mailDir, onWritten: parts.onMailWritten });
     const links = new MailedLinks({ store, clock });
@@ -209,7 +211,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const background = new Background(logger);
     const builtIns = builtInPlugins({
       ...{ store, users, keys, passwords, passwordLogins, directGrant, accessTokens, logins, codes, devices, clock },
-      ...{ otps, mails, links },
+      ...{ otps, passkeys, mails, links },
     });
     const host = Object.freeze({ logger, clock, version });
     const metrics = new Metrics(version, { calls: sessions.calls, workers, plugins: plugins.serving });

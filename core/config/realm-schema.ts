@@ -1,4 +1,5 @@
 import { AUTHENTICATOR_CONFIG_SCHEMA, FLOW_KEYS, FLOW_OVERRIDES_SCHEMA, FLOW_SCHEMA } from './flow-schema.js';
+import { webAuthnPolicySchema } from './webauthn-policy-schema.js';
 
 const STRING = { type: 'string' } as const;
 const BOOLEAN = { type: 'boolean' } as const;
@@ -374,6 +375,9 @@ export const REALM_SCHEMA = {
     otpPolicyLookAheadWindow: SECONDS,
     otpPolicyInitialCounter: SECONDS,
     otpPolicyCodeReusable: BOOLEAN,
+    ...webAuthnPolicySchema('webAuthnPolicy'),
+    ...webAuthnPolicySchema('webAuthnPolicyPasswordless'),
+    webAuthnPolicyPasswordlessPasskeysEnabled: BOOLEAN,
     eventsEnabled: BOOLEAN,
     eventsExpiration: SECONDS,
     eventsListeners: STRINGS,

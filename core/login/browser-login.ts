@@ -1,4 +1,4 @@
-import type { AuthenticationStep } from '@keyhost/spi';
+import type { OtherWay } from '@keyhost/spi';
 import { callerOf, type Exchange } from '../http/exchange.js';
 import type { Client } from '../model/client.js';
 import type { User } from '../model/user.js';
@@ -17,6 +17,7 @@ import { type FinishLoginParts, finishLogin } from './finish-login.js';
 import { type Execution, flowOf } from './flow-model.js';
 import { flowRunOf } from './flow-run-of-login.js';
 import type { SessionEnding } from './logout/session-ending.js';
+import { otherWays } from './other-ways.js';
 import { type AskedAction, RequiredActions } from './required-actions/required-actions.js';
 import { type FlowResult, runAction, runFlow } from './run-flow.js';
 import { showLoginPage } from './show-login-page.js';
@@ -79,12 +80,19 @@ export class BrowserLogin implements Login {
       if (login.request.linkOnly === true && login.userId !== undefined) {
         return await this.#authenticated(exchange, login, client, browser, session);
       }
-      if (answer !== undefined) result = await runAction(run, answer.execution, answer.form);
-      if (result.outcome === 'success' || result.outcome === 'attempted') {
-        result = await runFlow(run, flowOf(realm, client, 'browser'));
-      }
-      if (result.outcome === 'waits') await this.#ask(exchange, login, client, result.execution, result.step, session);
-      else if (result.outcome !== 'success' || login.userId === undefined) {
+      const flow = flowOf(realm, client, 'browser');
+      const chosen = answer?.form.authenticationExecution;
+      if (answer !== undefined && chosen !== undefined) {
+        const ways = await otherWays(run, flow, answer.execution);
+        if (ways.some(({ execution }) => execution === chosen)) {
+          login.chosen = [chosen, ...login.chosen.filter((one) => one !== chosen)];
+        }
+      } else if (answer !== undefined) result = await runAction(run, answer.execution, answer.form);
+      if (result.outcome === 'success' || result.outcome === 'attempted') result = await runFlow(run, flow);
+      if (result.outcome === 'waits') {
+        const ways = await otherWays(run, flow, result.execution);
+        await this.#ask(exchange, login, client, result, ways, session);
+      } else if (result.outcome !== 'success' || login.userId === undefined) {
         if (login.request.prompts.includes('none')) throw new RedirectedError(login.request, 'login_required');
         const { error, message } = result.outcome === 'failure' ? result.step : NOBODY;
         throw new PageRefusal(error, message, { client });
@@ -146,8 +154,8 @@ export class BrowserLogin implements Login {
     exchange: Exchange,
     login: AuthenticationSession,
     client: Client,
-    execution: Execution,
-    step: Extract<AuthenticationStep, { outcome: 'challenge' }>,
+    { execution, step }: Extract<FlowResult, { outcome: 'waits' }>,
+    otherWays: readonly OtherWay[],
     session: HostSession,
   ): Promise<void> {
     const { request } = login;
@@ -161,7 +169,7 @@ export class BrowserLogin implements Login {
     login.at = 'authenticate';
     const message = step.message === undefined ? login.notice : { severity: 'error' as const, ...step.message };
     delete login.notice;
-    await showLoginPage(this.#parts, exchange, login, client, step.page, { session, message });
+    await showLoginPage(this.#parts, exchange, login, client, step.page, { session, message, otherWays });
   }
 
   async #authenticated(

@@ -38,7 +38,7 @@ export function flowRunOf(
   return {
     session,
     login,
-    context: async (execution: Execution): Promise<AuthenticationContext> => {
+    context: async (execution: Execution): Promise<Omit<AuthenticationContext, 'state'>> => {
       const known = login.userId === undefined ? undefined : await users.byId(realm, login.userId);
       // Who is logged in already and must prove it again is nobody else.
       const user = known ?? (isFresh ? undefined : browser?.user);
@@ -51,10 +51,6 @@ export function flowRunOf(
         notes: login.notes,
         form: undefined,
       };
-    },
-    holds: async (type) => {
-      const user = login.userId === undefined ? browser?.user : await users.byId(realm, login.userId);
-      return user?.credentials.some((credential) => credential.type === type) ?? false;
     },
     succeeded: (step) => {
       const { [BY_SESSION]: bySession, ...notes } = step.notes ?? {};

@@ -1,4 +1,4 @@
-import type { StepPage } from '@keyhost/spi';
+import type { OtherWay, StepPage } from '@keyhost/spi';
 import type { Exchange } from '../http/exchange.js';
 import type { PageContent, PageExtra, PageWriter } from '../http/page-writer.js';
 import type { Client } from '../model/client.js';
@@ -22,7 +22,10 @@ export async function showLoginPage(
   login: AuthenticationSession,
   client: Client,
   page: StepPage | Omit<Extract<PageContent, { page: 'consent' }>, 'action'>,
-  extra: Pick<PageExtra, 'session' | 'message'> = {},
+  {
+    otherWays = [],
+    ...extra
+  }: Pick<PageExtra, 'session' | 'message'> & { readonly otherWays?: readonly OtherWay[] } = {},
 ): Promise<void> {
   const { request } = login;
   logins.keep(exchange, login);
@@ -31,7 +34,8 @@ export async function showLoginPage(
   const address = loginActionUrl(exchange, login, login.at);
   const forgets = page.page === 'login' && exchange.realm.representation.resetPasswordAllowed === true;
   const reset = forgets ? { resetUrl: loginActionUrl(exchange, login, 'reset-credentials') } : {};
-  await pages.show(exchange, 200, { ...page, ...reset, action: address } as PageContent, {
+  const ways = otherWays.length > 0 ? { otherWays } : {};
+  await pages.show(exchange, 200, { ...page, ...reset, ...ways, action: address } as PageContent, {
     ...extra,
     client,
     uiLocales: request.uiLocales,

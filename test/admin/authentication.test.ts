@@ -41,9 +41,12 @@ test('flows are shown as they run, also where the realm has none of its own', as
       [0, 0, 'Cookie', 'ALTERNATIVE'],
       [0, 1, 'forms', 'ALTERNATIVE'],
       [1, 0, 'Username Password Form', 'REQUIRED'],
-      [1, 1, 'Browser - Conditional OTP', 'CONDITIONAL'],
+      [1, 1, 'Browser - Conditional 2FA', 'CONDITIONAL'],
       [2, 0, 'Condition - user configured', 'REQUIRED'],
-      [2, 1, 'OTP Form', 'REQUIRED'],
+      [2, 1, 'Condition - credential', 'REQUIRED'],
+      [2, 2, 'OTP Form', 'ALTERNATIVE'],
+      [2, 3, 'WebAuthn Authenticator', 'DISABLED'],
+      [2, 4, 'Recovery Authentication Code Form', 'DISABLED'],
     ],
   );
   t.like(executions[0], { providerId: 'auth-cookie', configurable: false });
@@ -79,7 +82,7 @@ test('a flow is copied, given a configured step of a plugin, bound, asked at the
   await authentication.copyFlow({ ...demo, flow: 'browser', newName: 'with word' });
   t.deepEqual(
     (await host.realms.get('demo'))?.representation.authenticationFlows?.map(({ alias }) => alias),
-    ['with word', 'with word forms', 'with word Browser - Conditional OTP'],
+    ['with word', 'with word forms', 'with word Browser - Conditional 2FA'],
   );
   const { id = '' } = await authentication.addExecutionToFlow({ ...demo, flow: 'with word forms', provider: 'word' });
   const added = (await authentication.getExecutions({ ...demo, flow: 'with word' })).find((one) => one.id === id);
@@ -105,8 +108,12 @@ test('a flow is copied, given a configured step of a plugin, bound, asked at the
     alias: 'other',
     config: { ...shown.config, word: 'b' },
   } as never);
-  const [stored] = (await host.realms.get('demo'))?.representation.authenticatorConfig ?? [];
-  t.like(stored, { alias: 'other', config: { word: 'b', secret: 's' } });
+  const configs = (await host.realms.get('demo'))?.representation.authenticatorConfig ?? [];
+  t.deepEqual(
+    configs.map(({ alias }) => alias),
+    ['with word browser-conditional-credential', 'other'],
+  );
+  t.like(configs[1], { config: { word: 'b', secret: 's' } });
   t.regex((await browser.submit(asked, { word: 'a' })).text, /name="word"/);
   t.truthy((await browser.submit(asked, { word: 'b' })).location?.searchParams.get('code'));
 
@@ -118,14 +125,15 @@ test('a flow is copied, given a configured step of a plugin, bound, asked at the
   t.regex((await signIn(new Browser(), codeRequest(host).url)).text, /name="word"/);
   await authentication.delExecution({ ...demo, id });
   t.true(await logsIn(host));
-  t.deepEqual(
-    (await host.realms.get('demo'))?.representation.authenticatorConfig,
-    [],
+  const left = (await host.realms.get('demo'))?.representation.authenticatorConfig ?? [];
+  t.false(
+    left.some(({ alias }) => alias === 'other'),
     'its configuration went with it',
   );
   await admin.realms.update(demo, { browserFlow: 'browser' });
   await authentication.deleteFlow({ ...demo, flowId: flow?.id ?? '' });
-  t.deepEqual((await host.realms.get('demo'))?.representation.authenticationFlows, [], 'with the flow in it');
+  const { authenticationFlows, authenticatorConfig } = (await host.realms.get('demo'))?.representation ?? {};
+  t.deepEqual([authenticationFlows, authenticatorConfig], [[], []], 'with the flow in it, and what it configured');
   t.true(await logsIn(host));
 });
 

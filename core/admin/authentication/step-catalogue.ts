@@ -29,6 +29,11 @@ const STEPS: Readonly<Record<string, readonly [string, string, readonly string[]
   'auth-spnego': ['Kerberos', 'Initiates the SPNEGO protocol.', ANY],
   'identity-provider-redirector': ['Identity Provider Redirector', 'Redirects to default Identity Provider.', ANY],
   'webauthn-authenticator': ['WebAuthn Authenticator', 'Authenticates with a security key as a second factor.', ANY],
+  'webauthn-authenticator-passwordless': [
+    'WebAuthn Passwordless Authenticator',
+    'Authenticates with a passkey instead of user name and password.',
+    ANY,
+  ],
   'auth-recovery-authn-code-form': [
     'Recovery Authentication Code Form',
     'Validates a Recovery Authentication Code',
@@ -115,7 +120,7 @@ const STEPS: Readonly<Record<string, readonly [string, string, readonly string[]
 /** The client authenticators that this host has. */
 export const CLIENT_AUTHENTICATORS = ['client-secret', 'client-jwt', 'client-secret-jwt'];
 /** The conditions that flows here know. */
-const CONDITIONS = ['conditional-user-configured'];
+const CONDITIONS = ['conditional-user-configured', 'conditional-credential'];
 
 /** What is known of a step. One that nobody knows is shown by its id; a plugin's takes configuration. */
 export function describeStep(id: string, registry: ProviderRegistry): StepDescription {

@@ -153,12 +153,46 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   loginTotpImage: 'QR-Code für Authentifizierungs-Apps',
   loginTotpDeviceName: 'Name des Geräts',
 
+  // Other ways to go on with a login
+  doTryAnotherWay: 'Einen anderen Weg wählen',
+  'auth-username-password-form-display-name': 'Benutzername und Passwort',
+  'otp-display-name': 'Authentifizierungs-App',
+  'webauthn-display-name': 'Passkey',
+  'webauthn-passwordless-display-name': 'Passkey',
+  'auth-recovery-authn-code-form-display-name': 'Wiederherstellungscode',
+
+  // Passkeys
+  'webauthn-login-title': 'Anmeldung mit Passkey',
+  'webauthn-login-text': 'Bestätigen Sie mit Ihrem Passkey, dass Sie es sind.',
+  'webauthn-doAuthenticate': 'Mit Passkey anmelden',
+  'webauthn-registration-title': 'Passkey einrichten',
+  'webauthn-registration-text':
+    'Mit einem Passkey bestätigen Sie jede Anmeldung auf Ihrem Gerät: mit Fingerabdruck, Gesicht, PIN oder Sicherheitsschlüssel.',
+  'webauthn-passwordless-registration-text':
+    'Mit einem Passkey melden Sie sich ohne Passwort an: mit Fingerabdruck, Gesicht, PIN oder Sicherheitsschlüssel.',
+  'webauthn-registration-init-label': 'Passkey',
+  'webauthn-registration-init-label-prompt': 'Name des Passkeys',
+  doRegisterSecurityKey: 'Einrichten',
+  'webauthn-needs-script': 'Passkeys brauchen JavaScript, das in diesem Browser ausgeschaltet ist.',
+  'webauthn-unsupported-browser-text':
+    'WebAuthn wird von diesem Browser nicht unterstützt. Versuchen Sie es mit einem anderen, oder wenden Sie sich an Ihren Administrator.',
+  'webauthn-error-cancelled': 'Das wurde abgebrochen oder hat zu lange gedauert. Bitte versuchen Sie es erneut.',
+  'webauthn-error-registered': 'Dieser Passkey ist für Ihr Konto schon eingerichtet.',
+  'webauthn-error-address':
+    'Passkeys von {0} können unter dieser Adresse nicht verwendet werden. Sie brauchen einen Hostnamen und überall außer bei localhost https.',
+  'webauthn-error-registration': 'Ihr Passkey konnte nicht eingerichtet werden.',
+  'webauthn-error-register-verification': 'Das Ergebnis der Einrichtung des Passkeys ist ungültig.',
+  'webauthn-error-api-get': 'Die Anmeldung mit dem Passkey ist fehlgeschlagen.',
+  'webauthn-error-auth-verification': 'Das Ergebnis der Anmeldung mit dem Passkey ist ungültig.',
+
   // Required actions
   'requiredAction.UPDATE_PASSWORD': 'Passwort ändern',
   'requiredAction.UPDATE_PROFILE': 'Profil aktualisieren',
   'requiredAction.VERIFY_EMAIL': 'E-Mail-Adresse bestätigen',
   'requiredAction.TERMS_AND_CONDITIONS': 'Nutzungsbedingungen',
   'requiredAction.CONFIGURE_TOTP': 'Authentifizierungs-App einrichten',
+  'requiredAction.webauthn-register': 'Passkey als zweiten Faktor einrichten',
+  'requiredAction.webauthn-register-passwordless': 'Passkey einrichten',
   accountNotFullySetUpMessage:
     'Ihr Konto ist noch nicht fertig eingerichtet, bitte wenden Sie sich an Ihren Administrator.',
   updatePasswordTitle: 'Passwort ändern',

@@ -4,11 +4,13 @@ import type { PasswordHasher } from '../../realms/password.js';
 import type { Users } from '../../realms/users.js';
 import type { LinkMails } from '../action-links/link-mails.js';
 import type { OtpCredentials } from '../otp/otp-credentials.js';
+import type { WebAuthnCredentials } from '../webauthn/webauthn-credentials.js';
 import { configureTotp } from './configure-totp.js';
 import { termsAndConditions } from './terms-and-conditions.js';
 import { updatePassword } from './update-password.js';
 import { updateProfile } from './update-profile.js';
 import { verifyEmail } from './verify-email.js';
+import { webAuthnRegister, webAuthnRegisterPasswordless } from './webauthn-register.js';
 
 /** Keycloak's required actions, through the same SPI as anyone's. */
 export function builtInRequiredActions(services: {
@@ -17,6 +19,7 @@ export function builtInRequiredActions(services: {
   clock: Clock;
   mails: LinkMails;
   otps: OtpCredentials;
+  passkeys: WebAuthnCredentials;
 }): Plugin {
   return {
     name: 'keyhost-required-actions',
@@ -27,6 +30,8 @@ export function builtInRequiredActions(services: {
       updateProfile(services),
       verifyEmail(services),
       termsAndConditions,
+      webAuthnRegister(services),
+      webAuthnRegisterPasswordless(services),
     ],
   };
 }

@@ -11,6 +11,7 @@ import type { MailedLinks } from '../action-links/mailed-links.js';
 import { emitOfLogin } from '../emit-of-login.js';
 import type { SessionEnding } from '../logout/session-ending.js';
 import { Texts } from '../messages/texts.js';
+import { keepState, takeState } from '../run-flow.js';
 import { type Action, type ActionRun, contextOf, expired, initiatedAlias, limited } from './action-run.js';
 import { listedAction, listedActions, providerOf, triggeredActions } from './required-action-list.js';
 
@@ -100,7 +101,7 @@ export class RequiredActions {
     const user = await this.#user(run);
     const action = this.#first(run, user);
     if (action === undefined || action.alias !== login.waitsFor) throw expired(run);
-    const context = contextOf(run, user, action);
+    const context = contextOf(run, user, action, takeState(login, action.alias));
     if (context.initiated && form['cancel-aia'] !== undefined) {
       login.actionStatus = 'cancelled';
       login.passed.add(action.alias);
@@ -177,6 +178,7 @@ export class RequiredActions {
       });
     switch (step.outcome) {
       case 'challenge':
+        keepState(login, alias, step.state);
         Object.assign(login.notes, step.notes);
         if (step.error !== undefined) emit({ error: step.error });
         return { ...step, alias };
