@@ -45,6 +45,7 @@ import { RealmMails } from './login/mail/realm-mails.js';
 import { OWN_LOCALES } from './login/messages/texts.js';
 import { OtpCredentials } from './login/otp/otp-credentials.js';
 import { Pages } from './login/pages/pages.js';
+import { RecoveryCodes } from './login/recovery/recovery-codes.js';
 import { loginResources } from './login/resources/login-resources.js';
 import { WebAuthnCredentials } from './login/webauthn/webauthn-credentials.js';
 import { writeManagementAccess } from './management-access.js';
@@ -204,6 +205,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const passwordLogins = new PasswordLogins({ users, passwords, failures });
     const otps = new OtpCredentials({ users, store, clock, passwordLogins, logger });
     const passkeys = new WebAuthnCredentials({ users, clock, passwordLogins, logger });
+    const recovery = new RecoveryCodes({ users, clock, passwordLogins, logger });
     const directGrant = new DirectGrantLogin({ sessions, users });
     const mailer = new Mailer({ mailDir: options.mailDir, onWritten: parts.onMailWritten });
     const links = new MailedLinks({ store, clock });
@@ -211,7 +213,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const background = new Background(logger);
     const builtIns = builtInPlugins({
       ...{ store, users, keys, passwords, passwordLogins, directGrant, accessTokens, logins, codes, devices, clock },
-      ...{ otps, passkeys, mails, links },
+      ...{ otps, passkeys, recovery, mails, links },
     });
     const host = Object.freeze({ logger, clock, version });
     const metrics = new Metrics(version, { calls: sessions.calls, workers, plugins: plugins.serving });

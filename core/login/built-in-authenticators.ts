@@ -13,6 +13,8 @@ import type { HostSession } from '../registry/session.js';
 import { directGrantAuthenticators } from './direct-grant-authenticators.js';
 import { otpAuthenticators } from './otp/otp-authenticators.js';
 import type { OtpCredentials } from './otp/otp-credentials.js';
+import { recoveryAuthenticator } from './recovery/recovery-authenticator.js';
+import type { RecoveryCodes } from './recovery/recovery-codes.js';
 import { checkedPasskey, type Refused, webAuthnAuthenticators } from './webauthn/webauthn-authenticators.js';
 import type { WebAuthnCredentials } from './webauthn/webauthn-credentials.js';
 import { request } from './webauthn/webauthn-options.js';
@@ -24,6 +26,7 @@ export function builtInAuthenticators(services: {
   users: Users;
   otps: OtpCredentials;
   passkeys: WebAuthnCredentials;
+  recovery: RecoveryCodes;
 }): Plugin {
   return {
     name: 'keyhost-authenticators',
@@ -49,6 +52,7 @@ export function builtInAuthenticators(services: {
       ...directGrantAuthenticators(services),
       ...otpAuthenticators(services),
       ...webAuthnAuthenticators(services),
+      recoveryAuthenticator(services),
     ],
   };
 }

@@ -177,12 +177,33 @@ export const ENGLISH = {
   'webauthn-error-api-get': 'Failed to authenticate by the Passkey.',
   'webauthn-error-auth-verification': 'Passkey authentication result is invalid.',
 
+  // Recovery codes
+  'auth-recovery-code-header': 'Login with a recovery authentication code',
+  'auth-recovery-code-info-message': 'Enter the specified recovery code.',
+  'auth-recovery-code-prompt': 'Recovery code #{0}',
+  'auth-recovery-code-few-left': 'Recovery codes left, with this one: {0}. Make new ones soon.',
+  'recovery-codes-error-invalid': 'Invalid recovery authentication code',
+  'recovery-code-config-header': 'Recovery Authentication Codes',
+  'recovery-code-config-warning-title': 'These recovery codes will not appear again after you leave this page',
+  'recovery-code-config-warning-message':
+    'Make sure to print, download, or copy them to a password manager. Each code lets you sign in once when you do not have your second factor.',
+  'recovery-codes-print': 'Print',
+  'recovery-codes-download': 'Download',
+  'recovery-codes-copy': 'Copy',
+  'recovery-codes-copied': 'Copied',
+  'recovery-codes-confirmation-message': 'I have saved these codes somewhere safe',
+  'recovery-codes-unconfirmed': 'Please confirm that you have saved the codes.',
+  'recovery-codes-action-complete': 'Complete setup',
+  'recovery-codes-action-cancel': 'Cancel setup',
+  'recovery-codes-label-default': 'Recovery codes',
+
   // Required actions
   'requiredAction.UPDATE_PASSWORD': 'Update Password',
   'requiredAction.UPDATE_PROFILE': 'Update Profile',
   'requiredAction.VERIFY_EMAIL': 'Verify Email',
   'requiredAction.TERMS_AND_CONDITIONS': 'Terms and Conditions',
   'requiredAction.CONFIGURE_TOTP': 'Set up Authenticator App',
+  'requiredAction.CONFIGURE_RECOVERY_AUTHN_CODES': 'Make Recovery Codes',
   'requiredAction.webauthn-register': 'Set up Passkey as Second Factor',
   'requiredAction.webauthn-register-passwordless': 'Set up Passkey',
   accountNotFullySetUpMessage: 'Account is not fully set up, contact your administrator.',

@@ -185,12 +185,34 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   'webauthn-error-api-get': 'Die Anmeldung mit dem Passkey ist fehlgeschlagen.',
   'webauthn-error-auth-verification': 'Das Ergebnis der Anmeldung mit dem Passkey ist ungültig.',
 
+  // Recovery codes
+  'auth-recovery-code-header': 'Anmeldung mit einem Wiederherstellungscode',
+  'auth-recovery-code-info-message': 'Geben Sie den genannten Wiederherstellungscode ein.',
+  'auth-recovery-code-prompt': 'Wiederherstellungscode Nr. {0}',
+  'auth-recovery-code-few-left': 'Verbleibende Codes mit diesem: {0}. Erstellen Sie bald neue.',
+  'recovery-codes-error-invalid': 'Ungültiger Wiederherstellungscode',
+  'recovery-code-config-header': 'Wiederherstellungscodes',
+  'recovery-code-config-warning-title':
+    'Diese Wiederherstellungscodes werden nicht noch einmal angezeigt, wenn Sie die Seite verlassen',
+  'recovery-code-config-warning-message':
+    'Drucken Sie sie aus, laden Sie sie herunter oder kopieren Sie sie in einen Passwortmanager. Mit jedem Code können Sie sich einmal anmelden, wenn Sie Ihren zweiten Faktor nicht haben.',
+  'recovery-codes-print': 'Drucken',
+  'recovery-codes-download': 'Herunterladen',
+  'recovery-codes-copy': 'Kopieren',
+  'recovery-codes-copied': 'Kopiert',
+  'recovery-codes-confirmation-message': 'Ich habe diese Codes sicher aufbewahrt',
+  'recovery-codes-unconfirmed': 'Bitte bestätigen Sie, dass Sie die Codes aufbewahrt haben.',
+  'recovery-codes-action-complete': 'Einrichtung abschließen',
+  'recovery-codes-action-cancel': 'Einrichtung abbrechen',
+  'recovery-codes-label-default': 'Wiederherstellungscodes',
+
   // Required actions
   'requiredAction.UPDATE_PASSWORD': 'Passwort ändern',
   'requiredAction.UPDATE_PROFILE': 'Profil aktualisieren',
   'requiredAction.VERIFY_EMAIL': 'E-Mail-Adresse bestätigen',
   'requiredAction.TERMS_AND_CONDITIONS': 'Nutzungsbedingungen',
   'requiredAction.CONFIGURE_TOTP': 'Authentifizierungs-App einrichten',
+  'requiredAction.CONFIGURE_RECOVERY_AUTHN_CODES': 'Wiederherstellungscodes erstellen',
   'requiredAction.webauthn-register': 'Passkey als zweiten Faktor einrichten',
   'requiredAction.webauthn-register-passwordless': 'Passkey einrichten',
   accountNotFullySetUpMessage:

@@ -4,7 +4,9 @@ import type { PasswordHasher } from '../../realms/password.js';
 import type { Users } from '../../realms/users.js';
 import type { LinkMails } from '../action-links/link-mails.js';
 import type { OtpCredentials } from '../otp/otp-credentials.js';
+import type { RecoveryCodes } from '../recovery/recovery-codes.js';
 import type { WebAuthnCredentials } from '../webauthn/webauthn-credentials.js';
+import { configureRecoveryCodes } from './configure-recovery-codes.js';
 import { configureTotp } from './configure-totp.js';
 import { termsAndConditions } from './terms-and-conditions.js';
 import { updatePassword } from './update-password.js';
@@ -20,12 +22,14 @@ export function builtInRequiredActions(services: {
   mails: LinkMails;
   otps: OtpCredentials;
   passkeys: WebAuthnCredentials;
+  recovery: RecoveryCodes;
 }): Plugin {
   return {
     name: 'keyhost-required-actions',
     api: 1,
     providers: [
       configureTotp(services),
+      configureRecoveryCodes(services),
       updatePassword(services),
       updateProfile(services),
       verifyEmail(services),
