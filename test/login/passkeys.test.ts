@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import type { CredentialRepresentation, RealmRepresentation } from '../../core/model/representation.js';
 import { codeRealm } from '../helpers/code-realm.js';
-import { Browser, codeRequest, signIn, type Visit } from '../helpers/form-browser.js';
+import { Browser, codeRequest, formAction, signIn, type Visit } from '../helpers/form-browser.js';
 import { startHost, type TestHost } from '../helpers/host.js';
 import { HandMade, optionsOf } from '../helpers/passkeys.js';
 import { ALICE, CAROL, DAVE } from '../helpers/realms.js';
@@ -86,6 +86,14 @@ test('a user of Keycloak’s with a passkey logs in with it after the password, 
     t.false(browser.cookies.has('KEYCLOAK_IDENTITY'), what);
     t.notRegex(page.text, /evil\.example/, what);
   }
+  const evil = 'evil.example.test';
+  page = await browser.open(formAction(page), {
+    method: 'POST',
+    headers: { 'x-forwarded-host': evil, 'x-forwarded-proto': 'https', origin: `https://${evil}` },
+    body: new URLSearchParams({ credential: key.assertion(page, { origin: `https://${evil}`, rpId: evil }) }),
+  });
+  t.false(isIn(page), 'headers do not say where the host is');
+  t.false(browser.cookies.has('KEYCLOAK_IDENTITY'));
   t.true(isIn(await browser.submit(page, { credential: key.assertion(page, { userHandle: ALICE }) })));
 });
 
