@@ -18,6 +18,9 @@ function ownRoles({ roles }: RealmRepresentation, clientId: string): readonly { 
   return roles?.client !== undefined && Object.hasOwn(roles.client, clientId) ? (roles.client[clientId] ?? []) : [];
 }
 
+/** Comparisons that suggestions may cost in all: a file may have thousands of names and as many mistakes. */
+const COMPARISONS = 200_000;
+
 /** The names that a realm file may use. Each method complains about a name that does not exist. */
 export class RealmNames {
   readonly #scopes: Set<string>;
@@ -28,6 +31,7 @@ export class RealmNames {
   readonly #groups = new Set<string>();
   /** Aliases and ids. */
   readonly #flows: Set<string>;
+  #comparisons = 0;
 
   constructor(realm: RealmRepresentation) {
     const scopes = realm.clientScopes ?? [];
@@ -61,7 +65,7 @@ export class RealmNames {
   }
 
   scope(name: string, path: JsonPath, complain: Complain): void {
-    exists(name, this.#scopes, 'client scope', path, complain);
+    this.#exists(name, this.#scopes, 'client scope', path, complain);
   }
 
   /** A scope as a client may ask for it: a client scope, or values of a dynamic one. */
@@ -71,19 +75,19 @@ export class RealmNames {
     const isKnown = known.some(
       (scope) => matchesScopePattern(pattern, scope) || matchesScopePattern(scope, pattern) || scope.startsWith(prefix),
     );
-    if (!isKnown) complain(path, `no client scope is asked for by "${pattern}"`, didYouMean(pattern, known));
+    if (!isKnown) complain(path, `no client scope is asked for by "${pattern}"`, this.#suggest(pattern, new Set(known)));
   }
 
   client(name: string, path: JsonPath, complain: Complain): boolean {
-    return exists(name, this.#clients, 'client', path, complain);
+    return this.#exists(name, this.#clients, 'client', path, complain);
   }
 
   flow(name: string, path: JsonPath, complain: Complain): void {
-    exists(name, this.#flows, 'authentication flow', path, complain);
+    this.#exists(name, this.#flows, 'authentication flow', path, complain);
   }
 
   group(name: string, path: JsonPath, complain: Complain): void {
-    exists(name, this.#groups, 'group', path, complain);
+    this.#exists(name, this.#groups, 'group', path, complain);
   }
 
   roles(
@@ -97,7 +101,7 @@ export class RealmNames {
 
   realmRoles(names: readonly string[] | undefined, path: JsonPath, complain: Complain): void {
     for (const [index, name] of (names ?? []).entries()) {
-      exists(name, this.#realmRoles, 'realm role', [...path, index], complain);
+      this.#exists(name, this.#realmRoles, 'realm role', [...path, index], complain);
     }
   }
 
@@ -111,13 +115,18 @@ export class RealmNames {
   rolesOf(clientId: string, names: readonly string[], path: JsonPath, complain: Complain): void {
     const known = this.#clientRoles.get(clientId) ?? new Set<string>();
     for (const [index, name] of names.entries()) {
-      exists(name, known, `role of ${clientId}`, [...path, index], complain);
+      this.#exists(name, known, `role of ${clientId}`, [...path, index], complain);
     }
   }
-}
 
-function exists(name: string, known: ReadonlySet<string>, what: string, path: JsonPath, complain: Complain): boolean {
-  if (known.has(name)) return true;
-  complain(path, `there is no ${what} "${name}"`, didYouMean(name, [...known]));
-  return false;
+  #exists(name: string, known: ReadonlySet<string>, what: string, path: JsonPath, complain: Complain): boolean {
+    if (known.has(name)) return true;
+    complain(path, `there is no ${what} "${name}"`, this.#suggest(name, known));
+    return false;
+  }
+
+  #suggest(name: string, known: ReadonlySet<string>): string | undefined {
+    this.#comparisons += known.size;
+    return this.#comparisons > COMPARISONS ? undefined : didYouMean(name, [...known]);
+  }
 }

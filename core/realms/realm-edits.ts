@@ -233,8 +233,9 @@ function referenceProblems(value: unknown, path: readonly string[] = []): Schema
 
 /** Users with the client whose service account each is. */
 function withOwners(users: readonly UserRepresentation[], { clients = [] }: RealmRepresentation): NewUser[] {
+  const ids = new Map(clients.map(({ clientId, id }) => [clientId, id]));
   return users.map((user) => {
-    const id = clients.find(({ clientId }) => clientId === user.serviceAccountClientId)?.id;
+    const id = user.serviceAccountClientId === undefined ? undefined : ids.get(user.serviceAccountClientId);
     return { user, ...(id === undefined ? {} : { serviceAccountClientId: id }) };
   });
 }

@@ -70,7 +70,8 @@ export const realmOperations = {
     const current = db.get<{ version: number }>('SELECT version FROM realms WHERE name = $1', realm.name)?.version ?? 0;
     if (current !== expectedVersion) return 'conflict';
     const newcomers = users.slice(0, imported.count);
-    if (newcomers.some((user) => isTaken(db, user, imported))) return 'conflict';
+    const going = { removed: new Set(imported.removed), emailUnique: imported.emailUnique };
+    if (newcomers.some((user) => isTaken(db, user, going))) return 'conflict';
     for (const id of imported.removed) removeUser(db, realm.name, id);
     const version = current + 1;
     db.run(
