@@ -75,7 +75,8 @@ export class RealmNames {
     const isKnown = known.some(
       (scope) => matchesScopePattern(pattern, scope) || matchesScopePattern(scope, pattern) || scope.startsWith(prefix),
     );
-    if (!isKnown) complain(path, `no client scope is asked for by "${pattern}"`, this.#suggest(pattern, new Set(known)));
+    if (!isKnown)
+      complain(path, `no client scope is asked for by "${pattern}"`, this.#suggest(pattern, new Set(known)));
   }
 
   client(name: string, path: JsonPath, complain: Complain): boolean {
