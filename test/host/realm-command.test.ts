@@ -6,9 +6,10 @@ import test from 'ava';
 import { KNOWN_KEYS } from '../../core/config/realm-schema.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { openStore } from '../../core/store/sqlite/open-store.js';
+import { adminClient } from '../helpers/admin.js';
 import { command, type Ended, folder, remote, run } from '../helpers/process.js';
 import { states } from '../helpers/realm-files.js';
-import { testRealm } from '../helpers/realms.js';
+import { ALICE, testRealm } from '../helpers/realms.js';
 
 const EXPORT_OF_KEYCLOAK = fileURLToPath(
   new URL('../../../test/fixtures/keycloak-26-realm-export.json', import.meta.url),
@@ -224,6 +225,34 @@ test('an export has no secrets unless it is asked for them, and what a provider 
   t.regex(whole.out, /web2-secret/);
   t.false(whole.out.includes('"alice"'));
   t.true(whole.out.includes('service-account-nl'));
+});
+
+test('a text that looks like a reference stays a text through an export, whoever wrote it', async (t) => {
+  const source = testRealm('demo', { displayName: 'costs $${env.KEYHOST_TEST_STOLEN:1}, not $5' });
+  const dir = await folder(t, [source]);
+  const host = await run(t, dir, [
+    'start-dev',
+    '--bootstrap-admin-username',
+    'root',
+    '--bootstrap-admin-password',
+    'r',
+  ]);
+  const admin = await adminClient(remote(host), { username: 'root', password: 'r' });
+  const nickname = ['${env.KEYHOST_TEST_STOLEN}', 'x$${file./etc/passwd}', '${env.${env.KEYHOST_TEST_STOLEN}}'];
+  await admin.users.update({ realm: 'demo', id: ALICE }, { attributes: { nickname } });
+  host.child.kill('SIGTERM');
+  await host.ended;
+  const elsewhere = await folder(t, []);
+  const file = join(elsewhere, 'demo.json');
+  t.is((await realm(dir, ['export', 'demo', '--file', file, '--users', '--secrets'])).code, 0);
+  const stolen = { KEYHOST_TEST_STOLEN: 'stolen' };
+  const planned = await realm(dir, ['plan', file], stolen);
+  t.deepEqual([planned.code, /would change nothing/.test(planned.out)], [0, true], planned.out);
+  t.is((await realm(elsewhere, ['apply', file], stolen)).code, 0);
+  const store = await openStore({ dataDir: join(elsewhere, 'data') });
+  t.teardown(() => store.close());
+  t.is((await store.realms.get('demo'))?.representation.displayName, 'costs ${env.KEYHOST_TEST_STOLEN:1}, not $5');
+  t.deepEqual((await store.users.byId('demo', ALICE))?.representation.attributes?.nickname, nickname);
 });
 
 test('an export of Keycloak goes through Keyhost unchanged, but for its private keys', async (t) => {
