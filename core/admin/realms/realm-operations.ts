@@ -6,6 +6,7 @@ import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Realms } from '../../realms/realms.js';
 import { badRequest, forbidden } from '../admin.js';
 import { isSecretName, MASK } from '../mask-representation.js';
+import { refuseMovedSecrets } from '../moved-secrets.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { maskTexts } from '../text-config.js';
 
@@ -167,13 +168,21 @@ function changeSettings(draft: RealmRepresentation, changes: Readonly<Record<str
   }
 }
 
-/** A secret that comes back as it was shown is the secret that is there. */
+/** A secret that comes back as it was shown is the secret that is there. @throws AdminError 400 with another server */
 function withKeptSecrets(smtp: object, before: Readonly<Record<string, unknown>> = {}): object {
-  return Object.fromEntries(
-    Object.entries(smtp)
-      .map(([name, value]) => [name, isSecretName(name) && value === MASK ? before[name] : value])
+  const isKept = ([name, value]: [string, unknown]) => isSecretName(name) && value === MASK;
+  const members = Object.entries(smtp);
+  const after = Object.fromEntries(
+    members
+      .map((member) => (isKept(member) ? [member[0], before[member[0]]] : member))
       .filter(([, value]) => value !== undefined),
   );
+  refuseMovedSecrets(
+    { smtpServer: before },
+    { smtpServer: after },
+    members.filter(isKept).map(([name]) => name),
+  );
+  return after;
 }
 
 function withoutNulls(attributes: Readonly<Record<string, unknown>>): Record<string, string> {
