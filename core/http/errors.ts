@@ -85,15 +85,12 @@ export async function writeFailure(
 ): Promise<void> {
   const failure = toFailure(error);
   if (failure.status >= 500) {
-    const { message, stack, code } = (error ?? {}) as Thrown;
-    logger.error('request failed', {
-      method: ctx.method,
-      path: ctx.path,
-      status: failure.status,
-      code: String(code ?? ''),
-      reason: String(message ?? error),
-      stack: String(stack ?? ''),
-    });
+    const { message, stack, code, expose } = (error ?? {}) as Thrown;
+    const { method, path } = ctx;
+    const told = { method, path, status: failure.status, code: String(code ?? ''), reason: String(message ?? error) };
+    // What the client may know, such as that too many wait, is nobody's mistake.
+    if (expose === true) logger.warn('request refused', told);
+    else logger.error('request failed', { ...told, stack: String(stack ?? '') });
   }
   ctx.status = failure.status;
   for (const [name, value] of Object.entries(failure.headers)) ctx.set(name, value);
