@@ -178,7 +178,7 @@ test('a realm that may not become what is asked stays as it is, and the answer s
   t.is((await call('GET', '/realms/%zz')).status, 400);
 });
 
-test('many edits of one realm at once all come about, in turn, and more than may wait are told so', async (t) => {
+test('many edits of one realm at once all come about, in turn', async (t) => {
   const host = await startAdministered(t, { realms: [testRealm('demo')] });
   const call = await adminCaller(host);
   const edits = Array.from({ length: 50 }, (_, index) =>
@@ -188,11 +188,6 @@ test('many edits of one realm at once all come about, in turn, and more than may
   const realm = await host.realms.get('demo');
   t.is(realm?.version, 51);
   t.is(Object.keys(realm?.representation.attributes ?? {}).filter((name) => /^a\d+$/.test(name)).length, 50);
-  const refused = (
-    await Promise.all(Array.from({ length: 300 }, () => call('PUT', '/realms/demo', { notBefore: 1 })))
-  ).filter(({ status }) => status !== 204);
-  for (const { status, json } of refused)
-    t.like({ status, ...json }, { status: 503, error: 'temporarily_unavailable' });
   t.false(host.log.some(({ fields }) => 'stack' in fields));
 });
 
