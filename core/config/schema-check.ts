@@ -80,7 +80,7 @@ export function schemaProblems(check: ValidateFunction): SchemaProblem[] {
 }
 
 function describe(error: ErrorObject): SchemaProblem {
-  const path = pointer(error.instancePath);
+  const path = errorPath(error);
   const { params } = error;
   switch (error.keyword) {
     case 'additionalProperties': {
@@ -128,7 +128,8 @@ function withArticle(type: string): string {
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 }
 
-function pointer(text: string): (string | number)[] {
+/** Where a value stands that does not fit. */
+export function errorPath({ instancePath: text }: ErrorObject): (string | number)[] {
   if (text === '') return [];
   return text
     .slice(1)
