@@ -1,41 +1,42 @@
-import type { JsonPath } from './json-document.js';
+import type { JsonDocument, JsonPath } from './json-document.js';
 
-/** A kind of thing that other places of a realm file refer to by name. */
-export type NamedKind = 'client' | 'client scope' | 'realm role' | 'client role' | 'group' | 'authentication flow';
-
-/**
- * The kinds of names that are not all known, because something at that path is not what it should be: a right reference
- * to what stands there must not be taken for a mistake.
- */
-export function hiddenNames(paths: readonly JsonPath[]): Set<NamedKind> {
-  return new Set(paths.flatMap(hiddenBy));
+/** What may be the name of a thing that a mistake hides: a right reference to it must not be taken for another mistake. */
+export interface HiddenNames {
+  has(name: string): boolean;
 }
 
-function hiddenBy(path: JsonPath): NamedKind[] {
-  const [top, , third] = path;
-  const last = path.at(-1);
-  const isItem = path.length <= 2;
-  switch (top) {
-    // The name of the default role comes from that of the realm.
-    case 'realm':
-      return ['realm role'];
-    case 'defaultRole':
-      return path.length === 1 || last === 'name' ? ['realm role'] : [];
-    case 'clients':
-      return isItem || (path.length === 3 && third === 'clientId') ? ['client', 'client role'] : [];
-    case 'clientScopes':
-      return isItem || third === 'name' || third === 'attributes' ? ['client scope'] : [];
-    case 'roles':
-      return path.length <= 3 || last === 'name' || (path.length === 4 && typeof last === 'number')
-        ? ['realm role', 'client role']
-        : [];
-    case 'groups':
-      return path.every((part) => typeof part === 'number' || ['groups', 'subGroups', 'name'].includes(part))
-        ? ['group']
-        : [];
-    case 'authenticationFlows':
-      return isItem || (path.length === 3 && (third === 'alias' || third === 'id')) ? ['authentication flow'] : [];
-    default:
-      return [];
+/** Where things stand that other places refer to by name, and what they are called by. */
+const NAMED = ['realm', 'clients', 'clientScopes', 'roles', 'defaultRole', 'groups', 'authenticationFlows'];
+const NAMES = ['realm', 'clientId', 'name', 'alias', 'id'];
+
+/**
+ * @param words the texts that stood in what does not fit
+ * @param unresolved where references stand whose text is not known
+ */
+export function hiddenNames(
+  words: ReadonlySet<string>,
+  unresolved: readonly JsonPath[],
+  { mistakes }: JsonDocument,
+): HiddenNames {
+  // Of a key that stands twice the first value is lost; what a variable would have said is not known either.
+  const isAnything =
+    mistakes.some(({ path: [top] }) => NAMED.includes(String(top))) ||
+    unresolved.some((path) => NAMED.includes(String(path[0])) && NAMES.includes(String(path.at(-1))));
+  return {
+    // A group is referred to by its path, the default role by the name of the realm.
+    has: (name) =>
+      isAnything ||
+      words.has(name) ||
+      [...name.split('/'), name.replace(/^default-roles-/, '')].some((part) => words.has(part)),
+  };
+}
+
+/** Collects the texts in a value, keys included. */
+export function collectWords(value: unknown, words: Set<string>): void {
+  if (typeof value === 'string' && value !== '') words.add(value).add(value.toLowerCase());
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, item] of Object.entries(value)) {
+    if (!Array.isArray(value)) words.add(key);
+    collectWords(item, words);
   }
 }

@@ -1,15 +1,15 @@
 import { serviceAccountUsername } from '../model/built-in-names.js';
 import type { GroupRepresentation, RealmRepresentation, RoleRepresentation } from '../model/representation.js';
 import { checkClient } from './client-checks.js';
-import type { NamedKind } from './hidden-names.js';
+import type { HiddenNames } from './hidden-names.js';
 import type { JsonPath } from './json-document.js';
 import { type Complain, RealmNames } from './realm-names.js';
 
 /**
  * The checks that look across a realm file: names that are used must exist, names that identify must be unique.
- * @param hidden kinds of names that the realm may have more of
+ * @param hidden names that the realm may have besides
  */
-export function checkRealm(realm: RealmRepresentation, complain: Complain, hidden?: ReadonlySet<NamedKind>): void {
+export function checkRealm(realm: RealmRepresentation, complain: Complain, hidden?: HiddenNames): void {
   const names = new RealmNames(realm, hidden);
   const { clients = [], clientScopes = [], roles = {}, groups = [] } = realm;
   unique(clients, ({ clientId }) => clientId, ['clients'], 'clientId', 'client', complain);
@@ -62,7 +62,7 @@ export class UserChecks {
   readonly #serviceAccounts = new Set<string>();
   readonly #serviceAccountNames = new Set<string>();
 
-  constructor(realm: RealmRepresentation, hidden?: ReadonlySet<NamedKind>) {
+  constructor(realm: RealmRepresentation, hidden?: HiddenNames) {
     this.#names = new RealmNames(realm, hidden);
     this.#emailsUnique = realm.duplicateEmailsAllowed !== true;
     for (const { clientId, serviceAccountsEnabled } of realm.clients ?? []) {

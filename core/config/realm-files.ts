@@ -73,6 +73,8 @@ export async function readRealmFile(group: RealmFileGroup, options: ReadRealmOpt
   let isReferring = false;
   const unsafe: Problem[] = [];
   const refused = new Map<JsonDocument, JsonPath[]>();
+  const unresolved: JsonPath[] = [];
+  const words = new Set<string>();
   /** What is wrong in a place is said once, by whoever says it first; what stands in it is not what was written. */
   const complainAt =
     (document: JsonDocument, found: Problem[] = problems): Complain =>
@@ -96,24 +98,23 @@ export async function readRealmFile(group: RealmFileGroup, options: ReadRealmOpt
     const complain = complainAt(document);
     for (const { path, message } of resolved.problems) complain(path, message);
     for (const { problem } of document.mistakes) problems.push(problem);
-    refused.set(
-      document,
-      resolved.problems.map(({ path }) => path),
-    );
+    const places = resolved.problems.map(({ path }) => path);
+    refused.set(document, places);
+    if (document === main) unresolved.push(...places);
     checkKeys(value, complain, unknownKeys);
     const check = compileSchema(REALM_SCHEMA, { shared: SHARED_SCHEMAS });
     if (check(value)) return value;
     for (const { path, message, suggestion } of schemaProblems(check)) complain(path, message, suggestion);
-    const repaired = repairShape(value, check);
-    refused.get(document)?.push(...(repaired ?? []));
+    const repaired = repairShape(value, check, words);
+    places.push(...(repaired ?? []));
     return repaired === undefined ? undefined : value;
   };
   const realm = shaped(main);
   const parts = userFiles.map((document) => ({ document, value: shaped(document) }));
   if (realm !== undefined) {
-    const wrong = [...(refused.get(main) ?? []), ...main.mistakes.map(({ path }) => path)];
-    const hidden = hiddenNames(wrong);
-    const isNamed = !wrong.some(([top]) => top === 'realm');
+    const wrong = refused.get(main) ?? [];
+    const hidden = hiddenNames(words, unresolved, main);
+    const isNamed = ![...wrong, ...main.mistakes.map(({ path }) => path)].some(([top]) => top === 'realm');
     const complain = complainAt(main);
     checkRealm(realm, complain, hidden);
     checkProviders(realm, options.providers, complain, options.someLeftOut);

@@ -3,7 +3,7 @@ import { matchesScopePattern } from '../model/client-scope.js';
 import { MASTER_REALM } from '../model/realm.js';
 import type { GroupRepresentation, RealmRepresentation } from '../model/representation.js';
 import { didYouMean } from './did-you-mean.js';
-import type { NamedKind } from './hidden-names.js';
+import type { HiddenNames } from './hidden-names.js';
 import type { JsonPath } from './json-document.js';
 
 export type Complain = (path: JsonPath, message: string, suggestion?: string) => void;
@@ -32,11 +32,11 @@ export class RealmNames {
   readonly #groups = new Set<string>();
   /** Aliases and ids. */
   readonly #flows: Set<string>;
-  readonly #hidden: ReadonlySet<NamedKind>;
+  readonly #hidden: HiddenNames;
   #comparisons = 0;
 
-  /** @param hidden kinds of names of which the realm may have more: any of them is taken for one */
-  constructor(realm: RealmRepresentation, hidden: ReadonlySet<NamedKind> = new Set()) {
+  /** @param hidden names that the realm may have besides */
+  constructor(realm: RealmRepresentation, hidden: HiddenNames = new Set()) {
     this.#hidden = hidden;
     const scopes = realm.clientScopes ?? [];
     this.#scopes = new Set([...BUILT_IN_SCOPES, ...scopes.map(({ name }) => name)]);
@@ -74,7 +74,7 @@ export class RealmNames {
 
   /** A scope as a client may ask for it: a client scope, or values of a dynamic one. */
   requestedScope(pattern: string, path: JsonPath, complain: Complain): void {
-    if (this.#hidden.has('client scope')) return;
+    if (this.#hidden.has(pattern)) return;
     const known = [...this.#scopes, ...this.#dynamicScopes];
     const prefix = pattern.replace(/\*$/, '');
     const isKnown = known.some(
@@ -121,13 +121,13 @@ export class RealmNames {
   rolesOf(clientId: string, names: readonly string[], path: JsonPath, complain: Complain): void {
     const known = this.#clientRoles.get(clientId) ?? new Set<string>();
     for (const [index, name] of names.entries()) {
-      if (known.has(name) || this.#hidden.has('client role')) continue;
+      if (known.has(name) || this.#hidden.has(name)) continue;
       complain([...path, index], `there is no role of ${clientId} "${name}"`, this.#suggest(name, known));
     }
   }
 
-  #exists(name: string, known: ReadonlySet<string>, what: NamedKind, path: JsonPath, complain: Complain): boolean {
-    if (known.has(name) || this.#hidden.has(what)) return true;
+  #exists(name: string, known: ReadonlySet<string>, what: string, path: JsonPath, complain: Complain): boolean {
+    if (known.has(name) || this.#hidden.has(name)) return true;
     complain(path, `there is no ${what} "${name}"`, this.#suggest(name, known));
     return false;
   }

@@ -1,4 +1,5 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
+import { collectWords } from './hidden-names.js';
 import type { JsonPath } from './json-document.js';
 import { errorPath } from './schema-check.js';
 
@@ -16,9 +17,10 @@ const FILLINGS: Readonly<Record<string, () => unknown>> = {
 /**
  * Makes a value fit its schema, so that the rest of it can be checked: what does not fit goes, a name that is missing is
  * filled in, and every item of a list keeps its place.
+ * @param words gets the texts of what did not fit
  * @returns the paths that are not as they were; undefined when it cannot be made to fit
  */
-export function repairShape(value: unknown, check: ValidateFunction): JsonPath[] | undefined {
+export function repairShape(value: unknown, check: ValidateFunction, words: Set<string>): JsonPath[] | undefined {
   const repaired: JsonPath[] = [];
   let filled = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -36,6 +38,9 @@ export function repairShape(value: unknown, check: ValidateFunction): JsonPath[]
       filled += 1;
       const name = `keyhost-missing-${filled}`;
       const members = holder as Record<string | number, unknown>;
+      if (error.keyword !== 'required') collectWords(members[key], words);
+      // The name may stand under another key.
+      else if (holder !== value) for (const text of Object.values(members).filter(isText)) collectWords(text, words);
       if (error.keyword === 'required') members[key] ??= name;
       else if (Array.isArray(holder)) members[key] = filling(error, name);
       else delete members[key];
@@ -54,6 +59,10 @@ function filling({ keyword, params }: ErrorObject, name: string): unknown {
   if (keyword === 'enum') return (params.allowedValues as unknown[])[0];
   const [type] = [keyword === 'type' ? params.type : 'string'].flat() as string[];
   return FILLINGS[type ?? '']?.() ?? name;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
 function memberOf(holder: unknown, part: string | number): unknown {
