@@ -165,7 +165,8 @@ async function read({ path, size }: FileState, problems: Problem[]): Promise<Buf
 }
 
 function unreadable(file: string, error: unknown): Problem {
-  const message = `the file cannot be read (${(error as NodeJS.ErrnoException).code})`;
+  const { code } = error as NodeJS.ErrnoException;
+  const message = code === 'EISDIR' ? 'this is a folder: name one realm file' : `the file cannot be read (${code})`;
   return { file, line: 0, column: 0, path: '', message };
 }
 

@@ -20,6 +20,12 @@ const compiled = {
   defaulting: new WeakMap<object, ValidateFunction>(),
 };
 
+/** VS Code's own keywords, which say nothing of what is valid. */
+const OF_EDITORS = [
+  ...['patternErrorMessage', 'errorMessage', 'deprecationMessage', 'markdownDescription', 'markdownEnumDescriptions'],
+  ...['enumDescriptions', 'enumItemLabels', 'defaultSnippets', 'doNotSuggest', 'suggestSortText'],
+];
+
 /** Every problem at once, strict, with formats. */
 function instance(useDefaults: boolean): Ajv {
   let current = instances.get(useDefaults);
@@ -33,8 +39,8 @@ function instance(useDefaults: boolean): Ajv {
       useDefaults,
     });
     formatsPlugin.default(ajv);
-    // What a `pattern` of ours asks for, in words.
-    ajv.addVocabulary(['mustBe']);
+    // What a `pattern` of ours asks for, in words; and what a plugin's schema says to editors alone.
+    ajv.addVocabulary(['mustBe', ...OF_EDITORS]);
     current = { ajv, left: SCHEMAS_OF_ONE };
     instances.set(useDefaults, current);
   }

@@ -239,7 +239,8 @@ export class RealmFiles {
     this.#log.openProviders(realm, file.openProviders);
     this.#log.unknownKeys(realm, file.unknownKeys);
     if (outcome.outcome === 'unchanged') {
-      const { conflicts } = this.#files.get(group.main.path) ?? { conflicts: [] };
+      const { conflicts, problems } = this.#files.get(group.main.path) ?? { conflicts: [], problems: [] };
+      if (problems.length > 0) this.#log.mended(realm, group.main.path);
       return this.#files.applied(group, realm, { conflicts, referenced });
     }
     const secrets = new Set(file.references.map(({ value }) => value));

@@ -64,12 +64,14 @@ test('check takes a folder, users in files of their own, and the rules of produc
     'realm demo has no mistakes',
   ]);
   await write(join(dir, 'realms'), 'big-users-1.json', { realm: 'big', users: [{ username: 'A' }] });
+  const schema = await write(join(dir, 'realms'), 'realm.schema.json', '{ "type": "object" }');
+  t.is((await realm(dir, ['check', schema, join(dir, 'realms', 'demo.json')])).code, 0, 'it is no realm file');
   const twice = await realm(dir, ['check', join(dir, 'realms', 'big-users-1.json')]);
   t.is(twice.code, 1);
   t.regex(twice.out, /big-users-1\.json:\d+:\d+ users\[0]\.username: the username "a" stands here twice/);
   const production = await realm(dir, ['check', '--production', join(dir, 'realms', 'demo.json')]);
   t.is(production.code, 1);
-  t.regex(production.out, /newsletter answers without authentication in realm demo/);
+  t.regex(production.out, /demo\.json:\d+:\d+ providers.*newsletter answers without authentication in realm demo/);
 });
 
 test('plan tells what a file would change by name and effect, beside a running host, and changes nothing', async (t) => {
@@ -286,9 +288,19 @@ test('what is asked wrongly is told, and each command explains itself', async (t
   t.regex(String((await told(['plan', 'a.json', 'b.json']))[1]), /plan takes one realm file/);
   t.regex(String((await told(['export', 'none']))[1]), /there is no store in/);
   t.regex(String((await told(['plan', join(dir, 'none.json')]))[1]), /none\.json: the file cannot be read/);
+  t.regex(String((await told(['plan', dir]))[1]), /this is a folder: name one realm file/);
+  for (const argv of [['--file'], ['--file', '--users'], ['--file=']]) {
+    t.regex(String((await told(['export', 'demo', ...argv]))[1]), /--file needs a value/, argv.join(' '));
+  }
+  for (const argv of [['-h'], ['start', '-h'], ['plugin', '-h'], ['plugin', 'list', '-h']]) {
+    const { code: exit, out } = await command(argv);
+    t.deepEqual([exit, /keyhost/.test(out)], [0, true], argv.join(' '));
+  }
   for (const argv of [
     ['realm', '--help'],
+    ['realm', '-h'],
     ['realm', 'plan', '--help'],
+    ['schema', '-h'],
     ['schema', '--help'],
   ]) {
     const { code: exit, out } = await command(argv);

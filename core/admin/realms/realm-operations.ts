@@ -72,6 +72,7 @@ export function realmOperations({ realms, edits }: RealmOperationParts): AdminOp
       summary: 'Create or import a realm from its representation',
       roles: [],
       body: REALM_SCHEMA,
+      keepsMembers: true,
       bodyLimit: IMPORT_LIMIT,
       answers: { status: 201 },
       async handle({ admin, body }) {
@@ -103,6 +104,7 @@ export function realmOperations({ realms, edits }: RealmOperationParts): AdminOp
       summary: 'Change settings of a realm; what is absent stays as it is, null takes a setting back',
       roles: ['manage-realm'],
       body: SETTINGS_SCHEMA,
+      keepsMembers: true,
       answers: { status: 204 },
       event: { resourceType: 'REALM' },
       async handle({ realm, body }) {
