@@ -86,10 +86,16 @@ export async function writeFailure(
   const failure = toFailure(error);
   if (failure.status >= 500) {
     const { message, stack, code, expose } = (error ?? {}) as Thrown;
-    const { method, path } = ctx;
-    const told = { method, path, status: failure.status, code: String(code ?? ''), reason: String(message ?? error) };
-    // What the client may know, such as that too many wait, is nobody's mistake.
-    if (expose === true) logger.warn('request refused', told);
+    const told = {
+      method: ctx.method,
+      path: ctx.path,
+      status: failure.status,
+      // "code" would be taken for an authorization code, and masked.
+      error: String(code ?? ''),
+      reason: String(message ?? error),
+    };
+    // Who is told to come back meets a limit or a plugin that is down: neither is a mistake of this code.
+    if (failure.status === 503 && expose === true) logger.warn('request not served now', told);
     else logger.error('request failed', { ...told, stack: String(stack ?? '') });
   }
   ctx.status = failure.status;
