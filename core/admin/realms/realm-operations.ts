@@ -3,7 +3,7 @@ import { MASTER_REALM } from '../../model/realm.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import { REALM_PARTS, realmSettings } from '../../realms/realm-defaults.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import type { Realms } from '../../realms/realms.js';
+import type { RealmStore } from '../../store/store.js';
 import { badRequest, forbidden } from '../admin.js';
 import { isSecretName, MASK } from '../mask-representation.js';
 import { refuseMovedSecrets } from '../moved-secrets.js';
@@ -11,8 +11,8 @@ import { type AdminOperation, created, ok } from '../operation.js';
 import { maskTexts } from '../text-config.js';
 
 export interface RealmOperationParts {
-  readonly realms: Realms;
   readonly edits: RealmEdits;
+  readonly store: { readonly realms: Pick<RealmStore, 'summaries'> };
 }
 
 /** A realm file may be large; so may what is imported over HTTP. */
@@ -23,7 +23,7 @@ const SOME_ROLE = [
   ...['view-realm', 'view-clients', 'view-users', 'view-events', 'view-identity-providers', 'view-authorization'],
   ...['query-realms', 'query-users', 'query-clients', 'query-groups', 'create-client', 'impersonation'],
 ];
-/** How many realms are read before other requests have their turn. */
+/** How many realms are shown before other requests have their turn. */
 const REALMS_PER_TURN = 50;
 /** A setting may be taken back by null. */
 const SETTINGS_SCHEMA = {
@@ -36,7 +36,7 @@ const SETTINGS_SCHEMA = {
 };
 
 /** `/admin/realms` and `/admin/realms/{realm}` (Keycloak's RealmsAdminResource and RealmAdminResource). */
-export function realmOperations({ realms, edits }: RealmOperationParts): AdminOperation[] {
+export function realmOperations({ edits, store }: RealmOperationParts): AdminOperation[] {
   return [
     {
       method: 'GET',
@@ -49,16 +49,15 @@ export function realmOperations({ realms, edits }: RealmOperationParts): AdminOp
       answers: { status: 200, body: { type: 'array', items: { $ref: 'RealmRepresentation' } } },
       async handle({ admin, query }) {
         const brief = query.boolean('briefRepresentation') === true;
-        const names = realms.names().filter((name) => admin.can(name, ...SOME_ROLE));
         const shown: object[] = [];
-        for (const [index, name] of [...names].sort().entries()) {
+        const visible = (await store.realms.summaries()).filter(({ name }) => admin.can(name, ...SOME_ROLE));
+        for (const [index, { id, name, displayName, enabled }] of visible.entries()) {
           if (index % REALMS_PER_TURN === REALMS_PER_TURN - 1) await new Promise(setImmediate);
-          const representation = await edits.representation(name);
+          const isWhole = !brief && admin.can(name, 'view-realm');
+          const representation = isWhole ? await edits.representation(name) : { id, realm: name, displayName, enabled };
           if (representation === undefined) continue;
           shown.push(
-            brief || !admin.can(name, 'view-realm')
-              ? summary(representation)
-              : shownSettings(representation, admin.can(name, 'manage-realm')),
+            isWhole ? shownSettings(representation, admin.can(name, 'manage-realm')) : summary(representation),
           );
         }
         return ok(shown);
