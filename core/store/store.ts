@@ -65,12 +65,22 @@ export interface RealmDeclaration {
   readonly usernames: readonly string[];
 }
 
+/** What a list of realms shows of one. */
+export interface RealmSummary {
+  readonly id: string;
+  readonly name: string;
+  readonly displayName?: string;
+  readonly enabled: boolean;
+}
+
 export interface RealmStore {
   get(name: string): Promise<RealmRecord | undefined>;
   /** The realm together with what its files said. */
   withDeclaration(name: string): Promise<(RealmRecord & { readonly declared?: RealmDeclaration }) | undefined>;
   /** Names and sources, without the representations. */
   list(): Promise<readonly { id: string; name: string; version: number; source?: RealmSourceRecord }[]>;
+  /** Of all realms, by name: read from an index. */
+  summaries(): Promise<readonly RealmSummary[]>;
   /**
    * Writes a realm with the keys and users that come with it in one transaction. `users` are created when neither id
    * nor username nor service-account client exists, and otherwise left alone. Keys: as in `KeyStore.add`.

@@ -35,6 +35,10 @@ each('a realm is written with its users and keys and read back', async (t, store
   t.deepEqual(written, { version: 1, usersCreated: 2 });
   t.deepEqual(await store.realms.get(REALM), { ...realm, version: 1, source });
   t.deepEqual(await store.realms.list(), [{ id: 'realm-id', name: REALM, version: 1, source }]);
+  const summary = { id: 'realm-id', name: REALM };
+  t.deepEqual(await store.realms.summaries(), [{ ...summary, displayName: 'Bücherei', enabled: false }]);
+  await store.realms.put({ ...realm, representation: { realm: REALM, enabled: true } }, { expectedVersion: 1 });
+  t.deepEqual(await store.realms.summaries(), [{ ...summary, enabled: true }]);
   t.deepEqual(await store.users.byUsername(REALM, 'alice'), user('alice'));
   t.deepEqual(await store.keys.list(REALM), [key('k1')]);
 });

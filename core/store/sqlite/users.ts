@@ -130,7 +130,7 @@ export function renameServiceAccount(
 export function isTaken(
   db: Connection,
   { realm, id, username, email, service_account_client }: UserRow,
-  { removed, emailUnique }: { readonly removed: readonly string[]; readonly emailUnique: boolean },
+  { removed, emailUnique }: { readonly removed: ReadonlySet<string>; readonly emailUnique: boolean },
 ): boolean {
   const others = (column: string, value: string | null) =>
     value === null
@@ -142,7 +142,7 @@ export function isTaken(
     ...(emailUnique ? others('email', email) : []),
     ...others('service_account_client', service_account_client),
   ];
-  return holders.some((other) => !removed.includes(other.id));
+  return holders.some((other) => !removed.has(other.id));
 }
 
 function takenBy(
