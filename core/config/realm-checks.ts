@@ -56,6 +56,8 @@ export class UserChecks {
   readonly #usernames = new Set<string>();
   readonly #emails = new Set<string>();
   readonly #serviceAccounts = new Set<string>();
+  /** At identity providers. */
+  readonly #accounts = new Set<string>();
   readonly #serviceAccountNames = new Set<string>();
 
   constructor(realm: RealmRepresentation) {
@@ -78,6 +80,13 @@ export class UserChecks {
     unique(users, (user) => user[ofClient], ['users'], ofClient, 'service account of', complain, this.#serviceAccounts);
     for (const [index, user] of users.entries()) {
       const path = ['users', index];
+      for (const [at, { identityProvider, userId }] of (user.federatedIdentities ?? []).entries()) {
+        const account = `${identityProvider} ${userId}`;
+        if (this.#accounts.has(account)) {
+          complain([...path, 'federatedIdentities', at, 'userId'], `two users are linked to the account ${account}`);
+        }
+        this.#accounts.add(account);
+      }
       this.#names.roles(user, path, complain);
       for (const [at, group] of (user.groups ?? []).entries()) {
         this.#names.group(group, [...path, 'groups', at], complain);

@@ -185,6 +185,16 @@ const consent = {
   required: ['clientId'],
 } as const;
 
+const federatedIdentity = {
+  type: 'object',
+  properties: {
+    identityProvider: { type: 'string', minLength: 1 },
+    userId: { type: 'string', minLength: 1, maxLength: 255 },
+    userName: STRING,
+  },
+  required: ['identityProvider', 'userId'],
+} as const;
+
 export const userSchema = {
   type: 'object',
   properties: {
@@ -202,7 +212,7 @@ export const userSchema = {
     realmRoles: STRINGS,
     clientRoles: ROLE_LISTS,
     groups: STRINGS,
-    federatedIdentities: { type: 'array', items: { type: 'object' } },
+    federatedIdentities: { type: 'array', items: federatedIdentity },
     federationLink: STRING,
     serviceAccountClientId: STRING,
     clientConsents: { type: 'array', items: consent },

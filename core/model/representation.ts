@@ -123,6 +123,15 @@ export interface ConsentRepresentation extends Rest {
   lastUpdatedDate?: number;
 }
 
+/** An account at an identity provider that a user is linked to. */
+export interface FederatedIdentityRepresentation extends Rest {
+  /** The provider's alias. */
+  identityProvider: string;
+  /** The account's id there. */
+  userId: string;
+  userName?: string;
+}
+
 export interface UserRepresentation extends Rest {
   id?: string;
   username: string;
@@ -141,6 +150,7 @@ export interface UserRepresentation extends Rest {
   groups?: string[];
   serviceAccountClientId?: string;
   clientConsents?: ConsentRepresentation[];
+  federatedIdentities?: FederatedIdentityRepresentation[];
   /** Seconds since the epoch. */
   notBefore?: number;
   /** Keyhost's own key, in milliseconds since the epoch: action tokens issued until then are refused. */

@@ -112,11 +112,13 @@ export function identityProviderOperations({ edits }: IdentityProviderOperationP
       method: 'DELETE',
       path: `${PATH}/{alias}`,
       ...change,
-      summary: 'Remove an identity provider with its mappers',
+      summary: 'Remove an identity provider with its mappers and the links of users to it',
       answers: { status: 204 },
       async handle({ realm, params: { alias } }) {
-        await edits.edit(realm.name, (draft) => {
+        await edits.edit(realm.name, (draft, { names }) => {
           const provider = findProvider(draft, alias);
+          // Another provider that gets the alias later speaks of other accounts.
+          names.push({ what: 'identityProvider', from: provider.alias });
           draft.identityProviders = draft.identityProviders?.filter((one) => one !== provider) ?? [];
           draft.identityProviderMappers =
             draft.identityProviderMappers?.filter((one) => one.identityProviderAlias !== alias) ?? [];
