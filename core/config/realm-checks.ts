@@ -1,6 +1,7 @@
 import { serviceAccountUsername } from '../model/built-in-names.js';
 import type { GroupRepresentation, RealmRepresentation, RoleRepresentation } from '../model/representation.js';
 import { checkClient } from './client-checks.js';
+import { checkIdentityProviders } from './identity-provider-checks.js';
 import type { JsonPath } from './json-document.js';
 import { type Complain, RealmNames } from './realm-names.js';
 
@@ -37,6 +38,7 @@ export function checkRealm(realm: RealmRepresentation, complain: Complain): void
     for (const [index, name] of (realm[key] ?? []).entries()) names.scope(name, [key, index], complain);
   }
   checkFlows(realm, names, complain);
+  checkIdentityProviders(realm, names, complain);
   checkScopeMappings(realm, names, complain);
   checkGroups(groups, ['groups'], names, complain);
   for (const [index, path] of (realm.defaultGroups ?? []).entries()) {
@@ -103,7 +105,7 @@ export class UserChecks {
 function checkFlows(realm: RealmRepresentation, names: RealmNames, complain: Complain): void {
   unique(realm.authenticationFlows, ({ alias }) => alias, ['authenticationFlows'], 'alias', 'flow', complain);
   unique(realm.authenticationFlows, ({ id }) => id, ['authenticationFlows'], 'id', 'flow id', complain);
-  for (const key of ['browserFlow', 'directGrantFlow'] as const) {
+  for (const key of ['browserFlow', 'directGrantFlow', 'firstBrokerLoginFlow'] as const) {
     const name = realm[key];
     if (name !== undefined) names.flow(name, [key], complain);
   }

@@ -210,6 +210,13 @@ export interface IdentityProviderRepresentation extends Rest {
   providerId?: string;
   displayName?: string;
   enabled?: boolean;
+  trustEmail?: boolean;
+  linkOnly?: boolean;
+  hideOnLogin?: boolean;
+  /** Kept, and nothing more. */
+  storeToken?: boolean;
+  firstBrokerLoginFlowAlias?: string;
+  postBrokerLoginFlowAlias?: string;
   config?: Record<string, string>;
 }
 
@@ -310,6 +317,7 @@ export interface RealmRepresentation extends Rest {
   requiredActions?: RequiredActionRepresentation[];
   browserFlow?: string;
   directGrantFlow?: string;
+  firstBrokerLoginFlow?: string;
   identityProviders?: IdentityProviderRepresentation[];
   identityProviderMappers?: IdentityProviderMapperRepresentation[];
   privateKey?: string;

@@ -31,7 +31,7 @@ test('identity providers and their mappers are kept, their secrets masked', asyn
   t.deepEqual((await stored())?.config, {
     ...{ clientId: 'other', clientSecret: 'hidden', authorizationUrl: config.authorizationUrl },
   });
-  await admin.identityProviders.create({ ...demo, alias: 'another', providerId: 'oidc' });
+  await admin.identityProviders.create({ ...demo, alias: 'another', providerId: 'oidc', enabled: false });
   const aliases = async (query: object) =>
     (await admin.identityProviders.find({ ...demo, ...query })).map((one) => one.alias);
   t.deepEqual(await aliases({}), ['another', 'partner']);
@@ -68,7 +68,7 @@ test('an identity provider that cannot be is refused, and so is who may not', as
   const host = await startAdministered(t, { realms: [testRealm('demo', { users })] });
   const call = await adminCaller(host);
   const path = '/realms/demo/identity-provider/instances';
-  t.is((await call('POST', path, { alias: 'a', providerId: 'oidc', config: { clientSecret: 's' } })).status, 201);
+  t.is((await call('POST', path, { alias: 'a', providerId: 'oidc', enabled: false })).status, 201);
   const refusals: [unknown, number, RegExp][] = [
     [{ alias: 'a', providerId: 'oidc' }, 409, /Identity Provider a already exists/],
     [{ alias: 'b' }, 400, /providerId: is missing/],
@@ -79,6 +79,7 @@ test('an identity provider that cannot be is refused, and so is who may not', as
       /\[authorizationUrl\] is malformed/,
     ],
     [{ alias: 'b', providerId: 'oidc', config: { clientId: 1 } }, 400, /config.clientId/],
+    [{ alias: 'b', providerId: 'oidc', config: { clientId: 'c' } }, 400, /tokenUrl.{1,2} is missing/],
   ];
   for (const [body, status, text] of refusals) {
     const answer = await call('POST', path, body);
