@@ -49,6 +49,8 @@ export class IdentityProvider {
   /** Aliases of flows; undefined: the realm's own, or none. */
   readonly firstLoginFlow: string | undefined;
   readonly postLoginFlow: string | undefined;
+  /** True where its access tokens are read too, for the roles in them: another realm of Keycloak's. */
+  readonly readsAccessToken: boolean;
   readonly clientId: string;
   readonly clientSecret: string | undefined;
   readonly clientAuthMethod: (typeof CLIENT_AUTH_METHODS)[number];
@@ -96,6 +98,7 @@ export class IdentityProvider {
     this.guiOrder = text('guiOrder') === undefined ? Number.POSITIVE_INFINITY : Number(text('guiOrder'));
     this.firstLoginFlow = representation.firstBrokerLoginFlowAlias || undefined;
     this.postLoginFlow = representation.postBrokerLoginFlowAlias || undefined;
+    this.readsAccessToken = representation.providerId === 'keycloak-oidc';
     this.clientId = text('clientId') ?? '';
     this.clientSecret = config.clientSecret || undefined;
     this.clientAuthMethod = CLIENT_AUTH_METHODS.find((one) => one === text('clientAuthMethod')) ?? 'client_secret_post';

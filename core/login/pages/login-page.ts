@@ -22,7 +22,7 @@ const BLAMED: Readonly<Record<string, readonly FieldName[]>> = {
 
 /** Keycloak's login form: the same ids and names. */
 export function loginPage(page: LoginPage, texts: Texts): PageBody {
-  const { username, usernameEditable, rememberMe, client, resetUrl } = page;
+  const { username, usernameEditable, rememberMe, client, resetUrl, identityProviders = [] } = page;
   const blamed = blamedFields(page);
   const focus = focused(page, blamed);
   const about = (name: FieldName) => ({
@@ -40,7 +40,8 @@ ${field(texts, { ...about('password'), type: 'password', label: texts.of('passwo
 ${rememberMe !== undefined && field(texts, { name: 'rememberMe', type: 'checkbox', label: texts.of('rememberMe'), checked: rememberMe })}
 <div class="buttons"><button type="submit" class="button" id="kc-login" name="login">${texts.of('doLogIn')}</button></div>
 </form>
-${resetUrl !== undefined && html`<p class="links"><a id="kc-forgot-password" href="${linkAddress(resetUrl)}">${texts.of('doForgotPassword')}</a></p>`}`,
+${resetUrl !== undefined && html`<p class="links"><a id="kc-forgot-password" href="${linkAddress(resetUrl)}">${texts.of('doForgotPassword')}</a></p>`}
+${identityProviders.length > 0 && html`<section id="kc-social-providers" aria-labelledby="kc-social-label"><h2 id="kc-social-label">${texts.of('identity-provider-login-label')}</h2><ul>${identityProviders.map(({ alias, displayName, url }) => html`<li><a class="button secondary" id="social-${alias}" href="${linkAddress(url)}">${texts.name(displayName)}</a></li>`)}</ul></section>`}`,
   };
 }
 

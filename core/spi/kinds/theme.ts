@@ -46,6 +46,12 @@ export type Page = PageFrame &
         readonly usernameLabel: Message;
         /** Where a forgotten password is replaced, when the realm lets users do that. */
         readonly resetUrl?: string;
+        /** Where users may log in instead, in the order of the page. */
+        readonly identityProviders?: readonly {
+          readonly alias: string;
+          readonly displayName: string;
+          readonly url: string;
+        }[];
       }
     | {
         readonly page: 'consent';
