@@ -60,6 +60,7 @@ export const ENGLISH = {
   emailLinkIdpTitle: 'Link {0}',
   emailLinkIdp1:
     'An email with instructions to link {0} account {1} with your account {2} has been sent to you. Come back here when you have followed its link.',
+  doTryAnotherWay: 'Try Another Way',
   emailLinkIdpNotYet: 'The link in the email has not been followed yet.',
   federatedIdentityConfirmReauthenticateMessage:
     'Enter the password of your account {2} to link it with {0} account {1}.',

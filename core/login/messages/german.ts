@@ -62,6 +62,7 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   emailLinkIdpTitle: '{0} verknüpfen',
   emailLinkIdp1:
     'Wir haben Ihnen eine E-Mail geschickt, mit der Sie das Konto {1} bei {0} mit Ihrem Konto {2} verknüpfen. Kommen Sie hierher zurück, wenn Sie dem Link gefolgt sind.',
+  doTryAnotherWay: 'Auf andere Weise',
   emailLinkIdpNotYet: 'Dem Link in der E-Mail ist noch niemand gefolgt.',
   federatedIdentityConfirmReauthenticateMessage:
     'Geben Sie das Passwort Ihres Kontos {2} ein, um es mit dem Konto {1} bei {0} zu verknüpfen.',
