@@ -1,4 +1,5 @@
 import type { ExecutionContext } from 'ava';
+import type { HostParts } from '../../core/host.js';
 import type {
   IdentityProviderMapperRepresentation,
   IdentityProviderRepresentation,
@@ -67,15 +68,13 @@ export async function startWithPartner(
     provider?: Partial<IdentityProviderRepresentation>;
     config?: Record<string, string>;
     mappers?: readonly Omit<IdentityProviderMapperRepresentation, 'identityProviderAlias'>[];
-    parts?: Parameters<typeof startAdministered>[1] extends infer O
-      ? O extends { parts?: infer P }
-        ? P
-        : never
-      : never;
+    parts?: HostParts;
+    argv?: readonly string[];
   } = {},
 ): Promise<PartnerScene> {
   const realms = [codeRealm('demo', { providers: {}, ...options.demo }), partnerRealm(options.partner)];
-  const host = await startAdministered(t, { realms, ...(options.parts === undefined ? {} : { parts: options.parts }) });
+  const { parts = {}, argv = [] } = options;
+  const host = await startAdministered(t, { realms, parts, argv });
   const admin = await adminClient(host);
   admin.setConfig({ realmName: 'demo' });
   const oidc = host.oidc('partner');
