@@ -351,7 +351,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
           ...{ realms, events, sessions, baseUrl, version, proxyHeaders: options.proxyHeaders },
           operations: adminOperations({
             ...{ ...administration, registry, leftOut: plugins.leftOut, events, version, locales: OWN_LOCALES },
-            ...{ passwords, failures, ending },
+            ...{ passwords, failures, ending, privateNetworks },
             adminMails: new AdminMails({ mails, sessions }),
             impersonation: new Impersonation({ store, clock, browsers, events, sessions }),
             mapperIds: () => registry.all(ProtocolMapper).map(({ id }) => id),

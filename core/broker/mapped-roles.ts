@@ -1,15 +1,7 @@
 import type { Realm } from '../model/realm.js';
 import type { UserRepresentation } from '../model/representation.js';
 import type { Role } from '../model/roles.js';
-
-/** A role as mappers name it: `clientId.role`, else a realm role (Keycloak's parseRole). One that is not there is none. */
-export function mappedRole({ roles }: Pick<Realm, 'roles'>, name = ''): Role | undefined {
-  for (let dot = name.lastIndexOf('.'); dot > 0; dot = name.lastIndexOf('.', dot - 1)) {
-    const role = roles.clients.get(name.slice(0, dot))?.get(name.slice(dot + 1));
-    if (role !== undefined) return role;
-  }
-  return roles.realm.get(name);
-}
+import { mappedRole } from '../realms/mapped-role.js';
 
 export function grantRole(realm: Realm, draft: UserRepresentation, name: string | undefined): void {
   const role = mappedRole(realm, name);
