@@ -83,6 +83,8 @@ const STEPS: Readonly<Record<string, readonly [string, string, readonly string[]
     'Sends an email to verify the ownership of the account.',
     ANY,
   ],
+  'idp-auto-link': ['Automatically set existing user', 'Links an existing user whose trusted email it is.', ANY],
+  'idp-detect-existing-broker-user': ['Detect existing broker user', 'Refuses whoever is no user yet.', CONDITION],
   'idp-username-password-form': [
     'Username Password Form for identity provider reauthentication',
     'Validates a password from login form.',
@@ -122,12 +124,16 @@ export const CLIENT_AUTHENTICATORS = ['client-secret', 'client-jwt', 'client-sec
 /** The conditions that flows here know. */
 const CONDITIONS = ['conditional-user-configured', 'conditional-credential'];
 
+/** Steps of this host that take configuration. */
+const CONFIGURED = ['identity-provider-redirector', 'idp-review-profile', 'idp-create-user-if-unique'];
+
 /** What is known of a step. One that nobody knows is shown by its id; a plugin's takes configuration. */
 export function describeStep(id: string, registry: ProviderRegistry): StepDescription {
   const registered = registry.find(Authenticator, id);
   const known = Object.hasOwn(STEPS, id) ? STEPS[id] : undefined;
   const [displayName, description, requirementChoices] = known ?? [id, registered?.plugin.name ?? '', ANY];
-  return { id, displayName, description, requirementChoices, configurable: registered?.plugin.builtin === false };
+  const configurable = registered?.plugin.builtin === false || CONFIGURED.includes(id);
+  return { id, displayName, description, requirementChoices, configurable };
 }
 
 /** The steps that may be added to a flow: those that this host can run. */
