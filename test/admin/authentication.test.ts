@@ -65,7 +65,19 @@ test('flows are shown as they run, also where the realm has none of its own', as
   );
   t.deepEqual(await authentication.getFormProviders(), []);
   t.deepEqual(await authentication.getFormActionProviders(), []);
+  const condition = executions.find(({ providerId }) => providerId === 'conditional-credential');
+  t.like(condition, { configurable: true, alias: 'browser-conditional-credential' });
+  const { authenticationConfig: configId = '' } = condition ?? {};
+  t.like(await authentication.getConfig({ ...demo, id: configId }), {
+    config: { credentials: 'webauthn-passwordless' },
+  });
   const call = await adminCaller(host);
+  const described = async (path: string) => {
+    const { json } = await call('GET', `/realms/demo/authentication/${path}/config-description`);
+    return (json.properties as unknown as { name: string }[]).map(({ name }) => name);
+  };
+  t.deepEqual(await described('required-actions/CONFIGURE_RECOVERY_AUTHN_CODES'), ['warning_threshold']);
+  t.deepEqual(await described('required-actions/CONFIGURE_TOTP'), []);
   t.deepEqual((await call('GET', '/realms/demo/authentication/per-client-config-description')).json, {
     ...{ 'client-secret': [], 'client-jwt': [], 'client-secret-jwt': [] },
   } as never);

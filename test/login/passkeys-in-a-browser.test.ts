@@ -79,7 +79,7 @@ inScene(scene, 'a user adds a passkey as second factor, in another language, and
 inScene(scene, 'a user adds a passkey and from then on logs in without name and password', async (t, stage) => {
   const context = await stage.browser.newContext();
   const page = await context.newPage();
-  await addAuthenticator(context, page);
+  const { session, id } = await addAuthenticator(context, page);
   await page.goto(stage.request({ kc_action: 'webauthn-register-passwordless' }));
   await fillIn(page, 'Dave-pass-1!', 'dave');
   await page.locator('h1', { hasText: 'Passkey Registration' }).waitFor();
@@ -94,6 +94,18 @@ inScene(scene, 'a user adds a passkey and from then on logs in without name and 
   // The browser offers it by itself beside the username; here it takes it at once.
   await signOut(context);
   await page.goto(stage.request());
+  t.truthy((await arrival(page, stage)).get('code'));
+  // The button takes over from a browser that is waiting for the user to pick one.
+  await signOut(context);
+  const { credentials } = await session.send('WebAuthn.getCredentials', { authenticatorId: id });
+  await session.send('WebAuthn.clearCredentials', { authenticatorId: id });
+  await page.goto(stage.request());
+  await page.locator('#kc-passkey').waitFor();
+  await page.waitForTimeout(500);
+  for (const credential of credentials) {
+    await session.send('WebAuthn.addCredential', { authenticatorId: id, credential });
+  }
+  await page.locator('#kc-passkey').click();
   t.truthy((await arrival(page, stage)).get('code'));
   const events = await stage.host.stored('demo');
   t.like(

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import type { CredentialRepresentation, RealmRepresentation } from '../../core/model/representation.js';
 import { codeRealm } from '../helpers/code-realm.js';
-import { Browser, codeRequest, signIn, type Visit } from '../helpers/form-browser.js';
+import { Browser, codeRequest, formAction, signIn, type Visit } from '../helpers/form-browser.js';
 import { startHost, type TestHost } from '../helpers/host.js';
 import { HandMade, optionsOf } from '../helpers/passkeys.js';
 import { ALICE, CAROL, DAVE } from '../helpers/realms.js';
@@ -17,13 +17,14 @@ async function start(
   t: ExecutionContext,
   credentials: Readonly<Record<string, readonly CredentialRepresentation[]>>,
   changes: Partial<RealmRepresentation> = {},
+  argv: string[] = [],
 ): Promise<TestHost> {
   const base = codeRealm('demo', { providers: {}, ...changes });
   const users = (base.users ?? []).map((user) => ({
     ...user,
     credentials: [...(user.credentials ?? []), ...(credentials[user.username] ?? [])],
   }));
-  return startHost(t, { realms: [{ ...base, users }] });
+  return startHost(t, { realms: [{ ...base, users }], argv });
 }
 
 const isIn = ({ location }: Visit) => location?.searchParams.has('code') === true;
@@ -86,6 +87,14 @@ test('a user of Keycloak’s with a passkey logs in with it after the password, 
     t.false(browser.cookies.has('KEYCLOAK_IDENTITY'), what);
     t.notRegex(page.text, /evil\.example/, what);
   }
+  const evil = 'evil.example.test';
+  page = await browser.open(formAction(page), {
+    method: 'POST',
+    headers: { 'x-forwarded-host': evil, 'x-forwarded-proto': 'https', origin: `https://${evil}` },
+    body: new URLSearchParams({ credential: key.assertion(page, { origin: `https://${evil}`, rpId: evil }) }),
+  });
+  t.false(isIn(page), 'headers do not say where the host is');
+  t.false(browser.cookies.has('KEYCLOAK_IDENTITY'));
   t.true(isIn(await browser.submit(page, { credential: key.assertion(page, { userHandle: ALICE }) })));
 });
 
@@ -213,16 +222,23 @@ test('a passkey alone logs in whom it says, and nobody without the user’s veri
 test('the username form takes a passkey where the realm says so, and asks for no second factor then', async (t) => {
   const key = new HandMade();
   const credentials = { alice: [OTP, key.stored('webauthn-passwordless')] };
-  const host = await start(t, credentials, { webAuthnPolicyPasswordlessPasskeysEnabled: true });
+  const enabled = { webAuthnPolicyPasswordlessPasskeysEnabled: true };
+  const host = await start(t, credentials, enabled, ['--http-host', 'localhost']);
   const browser = new Browser();
   const page = await browser.open(codeRequest(host).url);
   t.regex(page.text, /autocomplete="username webauthn"/);
   t.true(isIn(await browser.submit(page, { credential: key.assertion(page, { userHandle: ALICE }) })));
   const typed = await signIn(new Browser(), codeRequest(host).url);
   t.regex(typed.text, /name="otp"/, 'a password is not enough');
-  const off = await start(t, credentials);
-  const plain = await new Browser().open(codeRequest(off).url);
-  t.false(plain.text.includes('data-webauthn'));
+  for (const off of [await start(t, credentials), await start(t, credentials, enabled)]) {
+    const plain = await new Browser().open(codeRequest(off).url);
+    t.false(plain.text.includes('data-webauthn'), 'also where the host has an address and no name');
+    const refused = await new Browser().open(formAction(plain), {
+      method: 'POST',
+      body: new URLSearchParams({ credential: '{}' }),
+    });
+    t.false(isIn(refused));
+  }
 });
 
 test('a passkey is added because an application asks, and nothing that the realm does not want', async (t) => {

@@ -202,7 +202,7 @@ noscript .needed { margin-top: 1.25rem; }
 #kc-form-passkey { margin-top: .75rem; }
 #kc-select-try-another-way-form { gap: .75rem; padding-top: 1.25rem; border-top: 1px solid var(--line); }
 #kc-select-try-another-way-form p { color: var(--soft-ink); }
-#kc-select-try-another-way-form .button { flex: 1 1 100%; }
+#kc-select-try-another-way-form .button { flex: 1 1 100%; padding-inline: .75rem; }
 .codes { display: flex; flex-direction: column; gap: 1rem; }
 .codes ol {
   display: grid;

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { Realm } from '../../model/realm.js';
 
 /** Keycloak's types of credentials: a second factor, or one that stands for user name and password. */
@@ -42,9 +43,10 @@ export function webAuthnPolicyOf(realm: Realm, type: WebAuthnType): WebAuthnPoli
   return policies[type];
 }
 
-/** True where the username form takes passkeys too. */
-export function passkeysEnabled({ representation }: Realm): boolean {
-  return representation.webAuthnPolicyPasswordlessPasskeysEnabled === true;
+/** True where the username form takes passkeys too. Not where the host has an address and no name: browsers have none there. */
+export function passkeysEnabled(realm: Realm): boolean {
+  if (realm.representation.webAuthnPolicyPasswordlessPasskeysEnabled !== true) return false;
+  return isIP(webAuthnPolicyOf(realm, 'webauthn-passwordless').rpId.replace(/^\[|\]$/g, '')) === 0;
 }
 
 function readPolicy(realm: Realm, prefix: string, defaults: Readonly<Record<string, string>>): WebAuthnPolicy {
