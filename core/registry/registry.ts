@@ -1,5 +1,6 @@
 import type { HostContext, Logger, Plugin } from '@keyhost/spi';
 import { BootError } from '../config/boot-error.js';
+import type { PluginEntry } from '../config/plugins-file.js';
 import type { Realm } from '../model/realm.js';
 import { Generation, type Providers } from './generation.js';
 import type { LoadedPlugin } from './load-plugins.js';
@@ -222,7 +223,7 @@ function ownPlugin(plugin: Plugin, { version }: HostContext): Openable {
 function openable(loaded: LoadedPlugin): Openable {
   const { plugin, version, directory, config, entry } = loaded;
   return {
-    origin: { name: plugin.name, version, builtin: false, directory, limits: entry.limits },
+    origin: { ...{ name: plugin.name, version, builtin: false, directory }, ...ofEntry(entry) },
     definitions: plugin.providers,
     config: (name) => config.get(name) ?? {},
     loaded,
@@ -248,4 +249,8 @@ function replacements(builtins: readonly OpenedPlugin[], wanted: readonly Wanted
     }
   }
   return replaced;
+}
+
+function ofEntry({ module, isolation, limits }: PluginEntry) {
+  return { module, isolation, limits };
 }

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { adminCaller, adminClient, startAdministered } from '../helpers/admin.js';
 import { fetchAnswer } from '../helpers/host.js';
@@ -7,6 +8,8 @@ import { folder, run } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
 
 const HANDLER = 'action-token-handler/external-app-notification';
+
+const PLUGINS = fileURLToPath(new URL('../../../test/fixtures/plugins', import.meta.url));
 
 interface Shown {
   readonly spi: string;
@@ -26,11 +29,15 @@ test('a provider is disabled and enabled in one realm, and the next request feel
   t.deepEqual(JSON.parse(shown.text), {
     spi: 'action-token-handler',
     id: 'external-app-notification',
-    plugin: { name: '@keyhost/external-app-notification', version: '0.1.0', builtIn: false },
+    plugin: {
+      ...{ name: '@keyhost/external-app-notification', version: '0.1.0', builtIn: false },
+      ...{ isolation: 'none', limits: { callTimeout: 30, concurrency: 1000 } },
+    },
     enabled: true,
     enabledBy: 'providers',
     configSchema: JSON.parse(shown.text).configSchema,
     config: { clientId: 'nl', clientSecret: '**********', audience: 'newsletter-api' },
+    calls: { running: 0, seconds: JSON.parse(shown.text).calls.seconds, ends: { ok: 3 } },
     health: { status: 'up' },
   });
   t.like(JSON.parse(shown.text).configSchema.properties, { singleUse: { default: false } });
@@ -281,4 +288,28 @@ test('in production nobody opens a provider to everybody over HTTP', async (t) =
   t.is(open.status, 400);
   t.regex(open.text, /newsletter: would answer without authentication.*--allow-open-providers/);
   t.is((await put({ authentication: 'client' })).status, 204);
+});
+
+test('an admin sees where a plugin runs, what it is held to, what became of its calls, and that its worker is down', async (t) => {
+  const host = await startAdministered(t, {
+    realms: [testRealm('demo', { providers: { 'realm-restapi-extension': { unruly: { enabled: true } } } })],
+    plugins: [{ module: 'unruly', isolation: 'worker', limits: { callTimeout: 2 } }],
+    argv: ['--providers-dir', PLUGINS],
+  });
+  const call = await adminCaller(host);
+  const shown = async () =>
+    JSON.parse((await call('GET', '/realms/demo/providers/realm-restapi-extension/unruly')).text);
+  t.is((await fetchAnswer(`${host.realm('demo')}/unruly/well`)).status, 200);
+  const running = await shown();
+  t.deepEqual(running.plugin, {
+    ...{ name: 'unruly', version: '1.0.0', builtIn: false, isolation: 'worker' },
+    limits: { callTimeout: 2, concurrency: 1000, memory: 256 },
+  });
+  t.deepEqual([running.calls.ends, running.calls.running, running.health], [{ ok: 1 }, 0, { status: 'up' }]);
+  t.is((await fetchAnswer(`${host.realm('demo')}/unruly/exit`, { method: 'POST' })).status, 503);
+  const down = await shown();
+  t.deepEqual(down.calls.ends, { ok: 1, unavailable: 1 });
+  t.deepEqual(down.health, { status: 'down', reason: 'its worker starts again' });
+  const isUp = async () => (await shown()).health.status === 'up';
+  while (!(await isUp()));
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bookData, realm } from './bench-realm.js';
+import { DEEDS, tokensBesideFault } from './beside-faults.js';
 import { tokensBesideLogins } from './beside-logins.js';
 import { cpuOf, type LoadPlan, type LoadResult } from './load.js';
 import { type Row, rows, type Server, STREAM, type Target } from './rows.js';
@@ -146,6 +147,7 @@ async function main(): Promise<void> {
       const p99 = await tokensBesideLogins(keyhost, 'logins', seconds * 3);
       printLimit('tokens at 100/s beside 64 logins, p99', p99, 50, 'ms');
     }
+    if (wants('faults')) await measureFaults(dir);
     if (wants('slow reader'))
       printLimit('gRPC: growth by a slow reader of 300 MB', await measureSlowReader(dir), 40, 'MB');
     if (values.json !== undefined) await writeFile(values.json, JSON.stringify(results, null, 2));
@@ -217,6 +219,39 @@ const line = (cells: readonly string[]) =>
 function printLimit(name: string, value: number, limit: number, unit: string): void {
   const verdict = value <= limit ? 'ok  ' : 'over';
   process.stdout.write(line([name, `${value.toFixed(0)} ${unit}`, '', '', `≤ ${limit} ${unit}`, verdict, '']));
+}
+
+/** On hosts of their own: their plugin does everything wrong that the fixtures of the tests can. */
+async function measureFaults(dir: string): Promise<void> {
+  const limits = { callTimeout: 1, memory: 64 };
+  const plugins = [{ module: 'unruly', isolation: 'worker', limits }];
+  await writeFile(join(dir, 'faulty-plugins.json'), JSON.stringify({ plugins }));
+  await mkdir(join(dir, 'faulty-realms'));
+  const faulty = {
+    realm: 'faulty',
+    enabled: true,
+    providers: { 'realm-restapi-extension': { unruly: { enabled: true } } },
+  };
+  const { providers: _, ...other } = realm('other', 'RS256', false) as Record<string, unknown>;
+  for (const one of [faulty, other]) {
+    await writeFile(join(dir, 'faulty-realms', `${one.realm}.json`), JSON.stringify(one));
+  }
+  const ports = ['--http-port', '0', '--grpc-port', '0', '--management-port', '0', '--log-level', 'fatal'];
+  const places = ['--data-dir', join(dir, 'faulty-data'), '--realms-dir', join(dir, 'faulty-realms')];
+  const files = ['--plugins-file', join(dir, 'faulty-plugins.json')];
+  const fixtures = ['--providers-dir', here('../../../test/fixtures/plugins')];
+  const command = [here('../../core/main.js'), 'start-dev', ...ports, ...places, ...files, ...fixtures];
+  for (const deed of DEEDS) {
+    process.stderr.write(`tokens beside ${deed}\n`);
+    const server = await start(command);
+    const names = { faulty: 'faulty', other: 'other' };
+    const { beside, quiet } = await tokensBesideFault(server, names, deed, runs, seconds);
+    server.child.kill('SIGTERM');
+    await new Promise((resolve) => server.child.once('exit', resolve));
+    const ratio = beside / quiet;
+    const cells = [beside.toFixed(1), quiet.toFixed(1), ratio.toFixed(2), '≤ 1.2', ratio <= 1.2 ? 'ok  ' : 'over'];
+    process.stdout.write(line([`tokens beside ${deed}, p99 in ms`, ...cells, 'quiet']));
+  }
 }
 
 /** On a host of its own: the data is larger, and what came before leaves no memory behind. */

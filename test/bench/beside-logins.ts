@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
-import { Agent, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { ALICE_PASSWORD, CC, WEB } from './bench-realm.js';
+import { ALICE_PASSWORD, WEB } from './bench-realm.js';
 import type { LoadPlan } from './load.js';
 import type { Server } from './rows.js';
+import { p99, tokenTimes } from './token-times.js';
 
-const RATE = 100;
 const LOGINS = 64;
 
 /**
@@ -34,31 +33,7 @@ export async function tokensBesideLogins(server: Server, realm: string, seconds:
   const logins = spawn(process.execPath, [script, JSON.stringify(plan)], { stdio: ['ignore', 'ignore', 'inherit'] });
   const ended = new Promise((resolve) => logins.once('close', resolve));
   await new Promise((resolve) => setTimeout(resolve, 1000));
-  const agent = new Agent({ keepAlive: true });
-  const times = await Promise.all(
-    Array.from({ length: RATE * seconds }, async (_, index) => {
-      await new Promise((resolve) => setTimeout(resolve, (index * 1000) / RATE));
-      const began = performance.now();
-      await post(agent, `${oidc}/token`, CC);
-      return performance.now() - began;
-    }),
-  );
+  const times = await tokenTimes(oidc, seconds);
   await ended;
-  agent.destroy();
-  return times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN;
-}
-
-function post(agent: Agent, url: string, form: Record<string, string>): Promise<void> {
-  const body = new URLSearchParams(form).toString();
-  const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': Buffer.byteLength(body) };
-  return new Promise((resolve, reject) => {
-    const call = request(url, { agent, method: 'POST', headers }, (response) => {
-      response.resume();
-      response.on('end', () =>
-        response.statusCode === 200 ? resolve() : reject(new Error(`${url} answered ${response.statusCode}`)),
-      );
-    });
-    call.on('error', reject);
-    call.end(body);
-  });
+  return p99(times);
 }

@@ -1,18 +1,14 @@
 import type { ProviderSetting, RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { RegisteredProvider } from '../../registry/opened-plugin.js';
-import type { LeftOutPlugin, ProviderRegistry } from '../../registry/registry.js';
 import { badRequest, notFound } from '../admin.js';
 import type { AdminOperation } from '../operation.js';
 import { ok } from '../operation.js';
 import { maskConfig, withKeptSecrets } from './config-secrets.js';
-import { configProblems, providersOf } from './provider-representation.js';
+import { configProblems, type ProviderSources, providersOf } from './provider-representation.js';
 
-export interface ProviderOperationParts {
+export interface ProviderOperationParts extends ProviderSources {
   readonly edits: RealmEdits;
-  readonly registry: ProviderRegistry;
-  /** Plugins that the host runs without. */
-  readonly leftOut: () => readonly LeftOutPlugin[];
 }
 
 const TAG = 'Providers';
@@ -27,13 +23,15 @@ const PROVIDER_SCHEMA = {
     plugin: { type: 'object' },
     enabledBy: { type: 'string' },
     configSchema: { type: 'object' },
+    calls: { type: 'object' },
     health: { type: 'object' },
   },
   additionalProperties: false,
 } as const;
 
 /** Keyhost's own `/admin/realms/{realm}/providers`: what is registered, and what of it the realm uses, and how. */
-export function providerOperations({ edits, registry, leftOut }: ProviderOperationParts): AdminOperation[] {
+export function providerOperations(parts: ProviderOperationParts): AdminOperation[] {
+  const { edits, registry } = parts;
   return [
     {
       method: 'GET',
@@ -42,7 +40,7 @@ export function providerOperations({ edits, registry, leftOut }: ProviderOperati
       summary: 'Every provider of the host as the realm has it: enabled or not, its configuration, its health',
       roles: ['view-realm'],
       answers: { status: 200, body: { type: 'array', items: PROVIDER_SCHEMA } },
-      handle: ({ realm }) => ok(providersOf(realm, registry, leftOut())),
+      handle: ({ realm }) => ok(providersOf(realm, parts)),
     },
     {
       method: 'GET',
@@ -52,7 +50,7 @@ export function providerOperations({ edits, registry, leftOut }: ProviderOperati
       roles: ['view-realm'],
       answers: { status: 200, body: PROVIDER_SCHEMA },
       handle({ realm, params: { spi, id } }) {
-        const found = providersOf(realm, registry, leftOut()).find((one) => one.spi === spi && one.id === id);
+        const found = providersOf(realm, parts).find((one) => one.spi === spi && one.id === id);
         if (found === undefined) throw unknown(spi, id);
         return ok(found);
       },

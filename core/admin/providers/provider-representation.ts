@@ -1,8 +1,12 @@
 import type { JsonSchema } from '@keyhost/spi';
 import { BOOT_ERRORS } from '../../config/boot-error.js';
+import type { PluginLimits } from '../../config/plugins-file.js';
 import type { Realm } from '../../model/realm.js';
-import type { RegisteredProvider } from '../../registry/opened-plugin.js';
+import type { PluginOrigin, RegisteredProvider } from '../../registry/opened-plugin.js';
+import type { CallCounts, ProviderCalls } from '../../registry/provider-calls.js';
 import type { LeftOutPlugin, ProviderRegistry } from '../../registry/registry.js';
+import { WORKER_MEMORY } from '../../registry/worker/supervised-worker.js';
+import type { Workers } from '../../registry/worker/workers.js';
 import { maskConfig } from './config-secrets.js';
 import { namedProviders } from './named-providers.js';
 
@@ -11,7 +15,7 @@ export interface ProviderRepresentation {
   readonly spi: string;
   readonly id: string;
   /** Absent for a provider that no loaded plugin has. */
-  readonly plugin?: { readonly name: string; readonly version: string; readonly builtIn: boolean };
+  readonly plugin?: PluginRepresentation;
   readonly enabled: boolean;
   /** Where it is switched: here (`providers`), or by that other key of the realm. */
   readonly enabledBy: string;
@@ -19,38 +23,94 @@ export interface ProviderRepresentation {
   readonly configSchema?: JsonSchema;
   /** What the realm says, secrets masked; what it does not say has the schema's default. */
   readonly config: unknown;
-  readonly health: { readonly status: 'up' } | { readonly status: 'failed'; readonly reason: string };
+  /** The provider's calls in this realm since the start; absent for Keyhost's own. */
+  readonly calls?: CallsRepresentation;
+  /** `down`: its worker is, and starts again. */
+  readonly health: { readonly status: 'up' } | { readonly status: 'failed' | 'down'; readonly reason: string };
+}
+
+interface PluginRepresentation {
+  readonly name: string;
+  readonly version: string;
+  readonly builtIn: boolean;
+  /** `none` or `worker`. With the limits absent for Keyhost's own. */
+  readonly isolation?: string;
+  /** As plugins.json says, defaults filled in: seconds, calls at a time in each realm, megabytes. */
+  readonly limits?: PluginLimits;
+}
+
+interface CallsRepresentation {
+  readonly running: number;
+  /** Taken by those that ended. */
+  readonly seconds: number;
+  /** How many ended `ok`, `refused`, `failed`, `timeout`, `busy`, `unavailable` or `stream`. */
+  readonly ends: Readonly<Record<string, number>>;
+}
+
+/** Where a provider's calls and worker are known. */
+export interface ProviderSources {
+  readonly registry: ProviderRegistry;
+  readonly calls: ProviderCalls;
+  readonly workers: Workers;
+  /** Plugins that the host runs without. */
+  readonly leftOut: () => readonly LeftOutPlugin[];
 }
 
 /** Every provider of the host as the realm has it, and those that the realm names but the host has not. */
-export function providersOf(
-  realm: Realm,
-  registry: ProviderRegistry,
-  leftOut: readonly LeftOutPlugin[],
-): ProviderRepresentation[] {
-  const registered = registry.list();
+export function providersOf(realm: Realm, sources: ProviderSources): ProviderRepresentation[] {
+  const leftOut = sources.leftOut();
+  const registered = sources.registry.list();
   const known = new Set(registered.map(({ spi, id }) => `${spi.id}/${id}`));
   const missing = new Set([...leftOut.flatMap(({ provides }) => provides), ...namesOf(realm)]);
   return [
-    ...registered.map((provider) => describeProvider(realm, provider)),
+    ...registered.map((provider) => describeProvider(realm, provider, sources)),
     ...[...missing].filter((name) => !known.has(name)).map((name) => describeMissing(realm, name, leftOut)),
   ].sort((a, b) => a.spi.localeCompare(b.spi) || a.id.localeCompare(b.id));
 }
 
-function describeProvider(realm: Realm, provider: RegisteredProvider): ProviderRepresentation {
+function describeProvider(
+  realm: Realm,
+  provider: RegisteredProvider,
+  { calls, workers }: ProviderSources,
+): ProviderRepresentation {
   const { spi, id, plugin, realmConfig } = provider;
   const setting = realm.provider(spi.id, id);
   const enabled = isEnabled(realm, provider);
   return {
     spi: spi.id,
     id,
-    plugin: { name: plugin.name, version: plugin.version, builtIn: plugin.builtin },
+    plugin: describePlugin(plugin, calls),
     enabled,
     enabledBy: spi.realmKey ?? spi.enabledBy,
     ...(realmConfig === undefined ? {} : { configSchema: realmConfig }),
     config: maskConfig(setting?.config ?? {}, realmConfig),
-    health: enabled || setting?.config !== undefined ? healthOf(provider, setting?.config) : { status: 'up' },
+    ...(plugin.builtin ? {} : { calls: describeCalls(calls.of(`${spi.id}/${id}`, realm.name)) }),
+    health:
+      workerHealth(plugin, workers) ??
+      (enabled || setting?.config !== undefined ? healthOf(provider, setting?.config) : { status: 'up' }),
   };
+}
+
+function describePlugin(
+  { name, version, builtin, isolation, limits }: PluginOrigin,
+  { limitMs }: ProviderCalls,
+): PluginRepresentation {
+  const own = { name, version, builtIn: builtin };
+  if (isolation === undefined || limits === undefined) return own;
+  const memory = isolation === 'worker' ? { memory: WORKER_MEMORY } : {};
+  return { ...own, isolation, limits: { callTimeout: limitMs / 1000, ...memory, ...limits } };
+}
+
+function describeCalls(counts: CallCounts | undefined): CallsRepresentation {
+  const { running = 0, seconds = 0, ends = new Map<string, number>() } = counts ?? {};
+  return { running, seconds, ends: Object.fromEntries(ends) };
+}
+
+function workerHealth({ module = '' }: PluginOrigin, workers: Workers): ProviderRepresentation['health'] | undefined {
+  const state = workers.of(module)?.state ?? 'up';
+  if (state === 'up') return undefined;
+  const reason = state === 'broken' ? 'its worker keeps failing: it is tried once a minute' : 'its worker starts again';
+  return { status: 'down', reason };
 }
 
 /** What is wrong with a configuration, by its members; empty when it fits. */

@@ -9,7 +9,7 @@ import { WorkerThread } from './worker-thread.js';
 import type { Workers } from './workers.js';
 
 /** Without a word in plugins.json, in megabytes. */
-const MEMORY = 256;
+export const WORKER_MEMORY = 256;
 /** So many realms may have all the calls under way that each of them may have. */
 const REALMS = 2;
 /** Sessions under way may finish in a thread that another one has taken the place of, in milliseconds. */
@@ -114,7 +114,7 @@ export class SupervisedWorker {
 
   #newThread(): WorkerThread {
     const { module, file, limits, env } = this.#options;
-    const { memory = MEMORY, concurrency } = limits;
+    const { memory = WORKER_MEMORY, concurrency } = limits;
     const { logger, clock } = this.#workers;
     const thread: WorkerThread = new WorkerThread({
       ...{ module, file, memory, calls: concurrency * REALMS, logger, clock },

@@ -33,9 +33,14 @@ export class Workers {
     return this.#all;
   }
 
+  /** The newest worker of a plugin; undefined for one that has none. */
+  of(module: string): SupervisedWorker | undefined {
+    return [...this.#all].findLast((worker) => worker.module === module);
+  }
+
   /** False for a plugin whose newest worker is down. */
   isUp(module: string): boolean {
-    const newest = [...this.#all].findLast((worker) => worker.module === module);
+    const newest = this.of(module);
     return newest === undefined || newest.state === 'up';
   }
 
