@@ -82,9 +82,6 @@ function checkConfig({ config = {} }: IdentityProviderRepresentation, path: Json
     if (config[key] && !/^\d{1,6}$/.test(config[key])) complain([...path, key], 'must be a whole number');
   }
   if (config.clientSecret === MASKED) complain([...path, 'clientSecret'], 'is masked: the secret itself is not here');
-  if (config.clientAuthMethod?.startsWith('client_secret_') === true && !config.clientSecret) {
-    complain([...path, 'clientAuthMethod'], '"clientSecret" is missing for it');
-  }
   checkKeys(config, path, complain);
 }
 

@@ -152,8 +152,7 @@ export function describeStep(id: string, registry: ProviderRegistry): StepDescri
   const registered = registry.find(Authenticator, id);
   const known = Object.hasOwn(STEPS, id) ? STEPS[id] : undefined;
   const [displayName, description, requirementChoices] = known ?? [id, registered?.plugin.name ?? '', ANY];
-  const configurable =
-    registered?.plugin.builtin === false || CONFIGURED.includes(id) || propertiesOf(id).length > 0;
+  const configurable = registered?.plugin.builtin === false || CONFIGURED.includes(id) || propertiesOf(id).length > 0;
   return { id, displayName, description, requirementChoices, configurable };
 }
 
