@@ -1,3 +1,4 @@
+import { asksForHelp } from './command-line.js';
 import { BootError } from './config/boot-error.js';
 import { optionsHelp } from './config/option-table.js';
 import { type Mode, parseOptions } from './config/options.js';
@@ -44,7 +45,7 @@ async function main(argv: readonly string[]): Promise<void> {
     await schemaCommand(rest, process.env);
     return leave();
   }
-  if (command === undefined || command === 'help' || rest.includes('--help') || command === '--help') {
+  if (command === undefined || command === 'help' || asksForHelp(argv)) {
     process.stdout.write(USAGE);
     process.exitCode = command === undefined ? 2 : 0;
     return;

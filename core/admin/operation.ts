@@ -82,6 +82,8 @@ export interface AdminOperation {
   readonly query?: Readonly<Record<string, QueryParameter>>;
   /** JSON Schema of the body. */
   readonly body?: object;
+  /** Members of the body that nobody knows are kept; else the answer names them in the header `Keyhost-Ignored`. */
+  readonly keepsMembers?: true;
   /** Largest body in bytes. Default 256 KiB. */
   readonly bodyLimit?: number;
   /** A body of `text/plain` instead of JSON. */

@@ -186,6 +186,16 @@ const consent = {
   required: ['clientId'],
 } as const;
 
+const federatedIdentity = {
+  type: 'object',
+  properties: {
+    identityProvider: { type: 'string', minLength: 1 },
+    userId: { type: 'string', minLength: 1, maxLength: 255 },
+    userName: STRING,
+  },
+  required: ['identityProvider', 'userId'],
+} as const;
+
 export const userSchema = {
   type: 'object',
   properties: {
@@ -203,7 +213,7 @@ export const userSchema = {
     realmRoles: STRINGS,
     clientRoles: ROLE_LISTS,
     groups: STRINGS,
-    federatedIdentities: { type: 'array', items: { type: 'object' } },
+    federatedIdentities: { type: 'array', items: federatedIdentity },
     federationLink: STRING,
     serviceAccountClientId: STRING,
     clientConsents: { type: 'array', items: consent },
@@ -263,6 +273,15 @@ const identityProvider = {
     displayName: STRING,
     providerId: STRING,
     enabled: BOOLEAN,
+    trustEmail: BOOLEAN,
+    storeToken: BOOLEAN,
+    addReadTokenRoleOnCreate: BOOLEAN,
+    authenticateByDefault: BOOLEAN,
+    linkOnly: BOOLEAN,
+    hideOnLogin: BOOLEAN,
+    updateProfileFirstLoginMode: STRING,
+    firstBrokerLoginFlowAlias: STRING,
+    postBrokerLoginFlowAlias: STRING,
     config: TEXTS,
   },
   required: ['alias'],

@@ -38,10 +38,14 @@ export class DirectGrantLogin implements DirectGrant {
         user: (await known())?.view,
         client: client.view,
         loginHint: undefined,
+        identityProviderHint: undefined,
+        brokered: undefined,
         browserUserId: undefined,
         config,
         notes,
         form,
+        locale: 'en',
+        login: undefined,
       }),
       succeeded: (step: Extract<AuthenticationStep, { outcome: 'success' }>) => {
         if (step.userId !== undefined) login.userId = step.userId;
@@ -71,7 +75,7 @@ export class DirectGrantLogin implements DirectGrant {
 
 /** There is no page to ask by, so what a step would ask for is missing; Keycloak's answer to that is one to all. */
 function refusal(result: Exclude<FlowResult, { outcome: 'success' }>): OAuthError {
-  if (result.outcome === 'attempted') return refuse();
+  if (result.outcome === 'attempted' || result.outcome === 'identity-provider') return refuse();
   const { error, message } = result.step;
   return refuse(error, message && ENGLISH.text(message));
 }

@@ -32,7 +32,11 @@ const DEPTH_LIMIT = 10;
  */
 export function flowOf(realm: Realm, client: Client, binding: keyof typeof BINDINGS): readonly Execution[] {
   const { key, standard } = BINDINGS[binding];
-  const name = client.flowOverrides[binding] || (realm.representation[key] ?? standard);
+  return flowNamed(realm, client.flowOverrides[binding] || (realm.representation[key] ?? standard));
+}
+
+/** The flow of that id or alias. One that is not there lets nobody in. */
+export function flowNamed(realm: Realm, name: string): readonly Execution[] {
   const flows = realm.derive(FLOWS, () => new Map<string, readonly Execution[]>());
   let executions = flows.get(name);
   if (executions === undefined) {

@@ -20,6 +20,7 @@ export type FlowResult =
       readonly execution: Execution;
       readonly step: Extract<AuthenticationStep, { outcome: 'challenge' }>;
     }
+  | { readonly outcome: 'identity-provider'; readonly alias: string }
   | { readonly outcome: 'failure'; readonly step: Extract<AuthenticationStep, { outcome: 'failure' }> };
 
 /** How far a login has come. */
@@ -134,6 +135,11 @@ function settle(run: FlowRun, execution: Execution, step: AuthenticationStep): F
     return { outcome: 'waits', execution, step };
   }
   if (step.outcome === 'failure') return { outcome: 'failure', step };
+  if (step.outcome === 'identity-provider') {
+    // Who comes back without a login there goes on with what is next.
+    run.login.done.set(execution.id, 'attempted');
+    return { outcome: 'identity-provider', alias: step.alias };
+  }
   if (step.outcome !== 'success' && step.outcome !== 'attempted') {
     throw new HostError('unknown_error', `authenticator ${execution.authenticator} answered without a known outcome`);
   }

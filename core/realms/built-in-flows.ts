@@ -8,14 +8,15 @@ import type {
 type BuiltInFlow = readonly [FlowRepresentation, ...FlowRepresentation[]];
 
 /**
- * Keycloak's flows for what a realm's `authenticationFlows` leave out: its browser flow and its direct grant, each with
- * the step for users who have a second factor. Of the others nothing runs here yet; they are shown, and bound,
- * as in Keycloak.
+ * Keycloak's flows for what a realm's `authenticationFlows` leave out: its browser flow, its direct grant and its first
+ * login at an identity provider, each with the step for users who have a second factor. Of the others nothing runs here
+ * yet; they are shown, and bound, as in Keycloak.
  */
 const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
   [
     flow('browser', 'Browser based authentication', [
       step('auth-cookie', 'ALTERNATIVE', 10),
+      step('identity-provider-redirector', 'ALTERNATIVE', 25),
       subFlow('forms', 'ALTERNATIVE', 30),
     ]),
     inner('forms', 'Username, password, otp and other auth forms.', [
@@ -91,6 +92,11 @@ const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
     ]),
     inner('Verify Existing Account by Re-authentication', 'Reauthentication of existing account', [
       step('idp-username-password-form', 'REQUIRED', 10),
+      subFlow('First broker login - Conditional OTP', 'CONDITIONAL', 20),
+    ]),
+    inner('First broker login - Conditional OTP', 'Flow to determine if the OTP is required for the authentication', [
+      step('conditional-user-configured', 'REQUIRED', 10),
+      step('auth-otp-form', 'REQUIRED', 20),
     ]),
   ],
   [

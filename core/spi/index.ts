@@ -88,4 +88,4 @@ export {
   spi,
 } from './plugin.js';
 export type { IssuedActionToken, Logger, PluginStore, Session, TokenEndpointResponse } from './session.js';
-export type { AdminEvent, ClientView, Event, Principal, RealmView, UserView } from './views.js';
+export type { AdminEvent, BrokeredIdentity, ClientView, Event, Principal, RealmView, UserView } from './views.js';

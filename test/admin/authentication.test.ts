@@ -32,14 +32,15 @@ test('flows are shown as they run, also where the realm has none of its own', as
   );
   const browser = flows[0];
   t.like(browser, { providerId: 'basic-flow', topLevel: true, builtIn: true });
-  t.like(browser?.authenticationExecutions?.[1], { flowAlias: 'forms', authenticatorFlow: true, priority: 30 });
+  t.like(browser?.authenticationExecutions?.[2], { flowAlias: 'forms', authenticatorFlow: true, priority: 30 });
   t.deepEqual(await authentication.getFlow({ ...demo, flowId: browser?.id ?? '' } as never), browser as never);
   const executions = await authentication.getExecutions({ ...demo, flow: 'browser' });
   t.deepEqual(
     executions.map(({ level, index, displayName, requirement }) => [level, index, displayName, requirement]),
     [
       [0, 0, 'Cookie', 'ALTERNATIVE'],
-      [0, 1, 'forms', 'ALTERNATIVE'],
+      [0, 1, 'Identity Provider Redirector', 'ALTERNATIVE'],
+      [0, 2, 'forms', 'ALTERNATIVE'],
       [1, 0, 'Username Password Form', 'REQUIRED'],
       [1, 1, 'Browser - Conditional 2FA', 'CONDITIONAL'],
       [2, 0, 'Condition - user configured', 'REQUIRED'],
@@ -51,8 +52,8 @@ test('flows are shown as they run, also where the realm has none of its own', as
   );
   t.like(executions[0], { providerId: 'auth-cookie', configurable: false });
   t.deepEqual(executions[0]?.requirementChoices, ['REQUIRED', 'ALTERNATIVE', 'DISABLED']);
-  t.like(executions[1], { authenticationFlow: true, description: 'Username, password, otp and other auth forms.' });
-  t.like(await authentication.getFlow({ ...demo, flowId: executions[1]?.flowId ?? '' } as never), { alias: 'forms' });
+  t.like(executions[2], { authenticationFlow: true, description: 'Username, password, otp and other auth forms.' });
+  t.like(await authentication.getFlow({ ...demo, flowId: executions[2]?.flowId ?? '' } as never), { alias: 'forms' });
   const steps = (await authentication.getAuthenticatorProviders()).map(({ id }) => id);
   for (const id of ['auth-cookie', 'auth-username-password-form', 'conditional-user-configured']) {
     t.true(steps.includes(id), id);
@@ -202,7 +203,7 @@ test('no change of flows keeps everybody out, and none reaches into a built-in f
     id: string;
     displayName: string;
   }[];
-  const [cookie, forms, password] = executions;
+  const [cookie, , forms, password] = executions;
   const [browser] = JSON.parse((await call('GET', `${base}/flows`)).text).filter(
     ({ alias }: { alias: string }) => alias === 'browser',
   );

@@ -84,6 +84,8 @@ const STEPS: Readonly<Record<string, readonly [string, string, readonly string[]
     'Sends an email to verify the ownership of the account.',
     ANY,
   ],
+  'idp-auto-link': ['Automatically set existing user', 'Links an existing user whose trusted email it is.', ANY],
+  'idp-detect-existing-broker-user': ['Detect existing broker user', 'Refuses whoever is no user yet.', CONDITION],
   'idp-username-password-form': [
     'Username Password Form for identity provider reauthentication',
     'Validates a password from login form.',
@@ -123,6 +125,9 @@ export const CLIENT_AUTHENTICATORS = ['client-secret', 'client-jwt', 'client-sec
 /** The conditions that flows here know. */
 const CONDITIONS = ['conditional-user-configured', 'conditional-credential'];
 
+/** Steps of this host that take configuration. */
+const CONFIGURED = ['identity-provider-redirector', 'idp-review-profile', 'idp-create-user-if-unique'];
+
 /** What Keycloak's steps are configured with. */
 const PROPERTIES: Readonly<Record<string, readonly ConfigProperty[]>> = {
   'conditional-credential': [
@@ -147,7 +152,7 @@ export function describeStep(id: string, registry: ProviderRegistry): StepDescri
   const registered = registry.find(Authenticator, id);
   const known = Object.hasOwn(STEPS, id) ? STEPS[id] : undefined;
   const [displayName, description, requirementChoices] = known ?? [id, registered?.plugin.name ?? '', ANY];
-  const configurable = registered?.plugin.builtin === false || propertiesOf(id).length > 0;
+  const configurable = registered?.plugin.builtin === false || CONFIGURED.includes(id) || propertiesOf(id).length > 0;
   return { id, displayName, description, requirementChoices, configurable };
 }
 

@@ -40,6 +40,39 @@ export const ENGLISH = {
   differentUserAuthenticated:
     "You are already authenticated as different user ''{0}'' in this session. Please sign out first.",
 
+  // Identity providers
+  'identity-provider-login-label': 'Or sign in with',
+  accessDeniedWhenIdpAuth: 'Access denied when authenticating with {0}',
+  identityProviderNotFoundMessage: 'Could not find an identity provider with the identifier.',
+  identityProviderUnexpectedErrorMessage: 'Unexpected error when authenticating with identity provider',
+  identityProviderInvalidResponseMessage: 'Invalid response from identity provider.',
+  identityProviderInvalidSignatureMessage: 'Invalid signature in response from identity provider.',
+  identityProviderDifferentUserMessage: 'Authenticated as another user than the one who began to sign in.',
+  identityProviderAlreadyLinkedMessage: 'Federated identity returned by {0} is already linked to another user.',
+  identityProviderOtherAccountMessage: 'You are linked with another account of {0} already.',
+  reviewBrokeredProfile: 'Please check what we take over from {0}.',
+  federatedIdentityExistsMessage:
+    'User with {0} {1} already exists. Please login to account management to link the account.',
+  confirmLinkIdpTitle: 'Account already exists',
+  federatedIdentityConfirmLinkMessage: 'User with {0} {1} already exists. How do you want to continue?',
+  confirmLinkIdpContinue: 'Add to existing account',
+  confirmLinkIdpReviewProfile: 'Review profile',
+  emailLinkIdpTitle: 'Link {0}',
+  emailLinkIdp1:
+    'An email with instructions to link {0} account {1} with your account {2} has been sent to you. Come back here when you have followed its link.',
+  doTryAnotherWay: 'Try Another Way',
+  emailLinkIdpNotYet: 'The link in the email has not been followed yet.',
+  federatedIdentityConfirmReauthenticateMessage:
+    'Enter the password of your account {2} to link it with {0} account {1}.',
+  confirmAccountLinking:
+    'Somebody wants to sign in to your account {2} with the account {0} of {1}. Continue only if this is you.',
+  identityProviderLinkSuccess:
+    'You successfully verified your email. Please go back to your original browser and continue there with the login.',
+  linkIdpTitle: 'Link {0}',
+  linkIdpText:
+    'Do you want to link your account {0} with the account {1} of {2}? You can sign in with it from then on.',
+  doLink: 'Link',
+
   // Page expired
   pageExpiredTitle: 'Page has expired',
   pageExpiredText: 'This page is no longer current. Go on where you were, or start again.',
@@ -146,7 +179,6 @@ export const ENGLISH = {
   loginTotpDeviceName: 'Device Name',
 
   // Other ways to go on with a login
-  doTryAnotherWay: 'Try another way',
   'auth-username-password-form-display-name': 'Username and password',
   'otp-display-name': 'Authenticator Application',
   'webauthn-display-name': 'Passkey',
@@ -206,6 +238,7 @@ export const ENGLISH = {
   'requiredAction.CONFIGURE_RECOVERY_AUTHN_CODES': 'Make Recovery Codes',
   'requiredAction.webauthn-register': 'Set up Passkey as Second Factor',
   'requiredAction.webauthn-register-passwordless': 'Set up Passkey',
+  'requiredAction.idp_link': 'Link an account',
   accountNotFullySetUpMessage: 'Account is not fully set up, contact your administrator.',
   updatePasswordTitle: 'Update password',
   updatePasswordMessage: 'You need to change your password.',
@@ -257,6 +290,12 @@ export const ENGLISH = {
   executeActionsText: 'Your administrator has asked you to update your account {0}. Follow the link to do so:',
   executeActionsLink: 'Update the account',
   executeActionsIgnore: 'If you did not expect this, just ignore this message and nothing will be changed.',
+  identityProviderLinkSubject: 'Link {2}',
+  identityProviderLinkText:
+    'Someone wants to link the account {1} of {2} with your account {0}. If this was you, follow the link.',
+  identityProviderLinkLink: 'Link the accounts',
+  identityProviderLinkIgnore:
+    'If you do not want to link the accounts, just ignore this message. Whoever links them can sign in to your account by {2}.',
   emailSendErrorMessage: 'Failed to send email, please try again later.',
 
   // Refused requests

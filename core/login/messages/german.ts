@@ -42,6 +42,38 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   differentUserAuthenticated:
     'Sie sind in dieser Sitzung bereits als anderer Benutzer „{0}“ angemeldet. Bitte melden Sie sich zuerst ab.',
 
+  // Identity providers
+  'identity-provider-login-label': 'Oder anmelden mit',
+  accessDeniedWhenIdpAuth: 'Zugriff verweigert bei der Anmeldung mit {0}',
+  identityProviderNotFoundMessage: 'Diesen Identity-Provider gibt es nicht.',
+  identityProviderUnexpectedErrorMessage: 'Unerwarteter Fehler bei der Anmeldung am Identity-Provider',
+  identityProviderInvalidResponseMessage: 'Ungültige Antwort des Identity-Providers.',
+  identityProviderInvalidSignatureMessage: 'Ungültige Signatur in der Antwort des Identity-Providers.',
+  identityProviderDifferentUserMessage: 'Sie haben sich als jemand anderes angemeldet, als Sie begonnen haben.',
+  identityProviderAlreadyLinkedMessage: 'Dieses Konto bei {0} ist bereits mit einem anderen Benutzer verknüpft.',
+  identityProviderOtherAccountMessage: 'Sie sind bereits mit einem anderen Konto bei {0} verknüpft.',
+  reviewBrokeredProfile: 'Bitte prüfen Sie, was wir von {0} übernehmen.',
+  federatedIdentityExistsMessage:
+    'Ein Benutzer mit {0} {1} existiert bereits. Bitte melden Sie sich dort an, um das Konto zu verknüpfen.',
+  confirmLinkIdpTitle: 'Konto existiert bereits',
+  federatedIdentityConfirmLinkMessage: 'Ein Benutzer mit {0} {1} existiert bereits. Wie möchten Sie fortfahren?',
+  confirmLinkIdpContinue: 'Mit dem vorhandenen Konto verknüpfen',
+  confirmLinkIdpReviewProfile: 'Profil prüfen',
+  emailLinkIdpTitle: '{0} verknüpfen',
+  emailLinkIdp1:
+    'Wir haben Ihnen eine E-Mail geschickt, mit der Sie das Konto {1} bei {0} mit Ihrem Konto {2} verknüpfen. Kommen Sie hierher zurück, wenn Sie dem Link gefolgt sind.',
+  doTryAnotherWay: 'Auf andere Weise',
+  emailLinkIdpNotYet: 'Dem Link in der E-Mail ist noch niemand gefolgt.',
+  federatedIdentityConfirmReauthenticateMessage:
+    'Geben Sie das Passwort Ihres Kontos {2} ein, um es mit dem Konto {1} bei {0} zu verknüpfen.',
+  confirmAccountLinking:
+    'Jemand möchte sich mit dem Konto {0} bei {1} an Ihrem Konto {2} anmelden. Fahren Sie nur fort, wenn Sie das sind.',
+  identityProviderLinkSuccess:
+    'Ihre E-Mail-Adresse ist bestätigt. Bitte kehren Sie zu Ihrem ursprünglichen Browser zurück und setzen Sie dort die Anmeldung fort.',
+  linkIdpTitle: '{0} verknüpfen',
+  linkIdpText: 'Möchten Sie Ihr Konto {0} mit dem Konto {1} bei {2} verknüpfen? Damit können Sie sich dann anmelden.',
+  doLink: 'Verknüpfen',
+
   // Page expired
   pageExpiredTitle: 'Die Seite ist nicht mehr gültig',
   pageExpiredText: 'Diese Seite ist nicht mehr aktuell. Machen Sie weiter, wo Sie waren, oder beginnen Sie neu.',
@@ -154,7 +186,6 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   loginTotpDeviceName: 'Name des Geräts',
 
   // Other ways to go on with a login
-  doTryAnotherWay: 'Einen anderen Weg wählen',
   'auth-username-password-form-display-name': 'Benutzername und Passwort',
   'otp-display-name': 'Authentifizierungs-App',
   'webauthn-display-name': 'Passkey',
@@ -215,6 +246,7 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   'requiredAction.CONFIGURE_RECOVERY_AUTHN_CODES': 'Wiederherstellungscodes erstellen',
   'requiredAction.webauthn-register': 'Passkey als zweiten Faktor einrichten',
   'requiredAction.webauthn-register-passwordless': 'Passkey einrichten',
+  'requiredAction.idp_link': 'Konto verknüpfen',
   accountNotFullySetUpMessage:
     'Ihr Konto ist noch nicht fertig eingerichtet, bitte wenden Sie sich an Ihren Administrator.',
   updatePasswordTitle: 'Passwort ändern',
@@ -268,6 +300,12 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   executeActionsLink: 'Konto aktualisieren',
   executeActionsIgnore:
     'Wenn Sie das nicht erwartet haben, ignorieren Sie diese Nachricht einfach: Es bleibt alles, wie es ist.',
+  identityProviderLinkSubject: '{2} verknüpfen',
+  identityProviderLinkText:
+    'Jemand möchte das Konto {1} bei {2} mit Ihrem Konto {0} verknüpfen. Wenn Sie das waren, folgen Sie dem Link.',
+  identityProviderLinkLink: 'Konten verknüpfen',
+  identityProviderLinkIgnore:
+    'Wenn Sie die Konten nicht verknüpfen möchten, ignorieren Sie diese Nachricht. Wer sie verknüpft, kann sich mit {2} an Ihrem Konto anmelden.',
   emailSendErrorMessage: 'Die E-Mail konnte nicht gesendet werden, bitte versuchen Sie es später noch einmal.',
 
   // Refused requests

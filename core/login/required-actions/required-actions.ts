@@ -15,8 +15,10 @@ import { keepState, takeState } from '../run-flow.js';
 import { type Action, type ActionRun, contextOf, expired, initiatedAlias, limited } from './action-run.js';
 import { listedAction, listedActions, providerOf, triggeredActions } from './required-action-list.js';
 
-/** A page that waits for the user's answer. */
-export type AskedAction = Extract<RequiredActionStep, { outcome: 'challenge' }> & { readonly alias: string };
+/** A page that waits for the user's answer, or a login elsewhere. `action` is the alias of the action. */
+export type AskedAction = Extract<RequiredActionStep, { outcome: 'challenge' | 'identity-provider' }> & {
+  readonly action: string;
+};
 
 /** More than one user has. */
 const MOST_SESSIONS = 10_000;
@@ -181,7 +183,9 @@ export class RequiredActions {
         keepState(login, alias, step.state);
         Object.assign(login.notes, step.notes);
         if (step.error !== undefined) emit({ error: step.error });
-        return { ...step, alias };
+        return { ...step, action: alias };
+      case 'identity-provider':
+        return { ...step, action: alias };
       case 'failure':
         emit({ error: step.error });
         throw new RedirectedError(login.request, 'access_denied', ENGLISH.text(step.message));

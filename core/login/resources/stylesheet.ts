@@ -181,6 +181,10 @@ form + .links { margin: .75rem 0 -.625rem; }
   border-radius: .375rem;
 }
 .links a:hover { color: var(--accent-strong); }
+#kc-social-providers { padding-top: 1.25rem; border-top: 1px solid var(--line); }
+#kc-social-providers h2 { margin: 0 0 .75rem; font-size: .9375rem; font-weight: 550; color: var(--soft-ink); }
+#kc-social-providers ul { display: flex; flex-direction: column; gap: .625rem; margin: 0; padding: 0; list-style: none; }
+#kc-social-providers .button { display: block; overflow-wrap: anywhere; }
 .figure { display: flex; flex-direction: column; gap: .75rem; align-items: center; }
 .figure img { width: 100%; max-width: 14rem; height: auto; border-radius: .625rem; background: #ffffff; }
 .figure .user-code { width: 100%; font-size: 1.0625rem; letter-spacing: .04em; }

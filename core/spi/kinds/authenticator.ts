@@ -1,5 +1,5 @@
 import { spi } from '../plugin.js';
-import type { ClientView, UserView } from '../views.js';
+import type { BrokeredIdentity, ClientView, UserView } from '../views.js';
 import type { Message, Notice, Page, PageFrame } from './theme.js';
 
 /** What a step knows of the login that it is part of. */
@@ -8,6 +8,10 @@ export interface AuthenticationContext {
   readonly user: UserView | undefined;
   readonly client: ClientView;
   readonly loginHint: string | undefined;
+  /** The identity provider that the application names by `kc_idp_hint`. */
+  readonly identityProviderHint: string | undefined;
+  /** In a first login at an identity provider, and after each: who it is there. */
+  readonly brokered: BrokeredIdentity | undefined;
   /** The user whom the browser is logged in as, when that login is good enough for this request. */
   readonly browserUserId: string | undefined;
   /** The step's `authenticatorConfig` in the realm file. */
@@ -21,9 +25,15 @@ export interface AuthenticationContext {
    * step succeeds by these or refuses. Undefined in a browser.
    */
   readonly form: Readonly<Record<string, string>> | undefined;
+  /** The language of the page, a BCP 47 tag. */
+  readonly locale: string;
+  /** The name of this login, as an action token carries it in `asid`. Undefined in a direct grant. */
+  readonly login: string | undefined;
 }
 
-type WithoutFrame<P> = P extends unknown ? Omit<P, keyof PageFrame | 'action' | 'resetUrl' | 'otherWays'> : never;
+type WithoutFrame<P> = P extends unknown
+  ? Omit<P, keyof PageFrame | 'action' | 'resetUrl' | 'identityProviders' | 'otherWays'>
+  : never;
 
 /** A page of a step: the host adds realm, language, client and addresses. */
 export type StepPage = WithoutFrame<Extract<Page, { page: 'login' | 'form' }>>;
@@ -41,6 +51,8 @@ export type AuthenticationStep =
       readonly credentialType?: string;
       /** Aliases of required actions that this login leads through. In a direct grant it is refused for them. */
       readonly requiredActions?: readonly string[];
+      /** In a first login at an identity provider: what the user has made of `brokered`. */
+      readonly profile?: Readonly<Partial<Record<'username' | 'email' | 'firstName' | 'lastName', string>>>;
     }
   /** The step has nothing to say here: an alternative is tried. */
   | { readonly outcome: 'attempted' }
@@ -58,6 +70,11 @@ export type AuthenticationStep =
       /** Who tried, for the event. */
       readonly userId?: string;
     }
+  /**
+   * The user logs in at this identity provider of the realm, and comes back with the account there. In a direct grant it
+   * is refused.
+   */
+  | { readonly outcome: 'identity-provider'; readonly alias: string }
   /** The login is over. A direct grant is answered `invalid_grant` with the message in English. */
   | { readonly outcome: 'failure'; readonly error: string; readonly message: Message };
 

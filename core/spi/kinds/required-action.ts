@@ -1,5 +1,5 @@
 import { spi } from '../plugin.js';
-import type { ClientView, UserView } from '../views.js';
+import type { BrokeredIdentity, ClientView, UserView } from '../views.js';
 import type { StepPage } from './authenticator.js';
 import type { Message, Notice } from './theme.js';
 
@@ -33,6 +33,8 @@ export interface RequiredActionContext {
   readonly parameter: string | undefined;
   /** The name of this login, as an action token carries it in `asid`: a link that carries it goes on with the login. */
   readonly login: string;
+  /** The account at an identity provider that the action had the user log in to. */
+  readonly brokered: BrokeredIdentity | undefined;
 }
 
 export type RequiredActionStep =
@@ -61,6 +63,8 @@ export type RequiredActionStep =
       readonly state?: string;
       readonly notes?: Readonly<Record<string, string>>;
     }
+  /** The user logs in at this identity provider of the realm; then the action is asked again, with the account there. */
+  | { readonly outcome: 'identity-provider'; readonly alias: string }
   /** The login is over: the application is told `access_denied`. */
   | { readonly outcome: 'failure'; readonly error: string; readonly message: Message };
 

@@ -72,6 +72,12 @@ export type Page = PageFrame &
         /** Offers a passkey beside the password: by a button, and where the browser fills in usernames. */
         readonly webauthn?: WebAuthnCall;
         readonly otherWays?: readonly OtherWay[];
+        /** Where users may log in instead, in the order of the page. */
+        readonly identityProviders?: readonly {
+          readonly alias: string;
+          readonly displayName: string;
+          readonly url: string;
+        }[];
       }
     | {
         readonly page: 'consent';
