@@ -7,6 +7,14 @@ import { issueActionToken } from './action-tokens/issue-action-token.js';
 import { adminApi } from './admin/admin-api.js';
 import { operationsOnDemand } from './admin/operations-on-demand.js';
 import { clientRegistrations } from './admin/registration/registration-endpoint.js';
+import { brokerEndpoints } from './broker/broker-endpoints.js';
+import { brokerLogout } from './broker/broker-logout.js';
+import { Brokering } from './broker/brokering.js';
+import { FederatedIdentities } from './broker/federated-identities.js';
+import { VerifiedAccounts } from './broker/first-login/verified-accounts.js';
+import { logoutByProviderEndpoint } from './broker/logout-by-provider.js';
+import { ProviderRequests } from './broker/provider-requests.js';
+import { ProviderTokens } from './broker/provider-tokens.js';
 import { builtInPlugins } from './built-in-plugins.js';
 import { BootError } from './config/boot-error.js';
 import type { HostOptions } from './config/options.js';
@@ -45,7 +53,9 @@ import { RealmMails } from './login/mail/realm-mails.js';
 import { OWN_LOCALES } from './login/messages/texts.js';
 import { OtpCredentials } from './login/otp/otp-credentials.js';
 import { Pages } from './login/pages/pages.js';
+import { RecoveryCodes } from './login/recovery/recovery-codes.js';
 import { loginResources } from './login/resources/login-resources.js';
+import { WebAuthnCredentials } from './login/webauthn/webauthn-credentials.js';
 import { writeManagementAccess } from './management-access.js';
 import { createMaster } from './master-realm.js';
 import { Metrics } from './metrics.js';
@@ -202,14 +212,18 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const failures = new LoginFailures({ users, store, clock });
     const passwordLogins = new PasswordLogins({ users, passwords, failures });
     const otps = new OtpCredentials({ users, store, clock, passwordLogins, logger });
+    const passkeys = new WebAuthnCredentials({ users, clock, passwordLogins, logger });
+    const recovery = new RecoveryCodes({ users, clock, passwordLogins, logger });
     const directGrant = new DirectGrantLogin({ sessions, users });
     const mailer = new Mailer({ mailDir: options.mailDir, privateNetworks, onWritten: parts.onMailWritten });
     const links = new MailedLinks({ store, clock });
     const mails = new LinkMails({ links, mails: new RealmMails(mailer), store, clock, events, sessions });
     const background = new Background(logger);
+    const identities = new FederatedIdentities({ users, clock });
+    const verified = new VerifiedAccounts({ store, clock });
     const builtIns = builtInPlugins({
       ...{ store, users, keys, passwords, passwordLogins, directGrant, accessTokens, logins, codes, devices, clock },
-      ...{ otps, mails, links },
+      ...{ otps, passkeys, recovery, mails, links, identities, verified },
     });
     const host = Object.freeze({ logger, clock, version });
     const metrics = new Metrics(version, { calls: sessions.calls, workers, plugins: plugins.serving });
@@ -274,10 +288,15 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const pushed = new PushedAuthorization({ clients, events, sessions, store, keys, clock });
     const backchannel = new BackchannelLogout({ keys, clock, logger, privateNetworks });
     const ending = new SessionEnding({ store, backchannel, logger });
-    const login = new BrowserLogin({
-      ...{ sessions, users, store, clock, events, pages, codes, devices, browsers, ending, links },
+    const brokering = new Brokering({
+      ...{ users, identities, browsers, events, sessions, clock },
       logins: authenticationSessions,
     });
+    const login = new BrowserLogin({
+      ...{ sessions, users, store, clock, events, pages, codes, devices, browsers, ending, links, brokering },
+      logins: authenticationSessions,
+    });
+    const providerTokens = new ProviderTokens({ clock, privateNetworks });
     const actionParts = { pages, events, sessions, login, browsers, logins: authenticationSessions };
     const authenticateAdmin = (realm: Realm, token: string) => adminOf(accessTokens, realm, token);
     const administration = { realms, edits, users, store, keys, clock, baseUrl };
@@ -292,9 +311,15 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
         realmDispatch({
           realms,
           proxyHeaders: options.proxyHeaders,
-          fallback: clientRegistrations(
-            { ...administration, events, sessions, authenticate: authenticateAdmin },
-            realmResources(sessions),
+          fallback: brokerEndpoints(
+            {
+              ...{ ...actionParts, brokering, logger, clock, tokens: providerTokens },
+              requests: new ProviderRequests({ keys, clock, privateNetworks }),
+            },
+            clientRegistrations(
+              { ...administration, events, sessions, authenticate: authenticateAdmin },
+              realmResources(sessions),
+            ),
           ),
           endpoints: [
             ...metadataEndpoints({ keys }),
@@ -308,7 +333,11 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
             ...loginActionEndpoints(actionParts),
             forgottenPasswordEndpoint({ ...actionParts, users, mails, background, clock }),
             endOfLinkEndpoint({ pages }),
-            ...logoutEndpoints({ clients, keys, store, clock, events, sessions, ending, browsers, pages }),
+            ...logoutEndpoints({
+              ...{ clients, keys, store, clock, events, sessions, ending, browsers, pages },
+              elsewhere: brokerLogout({ browsers, clock }),
+            }),
+            logoutByProviderEndpoint({ users, store, clock, ending, events, sessions, tokens: providerTokens }),
             ...frameEndpoints(),
             tokenEndpoint.endpoint(),
             introspectionEndpoint({ clients, accessTokens, mapping, keys, users, store, clock, events, sessions }),
@@ -334,7 +363,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
               version,
               locales: OWN_LOCALES,
             },
-            ...{ passwords, failures, ending },
+            ...{ passwords, failures, ending, privateNetworks },
             adminMails: new AdminMails({ mails, sessions }),
             actionTokens: new OutstandingLinks({ store, clock, links, sessions }),
             impersonation: new Impersonation({ store, clock, browsers, events, sessions }),

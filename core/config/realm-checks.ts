@@ -2,6 +2,7 @@ import { serviceAccountUsername } from '../model/built-in-names.js';
 import type { GroupRepresentation, RealmRepresentation, RoleRepresentation } from '../model/representation.js';
 import { checkClient } from './client-checks.js';
 import type { HiddenNames } from './hidden-names.js';
+import { checkIdentityProviders } from './identity-provider-checks.js';
 import type { JsonPath } from './json-document.js';
 import { type Complain, RealmNames } from './realm-names.js';
 
@@ -41,6 +42,7 @@ export function checkRealm(realm: RealmRepresentation, complain: Complain, hidde
     for (const [index, name] of (realm[key] ?? []).entries()) names.scope(name, [key, index], complain);
   }
   checkFlows(realm, names, complain);
+  checkIdentityProviders(realm, names, complain);
   checkScopeMappings(realm, names, complain);
   checkGroups(groups, ['groups'], names, complain);
   for (const [index, path] of (realm.defaultGroups ?? []).entries()) {
@@ -60,6 +62,8 @@ export class UserChecks {
   readonly #usernames = new Set<string>();
   readonly #emails = new Set<string>();
   readonly #serviceAccounts = new Set<string>();
+  /** At identity providers. */
+  readonly #accounts = new Set<string>();
   readonly #serviceAccountNames = new Set<string>();
 
   constructor(realm: RealmRepresentation, hidden?: HiddenNames) {
@@ -82,6 +86,13 @@ export class UserChecks {
     unique(users, (user) => user[ofClient], ['users'], ofClient, 'service account of', complain, this.#serviceAccounts);
     for (const [index, user] of users.entries()) {
       const path = ['users', index];
+      for (const [at, { identityProvider, userId }] of (user.federatedIdentities ?? []).entries()) {
+        const account = `${identityProvider} ${userId}`;
+        if (this.#accounts.has(account)) {
+          complain([...path, 'federatedIdentities', at, 'userId'], `two users are linked to the account ${account}`);
+        }
+        this.#accounts.add(account);
+      }
       this.#names.roles(user, path, complain);
       for (const [at, group] of (user.groups ?? []).entries()) {
         this.#names.group(group, [...path, 'groups', at], complain);
@@ -98,7 +109,7 @@ export class UserChecks {
 function checkFlows(realm: RealmRepresentation, names: RealmNames, complain: Complain): void {
   unique(realm.authenticationFlows, ({ alias }) => alias, ['authenticationFlows'], 'alias', 'flow', complain);
   unique(realm.authenticationFlows, ({ id }) => id, ['authenticationFlows'], 'id', 'flow id', complain);
-  for (const key of ['browserFlow', 'directGrantFlow'] as const) {
+  for (const key of ['browserFlow', 'directGrantFlow', 'firstBrokerLoginFlow'] as const) {
     const name = realm[key];
     if (name !== undefined) names.flow(name, [key], complain);
   }

@@ -1,4 +1,4 @@
-import type { AuthenticationStep } from '@keyhost/spi';
+import type { OtherWay } from '@keyhost/spi';
 import { callerOf, type Exchange } from '../http/exchange.js';
 import type { Client } from '../model/client.js';
 import type { User } from '../model/user.js';
@@ -11,14 +11,16 @@ import type { Users } from '../realms/users.js';
 import type { HostSession, SessionFactory } from '../registry/session.js';
 import type { MailedLinks } from './action-links/mailed-links.js';
 import type { AuthenticationSession } from './authentication-sessions.js';
+import { type BrokeredLogins, brokeredFlow, brokeredStage, eventTypeOf, refusalOf } from './brokered-logins.js';
 import type { BrowserSession } from './browser-sessions.js';
 import { emitOfLogin } from './emit-of-login.js';
 import { type FinishLoginParts, finishLogin } from './finish-login.js';
 import { type Execution, flowOf } from './flow-model.js';
 import { flowRunOf } from './flow-run-of-login.js';
 import type { SessionEnding } from './logout/session-ending.js';
+import { otherWays } from './other-ways.js';
 import { type AskedAction, RequiredActions } from './required-actions/required-actions.js';
-import { type FlowResult, runAction, runFlow } from './run-flow.js';
+import { type FlowResult, type FlowRun, runAction, runFlow } from './run-flow.js';
 import { showLoginPage } from './show-login-page.js';
 
 export interface BrowserLoginParts extends FinishLoginParts {
@@ -26,12 +28,11 @@ export interface BrowserLoginParts extends FinishLoginParts {
   readonly users: Users;
   readonly ending: SessionEnding;
   readonly links: MailedLinks;
+  readonly brokering: BrokeredLogins;
 }
 
 /** What `waitsFor` says while the consent page is shown. */
 export const CONSENT = 'consent';
-
-const NOBODY = { error: 'invalid_user_credentials', message: { key: 'invalidUserMessage' } };
 
 /**
  * Logs a user in for an authorization request: the realm's browser flow, then consent, then the answer to the client.
@@ -69,8 +70,7 @@ export class BrowserLogin implements Login {
     client: Client,
     answer?: { execution: Execution; form: Readonly<Record<string, string>> },
   ): Promise<void> {
-    const { realm } = exchange;
-    const session = this.#parts.sessions.create(realm, callerOf(exchange), 'keyhost');
+    const session = this.#parts.sessions.create(exchange.realm, callerOf(exchange), 'keyhost');
     try {
       const browser = await this.#parts.browsers.current(exchange);
       const run = flowRunOf(this.#parts, { exchange, login, client, browser, session });
@@ -79,18 +79,43 @@ export class BrowserLogin implements Login {
       if (login.request.linkOnly === true && login.userId !== undefined) {
         return await this.#authenticated(exchange, login, client, browser, session);
       }
-      if (answer !== undefined) result = await runAction(run, answer.execution, answer.form);
+      const flow = () => brokeredFlow(exchange.realm, login) ?? flowOf(exchange.realm, client, 'browser');
+      const chosen = answer?.form.authenticationExecution;
+      if (answer !== undefined && chosen !== undefined) {
+        const ways = await otherWays(run, flow(), answer.execution);
+        if (ways.some(({ execution }) => execution === chosen)) {
+          login.chosen = [chosen, ...login.chosen.filter((one) => one !== chosen)];
+        }
+      } else if (answer !== undefined) result = await runAction(run, answer.execution, answer.form);
       if (result.outcome === 'success' || result.outcome === 'attempted') {
-        result = await runFlow(run, flowOf(realm, client, 'browser'));
+        result = await this.#runFlows(run, exchange, login, client);
       }
-      if (result.outcome === 'waits') await this.#ask(exchange, login, client, result.execution, result.step, session);
-      else if (result.outcome !== 'success' || login.userId === undefined) {
+      if (result.outcome === 'waits') {
+        const ways = await otherWays(run, flow(), result.execution);
+        await this.#ask(exchange, login, client, result, ways, session);
+      } else if (result.outcome === 'success' && login.userId !== undefined) {
+        await this.#authenticated(exchange, login, client, browser, session);
+      } else {
         if (login.request.prompts.includes('none')) throw new RedirectedError(login.request, 'login_required');
-        const { error, message } = result.outcome === 'failure' ? result.step : NOBODY;
-        throw new PageRefusal(error, message, { client });
-      } else await this.#authenticated(exchange, login, client, browser, session);
+        if (result.outcome === 'identity-provider') {
+          return await this.#parts.brokering.leave(exchange, login, client, result.alias);
+        }
+        throw refusalOf(login, client, result);
+      }
     } finally {
       await session.close();
+    }
+  }
+
+  /** The flow that the login is at, and after a first login at an identity provider what follows it. */
+  async #runFlows(run: FlowRun, exchange: Exchange, login: AuthenticationSession, client: Client): Promise<FlowResult> {
+    for (;;) {
+      const stage = login.brokered?.stage;
+      if (stage === 'done') return { outcome: 'success' };
+      const flow = brokeredFlow(exchange.realm, login);
+      const result = await runFlow(run, flow ?? flowOf(exchange.realm, client, 'browser'));
+      if (flow === undefined || result.outcome !== 'success' || login.userId === undefined) return result;
+      await this.#parts.brokering.passed(exchange, login, client);
     }
   }
 
@@ -146,8 +171,8 @@ export class BrowserLogin implements Login {
     exchange: Exchange,
     login: AuthenticationSession,
     client: Client,
-    execution: Execution,
-    step: Extract<AuthenticationStep, { outcome: 'challenge' }>,
+    { execution, step }: Extract<FlowResult, { outcome: 'waits' }>,
+    otherWays: readonly OtherWay[],
     session: HostSession,
   ): Promise<void> {
     const { request } = login;
@@ -155,13 +180,17 @@ export class BrowserLogin implements Login {
     if (step.error !== undefined) {
       const username = step.page.page === 'login' ? step.page.username : undefined;
       const details: Record<string, string> = username === undefined ? {} : { username };
-      emitOfLogin(this.#parts, exchange, login, 'LOGIN', { error: step.error, userId: step.userId, details });
+      emitOfLogin(this.#parts, exchange, login, eventTypeOf(login), {
+        error: step.error,
+        userId: step.userId,
+        details,
+      });
     }
     login.waitsFor = execution.id;
-    login.at = 'authenticate';
+    login.at = brokeredStage(login) ?? 'authenticate';
     const message = step.message === undefined ? login.notice : { severity: 'error' as const, ...step.message };
     delete login.notice;
-    await showLoginPage(this.#parts, exchange, login, client, step.page, { session, message });
+    await showLoginPage(this.#parts, exchange, login, client, step.page, { session, message, otherWays });
   }
 
   async #authenticated(
@@ -209,11 +238,15 @@ export class BrowserLogin implements Login {
     exchange: Exchange,
     login: AuthenticationSession,
     client: Client,
-    { alias, page, message }: AskedAction,
+    asked: AskedAction,
     session: HostSession,
   ): Promise<void> {
-    login.waitsFor = alias;
+    login.waitsFor = asked.action;
     login.at = 'required-action';
+    if (asked.outcome === 'identity-provider') {
+      return this.#parts.brokering.leave(exchange, login, client, asked.alias);
+    }
+    const { page, message } = asked;
     const shown = message === undefined ? undefined : { severity: 'error' as const, ...message };
     await showLoginPage(this.#parts, exchange, login, client, page, { session, message: shown });
   }

@@ -4,10 +4,11 @@ import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
 import type { Users } from '../realms/users.js';
 import type { HostSession } from '../registry/session.js';
-import type { AuthenticationSession } from './authentication-sessions.js';
+import { type AuthenticationSession, nameOfLogin } from './authentication-sessions.js';
 import type { BrowserSession } from './browser-sessions.js';
 import { BY_SESSION } from './built-in-authenticators.js';
 import type { Execution } from './flow-model.js';
+import { localeOf } from './page-frame.js';
 import { rememberedUsername } from './remembered-username.js';
 import type { FlowRun } from './run-flow.js';
 
@@ -27,7 +28,7 @@ export function flowRunOf(
   },
 ): FlowRun {
   const { exchange, login, client, browser, session } = run;
-  const { request } = login;
+  const { request, brokered } = login;
   const { realm } = exchange;
   const age = browser === undefined ? 0 : Math.floor(clock.now() / 1000) - (browser.session.authTime ?? 0);
   const isFresh =
@@ -38,23 +39,23 @@ export function flowRunOf(
   return {
     session,
     login,
-    context: async (execution: Execution): Promise<AuthenticationContext> => {
+    context: async (execution: Execution): Promise<Omit<AuthenticationContext, 'state'>> => {
       const known = login.userId === undefined ? undefined : await users.byId(realm, login.userId);
       // Who is logged in already and must prove it again is nobody else.
-      const user = known ?? (isFresh ? undefined : browser?.user);
+      const user = known ?? (isFresh || brokered !== undefined ? undefined : browser?.user);
       return {
         user: user?.view,
         client: client.view,
         loginHint: request.loginHint ?? rememberedUsername(exchange),
+        identityProviderHint: request.identityProviderHint,
+        brokered: brokered?.identity,
         browserUserId: browser !== undefined && isFresh && hinted ? browser.user.id : undefined,
         config: execution.config,
         notes: login.notes,
         form: undefined,
+        locale: localeOf(exchange, request.uiLocales),
+        login: nameOfLogin(login, client),
       };
-    },
-    holds: async (type) => {
-      const user = login.userId === undefined ? browser?.user : await users.byId(realm, login.userId);
-      return user?.credentials.some((credential) => credential.type === type) ?? false;
     },
     succeeded: (step) => {
       const { [BY_SESSION]: bySession, ...notes } = step.notes ?? {};
@@ -63,6 +64,14 @@ export function flowRunOf(
       login.bySession = bySession === 'true';
       Object.assign(login.notes, notes);
       for (const alias of step.requiredActions ?? []) login.actions.add(alias);
+      if (step.profile !== undefined && brokered !== undefined) {
+        const { identity } = brokered;
+        const { email = identity.email } = step.profile;
+        // The provider has said nothing of an address that the user has changed.
+        const isSame = email?.toLowerCase() === identity.email?.toLowerCase();
+        const emailVerified = identity.emailVerified && isSame;
+        brokered.identity = { ...identity, ...step.profile, emailVerified, review: false };
+      }
     },
   };
 }

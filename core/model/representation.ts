@@ -123,6 +123,15 @@ export interface ConsentRepresentation extends Rest {
   lastUpdatedDate?: number;
 }
 
+/** An account at an identity provider that a user is linked to. */
+export interface FederatedIdentityRepresentation extends Rest {
+  /** The provider's alias. */
+  identityProvider: string;
+  /** The account's id there. */
+  userId: string;
+  userName?: string;
+}
+
 export interface UserRepresentation extends Rest {
   id?: string;
   username: string;
@@ -141,6 +150,7 @@ export interface UserRepresentation extends Rest {
   groups?: string[];
   serviceAccountClientId?: string;
   clientConsents?: ConsentRepresentation[];
+  federatedIdentities?: FederatedIdentityRepresentation[];
   /** Seconds since the epoch. */
   notBefore?: number;
   /** Keyhost's own key, in milliseconds since the epoch: action tokens issued until then are refused. */
@@ -211,6 +221,13 @@ export interface IdentityProviderRepresentation extends Rest {
   providerId?: string;
   displayName?: string;
   enabled?: boolean;
+  trustEmail?: boolean;
+  linkOnly?: boolean;
+  hideOnLogin?: boolean;
+  /** Kept, and nothing more. */
+  storeToken?: boolean;
+  firstBrokerLoginFlowAlias?: string;
+  postBrokerLoginFlowAlias?: string;
   config?: Record<string, string>;
 }
 
@@ -311,6 +328,7 @@ export interface RealmRepresentation extends Rest {
   requiredActions?: RequiredActionRepresentation[];
   browserFlow?: string;
   directGrantFlow?: string;
+  firstBrokerLoginFlow?: string;
   identityProviders?: IdentityProviderRepresentation[];
   identityProviderMappers?: IdentityProviderMapperRepresentation[];
   privateKey?: string;

@@ -57,6 +57,9 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   otpPolicyLookAheadWindow: 1,
   otpPolicyPeriod: 30,
   otpPolicyCodeReusable: false,
+  ...webAuthnPolicy('webAuthnPolicy', 'not specified', 'not specified'),
+  ...webAuthnPolicy('webAuthnPolicyPasswordless', 'Yes', 'required'),
+  webAuthnPolicyPasswordlessPasskeysEnabled: false,
   smtpServer: {},
   browserSecurityHeaders: {},
   eventsEnabled: false,
@@ -78,6 +81,23 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   userManagedAccessAllowed: false,
   organizationsEnabled: false,
 };
+
+function webAuthnPolicy(prefix: string, residentKey: string, userVerification: string): Record<string, unknown> {
+  const policy = {
+    RpEntityName: 'keycloak',
+    SignatureAlgorithms: ['ES256', 'RS256'],
+    RpId: '',
+    AttestationConveyancePreference: 'not specified',
+    AuthenticatorAttachment: 'not specified',
+    RequireResidentKey: residentKey,
+    UserVerificationRequirement: userVerification,
+    CreateTimeout: 0,
+    AvoidSameAuthenticatorRegister: false,
+    AcceptableAaguids: [],
+    ExtraOrigins: [],
+  };
+  return Object.fromEntries(Object.entries(policy).map(([key, value]) => [`${prefix}${key}`, value]));
+}
 
 /** Those of settings that have one value: a realm that states its default is as one that is silent. */
 export const SINGLE_DEFAULTS: Readonly<Record<string, string | number | boolean>> = Object.fromEntries(

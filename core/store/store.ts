@@ -84,7 +84,7 @@ export interface RealmStore {
   summaries(): Promise<readonly RealmSummary[]>;
   /**
    * Writes a realm with the keys and users that come with it in one transaction. `users` are created when neither id
-   * nor username nor service-account client exists, and otherwise left alone. Keys: as in `KeyStore.add`.
+   * nor username nor service-account client nor account at an identity provider exists, and otherwise left alone. Keys: as in `KeyStore.add`.
    * `keyStates` and `removedKeys` change keys that are there. `imported` users are created, all of them, after those
    * with the ids `removed` are gone with their sessions.
    * `names` are carried into the users that hold them; of `removedClients` (internal ids) the sessions and the service
@@ -135,7 +135,9 @@ export type NameChange =
    */
   | { readonly what: 'client'; readonly id: string; readonly from: string; readonly to?: string }
   /** A client scope, as far as users agreed to it. */
-  | { readonly what: 'clientScope'; readonly from: string; readonly to?: string };
+  | { readonly what: 'clientScope'; readonly from: string; readonly to?: string }
+  /** An identity provider's alias, which never changes: users are no longer linked to their accounts there. */
+  | { readonly what: 'identityProvider'; readonly from: string; readonly to?: never };
 
 export interface UserRecord {
   readonly realm: string;
@@ -156,11 +158,15 @@ export interface UserStore {
   /** The first created, where duplicates are allowed. */
   byEmail(realm: string, email: string): Promise<UserRecord | undefined>;
   byServiceAccountClient(realm: string, clientUuid: string): Promise<UserRecord | undefined>;
+  /** Who is linked to the account that the identity provider of that alias knows by that id: one user at most. */
+  byFederatedIdentity(realm: string, alias: string, userId: string): Promise<UserRecord | undefined>;
   /** Creates (`expectedVersion` 0) or replaces. `exists` names what is taken. */
   put(
     user: Omit<UserRecord, 'version'>,
     options: { expectedVersion: number; emailUnique?: boolean },
-  ): Promise<{ version: number } | 'conflict' | { exists: 'id' | 'username' | 'email' | 'serviceAccount' }>;
+  ): Promise<
+    { version: number } | 'conflict' | { exists: 'id' | 'username' | 'email' | 'serviceAccount' | 'federatedIdentity' }
+  >;
   /** Removes the user with all sessions. */
   remove(realm: string, id: string): Promise<boolean>;
   /** Users that match; service accounts only where `query` asks for them. Without `query` everyone counts. */

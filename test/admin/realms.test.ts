@@ -24,12 +24,13 @@ test('a secret that is not shown stays with the address that it was given for', 
   };
   const argv = ['--providers-dir', await providersFolder(t, { hook: HOOK })];
   const tokenUrl = 'https://partner.example.test/token';
+  const idp = { clientId: 'keyhost', authorizationUrl: 'https://partner.example.test/auth', tokenUrl };
   const host = await startAdministered(t, {
     ...{ argv, plugins: [{ module: 'hook' }] },
     realms: [
       testRealm('demo', {
         ...{ smtpServer, providers, eventsListeners: ['webhook'] },
-        identityProviders: [{ alias: 'p', providerId: 'oidc', config: { tokenUrl, clientSecret: 'i-hidden' } }],
+        identityProviders: [{ alias: 'p', providerId: 'oidc', config: { ...idp, clientSecret: 'i-hidden' } }],
         components: {
           'org.keycloak.storage.UserStorageProvider': [
             {
@@ -52,8 +53,12 @@ test('a secret that is not shown stays with the address that it was given for', 
     ['', { smtpServer: { ...smtpServer, ...masked, host: 'evil.example.test' } }, /password.*smtpServer\.host changes/],
     ['', { smtpServer: { ...smtpServer, ...masked, port: '2525' } }, /smtpServer\.port/],
     ['', { smtpServer: { ...smtpServer, ...masked, starttls: 'false' } }, /smtpServer\.starttls/],
-    ['/identity-provider/instances/p', { config: { tokenUrl: evil, ...masked } }, /clientSecret.*tokenUrl changes/],
-    ['/identity-provider/instances/p', { config: { tokenUrl, userInfoUrl: evil, ...masked } }, /userInfoUrl/],
+    [
+      '/identity-provider/instances/p',
+      { config: { ...idp, tokenUrl: evil, ...masked } },
+      /clientSecret.*tokenUrl changes/,
+    ],
+    ['/identity-provider/instances/p', { config: { ...idp, userInfoUrl: evil, ...masked } }, /userInfoUrl/],
     ['/components/ldap', { ...component, config: { connectionUrl: ['ldap://evil'] } }, /bindCredential.*connectionUrl/],
     ['/providers/events-listener/webhook', { config: { url: evil } }, /secret: must be sent again, as url changes/],
     ['/providers/events-listener/webhook', { config: { url: evil, secret: '**********' } }, /as url changes/],
@@ -62,7 +67,7 @@ test('a secret that is not shown stays with the address that it was given for', 
     t.deepEqual([answer.status, told.test(answer.text)], [400, true], `${path} ${answer.text}`);
     t.notRegex(answer.text, /hidden/);
   }
-  const imported = { alias: 'p', providerId: 'oidc', config: { tokenUrl: evil, ...masked } };
+  const imported = { alias: 'p', providerId: 'oidc', config: { ...idp, tokenUrl: evil, ...masked } };
   const parts = { ifResourceExists: 'OVERWRITE', identityProviders: [imported] };
   t.is((await call('POST', '/realms/demo/partialImport', parts)).status, 400);
   t.deepEqual((await host.realms.get('demo'))?.representation, before);

@@ -7,13 +7,14 @@ import { startHost } from '../helpers/host.js';
 import { command, folder } from '../helpers/process.js';
 import { CLIENT_MISTAKES } from './client-mistakes.js';
 import { HUNDRED_MISTAKES } from './hundred-mistakes.js';
+import { IDENTITY_PROVIDER_MISTAKES } from './identity-provider-mistakes.js';
 import { HERE } from './mistake.js';
 import { REALM_MISTAKES } from './realm-member-mistakes.js';
 import { TEXT_MISTAKES } from './text-mistakes.js';
 import { USER_MISTAKES } from './user-mistakes.js';
 
 const MAX_DEPTH = 200;
-const MISTAKES = [...REALM_MISTAKES, ...CLIENT_MISTAKES, ...USER_MISTAKES];
+const MISTAKES = [...REALM_MISTAKES, ...CLIENT_MISTAKES, ...USER_MISTAKES, ...IDENTITY_PROVIDER_MISTAKES];
 
 /** What a start with these realm files says, a line for each problem, without the folder. */
 async function told(t: ExecutionContext, files: Record<string, string | Uint8Array>): Promise<string[]> {

@@ -275,6 +275,32 @@ each(
   },
 );
 
+each('an account at an identity provider belongs to one user, whoever is first', async (t, store) => {
+  const linked = (name: string, userId = '7') =>
+    user(name, {
+      representation: { username: name, federatedIdentities: [{ identityProvider: 'partner', userId }] },
+    });
+  await store.realms.put(realm, { expectedVersion: 0, users: [user('anna')] });
+  const both = await Promise.all(
+    ['bruno', 'clara'].map((name) => store.users.put(linked(name), { expectedVersion: 0 })),
+  );
+  t.deepEqual(both, [{ version: 1 }, { exists: 'federatedIdentity' }]);
+  const holder = async (userId: string) => (await store.users.byFederatedIdentity(REALM, 'partner', userId))?.username;
+  t.is(await holder('7'), 'bruno');
+  t.is(await holder('7\0'), undefined);
+  t.deepEqual(await store.users.put(linked('anna'), { expectedVersion: 1 }), { exists: 'federatedIdentity' });
+  t.deepEqual(await store.users.put(linked('anna', '8'), { expectedVersion: 1 }), { version: 2 });
+  t.deepEqual(
+    await store.realms.put(realm, { expectedVersion: 1, users: [linked('dora'), linked('eva', '9')] }),
+    { version: 2, usersCreated: 1 },
+    'who comes with an account of somebody else is left out',
+  );
+  t.is(await store.users.byUsername(REALM, 'dora'), undefined);
+  await store.realms.put(realm, { expectedVersion: 2, names: [{ what: 'identityProvider', from: 'partner' }] });
+  t.deepEqual(await Promise.all(['7', '8', '9'].map(holder)), [undefined, undefined, undefined]);
+  t.deepEqual((await store.users.byUsername(REALM, 'eva'))?.representation.federatedIdentities, []);
+});
+
 each('pages of a long list fit together, and others have their turn while it is gone through', async (t, store) => {
   const names = Array.from({ length: 2500 }, (_, index) => `u${String(index).padStart(4, '0')}`);
   const users = names.map((name, index) =>

@@ -40,22 +40,30 @@ export async function importUsers(
 }
 
 /**
- * Who has the name, or the address where that is unique, or is the service account of the same client.
+ * Who has the name, or the address where that is unique, or an account at an identity provider, or is the service account
+ * of the same client.
  * @throws AdminError 409 when those are several
  */
 async function existingUser(
   { realm, duplicateEmailsAllowed }: RealmRepresentation,
   { users, clientUuids }: { users: UserStore; clientUuids: ReadonlyMap<string, string | undefined> },
-  { username, email, serviceAccountClientId }: UserRepresentation,
+  { username, email, serviceAccountClientId, federatedIdentities = [] }: UserRepresentation,
 ): Promise<UserRecord | undefined> {
   const clientUuid = serviceAccountClientId === undefined ? undefined : clientUuids.get(serviceAccountClientId);
   const found = [
     await users.byUsername(realm, username.toLowerCase()),
     email && duplicateEmailsAllowed !== true ? await users.byEmail(realm, email.toLowerCase()) : undefined,
     clientUuid === undefined ? undefined : await users.byServiceAccountClient(realm, clientUuid),
+    ...(await Promise.all(
+      federatedIdentities.map(({ identityProvider, userId }) =>
+        users.byFederatedIdentity(realm, identityProvider, userId),
+      ),
+    )),
   ].filter((user) => user !== undefined);
   if (new Set(found.map(({ id }) => id)).size > 1) {
-    throw conflict(`User '${username}' has the e-mail address or the service account of another user`);
+    throw conflict(
+      `User '${username}' has the e-mail address, the service account or the federated identity of another user`,
+    );
   }
   return found[0];
 }

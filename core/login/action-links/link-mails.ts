@@ -18,12 +18,15 @@ export interface LinkMail extends Pick<ActionTokenRequest, 'claims' | 'clientId'
   readonly locale: string;
   /** What an `execute-actions` link asks for. */
   readonly actions?: readonly Message[];
+  /** What its texts are about beside the username. */
+  readonly words?: readonly string[];
 }
 
 const KINDS = {
   'reset-credentials': { event: 'SEND_RESET_PASSWORD', words: 'passwordReset' },
   'verify-email': { event: 'SEND_VERIFY_EMAIL', words: 'emailVerification' },
   'execute-actions': { event: 'EXECUTE_ACTIONS', words: 'executeActions' },
+  'idp-verify-account-via-email': { event: 'SEND_IDENTITY_PROVIDER_LINK', words: 'identityProviderLink' },
 } as const;
 
 /** Mails users the links of built-in action tokens. */
@@ -56,12 +59,17 @@ export class LinkMails {
    * @throws HostError `email_send_failed` (500), also when the user has had too many mails
    */
   async send(session: HostSession, user: User, mail: LinkMail): Promise<void> {
-    const { type, locale, actions = [], ...request } = mail;
+    const { type, locale, actions = [], words: more = [], ...request } = mail;
     const { event, words } = KINDS[type];
     try {
       await this.#count(session, user);
       const { link, expiresIn } = await this.#links.issue(session, user, { type, userId: user.id, ...request });
-      await this.#mails.send(session, user, contentOf(words, user, { link, expiresIn, locale, actions }), locale);
+      await this.#mails.send(
+        session,
+        user,
+        contentOf(words, [user.username, ...more], { link, expiresIn, locale, actions }),
+        locale,
+      );
       this.#emit(session, user, event, mail);
     } catch (error) {
       this.#emit(session, user, event, mail, 'email_send_failed');
@@ -93,7 +101,7 @@ export class LinkMails {
 
 function contentOf(
   words: string,
-  { username }: User,
+  params: readonly string[],
   {
     link,
     expiresIn,
@@ -101,10 +109,10 @@ function contentOf(
     actions,
   }: { link: string; expiresIn: number; locale: string; actions: readonly Message[] },
 ): Omit<MailPage, 'realm' | 'locale'> {
-  const message = (name: string, ...params: string[]): Message => ({ key: `${words}${name}`, params });
+  const message = (name: string): Message => ({ key: `${words}${name}`, params });
   return {
     subject: message('Subject'),
-    before: [message('Text', username), ...actions],
+    before: [message('Text'), ...actions],
     link: { label: message('Link'), url: link },
     after: [{ key: 'linkExpiration', params: [duration(expiresIn, locale)] }, message('Ignore')],
   };
