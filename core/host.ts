@@ -34,6 +34,7 @@ import { forgottenPasswordEndpoint } from './login/action-links/forgotten-passwo
 import { LinkLogins } from './login/action-links/link-logins.js';
 import { LinkMails } from './login/action-links/link-mails.js';
 import { MailedLinks } from './login/action-links/mailed-links.js';
+import { OutstandingLinks } from './login/action-links/outstanding-links.js';
 import { AuthenticationSessions } from './login/authentication-sessions.js';
 import { BrowserLogin } from './login/browser-login.js';
 import { BrowserSessions } from './login/browser-sessions.js';
@@ -214,7 +215,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const passkeys = new WebAuthnCredentials({ users, clock, passwordLogins, logger });
     const recovery = new RecoveryCodes({ users, clock, passwordLogins, logger });
     const directGrant = new DirectGrantLogin({ sessions, users });
-    const mailer = new Mailer({ mailDir: options.mailDir, onWritten: parts.onMailWritten });
+    const mailer = new Mailer({ mailDir: options.mailDir, privateNetworks, onWritten: parts.onMailWritten });
     const links = new MailedLinks({ store, clock });
     const mails = new LinkMails({ links, mails: new RealmMails(mailer), store, clock, events, sessions });
     const background = new Background(logger);
@@ -279,7 +280,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       authenticate: (realm, caller) => accessTokens.authenticate(realm, caller),
       tokenRequest: (realm, form, caller) => tokenEndpoint.inProcess(realm, form, caller),
       issueActionToken: (realm, request, session) =>
-        issueActionToken({ keys, users, clock, claims }, realm, request, session),
+        issueActionToken({ keys, users, clock, claims, store }, realm, request, session),
     });
     const pages = new Pages({ sessions, baseUrl });
     const browsers = new BrowserSessions({ keys, store, users, clock });
@@ -364,6 +365,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
             },
             ...{ passwords, failures, ending, privateNetworks },
             adminMails: new AdminMails({ mails, sessions }),
+            actionTokens: new OutstandingLinks({ store, clock, links, sessions }),
             impersonation: new Impersonation({ store, clock, browsers, events, sessions }),
             mapperIds: () => registry.all(ProtocolMapper).map(({ id }) => id),
             exampleClaims: ({ exchange }, kind, whose) =>
