@@ -194,7 +194,7 @@ async function importPackage(
     const { loadWorkerPlugin } = await import('./worker/load-worker-plugin.js');
     return await loadWorkerPlugin({ module, file, limits, env, limitMs, recheck }, workers);
   } catch (cause) {
-    throw importFailure(cause, module, limitMs);
+    throw await importFailure(cause, found, limitMs);
   }
 }
 

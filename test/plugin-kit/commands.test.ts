@@ -126,7 +126,10 @@ test('nothing is changed by what cannot be added, and what is there already is k
   };
   const broken = (name: string, text: string, more: object = {}) =>
     put(join(dir, name), { 'package.json': manifest(name, more), 'index.js': text });
-  await refused(await broken('throws', 'throw new Error("no luck");'), /throws could not be imported: no luck/);
+  await refused(
+    await broken('throws', 'throw new Error("no luck");'),
+    /throws could not be imported: index.js:1:7: no luck/,
+  );
   await refused(
     await broken('opens', source('opens', { open: 'throw new Error("no database")' })),
     /no database \[plugin_open_failed]/,
