@@ -118,8 +118,7 @@ class Resource {
       body: await this.#body(ctx, found.operation, found.route),
     };
     const operation = provider[found.operation];
-    if (operation === undefined)
-      throw new HostError('provider_shape', `${this.plugin} has no method ${found.operation}`);
+    if (operation === undefined) throw new Error(`${this.plugin} has no method ${found.operation}`);
     let response: ResourceResponse;
     try {
       response = await session.limited(operation.call(provider, request));
@@ -128,7 +127,7 @@ class Resource {
       if (client !== undefined) allowOriginsOf(ctx, client);
     }
     // A provider may open its answer to other origins itself: then nothing of the host's stands beside that.
-    const names = Object.keys(response?.headers ?? {});
+    const names = Object.keys(response.headers ?? {});
     if (names.some((name) => name.toLowerCase() === 'access-control-allow-origin')) allowOrigins(ctx, new Set());
     writeResponse(ctx, response);
   }
@@ -173,11 +172,8 @@ function headers(ctx: Context): Record<string, string> {
   return values;
 }
 
-/** Writes what a provider answered. @throws HostError when that is no response */
+/** Writes what a provider answered. */
 export function writeResponse(ctx: Context, response: ResourceResponse): void {
-  if (typeof response !== 'object' || response === null) {
-    throw new HostError('provider_shape', 'the provider returned no response');
-  }
   for (const [name, value] of Object.entries(response.headers ?? {})) ctx.set(name, value);
   const { body } = response;
   if (body === undefined) {

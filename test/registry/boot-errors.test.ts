@@ -124,6 +124,26 @@ for (const isolation of ['none', 'worker']) {
       t.regex(report, /\bp\b/);
     }
     t.is((await refusal(t, { p: plugin(resource('a'), '999') }, entry)).code, 'plugin_api');
+    const told: [string, RegExp][] = [
+      ['realmconfig: {},', /provide\(\) does not know "realmconfig".*\n {2}→ did you mean realmConfig\?/],
+      [
+        "roles: ['a'],",
+        /provide\(\) does not know "roles".*\n {2}→ it knows routes, id, version, config, realmConfig, open/,
+      ],
+      [
+        "realmConfig: { type: 'object', properties: { a: { type: 'string', default: 5 } } },",
+        /realmConfig: properties\.a\.default must be a string/,
+      ],
+      [
+        "config: { type: 'object', properties: { a: { type: 'array', items: { $ref: '#/$defs/b' }, default: ['x', 1] } }, $defs: { b: { type: 'string' } } },",
+        /config: properties\.a\.default\.\[?1\]? must be a string/,
+      ],
+    ];
+    for (const [more, expected] of told) {
+      const { code, report } = await refusal(t, { p: plugin(resource('a', undefined, more)) }, entry);
+      t.is(code, 'plugin_shape', more);
+      t.regex(report, expected);
+    }
   });
 }
 

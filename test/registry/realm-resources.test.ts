@@ -1,6 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
-import { fetchAnswer, startHost } from '../helpers/host.js';
+import { adminCaller, startAdministered } from '../helpers/admin.js';
+import { fetchAnswer } from '../helpers/host.js';
 import { bearer } from '../helpers/login.js';
+import { figures } from '../helpers/metrics.js';
 import { enabledResources, providersFolder, resourcePlugin } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 
@@ -13,7 +15,7 @@ const allowed = ({ headers }: { headers: Headers }) =>
 async function boot(t: ExecutionContext, isolation: string, sources: Record<string, string>) {
   const realm = testRealm('demo', { providers: enabledResources(Object.keys(sources)) });
   const shop = { clientId: 'shop', publicClient: true, webOrigins: [OTHER] };
-  return startHost(t, {
+  return startAdministered(t, {
     realms: [{ ...realm, clients: [...(realm.clients ?? []), shop] }],
     plugins: Object.keys(sources).map((module) => ({ module, isolation })),
     argv: ['--providers-dir', await providersFolder(t, sources)],
@@ -56,5 +58,38 @@ for (const isolation of ['none', 'worker']) {
       t.deepEqual(allowed(await call(path, 'https://evil.test')), [null, null], path);
     }
     t.deepEqual(allowed(await call('open', SPA)), ['*', null], 'what is open to everybody asks for no credentials');
+  });
+
+  test(`an answer that HTTP or JSON cannot carry, and a method that is not there, are failures with a reason (${isolation})`, async (t) => {
+    const answers: Record<string, [answer: string, told: string | undefined]> = {
+      bigint: ['{ body: { n: 1n } }', 'answered run with body.n, a bigint: JSON has none'],
+      map: ['{ body: { list: [new Map()] } }', 'answered run with body.list[0], a Map: JSON has none'],
+      number: ['5', 'answered run with no response: { status, headers, body }'],
+      status: ['{ status: 99 }', 'answered run with status 99: it must be a number from 200 to 599'],
+      header: ['{ headers: { a: "b\\nc" } }', 'answered run with a header "a" that HTTP cannot carry'],
+      date: ['{ body: new Date(0) }', undefined],
+    };
+    const names = Object.keys(answers);
+    const sources = names.map((name) => [name, resourcePlugin(name, `return ${answers[name]?.[0]};`)]);
+    const renamed = resourcePlugin('renamed', '').replace('async run(', 'async runs(');
+    const host = await boot(t, isolation, { ...Object.fromEntries(sources), renamed });
+    const reasons = () => host.log.map(({ fields }) => (fields as { reason?: string }).reason ?? '');
+    for (const [name, [, told]] of Object.entries(answers)) {
+      const { status } = await fetchAnswer(`${host.realm('demo')}/${name}`);
+      t.is(status, told === undefined ? 200 : 500, name);
+      if (told !== undefined) t.true(reasons().includes(`${name}: realm-restapi-extension/${name} ${told}`), told);
+    }
+    t.is((await fetchAnswer(`${host.realm('demo')}/renamed`)).status, 500);
+    const lacks = 'renamed: create of realm-restapi-extension/renamed gave no method run';
+    t.true(reasons().some((reason) => reason.startsWith(lacks)));
+    const ends = await figures(host, 'keyhost_provider_calls_total');
+    const end = (name: string, word: string) => ends[`provider=realm-restapi-extension/${name},realm=demo,end=${word}`];
+    for (const name of [...names, 'renamed']) {
+      const isGood = answers[name] !== undefined && answers[name][1] === undefined;
+      t.deepEqual([end(name, 'ok') ?? 0, end(name, 'failed') ?? 0], isGood ? [1, 0] : [0, 1], name);
+    }
+    const { json } = await (await adminCaller(host))('GET', '/realms/demo/providers/realm-restapi-extension/renamed');
+    const { health } = json as unknown as { health: { status: string; reason: string } };
+    t.deepEqual([health.status, health.reason.startsWith(lacks)], ['failed', true], health.reason);
   });
 }

@@ -76,6 +76,7 @@ function describeProvider(
   const { spi, id, plugin, realmConfig } = provider;
   const setting = realm.provider(spi.id, id);
   const enabled = isEnabled(realm, provider);
+  const counts = calls.of(`${spi.id}/${id}`, realm.name);
   return {
     spi: spi.id,
     id,
@@ -84,9 +85,10 @@ function describeProvider(
     enabledBy: spi.realmKey ?? spi.enabledBy,
     ...(realmConfig === undefined ? {} : { configSchema: realmConfig }),
     config: maskConfig(setting?.config ?? {}, realmConfig),
-    ...(plugin.builtin ? {} : { calls: describeCalls(calls.of(`${spi.id}/${id}`, realm.name)) }),
+    ...(plugin.builtin ? {} : { calls: describeCalls(counts) }),
     health:
       workerHealth(plugin, workers) ??
+      (counts?.wrongShape === undefined ? undefined : { status: 'failed', reason: counts.wrongShape }) ??
       (enabled || setting?.config !== undefined ? healthOf(provider, setting?.config) : { status: 'up' }),
   };
 }
