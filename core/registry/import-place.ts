@@ -44,10 +44,10 @@ function placeIn(stack: string, folder: string): string | undefined {
     const path = file.startsWith('file:') ? fileURLToPath(file) : file;
     return path.startsWith(folder + sep) ? relative(folder, path) : undefined;
   };
-  // Above the message: the file and the line, the line itself, and a mark below it.
-  const [, file = '', line, mark = ''] = /^(\S.*):(\d+)\n.*\n( *\^+)\n/.exec(stack) ?? [];
+  // Above the message: the file and the line, the line itself, and a mark below it; none at the end of the file.
+  const [, file = '', line, text = '', mark = ''] = /^(\S.*):(\d+)\n(.*)\n( *\^*)\n/.exec(stack) ?? [];
   const parsed = inside(file);
-  if (parsed !== undefined) return `${parsed}:${line}:${mark.indexOf('^') + 1}`;
+  if (parsed !== undefined) return `${parsed}:${line}:${mark.includes('^') ? mark.indexOf('^') + 1 : text.length + 1}`;
   const frames = [...stack.matchAll(/^ +at (?:.*\()?((?:file:\/\/)?\/.*?|[A-Za-z]:\\.*?):(\d+):(\d+)\)?$/gm)];
   const found = frames.map(([, path = '', at, column]) => ({ path: inside(path), at, column }));
   const isOwn = ({ path }: { path: string | undefined }) => path?.startsWith(`node_modules${sep}`) === false;

@@ -125,7 +125,7 @@ export function checkName({ module, plugin }: LoadedPlugin, loaded: readonly Loa
   if (other === undefined) return;
   throw new BootError('plugin_duplicate_id', `${module} and ${other.module} both call themselves ${plugin.name}`, {
     plugin: module,
-    hint: 'take one of them out of plugins.json',
+    hint: 'give one of them another name, or take it out of plugins.json',
   });
 }
 

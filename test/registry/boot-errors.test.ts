@@ -83,6 +83,7 @@ for (const isolation of ['none', 'worker']) {
     const failures: [string, string][] = [
       ["throw new Error('on import');", 'index.js:1:7: on import'],
       ['const a = 1;\nconst b = {} }', "index.js:2:14: Unexpected token '}'"],
+      ['export default {', 'index.js:1:17: Unexpected end of input'],
       ["import { none } from './index.js';", "index.js:1:10: The requested module './index.js' does not provide an"],
       ['function f() {\n  nope();\n}\nf();', 'index.js:2:3: nope is not defined'],
       ["JSON.parse('{x')", 'index.js:1:6: Expected property name'],
@@ -127,8 +128,8 @@ for (const isolation of ['none', 'worker']) {
     const told: [string, RegExp][] = [
       ['realmconfig: {},', /provide\(\) does not know "realmconfig".*\n {2}→ did you mean realmConfig\?/],
       [
-        "roles: ['a'],",
-        /provide\(\) does not know "roles".*\n {2}→ it knows routes, id, version, config, realmConfig, open/,
+        'timeout: 5,',
+        /provide\(\) does not know "timeout".*\n {2}→ it knows routes, id, version, config, realmConfig, open/,
       ],
       [
         "realmConfig: { type: 'object', properties: { a: { type: 'string', default: 5 } } },",

@@ -109,10 +109,8 @@ function describeCalls(counts: CallCounts | undefined): CallsRepresentation {
 }
 
 function workerHealth({ module = '' }: PluginOrigin, workers: Workers): ProviderRepresentation['health'] | undefined {
-  const state = workers.of(module)?.state ?? 'up';
-  if (state === 'up') return undefined;
-  const reason = state === 'broken' ? 'its worker keeps failing: it is tried once a minute' : 'its worker starts again';
-  return { status: 'down', reason };
+  const reason = workers.trouble(module);
+  return reason === undefined ? undefined : { status: 'down', reason };
 }
 
 /** What is wrong with a configuration, by its members; empty when it fits. */
