@@ -18,6 +18,7 @@ import { type FinishLoginParts, finishLogin } from './finish-login.js';
 import { flowRunOf } from './flow-run-of-login.js';
 import { highestLevel, levelOfLogin } from './levels.js';
 import type { SessionEnding } from './logout/session-ending.js';
+import { mayRegister } from './registration/may-register.js';
 import { requireRegistration } from './registration/require-registration.js';
 import { type AskedAction, RequiredActions } from './required-actions/required-actions.js';
 import { type FlowResult, runAction, runFlow } from './run-flow.js';
@@ -62,8 +63,7 @@ export class BrowserLogin implements Login {
     if ((request.acr?.least ?? 0) > highestLevel(flowOf(exchange.realm, client, 'browser'))) throw unmet(request);
     if (request.prompts.includes('create')) {
       requireRegistration(exchange.realm, client);
-      // Nobody who registers now is somebody whom the client knows already.
-      if (request.hintedUserId !== undefined) {
+      if (!mayRegister(exchange.realm, login)) {
         throw new RedirectedError(request, 'invalid_request', 'Invalid parameter: prompt');
       }
       login.flow = 'registration';
@@ -90,9 +90,7 @@ export class BrowserLogin implements Login {
   async beginAgain(exchange: Exchange, request: AuthorizationRequest, client: Client): Promise<void> {
     const login = this.#parts.logins.create(exchange, request);
     login.notice = { severity: 'warning', key: 'loginTimeout' };
-    if (request.prompts.includes('create') && exchange.realm.representation.registrationAllowed === true) {
-      login.flow = 'registration';
-    }
+    if (request.prompts.includes('create') && mayRegister(exchange.realm, login)) login.flow = 'registration';
     await this.proceed(exchange, login, client);
   }
 

@@ -58,7 +58,7 @@ export function flowRunOf(
     login,
     context: async (execution: Execution): Promise<AuthenticationContext> => {
       // Who is logged in already and must prove it again is nobody else.
-      const user = (await known()) ?? (isFresh && isEnough ? undefined : browser?.user);
+      const user = (await known()) ?? (isFresh && (isEnough || !hinted) ? undefined : browser?.user);
       return {
         user: user?.view,
         client: client.view,

@@ -6,6 +6,7 @@ import type { Clock } from '../model/clock.js';
 import type { AuthenticationSession, AuthenticationSessions } from './authentication-sessions.js';
 import type { BrowserSessions } from './browser-sessions.js';
 import { loginActionUrl } from './login-action-url.js';
+import { mayRegister } from './registration/may-register.js';
 import { keepRestart } from './restart-cookie.js';
 
 export interface LoginPageParts {
@@ -31,7 +32,7 @@ export async function showLoginPage(
   const address = loginActionUrl(exchange, login, login.at);
   const forgets = page.page === 'login' && exchange.realm.representation.resetPasswordAllowed === true;
   const reset = forgets ? { resetUrl: loginActionUrl(exchange, login, 'reset-credentials') } : {};
-  const registers = page.page === 'login' && page.usernameEditable && mayRegister(exchange, login);
+  const registers = page.page === 'login' && page.usernameEditable && mayRegister(exchange.realm, login);
   const registration = registers ? { registrationUrl: loginActionUrl(exchange, login, 'registration') } : {};
   await pages.show(exchange, 200, { ...page, ...reset, ...registration, action: address } as PageContent, {
     ...extra,
@@ -41,10 +42,4 @@ export async function showLoginPage(
     // Applications of phones have schemes of their own, and Chromium goes to none that is not named.
     formTargets: ['https:', 'http:', new URL(request.redirectUri).protocol],
   });
-}
-
-/** A new user is nobody whom the request could mean. */
-function mayRegister({ realm }: Exchange, { request }: AuthenticationSession): boolean {
-  const isOpen = request.hintedUserId === undefined && request.linkOnly !== true;
-  return isOpen && realm.representation.registrationAllowed === true;
 }

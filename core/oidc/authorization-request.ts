@@ -3,7 +3,7 @@ import type { Form } from '../http/form.js';
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
 import type { KeyRing } from '../tokens/key-ring.js';
-import { UnknownLevel, type WantedLevel, wantedLevel } from './acr.js';
+import { type WantedLevel, wantedLevel } from './acr.js';
 import { readIdTokenHint } from './id-token-hint.js';
 import { type ProofKey, readProofKey } from './proof-key.js';
 import { redirectUriOf } from './redirect-uris.js';
@@ -177,7 +177,7 @@ export async function readAuthorizationRequest(
   if (maxAge !== undefined && !/^\d{1,9}$/.test(maxAge)) throw refuse('invalid_request', 'Invalid parameter: max_age');
   const claims = requestedClaims(form, refuse);
   const hintedUserId = await hintedUser(keys, realm, form, client, claims, refuse);
-  const acr = wantedAcr(realm, client, form, claims, refuse);
+  const acr = wantedAcr(realm, client, form, claims);
   const optional = (name: string, member: string) => {
     const value = form.get(name);
     return value === undefined ? {} : { [member]: value };
@@ -235,21 +235,15 @@ function requestedClaims(
   return requested;
 }
 
-/** OpenID Connect Core §5.5.1.1: a login that cannot have such an acr has failed. */
 function wantedAcr(
   realm: Realm,
   client: Client,
   form: Form,
   { essentialAcr, voluntaryAcr = [] }: Partial<RequestedClaims> = {},
-  refuse: (error: string) => RedirectedError,
 ): WantedLevel | undefined {
   const words = (form.get('acr_values') ?? '').split(' ').filter((word) => word !== '');
-  try {
-    const voluntary = voluntaryAcr.length > 0 ? voluntaryAcr : words;
-    return wantedLevel(realm, client, { essential: essentialAcr, voluntary });
-  } catch (error) {
-    throw error instanceof UnknownLevel ? refuse('unmet_authentication_requirements') : error;
-  }
+  const voluntary = voluntaryAcr.length > 0 ? voluntaryAcr : words;
+  return wantedLevel(realm, client, { essential: essentialAcr, voluntary });
 }
 
 /** A public client must use S256 unless its attribute `pkce.code.challenge.method` is `none`. */
