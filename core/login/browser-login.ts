@@ -16,10 +16,10 @@ import type { BrowserSession } from './browser-sessions.js';
 import { emitOfLogin } from './emit-of-login.js';
 import { type FinishLoginParts, finishLogin } from './finish-login.js';
 import { flowRunOf } from './flow-run-of-login.js';
-import { highestLevel, levelOfLogin } from './levels.js';
+import { levelOfLogin } from './levels.js';
 import type { SessionEnding } from './logout/session-ending.js';
-import { mayRegister } from './registration/may-register.js';
-import { requireRegistration } from './registration/require-registration.js';
+import { newLogin, unmet } from './new-login.js';
+import { requireSession } from './require-session.js';
 import { type AskedAction, RequiredActions } from './required-actions/required-actions.js';
 import { type FlowResult, runAction, runFlow } from './run-flow.js';
 import { showLoginPage } from './show-login-page.js';
@@ -36,11 +36,6 @@ export const CONSENT = 'consent';
 
 /** What an event about a flow is about. */
 const EVENT = { browser: 'LOGIN', registration: 'REGISTER' } as const;
-
-/** OpenID Connect Core Unmet Authentication Requirements §3. */
-function unmet(request: AuthorizationRequest): RedirectedError {
-  return new RedirectedError(request, 'unmet_authentication_requirements');
-}
 
 const NOBODY = { error: 'invalid_user_credentials', message: { key: 'invalidUserMessage' } };
 
@@ -59,16 +54,7 @@ export class BrowserLogin implements Login {
 
   /** @throws RedirectedError or PageRefusal */
   async begin(exchange: Exchange, request: AuthorizationRequest, client: Client): Promise<void> {
-    const login = this.#parts.logins.create(exchange, request);
-    if ((request.acr?.least ?? 0) > highestLevel(flowOf(exchange.realm, client, 'browser'))) throw unmet(request);
-    if (request.prompts.includes('create')) {
-      requireRegistration(exchange.realm, client);
-      if (!mayRegister(exchange.realm, login)) {
-        throw new RedirectedError(request, 'invalid_request', 'Invalid parameter: prompt');
-      }
-      login.flow = 'registration';
-    }
-    await this.proceed(exchange, login, client);
+    await this.proceed(exchange, newLogin(this.#parts.logins, exchange, request, client), client);
   }
 
   /** Goes over to another flow, from its beginning. @throws RedirectedError or PageRefusal */
@@ -88,9 +74,8 @@ export class BrowserLogin implements Login {
 
   /** Begins a login again that took too long, and says so. @throws RedirectedError or PageRefusal */
   async beginAgain(exchange: Exchange, request: AuthorizationRequest, client: Client): Promise<void> {
-    const login = this.#parts.logins.create(exchange, request);
+    const login = newLogin(this.#parts.logins, exchange, request, client);
     login.notice = { severity: 'warning', key: 'loginTimeout' };
-    if (request.prompts.includes('create') && mayRegister(exchange.realm, login)) login.flow = 'registration';
     await this.proceed(exchange, login, client);
   }
 
@@ -140,7 +125,7 @@ export class BrowserLogin implements Login {
     const session = this.#parts.sessions.create(exchange.realm, callerOf(exchange), 'keyhost');
     try {
       const browser = await this.#browser(exchange, login);
-      this.#requireSession(exchange, login, client, browser);
+      requireSession(this.#parts.logins, exchange, login, client, browser);
       const asked = await this.#actions.answer({ exchange, login, client, session, browser }, form);
       if (asked === undefined) await this.#authenticated(exchange, login, client, browser, session);
       else await this.#askAction(exchange, login, client, asked, session);
@@ -160,7 +145,7 @@ export class BrowserLogin implements Login {
       throw new RedirectedError(login.request, denied ? 'access_denied' : 'expired_token');
     }
     const browser = await this.#browser(exchange, login);
-    this.#requireSession(exchange, login, client, browser);
+    requireSession(this.#parts.logins, exchange, login, client, browser);
     if (client.consentRequired) await grantConsent(users, clock, exchange.realm, user, client, login.request.scope);
     const fresh = await this.#user(exchange, login, client);
     await finishLogin(this.#parts, { exchange, login, client, user: fresh, browser });
@@ -169,19 +154,6 @@ export class BrowserLogin implements Login {
   /** The login that the browser has. Who registers is a new user, whoever was logged in before. */
   #browser(exchange: Exchange, { flow }: AuthenticationSession): Promise<BrowserSession | undefined> {
     return flow === 'registration' ? Promise.resolve(undefined) : this.#parts.browsers.current(exchange);
-  }
-
-  /** @throws PageRefusal when the browser's login, which had been good enough, has ended since, as by a logout */
-  #requireSession(
-    exchange: Exchange,
-    login: AuthenticationSession,
-    client: Client,
-    browser: BrowserSession | undefined,
-  ): void {
-    const isThere = browser?.user.id === login.userId && (login.stepsUp ?? browser?.session.id) === browser?.session.id;
-    if ((!login.bySession && login.stepsUp === undefined) || isThere) return;
-    this.#parts.logins.remove(exchange, login);
-    throw new PageRefusal('expired_code', { key: 'expiredCodeMessage' }, { client });
   }
 
   async #ask(
@@ -218,7 +190,7 @@ export class BrowserLogin implements Login {
     session: HostSession,
   ): Promise<void> {
     const { request } = login;
-    this.#requireSession(exchange, login, client, browser);
+    requireSession(this.#parts.logins, exchange, login, client, browser);
     if (request.hintedUserId !== undefined && request.hintedUserId !== login.userId) {
       // The client asked for one user and is told nothing of another.
       this.#parts.logins.remove(exchange, login);

@@ -1,5 +1,6 @@
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
+import type { RequestedClaims } from './requested-claims.js';
 
 /** Keycloak's note of a client session: the level that its login has reached. */
 export const LEVEL_NOTE = 'level-of-authentication';
@@ -44,7 +45,8 @@ export function acrValues(realm: Realm, levels: readonly number[]): string[] {
 export function wantedLevel(
   realm: Realm,
   client: Client,
-  asked: { readonly essential?: readonly string[] | undefined; readonly voluntary: readonly string[] },
+  { essentialAcr, voluntaryAcr = [] }: Partial<RequestedClaims> = {},
+  acrValues = '',
 ): WantedLevel | undefined {
   const lowest = (names: readonly string[]) => {
     const levels = names.map((name) => levelOf(realm, client, name)).filter((level) => level !== undefined);
@@ -53,10 +55,12 @@ export function wantedLevel(
   const { 'minimum.acr.value': minimum = '', 'default.acr.values': defaults = '' } = client.attributes;
   const floors = [
     ...(minimum === '' ? [] : [levelOf(realm, client, minimum) ?? UNREACHABLE]),
-    ...(asked.essential === undefined ? [] : [lowest(asked.essential) ?? UNREACHABLE]),
+    ...(essentialAcr === undefined ? [] : [lowest(essentialAcr) ?? UNREACHABLE]),
   ];
-  const wishes = asked.voluntary.length > 0 ? asked.voluntary : defaults.split('##').filter((name) => name !== '');
-  const wish = asked.essential === undefined ? lowest(wishes) : undefined;
+  const wishes = [voluntaryAcr, acrValues.split(' '), defaults.split('##')].map((names) =>
+    names.filter((name) => name),
+  );
+  const wish = essentialAcr === undefined ? lowest(wishes.find((names) => names.length > 0) ?? []) : undefined;
   if (floors.length === 0) return wish === undefined ? undefined : { wanted: wish };
   const least = Math.max(...floors);
   return { wanted: Math.max(least, wish ?? least), least };

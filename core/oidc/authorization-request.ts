@@ -177,7 +177,7 @@ export async function readAuthorizationRequest(
   if (maxAge !== undefined && !/^\d{1,9}$/.test(maxAge)) throw refuse('invalid_request', 'Invalid parameter: max_age');
   const claims = requestedClaims(form, refuse);
   const hintedUserId = await hintedUser(keys, realm, form, client, claims, refuse);
-  const acr = wantedAcr(realm, client, form, claims);
+  const acr = wantedLevel(realm, client, claims, form.get('acr_values'));
   const optional = (name: string, member: string) => {
     const value = form.get(name);
     return value === undefined ? {} : { [member]: value };
@@ -233,17 +233,6 @@ function requestedClaims(
   const requested = readRequestedClaims(claims);
   if (requested === undefined) throw refuse('invalid_request', 'Invalid parameter: claims');
   return requested;
-}
-
-function wantedAcr(
-  realm: Realm,
-  client: Client,
-  form: Form,
-  { essentialAcr, voluntaryAcr = [] }: Partial<RequestedClaims> = {},
-): WantedLevel | undefined {
-  const words = (form.get('acr_values') ?? '').split(' ').filter((word) => word !== '');
-  const voluntary = voluntaryAcr.length > 0 ? voluntaryAcr : words;
-  return wantedLevel(realm, client, { essential: essentialAcr, voluntary });
 }
 
 /** A public client must use S256 unless its attribute `pkce.code.challenge.method` is `none`. */

@@ -88,7 +88,7 @@ function loginRequest(
   { clientId, scope }: DeviceRequest,
   userCode: string,
 ): AuthorizationRequest {
-  const acr = wantedLevel(realm, client, { voluntary: [] });
+  const acr = wantedLevel(realm, client);
   return {
     clientId,
     ...(acr === undefined ? {} : { acr }),
