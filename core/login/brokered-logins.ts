@@ -3,8 +3,8 @@ import type { Client } from '../model/client.js';
 import { identityProvidersOf } from '../model/identity-provider.js';
 import type { Realm } from '../model/realm.js';
 import { PageRefusal } from '../oidc/authorization-request.js';
+import { type Execution, flowNamed } from '../realms/flow-model.js';
 import type { AuthenticationSession, BrokeredStage } from './authentication-sessions.js';
-import { type Execution, flowNamed } from './flow-model.js';
 import type { FlowResult } from './run-flow.js';
 
 /** Who takes browsers to identity providers, and accounts there for users: the broker. */
@@ -41,7 +41,8 @@ export function brokeredStage({ brokered }: AuthenticationSession): BrokeredStag
 /** What an event about a step of the login is. */
 export function eventTypeOf(login: AuthenticationSession): string {
   const stage = brokeredStage(login);
-  return stage === undefined ? 'LOGIN' : EVENT_TYPES[stage];
+  if (stage !== undefined) return EVENT_TYPES[stage];
+  return login.flow === 'registration' ? 'REGISTER' : 'LOGIN';
 }
 
 const NOBODY = { error: 'invalid_user_credentials', message: { key: 'invalidUserMessage' } };

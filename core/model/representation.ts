@@ -327,6 +327,7 @@ export interface RealmRepresentation extends Rest {
   authenticatorConfig?: AuthenticatorConfigRepresentation[];
   requiredActions?: RequiredActionRepresentation[];
   browserFlow?: string;
+  registrationFlow?: string;
   directGrantFlow?: string;
   firstBrokerLoginFlow?: string;
   identityProviders?: IdentityProviderRepresentation[];

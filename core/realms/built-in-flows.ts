@@ -9,8 +9,8 @@ type BuiltInFlow = readonly [FlowRepresentation, ...FlowRepresentation[]];
 
 /**
  * Keycloak's flows for what a realm's `authenticationFlows` leave out: its browser flow, its direct grant and its first
- * login at an identity provider, each with the step for users who have a second factor. Of the others nothing runs here
- * yet; they are shown, and bound, as in Keycloak.
+ * login at an identity provider, each with the step for users who have a second factor, and its registration. Of the
+ * others nothing runs here yet; they are shown, and bound, as in Keycloak.
  */
 const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
   [

@@ -160,7 +160,10 @@ export interface UserStore {
   byServiceAccountClient(realm: string, clientUuid: string): Promise<UserRecord | undefined>;
   /** Who is linked to the account that the identity provider of that alias knows by that id: one user at most. */
   byFederatedIdentity(realm: string, alias: string, userId: string): Promise<UserRecord | undefined>;
-  /** Creates (`expectedVersion` 0) or replaces. `exists` names what is taken. */
+  /**
+   * Creates (`expectedVersion` 0) or replaces. `exists` names what is taken: with `emailUnique` also a new username that is
+   * another user's address, and a new address that is another user's name.
+   */
   put(
     user: Omit<UserRecord, 'version'>,
     options: { expectedVersion: number; emailUnique?: boolean },
@@ -264,6 +267,8 @@ export interface AttachOptions {
   readonly onlyExisting?: boolean;
   /** When the user proved again who they are, in seconds since the epoch. */
   readonly authTime?: number;
+  /** What the user session's notes become. */
+  readonly notes?: Readonly<Record<string, string>>;
 }
 
 export interface SessionStore {

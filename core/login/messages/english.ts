@@ -1,5 +1,9 @@
+import { ENGLISH_PROFILE } from './english-profile.js';
+
 /** English, by Keycloak's message keys. Every other language has the same keys. */
 export const ENGLISH = {
+  ...ENGLISH_PROFILE,
+
   // Frame
   languages: 'Languages',
   errorTitle: 'We are sorry…',
@@ -31,6 +35,7 @@ export const ENGLISH = {
   invalidPasswordMessage: 'Invalid password.',
   missingUsernameMessage: 'Please specify username.',
   missingPasswordMessage: 'Please specify password.',
+  'access-denied': 'Access denied',
   accountDisabledMessage: 'Account is disabled, contact your administrator.',
   accountTemporarilyDisabledMessage: 'Invalid username or password.',
   accountPermanentlyDisabledMessage: 'Account is disabled, contact your administrator.',

@@ -1,7 +1,10 @@
 import type { ENGLISH } from './english.js';
+import { GERMAN_PROFILE } from './german-profile.js';
 
 /** German, by Keycloak's message keys. */
 export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
+  ...GERMAN_PROFILE,
+
   // Frame
   languages: 'Sprachen',
   errorTitle: 'Es tut uns leid…',
@@ -33,6 +36,7 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   invalidPasswordMessage: 'Ungültiges Passwort.',
   missingUsernameMessage: 'Bitte geben Sie einen Benutzernamen ein.',
   missingPasswordMessage: 'Bitte geben Sie ein Passwort ein.',
+  'access-denied': 'Zugriff verweigert',
   accountDisabledMessage: 'Ihr Konto ist gesperrt, bitte wenden Sie sich an Ihren Administrator.',
   accountTemporarilyDisabledMessage: 'Ungültiger Benutzername oder Passwort.',
   accountPermanentlyDisabledMessage: 'Ihr Konto ist gesperrt, bitte wenden Sie sich an Ihren Administrator.',

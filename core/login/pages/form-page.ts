@@ -14,11 +14,15 @@ export function formPage(page: FormPage, texts: Texts): PageBody {
   const heading = texts.text(page.title);
   const { text, cancel, figure, codes, webauthn } = page;
   const focus = focused(page);
-  const fields = page.fields.map(({ label, error, ...rest }) =>
+  const fields = page.fields.map(({ label, error, help, heading, placeholder, options, ...rest }) =>
     field(texts, {
       ...rest,
       label: texts.text(label),
       error: error && texts.text(error),
+      help: help && texts.text(help),
+      heading: heading && texts.text(heading),
+      placeholder: placeholder && texts.text(placeholder),
+      options: options?.map((option) => ({ value: option.value, label: texts.text(option.label) })),
       autofocus: focus === rest.name,
       checked: rest.type === 'checkbox' && rest.value === 'on',
     }),
@@ -46,9 +50,12 @@ function imageAddress(address: string): string {
   return /^data:image\/(svg\+xml|png);base64,[A-Za-z0-9+/=]*$/.test(address) || address.startsWith('/') ? address : '';
 }
 
+/** Nothing is typed into them. */
+const BOXES: readonly string[] = ['checkbox', 'choice'];
+
 /** The first field in error, else the first empty one. */
 function focused({ fields }: FormPage): string | undefined {
-  const seen = fields.filter(({ type }) => type !== 'hidden');
-  const empty = seen.find(({ type, value = '' }) => type !== 'checkbox' && (type === 'password' || value === ''));
+  const seen = fields.filter(({ type, readOnly }) => type !== 'hidden' && readOnly !== true);
+  const empty = seen.find(({ type, value = '' }) => !BOXES.includes(type) && (type === 'password' || value === ''));
   return (seen.find(({ error }) => error !== undefined) ?? empty)?.name;
 }

@@ -9,8 +9,9 @@ import type { WebAuthnCredentials } from '../webauthn/webauthn-credentials.js';
 import { configureRecoveryCodes } from './configure-recovery-codes.js';
 import { configureTotp } from './configure-totp.js';
 import { termsAndConditions } from './terms-and-conditions.js';
+import { updateEmail } from './update-email.js';
 import { updatePassword } from './update-password.js';
-import { updateProfile } from './update-profile.js';
+import { updateProfile, verifyProfile } from './update-profile.js';
 import { verifyEmail } from './verify-email.js';
 import { webAuthnRegister, webAuthnRegisterPasswordless } from './webauthn-register.js';
 
@@ -32,7 +33,9 @@ export function builtInRequiredActions(services: {
       configureRecoveryCodes(services),
       updatePassword(services),
       updateProfile(services),
+      updateEmail(services),
       verifyEmail(services),
+      verifyProfile(services),
       termsAndConditions,
       webAuthnRegister(services),
       webAuthnRegisterPasswordless(services),

@@ -27,8 +27,34 @@ export interface PageFrame {
 export interface PageField {
   readonly name: string;
   readonly label: Message;
-  readonly type: 'text' | 'password' | 'email' | 'tel' | 'number' | 'checkbox' | 'hidden';
+  /** `select`: a list to choose from; `choice`: the same as buttons or boxes; the others are what HTML calls so. */
+  readonly type:
+    | 'text'
+    | 'password'
+    | 'email'
+    | 'tel'
+    | 'number'
+    | 'url'
+    | 'date'
+    | 'time'
+    | 'datetime-local'
+    | 'textarea'
+    | 'select'
+    | 'choice'
+    | 'checkbox'
+    | 'hidden';
   readonly value?: string;
+  /** Of `select` and `choice`. */
+  readonly options?: readonly { readonly value: string; readonly label: Message }[];
+  /** True: any number of values, one a line in `value` and in the form that comes back. Of `textarea`, `select`, `choice`. */
+  readonly multiple?: boolean;
+  /** Shown, and not to be changed. */
+  readonly readOnly?: boolean;
+  readonly placeholder?: Message;
+  /** Below the field. */
+  readonly help?: Message;
+  /** Above the field: a group of fields begins with it. */
+  readonly heading?: Message;
   /** https://html.spec.whatwg.org/#autofill, such as `one-time-code`. */
   readonly autocomplete?: string;
   readonly inputmode?: 'numeric' | 'text' | 'email' | 'tel';
@@ -78,6 +104,8 @@ export type Page = PageFrame &
           readonly displayName: string;
           readonly url: string;
         }[];
+        /** Where people register themselves, when the realm lets them. */
+        readonly registrationUrl?: string;
       }
     | {
         readonly page: 'consent';
