@@ -21,6 +21,7 @@ const LOWER: Readonly<Record<string, readonly string[]>> = {
   oidc: ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http'],
   login: ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http', 'oidc'],
   account: ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http', 'oidc', 'login'],
+  broker: ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http', 'oidc', 'login'],
   admin: ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http'],
   'plugin-commands': ['model', 'config', 'registry', 'grpc'],
   'action-tokens': ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http'],
@@ -35,6 +36,7 @@ const KEPT: readonly [RegExp, RegExp][] = [
   [/^@node-rs\/argon2$/, /^core\/realms\/password/],
   [/^nodemailer$/, /^core\/login\/mail\//],
   [/^uqr$/, /^core\/login\/otp\//],
+  [/^@simplewebauthn\//, /^core\/login\/webauthn\//],
 ];
 
 /** What is built, installed, or copied by a host that runs meanwhile. */

@@ -3,6 +3,7 @@ import { AUTH_BASE_URL } from './built-in-names.js';
 import { Client } from './client.js';
 import { ClientScope } from './client-scope.js';
 import type {
+  ActionTokenRule,
   ClientRepresentation,
   GroupRepresentation,
   ProviderSetting,
@@ -26,6 +27,9 @@ export interface Lifespans {
   readonly actionTokenByAdmin: number;
   readonly actionTokenByUser: number;
 }
+
+/** The longest lifetime of an action token, in seconds: a day beyond it a link belongs in nobody's mailbox. */
+export const MAX_ACTION_TOKEN_LIFESPAN = 30 * 86_400;
 
 export interface Group {
   readonly path: string;
@@ -150,6 +154,11 @@ export class Realm {
   provider(spi: string, id: string): ProviderSetting | undefined {
     const ofSpi = own(this.representation.providers, spi);
     return own(ofSpi, id);
+  }
+
+  /** The realm file's `actionTokenPolicy.<type>`. */
+  actionTokenRule(type: string): ActionTokenRule | undefined {
+    return own(this.representation.actionTokenPolicy, type);
   }
 
   /** The value that a room derives from this realm version, made on first use. */

@@ -1,5 +1,6 @@
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
+import type { RequestedClaims } from './requested-claims.js';
 
 /** Keycloak's note of a client session: the level that its login has reached. */
 export const LEVEL_NOTE = 'level-of-authentication';
@@ -7,6 +8,8 @@ export const LEVEL_NOTE = 'level-of-authentication';
 const MAP = 'acr.loa.map';
 /** The level of a login in a flow that knows no levels. */
 export const PLAIN_LEVEL = 1;
+/** A level that nobody knows: no flow leads to it. */
+const UNREACHABLE = Number.MAX_SAFE_INTEGER;
 
 /** What a request asks of a login (Keycloak's AcrUtils). */
 export interface WantedLevel {
@@ -14,11 +17,6 @@ export interface WantedLevel {
   readonly wanted: number;
   /** Without it the request has failed. */
   readonly least?: number;
-}
-
-/** A request for a login that nobody could have. */
-export class UnknownLevel extends Error {
-  override readonly name = 'UnknownLevel';
 }
 
 /** The level of authentication that an acr stands for: by its name, else as a number; undefined: nobody knows it. */
@@ -43,29 +41,29 @@ export function acrValues(realm: Realm, levels: readonly number[]): string[] {
 /**
  * What is asked of the login: an essential `acr`, else a voluntary one, else `acr_values`, else the client's
  * `default.acr.values`; of several the lowest will do. Never less than the client's `minimum.acr.value`.
- * @throws UnknownLevel when nobody knows what must be
  */
 export function wantedLevel(
   realm: Realm,
   client: Client,
-  asked: { readonly essential?: readonly string[] | undefined; readonly voluntary: readonly string[] },
+  { essentialAcr, voluntaryAcr = [] }: Partial<RequestedClaims> = {},
+  acrValues = '',
 ): WantedLevel | undefined {
   const lowest = (names: readonly string[]) => {
     const levels = names.map((name) => levelOf(realm, client, name)).filter((level) => level !== undefined);
     return levels.length === 0 ? undefined : Math.min(...levels);
   };
   const { 'minimum.acr.value': minimum = '', 'default.acr.values': defaults = '' } = client.attributes;
-  const floor = minimum === '' ? undefined : levelOf(realm, client, minimum);
-  const least = asked.essential === undefined ? undefined : lowest(asked.essential);
-  if ((minimum !== '' && floor === undefined) || (asked.essential !== undefined && least === undefined)) {
-    throw new UnknownLevel('the level of authentication that must be reached is not known');
-  }
-  const wishes = asked.voluntary.length > 0 ? asked.voluntary : defaults.split('##').filter((name) => name !== '');
-  const must = Math.max(floor ?? 0, least ?? 0);
-  const isMust = floor !== undefined || least !== undefined;
-  const wanted = Math.max(must, (least === undefined ? lowest(wishes) : undefined) ?? (isMust ? must : -1));
-  if (isMust) return { wanted, least: must };
-  return lowest(wishes) === undefined ? undefined : { wanted };
+  const floors = [
+    ...(minimum === '' ? [] : [levelOf(realm, client, minimum) ?? UNREACHABLE]),
+    ...(essentialAcr === undefined ? [] : [lowest(essentialAcr) ?? UNREACHABLE]),
+  ];
+  const wishes = [voluntaryAcr, acrValues.split(' '), defaults.split('##')].map((names) =>
+    names.filter((name) => name),
+  );
+  const wish = essentialAcr === undefined ? lowest(wishes.find((names) => names.length > 0) ?? []) : undefined;
+  if (floors.length === 0) return wish === undefined ? undefined : { wanted: wish };
+  const least = Math.max(...floors);
+  return { wanted: Math.max(least, wish ?? least), least };
 }
 
 function mapOf(realm: Realm, client: Client): Readonly<Record<string, number>> {

@@ -3,7 +3,7 @@ import type { Form } from '../http/form.js';
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
 import type { KeyRing } from '../tokens/key-ring.js';
-import { UnknownLevel, type WantedLevel, wantedLevel } from './acr.js';
+import { type WantedLevel, wantedLevel } from './acr.js';
 import { readIdTokenHint } from './id-token-hint.js';
 import { type ProofKey, readProofKey } from './proof-key.js';
 import { redirectUriOf } from './redirect-uris.js';
@@ -35,6 +35,8 @@ export interface AuthorizationRequest extends ProofKey {
   readonly acr?: WantedLevel;
   /** Keycloak's `kc_action`: a required action that the application asks for, `NAME` or `NAME:parameter`. */
   readonly initiatedAction?: string;
+  /** Keycloak's `kc_idp_hint`: the alias of the identity provider that the application wants the login by. */
+  readonly identityProviderHint?: string;
   /**
    * Of an action token's link that belongs to no login: its user does required actions and is not logged in. Its answer goes
    * to a page of the host.
@@ -48,19 +50,27 @@ export class PageRefusal extends HostError {
   readonly eventError: string;
   readonly text: Message;
   readonly client: Client | undefined;
-  /** What was refused. */
+  /** Without `_ERROR`. */
   readonly eventType: string;
+  /** For the event, beside the reason. */
+  readonly details: Readonly<Record<string, string>>;
 
   constructor(
     eventError: string,
     text: Message,
-    options: { status?: number; client?: Client | undefined; eventType?: string } = {},
+    options: {
+      status?: number;
+      client?: Client | undefined;
+      eventType?: string;
+      details?: Readonly<Record<string, string>>;
+    } = {},
   ) {
     super('authorization_refused', text.key, { status: options.status ?? 400 });
     this.eventError = eventError;
     this.text = text;
     this.client = options.client;
     this.eventType = options.eventType ?? 'LOGIN';
+    this.details = options.details ?? {};
   }
 }
 
@@ -177,7 +187,7 @@ export async function readAuthorizationRequest(
   if (maxAge !== undefined && !/^\d{1,9}$/.test(maxAge)) throw refuse('invalid_request', 'Invalid parameter: max_age');
   const claims = requestedClaims(form, refuse);
   const hintedUserId = await hintedUser(keys, realm, form, client, claims, refuse);
-  const acr = wantedAcr(realm, client, form, claims, refuse);
+  const acr = wantedLevel(realm, client, claims, form.get('acr_values'));
   const optional = (name: string, member: string) => {
     const value = form.get(name);
     return value === undefined ? {} : { [member]: value };
@@ -192,6 +202,7 @@ export async function readAuthorizationRequest(
     ...optional('login_hint', 'loginHint'),
     ...optional('ui_locales', 'uiLocales'),
     ...optional('kc_action', 'initiatedAction'),
+    ...optional('kc_idp_hint', 'identityProviderHint'),
     ...(maxAge === undefined ? {} : { maxAge: Number(maxAge) }),
     ...(hintedUserId === undefined ? {} : { hintedUserId }),
     ...(acr === undefined ? {} : { acr }),
@@ -233,23 +244,6 @@ function requestedClaims(
   const requested = readRequestedClaims(claims);
   if (requested === undefined) throw refuse('invalid_request', 'Invalid parameter: claims');
   return requested;
-}
-
-/** OpenID Connect Core §5.5.1.1: a login that cannot have such an acr has failed. */
-function wantedAcr(
-  realm: Realm,
-  client: Client,
-  form: Form,
-  { essentialAcr, voluntaryAcr = [] }: Partial<RequestedClaims> = {},
-  refuse: (error: string) => RedirectedError,
-): WantedLevel | undefined {
-  const words = (form.get('acr_values') ?? '').split(' ').filter((word) => word !== '');
-  try {
-    const voluntary = voluntaryAcr.length > 0 ? voluntaryAcr : words;
-    return wantedLevel(realm, client, { essential: essentialAcr, voluntary });
-  } catch (error) {
-    throw error instanceof UnknownLevel ? refuse('unmet_authentication_requirements') : error;
-  }
 }
 
 /** A public client must use S256 unless its attribute `pkce.code.challenge.method` is `none`. */

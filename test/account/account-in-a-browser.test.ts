@@ -23,7 +23,14 @@ const scene = shareScene({
   ...{ internationalizationEnabled: true, supportedLocales: ['en', 'de'] },
   identityProviders: [
     { alias: 'github', providerId: 'github', displayName: 'GitHub', enabled: true },
-    { alias: 'corporate', providerId: 'oidc', displayName: 'The company', enabled: true },
+    {
+      ...{ alias: 'corporate', providerId: 'oidc', displayName: 'The company', enabled: true },
+      config: {
+        ...{ clientId: 'keyhost', clientSecret: 'x', authorizationUrl: 'https://sso.example.test/auth' },
+        ...{ tokenUrl: 'https://sso.example.test/token', issuer: 'https://sso.example.test' },
+        ...{ validateSignature: 'true', useJwksUrl: 'true', jwksUrl: 'https://sso.example.test/certs' },
+      },
+    },
   ],
   users: [erin],
 });

@@ -31,7 +31,7 @@ const pager = (id: string, userLabel: string) => ({
 const providers = {
   identityProviders: [
     { alias: 'github', providerId: 'github', displayName: 'GitHub <b>', enabled: true },
-    { alias: 'off', providerId: 'oidc', enabled: false },
+    { alias: 'off', providerId: 'github', enabled: false },
   ],
 } satisfies Partial<RealmRepresentation>;
 
@@ -198,12 +198,25 @@ test('applications tell what they were granted, and lose it all at once', async 
 
 test('links to other accounts are shown, and go while another way in is left', async (t) => {
   const federatedIdentities = [{ identityProvider: 'github', userId: '1', userName: 'erin-there' }];
-  const only = accountUser('only', { credentials: [], federatedIdentities });
-  const host = await startHost(t, { realms: [accountRealm([erin({ federatedIdentities }), frank, only], providers)] });
+  const host = await startHost(t, { realms: [accountRealm([erin({ federatedIdentities }), frank], providers)] });
   const browser = new Browser();
   const page = await openAccount(browser, host, LINKED);
   t.deepEqual(items(page), ['GitHub &#60;b&#62;']);
   t.regex(page.text, /Linked to erin-there/);
+  const other = await openAccount(browser, host);
+  const demo = (await host.realms.get('demo')) as never;
+  const { id = '', credentials = [] } = await stored(host);
+  const withPassword = (list: typeof credentials) =>
+    host.users.change(demo, id, (draft) => {
+      draft.credentials = [...list];
+    });
+  await withPassword([]);
+  const last = await follow(
+    browser,
+    await send(browser, page, `${LINKED}/unlink`, { ...fieldsOf(other), provider: 'github' }),
+  );
+  t.is(told(last)[1], 'This cannot be unlinked: you would have no other way to sign in.');
+  await withPassword(credentials);
   const asked = await browser.open(`${host.realm('demo')}/account${LINKED}/unlink?provider=github`);
   t.is(told(asked)[0], 'Unlink GitHub <b>?');
   const done = await follow(browser, await send(browser, asked, `${LINKED}/unlink`, { provider: 'github' }));

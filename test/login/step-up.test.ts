@@ -49,7 +49,12 @@ function realm(name: string, changes: Partial<RealmRepresentation> = {}): RealmR
   );
   const clients = [
     ...(base.clients ?? []),
-    { clientId: 'bank', publicClient: true, redirectUris: [CALLBACK], attributes: { 'minimum.acr.value': 'gold' } },
+    {
+      clientId: 'bank',
+      publicClient: true,
+      redirectUris: [CALLBACK],
+      attributes: { 'minimum.acr.value': 'gold', 'oauth2.device.authorization.grant.enabled': 'true' },
+    },
     { clientId: 'shop', publicClient: true, redirectUris: [CALLBACK], attributes: { 'default.acr.values': 'gold' } },
     {
       ...{ clientId: 'own', publicClient: true, redirectUris: [CALLBACK] },
@@ -190,6 +195,26 @@ test('a client may have a level by default, one that is never gone below, and na
 async function app0(app: Awaited<ReturnType<typeof application>>, parameters: Record<string, string>) {
   return app.claims(await signIn(new Browser(), app.url(parameters), ALICE));
 }
+
+test('a device of a client that needs a level is approved by a login of that level alone', async (t) => {
+  const { host, otp } = await scene(t);
+  const form = new URLSearchParams({ client_id: 'bank', scope: 'openid' });
+  const { json } = await fetchAnswer(`${host.oidc('demo')}/auth/device`, { method: 'POST', body: form });
+  const browser = new Browser();
+  const page = await signIn(browser, String(json.verification_uri_complete), ALICE);
+  t.is(heading(page), CODE);
+  t.regex((await browser.submit(page, otp())).text, /It must show this code/);
+});
+
+test('nobody registers where more is asked for than a new user has shown', async (t) => {
+  const { host } = await scene(t, { ...STEPPING, registrationAllowed: true });
+  const bank = await application(host, 'bank');
+  t.is(error(await new Browser().open(bank.url({ prompt: 'create' }))), 'invalid_request');
+  const page = await new Browser().open(bank.url());
+  t.false(page.text.includes('kc-registration'));
+  const own = await application(host, 'own');
+  t.true((await new Browser().open(own.url({ acr_values: 'strong' }))).text.includes('kc-registration'));
+});
 
 test('a step-up is of the session that it began in: without it, or in somebody else’s, nothing comes of it', async (t) => {
   const { host, otp } = await scene(t);

@@ -66,7 +66,7 @@ test('T218 · whatever names hold is text on every page of the account', async (
   });
   const realm = accountRealm([erin], {
     displayName: evil,
-    identityProviders: [{ alias: 'idp', providerId: 'oidc', displayName: evil, enabled: true }],
+    identityProviders: [{ alias: 'idp', providerId: 'github', displayName: evil, enabled: true }],
   });
   const clients = [...(realm.clients ?? []), { clientId: 'evil', name: evil, publicClient: true, redirectUris: [] }];
   const host = await startHost(t, { realms: [{ ...realm, clients }] });

@@ -24,20 +24,21 @@ function content(visit: Visit, texts: Texts): Html {
 }
 
 function item(visit: Visit, texts: Texts, account: LinkedAccount): Html {
-  const { alias, identity } = account;
+  const { identity } = account;
   const name = texts.name(account.name);
   return html`<li><div class="item"><p class="item-title">${name}</p><p class="none">${
     identity === undefined ? texts.of('notLinked') : texts.of('linkedTo', nameOf(identity))
-  }</p></div><div class="item-actions">${button(visit, texts, alias, name, identity !== undefined)}</div></li>`;
+  }</p></div><div class="item-actions">${button(visit, texts, account, name)}</div></li>`;
 }
 
-function button(visit: Visit, texts: Texts, alias: string, name: string, isLinked: boolean): Html | undefined {
+function button(visit: Visit, texts: Texts, account: LinkedAccount, name: string): Html | undefined {
+  const { alias, identity, isOpen } = account;
   const { realm } = visit.exchange;
   const action = `${ACTION.link}:${alias}`;
   const link = (label: string, path: string) =>
     html`<a class="button secondary small" href="${linkAddress(addressOf(visit, path))}" aria-label="${texts.of(label)}: ${name}">${texts.of(label)}</a>`;
-  if (!isLinked) {
-    return mayStart(visit, action)
+  if (identity === undefined) {
+    return isOpen && mayStart(visit, action)
       ? link('doLink', `/start?${new URLSearchParams({ action, to: LINKED_ACCOUNTS })}`)
       : undefined;
   }

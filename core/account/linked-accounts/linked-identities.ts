@@ -1,14 +1,12 @@
 import { HostError } from '@keyhost/spi';
+import { enabledIdentityProvider } from '../../model/identity-provider.js';
 import type { Realm } from '../../model/realm.js';
-import type { IdentityProviderRepresentation, UserRepresentation } from '../../model/representation.js';
+import type {
+  FederatedIdentityRepresentation,
+  IdentityProviderRepresentation,
+  UserRepresentation,
+} from '../../model/representation.js';
 import { type Account, type AccountParts, emitOfAccount } from '../account.js';
-
-/** Keycloak's federated identity: who a user is at an identity provider. */
-export interface FederatedIdentity {
-  readonly identityProvider: string;
-  readonly userId: string;
-  readonly userName?: string;
-}
 
 /** A provider of the realm, and who the user is there. */
 export interface LinkedAccount {
@@ -16,7 +14,9 @@ export interface LinkedAccount {
   readonly name: string;
   /** Keycloak's kind, such as `oidc` or `google`. */
   readonly providerId: string;
-  readonly identity: FederatedIdentity | undefined;
+  /** True where accounts there can be linked. */
+  readonly isOpen: boolean;
+  readonly identity: FederatedIdentityRepresentation | undefined;
 }
 
 /** Keycloak's message. */
@@ -35,11 +35,11 @@ export class LastWayIn extends HostError {
 
 const WAYS_IN = ['password', 'webauthn-passwordless'];
 
-/** Links of the user to providers that let people in: those of Keycloak's `linkOnly` do not. */
-export function linkedIdentities(realm: Realm, user: UserRepresentation): FederatedIdentity[] {
-  const open = enabledProviders(realm).filter(({ linkOnly }) => linkOnly !== true);
-  const enabled = new Set(open.map(({ alias }) => alias));
-  return identitiesOf(user).filter(({ identityProvider }) => enabled.has(identityProvider));
+/** Links of the user to providers that let people in: those of Keycloak's `linkOnly`, and kinds that are not here, do not. */
+export function linkedIdentities(realm: Realm, user: UserRepresentation): readonly FederatedIdentityRepresentation[] {
+  return identitiesOf(user).filter(
+    ({ identityProvider }) => enabledIdentityProvider(realm, identityProvider)?.linkOnly === false,
+  );
 }
 
 /** Every enabled provider of the realm, in the order of its file. */
@@ -49,6 +49,7 @@ export function linkedAccounts({ exchange: { realm }, user }: Pick<Account, 'exc
     alias,
     name: displayName || alias,
     providerId,
+    isOpen: enabledIdentityProvider(realm, alias) !== undefined,
     identity: identities.find(({ identityProvider }) => identityProvider === alias),
   }));
 }
@@ -66,7 +67,7 @@ export function isUnlinkable(realm: Realm, user: UserRepresentation, alias: stri
  */
 export async function unlink(parts: AccountParts, account: Account, alias: string): Promise<boolean> {
   const { realm } = account.exchange;
-  let removed: FederatedIdentity | undefined;
+  let removed: FederatedIdentityRepresentation | undefined;
   await parts.users.change(realm, account.user.id, (draft) => {
     const identities = identitiesOf(draft);
     removed = identities.find(({ identityProvider }) => identityProvider === alias);
@@ -81,7 +82,7 @@ export async function unlink(parts: AccountParts, account: Account, alias: strin
 }
 
 /** What the user is called there. */
-export function nameOf({ userName, userId }: FederatedIdentity): string {
+export function nameOf({ userName, userId }: FederatedIdentityRepresentation): string {
   return userName || userId;
 }
 
@@ -89,6 +90,6 @@ function enabledProviders({ representation }: Realm): readonly IdentityProviderR
   return (representation.identityProviders ?? []).filter(({ enabled }) => enabled !== false);
 }
 
-function identitiesOf({ federatedIdentities }: UserRepresentation): readonly FederatedIdentity[] {
-  return Array.isArray(federatedIdentities) ? (federatedIdentities as FederatedIdentity[]) : [];
+function identitiesOf({ federatedIdentities = [] }: UserRepresentation): readonly FederatedIdentityRepresentation[] {
+  return federatedIdentities;
 }

@@ -1,8 +1,8 @@
 import { OAuthError } from '@keyhost/spi';
-import { allowOriginsOf, answerPreflight } from '../../http/cors.js';
+import { allowOriginsOf, answerPreflight, realmOrigins } from '../../http/cors.js';
 import { writeJson } from '../../http/errors.js';
 import type { Exchange } from '../../http/exchange.js';
-import { allWebOrigins, decoded, methodNotAllowed } from '../../http/realm-dispatch.js';
+import { decoded, methodNotAllowed } from '../../http/realm-dispatch.js';
 import { bearerToken, rolesOfToken } from '../../oidc/access-tokens.js';
 import { type Account, type AccountParts, type AccountRole, isRecent, may, RECENT_SECONDS } from '../account.js';
 
@@ -37,7 +37,7 @@ export function restEndpoint(parts: AccountParts, operations: readonly RestOpera
     ctx.set('Cache-Control', 'no-store');
     if (found.length === 0) throw notFound();
     const allow = [...found.map(({ operation }) => operation.method), 'OPTIONS'].join(', ');
-    if (ctx.method === 'OPTIONS') return answerPreflight(ctx, allow, allWebOrigins(realm));
+    if (ctx.method === 'OPTIONS') return answerPreflight(ctx, allow, realmOrigins(realm));
     const account = await accountOf(parts, exchange);
     const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
     const match = found.find(({ operation }) => operation.method === method);

@@ -5,6 +5,7 @@ import { flowOf } from '../../realms/flow-model.js';
 import type { AuthenticationSession } from '../authentication-sessions.js';
 import { answersOf, isCurrent, type LoginActionParts, loginActionEndpoint, showExpired } from '../login-actions.js';
 import { findExecution } from '../run-flow.js';
+import { mayRegister } from './may-register.js';
 import { requireRegistration } from './require-registration.js';
 
 /** `…/login-actions/registration`: from the login page to the registration form, and where that form is posted. */
@@ -20,10 +21,10 @@ async function register(
   query: ReturnType<typeof parseForm>,
 ): Promise<void> {
   requireRegistration(exchange.realm, client);
-  const isNobody = login.userId === undefined && login.request.hintedUserId === undefined;
   if (exchange.ctx.method !== 'POST') {
-    const comes = login.at === 'authenticate' && isNobody && login.request.linkOnly !== true;
-    if (!comes && login.at !== 'registration') return showExpired(parts, exchange, login, client);
+    if (login.at === 'registration' && isCurrent(login, query)) return parts.login.proceed(exchange, login, client);
+    const comes = (login.at === 'authenticate' || login.at === 'registration') && mayRegister(exchange.realm, login);
+    if (!comes) return showExpired(parts, exchange, login, client);
     return parts.login.enter(exchange, login, client, 'registration');
   }
   if (login.at !== 'registration' || !isCurrent(login, query)) return showExpired(parts, exchange, login, client);

@@ -5,6 +5,9 @@ import type { Users } from '../../realms/users.js';
 import type { LinkMails } from '../action-links/link-mails.js';
 import type { SessionEnding } from '../logout/session-ending.js';
 import type { OtpCredentials } from '../otp/otp-credentials.js';
+import type { RecoveryCodes } from '../recovery/recovery-codes.js';
+import type { WebAuthnCredentials } from '../webauthn/webauthn-credentials.js';
+import { configureRecoveryCodes } from './configure-recovery-codes.js';
 import { configureTotp } from './configure-totp.js';
 import { deleteAccount } from './delete-account.js';
 import { termsAndConditions } from './terms-and-conditions.js';
@@ -12,6 +15,7 @@ import { updateEmail } from './update-email.js';
 import { updatePassword } from './update-password.js';
 import { updateProfile, verifyProfile } from './update-profile.js';
 import { verifyEmail } from './verify-email.js';
+import { webAuthnRegister, webAuthnRegisterPasswordless } from './webauthn-register.js';
 
 /** Keycloak's required actions, through the same SPI as anyone's. */
 export function builtInRequiredActions(services: {
@@ -20,6 +24,8 @@ export function builtInRequiredActions(services: {
   clock: Clock;
   mails: LinkMails;
   otps: OtpCredentials;
+  passkeys: WebAuthnCredentials;
+  recovery: RecoveryCodes;
   ending: SessionEnding;
 }): Plugin {
   return {
@@ -27,6 +33,7 @@ export function builtInRequiredActions(services: {
     api: 1,
     providers: [
       configureTotp(services),
+      configureRecoveryCodes(services),
       deleteAccount(services),
       updatePassword(services),
       updateProfile(services),
@@ -34,6 +41,8 @@ export function builtInRequiredActions(services: {
       verifyEmail(services),
       verifyProfile(services),
       termsAndConditions,
+      webAuthnRegister(services),
+      webAuthnRegisterPasswordless(services),
     ],
   };
 }
