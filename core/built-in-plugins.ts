@@ -1,4 +1,5 @@
 import type { Plugin } from '@keyhost/spi';
+import { builtInBroker } from './broker/built-in-broker.js';
 import { builtInActionTokens } from './login/action-links/built-in-action-tokens.js';
 import { builtInAuthenticators } from './login/built-in-authenticators.js';
 import { builtInRequiredActions } from './login/required-actions/built-in-required-actions.js';
@@ -10,7 +11,8 @@ import { logListener } from './registry/log-listener.js';
 type BuiltInServices = GrantServices &
   Parameters<typeof builtInAuthenticators>[0] &
   Parameters<typeof builtInRequiredActions>[0] &
-  Parameters<typeof builtInActionTokens>[0];
+  Parameters<typeof builtInActionTokens>[0] &
+  Parameters<typeof builtInBroker>[0];
 
 /** Keyhost's own providers, through the same SPI as anyone's. */
 export function builtInPlugins(services: BuiltInServices): readonly Plugin[] {
@@ -21,6 +23,7 @@ export function builtInPlugins(services: BuiltInServices): readonly Plugin[] {
     builtInAuthenticators(services),
     builtInRequiredActions(services),
     builtInActionTokens(services),
+    builtInBroker(services),
   ];
 }
 

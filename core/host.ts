@@ -7,6 +7,14 @@ import { issueActionToken } from './action-tokens/issue-action-token.js';
 import { adminApi } from './admin/admin-api.js';
 import { operationsOnDemand } from './admin/operations-on-demand.js';
 import { clientRegistrations } from './admin/registration/registration-endpoint.js';
+import { brokerEndpoints } from './broker/broker-endpoints.js';
+import { brokerLogout } from './broker/broker-logout.js';
+import { Brokering } from './broker/brokering.js';
+import { FederatedIdentities } from './broker/federated-identities.js';
+import { VerifiedAccounts } from './broker/first-login/verified-accounts.js';
+import { logoutByProviderEndpoint } from './broker/logout-by-provider.js';
+import { ProviderRequests } from './broker/provider-requests.js';
+import { ProviderTokens } from './broker/provider-tokens.js';
 import { builtInPlugins } from './built-in-plugins.js';
 import { BootError } from './config/boot-error.js';
 import type { HostOptions } from './config/options.js';
@@ -26,6 +34,7 @@ import { forgottenPasswordEndpoint } from './login/action-links/forgotten-passwo
 import { LinkLogins } from './login/action-links/link-logins.js';
 import { LinkMails } from './login/action-links/link-mails.js';
 import { MailedLinks } from './login/action-links/mailed-links.js';
+import { OutstandingLinks } from './login/action-links/outstanding-links.js';
 import { AuthenticationSessions } from './login/authentication-sessions.js';
 import { BrowserLogin } from './login/browser-login.js';
 import { BrowserSessions } from './login/browser-sessions.js';
@@ -44,9 +53,11 @@ import { RealmMails } from './login/mail/realm-mails.js';
 import { OWN_LOCALES } from './login/messages/texts.js';
 import { OtpCredentials } from './login/otp/otp-credentials.js';
 import { Pages } from './login/pages/pages.js';
+import { RecoveryCodes } from './login/recovery/recovery-codes.js';
 import { registrationEndpoint } from './login/registration/registration-endpoints.js';
 import { RegistrationLimit } from './login/registration/registration-limit.js';
 import { loginResources } from './login/resources/login-resources.js';
+import { WebAuthnCredentials } from './login/webauthn/webauthn-credentials.js';
 import { writeManagementAccess } from './management-access.js';
 import { createMaster } from './master-realm.js';
 import { Metrics } from './metrics.js';
@@ -94,6 +105,9 @@ import { KeyRing } from './tokens/key-ring.js';
 /** How long requests under way may take once the host stops, in milliseconds. */
 const DRAIN_MS = 8_000;
 
+/** How long an identity provider may take to answer one request, in milliseconds. */
+const IDENTITY_PROVIDER_MS = 5_000;
+
 export interface HostParts {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly clock?: Clock;
@@ -110,6 +124,8 @@ export interface HostParts {
   readonly onMailWritten?: (written: WrittenMail) => void;
   /** How long calls may stay with plugins that were replaced, in milliseconds. */
   readonly drainTimeoutMs?: number;
+  /** How long an identity provider may take to answer one request, in milliseconds. */
+  readonly providerTimeoutMs?: number;
   /** Called with the number of plugins' threads that hang in native code, where only the end of the process ends them. */
   readonly onStuck?: (threads: number) => void;
 }
@@ -203,16 +219,20 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const failures = new LoginFailures({ users, store, clock });
     const passwordLogins = new PasswordLogins({ users, passwords, failures });
     const otps = new OtpCredentials({ users, store, clock, passwordLogins, logger });
+    const passkeys = new WebAuthnCredentials({ users, clock, passwordLogins, logger });
+    const recovery = new RecoveryCodes({ users, clock, passwordLogins, logger });
     const directGrant = new DirectGrantLogin({ sessions, users });
-    const mailer = new Mailer({ mailDir: options.mailDir, onWritten: parts.onMailWritten });
+    const mailer = new Mailer({ mailDir: options.mailDir, privateNetworks, onWritten: parts.onMailWritten });
     const links = new MailedLinks({ store, clock });
     const mails = new LinkMails({ links, mails: new RealmMails(mailer), store, clock, events, sessions });
     const background = new Background(logger);
+    const identities = new FederatedIdentities({ users, clock });
+    const verified = new VerifiedAccounts({ store, clock });
     const backchannel = new BackchannelLogout({ keys, clock, logger, privateNetworks });
     const ending = new SessionEnding({ store, backchannel, logger });
     const builtIns = builtInPlugins({
       ...{ store, users, keys, passwords, passwordLogins, directGrant, accessTokens, logins, codes, devices, clock },
-      ...{ otps, mails, links, ending, events, sessions },
+      ...{ otps, passkeys, recovery, mails, links, identities, verified, ending, events, sessions },
       registrations: new RegistrationLimit({ store, clock }),
     });
     const host = Object.freeze({ logger, clock, version });
@@ -270,16 +290,22 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       authenticate: (realm, caller) => accessTokens.authenticate(realm, caller),
       tokenRequest: (realm, form, caller) => tokenEndpoint.inProcess(realm, form, caller),
       issueActionToken: (realm, request, session) =>
-        issueActionToken({ keys, users, clock, claims }, realm, request, session),
+        issueActionToken({ keys, users, clock, claims, store }, realm, request, session),
     });
     const pages = new Pages({ sessions, baseUrl });
     const browsers = new BrowserSessions({ keys, store, users, clock });
     const authenticationSessions = new AuthenticationSessions();
     const pushed = new PushedAuthorization({ clients, events, sessions, store, keys, clock });
-    const login = new BrowserLogin({
-      ...{ sessions, users, store, clock, events, pages, codes, devices, browsers, ending, links },
+    const brokering = new Brokering({
+      ...{ users, identities, browsers, events, sessions, clock },
       logins: authenticationSessions,
     });
+    const login = new BrowserLogin({
+      ...{ sessions, users, store, clock, events, pages, codes, devices, browsers, ending, links, brokering },
+      logins: authenticationSessions,
+    });
+    const { providerTimeoutMs = IDENTITY_PROVIDER_MS } = parts;
+    const providerTokens = new ProviderTokens({ clock, privateNetworks, timeoutMs: providerTimeoutMs });
     const actionParts = { pages, events, sessions, login, browsers, logins: authenticationSessions };
     const authenticateAdmin = (realm: Realm, token: string) => adminOf(accessTokens, realm, token);
     const administration = { realms, edits, users, store, keys, clock, baseUrl };
@@ -294,9 +320,15 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
         realmDispatch({
           realms,
           proxyHeaders: options.proxyHeaders,
-          fallback: clientRegistrations(
-            { ...administration, events, sessions, authenticate: authenticateAdmin },
-            realmResources(sessions),
+          fallback: brokerEndpoints(
+            {
+              ...{ ...actionParts, brokering, logger, clock, tokens: providerTokens },
+              requests: new ProviderRequests({ keys, clock, privateNetworks, timeoutMs: providerTimeoutMs }),
+            },
+            clientRegistrations(
+              { ...administration, events, sessions, authenticate: authenticateAdmin },
+              realmResources(sessions),
+            ),
           ),
           endpoints: [
             ...metadataEndpoints({ keys }),
@@ -311,7 +343,11 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
             registrationEndpoint(actionParts),
             forgottenPasswordEndpoint({ ...actionParts, users, mails, background, clock }),
             endOfLinkEndpoint({ pages }),
-            ...logoutEndpoints({ clients, keys, store, clock, events, sessions, ending, browsers, pages }),
+            ...logoutEndpoints({
+              ...{ clients, keys, store, clock, events, sessions, ending, browsers, pages },
+              elsewhere: brokerLogout({ browsers, clock }),
+            }),
+            logoutByProviderEndpoint({ users, store, clock, ending, events, sessions, tokens: providerTokens }),
             ...frameEndpoints(),
             tokenEndpoint.endpoint(),
             introspectionEndpoint({ clients, accessTokens, mapping, keys, users, store, clock, events, sessions }),
@@ -337,8 +373,9 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
               version,
               locales: OWN_LOCALES,
             },
-            ...{ passwords, failures, ending },
+            ...{ passwords, failures, ending, privateNetworks },
             adminMails: new AdminMails({ mails, sessions }),
+            actionTokens: new OutstandingLinks({ store, clock, links, sessions }),
             impersonation: new Impersonation({ store, clock, browsers, events, sessions }),
             mapperIds: () => registry.all(ProtocolMapper).map(({ id }) => id),
             exampleClaims: ({ exchange }, kind, whose) =>

@@ -20,6 +20,7 @@ const LOWER: Readonly<Record<string, readonly string[]>> = {
   grpc: ['model', 'config', 'store', 'tokens', 'realms', 'registry'],
   oidc: ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http'],
   login: ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http', 'oidc'],
+  broker: ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http', 'oidc', 'login'],
   admin: ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http'],
   'plugin-commands': ['model', 'config', 'registry', 'grpc'],
   'action-tokens': ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http'],
@@ -34,6 +35,7 @@ const KEPT: readonly [RegExp, RegExp][] = [
   [/^@node-rs\/argon2$/, /^core\/realms\/password/],
   [/^nodemailer$/, /^core\/login\/mail\//],
   [/^uqr$/, /^core\/login\/otp\//],
+  [/^@simplewebauthn\//, /^core\/login\/webauthn\//],
 ];
 
 /** What is built, installed, or copied by a host that runs meanwhile. */

@@ -1,13 +1,18 @@
 import { serviceAccountUsername } from '../model/built-in-names.js';
 import type { GroupRepresentation, RealmRepresentation, RoleRepresentation } from '../model/representation.js';
 import { checkClient } from './client-checks.js';
+import type { HiddenNames } from './hidden-names.js';
+import { checkIdentityProviders } from './identity-provider-checks.js';
 import type { JsonPath } from './json-document.js';
 import { LEVEL_NAMES, levelNamesProblem } from './level-names.js';
 import { type Complain, RealmNames } from './realm-names.js';
 
-/** The checks that look across a realm file: names that are used must exist, names that identify must be unique. */
-export function checkRealm(realm: RealmRepresentation, complain: Complain): void {
-  const names = new RealmNames(realm);
+/**
+ * The checks that look across a realm file: names that are used must exist, names that identify must be unique.
+ * @param hidden names that the realm may have besides
+ */
+export function checkRealm(realm: RealmRepresentation, complain: Complain, hidden?: HiddenNames): void {
+  const names = new RealmNames(realm, hidden);
   const { clients = [], clientScopes = [], roles = {}, groups = [] } = realm;
   unique(clients, ({ clientId }) => clientId, ['clients'], 'clientId', 'client', complain);
   unique(clients, ({ id }) => id, ['clients'], 'id', 'client id', complain);
@@ -38,6 +43,7 @@ export function checkRealm(realm: RealmRepresentation, complain: Complain): void
     for (const [index, name] of (realm[key] ?? []).entries()) names.scope(name, [key, index], complain);
   }
   checkFlows(realm, names, complain);
+  checkIdentityProviders(realm, names, complain);
   checkScopeMappings(realm, names, complain);
   checkGroups(groups, ['groups'], names, complain);
   for (const [index, path] of (realm.defaultGroups ?? []).entries()) {
@@ -59,10 +65,12 @@ export class UserChecks {
   readonly #usernames = new Set<string>();
   readonly #emails = new Set<string>();
   readonly #serviceAccounts = new Set<string>();
+  /** At identity providers. */
+  readonly #accounts = new Set<string>();
   readonly #serviceAccountNames = new Set<string>();
 
-  constructor(realm: RealmRepresentation) {
-    this.#names = new RealmNames(realm);
+  constructor(realm: RealmRepresentation, hidden?: HiddenNames) {
+    this.#names = new RealmNames(realm, hidden);
     this.#emailsUnique = realm.duplicateEmailsAllowed !== true;
     for (const { clientId, serviceAccountsEnabled } of realm.clients ?? []) {
       if (serviceAccountsEnabled === true) this.#serviceAccountNames.add(serviceAccountUsername(clientId));
@@ -81,6 +89,13 @@ export class UserChecks {
     unique(users, (user) => user[ofClient], ['users'], ofClient, 'service account of', complain, this.#serviceAccounts);
     for (const [index, user] of users.entries()) {
       const path = ['users', index];
+      for (const [at, { identityProvider, userId }] of (user.federatedIdentities ?? []).entries()) {
+        const account = `${identityProvider} ${userId}`;
+        if (this.#accounts.has(account)) {
+          complain([...path, 'federatedIdentities', at, 'userId'], `two users are linked to the account ${account}`);
+        }
+        this.#accounts.add(account);
+      }
       this.#names.roles(user, path, complain);
       for (const [at, group] of (user.groups ?? []).entries()) {
         this.#names.group(group, [...path, 'groups', at], complain);
@@ -104,7 +119,7 @@ function checkFlows(realm: RealmRepresentation, names: RealmNames, complain: Com
   }
   unique(realm.authenticationFlows, ({ alias }) => alias, ['authenticationFlows'], 'alias', 'flow', complain);
   unique(realm.authenticationFlows, ({ id }) => id, ['authenticationFlows'], 'id', 'flow id', complain);
-  for (const key of ['browserFlow', 'directGrantFlow', 'registrationFlow'] as const) {
+  for (const key of ['browserFlow', 'directGrantFlow', 'registrationFlow', 'firstBrokerLoginFlow'] as const) {
     const name = realm[key];
     if (name !== undefined) names.flow(name, [key], complain);
   }

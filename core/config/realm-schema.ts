@@ -1,4 +1,6 @@
+import { MAX_ACTION_TOKEN_LIFESPAN } from '../model/realm.js';
 import { AUTHENTICATOR_CONFIG_SCHEMA, FLOW_KEYS, FLOW_OVERRIDES_SCHEMA, FLOW_SCHEMA } from './flow-schema.js';
+import { webAuthnPolicySchema } from './webauthn-policy-schema.js';
 
 const STRING = { type: 'string' } as const;
 const BOOLEAN = { type: 'boolean' } as const;
@@ -185,6 +187,16 @@ const consent = {
   required: ['clientId'],
 } as const;
 
+const federatedIdentity = {
+  type: 'object',
+  properties: {
+    identityProvider: { type: 'string', minLength: 1 },
+    userId: { type: 'string', minLength: 1, maxLength: 255 },
+    userName: STRING,
+  },
+  required: ['identityProvider', 'userId'],
+} as const;
+
 export const userSchema = {
   type: 'object',
   properties: {
@@ -202,7 +214,7 @@ export const userSchema = {
     realmRoles: STRINGS,
     clientRoles: ROLE_LISTS,
     groups: STRINGS,
-    federatedIdentities: { type: 'array', items: { type: 'object' } },
+    federatedIdentities: { type: 'array', items: federatedIdentity },
     federationLink: STRING,
     serviceAccountClientId: STRING,
     clientConsents: { type: 'array', items: consent },
@@ -262,6 +274,15 @@ const identityProvider = {
     displayName: STRING,
     providerId: STRING,
     enabled: BOOLEAN,
+    trustEmail: BOOLEAN,
+    storeToken: BOOLEAN,
+    addReadTokenRoleOnCreate: BOOLEAN,
+    authenticateByDefault: BOOLEAN,
+    linkOnly: BOOLEAN,
+    hideOnLogin: BOOLEAN,
+    updateProfileFirstLoginMode: STRING,
+    firstBrokerLoginFlowAlias: STRING,
+    postBrokerLoginFlowAlias: STRING,
     config: TEXTS,
   },
   required: ['alias'],
@@ -282,6 +303,13 @@ const identityProviderMapper = {
 const providerSetting = {
   type: 'object',
   properties: { enabled: BOOLEAN, config: { type: 'object' } },
+  additionalProperties: false,
+} as const;
+
+/** Of one type of action tokens. */
+const ACTION_TOKEN_RULE = {
+  type: 'object',
+  properties: { mint: BOOLEAN, maxLifespan: { type: 'integer', minimum: 1, maximum: MAX_ACTION_TOKEN_LIFESPAN } },
   additionalProperties: false,
 } as const;
 
@@ -374,6 +402,9 @@ export const REALM_SCHEMA = {
     otpPolicyLookAheadWindow: SECONDS,
     otpPolicyInitialCounter: SECONDS,
     otpPolicyCodeReusable: BOOLEAN,
+    ...webAuthnPolicySchema('webAuthnPolicy'),
+    ...webAuthnPolicySchema('webAuthnPolicyPasswordless'),
+    webAuthnPolicyPasswordlessPasskeysEnabled: BOOLEAN,
     eventsEnabled: BOOLEAN,
     eventsExpiration: SECONDS,
     eventsListeners: STRINGS,
@@ -435,6 +466,7 @@ export const REALM_SCHEMA = {
       type: 'object',
       additionalProperties: { type: 'object', additionalProperties: providerSetting },
     },
+    actionTokenPolicy: { type: 'object', additionalProperties: ACTION_TOKEN_RULE },
   },
   required: ['realm'],
 } as const;

@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import type { BrokeredIdentity, Message } from '@keyhost/spi';
 import { LRUCache } from 'lru-cache';
 import type { Exchange } from '../http/exchange.js';
 import type { Client } from '../model/client.js';
@@ -10,7 +11,31 @@ import { COOKIE, readCookie, setCookie } from './cookies.js';
 /** A single-use mark that is claimed when something was done. */
 export type SpentMark = TicketKey & { readonly expiresAt: number };
 
-export type LoginStage = 'authenticate' | 'registration' | 'reset-credentials' | 'required-action' | 'consent';
+export type LoginStage =
+  | 'authenticate'
+  | 'registration'
+  | 'reset-credentials'
+  | BrokeredStage
+  | 'required-action'
+  | 'consent';
+
+/** Flows that a login at an identity provider leads through. */
+export type BrokeredStage = 'first-broker-login' | 'post-broker-login';
+
+/** The browser is at an identity provider. What it must come back with is good once. */
+export interface BrokerVisit {
+  readonly alias: string;
+  readonly state: string;
+  readonly nonce: string | undefined;
+  readonly verifier: string | undefined;
+}
+
+/** The account at an identity provider that a login goes by. */
+export interface BrokeredLogin {
+  identity: BrokeredIdentity;
+  /** `linking`: a required action asked for it; `done`: it stands for the realm's own flow. */
+  stage: BrokeredStage | 'linking' | 'done';
+}
 
 /** One login under way: an authorization request in one tab of one browser. */
 export interface AuthenticationSession {
@@ -26,6 +51,12 @@ export interface AuthenticationSession {
   readonly done: Map<string, 'success' | 'attempted'>;
   /** The execution or required action that waits for an answer, or `consent`. */
   waitsFor?: string;
+  /** What a step or action kept with the page that waits. */
+  kept?: { readonly by: string; readonly state: string };
+  /** Alternatives of the flow that the user chose, the latest first. */
+  chosen: readonly string[];
+  /** Types of the credentials that steps succeeded by. */
+  readonly credentialTypes: Set<string>;
   /** The path below `login-actions` that the answer is posted to. */
   at: LoginStage;
   userId?: string;
@@ -50,7 +81,9 @@ export interface AuthenticationSession {
   /** The mailed link that this login goes through, and whether something was done with it. */
   link?: { readonly type: string; readonly id: string; readonly spends: SpentMark; spent: boolean };
   /** What the next page tells, once. */
-  notice?: { readonly severity: 'warning' | 'success'; readonly key: string };
+  notice?: Message & { readonly severity: 'error' | 'warning' | 'success' };
+  away?: BrokerVisit;
+  brokered?: BrokeredLogin;
 }
 
 /**
@@ -59,14 +92,15 @@ export interface AuthenticationSession {
  * its last login is removed, which takes longer than the login's own work.
  */
 const MOST_CHARACTERS = 64 * 1024 * 1024;
-/** What a login takes beside its request, which anybody may make long. */
+/** What a login takes beside its request and account elsewhere, which others may make long. */
 const CHARACTERS_BESIDE = 1_000;
 
 /** Logins under way. Held in memory: a login that is lost begins again, and nothing was granted yet. */
 export class AuthenticationSessions {
   readonly #sessions = new LRUCache<string, AuthenticationSession>({
     maxSize: MOST_CHARACTERS,
-    sizeCalculation: ({ request }) => JSON.stringify(request).length + CHARACTERS_BESIDE,
+    sizeCalculation: ({ request, brokered }) =>
+      JSON.stringify(request).length + (JSON.stringify(brokered)?.length ?? 0) + CHARACTERS_BESIDE,
     dispose: (_, key, reason) => {
       if (reason !== 'set') this.#count(rootOf(key), -1);
     },
@@ -84,6 +118,8 @@ export class AuthenticationSessions {
       flow: 'browser',
       at: 'authenticate',
       done: new Map(),
+      chosen: [],
+      credentialTypes: new Set(),
       levels: {},
       actions: new Set(),
       passed: new Set(),

@@ -1,4 +1,4 @@
-import type { AuthenticationStep } from '@keyhost/spi';
+import type { OtherWay } from '@keyhost/spi';
 import { callerOf, type Exchange } from '../http/exchange.js';
 import type { Client } from '../model/client.js';
 import type { User } from '../model/user.js';
@@ -12,6 +12,7 @@ import type { Users } from '../realms/users.js';
 import type { HostSession, SessionFactory } from '../registry/session.js';
 import type { MailedLinks } from './action-links/mailed-links.js';
 import type { AuthenticationSession } from './authentication-sessions.js';
+import { type BrokeredLogins, brokeredFlow, brokeredStage, eventTypeOf, refusalOf } from './brokered-logins.js';
 import type { BrowserSession } from './browser-sessions.js';
 import { emitOfLogin } from './emit-of-login.js';
 import { type FinishLoginParts, finishLogin } from './finish-login.js';
@@ -19,9 +20,10 @@ import { flowRunOf } from './flow-run-of-login.js';
 import { levelOfLogin } from './levels.js';
 import type { SessionEnding } from './logout/session-ending.js';
 import { newLogin, unmet } from './new-login.js';
+import { otherWays } from './other-ways.js';
 import { requireSession } from './require-session.js';
 import { type AskedAction, RequiredActions } from './required-actions/required-actions.js';
-import { type FlowResult, runAction, runFlow } from './run-flow.js';
+import { type FlowResult, type FlowRun, runAction, runFlow } from './run-flow.js';
 import { showLoginPage } from './show-login-page.js';
 
 export interface BrowserLoginParts extends FinishLoginParts {
@@ -29,15 +31,11 @@ export interface BrowserLoginParts extends FinishLoginParts {
   readonly users: Users;
   readonly ending: SessionEnding;
   readonly links: MailedLinks;
+  readonly brokering: BrokeredLogins;
 }
 
 /** What `waitsFor` says while the consent page is shown. */
 export const CONSENT = 'consent';
-
-/** What an event about a flow is about. */
-const EVENT = { browser: 'LOGIN', registration: 'REGISTER' } as const;
-
-const NOBODY = { error: 'invalid_user_credentials', message: { key: 'invalidUserMessage' } };
 
 /**
  * Logs a user in for an authorization request: the realm's browser flow, then consent, then the answer to the client.
@@ -90,8 +88,7 @@ export class BrowserLogin implements Login {
     client: Client,
     answer?: { execution: Execution; form: Readonly<Record<string, string>> },
   ): Promise<void> {
-    const { realm } = exchange;
-    const session = this.#parts.sessions.create(realm, callerOf(exchange), 'keyhost');
+    const session = this.#parts.sessions.create(exchange.realm, callerOf(exchange), 'keyhost');
     try {
       const browser = await this.#browser(exchange, login);
       const run = flowRunOf(this.#parts, { exchange, login, client, browser, session });
@@ -100,18 +97,43 @@ export class BrowserLogin implements Login {
       if (login.request.linkOnly === true && login.userId !== undefined) {
         return await this.#authenticated(exchange, login, client, browser, session);
       }
-      if (answer !== undefined) result = await runAction(run, answer.execution, answer.form);
+      const flow = () => brokeredFlow(exchange.realm, login) ?? flowOf(exchange.realm, client, login.flow);
+      const chosen = answer?.form.authenticationExecution;
+      if (answer !== undefined && chosen !== undefined) {
+        const ways = await otherWays(run, flow(), answer.execution);
+        if (ways.some(({ execution }) => execution === chosen)) {
+          login.chosen = [chosen, ...login.chosen.filter((one) => one !== chosen)];
+        }
+      } else if (answer !== undefined) result = await runAction(run, answer.execution, answer.form);
       if (result.outcome === 'success' || result.outcome === 'attempted') {
-        result = await runFlow(run, flowOf(realm, client, login.flow));
+        result = await this.#runFlows(run, exchange, login, client);
       }
-      if (result.outcome === 'waits') await this.#ask(exchange, login, client, result.execution, result.step, session);
-      else if (result.outcome !== 'success' || login.userId === undefined) {
+      if (result.outcome === 'waits') {
+        const ways = await otherWays(run, flow(), result.execution);
+        await this.#ask(exchange, login, client, result, ways, session);
+      } else if (result.outcome === 'success' && login.userId !== undefined) {
+        await this.#authenticated(exchange, login, client, browser, session);
+      } else {
         if (login.request.prompts.includes('none')) throw new RedirectedError(login.request, 'login_required');
-        const { error, message } = result.outcome === 'failure' ? result.step : NOBODY;
-        throw new PageRefusal(error, message, { client, eventType: EVENT[login.flow] });
-      } else await this.#authenticated(exchange, login, client, browser, session);
+        if (result.outcome === 'identity-provider') {
+          return await this.#parts.brokering.leave(exchange, login, client, result.alias);
+        }
+        throw refusalOf(login, client, result);
+      }
     } finally {
       await session.close();
+    }
+  }
+
+  /** The flow that the login is at, and after a first login at an identity provider what follows it. */
+  async #runFlows(run: FlowRun, exchange: Exchange, login: AuthenticationSession, client: Client): Promise<FlowResult> {
+    for (;;) {
+      const stage = login.brokered?.stage;
+      if (stage === 'done') return { outcome: 'success' };
+      const flow = brokeredFlow(exchange.realm, login);
+      const result = await runFlow(run, flow ?? flowOf(exchange.realm, client, login.flow));
+      if (flow === undefined || result.outcome !== 'success' || login.userId === undefined) return result;
+      await this.#parts.brokering.passed(exchange, login, client);
     }
   }
 
@@ -160,8 +182,8 @@ export class BrowserLogin implements Login {
     exchange: Exchange,
     login: AuthenticationSession,
     client: Client,
-    execution: Execution,
-    step: Extract<AuthenticationStep, { outcome: 'challenge' }>,
+    { execution, step }: Extract<FlowResult, { outcome: 'waits' }>,
+    otherWays: readonly OtherWay[],
     session: HostSession,
   ): Promise<void> {
     const { request } = login;
@@ -169,17 +191,17 @@ export class BrowserLogin implements Login {
     if (step.error !== undefined) {
       const username = step.page.page === 'login' ? step.page.username : undefined;
       const details: Record<string, string> = username === undefined ? {} : { username };
-      emitOfLogin(this.#parts, exchange, login, EVENT[login.flow], {
+      emitOfLogin(this.#parts, exchange, login, eventTypeOf(login), {
         error: step.error,
         userId: step.userId,
         details,
       });
     }
     login.waitsFor = execution.id;
-    login.at = login.flow === 'registration' ? 'registration' : 'authenticate';
+    login.at = brokeredStage(login) ?? (login.flow === 'registration' ? 'registration' : 'authenticate');
     const message = step.message === undefined ? login.notice : { severity: 'error' as const, ...step.message };
     delete login.notice;
-    await showLoginPage(this.#parts, exchange, login, client, step.page, { session, message });
+    await showLoginPage(this.#parts, exchange, login, client, step.page, { session, message, otherWays });
   }
 
   async #authenticated(
@@ -231,11 +253,15 @@ export class BrowserLogin implements Login {
     exchange: Exchange,
     login: AuthenticationSession,
     client: Client,
-    { alias, page, message }: AskedAction,
+    asked: AskedAction,
     session: HostSession,
   ): Promise<void> {
-    login.waitsFor = alias;
+    login.waitsFor = asked.action;
     login.at = 'required-action';
+    if (asked.outcome === 'identity-provider') {
+      return this.#parts.brokering.leave(exchange, login, client, asked.alias);
+    }
+    const { page, message } = asked;
     const shown = message === undefined ? undefined : { severity: 'error' as const, ...message };
     await showLoginPage(this.#parts, exchange, login, client, page, { session, message: shown });
   }

@@ -28,7 +28,7 @@ export class DirectGrantLogin implements DirectGrant {
     form: Readonly<Record<string, string>>,
   ): Promise<{ user: User; notes: Readonly<Record<string, string>> }> {
     const session = this.#sessions.create(realm, caller, 'keyhost');
-    const login: FlowState = { done: new Map(), levels: {} };
+    const login: FlowState = { done: new Map(), chosen: [], credentialTypes: new Set(), levels: {} };
     const notes: Record<string, string> = {};
     const asked: string[] = [];
     const known = async () => (login.userId === undefined ? undefined : this.#users.byId(realm, login.userId));
@@ -39,10 +39,14 @@ export class DirectGrantLogin implements DirectGrant {
         user: (await known())?.view,
         client: client.view,
         loginHint: undefined,
+        identityProviderHint: undefined,
+        brokered: undefined,
         browserUserId: undefined,
         config,
         notes,
         form,
+        locale: 'en',
+        login: undefined,
       }),
       user: known,
       wantedLevel: NO_LEVEL,
@@ -76,7 +80,7 @@ export class DirectGrantLogin implements DirectGrant {
 
 /** There is no page to ask by, so what a step would ask for is missing; Keycloak's answer to that is one to all. */
 function refusal(result: Exclude<FlowResult, { outcome: 'success' }>): OAuthError {
-  if (result.outcome === 'attempted') return refuse();
+  if (result.outcome === 'attempted' || result.outcome === 'identity-provider') return refuse();
   const { error, message } = result.step;
   return refuse(error, message && ENGLISH.text(message));
 }

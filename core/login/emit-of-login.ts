@@ -7,7 +7,7 @@ import type { AuthenticationSession } from './authentication-sessions.js';
 export function emitOfLogin(
   { events, sessions }: { readonly events: Events; readonly sessions: SessionFactory },
   exchange: Exchange,
-  { clientId, request }: Pick<AuthenticationSession, 'clientId' | 'request'>,
+  { clientId, request, brokered }: Pick<AuthenticationSession, 'clientId' | 'request' | 'brokered'>,
   type: string,
   outcome: {
     error?: string;
@@ -21,6 +21,12 @@ export function emitOfLogin(
     redirect_uri: request.redirectUri,
     response_type: request.responseType,
     auth_method: 'openid-connect',
+    ...(brokered === undefined
+      ? {}
+      : {
+          identity_provider: brokered.identity.identityProvider,
+          identity_provider_identity: brokered.identity.username,
+        }),
     ...outcome.details,
   };
   events.emit(realm, { type, clientId, ipAddress: ip, ...outcome, details }, () =>

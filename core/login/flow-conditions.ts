@@ -29,6 +29,12 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
     const user = await run.user();
     return user !== undefined && hasValue(realmOf(run), user, config) !== (config.not === 'true');
   },
+  /** One of the types was used; or none was, without `included`. */
+  'conditional-credential'({ login }, { config }) {
+    const used = login.credentialTypes.size > 0 ? login.credentialTypes : new Set(['none']);
+    const isUsed = (config.credentials ?? '').split('##').some((type) => used.has(type));
+    return isUsed === (config.included === 'true');
+  },
   'conditional-client-scope': ({ scopes }, { config }) =>
     scopes.includes(config.client_scope ?? '') !== (config.negate === 'true'),
 };

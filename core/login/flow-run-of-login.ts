@@ -6,10 +6,11 @@ import { levelsOf } from '../realms/flow-levels.js';
 import { type Execution, flowOf } from '../realms/flow-model.js';
 import type { Users } from '../realms/users.js';
 import type { HostSession } from '../registry/session.js';
-import type { AuthenticationSession } from './authentication-sessions.js';
+import { type AuthenticationSession, nameOfLogin } from './authentication-sessions.js';
 import type { BrowserSession } from './browser-sessions.js';
 import { BY_SESSION } from './built-in-authenticators.js';
 import { levelOfSession, NO_LEVEL } from './levels.js';
+import { localeOf } from './page-frame.js';
 import { rememberedUsername } from './remembered-username.js';
 import type { FlowRun } from './run-flow.js';
 
@@ -29,7 +30,7 @@ export function flowRunOf(
   },
 ): FlowRun {
   const { exchange, login, client, browser, session } = run;
-  const { request } = login;
+  const { request, brokered } = login;
   const { realm } = exchange;
   const age = browser === undefined ? 0 : Math.floor(clock.now() / 1000) - (browser.session.authTime ?? 0);
   const isFresh =
@@ -56,20 +57,28 @@ export function flowRunOf(
   return {
     session,
     login,
-    context: async (execution: Execution): Promise<AuthenticationContext> => {
+    context: async (execution: Execution): Promise<Omit<AuthenticationContext, 'state'>> => {
       // Who is logged in already and must prove it again is nobody else.
-      const user = (await known()) ?? (isFresh && (isEnough || !hinted) ? undefined : browser?.user);
+      const isAnybody = (isFresh && (isEnough || !hinted)) || brokered !== undefined;
+      const user = (await known()) ?? (isAnybody ? undefined : browser?.user);
       return {
         user: user?.view,
         client: client.view,
         loginHint: request.loginHint ?? rememberedUsername(exchange),
+        identityProviderHint: request.identityProviderHint,
+        brokered: brokered?.identity,
         browserUserId: browser !== undefined && isFresh && hinted && isEnough ? browser.user.id : undefined,
         config: execution.config,
         notes: login.notes,
         form: undefined,
+        locale: localeOf(exchange, request.uiLocales),
+        login: nameOfLogin(login, client),
       };
     },
-    user: async () => (login.userId === undefined ? browser?.user : known()),
+    user: async () => {
+      if (login.userId !== undefined) return known();
+      return brokered === undefined ? browser?.user : undefined;
+    },
     wantedLevel: tried,
     scopes: client.selectScope(request.scope).scopes.map(({ name }) => name),
     now: () => Math.floor(clock.now() / 1000),
@@ -80,6 +89,14 @@ export function flowRunOf(
       login.bySession = bySession === 'true';
       Object.assign(login.notes, notes);
       for (const alias of step.requiredActions ?? []) login.actions.add(alias);
+      if (step.profile !== undefined && brokered !== undefined) {
+        const { identity } = brokered;
+        const { email = identity.email } = step.profile;
+        // The provider has said nothing of an address that the user has changed.
+        const isSame = email?.toLowerCase() === identity.email?.toLowerCase();
+        const emailVerified = identity.emailVerified && isSame;
+        brokered.identity = { ...identity, ...step.profile, emailVerified, review: false };
+      }
     },
   };
 }

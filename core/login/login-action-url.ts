@@ -11,3 +11,9 @@ export function loginActionUrl({ realm }: Exchange, login: AuthenticationSession
   });
   return `${new URL(realm.issuer).pathname}/login-actions/${action}?${query}`;
 }
+
+/** Where a login page's button for an identity provider leads. */
+export function brokerLoginUrl({ realm }: Exchange, login: AuthenticationSession, alias: string): string {
+  const query = new URLSearchParams({ session_code: login.code, client_id: login.clientId, tab_id: login.tabId });
+  return `${new URL(realm.issuer).pathname}/broker/${encodeURIComponent(alias)}/login?${query}`;
+}

@@ -5,7 +5,8 @@ import type { Client } from '../model/client.js';
 import { type AuthorizationParts, answerAuthorizationError, linkToClient } from '../oidc/authorization-endpoint.js';
 import { PageRefusal } from '../oidc/authorization-request.js';
 import { flowOf } from '../realms/flow-model.js';
-import type { AuthenticationSession, AuthenticationSessions } from './authentication-sessions.js';
+import type { AuthenticationSession, AuthenticationSessions, LoginStage } from './authentication-sessions.js';
+import { brokeredFlow } from './brokered-logins.js';
 import { type BrowserLogin, CONSENT } from './browser-login.js';
 import type { BrowserSessions } from './browser-sessions.js';
 import { loginActionUrl } from './login-action-url.js';
@@ -31,7 +32,9 @@ export function loginActionEndpoints(parts: LoginActionParts): Endpoint[] {
   const endpoint = (name: string, run: Run, methods: readonly ('GET' | 'POST')[]) =>
     loginActionEndpoint(parts, name, run, methods);
   return [
-    endpoint('authenticate', authenticate, ['GET', 'POST']),
+    endpoint('authenticate', ofFlow('authenticate'), ['GET', 'POST']),
+    endpoint('first-broker-login', ofFlow('first-broker-login'), ['GET', 'POST']),
+    endpoint('post-broker-login', ofFlow('post-broker-login'), ['GET', 'POST']),
     endpoint('required-action', requiredAction, ['GET', 'POST']),
     endpoint(CONSENT, consent, ['GET', 'POST']),
     endpoint('restart', restart, ['GET']),
@@ -52,35 +55,61 @@ export function loginActionEndpoint<P extends LoginActionParts>(
   };
 }
 
-async function visit<P extends LoginActionParts>(parts: P, exchange: Exchange, run: Run<P>): Promise<void> {
+function visit<P extends LoginActionParts>(parts: P, exchange: Exchange, run: Run<P>): Promise<void> {
+  const query = parseForm(exchange.ctx.querystring);
+  const named = { tabId: query.get('tab_id'), clientId: query.get('client_id') };
+  return withLogin(parts, exchange, named, (login, client) => run(parts, exchange, login, client, query));
+}
+
+/** Goes on with the login that the request's cookie and these names lead to, or begins it again when it is lost. */
+export async function withLogin(
+  parts: LoginActionParts,
+  exchange: Exchange,
+  { tabId, clientId }: { readonly tabId: string | undefined; readonly clientId: string | undefined },
+  run: (login: AuthenticationSession, client: Client) => Promise<void>,
+): Promise<void> {
   try {
-    const query = parseForm(exchange.ctx.querystring);
-    const login = parts.logins.find(exchange, query.get('tab_id') ?? '');
-    const client = exchange.realm.clients.get(login?.clientId ?? query.get('client_id') ?? '');
-    const lost = login === undefined ? await readRestart(parts.browsers, exchange, query.get('tab_id')) : undefined;
+    const login = parts.logins.find(exchange, tabId ?? '');
+    const client = exchange.realm.clients.get(login?.clientId ?? clientId ?? '');
+    const lost = login === undefined ? await readRestart(parts.browsers, exchange, tabId) : undefined;
     if (lost !== undefined && client !== undefined && lost.clientId === client.clientId) {
       return await parts.login.beginAgain(exchange, lost, client);
     }
-    if (login === undefined || client?.enabled !== true || query.get('client_id') !== login.clientId) {
+    if (login === undefined || client?.enabled !== true || clientId !== login.clientId) {
       if (client !== undefined && (await parts.browsers.current(exchange)) !== undefined) {
         return await showLoggedIn(parts, exchange, client);
       }
       throw new PageRefusal('expired_code', { key: 'expiredCodeMessage' }, { client });
     }
-    await run(parts, exchange, login, client, query);
+    await run(login, client);
   } catch (error) {
     await answerAuthorizationError(parts, exchange, error);
   }
 }
 
-async function authenticate(...[parts, exchange, login, client, query]: Parameters<Run>): Promise<void> {
-  const { ctx, realm } = exchange;
-  if (login.at !== 'authenticate' || !isCurrent(login, query)) return showExpired(parts, exchange, login, client);
-  if (ctx.method !== 'POST') return parts.login.proceed(exchange, login, client);
-  const form = answersOf(await readForm(ctx.req));
-  const execution = findExecution(flowOf(realm, client, 'browser'), login.waitsFor ?? '');
-  if (execution === undefined) return showExpired(parts, exchange, login, client);
-  await parts.login.proceed(exchange, login, client, { execution, form });
+/** The step of a first login at an identity provider that offers another look at the profile. */
+const CONFIRM_LINK = 'idp-confirm-link';
+
+/** The pages of the steps of a flow. */
+function ofFlow(stage: LoginStage): Run {
+  return async (parts, exchange, login, client, query) => {
+    const { ctx, realm } = exchange;
+    if (login.at !== stage || !isCurrent(login, query)) return showExpired(parts, exchange, login, client);
+    if (ctx.method !== 'POST') return parts.login.proceed(exchange, login, client);
+    const form = answersOf(await readForm(ctx.req));
+    const flow = brokeredFlow(realm, login) ?? flowOf(realm, client, 'browser');
+    const execution = findExecution(flow, login.waitsFor ?? '');
+    if (execution === undefined) return showExpired(parts, exchange, login, client);
+    const { brokered } = login;
+    if (brokered !== undefined && execution.authenticator === CONFIRM_LINK && form['cancel-aia'] !== undefined) {
+      // Back to the profile: another address or name may be nobody's.
+      brokered.identity = { ...brokered.identity, review: true };
+      login.done.clear();
+      delete login.waitsFor;
+      return parts.login.proceed(exchange, login, client);
+    }
+    await parts.login.proceed(exchange, login, client, { execution, form });
+  };
 }
 
 async function requiredAction(...[parts, exchange, login, client, query]: Parameters<Run>): Promise<void> {
@@ -114,9 +143,13 @@ export function answersOf(form: Form): Record<string, string> {
 
 /** True for the page that the login waits for an answer to, and for nobody who did not see it. */
 export function isCurrent(login: AuthenticationSession, query: Form): boolean {
+  return isSecret(query.get('session_code'), login.code) && query.get('execution') === login.waitsFor;
+}
+
+/** Compares in a time that tells nothing of the secret. */
+export function isSecret(given: string | undefined, secret: string): boolean {
   const digest = (text: string) => hash('sha256', text, 'buffer');
-  const isKnown = timingSafeEqual(digest(query.get('session_code') ?? ''), digest(login.code));
-  return isKnown && query.get('execution') === login.waitsFor;
+  return timingSafeEqual(digest(given ?? ''), digest(secret));
 }
 
 /** For a page of a login that is over: back from the application, or the last page of two. */

@@ -23,6 +23,7 @@ export type FlowResult =
       readonly execution: Execution;
       readonly step: Extract<AuthenticationStep, { outcome: 'challenge' }>;
     }
+  | { readonly outcome: 'identity-provider'; readonly alias: string }
   | { readonly outcome: 'failure'; readonly step: Extract<AuthenticationStep, { outcome: 'failure' }> };
 
 /** How far a login has come. */
@@ -31,6 +32,12 @@ export interface FlowState {
   readonly done: Map<string, 'success' | 'attempted'>;
   /** The execution that waits for an answer. */
   waitsFor?: string;
+  /** What a step or action kept with the page that waits. */
+  kept?: { readonly by: string; readonly state: string };
+  /** Alternatives that the user chose, the latest first. */
+  chosen: readonly string[];
+  /** Types of the credentials that steps succeeded by. */
+  readonly credentialTypes: Set<string>;
   userId?: string;
   /** The level of authentication that it has reached; none yet without it. */
   level?: number;
@@ -38,11 +45,25 @@ export interface FlowState {
   readonly levels: Record<number, number>;
 }
 
+/** Gives what was kept with the page of that step or action: once. */
+export function takeState(login: Pick<FlowState, 'kept'>, by: string): string | undefined {
+  const { kept } = login;
+  if (kept?.by !== by) return undefined;
+  delete login.kept;
+  return kept.state;
+}
+
+/** Keeps what belongs to the page that is shown next, and forgets what belonged to others. */
+export function keepState(login: Pick<FlowState, 'kept'>, by: string, state: string | undefined): void {
+  if (state === undefined) delete login.kept;
+  else login.kept = { by, state };
+}
+
 export interface FlowRun {
   readonly session: HostSession;
   readonly login: FlowState;
   /** What a step sees, as the login stands now. */
-  context(execution: Execution): Promise<AuthenticationContext>;
+  context(execution: Execution): Promise<Omit<AuthenticationContext, 'state'>>;
   /** The login's user, as far as it knows one. */
   user(): Promise<User | undefined>;
   /** The level that is asked for; below 0: none. */
@@ -78,8 +99,7 @@ export async function runFlow(run: FlowRun, executions: readonly Execution[]): P
     if (isConditional) conditionalDone(run, execution);
   }
   if (needed) return { outcome: 'success' };
-  for (const execution of executions) {
-    if (execution.requirement !== 'ALTERNATIVE' || isCondition(run, execution)) continue;
+  for (const execution of alternativesOf(run, executions)) {
     if (await lacksWhatItAsksFor(run, execution)) continue;
     const result = await runOne(run, execution);
     if (result.outcome !== 'attempted') return result;
@@ -97,7 +117,8 @@ export async function runAction(
   const enabled = providerOf(run, execution);
   const provider = enabled && createProvider(enabled, run.session);
   if (enabled === undefined || provider?.action === undefined) return runOne(run, execution);
-  const context = await run.context(execution);
+  const state = takeState(run.login, execution.id);
+  const context = { ...(await run.context(execution)), state };
   const step = await answerOf(run, enabled, provider.action(context, form));
   // Another answer to the same page was taken meanwhile. Were this one taken too, it could change the user after the
   // steps that follow were done for the first.
@@ -122,13 +143,21 @@ async function runOne(run: FlowRun, execution: Execution): Promise<FlowResult> {
   // A step of an import that this host does not have can stand in for nobody.
   if (enabled === undefined) return settle(run, execution, { outcome: 'attempted' });
   const provider = createProvider(enabled, run.session);
-  const context = await run.context(execution);
+  const context = { ...(await run.context(execution)), state: undefined };
   return settle(run, execution, await answerOf(run, enabled, provider.authenticate(context)));
 }
 
 function settle(run: FlowRun, execution: Execution, step: AuthenticationStep): FlowResult {
-  if (step.outcome === 'challenge') return { outcome: 'waits', execution, step };
+  if (step.outcome === 'challenge') {
+    keepState(run.login, execution.id, step.state);
+    return { outcome: 'waits', execution, step };
+  }
   if (step.outcome === 'failure') return { outcome: 'failure', step };
+  if (step.outcome === 'identity-provider') {
+    // Who comes back without a login there goes on with what is next.
+    run.login.done.set(execution.id, 'attempted');
+    return { outcome: 'identity-provider', alias: step.alias };
+  }
   if (step.outcome !== 'success' && step.outcome !== 'attempted') {
     throw new HostError('unknown_error', `authenticator ${execution.authenticator} answered without a known outcome`);
   }
@@ -139,6 +168,7 @@ function settle(run: FlowRun, execution: Execution, step: AuthenticationStep): F
       return failure('user_conflict', 'invalidUserMessage');
     }
     run.succeeded(step);
+    if (step.credentialType !== undefined) login.credentialTypes.add(step.credentialType);
   }
   login.done.set(execution.id, step.outcome);
   if (login.waitsFor === execution.id) delete login.waitsFor;
@@ -150,7 +180,7 @@ function failure(error: string, key: string): FlowResult {
 }
 
 /** One of Keycloak's conditions; a plugin's step is a step, however it is called. */
-function isCondition(run: Pick<FlowRun, 'session'>, { authenticator, requirement }: Execution): boolean {
+export function isCondition(run: Pick<FlowRun, 'session'>, { authenticator, requirement }: Execution): boolean {
   if (authenticator?.startsWith('conditional-') !== true || requirement === 'DISABLED') return false;
   return providerOf(run, { authenticator }) === undefined;
 }
@@ -186,36 +216,35 @@ async function isConfigured(run: FlowRun, executions: readonly Execution[]): Pro
   return false;
 }
 
-/** Keycloak's steps that are not built in, and what a user has who is set up for them. */
-const CREDENTIAL_OF = new Map([
-  ['webauthn-authenticator', 'webauthn'],
-  ['auth-recovery-authn-code-form', 'recovery-authn-codes'],
-]);
-
 async function isStepConfigured(run: FlowRun, execution: Execution): Promise<boolean> {
   const { authenticator } = execution;
   if (authenticator === undefined) return isConfigured(run, execution.executions);
   const { user } = await run.context(execution);
   if (user === undefined) return false;
   const enabled = providerOf(run, execution);
-  if (enabled === undefined) {
-    // Whoever has a second factor that cannot be asked for here must not get by without it.
-    const type = CREDENTIAL_OF.get(authenticator);
-    return type !== undefined && ((await run.user())?.credentials.some((one) => one.type === type) ?? false);
-  }
+  if (enabled === undefined) return false;
   const provider = createProvider(enabled, run.session);
   return provider.configuredFor === undefined || answerOf(run, enabled, provider.configuredFor(user));
 }
 
+/** The alternatives in their order; what the user chose comes first. */
+export function alternativesOf(run: FlowRun, executions: readonly Execution[]): Execution[] {
+  const { chosen } = run.login;
+  const rank = ({ id }: Execution) => (chosen.includes(id) ? chosen.indexOf(id) : chosen.length);
+  return executions
+    .filter((execution) => execution.requirement === 'ALTERNATIVE' && !isCondition(run, execution))
+    .sort((a, b) => rank(a) - rank(b));
+}
+
 /** An alternative that asks for something that its user does not have stands aside for others. */
-async function lacksWhatItAsksFor(run: FlowRun, execution: Execution): Promise<boolean> {
+export async function lacksWhatItAsksFor(run: FlowRun, execution: Execution): Promise<boolean> {
   const enabled = providerOf(run, execution);
   if (enabled === undefined || run.login.done.has(execution.id)) return false;
   const { user } = await run.context(execution);
   return user !== undefined && !(await isStepConfigured(run, execution));
 }
 
-function providerOf(
+export function providerOf(
   { session }: Pick<FlowRun, 'session'>,
   { authenticator }: Pick<Execution, 'authenticator'>,
 ): Enabled | undefined {

@@ -1,11 +1,12 @@
-import type { StepPage } from '@keyhost/spi';
+import type { OtherWay, StepPage } from '@keyhost/spi';
 import type { Exchange } from '../http/exchange.js';
 import type { PageContent, PageExtra, PageWriter } from '../http/page-writer.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
+import { identityProvidersOf } from '../model/identity-provider.js';
 import type { AuthenticationSession, AuthenticationSessions } from './authentication-sessions.js';
 import type { BrowserSessions } from './browser-sessions.js';
-import { loginActionUrl } from './login-action-url.js';
+import { brokerLoginUrl, loginActionUrl } from './login-action-url.js';
 import { mayRegister } from './registration/may-register.js';
 import { keepRestart } from './restart-cookie.js';
 
@@ -23,18 +24,19 @@ export async function showLoginPage(
   login: AuthenticationSession,
   client: Client,
   page: StepPage | Omit<Extract<PageContent, { page: 'consent' }>, 'action'>,
-  extra: Pick<PageExtra, 'session' | 'message'> = {},
+  {
+    otherWays = [],
+    ...extra
+  }: Pick<PageExtra, 'session' | 'message'> & { readonly otherWays?: readonly OtherWay[] } = {},
 ): Promise<void> {
   const { request } = login;
-  logins.keep(exchange, login);
-  // A link that belongs to no login does not begin again.
-  if (request.linkOnly !== true) await keepRestart(browsers, exchange, login, Math.floor(clock.now() / 1000));
+  await keepLogin({ logins, browsers, clock }, exchange, login);
   const address = loginActionUrl(exchange, login, login.at);
-  const forgets = page.page === 'login' && exchange.realm.representation.resetPasswordAllowed === true;
-  const reset = forgets ? { resetUrl: loginActionUrl(exchange, login, 'reset-credentials') } : {};
+  const links = page.page === 'login' && login.at === 'authenticate' ? linksOf(exchange, login) : {};
   const registers = page.page === 'login' && page.usernameEditable && mayRegister(exchange.realm, login);
   const registration = registers ? { registrationUrl: loginActionUrl(exchange, login, 'registration') } : {};
-  await pages.show(exchange, 200, { ...page, ...reset, ...registration, action: address } as PageContent, {
+  const ways = otherWays.length > 0 ? { otherWays } : {};
+  await pages.show(exchange, 200, { ...page, ...links, ...registration, ...ways, action: address } as PageContent, {
     ...extra,
     client,
     uiLocales: request.uiLocales,
@@ -42,4 +44,38 @@ export async function showLoginPage(
     // Applications of phones have schemes of their own, and Chromium goes to none that is not named.
     formTargets: ['https:', 'http:', new URL(request.redirectUri).protocol],
   });
+}
+
+/** Keeps the login while the browser is elsewhere. */
+export async function keepLogin(
+  { logins, browsers, clock }: Pick<LoginPageParts, 'logins' | 'browsers' | 'clock'>,
+  exchange: Exchange,
+  login: AuthenticationSession,
+): Promise<void> {
+  logins.keep(exchange, login);
+  // A link that belongs to no login does not begin again.
+  if (login.request.linkOnly === true) return;
+  await keepRestart(browsers, exchange, login, Math.floor(clock.now() / 1000));
+}
+
+/** What a login page offers to those who cannot or do not want to fill it in. */
+function linksOf(exchange: Exchange, login: AuthenticationSession) {
+  const { realm } = exchange;
+  const providers = [...identityProvidersOf(realm).values()].filter(
+    ({ enabled, hidden, linkOnly }) => enabled && !hidden && !linkOnly,
+  );
+  return {
+    ...(realm.representation.resetPasswordAllowed === true
+      ? { resetUrl: loginActionUrl(exchange, login, 'reset-credentials') }
+      : {}),
+    ...(providers.length === 0
+      ? {}
+      : {
+          identityProviders: providers.map(({ alias, displayName }) => ({
+            alias,
+            displayName,
+            url: brokerLoginUrl(exchange, login, alias),
+          })),
+        }),
+  };
 }

@@ -18,7 +18,7 @@ export const REALM_MANAGEMENT_ROLES = [
 ];
 
 /** The flows that a realm has without its file saying so. */
-export const BUILT_IN_FLOWS: readonly string[] = ['browser', 'direct grant', 'registration'];
+export const BUILT_IN_FLOWS: readonly string[] = ['browser', 'direct grant', 'registration', 'first broker login'];
 
 /** The roles of the clients that every realm has. */
 export const BUILT_IN_CLIENT_ROLES: Readonly<Record<string, readonly string[]>> = {

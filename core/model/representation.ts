@@ -123,6 +123,15 @@ export interface ConsentRepresentation extends Rest {
   lastUpdatedDate?: number;
 }
 
+/** An account at an identity provider that a user is linked to. */
+export interface FederatedIdentityRepresentation extends Rest {
+  /** The provider's alias. */
+  identityProvider: string;
+  /** The account's id there. */
+  userId: string;
+  userName?: string;
+}
+
 export interface UserRepresentation extends Rest {
   id?: string;
   username: string;
@@ -141,6 +150,7 @@ export interface UserRepresentation extends Rest {
   groups?: string[];
   serviceAccountClientId?: string;
   clientConsents?: ConsentRepresentation[];
+  federatedIdentities?: FederatedIdentityRepresentation[];
   /** Seconds since the epoch. */
   notBefore?: number;
   /** Keyhost's own key, in milliseconds since the epoch: action tokens issued until then are refused. */
@@ -153,6 +163,17 @@ export interface ComponentRepresentation extends Rest {
   providerId: string;
   subType?: string;
   config?: Record<string, string[]>;
+}
+
+/**
+ * Keyhost's own key on a realm: `actionTokenPolicy.<type>`. Of a type that stands there it is written down which tokens
+ * are out, and admins may list and revoke them.
+ */
+export interface ActionTokenRule {
+  /** Admins may issue them too. */
+  mint?: boolean;
+  /** The longest lifetime that an admin may give one, in seconds; `actionTokenGeneratedByAdminLifespan` without it. */
+  maxLifespan?: number;
 }
 
 /** One entry of a flow: a step (`authenticator`), or a flow of its own (`flowAlias`). */
@@ -200,6 +221,13 @@ export interface IdentityProviderRepresentation extends Rest {
   providerId?: string;
   displayName?: string;
   enabled?: boolean;
+  trustEmail?: boolean;
+  linkOnly?: boolean;
+  hideOnLogin?: boolean;
+  /** Kept, and nothing more. */
+  storeToken?: boolean;
+  firstBrokerLoginFlowAlias?: string;
+  postBrokerLoginFlowAlias?: string;
   config?: Record<string, string>;
 }
 
@@ -301,6 +329,7 @@ export interface RealmRepresentation extends Rest {
   browserFlow?: string;
   registrationFlow?: string;
   directGrantFlow?: string;
+  firstBrokerLoginFlow?: string;
   identityProviders?: IdentityProviderRepresentation[];
   identityProviderMappers?: IdentityProviderMapperRepresentation[];
   privateKey?: string;
@@ -310,4 +339,6 @@ export interface RealmRepresentation extends Rest {
   clientsInitialAccess?: InitialAccessRepresentation[];
   /** Keyhost's own key. */
   providers?: Record<string, Record<string, ProviderSetting>>;
+  /** Keyhost's own key: by type, what admins may do about action tokens. */
+  actionTokenPolicy?: Record<string, ActionTokenRule>;
 }

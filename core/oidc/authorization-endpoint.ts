@@ -81,14 +81,13 @@ export async function answerAuthorizationError(
   error: unknown,
 ): Promise<void> {
   const { realm, ip } = exchange;
-  const emit = (type: string, code: string, clientId: string | undefined, reason?: string) =>
-    events.emit(
-      realm,
-      { type, error: code, clientId, ipAddress: ip, details: reason === undefined ? {} : { reason } },
-      () => sessions.create(realm, callerOf(exchange), 'keyhost'),
+  const emit = (type: string, code: string, clientId: string | undefined, details: Readonly<Record<string, string>>) =>
+    events.emit(realm, { type, error: code, clientId, ipAddress: ip, details }, () =>
+      sessions.create(realm, callerOf(exchange), 'keyhost'),
     );
   if (error instanceof PageRefusal) {
-    emit(error.eventType, error.eventError, error.client?.clientId, pages.english(error.text));
+    const details = { reason: pages.english(error.text), ...error.details };
+    emit(error.eventType, error.eventError, error.client?.clientId, details);
     const message = { severity: 'error' as const, ...error.text };
     await pages.show(
       exchange,
@@ -99,8 +98,8 @@ export async function answerAuthorizationError(
     return;
   }
   if (error instanceof RedirectedError) {
-    emit('LOGIN', error.error, error.target.clientId, error.description);
     const { error: code, description } = error;
+    emit('LOGIN', code, error.target.clientId, description === undefined ? {} : { reason: description });
     await answerClient(pages, exchange, error.target, { error: code, error_description: description });
     return;
   }

@@ -35,6 +35,8 @@ export interface AuthorizationRequest extends ProofKey {
   readonly acr?: WantedLevel;
   /** Keycloak's `kc_action`: a required action that the application asks for, `NAME` or `NAME:parameter`. */
   readonly initiatedAction?: string;
+  /** Keycloak's `kc_idp_hint`: the alias of the identity provider that the application wants the login by. */
+  readonly identityProviderHint?: string;
   /**
    * Of an action token's link that belongs to no login: its user does required actions and is not logged in. Its answer goes
    * to a page of the host.
@@ -48,19 +50,27 @@ export class PageRefusal extends HostError {
   readonly eventError: string;
   readonly text: Message;
   readonly client: Client | undefined;
-  /** What was refused. */
+  /** Without `_ERROR`. */
   readonly eventType: string;
+  /** For the event, beside the reason. */
+  readonly details: Readonly<Record<string, string>>;
 
   constructor(
     eventError: string,
     text: Message,
-    options: { status?: number; client?: Client | undefined; eventType?: string } = {},
+    options: {
+      status?: number;
+      client?: Client | undefined;
+      eventType?: string;
+      details?: Readonly<Record<string, string>>;
+    } = {},
   ) {
     super('authorization_refused', text.key, { status: options.status ?? 400 });
     this.eventError = eventError;
     this.text = text;
     this.client = options.client;
     this.eventType = options.eventType ?? 'LOGIN';
+    this.details = options.details ?? {};
   }
 }
 
@@ -192,6 +202,7 @@ export async function readAuthorizationRequest(
     ...optional('login_hint', 'loginHint'),
     ...optional('ui_locales', 'uiLocales'),
     ...optional('kc_action', 'initiatedAction'),
+    ...optional('kc_idp_hint', 'identityProviderHint'),
     ...(maxAge === undefined ? {} : { maxAge: Number(maxAge) }),
     ...(hintedUserId === undefined ? {} : { hintedUserId }),
     ...(acr === undefined ? {} : { acr }),

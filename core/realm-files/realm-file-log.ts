@@ -50,6 +50,11 @@ export class RealmFileLog {
     this.#logger.error(`${path} is not applied: ${message}${kept}`, { problems: problems.map(formatProblem) });
   }
 
+  /** It had mistakes, and says now what it said when it was last applied. */
+  mended(realm: string, path: string): void {
+    this.#logger.info(`realm ${realm}: ${path} has no mistakes any more, and says what it said before them`);
+  }
+
   gone(realm: string, path: string): void {
     this.#logger.info(`realm ${realm}: ${path} is gone; the realm stays as it is`);
   }
@@ -65,6 +70,11 @@ export class RealmFileLog {
   unknownKeys(realm: string, keys: readonly string[]): void {
     if (keys.length === 0) return;
     this.#logger.info(`realm ${realm}: keys that Keyhost does not act on are kept`, { keys: [...keys] });
+  }
+
+  /** @param sentences about parts of the realm that are kept and do nothing */
+  unused(realm: string, sentences: readonly string[]): void {
+    for (const sentence of sentences.slice(0, TOLD)) this.#logger.warn(`realm ${realm}: ${sentence}`);
   }
 
   unreadable(dir: string, reason: string): void {

@@ -1,4 +1,5 @@
 import type { SchemaProblem } from '../config/schema-check.js';
+import { OIDC_PROVIDERS } from '../model/identity-provider.js';
 import type { ExecutionRepresentation, FlowRepresentation, RealmRepresentation } from '../model/representation.js';
 import { builtInFlow, flowsWithBuiltIns } from './built-in-flows.js';
 import { CONDITIONS_OF_SOME } from './known-conditions.js';
@@ -19,6 +20,8 @@ export const FLOW_BINDINGS = {
 const LOGINS = ['browserFlow', 'directGrantFlow'] as const;
 /** It knows a browser again; nobody begins by it. */
 const COOKIE = 'auth-cookie';
+/** It leads to identity providers, where there are any. */
+const REDIRECTOR = 'identity-provider-redirector';
 /** Flows within each other. */
 const DEPTH_LIMIT = 10;
 
@@ -28,6 +31,10 @@ const DEPTH_LIMIT = 10;
  */
 export function flowProblems(realm: RealmRepresentation, isStep: (authenticator: string) => boolean): SchemaProblem[] {
   const flows = flowsWithBuiltIns(realm.authenticationFlows);
+  const leads = (realm.identityProviders ?? []).some(
+    ({ providerId = '', enabled }) => enabled !== false && OIDC_PROVIDERS.includes(providerId),
+  );
+  const isLogin = (step: string) => (step === REDIRECTOR ? leads : isStep(step));
   const problems: SchemaProblem[] = [];
   for (const [key, builtIn] of Object.entries(FLOW_BINDINGS)) {
     // The checks of every realm look at these already.
@@ -40,8 +47,8 @@ export function flowProblems(realm: RealmRepresentation, isStep: (authenticator:
   for (const key of LOGINS) {
     const alias = String(realm[key] ?? FLOW_BINDINGS[key]);
     // A flow that this host does not run cannot keep anybody out.
-    const runs = canPass(FLOW_BINDINGS[key], builtInFlow(FLOW_BINDINGS[key]) ?? [], isStep);
-    if (!runs || !flows.some((flow) => flow.alias === alias) || canPass(alias, flows, isStep)) continue;
+    const runs = canPass(FLOW_BINDINGS[key], builtInFlow(FLOW_BINDINGS[key]) ?? [], isLogin);
+    if (!runs || !flows.some((flow) => flow.alias === alias) || canPass(alias, flows, isLogin)) continue;
     const message = `nobody could log in by the flow ${JSON.stringify(alias)}: a step that it needs is not there`;
     problems.push({ path: [key], message });
   }

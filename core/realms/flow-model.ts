@@ -1,7 +1,7 @@
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
 import type { FlowRepresentation, RealmRepresentation } from '../model/representation.js';
-import { builtInFlow } from './built-in-flows.js';
+import { builtInFlow, configsWithBuiltIns } from './built-in-flows.js';
 
 export type Requirement = 'REQUIRED' | 'ALTERNATIVE' | 'CONDITIONAL' | 'DISABLED';
 
@@ -37,7 +37,11 @@ const DEPTH_LIMIT = 10;
  */
 export function flowOf(realm: Realm, client: Client, binding: FlowBinding): readonly Execution[] {
   const { key, standard } = BINDINGS[binding];
-  const name = client.flowOverrides[binding] || (realm.representation[key] ?? standard);
+  return flowNamed(realm, client.flowOverrides[binding] || (realm.representation[key] ?? standard));
+}
+
+/** The flow of that id or alias. One that is not there lets nobody in. */
+export function flowNamed(realm: Realm, name: string): readonly Execution[] {
   const flows = realm.derive(FLOWS, () => new Map<string, readonly Execution[]>());
   let executions = flows.get(name);
   if (executions === undefined) {
@@ -59,9 +63,10 @@ export function allExecutions(executions: readonly Execution[]): readonly Execut
 
 /** The executions of the flow with that alias or id. */
 export function readFlow(
-  { authenticationFlows = [], authenticatorConfig = [] }: RealmRepresentation,
+  { authenticationFlows = [], authenticatorConfig }: RealmRepresentation,
   name: string,
 ): Execution[] {
+  const configs = configsWithBuiltIns(authenticatorConfig);
   const own =
     authenticationFlows.find(({ id }) => id === name) ?? authenticationFlows.find(({ alias }) => alias === name);
   const flows = own === undefined ? (builtInFlow(name) ?? []) : authenticationFlows;
@@ -78,7 +83,7 @@ export function readFlow(
       .map((execution, index) => {
         const id = `${path}${index}`;
         const requirement = requirementOf(execution.requirement);
-        const config = authenticatorConfig.find(({ alias }) => alias === execution.authenticatorConfig)?.config ?? {};
+        const config = configs.find(({ alias }) => alias === execution.authenticatorConfig)?.config ?? {};
         const step = { id, requirement, config: Object.freeze({ ...config }), executions: [] };
         const { flowAlias, authenticator } = execution;
         const inner = flows.find(({ alias }) => alias === flowAlias);

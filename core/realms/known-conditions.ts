@@ -1,10 +1,11 @@
 import { LEVEL_CONDITION } from './flow-levels.js';
 
-/** Keycloak's conditions about the user, and of which scopes the application gets: what is behind them is asked of some alone. */
+/** Keycloak's conditions about the user and the login so far, and of which scopes the application gets: what is behind them is asked of some alone. */
 export const CONDITIONS_OF_SOME = [
   'conditional-user-configured',
   'conditional-user-role',
   'conditional-user-attribute',
+  'conditional-credential',
   'conditional-client-scope',
 ] as const;
 

@@ -33,6 +33,9 @@ export function withoutRemoved(
     if (draft.defaultGroups !== undefined) draft.defaultGroups = draft.defaultGroups.filter((path) => path !== from);
     effects.names.push({ what: 'group', from });
   }
+  for (const { alias } of gone(before.identityProviders, after.identityProviders, ({ alias }) => alias)) {
+    effects.names.push({ what: 'identityProvider', from: alias });
+  }
   const remaining = new Set(after.clients?.map(({ id }) => id));
   for (const { id } of before.clients ?? []) {
     if (id !== undefined && !remaining.has(id)) effects.removedClients.push(id);

@@ -6,6 +6,9 @@ import type { UserRepresentation } from '../model/representation.js';
 import { User } from '../model/user.js';
 import type { Store, UserFilter, UserRecord } from '../store/store.js';
 
+/** What another user has that should be this one's alone. */
+export type Taken = 'username' | 'email' | 'federatedIdentity';
+
 /** Users held in memory, over all realms. */
 const CACHED_USERS = 10_000;
 /** How often a change is tried again because somebody else was faster. */
@@ -69,6 +72,16 @@ export class Users {
     return user;
   }
 
+  /** Who is linked to that account at the identity provider of that alias. */
+  async byFederatedIdentity(realm: Realm, alias: string, userId: string): Promise<User | undefined> {
+    return this.#remember(realm.name, await this.#store.users.byFederatedIdentity(realm.name, alias, userId));
+  }
+
+  /** By e-mail address, the first where several may have it. */
+  async byEmail(realm: Realm, email: string): Promise<User | undefined> {
+    return this.#remember(realm.name, await this.#store.users.byEmail(realm.name, email.toLowerCase()));
+  }
+
   /** Ordered by username; at most `max`, 100 without it. */
   async find(realm: Realm, query: Parameters<Store['users']['find']>[1]): Promise<User[]> {
     return (await this.#store.users.find(realm.name, query)).map((record) => new User(record));
@@ -82,7 +95,7 @@ export class Users {
   async create(
     realm: Realm,
     representation: UserRepresentation & { readonly id: string },
-  ): Promise<User | { exists: 'username' | 'email' }> {
+  ): Promise<User | { exists: Taken }> {
     const written = await this.#store.users.put(recordOf(realm, representation.id, representation), {
       expectedVersion: 0,
       emailUnique: emailUnique(realm),
@@ -90,9 +103,7 @@ export class Users {
     if (written !== 'conflict' && 'version' in written) {
       return new User({ id: representation.id, version: written.version, representation });
     }
-    if (written !== 'conflict' && (written.exists === 'username' || written.exists === 'email')) {
-      return { exists: written.exists };
-    }
+    if (written !== 'conflict' && 'exists' in written && isTaken(written.exists)) return { exists: written.exists };
     throw new HostError('user_exists', 'There is a user with that id', { status: 409, expose: true });
   }
 
@@ -119,7 +130,7 @@ export class Users {
     realm: Realm,
     id: string,
     change: (draft: UserRepresentation, user: User) => void | Promise<void>,
-  ): Promise<User | undefined | { exists: 'username' | 'email' }> {
+  ): Promise<User | undefined | { exists: Taken }> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const user = await this.byId(realm, id);
       if (user === undefined) return undefined;
@@ -127,9 +138,7 @@ export class Users {
       await change(draft, user);
       const written = await this.#put(realm, user, draft);
       if (typeof written === 'object' && 'version' in written) return this.byId(realm, id);
-      if (typeof written === 'object' && (written.exists === 'username' || written.exists === 'email')) {
-        return { exists: written.exists };
-      }
+      if (typeof written === 'object' && isTaken(written.exists)) return { exists: written.exists };
     }
     throw new HostError('user_busy', 'The user is being changed by others: try again', { status: 503, expose: true });
   }
@@ -178,6 +187,10 @@ function recordOf(realm: Realm, id: string, representation: UserRepresentation) 
     ...(email ? { email: email.toLowerCase() } : {}),
     representation,
   };
+}
+
+function isTaken(what: string): what is Taken {
+  return what === 'username' || what === 'email' || what === 'federatedIdentity';
 }
 
 function emailUnique({ representation }: Realm): boolean {

@@ -64,11 +64,14 @@ export {
 export {
   type MailPage,
   type Message,
+  type Notice,
+  type OtherWay,
   type Page,
   type PageField,
   type PageFrame,
   Theme,
   type ThemeProvider,
+  type WebAuthnCall,
 } from './kinds/theme.js';
 export {
   type Closeable,
@@ -85,4 +88,4 @@ export {
   spi,
 } from './plugin.js';
 export type { IssuedActionToken, Logger, PluginStore, Session, TokenEndpointResponse } from './session.js';
-export type { AdminEvent, ClientView, Event, Principal, RealmView, UserView } from './views.js';
+export type { AdminEvent, BrokeredIdentity, ClientView, Event, Principal, RealmView, UserView } from './views.js';

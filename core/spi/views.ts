@@ -38,6 +38,26 @@ export interface UserView {
   readonly serviceAccountClientId?: string;
 }
 
+/** An account at an identity provider that has just been logged in to (Keycloak's BrokeredIdentityContext). */
+export interface BrokeredIdentity {
+  /** The provider's alias. */
+  readonly identityProvider: string;
+  readonly displayName: string;
+  /** The account's id there. */
+  readonly id: string;
+  /** The username that a new user here would get. */
+  readonly username: string;
+  readonly email?: string;
+  /** True when the realm trusts what the provider says of the address, and the user has not changed it. */
+  readonly emailVerified: boolean;
+  readonly firstName?: string;
+  readonly lastName?: string;
+  /** True when the user has asked to look over what is taken from the provider. */
+  readonly review: boolean;
+  /** What the provider said: claims of the ID token, then of its userinfo. */
+  readonly claims: JsonObject;
+}
+
 /** Who is calling, once `session.authenticate()` has checked the credentials. */
 export interface Principal {
   /** `client`: client credentials in the request; `token`: a bearer access token of this realm. */

@@ -18,6 +18,7 @@ export interface Store {
   readonly counters: CounterStore;
   readonly events: EventStore;
   readonly entries: EntryStore;
+  readonly actionTokens: ActionTokenStore;
   /** Several writes in one transaction: all of them, or none when a guard fails. */
   commit(steps: readonly CommitStep[]): Promise<CommitResult>;
   /** Removes at most `limit` expired rows; 200 without it and at most, so that no write waits long. */
@@ -65,15 +66,25 @@ export interface RealmDeclaration {
   readonly usernames: readonly string[];
 }
 
+/** What a list of realms shows of one. */
+export interface RealmSummary {
+  readonly id: string;
+  readonly name: string;
+  readonly displayName?: string;
+  readonly enabled: boolean;
+}
+
 export interface RealmStore {
   get(name: string): Promise<RealmRecord | undefined>;
   /** The realm together with what its files said. */
   withDeclaration(name: string): Promise<(RealmRecord & { readonly declared?: RealmDeclaration }) | undefined>;
   /** Names and sources, without the representations. */
   list(): Promise<readonly { id: string; name: string; version: number; source?: RealmSourceRecord }[]>;
+  /** Of all realms, by name: read from an index. */
+  summaries(): Promise<readonly RealmSummary[]>;
   /**
    * Writes a realm with the keys and users that come with it in one transaction. `users` are created when neither id
-   * nor username nor service-account client exists, and otherwise left alone. Keys: as in `KeyStore.add`.
+   * nor username nor service-account client nor account at an identity provider exists, and otherwise left alone. Keys: as in `KeyStore.add`.
    * `keyStates` and `removedKeys` change keys that are there. `imported` users are created, all of them, after those
    * with the ids `removed` are gone with their sessions.
    * `names` are carried into the users that hold them; of `removedClients` (internal ids) the sessions and the service
@@ -124,7 +135,9 @@ export type NameChange =
    */
   | { readonly what: 'client'; readonly id: string; readonly from: string; readonly to?: string }
   /** A client scope, as far as users agreed to it. */
-  | { readonly what: 'clientScope'; readonly from: string; readonly to?: string };
+  | { readonly what: 'clientScope'; readonly from: string; readonly to?: string }
+  /** An identity provider's alias, which never changes: users are no longer linked to their accounts there. */
+  | { readonly what: 'identityProvider'; readonly from: string; readonly to?: never };
 
 export interface UserRecord {
   readonly realm: string;
@@ -145,6 +158,8 @@ export interface UserStore {
   /** The first created, where duplicates are allowed. */
   byEmail(realm: string, email: string): Promise<UserRecord | undefined>;
   byServiceAccountClient(realm: string, clientUuid: string): Promise<UserRecord | undefined>;
+  /** Who is linked to the account that the identity provider of that alias knows by that id: one user at most. */
+  byFederatedIdentity(realm: string, alias: string, userId: string): Promise<UserRecord | undefined>;
   /**
    * Creates (`expectedVersion` 0) or replaces. `exists` names what is taken: with `emailUnique` also a new username that is
    * another user's address, and a new address that is another user's name.
@@ -152,7 +167,9 @@ export interface UserStore {
   put(
     user: Omit<UserRecord, 'version'>,
     options: { expectedVersion: number; emailUnique?: boolean },
-  ): Promise<{ version: number } | 'conflict' | { exists: 'id' | 'username' | 'email' | 'serviceAccount' }>;
+  ): Promise<
+    { version: number } | 'conflict' | { exists: 'id' | 'username' | 'email' | 'serviceAccount' | 'federatedIdentity' }
+  >;
   /** Removes the user with all sessions. */
   remove(realm: string, id: string): Promise<boolean>;
   /** Users that match; service accounts only where `query` asks for them. Without `query` everyone counts. */
@@ -458,13 +475,40 @@ export interface EntryStore {
   clear(namespace: { realm: string; namespace: string }): Promise<void>;
 }
 
+export interface ActionTokenKey {
+  readonly realm: string;
+  readonly userId: string;
+  /** The token's `jti`. */
+  readonly id: string;
+}
+
+/** An action token that was issued: all but the token. */
+export interface ActionTokenRecord extends ActionTokenKey {
+  readonly type: string;
+  readonly clientId?: string;
+  readonly issuedAt: number;
+  /** After this it may be swept. */
+  readonly expiresAt: number;
+}
+
+/** Which action tokens are out, where a realm keeps account of them. They go with their user. */
+export interface ActionTokenStore {
+  add(token: ActionTokenRecord): Promise<void>;
+  /** False when there is none. */
+  remove(key: ActionTokenKey): Promise<boolean>;
+  find(key: ActionTokenKey): Promise<ActionTokenRecord | undefined>;
+  /** A user's, as far as they have not expired; newest first. */
+  list(realm: string, userId: string, options: { now: number; max: number }): Promise<readonly ActionTokenRecord[]>;
+}
+
 export type CommitStep =
   | { op: 'tickets.issue'; args: Parameters<TicketStore['issue']>[0]; require: 'issued' }
   | { op: 'tickets.redeem'; args: Parameters<TicketStore['redeem']>[0]; require: 'first' }
   | { op: 'marks.claim'; args: Parameters<MarkStore['claim']>[0]; require: true }
   | { op: 'sessions.start'; args: Parameters<SessionStore['start']> }
   | { op: 'sessions.attach'; args: Parameters<SessionStore['attach']>; require: true }
-  | { op: 'events.append'; args: Parameters<EventStore['append']>[0] };
+  | { op: 'events.append'; args: Parameters<EventStore['append']>[0] }
+  | { op: 'actionTokens.remove'; args: ActionTokenKey; require: true };
 
 /** Outcomes in order, or the first step whose guard failed, with what it answered; nothing was written then. */
 export type CommitResult =

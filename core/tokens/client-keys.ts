@@ -2,12 +2,9 @@ import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import * as jose from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { PrivateNetworks } from '../config/private-networks.js';
-import { outboundGet } from './outbound-get.js';
+import { remoteKeySet } from './remote-key-set.js';
 
-const TIMEOUT_MS = 5_000;
 const COOL_DOWN_MS = 30_000;
-const CACHE_MS = 10 * 60_000;
-const MAX_JWKS_BYTES = 256 * 1024;
 
 type Attributes = Readonly<Record<string, string>>;
 
@@ -54,13 +51,7 @@ export class ClientKeys {
   }
 
   #remote(url: string): ClientKeyLookup {
-    return jose.createRemoteJWKSet(new URL(url), {
-      timeoutDuration: TIMEOUT_MS,
-      cooldownDuration: COOL_DOWN_MS,
-      cacheMaxAge: CACHE_MS,
-      [jose.customFetch]: (address, { signal }) =>
-        outboundGet(address, { signal, maxBytes: MAX_JWKS_BYTES, privateNetworks: this.#privateNetworks }),
-    });
+    return remoteKeySet(url, { coolDownMs: COOL_DOWN_MS, privateNetworks: this.#privateNetworks });
   }
 }
 

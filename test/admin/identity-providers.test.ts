@@ -12,7 +12,7 @@ test('identity providers and their mappers are kept, their secrets masked', asyn
   const stored = async () => (await host.realms.get('demo'))?.representation.identityProviders?.[0];
   const config = {
     ...{ clientId: 'keyhost', clientSecret: 'hidden', authorizationUrl: 'https://partner.example.test/auth' },
-    tokenUrl: 'https://partner.example.test/token',
+    ...{ tokenUrl: 'https://partner.example.test/token', prompt: 'login' },
   };
   await admin.identityProviders.create({
     ...demo,
@@ -25,13 +25,14 @@ test('identity providers and their mappers are kept, their secrets masked', asyn
   t.like(shown, { alias: 'partner', providerId: 'oidc', enabled: true, config: { clientSecret: '**********' } });
   await admin.identityProviders.update(
     { ...demo, alias: 'partner' },
-    { ...shown, enabled: false, config: { ...shown?.config, clientId: 'other', tokenUrl: '' } },
+    { ...shown, enabled: false, config: { ...shown?.config, clientId: 'other', prompt: '' } },
   );
   t.like(await stored(), { enabled: false, displayName: 'Partner', internalId: shown?.internalId });
   t.deepEqual((await stored())?.config, {
     ...{ clientId: 'other', clientSecret: 'hidden', authorizationUrl: config.authorizationUrl },
+    tokenUrl: config.tokenUrl,
   });
-  await admin.identityProviders.create({ ...demo, alias: 'another', providerId: 'oidc' });
+  await admin.identityProviders.create({ ...demo, alias: 'another', providerId: 'oidc', enabled: false });
   const aliases = async (query: object) =>
     (await admin.identityProviders.find({ ...demo, ...query })).map((one) => one.alias);
   t.deepEqual(await aliases({}), ['another', 'partner']);
@@ -68,7 +69,7 @@ test('an identity provider that cannot be is refused, and so is who may not', as
   const host = await startAdministered(t, { realms: [testRealm('demo', { users })] });
   const call = await adminCaller(host);
   const path = '/realms/demo/identity-provider/instances';
-  t.is((await call('POST', path, { alias: 'a', providerId: 'oidc', config: { clientSecret: 's' } })).status, 201);
+  t.is((await call('POST', path, { alias: 'a', providerId: 'oidc', enabled: false })).status, 201);
   const refusals: [unknown, number, RegExp][] = [
     [{ alias: 'a', providerId: 'oidc' }, 409, /Identity Provider a already exists/],
     [{ alias: 'b' }, 400, /providerId: is missing/],
@@ -79,6 +80,7 @@ test('an identity provider that cannot be is refused, and so is who may not', as
       /\[authorizationUrl\] is malformed/,
     ],
     [{ alias: 'b', providerId: 'oidc', config: { clientId: 1 } }, 400, /config.clientId/],
+    [{ alias: 'b', providerId: 'oidc', config: { clientId: 'c' } }, 400, /tokenUrl.{1,2} is missing/],
   ];
   for (const [body, status, text] of refusals) {
     const answer = await call('POST', path, body);
@@ -91,4 +93,93 @@ test('an identity provider that cannot be is refused, and so is who may not', as
   t.is((await viewer('DELETE', `${path}/a`)).status, 403);
   const manager = await adminCaller(host, { realm: 'demo', username: 'manage-realm', password: 'p' });
   t.is((await manager('GET', path)).status, 403);
+});
+
+test('a configuration is read from the metadata of a provider, and mappers say what they take', async (t) => {
+  const host = await startAdministered(t, { realms: [testRealm('demo'), testRealm('partner')] });
+  const call = await adminCaller(host);
+  const path = '/realms/demo/identity-provider';
+  const ask = (fromUrl: unknown, providerId = 'oidc') => call('POST', `${path}/import-config`, { providerId, fromUrl });
+  const oidc = host.oidc('partner');
+  const { json } = await ask(`${host.realm('partner')}/.well-known/openid-configuration`);
+  t.like(json as object, {
+    ...{ issuer: host.realm('partner'), authorizationUrl: `${oidc}/auth`, tokenUrl: `${oidc}/token` },
+    ...{ userInfoUrl: `${oidc}/userinfo`, logoutUrl: `${oidc}/logout`, jwksUrl: `${oidc}/certs` },
+    ...{ useJwksUrl: 'true', validateSignature: 'true' },
+  });
+  const config = { ...(json as object), clientId: 'keyhost' };
+  t.is((await call('POST', `${path}/instances`, { alias: 'p', providerId: 'oidc', config })).status, 201);
+  const refusals: [unknown, string, RegExp][] = [
+    [`${host.realm('partner')}/nowhere`, 'oidc', /it answered 404/],
+    [`${host.url}/resources/nothing`, 'oidc', /it answered 404/],
+    ['http://127.0.0.1:1/', 'oidc', /ECONNREFUSED/],
+    ['file:///etc/passwd', 'oidc', /fromUrl: must be an http/],
+    [undefined, 'oidc', /fromUrl/],
+    [host.url, 'saml', /providerId: must be oidc/],
+  ];
+  for (const [url, providerId, text] of refusals) {
+    const answer = await ask(url, providerId);
+    t.is(answer.status, 400);
+    t.regex(answer.text, text);
+  }
+  const types = (await call('GET', `${path}/instances/p/mapper-types`)).json as Record<
+    string,
+    { properties: object[] }
+  >;
+  t.like(types['oidc-role-idp-mapper']?.properties, [{ name: 'claim' }, { name: 'claim.value' }, { name: 'role' }]);
+  const mapper = { name: 'm', identityProviderMapper: 'oidc-saml-mapper' };
+  const unknown = await call('POST', `${path}/instances/p/mappers`, mapper);
+  t.is(unknown.status, 400);
+  t.regex(unknown.text, /there is no mapper oidc-saml-mapper/);
+});
+
+test('nobody becomes an admin by the providers that they manage', async (t) => {
+  const manager = {
+    ...{ username: 'manager', enabled: true, credentials: [{ type: 'password', value: 'p' }] },
+    clientRoles: { 'realm-management': ['manage-identity-providers'] },
+  };
+  const linked = (username: string, changes: object) => ({
+    ...{ username, enabled: true, ...changes },
+    federatedIdentities: [{ identityProvider: username, userId: '1' }],
+  });
+  const config = {
+    ...{
+      clientId: 'keyhost',
+      authorizationUrl: 'https://p.example.test/auth',
+      tokenUrl: 'https://p.example.test/token',
+    },
+  };
+  const users = [
+    manager,
+    linked('chief', { clientRoles: { 'realm-management': ['realm-admin'] } }),
+    linked('member', { groups: ['/admins/some'] }),
+    linked('user', {}),
+  ];
+  const groups = [
+    { name: 'admins', clientRoles: { 'realm-management': ['manage-users'] }, subGroups: [{ name: 'some' }] },
+  ];
+  const identityProviders = ['chief', 'member', 'user'].map((alias) => ({ alias, providerId: 'oidc', config }));
+  const host = await startAdministered(t, { realms: [testRealm('demo', { users, groups, identityProviders })] });
+  const call = await adminCaller(host, { realm: 'demo', username: 'manager', password: 'p' });
+  const path = '/realms/demo/identity-provider/instances';
+  const moved = { config: { ...config, tokenUrl: 'https://evil.example.test/token' } };
+  for (const [alias, status] of [
+    ['chief', 403],
+    ['member', 403],
+    ['user', 204],
+  ] as const) {
+    t.is((await call('PUT', `${path}/${alias}`, moved)).status, status, alias);
+  }
+  t.is((await call('DELETE', `${path}/member`)).status, 204, 'with the links');
+  const mapper = (identityProviderMapper: string, given: object) =>
+    call('POST', `${path}/user/mappers`, { name: 'm', identityProviderMapper, config: given });
+  for (const role of ['realm-management.realm-admin', 'realm-management.view-users']) {
+    t.is((await mapper('oidc-hardcoded-role-idp-mapper', { role })).status, 403, role);
+  }
+  t.is((await mapper('oidc-hardcoded-group-idp-mapper', { group: '/admins/some' })).status, 403);
+  const { headers, status } = await mapper('oidc-hardcoded-role-idp-mapper', { role: 'reader' });
+  t.is(status, 201);
+  const id = headers.get('location')?.split('/').at(-1);
+  const raised = { config: { role: 'realm-management.realm-admin' } };
+  t.is((await call('PUT', `${path}/user/mappers/${id}`, raised)).status, 403);
 });

@@ -11,6 +11,11 @@ interface Results {
   readonly results: { action: string; resourceType: string; resourceName: string; id: string }[];
 }
 
+const PARTNER = {
+  clientId: 'keyhost',
+  authorizationUrl: 'https://partner.example.test/auth',
+  tokenUrl: 'https://partner.example.test/token',
+};
 const PARTS: Omit<RealmRepresentation, 'realm'> = {
   clients: [
     { clientId: 'new-client', serviceAccountsEnabled: true, redirectUris: ['https://new.example.test/*'] },
@@ -32,7 +37,7 @@ const PARTS: Omit<RealmRepresentation, 'realm'> = {
     { username: 'Newcomer', enabled: true, groups: ['/new-group'], credentials: [{ type: 'password', value: 'n' }] },
     { username: 'alice', enabled: true, realmRoles: ['reader'], credentials: [{ type: 'password', value: 'changed' }] },
   ],
-  identityProviders: [{ alias: 'partner', providerId: 'oidc', config: { clientSecret: 'hidden' } }],
+  identityProviders: [{ alias: 'partner', providerId: 'oidc', config: { ...PARTNER, clientSecret: 'hidden' } }],
   identityProviderMappers: [{ name: 'm', identityProviderAlias: 'partner', identityProviderMapper: 'x' }],
 };
 
@@ -174,7 +179,7 @@ test('nobody imports more rights than they hold, nor over somebody who has more'
 test('an export holds no secret, and imported again it changes none', async (t) => {
   const base = testRealm('demo', {
     smtpServer: { host: 'mail', password: 'hidden-smtp' },
-    identityProviders: [{ alias: 'partner', providerId: 'oidc', config: { clientSecret: 'hidden-idp' } }],
+    identityProviders: [{ alias: 'partner', providerId: 'oidc', config: { ...PARTNER, clientSecret: 'hidden-idp' } }],
     authenticatorConfig: [{ alias: 'captcha', config: { 'secret.key': 'hidden-captcha' } }],
     components: {
       'org.keycloak.storage.UserStorageProvider': [{ providerId: 'ldap', config: { bindCredential: ['hidden-ldap'] } }],

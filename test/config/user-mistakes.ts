@@ -3,6 +3,11 @@ import type { Mistake } from './mistake.js';
 /** Members of a realm: its users and their passwords. */
 export const USER_MISTAKES: readonly Mistake[] = [
   {
+    mistake: 'an account at an identity provider that two users have',
+    text: '"users": [{ "username": "a", "federatedIdentities": [{ "identityProvider": "p", "userId": "7" }] }, { "username": "b", "federatedIdentities": [{ "identityProvider": "p", ▶"userId": "7" }] }]',
+    message: 'users[1].federatedIdentities[0].userId: two users are linked to the account p 7',
+  },
+  {
     mistake: 'a service account that does not say whose it is',
     text: '"clients": [{ "clientId": "w", "serviceAccountsEnabled": true }],\n  "users": [{ ▶"username": "service-account-w" }]',
     message: 'users[0].username: the name of a service account, and no "serviceAccountClientId" says whose',

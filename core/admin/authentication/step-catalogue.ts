@@ -32,6 +32,11 @@ const STEPS: Readonly<Record<string, readonly [string, string, readonly string[]
   'auth-spnego': ['Kerberos', 'Initiates the SPNEGO protocol.', ANY],
   'identity-provider-redirector': ['Identity Provider Redirector', 'Redirects to default Identity Provider.', ANY],
   'webauthn-authenticator': ['WebAuthn Authenticator', 'Authenticates with a security key as a second factor.', ANY],
+  'webauthn-authenticator-passwordless': [
+    'WebAuthn Passwordless Authenticator',
+    'Authenticates with a passkey instead of user name and password.',
+    ANY,
+  ],
   'auth-recovery-authn-code-form': [
     'Recovery Authentication Code Form',
     'Validates a Recovery Authentication Code',
@@ -98,6 +103,8 @@ const STEPS: Readonly<Record<string, readonly [string, string, readonly string[]
     'Sends an email to verify the ownership of the account.',
     ANY,
   ],
+  'idp-auto-link': ['Automatically set existing user', 'Links an existing user whose trusted email it is.', ANY],
+  'idp-detect-existing-broker-user': ['Detect existing broker user', 'Refuses whoever is no user yet.', CONDITION],
   'idp-username-password-form': [
     'Username Password Form for identity provider reauthentication',
     'Validates a password from login form.',
@@ -139,12 +146,15 @@ export const FORMS = [REGISTRATION_PAGE];
 /** The conditions that flows here know. */
 const CONDITIONS = KNOWN_CONDITIONS;
 
+/** Steps of this host that take configuration. */
+const CONFIGURED = ['identity-provider-redirector', 'idp-review-profile', 'idp-create-user-if-unique'];
+
 /** What is known of a step. One that nobody knows is shown by its id; a plugin's takes configuration. */
 export function describeStep(id: string, registry: ProviderRegistry): StepDescription {
   const registered = registry.find(Authenticator, id);
   const known = Object.hasOwn(STEPS, id) ? STEPS[id] : undefined;
   const [displayName, description, requirementChoices] = known ?? [id, registered?.plugin.name ?? '', ANY];
-  const configurable = registered?.plugin.builtin === false || stepProperties(id).length > 0;
+  const configurable = registered?.plugin.builtin === false || CONFIGURED.includes(id) || stepProperties(id).length > 0;
   return { id, displayName, description, requirementChoices, configurable };
 }
 

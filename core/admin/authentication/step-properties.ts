@@ -2,9 +2,10 @@
 interface StepProperty {
   readonly name: string;
   readonly label: string;
-  readonly type: 'String' | 'boolean';
+  readonly type: 'String' | 'boolean' | 'MultivaluedList';
   readonly helpText: string;
   readonly defaultValue?: string;
+  readonly options?: readonly string[];
 }
 
 const text = (name: string, label: string, helpText: string, defaultValue?: string): StepProperty => ({
@@ -31,6 +32,14 @@ const PROPERTIES: Readonly<Record<string, readonly StepProperty[]>> = {
     flag('include_group_attributes', 'Include group attributes', 'Looks at the groups of the user too.'),
     flag('not', 'Negate output', 'Met by users without the value.'),
     flag('regex', 'Regex', 'The expected value is a regular expression.'),
+  ],
+  'conditional-credential': [
+    {
+      ...{ name: 'credentials', label: 'Credentials', type: 'MultivaluedList' },
+      helpText: 'Types of credentials that the login used so far',
+      options: ['none', 'password', 'otp', 'webauthn', 'webauthn-passwordless', 'recovery-authn-codes'],
+    },
+    flag('included', 'Included', 'On: one of them was used. Off: none of them was.'),
   ],
   'conditional-client-scope': [
     text('client_scope', 'Client scope name', 'The scope that the application must get.'),

@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { IdentityProviderRepresentation, RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
+import type { Users } from '../../realms/users.js';
 import { badRequest, conflict, notFound } from '../admin.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
 import { maskTexts } from '../text-config.js';
+import { type ImportConfigParts, importConfigOperation } from './import-config-operation.js';
 import { keptProvider, PROVIDER_MEMBERS, type SentProvider } from './kept-provider.js';
+import { requireCoversLinked } from './provider-rights.js';
 
-export interface IdentityProviderOperationParts {
+export interface IdentityProviderOperationParts extends ImportConfigParts {
   readonly edits: RealmEdits;
+  readonly users: Users;
 }
 
 const TAG = 'Identity Providers';
@@ -27,14 +31,16 @@ type Sent = SentProvider & {
   readonly providerId?: string | null;
 };
 
-/** `/identity-provider/instances`: kept, listed and exported; logging in by them is not part of this host yet. */
-export function identityProviderOperations({ edits }: IdentityProviderOperationParts): AdminOperation[] {
+/** `/identity-provider/instances`. Users log in by those whose `providerId` is `oidc` or `keycloak-oidc`; others are kept. */
+export function identityProviderOperations(parts: IdentityProviderOperationParts): AdminOperation[] {
+  const { edits, users } = parts;
   const view = { tag: TAG, roles: ['view-identity-providers'] } as const;
   const change = {
     ...{ tag: TAG, roles: ['manage-identity-providers'] },
     event: { resourceType: 'IDENTITY_PROVIDER' },
   } as const;
   return [
+    importConfigOperation(parts),
     {
       method: 'GET',
       path: PATH,
@@ -60,8 +66,9 @@ export function identityProviderOperations({ edits }: IdentityProviderOperationP
       summary: 'Add an identity provider',
       body: SCHEMA,
       answers: { status: 201 },
-      handle({ realm, body }) {
+      async handle({ realm, admin, body }) {
         const { alias, providerId, internalId, ...sent } = body as Sent;
+        await requireCoversLinked(users, admin, realm, alias ?? '');
         return edits.edit(realm.name, (draft) => {
           const all = draft.identityProviders ?? [];
           if (all.some((one) => one.alias === alias)) throw conflict(`Identity Provider ${alias} already exists`);
@@ -87,8 +94,9 @@ export function identityProviderOperations({ edits }: IdentityProviderOperationP
       summary: 'Change an identity provider; its configuration is replaced, and masked secrets stay',
       body: SCHEMA,
       answers: { status: 204 },
-      async handle({ realm, params: { alias }, body }) {
+      async handle({ realm, admin, params: { alias = '' }, body }) {
         const sent = body as Sent;
+        await requireCoversLinked(users, admin, realm, alias);
         await edits.edit(realm.name, (draft) => {
           const provider = findProvider(draft, alias);
           for (const member of ['alias', 'providerId', 'internalId'] as const) {
@@ -112,11 +120,13 @@ export function identityProviderOperations({ edits }: IdentityProviderOperationP
       method: 'DELETE',
       path: `${PATH}/{alias}`,
       ...change,
-      summary: 'Remove an identity provider with its mappers',
+      summary: 'Remove an identity provider with its mappers and the links of users to it',
       answers: { status: 204 },
       async handle({ realm, params: { alias } }) {
-        await edits.edit(realm.name, (draft) => {
+        await edits.edit(realm.name, (draft, { names }) => {
           const provider = findProvider(draft, alias);
+          // Another provider that gets the alias later speaks of other accounts.
+          names.push({ what: 'identityProvider', from: provider.alias });
           draft.identityProviders = draft.identityProviders?.filter((one) => one !== provider) ?? [];
           draft.identityProviderMappers =
             draft.identityProviderMappers?.filter((one) => one.identityProviderAlias !== alias) ?? [];

@@ -1,11 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { derivedId } from '../../model/derived-id.js';
-import type { IdentityProviderMapperRepresentation, RealmRepresentation } from '../../model/representation.js';
+import { IDENTITY_PROVIDER_MAPPERS, OIDC_PROVIDERS } from '../../model/identity-provider.js';
+import type {
+  IdentityProviderMapperRepresentation,
+  IdentityProviderRepresentation,
+  RealmRepresentation,
+} from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import { badRequest, conflict, notFound } from '../admin.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { maskTexts, replacedTexts } from '../text-config.js';
 import { findProvider } from './identity-provider-operations.js';
+import { IDENTITY_PROVIDER_MAPPER_TYPES } from './mapper-types.js';
+import { requireCoversMapper } from './provider-rights.js';
 
 export interface IdentityProviderMapperOperationParts {
   readonly edits: RealmEdits;
@@ -29,7 +36,7 @@ interface Sent {
   readonly config?: Readonly<Record<string, string | null>> | null;
 }
 
-/** The mappers of an identity provider: kept, as the provider is. */
+/** The mappers of an identity provider. */
 export function identityProviderMapperOperations({ edits }: IdentityProviderMapperOperationParts): AdminOperation[] {
   const view = { tag: TAG, roles: ['view-identity-providers'] } as const;
   const change = {
@@ -52,20 +59,20 @@ export function identityProviderMapperOperations({ edits }: IdentityProviderMapp
       summary: 'Add a mapper',
       body: SCHEMA,
       answers: { status: 201 },
-      handle({ realm, params: { alias = '' }, body }) {
+      handle({ realm, admin, params: { alias = '' }, body }) {
         const { id, name, identityProviderMapper, config } = body as Sent;
         if (!name) throw badRequest('name: is missing');
         if (!identityProviderMapper) throw badRequest('identityProviderMapper: is missing');
         return edits.edit(realm.name, (draft) => {
           const mappers = mappersOf(realm.id, draft, alias);
+          requireKnown(findProvider(draft, alias), identityProviderMapper);
           if (mappers.some((one) => one.name === name))
             throw conflict(`Identity provider mapper ${name} already exists`);
           const taken = (draft.identityProviderMappers ?? []).some((one) => one.id === id);
           const mapper = { id: id && !taken ? id : randomUUID(), name, identityProviderAlias: alias };
-          draft.identityProviderMappers = [
-            ...(draft.identityProviderMappers ?? []),
-            { ...mapper, identityProviderMapper, config: replacedTexts<string>({}, config ?? {}) },
-          ];
+          const added = { ...mapper, identityProviderMapper, config: replacedTexts<string>({}, config ?? {}) };
+          requireCoversMapper(admin, realm, added);
+          draft.identityProviderMappers = [...(draft.identityProviderMappers ?? []), added];
           return created(mapper.id);
         });
       },
@@ -86,7 +93,7 @@ export function identityProviderMapperOperations({ edits }: IdentityProviderMapp
       summary: 'Change a mapper',
       body: SCHEMA,
       answers: { status: 204 },
-      async handle({ realm, params: { alias, id }, body }) {
+      async handle({ realm, admin, params: { alias, id }, body }) {
         const { name, identityProviderMapper, config } = body as Sent;
         await edits.edit(realm.name, (draft) => {
           const mappers = mappersOf(realm.id, draft, alias);
@@ -100,6 +107,10 @@ export function identityProviderMapperOperations({ edits }: IdentityProviderMapp
             ...(identityProviderMapper ? { identityProviderMapper } : {}),
             ...(config == null ? {} : { config: replacedTexts<string>(before.config, config) }),
           };
+          if (identityProviderMapper && identityProviderMapper !== before.identityProviderMapper) {
+            requireKnown(findProvider(draft, alias), identityProviderMapper);
+          }
+          requireCoversMapper(admin, realm, after);
           draft.identityProviderMappers =
             draft.identityProviderMappers?.map((one) => (same(one, before) ? after : one)) ?? [];
         });
@@ -124,11 +135,11 @@ export function identityProviderMapperOperations({ edits }: IdentityProviderMapp
       method: 'GET',
       path: '/identity-provider/instances/{alias}/mapper-types',
       ...view,
-      summary: 'The kinds of mappers that this host has: none, as it does not log in by identity providers yet',
+      summary: 'The kinds of mappers that this host has',
       answers: { status: 200, body: { type: 'object' } },
       handle({ realm, params: { alias } }) {
-        findProvider(realm.representation, alias);
-        return ok({});
+        const { providerId = '' } = findProvider(realm.representation, alias);
+        return ok(OIDC_PROVIDERS.includes(providerId) ? IDENTITY_PROVIDER_MAPPER_TYPES : {});
       },
     },
   ];
@@ -143,6 +154,13 @@ function mappersOf(realmId: string, realm: RealmRepresentation, alias: string | 
       ...mapper,
       id: mapper.id ?? derivedId(realmId, 'identity-provider-mapper', mapper.identityProviderAlias, mapper.name),
     }));
+}
+
+/** A mapper of a provider that users log in by does something, or is a mistake. @throws AdminError 400 */
+function requireKnown({ providerId = '' }: IdentityProviderRepresentation, kind: string): void {
+  const known: readonly string[] = IDENTITY_PROVIDER_MAPPERS;
+  if (!OIDC_PROVIDERS.includes(providerId) || known.includes(kind)) return;
+  throw badRequest(`identityProviderMapper: there is no mapper ${kind}; there are ${known.join(', ')}`);
 }
 
 /** Within a provider names are unique. */

@@ -1,7 +1,9 @@
 import { REALM_SCHEMA } from '../../config/realm-schema.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
+import type { Users } from '../../realms/users.js';
 import type { UserStore } from '../../store/store.js';
+import { requireCoversLinked, requireCoversMapper } from '../identity-providers/provider-rights.js';
 import type { AdminOperation } from '../operation.js';
 import { importClients } from './import-clients.js';
 import { importGroups } from './import-groups.js';
@@ -14,16 +16,18 @@ import { importUsers } from './import-users.js';
 export interface PartialImportOperationParts {
   readonly edits: RealmEdits;
   readonly store: { readonly users: UserStore };
+  readonly users: Users;
 }
 
 /** As much as a realm may have. */
 const IMPORT_LIMIT = 50 * 1024 * 1024;
-const { users, clients, roles, groups, identityProviders, identityProviderMappers } = REALM_SCHEMA.properties;
+const { clients, roles, groups, identityProviders, identityProviderMappers } = REALM_SCHEMA.properties;
 const IMPORT_SCHEMA = {
   type: 'object',
   properties: {
     ifResourceExists: { enum: ['FAIL', 'SKIP', 'OVERWRITE', null] },
-    ...{ users, clients, roles, groups, identityProviders, identityProviderMappers },
+    users: REALM_SCHEMA.properties.users,
+    ...{ clients, roles, groups, identityProviders, identityProviderMappers },
   },
 };
 
@@ -40,7 +44,7 @@ const RIGHTS = [
 type Sent = RealmRepresentation & { readonly ifResourceExists?: ImportPolicy | null };
 
 /** `/partialImport` (Keycloak's PartialImportResource): parts of a realm, all of them or none. */
-export function partialImportOperations({ edits, store }: PartialImportOperationParts): AdminOperation[] {
+export function partialImportOperations({ edits, store, users }: PartialImportOperationParts): AdminOperation[] {
   return [
     {
       method: 'POST',
@@ -55,17 +59,19 @@ export function partialImportOperations({ edits, store }: PartialImportOperation
       async handle({ admin, realm, body }) {
         const sent = body as Sent;
         for (const [member, right] of RIGHTS) if ((sent[member] ?? []).length > 0) admin.require(realm.name, right);
+        for (const { alias } of sent.identityProviders ?? []) await requireCoversLinked(users, admin, realm, alias);
         return edits.edit(realm.name, async (draft, effects) => {
           const log = new ImportLog(sent.ifResourceExists ?? 'FAIL');
           const before = compiled(structuredClone(draft));
-          importClients(draft, effects, sent.clients ?? [], log);
-          const importedRoles = importRoles(draft, sent.roles, log);
-          importIdentityProviders(draft, sent, log);
-          const importedGroups = importGroups(draft, effects, sent.groups ?? [], log);
+          await importClients(draft, effects, sent.clients ?? [], log);
+          const importedRoles = await importRoles(draft, sent.roles, log);
+          await importIdentityProviders(draft, sent, log);
+          const importedGroups = await importGroups(draft, effects, sent.groups ?? [], log);
           const removedUsers = await importUsers(draft, effects, sent.users ?? [], { log, users: store.users });
           refuseGreaterRights(admin, before, compiled(draft), {
             ...{ roles: importedRoles, groups: importedGroups, newUsers: effects.newUsers, removedUsers },
           });
+          for (const mapper of sent.identityProviderMappers ?? []) requireCoversMapper(admin, compiled(draft), mapper);
           const results = log.summary();
           return { status: 200, body: results, recorded: results };
         });

@@ -1,7 +1,7 @@
 import type { Realm } from '../../model/realm.js';
 import type { UserRepresentation } from '../../model/representation.js';
 import { User } from '../../model/user.js';
-import type { Users } from '../../realms/users.js';
+import type { Taken, Users } from '../../realms/users.js';
 import { type Admin, conflict, forbidden, notFound } from '../admin.js';
 import type { AdminCall } from '../operation.js';
 
@@ -38,6 +38,12 @@ export async function changeUser(
     requireCovered(admin, realm, new User({ id: user.id, version: user.version, representation: draft }));
   });
   if (changed === undefined) throw notFound('User not found');
-  if ('exists' in changed) throw conflict(`User exists with same ${changed.exists}`);
+  if ('exists' in changed) throw userExists(changed.exists);
   return changed;
+}
+
+/** 409, for what another user has. */
+export function userExists(taken: Taken): Error {
+  const what = taken === 'federatedIdentity' ? 'federated identity' : taken;
+  return conflict(`User exists with same ${what}`);
 }

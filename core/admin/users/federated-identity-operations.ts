@@ -1,15 +1,14 @@
-import type { UserRepresentation } from '../../model/representation.js';
+import type { FederatedIdentityRepresentation, UserRepresentation } from '../../model/representation.js';
 import type { Users } from '../../realms/users.js';
 import { badRequest, conflict, notFound } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { changeUser, userOf } from './change-user.js';
-import type { FederatedIdentity } from './sent-user.js';
 import { USERS_TAG } from './user-operations.js';
 
 const TEXT = { type: ['string', 'null'], maxLength: 255 } as const;
 const LINK = '/users/{userId}/federated-identity/{provider}';
 
-/** Who a user is at identity providers. Links are kept; nobody logs in by them yet. */
+/** Who a user is at identity providers: the accounts there by which the user logs in. */
 export function federatedIdentityOperations({ users }: { readonly users: Users }): AdminOperation[] {
   return [
     {
@@ -65,6 +64,6 @@ export function federatedIdentityOperations({ users }: { readonly users: Users }
   ];
 }
 
-function identitiesOf({ federatedIdentities }: UserRepresentation): readonly FederatedIdentity[] {
-  return Array.isArray(federatedIdentities) ? (federatedIdentities as FederatedIdentity[]) : [];
+function identitiesOf({ federatedIdentities = [] }: UserRepresentation): readonly FederatedIdentityRepresentation[] {
+  return federatedIdentities;
 }

@@ -5,10 +5,10 @@ import { User } from '../../model/user.js';
 import { newUserDefaults } from '../../realms/new-user-defaults.js';
 import { PasswordRefused } from '../../realms/password-change.js';
 import type { Users } from '../../realms/users.js';
-import { badRequest, conflict } from '../admin.js';
+import { badRequest } from '../admin.js';
 import type { AdminCall } from '../operation.js';
 import { applySentUser } from './apply-sent-user.js';
-import { requireCovered } from './change-user.js';
+import { requireCovered, userExists } from './change-user.js';
 import { type PasswordParts, sentCredentials } from './sent-credentials.js';
 import type { FederatedIdentity, SentUser } from './sent-user.js';
 
@@ -46,7 +46,7 @@ export async function createUser(
   // There are no links of a user who has not been there.
   delete draft.linksNotBefore;
   const created = await parts.users.create(realm, draft);
-  if ('exists' in created) throw conflict(`User exists with same ${created.exists}`);
+  if ('exists' in created) throw userExists(created.exists);
   return created;
 }
 

@@ -11,6 +11,7 @@ import {
   nameOfLogin,
   type SpentMark,
 } from '../authentication-sessions.js';
+import { brokeredStage } from '../brokered-logins.js';
 import type { BrowserLogin } from '../browser-login.js';
 import type { BrowserSessions } from '../browser-sessions.js';
 
@@ -81,7 +82,8 @@ export class LinkLogins {
       throw new PageRefusal('user_conflict', { key: 'invalidUserMessage' }, { client });
     }
     if (login.request.linkOnly === true) login.userId = user.id;
-    if (login.userId !== undefined) return;
+    // A first login at an identity provider sees for itself what the link has shown.
+    if (login.userId !== undefined || brokeredStage(login) === 'first-broker-login') return;
     if (!proves) throw new PageRefusal('invalid_code', { key: 'invalidCodeMessage' }, { client });
     login.userId = user.id;
     delete login.waitsFor;

@@ -20,6 +20,8 @@ export interface LinkMail extends Pick<ActionTokenRequest, 'claims' | 'clientId'
   readonly locale: string;
   /** What an `execute-actions` link asks for. */
   readonly actions?: readonly Message[];
+  /** What its texts are about beside the username. */
+  readonly words?: readonly string[];
 }
 
 const KINDS = {
@@ -27,6 +29,7 @@ const KINDS = {
   'verify-email': { event: 'SEND_VERIFY_EMAIL', words: 'emailVerification' },
   'update-email': { event: 'SEND_VERIFY_EMAIL', words: 'emailUpdateConfirmation' },
   'execute-actions': { event: 'EXECUTE_ACTIONS', words: 'executeActions' },
+  'idp-verify-account-via-email': { event: 'SEND_IDENTITY_PROVIDER_LINK', words: 'identityProviderLink' },
 } as const;
 
 /** Mails users the links of built-in action tokens. */
@@ -59,7 +62,7 @@ export class LinkMails {
    * @throws HostError `email_send_failed` (500), also when the user has had too many mails
    */
   async send(session: HostSession, user: User, mail: LinkMail): Promise<void> {
-    const { type, locale, to = user.view.email ?? '', actions = [], ...request } = mail;
+    const { type, locale, to = user.view.email ?? '', actions = [], words: more = [], ...request } = mail;
     const { event, words } = KINDS[type];
     try {
       await this.#count(session, user);
@@ -67,7 +70,7 @@ export class LinkMails {
       await this.#mails.send(
         session,
         { user, address: to },
-        contentOf(words, user, { link, expiresIn, locale, actions }),
+        contentOf(words, [user.username, ...more], { link, expiresIn, locale, actions }),
         locale,
       );
       this.#emit(session, user, event, mail);
@@ -101,7 +104,7 @@ export class LinkMails {
 
 function contentOf(
   words: string,
-  { username }: User,
+  params: readonly string[],
   {
     link,
     expiresIn,
@@ -109,10 +112,10 @@ function contentOf(
     actions,
   }: { link: string; expiresIn: number; locale: string; actions: readonly Message[] },
 ): Omit<MailPage, 'realm' | 'locale'> {
-  const message = (name: string, ...params: string[]): Message => ({ key: `${words}${name}`, params });
+  const message = (name: string): Message => ({ key: `${words}${name}`, params });
   return {
     subject: message('Subject'),
-    before: [message('Text', username), ...actions],
+    before: [message('Text'), ...actions],
     link: { label: message('Link'), url: link },
     after: [{ key: 'linkExpiration', params: [duration(expiresIn, locale)] }, message('Ignore')],
   };

@@ -15,10 +15,23 @@ import { logOutByRefreshToken, type RefreshTokenLogoutParts } from './refresh-to
 export interface LogoutParts extends RefreshTokenLogoutParts {
   readonly browsers: BrowserSessions;
   readonly pages: PageWriter;
+  readonly elsewhere: LogoutElsewhere;
 }
+
+/**
+ * Where a browser has to log out still, when its session was begun at another host.
+ * @param location where it goes from there; undefined: to the page that says that it is logged out
+ */
+export type LogoutElsewhere = (
+  exchange: Exchange,
+  session: UserSessionRecord,
+  location: string | undefined,
+) => Promise<string | undefined>;
 
 const PATH = '/protocol/openid-connect/logout';
 const CONFIRM = `${PATH}/logout-confirm`;
+/** Says that the browser is logged out, where it is. */
+export const LOGGED_OUT_PATH = CONFIRM;
 
 /** `…/protocol/openid-connect/logout` (OpenID Connect RP-Initiated Logout 1.0), and where its page is posted. */
 export function logoutEndpoints(parts: LogoutParts): Endpoint[] {
@@ -153,7 +166,8 @@ async function finish(
     emit(parts, exchange, { type: 'LOGOUT', clientId: client?.clientId, userId, sessionId, details });
   }
   const stateQuery = new URLSearchParams(state === undefined ? {} : { state }).toString();
-  const location = redirectUri && withParameters(redirectUri, 'query', stateQuery);
+  const home = redirectUri && withParameters(redirectUri, 'query', stateQuery);
+  const location = (session && (await parts.elsewhere(exchange, session, home))) ?? home;
   const logouts = session === undefined ? [] : frontchannelFrames(realm, clients, session);
   if (logouts.length > 0) {
     const goOn = { continueUrl: location ?? pathOf(exchange, CONFIRM) };

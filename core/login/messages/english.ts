@@ -45,6 +45,39 @@ export const ENGLISH = {
   differentUserAuthenticated:
     "You are already authenticated as different user ''{0}'' in this session. Please sign out first.",
 
+  // Identity providers
+  'identity-provider-login-label': 'Or sign in with',
+  accessDeniedWhenIdpAuth: 'Access denied when authenticating with {0}',
+  identityProviderNotFoundMessage: 'Could not find an identity provider with the identifier.',
+  identityProviderUnexpectedErrorMessage: 'Unexpected error when authenticating with identity provider',
+  identityProviderInvalidResponseMessage: 'Invalid response from identity provider.',
+  identityProviderInvalidSignatureMessage: 'Invalid signature in response from identity provider.',
+  identityProviderDifferentUserMessage: 'Authenticated as another user than the one who began to sign in.',
+  identityProviderAlreadyLinkedMessage: 'Federated identity returned by {0} is already linked to another user.',
+  identityProviderOtherAccountMessage: 'You are linked with another account of {0} already.',
+  reviewBrokeredProfile: 'Please check what we take over from {0}.',
+  federatedIdentityExistsMessage:
+    'User with {0} {1} already exists. Please login to account management to link the account.',
+  confirmLinkIdpTitle: 'Account already exists',
+  federatedIdentityConfirmLinkMessage: 'User with {0} {1} already exists. How do you want to continue?',
+  confirmLinkIdpContinue: 'Add to existing account',
+  confirmLinkIdpReviewProfile: 'Review profile',
+  emailLinkIdpTitle: 'Link {0}',
+  emailLinkIdp1:
+    'An email with instructions to link {0} account {1} with your account {2} has been sent to you. Come back here when you have followed its link.',
+  doTryAnotherWay: 'Try Another Way',
+  emailLinkIdpNotYet: 'The link in the email has not been followed yet.',
+  federatedIdentityConfirmReauthenticateMessage:
+    'Enter the password of your account {2} to link it with {0} account {1}.',
+  confirmAccountLinking:
+    'Somebody wants to sign in to your account {2} with the account {0} of {1}. Continue only if this is you.',
+  identityProviderLinkSuccess:
+    'You successfully verified your email. Please go back to your original browser and continue there with the login.',
+  linkIdpTitle: 'Link {0}',
+  linkIdpText:
+    'Do you want to link your account {0} with the account {1} of {2}? You can sign in with it from then on.',
+  doLink: 'Link',
+
   // Page expired
   pageExpiredTitle: 'Page has expired',
   pageExpiredText: 'This page is no longer current. Go on where you were, or start again.',
@@ -150,12 +183,67 @@ export const ENGLISH = {
   loginTotpImage: 'QR code for authenticator apps',
   loginTotpDeviceName: 'Device Name',
 
+  // Other ways to go on with a login
+  'auth-username-password-form-display-name': 'Username and password',
+  'otp-display-name': 'Authenticator Application',
+  'webauthn-display-name': 'Passkey',
+  'webauthn-passwordless-display-name': 'Passkey',
+  'auth-recovery-authn-code-form-display-name': 'Recovery Authentication Code',
+
+  // Passkeys
+  'webauthn-login-title': 'Passkey login',
+  'webauthn-login-text': 'Confirm with your passkey that it is you.',
+  'webauthn-doAuthenticate': 'Sign in with Passkey',
+  'webauthn-registration-title': 'Passkey Registration',
+  'webauthn-registration-text':
+    'With a passkey you confirm each login on your device: by fingerprint, face, PIN or a security key.',
+  'webauthn-passwordless-registration-text':
+    'With a passkey you sign in without a password: by fingerprint, face, PIN or a security key.',
+  'webauthn-registration-init-label': 'Passkey',
+  'webauthn-registration-init-label-prompt': 'Name of the passkey',
+  doRegisterSecurityKey: 'Register',
+  'webauthn-needs-script': 'Passkeys need JavaScript, which is turned off in this browser.',
+  'webauthn-unsupported-browser-text':
+    'WebAuthn is not supported by this browser. Try another one or contact your administrator.',
+  'webauthn-error-cancelled': 'That was cancelled or took too long. Please try again.',
+  'webauthn-error-registered': 'This passkey is registered for your account already.',
+  'webauthn-error-address':
+    'Passkeys of {0} cannot be used at this address. They need a host name, and https everywhere but at localhost.',
+  'webauthn-error-registration': 'Failed to register your Passkey.',
+  'webauthn-error-register-verification': 'Passkey registration result is invalid.',
+  'webauthn-error-api-get': 'Failed to authenticate by the Passkey.',
+  'webauthn-error-auth-verification': 'Passkey authentication result is invalid.',
+
+  // Recovery codes
+  'auth-recovery-code-header': 'Login with a recovery authentication code',
+  'auth-recovery-code-info-message': 'Enter the specified recovery code.',
+  'auth-recovery-code-prompt': 'Recovery code #{0}',
+  'auth-recovery-code-few-left': 'Recovery codes left, with this one: {0}. Make new ones soon.',
+  'recovery-codes-error-invalid': 'Invalid recovery authentication code',
+  'recovery-code-config-header': 'Recovery Authentication Codes',
+  'recovery-code-config-warning-title': 'These recovery codes will not appear again after you leave this page',
+  'recovery-code-config-warning-message':
+    'Make sure to print, download, or copy them to a password manager. Each code lets you sign in once when you do not have your second factor.',
+  'recovery-codes-print': 'Print',
+  'recovery-codes-download': 'Download',
+  'recovery-codes-copy': 'Copy',
+  'recovery-codes-copied': 'Copied',
+  'recovery-codes-confirmation-message': 'I have saved these codes somewhere safe',
+  'recovery-codes-unconfirmed': 'Please confirm that you have saved the codes.',
+  'recovery-codes-action-complete': 'Complete setup',
+  'recovery-codes-action-cancel': 'Cancel setup',
+  'recovery-codes-label-default': 'Recovery codes',
+
   // Required actions
   'requiredAction.UPDATE_PASSWORD': 'Update Password',
   'requiredAction.UPDATE_PROFILE': 'Update Profile',
   'requiredAction.VERIFY_EMAIL': 'Verify Email',
   'requiredAction.TERMS_AND_CONDITIONS': 'Terms and Conditions',
   'requiredAction.CONFIGURE_TOTP': 'Set up Authenticator App',
+  'requiredAction.CONFIGURE_RECOVERY_AUTHN_CODES': 'Make Recovery Codes',
+  'requiredAction.webauthn-register': 'Set up Passkey as Second Factor',
+  'requiredAction.webauthn-register-passwordless': 'Set up Passkey',
+  'requiredAction.idp_link': 'Link an account',
   accountNotFullySetUpMessage: 'Account is not fully set up, contact your administrator.',
   updatePasswordTitle: 'Update password',
   updatePasswordMessage: 'You need to change your password.',
@@ -207,6 +295,12 @@ export const ENGLISH = {
   executeActionsText: 'Your administrator has asked you to update your account {0}. Follow the link to do so:',
   executeActionsLink: 'Update the account',
   executeActionsIgnore: 'If you did not expect this, just ignore this message and nothing will be changed.',
+  identityProviderLinkSubject: 'Link {2}',
+  identityProviderLinkText:
+    'Someone wants to link the account {1} of {2} with your account {0}. If this was you, follow the link.',
+  identityProviderLinkLink: 'Link the accounts',
+  identityProviderLinkIgnore:
+    'If you do not want to link the accounts, just ignore this message. Whoever links them can sign in to your account by {2}.',
   emailSendErrorMessage: 'Failed to send email, please try again later.',
 
   // Refused requests

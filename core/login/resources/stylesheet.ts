@@ -190,6 +190,10 @@ form + .links { margin: .75rem 0 -.625rem; }
   border-radius: .375rem;
 }
 .links a:hover { color: var(--accent-strong); }
+#kc-social-providers { padding-top: 1.25rem; border-top: 1px solid var(--line); }
+#kc-social-providers h2 { margin: 0 0 .75rem; font-size: .9375rem; font-weight: 550; color: var(--soft-ink); }
+#kc-social-providers ul { display: flex; flex-direction: column; gap: .625rem; margin: 0; padding: 0; list-style: none; }
+#kc-social-providers .button { display: block; overflow-wrap: anywhere; }
 .figure { display: flex; flex-direction: column; gap: .75rem; align-items: center; }
 .figure img { width: 100%; max-width: 14rem; height: auto; border-radius: .625rem; background: #ffffff; }
 .figure .user-code { width: 100%; font-size: 1.0625rem; letter-spacing: .04em; }
@@ -202,6 +206,26 @@ form + .links { margin: .75rem 0 -.625rem; }
   letter-spacing: .08em;
   text-align: center;
 }
+.needed { padding: .75rem .875rem; border-radius: .625rem; color: var(--warning); background: var(--warning-paper); }
+noscript .needed { margin-top: 1.25rem; }
+#kc-form-passkey { margin-top: .75rem; }
+#kc-select-try-another-way-form { gap: .75rem; padding-top: 1.25rem; border-top: 1px solid var(--line); }
+#kc-select-try-another-way-form p { color: var(--soft-ink); }
+#kc-select-try-another-way-form .button { flex: 1 1 100%; padding-inline: .75rem; }
+.codes { display: flex; flex-direction: column; gap: 1rem; }
+.codes ol {
+  display: grid;
+  grid-template-columns: repeat(auto-fill, minmax(11.5rem, 1fr));
+  gap: .375rem 1rem;
+  margin: 0;
+  padding: 1rem 1rem 1rem 3rem;
+  border: 1px solid var(--line);
+  border-radius: .625rem;
+  background: var(--paper);
+  font: 600 1rem/1.5 ui-monospace, "Cascadia Mono", Menlo, Consolas, monospace;
+}
+.codes li::marker { color: var(--soft-ink); font-weight: 400; }
+.codes .button { min-width: 7rem; }
 footer ul { display: flex; flex-wrap: wrap; justify-content: center; gap: 0 .25rem; margin: 0; padding: 0; list-style: none; }
 footer a {
   display: inline-flex;
@@ -219,6 +243,9 @@ footer a[aria-current] { color: var(--ink); font-weight: 600; }
 @media (max-width: 26rem) {
   body { padding: 1rem .75rem; }
   main { padding: 1.5rem 1.125rem; }
+}
+@media print {
+  form, footer, .buttons { display: none !important; }
 }
 @media (forced-colors: active) {
   main, .alert, .button { border: 1px solid; }

@@ -1,6 +1,6 @@
 import { spi } from '../plugin.js';
-import type { ClientView, UserView } from '../views.js';
-import type { Message, Page, PageFrame } from './theme.js';
+import type { BrokeredIdentity, ClientView, UserView } from '../views.js';
+import type { Message, Notice, Page, PageFrame } from './theme.js';
 
 /** What a step knows of the login that it is part of. */
 export interface AuthenticationContext {
@@ -8,48 +8,73 @@ export interface AuthenticationContext {
   readonly user: UserView | undefined;
   readonly client: ClientView;
   readonly loginHint: string | undefined;
+  /** The identity provider that the application names by `kc_idp_hint`. */
+  readonly identityProviderHint: string | undefined;
+  /** In a first login at an identity provider, and after each: who it is there. */
+  readonly brokered: BrokeredIdentity | undefined;
   /** The user whom the browser is logged in as, when that login is good enough for this request. */
   readonly browserUserId: string | undefined;
   /** The step's `authenticatorConfig` in the realm file. */
   readonly config: Readonly<Record<string, string>>;
   /** What steps noted so far. */
   readonly notes: Readonly<Record<string, string>>;
+  /** What the step kept with the page that is answered. It comes back once; a second answer to the page is without. */
+  readonly state: string | undefined;
   /**
    * In a direct grant the parameters of the token request, never the client's credentials: there are no pages, so that a
    * step succeeds by these or refuses. Undefined in a browser.
    */
   readonly form: Readonly<Record<string, string>> | undefined;
+  /** The language of the page, a BCP 47 tag. */
+  readonly locale: string;
+  /** The name of this login, as an action token carries it in `asid`. Undefined in a direct grant. */
+  readonly login: string | undefined;
 }
 
-type WithoutFrame<P> = P extends unknown ? Omit<P, keyof PageFrame | 'action' | 'resetUrl' | 'registrationUrl'> : never;
+type WithoutFrame<P> = P extends unknown
+  ? Omit<P, keyof PageFrame | 'action' | 'resetUrl' | 'registrationUrl' | 'identityProviders' | 'otherWays'>
+  : never;
 
 /** A page of a step: the host adds realm, language, client and addresses. */
 export type StepPage = WithoutFrame<Extract<Page, { page: 'login' | 'form' }>>;
 
 export type AuthenticationStep =
-  /** The step is done. `userId` says who it is; `notes` become notes of the session. */
+  /**
+   * The step is done. `userId` says who it is; `notes` become notes of the session; `credentialType` is the type of the
+   * credential that showed it, such as `password` or `otp`, for the flow's `conditional-credential`.
+   */
   | {
       readonly outcome: 'success';
       readonly userId?: string;
       readonly rememberMe?: boolean;
       readonly notes?: Readonly<Record<string, string>>;
+      readonly credentialType?: string;
       /** Aliases of required actions that this login leads through. In a direct grant it is refused for them. */
       readonly requiredActions?: readonly string[];
+      /** In a first login at an identity provider: what the user has made of `brokered`. */
+      readonly profile?: Readonly<Partial<Record<'username' | 'email' | 'firstName' | 'lastName', string>>>;
     }
   /** The step has nothing to say here: an alternative is tried. */
   | { readonly outcome: 'attempted' }
   /**
-   * The user is asked for something. `error` is Keycloak's event error of an attempt that failed. In a direct grant
-   * nobody can be asked: it is refused as a failure is.
+   * The user is asked for something. `error` is Keycloak's event error of an attempt that failed; `message` is one unless it
+   * says otherwise. `state` stays with the login, where neither the browser nor another step sees it, until the page is
+   * answered. In a direct grant nobody can be asked: it is refused as a failure is.
    */
   | {
       readonly outcome: 'challenge';
       readonly page: StepPage;
-      readonly message?: Message;
+      readonly message?: Message & Partial<Notice>;
       readonly error?: string;
+      readonly state?: string;
       /** Who tried, for the event. */
       readonly userId?: string;
     }
+  /**
+   * The user logs in at this identity provider of the realm, and comes back with the account there. In a direct grant it
+   * is refused.
+   */
+  | { readonly outcome: 'identity-provider'; readonly alias: string }
   /** The login is over. A direct grant is answered `invalid_grant` with the message in English. */
   | { readonly outcome: 'failure'; readonly error: string; readonly message: Message };
 

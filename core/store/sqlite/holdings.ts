@@ -4,9 +4,9 @@ import type { Connection } from './connection.js';
 
 /** One name of the realm's that a user's representation has. */
 export interface HoldingRow {
-  /** `client` and `clientScope`: the user agreed to it. */
-  readonly kind: 'role' | 'group' | 'client' | 'clientScope';
-  /** The clientId of a client role; otherwise empty. */
+  /** `client` and `clientScope`: the user agreed to it; `identity`: an account at an identity provider. */
+  readonly kind: 'role' | 'group' | 'client' | 'clientScope' | 'identity';
+  /** The clientId of a client role, the alias of an identity provider; otherwise empty. */
   readonly container: string;
   readonly name: string;
 }
@@ -16,6 +16,7 @@ export function holdingsOf({
   clientRoles,
   groups,
   clientConsents: consents = [],
+  federatedIdentities: identities = [],
 }: UserRepresentation): HoldingRow[] {
   const scopes = new Set(consents.flatMap(({ grantedClientScopes }) => grantedClientScopes ?? []));
   return [
@@ -26,7 +27,35 @@ export function holdingsOf({
     ...(groups ?? []).map((name) => ({ kind: 'group' as const, container: '', name })),
     ...consents.map(({ clientId }) => ({ kind: 'client' as const, container: '', name: clientId })),
     ...[...scopes].map((name) => ({ kind: 'clientScope' as const, container: '', name })),
+    // The driver ends a text at its first NUL, and would find whoever has what is before it.
+    ...identities
+      .filter(({ identityProvider, userId }) => isFindable(identityProvider) && isFindable(userId))
+      .map(({ identityProvider, userId }) => ({
+        kind: 'identity' as const,
+        container: identityProvider,
+        name: userId,
+      })),
   ];
+}
+
+function isFindable(text: unknown): boolean {
+  return typeof text === 'string' && !text.includes('\0');
+}
+
+/** True when one of the accounts at identity providers belongs to somebody else. */
+export function isIdentityTaken(
+  db: Connection,
+  realm: string,
+  holdings: readonly HoldingRow[],
+  isOwner: (userId: string) => boolean,
+): boolean {
+  return holdings.some(({ kind, container, name }) => {
+    if (kind !== 'identity') return false;
+    const sql =
+      "SELECT user_id FROM user_holdings WHERE realm = $1 AND kind = 'identity' AND container = $2 AND name = $3";
+    const holder = db.get<{ user_id: string }>(sql, realm, container, name);
+    return holder !== undefined && !isOwner(holder.user_id);
+  });
 }
 
 /** Replaces what is known of a user's roles and groups. */
@@ -93,6 +122,8 @@ function holdersOf(db: Connection, realm: string, change: NameChange): string[] 
           realm,
           change.from,
         );
+      case 'identityProvider':
+        return db.all<{ user_id: string }>(`${select} AND kind = 'identity' AND container = $2`, realm, change.from);
       case 'group':
         // `0` is the character after `/`: everything below the path.
         return db.all<{ user_id: string }>(
@@ -116,6 +147,11 @@ function applyChange(user: UserRepresentation, { what, from, to, ...more }: Name
       if (path !== from && !path.startsWith(`${from}/`)) return [path];
       return to === undefined ? [] : [to + path.slice(from.length)];
     });
+    return;
+  }
+  if (what === 'identityProvider') {
+    user.federatedIdentities =
+      user.federatedIdentities?.filter(({ identityProvider }) => identityProvider !== from) ?? [];
     return;
   }
   if (what === 'clientScope') {

@@ -48,10 +48,10 @@ export function userConditions(realm: string, filter: UserFilter): { where: stri
   }
   if (identityProvider !== undefined) {
     const { alias, userId } = identityProvider;
-    const byId = userId === undefined ? '' : ` AND json_extract(f.value, '$.userId') = ${bind(userId)}`;
+    const byId = userId === undefined ? '' : ` AND h.name = ${bind(userId)}`;
     conditions.push(
-      "EXISTS (SELECT 1 FROM json_each(u.representation, '$.federatedIdentities') f " +
-        `WHERE json_extract(f.value, '$.identityProvider') = ${bind(alias)}${byId})`,
+      "EXISTS (SELECT 1 FROM user_holdings h WHERE h.realm = $1 AND h.kind = 'identity' " +
+        `AND h.container = ${bind(alias)}${byId} AND h.user_id = u.id)`,
     );
   }
   return { where: conditions.join(' AND '), parameters };

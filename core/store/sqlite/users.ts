@@ -1,6 +1,6 @@
 import type { UserFilter, UserRecord, UserStore } from '../store.js';
 import type { Connection } from './connection.js';
-import { type HoldingRow, holdingsOf, putHoldings, removeHoldings } from './holdings.js';
+import { type HoldingRow, holdingsOf, isIdentityTaken, putHoldings, removeHoldings } from './holdings.js';
 import type { Reader } from './reader.js';
 import { endSessionsOfUser } from './session-operations.js';
 import { countUsers, findUsers } from './user-search.js';
@@ -74,6 +74,7 @@ export const userOperations = {
 export function removeUser(db: Connection, realm: string, id: string): boolean {
   endSessionsOfUser(db, realm, id);
   removeHoldings(db, realm, id);
+  db.run('DELETE FROM action_tokens WHERE realm = $1 AND user_id = $2', realm, id);
   return db.run('DELETE FROM users WHERE realm = $1 AND id = $2', realm, id) === 1;
 }
 
@@ -92,8 +93,9 @@ function insert(db: Connection, sql: string, user: NewUserRow): number {
   );
 }
 
-/** @returns false when the id, the username or the service account is taken */
+/** @returns false when the id, the username, the service account or an account at an identity provider is taken */
 export function insertNewUser(db: Connection, user: NewUserRow): boolean {
+  if (isIdentityTaken(db, user.realm, user.holdings, (id) => id === user.id)) return false;
   if (insert(db, `${INSERT} ON CONFLICT DO NOTHING`, user) === 0) return false;
   putHoldings(db, user.realm, user.id, user.holdings);
   return true;
@@ -129,8 +131,8 @@ export function renameServiceAccount(
 /** True when another user has what a new one needs, besides those that are removed before. */
 export function isTaken(
   db: Connection,
-  { realm, id, username, email, service_account_client }: UserRow,
-  { removed, emailUnique }: { readonly removed: readonly string[]; readonly emailUnique: boolean },
+  { realm, id, username, email, service_account_client, holdings }: NewUserRow,
+  { removed, emailUnique }: { readonly removed: ReadonlySet<string>; readonly emailUnique: boolean },
 ): boolean {
   const others = (column: string, value: string | null) =>
     value === null
@@ -142,14 +144,15 @@ export function isTaken(
     ...(emailUnique ? others('email', email) : []),
     ...others('service_account_client', service_account_client),
   ];
-  return holders.some((other) => !removed.includes(other.id));
+  if (holders.some((other) => !removed.has(other.id))) return true;
+  return isIdentityTaken(db, realm, holdings, (holder) => removed.has(holder));
 }
 
 function takenBy(
   db: Connection,
-  user: UserRow,
+  user: UserRow & Partial<Pick<NewUserRow, 'holdings'>>,
   emailUnique: boolean,
-): 'username' | 'email' | 'serviceAccount' | undefined {
+): Extract<PutOutcome, { exists: unknown }>['exists'] | undefined {
   const other = (column: string, value: string | null) =>
     value !== null &&
     db.get(`SELECT 1 FROM users WHERE realm = $1 AND ${column} = $2 AND id <> $3`, user.realm, value, user.id) !==
@@ -157,6 +160,7 @@ function takenBy(
   if (other('username', user.username)) return 'username';
   if (emailUnique && other('email', user.email)) return 'email';
   if (other('service_account_client', user.service_account_client)) return 'serviceAccount';
+  if (isIdentityTaken(db, user.realm, user.holdings ?? [], (id) => id === user.id)) return 'federatedIdentity';
   return undefined;
 }
 
@@ -199,6 +203,20 @@ export class SqliteUsers implements UserStore {
 
   async byServiceAccountClient(realm: string, clientUuid: string): Promise<UserRecord | undefined> {
     return this.#one('service_account_client = $2', realm, clientUuid);
+  }
+
+  async byFederatedIdentity(realm: string, alias: string, userId: string): Promise<UserRecord | undefined> {
+    if (`${alias}${userId}`.includes('\0')) return undefined;
+    const row = this.#reader.get<UserRow>(
+      `SELECT ${COLUMNS.split(', ')
+        .map((column) => `u.${column}`)
+        .join(', ')} FROM user_holdings h JOIN users u ON u.realm = h.realm AND u.id = h.user_id ` +
+        "WHERE h.realm = $1 AND h.kind = 'identity' AND h.container = $2 AND h.name = $3",
+      realm,
+      alias,
+      userId,
+    );
+    return row && userRecord(row);
   }
 
   put(

@@ -1,0 +1,44 @@
+import { IDENTITY_PROVIDER_MAPPERS } from '../../model/identity-provider.js';
+import { field } from '../server-info/config-property.js';
+
+type Kind = (typeof IDENTITY_PROVIDER_MAPPERS)[number];
+
+const CLAIM = field('claim', 'String', 'Claim', { helpText: 'A dot leads into an object, "\\." is a dot.' });
+const ROLE = field('role', 'Role', 'Role');
+const GROUP = field('group', 'String', 'Group', { helpText: 'Its path.' });
+const CLAIMS = field('claims', 'Text', 'Claims', { helpText: 'JSON: [{"key": …, "value": …}]' });
+const BY_PATTERN = field('are.claim.values.regex', 'boolean', 'Regex Claim Values');
+const ATTRIBUTE = [field('attribute', 'String', 'Name'), field('attribute.value', 'String', 'Value')];
+
+/** Keycloak's mappers of identity providers that this host has: name, category, fields. */
+const TYPES: Readonly<Record<Kind, readonly [string, string, readonly object[]]>> = {
+  'oidc-user-attribute-idp-mapper': [
+    'Attribute Importer',
+    'Attribute Importer',
+    [CLAIM, field('user.attribute', 'String', 'User Attribute Name')],
+  ],
+  'oidc-username-idp-mapper': [
+    'Username Template Importer',
+    'Preprocessor',
+    [field('template', 'String', 'Template', { helpText: 'Such as ${ALIAS}.${CLAIM.email | localpart}' })],
+  ],
+  'oidc-role-idp-mapper': [
+    'Claim to Role',
+    'Role Importer',
+    [CLAIM, field('claim.value', 'String', 'Claim Value'), ROLE],
+  ],
+  'oidc-hardcoded-role-idp-mapper': ['Hardcoded Role', 'Role Importer', [ROLE]],
+  'oidc-advanced-role-idp-mapper': ['Advanced Claim to Role', 'Role Importer', [CLAIMS, BY_PATTERN, ROLE]],
+  'oidc-advanced-group-idp-mapper': ['Advanced Claim to Group', 'Group Importer', [CLAIMS, BY_PATTERN, GROUP]],
+  'oidc-hardcoded-group-idp-mapper': ['Hardcoded Group', 'Group Importer', [GROUP]],
+  'hardcoded-attribute-idp-mapper': ['Hardcoded Attribute', 'Attribute Importer', ATTRIBUTE],
+  'hardcoded-user-session-attribute-idp-mapper': ['Hardcoded User Session Attribute', 'Attribute Importer', ATTRIBUTE],
+};
+
+/** Keycloak's IdentityProviderMapperTypeRepresentation of each. */
+export const IDENTITY_PROVIDER_MAPPER_TYPES = Object.fromEntries(
+  IDENTITY_PROVIDER_MAPPERS.map((id) => {
+    const [name, category, properties] = TYPES[id];
+    return [id, { id, name, category, helpText: '', properties }];
+  }),
+);

@@ -1,0 +1,128 @@
+import type { JsonObject, Logger } from '@keyhost/spi';
+import type { Exchange } from '../http/exchange.js';
+import type { Form } from '../http/form.js';
+import type { AuthenticationSession, BrokerVisit } from '../login/authentication-sessions.js';
+import { emitOfLogin } from '../login/emit-of-login.js';
+import { isSecret, type LoginActionParts } from '../login/login-actions.js';
+import type { Client } from '../model/client.js';
+import { enabledIdentityProvider, type IdentityProvider } from '../model/identity-provider.js';
+import { PageRefusal } from '../oidc/authorization-request.js';
+import { BrokerFailure } from './broker-failure.js';
+import { accountName, brokeredIdentity } from './brokered-identity.js';
+import { type Brokering, unknownProvider } from './brokering.js';
+import { sessionNotes } from './mappers.js';
+import type { ProviderRequests } from './provider-requests.js';
+import type { ProviderTokens } from './provider-tokens.js';
+import { ID_TOKEN_NOTE, providerNotes } from './session-of-provider.js';
+
+export interface ArrivalParts extends LoginActionParts {
+  readonly brokering: Brokering;
+  readonly requests: ProviderRequests;
+  readonly tokens: ProviderTokens;
+  readonly logger: Logger;
+}
+
+const EVENT = 'IDENTITY_PROVIDER_LOGIN';
+
+/**
+ * A browser that comes back from a provider (OpenID Connect Core §3.1.2.5), in the login that it left.
+ * @throws PageRefusal
+ */
+export async function arrive(
+  parts: ArrivalParts,
+  exchange: Exchange,
+  login: AuthenticationSession,
+  client: Client,
+  { alias, query }: { readonly alias: string; readonly query: Form },
+): Promise<void> {
+  const { realm } = exchange;
+  const { away } = login;
+  if (away === undefined || away.alias !== alias || !isSecret(query.get('state'), away.state)) {
+    throw new PageRefusal('invalid_code', { key: 'invalidCodeMessage' }, { client, eventType: EVENT });
+  }
+  // Good once, whatever comes of it.
+  delete login.away;
+  const provider = enabledIdentityProvider(realm, alias);
+  if (provider === undefined) throw unknownProvider(alias, client);
+  try {
+    checkAnswer(provider, query);
+    const error = query.get('error');
+    if (error === 'access_denied') return await goBack(parts, exchange, login, client, provider);
+    if (error !== undefined) throw new BrokerFailure(`the provider answered ${wordOf(error)}`);
+    const { claims, idToken } = await claimsOf(parts, exchange, provider, query.get('code') ?? '', away);
+    const identity = brokeredIdentity(realm, provider, claims);
+    if (login.at === 'required-action') login.brokered = { identity, stage: 'linking' };
+    else {
+      login.brokered = { identity, stage: 'first-broker-login' };
+      Object.assign(login.notes, sessionNotes(provider), providerNotes(provider, claims), {
+        identity_provider: alias,
+        identity_provider_identity: accountName(identity),
+        [ID_TOKEN_NOTE]: idToken,
+      });
+      await parts.brokering.arrived(exchange, login, client, provider);
+    }
+  } catch (error) {
+    if (!(error instanceof BrokerFailure)) throw error;
+    parts.logger.warn('a login at an identity provider failed', { realm: realm.name, alias, reason: error.message });
+    const details = { identity_provider: alias, reason: error.message };
+    const options = { status: 502, client, eventType: EVENT, details };
+    const code = query.given('error') ? 'identity_provider_error' : 'identity_provider_login_failure';
+    throw new PageRefusal(code, { key: error.messageKey }, options);
+  }
+  await parts.login.proceed(exchange, login, client);
+}
+
+/** RFC 9207: an answer that says whom it is from is from this provider. */
+function checkAnswer({ issuers }: IdentityProvider, query: Form): void {
+  const messageKey = 'identityProviderInvalidResponseMessage';
+  if (query.duplicate() !== undefined)
+    throw new BrokerFailure('a parameter of the answer is there twice', { messageKey });
+  const issuer = query.get('iss');
+  if (issuer !== undefined && issuers.length > 0 && !issuers.includes(issuer)) {
+    throw new BrokerFailure('the answer is from another issuer', { messageKey });
+  }
+  if (!query.given('error') && !query.given('code')) throw new BrokerFailure('the answer has no code', { messageKey });
+}
+
+/** The user did not want to log in there. */
+async function goBack(
+  parts: ArrivalParts,
+  exchange: Exchange,
+  login: AuthenticationSession,
+  client: Client,
+  provider: IdentityProvider,
+): Promise<void> {
+  const { alias, displayName } = provider;
+  emitOfLogin(parts, exchange, login, EVENT, { error: 'access_denied', details: { identity_provider: alias } });
+  if (login.at === 'required-action') {
+    login.actionStatus = 'cancelled';
+    login.passed.add(login.waitsFor ?? '');
+  } else login.notice = { severity: 'error', key: 'accessDeniedWhenIdpAuth', params: [displayName] };
+  delete login.waitsFor;
+  await parts.login.proceed(exchange, login, client);
+}
+
+/** What the provider says of the account: its userinfo, where it is wanted, and its ID token, which counts more. */
+async function claimsOf(
+  { requests, tokens }: ArrivalParts,
+  { realm }: Exchange,
+  provider: IdentityProvider,
+  code: string,
+  { nonce, verifier }: BrokerVisit,
+): Promise<{ claims: JsonObject; idToken: string }> {
+  const { idToken, accessToken } = await requests.tokens(realm, provider, { code, verifier });
+  const claims = await tokens.idToken(provider, idToken, nonce);
+  const isRead = provider.readsAccessToken && accessToken !== undefined;
+  const ofAccess = isRead ? await tokens.accessToken(provider, accessToken) : {};
+  if (provider.userInfoUrl === undefined || accessToken === undefined) {
+    return { claims: { ...ofAccess, ...claims }, idToken };
+  }
+  const userinfo = await requests.userinfo(provider.userInfoUrl, accessToken);
+  if (userinfo.sub !== claims.sub) throw new BrokerFailure('its userinfo is about somebody else');
+  return { claims: { ...userinfo, ...ofAccess, ...claims }, idToken };
+}
+
+/** OAuth's error codes are words; anything else might be a text for somebody. */
+function wordOf(error: string): string {
+  return /^[a-z_]{1,64}$/.test(error) ? error : 'with an error';
+}

@@ -1,0 +1,50 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { AuthenticationSession, BrokerVisit } from '../login/authentication-sessions.js';
+import type { IdentityProvider } from '../model/identity-provider.js';
+import type { Realm } from '../model/realm.js';
+
+/** What the browser takes along to the provider, and what it must come back with. */
+export function newVisit(provider: IdentityProvider, { tabId, clientId }: AuthenticationSession): BrokerVisit {
+  const random = () => randomBytes(32).toString('base64url');
+  return {
+    alias: provider.alias,
+    // Tab and client lead back to the login; the random part is what counts.
+    state: `${random()}.${tabId}.${Buffer.from(clientId).toString('base64url')}`,
+    nonce: provider.sendsNonce ? random() : undefined,
+    verifier: provider.pkceMethod === undefined ? undefined : random(),
+  };
+}
+
+/** The login that a `state` leads to; whether it is right is another question. */
+export function loginOfState(state: string | undefined): { tabId: string | undefined; clientId: string | undefined } {
+  const [, tabId, clientId] = (state ?? '').split('.');
+  return { tabId, clientId: clientId === undefined ? undefined : Buffer.from(clientId, 'base64url').toString() };
+}
+
+/** The provider's authorization endpoint with the request (OpenID Connect Core §3.1.2.1). */
+export function authorizationUrl(
+  realm: Realm,
+  provider: IdentityProvider,
+  { request }: AuthenticationSession,
+  visit: BrokerVisit,
+): string {
+  const url = new URL(provider.authorizationUrl);
+  const { nonce, verifier } = visit;
+  const parameters: Readonly<Record<string, string | undefined>> = {
+    client_id: provider.clientId,
+    redirect_uri: provider.redirectUri(realm),
+    response_type: 'code',
+    scope: provider.scope,
+    state: visit.state,
+    nonce,
+    code_challenge: verifier && (provider.pkceMethod === 'plain' ? verifier : hash('sha256', verifier, 'base64url')),
+    code_challenge_method: verifier && provider.pkceMethod,
+    // Who must log in again must do so there too.
+    prompt: provider.prompt ?? (request.prompts.includes('login') ? 'login' : undefined),
+    login_hint: provider.passesLoginHint ? request.loginHint : undefined,
+    max_age: provider.passesMaxAge && request.maxAge !== undefined ? String(request.maxAge) : undefined,
+    ui_locales: provider.passesLocale ? request.uiLocales : undefined,
+  };
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value);
+  return url.href;
+}

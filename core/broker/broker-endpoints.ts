@@ -1,0 +1,55 @@
+import type { Exchange } from '../http/exchange.js';
+import { parseForm } from '../http/form.js';
+import { decoded, type Fallback, methodNotAllowed } from '../http/realm-dispatch.js';
+import { isSecret, showExpired, withLogin } from '../login/login-actions.js';
+import { type ArrivalParts, arrive } from './arrival.js';
+import { loginOfState } from './authorization-url.js';
+import { type BrokerLogoutParts, loggedOutThere } from './broker-logout.js';
+
+export type BrokerEndpointParts = ArrivalParts & BrokerLogoutParts;
+
+type Visit = (parts: BrokerEndpointParts, exchange: Exchange, alias: string) => Promise<void>;
+
+const ENDPOINTS: Readonly<Record<string, Visit>> = {
+  login: leaveForProvider,
+  endpoint: comeBack,
+  'endpoint/logout_response': loggedOutThere,
+};
+
+/** `/realms/{realm}/broker/{alias}/…`: where login pages send browsers, and where identity providers send them back. */
+export function brokerEndpoints(parts: BrokerEndpointParts, next: Fallback): Fallback {
+  return async (exchange, rest) => {
+    const [, alias = '', name = ''] = /^\/broker\/([^/]+)\/(.+)$/.exec(rest) ?? [];
+    const visit = Object.hasOwn(ENDPOINTS, name) ? ENDPOINTS[name] : undefined;
+    if (visit === undefined) return next(exchange, rest);
+    const { ctx } = exchange;
+    if (ctx.method === 'HEAD') {
+      // Nothing is used up by whoever only looks where a link leads.
+      ctx.status = 200;
+      return;
+    }
+    if (ctx.method !== 'GET') throw methodNotAllowed('GET, HEAD');
+    await visit(parts, exchange, decoded(alias));
+  };
+}
+
+/** The button of a login page. */
+function leaveForProvider(parts: BrokerEndpointParts, exchange: Exchange, alias: string): Promise<void> {
+  const query = parseForm(exchange.ctx.querystring);
+  const named = { tabId: query.get('tab_id'), clientId: query.get('client_id') };
+  return withLogin(parts, exchange, named, async (login, client) => {
+    const isCurrent = isSecret(query.get('session_code'), login.code);
+    if (!isCurrent || login.at !== 'authenticate' || login.userId !== undefined) {
+      return showExpired(parts, exchange, login, client);
+    }
+    await parts.brokering.leave(exchange, login, client, alias);
+  });
+}
+
+/** The redirect URI. */
+function comeBack(parts: BrokerEndpointParts, exchange: Exchange, alias: string): Promise<void> {
+  const query = parseForm(exchange.ctx.querystring);
+  return withLogin(parts, exchange, loginOfState(query.get('state')), (login, client) =>
+    arrive(parts, exchange, login, client, { alias, query }),
+  );
+}

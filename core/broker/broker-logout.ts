@@ -1,0 +1,48 @@
+import type { Exchange } from '../http/exchange.js';
+import { parseForm } from '../http/form.js';
+import type { BrowserSessions } from '../login/browser-sessions.js';
+import { LOGGED_OUT_PATH, type LogoutElsewhere } from '../login/logout/logout-endpoint.js';
+import type { Clock } from '../model/clock.js';
+import { enabledIdentityProvider } from '../model/identity-provider.js';
+import { ID_TOKEN_NOTE } from './session-of-provider.js';
+
+export interface BrokerLogoutParts {
+  readonly browsers: BrowserSessions;
+  readonly clock: Clock;
+}
+
+const STATE = 'BrokerLogout';
+/** Seconds in which the provider may have the browser confirm. */
+const LIFESPAN = 1800;
+
+/**
+ * Where the browser logs out at the provider that the session was begun at, and comes back from (OpenID Connect
+ * RP-Initiated Logout 1.0): for providers with a `logoutUrl`.
+ */
+export function brokerLogout({ browsers, clock }: BrokerLogoutParts): LogoutElsewhere {
+  return async (exchange, { notes }, location) => {
+    const { realm } = exchange;
+    const provider = enabledIdentityProvider(realm, notes.identity_provider ?? '');
+    const idToken = notes[ID_TOKEN_NOTE];
+    if (provider?.logoutUrl === undefined || idToken === undefined) return undefined;
+    const exp = Math.floor(clock.now() / 1000) + LIFESPAN;
+    const state = await browsers.signed(exchange, { typ: STATE, iss: realm.issuer, exp, location });
+    const url = new URL(provider.logoutUrl);
+    url.searchParams.set('id_token_hint', idToken);
+    url.searchParams.set('post_logout_redirect_uri', `${provider.redirectUri(realm)}/logout_response`);
+    url.searchParams.set('state', state);
+    return url.href;
+  };
+}
+
+/** The browser is logged out at the provider too, and goes where the application wanted it. */
+export async function loggedOutThere({ browsers }: BrokerLogoutParts, exchange: Exchange): Promise<void> {
+  const { ctx, realm } = exchange;
+  const state = parseForm(ctx.querystring).get('state') ?? '';
+  const payload = await browsers.verified(exchange, state, STATE);
+  const location = typeof payload?.location === 'string' ? payload.location : `${realm.issuer}${LOGGED_OUT_PATH}`;
+  ctx.status = 302;
+  ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
+  ctx.set('Location', location);
+  ctx.body = '';
+}

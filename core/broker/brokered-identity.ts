@@ -1,0 +1,40 @@
+import type { BrokeredIdentity, JsonObject } from '@keyhost/spi';
+import type { IdentityProvider } from '../model/identity-provider.js';
+import type { Realm } from '../model/realm.js';
+import { isMailAddress } from '../realms/smtp-settings.js';
+import { BrokerFailure } from './broker-failure.js';
+import { plainText } from './claims-of-provider.js';
+import { usernameByMappers } from './username-mapper.js';
+
+/**
+ * The account that the provider's claims tell of, with the username that a user here would get: by a mapper, else
+ * `preferred_username`, the e-mail address, or `sub`; the e-mail address where the realm says
+ * `registrationEmailAsUsername`.
+ * @throws BrokerFailure when its id cannot be kept
+ */
+export function brokeredIdentity(realm: Realm, provider: IdentityProvider, claims: JsonObject): BrokeredIdentity {
+  const id = claims.sub;
+  if (typeof id !== 'string' || plainText(id) !== id) throw new BrokerFailure('its "sub" is no name of an account');
+  const text = (name: string) => plainText(claims[name]);
+  const address = text('email');
+  const email = address !== undefined && isMailAddress(address) ? address : undefined;
+  const givenName = text('preferred_username') ?? email ?? id;
+  const asEmail = realm.representation.registrationEmailAsUsername === true;
+  const username = (asEmail ? email : undefined) ?? usernameByMappers(provider, claims, givenName) ?? givenName;
+  const names = { firstName: text('given_name'), lastName: text('family_name') };
+  return {
+    ...{ identityProvider: provider.alias, displayName: provider.displayName, id, username: username.toLowerCase() },
+    ...(email === undefined ? {} : { email }),
+    emailVerified:
+      email !== undefined && provider.trustEmail && ![false, 'false'].includes(claims.email_verified as boolean),
+    ...(names.firstName === undefined ? {} : { firstName: names.firstName }),
+    ...(names.lastName === undefined ? {} : { lastName: names.lastName }),
+    review: false,
+    claims,
+  };
+}
+
+/** What users see of who they are there. */
+export function accountName({ claims, id }: BrokeredIdentity): string {
+  return plainText(claims.preferred_username) ?? plainText(claims.email) ?? id;
+}

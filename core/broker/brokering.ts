@@ -1,0 +1,142 @@
+import type { Exchange } from '../http/exchange.js';
+import type { AuthenticationSession, AuthenticationSessions } from '../login/authentication-sessions.js';
+import type { BrokeredLogins } from '../login/brokered-logins.js';
+import type { BrowserSessions } from '../login/browser-sessions.js';
+import { emitOfLogin } from '../login/emit-of-login.js';
+import { keepLogin } from '../login/show-login-page.js';
+import type { Client } from '../model/client.js';
+import type { Clock } from '../model/clock.js';
+import { enabledIdentityProvider, type IdentityProvider } from '../model/identity-provider.js';
+import type { User } from '../model/user.js';
+import { PageRefusal } from '../oidc/authorization-request.js';
+import type { Users } from '../realms/users.js';
+import type { Events } from '../registry/events.js';
+import type { SessionFactory } from '../registry/session.js';
+import { authorizationUrl, newVisit } from './authorization-url.js';
+import type { FederatedIdentities, LinkRefusal } from './federated-identities.js';
+
+export interface BrokeringParts {
+  readonly users: Users;
+  readonly identities: FederatedIdentities;
+  readonly logins: AuthenticationSessions;
+  readonly browsers: BrowserSessions;
+  readonly events: Events;
+  readonly sessions: SessionFactory;
+  readonly clock: Clock;
+}
+
+const EVENT = 'IDENTITY_PROVIDER_LOGIN';
+
+/** Takes logins to identity providers, and the accounts there to users (Keycloak's IdentityBrokerService). */
+export class Brokering implements BrokeredLogins {
+  readonly #parts: BrokeringParts;
+
+  constructor(parts: BrokeringParts) {
+    this.#parts = parts;
+  }
+
+  async leave(exchange: Exchange, login: AuthenticationSession, client: Client, alias: string): Promise<void> {
+    const { ctx, realm } = exchange;
+    const provider = enabledIdentityProvider(realm, alias);
+    const linksAccounts = login.at === 'required-action';
+    if (provider === undefined || (provider.linkOnly && !linksAccounts)) throw unknownProvider(alias, client);
+    login.away = newVisit(provider, login);
+    await keepLogin(this.#parts, exchange, login);
+    ctx.status = 303;
+    ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
+    ctx.set('Referrer-Policy', 'no-referrer');
+    ctx.set('Location', authorizationUrl(realm, provider, login, login.away));
+    ctx.body = '';
+  }
+
+  /**
+   * The account of a login that has come back: its user goes on, and an account without one goes through the first login.
+   * @throws PageRefusal for a user who may not log in
+   */
+  async arrived(
+    exchange: Exchange,
+    login: AuthenticationSession,
+    client: Client,
+    provider: IdentityProvider,
+  ): Promise<void> {
+    const { realm } = exchange;
+    const { brokered } = login;
+    if (brokered === undefined) return;
+    const user = await this.#parts.identities.userOf(realm, brokered.identity);
+    login.done.clear();
+    delete login.waitsFor;
+    if (user === undefined) {
+      brokered.stage = 'first-broker-login';
+      return;
+    }
+    requireEnabled(user, client);
+    if (login.userId !== undefined && login.userId !== user.id) {
+      const key = 'identityProviderDifferentUserMessage';
+      throw new PageRefusal('user_conflict', { key }, { client, eventType: EVENT });
+    }
+    await this.#parts.identities.refresh(realm, provider, user, brokered.identity);
+    login.userId = user.id;
+    brokered.stage = provider.postLoginFlow === undefined ? 'done' : 'post-broker-login';
+  }
+
+  async passed(exchange: Exchange, login: AuthenticationSession, client: Client): Promise<void> {
+    const { realm } = exchange;
+    const { brokered, userId = '' } = login;
+    if (brokered === undefined) return;
+    login.done.clear();
+    delete login.waitsFor;
+    const { identity, stage } = brokered;
+    const provider = enabledIdentityProvider(realm, identity.identityProvider);
+    if (provider === undefined) throw unknownProvider(identity.identityProvider, client);
+    const hasNext = stage === 'first-broker-login' && provider.postLoginFlow !== undefined;
+    if (stage === 'first-broker-login') {
+      const user = await this.#parts.users.byId(realm, userId);
+      if (user === undefined) throw disabled(client);
+      requireEnabled(user, client);
+      await this.#link(exchange, login, client, provider, user);
+    }
+    brokered.stage = hasNext ? 'post-broker-login' : 'done';
+  }
+
+  /** A user who came into being with the login has the link from the beginning. */
+  async #link(
+    exchange: Exchange,
+    login: AuthenticationSession,
+    client: Client,
+    provider: IdentityProvider,
+    user: User,
+  ): Promise<void> {
+    const { realm } = exchange;
+    const identity = login.brokered?.identity;
+    if (identity === undefined) return;
+    if ((await this.#parts.identities.userOf(realm, identity))?.id === user.id) return;
+    const linked = await this.#parts.identities.link(realm, user, identity);
+    if (typeof linked === 'string') {
+      const eventType = 'IDENTITY_PROVIDER_FIRST_LOGIN';
+      const message = linkRefusalMessage(linked, provider.displayName);
+      throw new PageRefusal('federated_identity_account_exists', message, { client, eventType });
+    }
+    await this.#parts.identities.refresh(realm, provider, linked, identity);
+    emitOfLogin(this.#parts, exchange, login, 'FEDERATED_IDENTITY_LINK', { userId: user.id });
+  }
+}
+
+export function unknownProvider(alias: string, client: Client | undefined): PageRefusal {
+  const details = { identity_provider: alias.slice(0, 255) };
+  const options = { status: 404, client, eventType: EVENT, details };
+  return new PageRefusal('unknown_identity_provider', { key: 'identityProviderNotFoundMessage' }, options);
+}
+
+/** What a user is told of an account that cannot be linked. */
+export function linkRefusalMessage(refusal: LinkRefusal, provider: string): { key: string; params: string[] } {
+  const key = refusal === 'taken' ? 'identityProviderAlreadyLinkedMessage' : 'identityProviderOtherAccountMessage';
+  return { key, params: [provider] };
+}
+
+function requireEnabled(user: User, client: Client): void {
+  if (!user.enabled || user.isServiceAccount) throw disabled(client);
+}
+
+function disabled(client: Client): PageRefusal {
+  return new PageRefusal('user_disabled', { key: 'accountDisabledMessage' }, { client, eventType: EVENT });
+}

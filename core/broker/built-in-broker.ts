@@ -1,0 +1,45 @@
+import type { Plugin } from '@keyhost/spi';
+import type { LinkMails } from '../login/action-links/link-mails.js';
+import type { MailedLinks } from '../login/action-links/mailed-links.js';
+import type { Clock } from '../model/clock.js';
+import type { PasswordLogins } from '../realms/password-logins.js';
+import type { Users } from '../realms/users.js';
+import type { FederatedIdentities } from './federated-identities.js';
+import { confirmLink } from './first-login/confirm-link.js';
+import { createUserIfUnique } from './first-login/create-user.js';
+import { emailVerification } from './first-login/email-verification.js';
+import { autoLink, detectExistingUser } from './first-login/existing-user-steps.js';
+import { passwordForm } from './first-login/password-form.js';
+import { reviewProfile } from './first-login/review-profile.js';
+import type { VerifiedAccounts } from './first-login/verified-accounts.js';
+import { verifyAccount } from './first-login/verify-account.js';
+import { identityProviderRedirector } from './identity-provider-redirector.js';
+import { linkAccount } from './link-account.js';
+
+/** Keycloak's steps of logins at identity providers, through the same SPI as anyone's. */
+export function builtInBroker(services: {
+  users: Users;
+  identities: FederatedIdentities;
+  verified: VerifiedAccounts;
+  passwordLogins: PasswordLogins;
+  mails: LinkMails;
+  links: MailedLinks;
+  clock: Clock;
+}): Plugin {
+  return {
+    name: 'keyhost-broker',
+    api: 1,
+    providers: [
+      identityProviderRedirector(),
+      reviewProfile(),
+      createUserIfUnique(services),
+      confirmLink(services),
+      emailVerification(services),
+      passwordForm(services),
+      autoLink(services),
+      detectExistingUser(services),
+      verifyAccount(services),
+      linkAccount(services),
+    ],
+  };
+}

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import * as jose from 'jose';
+import type { Clock } from '../model/clock.js';
+import type { IdentityProvider } from '../model/identity-provider.js';
+import type { Realm } from '../model/realm.js';
+import type { KeyRing } from '../tokens/key-ring.js';
+import { signJwt } from '../tokens/sign.js';
+
+/** Seconds that a client assertion is good for. */
+const LIFESPAN = 60;
+const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+/** How the realm proves at a provider's token endpoint that it is the client. */
+export interface ClientCredentials {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly form: Readonly<Record<string, string>>;
+}
+
+/**
+ * By the provider's `clientAuthMethod`. `private_key_jwt` signs with the realm's key, which the provider finds at the
+ * realm's JWKS.
+ */
+export async function clientCredentials(
+  { keys, clock }: { readonly keys: KeyRing; readonly clock: Clock },
+  realm: Realm,
+  provider: IdentityProvider,
+): Promise<ClientCredentials> {
+  const { clientId, clientSecret, clientAuthMethod, assertionAlgorithm, assertionAudience, tokenUrl } = provider;
+  const basic = (id: string, secret: string) => ({
+    headers: { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` },
+    form: {},
+  });
+  const now = Math.floor(clock.now() / 1000);
+  const claims = {
+    ...{ iss: clientId, sub: clientId, aud: assertionAudience ?? tokenUrl, jti: randomUUID() },
+    ...{ iat: now, exp: now + LIFESPAN },
+  };
+  const asserted = (assertion: string) => ({
+    headers: {},
+    form: { client_id: clientId, client_assertion_type: ASSERTION_TYPE, client_assertion: assertion },
+  });
+  if (clientAuthMethod === 'private_key_jwt') {
+    const ring = await keys.realm(realm.name);
+    return asserted(await signJwt(await ring.active(assertionAlgorithm ?? realm.defaultSignatureAlgorithm), claims));
+  }
+  // A public client: PKCE alone holds the code.
+  if (clientSecret === undefined) return { headers: {}, form: { client_id: clientId } };
+  if (clientAuthMethod === 'client_secret_jwt') {
+    const signer = new jose.SignJWT(claims).setProtectedHeader({ alg: assertionAlgorithm ?? 'HS256', typ: 'JWT' });
+    return asserted(await signer.sign(Buffer.from(clientSecret)));
+  }
+  if (clientAuthMethod === 'client_secret_basic') return basic(formEncoded(clientId), formEncoded(clientSecret));
+  if (clientAuthMethod === 'client_secret_basic_unencoded') return basic(clientId, clientSecret);
+  return { headers: {}, form: { client_id: clientId, client_secret: clientSecret } };
+}
+
+/** RFC 6749 §2.3.1 */
+function formEncoded(text: string): string {
+  return new URLSearchParams({ '': text }).toString().slice(1);
+}

@@ -1,0 +1,99 @@
+import type { BrokeredIdentity } from '@keyhost/spi';
+import type { Clock } from '../model/clock.js';
+import type { IdentityProvider } from '../model/identity-provider.js';
+import type { Realm } from '../model/realm.js';
+import type { UserRepresentation } from '../model/representation.js';
+import type { User } from '../model/user.js';
+import type { Users } from '../realms/users.js';
+import { accountName } from './brokered-identity.js';
+import { applyMappers } from './mappers.js';
+
+/** Why an account cannot be linked: somebody else has it, or the user has another one at the provider. */
+export type LinkRefusal = 'taken' | 'has_another';
+
+/** The users behind accounts at identity providers. */
+export class FederatedIdentities {
+  readonly #users: Users;
+  readonly #clock: Clock;
+
+  constructor(parts: { users: Users; clock: Clock }) {
+    this.#users = parts.users;
+    this.#clock = parts.clock;
+  }
+
+  userOf(realm: Realm, { identityProvider, id }: BrokeredIdentity): Promise<User | undefined> {
+    return this.#users.byFederatedIdentity(realm, identityProvider, id);
+  }
+
+  /**
+   * The user whom the account's e-mail address or username is about; whoever has the account there has shown nothing of
+   * that yet.
+   */
+  async existingUser(realm: Realm, { email, username }: BrokeredIdentity): Promise<User | undefined> {
+    const severalHaveIt = realm.representation.duplicateEmailsAllowed === true;
+    const byEmail = email === undefined || severalHaveIt ? undefined : await this.#users.byEmail(realm, email);
+    return byEmail ?? this.#users.byUsername(realm, username);
+  }
+
+  /** Links the account to the user, once and for all. */
+  async link(realm: Realm, user: User, identity: BrokeredIdentity): Promise<User | LinkRefusal> {
+    let refusal: LinkRefusal | undefined;
+    const changed = await this.#users.change(realm, user.id, (draft) => {
+      refusal = addLink(draft, identity);
+    });
+    if (refusal !== undefined) return refusal;
+    return changed === undefined || 'exists' in changed ? 'taken' : changed;
+  }
+
+  /**
+   * Carries into a user who has been here before what the provider says now. What somebody else has meanwhile, such as
+   * the address, is not taken over.
+   */
+  async refresh(realm: Realm, provider: IdentityProvider, user: User, identity: BrokeredIdentity): Promise<void> {
+    const update = (draft: UserRepresentation, withEmail: boolean) => {
+      for (const link of draft.federatedIdentities ?? []) {
+        if (link.identityProvider === provider.alias) link.userName = accountName(identity);
+      }
+      const { email, emailVerified } = draft;
+      if (provider.syncMode === 'FORCE') takeProfile(draft, identity);
+      applyMappers(realm, provider, identity.claims, draft, 'update');
+      if (!withEmail) keepAddress(draft, { email, emailVerified });
+      if (draft.email !== email) draft.linksNotBefore = this.#clock.now();
+    };
+    const draft = structuredClone(user.representation);
+    update(draft, true);
+    if (JSON.stringify(draft) === JSON.stringify(user.representation)) return;
+    const changed = await this.#users.change(realm, user.id, (fresh) => update(fresh, true));
+    if (changed !== undefined && 'exists' in changed) {
+      await this.#users.change(realm, user.id, (fresh) => update(fresh, false));
+    }
+  }
+}
+
+/** The link to the account, in a user's representation. */
+export function addLink(draft: UserRepresentation, identity: BrokeredIdentity): LinkRefusal | undefined {
+  const { identityProvider, id: userId } = identity;
+  const links = draft.federatedIdentities ?? [];
+  const before = links.find((link) => link.identityProvider === identityProvider);
+  if (before !== undefined) return before.userId === userId ? undefined : 'has_another';
+  draft.federatedIdentities = [...links, { identityProvider, userId, userName: accountName(identity) }];
+  return undefined;
+}
+
+function takeProfile(draft: UserRepresentation, identity: BrokeredIdentity): void {
+  const { email, emailVerified, firstName, lastName } = identity;
+  if (firstName !== undefined) draft.firstName = firstName;
+  if (lastName !== undefined) draft.lastName = lastName;
+  if (email === undefined || email.toLowerCase() === draft.email?.toLowerCase()) return;
+  draft.email = email;
+  draft.emailVerified = emailVerified;
+}
+
+function keepAddress(
+  draft: UserRepresentation,
+  { email, emailVerified }: { email: string | undefined; emailVerified: boolean | undefined },
+): void {
+  if (email === undefined) delete draft.email;
+  else draft.email = email;
+  draft.emailVerified = emailVerified ?? false;
+}

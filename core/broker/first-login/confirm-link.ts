@@ -1,0 +1,36 @@
+import { Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
+import type { HostSession } from '../../registry/session.js';
+import type { FederatedIdentities } from '../federated-identities.js';
+import { notBrokered } from './not-brokered.js';
+
+/** Keycloak's IdpConfirmLinkAuthenticator: there is a user of this name or address, and whoever it is may be that user. */
+export function confirmLink({ identities }: { identities: FederatedIdentities }): ProviderDefinition {
+  return provide(Authenticator, {
+    id: 'idp-confirm-link',
+    open: () => ({
+      create: (session) => ({
+        async authenticate({ brokered }) {
+          if (brokered === undefined) return notBrokered();
+          const user = await identities.existingUser((session as HostSession).compiledRealm, brokered);
+          if (user === undefined) return { outcome: 'attempted' };
+          const byEmail =
+            user.view.email !== undefined && user.view.email.toLowerCase() === brokered.email?.toLowerCase();
+          const params = byEmail ? ['email', brokered.email ?? ''] : ['username', brokered.username];
+          return {
+            outcome: 'challenge',
+            page: {
+              page: 'form',
+              title: { key: 'confirmLinkIdpTitle' },
+              text: { key: 'federatedIdentityConfirmLinkMessage', params },
+              fields: [],
+              submit: { key: 'confirmLinkIdpContinue' },
+              cancel: { key: 'confirmLinkIdpReviewProfile' },
+            },
+          };
+        },
+        // The other button leads back to the profile: whoever runs the flow sees to that.
+        action: async () => ({ outcome: 'success' }),
+      }),
+    }),
+  });
+}

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { Authenticator, type BrokeredIdentity, type ProviderDefinition, provide } from '@keyhost/spi';
+import type { Clock } from '../../model/clock.js';
+import { identityProvidersOf } from '../../model/identity-provider.js';
+import type { Realm } from '../../model/realm.js';
+import type { UserRepresentation } from '../../model/representation.js';
+import type { Users } from '../../realms/users.js';
+import type { HostSession } from '../../registry/session.js';
+import { accountName } from '../brokered-identity.js';
+import { addLink, type FederatedIdentities } from '../federated-identities.js';
+import { applyMappers } from '../mappers.js';
+import { notBrokered } from './not-brokered.js';
+
+/**
+ * Keycloak's IdpCreateUserIfUniqueAuthenticator: a new user with the link to the account, in one write, where nobody has
+ * the e-mail address or the username. With `require.password.update.after.registration` the user chooses a password.
+ */
+export function createUserIfUnique({
+  users,
+  identities,
+  clock,
+}: {
+  users: Users;
+  identities: FederatedIdentities;
+  clock: Clock;
+}): ProviderDefinition {
+  return provide(Authenticator, {
+    id: 'idp-create-user-if-unique',
+    open: () => ({
+      create: (session) => ({
+        async authenticate({ brokered, config, client }) {
+          if (brokered === undefined) return notBrokered();
+          const realm = (session as HostSession).compiledRealm;
+          if ((await identities.existingUser(realm, brokered)) !== undefined) return { outcome: 'attempted' };
+          const asksPassword = config['require.password.update.after.registration'] === 'true';
+          const draft = newUser(realm, brokered, clock, asksPassword);
+          const created = await users.create(realm, draft);
+          if ('exists' in created) {
+            // Another login of the account was faster; or somebody took the name or address meanwhile.
+            const faster = await identities.userOf(realm, brokered);
+            return faster === undefined ? { outcome: 'attempted' } : { outcome: 'success', userId: faster.id };
+          }
+          await session.events.emit({
+            ...{ type: 'REGISTER', clientId: client.clientId, userId: created.id },
+            details: {
+              ...{ register_method: 'broker', username: created.username, email: created.view.email ?? '' },
+              ...{ identity_provider: brokered.identityProvider, identity_provider_identity: accountName(brokered) },
+            },
+          });
+          return { outcome: 'success', userId: created.id };
+        },
+      }),
+    }),
+  });
+}
+
+function newUser(
+  realm: Realm,
+  identity: BrokeredIdentity,
+  clock: Clock,
+  asksPassword: boolean,
+): UserRepresentation & { id: string } {
+  const { username, email, emailVerified, firstName, lastName, claims } = identity;
+  const { representation } = realm;
+  const actions = (representation.requiredActions ?? []).filter(
+    ({ enabled, defaultAction }) => enabled && defaultAction,
+  );
+  const draft: UserRepresentation & { id: string } = {
+    ...{ id: randomUUID(), username, emailVerified, enabled: true, createdTimestamp: clock.now() },
+    ...(email ? { email } : {}),
+    ...(firstName ? { firstName } : {}),
+    ...(lastName ? { lastName } : {}),
+    realmRoles: [representation.defaultRole?.name ?? `default-roles-${realm.name.toLowerCase()}`],
+    groups: (representation.defaultGroups ?? []).filter((path) => realm.groups.has(path)),
+    requiredActions: [...actions.map(({ alias }) => alias), ...(asksPassword ? ['UPDATE_PASSWORD'] : [])],
+  };
+  addLink(draft, identity);
+  const provider = identityProvidersOf(realm).get(identity.identityProvider);
+  if (provider !== undefined) applyMappers(realm, provider, claims, draft, 'import');
+  return draft;
+}

@@ -1,0 +1,43 @@
+import { Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
+import type { HostSession } from '../../registry/session.js';
+import type { FederatedIdentities } from '../federated-identities.js';
+import { notBrokered } from './not-brokered.js';
+
+/**
+ * Keycloak's IdpAutoLinkAuthenticator, stricter: the existing user gets the account without more ado when the realm trusts
+ * the provider's e-mail addresses and it is that user's address. Anything else is no proof of anything.
+ */
+export function autoLink({ identities }: { identities: FederatedIdentities }): ProviderDefinition {
+  return provide(Authenticator, {
+    id: 'idp-auto-link',
+    open: () => ({
+      create: (session) => ({
+        async authenticate({ brokered }) {
+          if (brokered === undefined) return notBrokered();
+          const user = await identities.existingUser((session as HostSession).compiledRealm, brokered);
+          const isSame = user?.view.email?.toLowerCase() === brokered.email?.toLowerCase();
+          return user !== undefined && isSame && brokered.emailVerified
+            ? { outcome: 'success', userId: user.id }
+            : { outcome: 'attempted' };
+        },
+      }),
+    }),
+  });
+}
+
+/** Keycloak's IdpDetectExistingBrokerUserAuthenticator: nobody new comes in by this flow. */
+export function detectExistingUser({ identities }: { identities: FederatedIdentities }): ProviderDefinition {
+  return provide(Authenticator, {
+    id: 'idp-detect-existing-broker-user',
+    open: () => ({
+      create: (session) => ({
+        async authenticate({ brokered }) {
+          if (brokered === undefined) return notBrokered();
+          const user = await identities.existingUser((session as HostSession).compiledRealm, brokered);
+          if (user !== undefined) return { outcome: 'success' };
+          return { outcome: 'failure', error: 'user_not_found', message: { key: 'invalidUserMessage' } };
+        },
+      }),
+    }),
+  });
+}

@@ -1,0 +1,81 @@
+import {
+  type AuthenticationStep,
+  Authenticator,
+  type BrokeredIdentity,
+  type Message,
+  type ProviderDefinition,
+  provide,
+} from '@keyhost/spi';
+import type { User } from '../../model/user.js';
+import type { PasswordLogins } from '../../realms/password-logins.js';
+import type { HostSession } from '../../registry/session.js';
+import { accountName } from '../brokered-identity.js';
+import type { FederatedIdentities } from '../federated-identities.js';
+import { notBrokered } from './not-brokered.js';
+
+const TOO_LONG = 4096;
+
+/** Keycloak's IdpUsernamePasswordForm: who has the existing user's password is that user. Wrong ones count as anywhere. */
+export function passwordForm({
+  identities,
+  passwordLogins,
+}: {
+  identities: FederatedIdentities;
+  passwordLogins: PasswordLogins;
+}): ProviderDefinition {
+  return provide(Authenticator, {
+    id: 'idp-username-password-form',
+    open: () => ({
+      create: (given) => {
+        const { compiledRealm: realm, caller } = given as HostSession;
+        return {
+          async authenticate({ brokered }) {
+            const user = brokered && (await identities.existingUser(realm, brokered));
+            if (brokered === undefined) return notBrokered();
+            return user === undefined ? { outcome: 'attempted' } : ask(brokered, user);
+          },
+          async action({ brokered }, form) {
+            const user = brokered && (await identities.existingUser(realm, brokered));
+            if (brokered === undefined || user === undefined) return notBrokered();
+            const password = (form.password ?? '').slice(0, TOO_LONG + 1);
+            const result =
+              password.length > TOO_LONG || user.isServiceAccount
+                ? ({ refused: 'invalid_user_credentials' } as const)
+                : await passwordLogins.verify(realm, user, password, caller.ip);
+            if (!('refused' in result)) return { outcome: 'success', userId: user.id };
+            // Only the owner of the password learns that the account is disabled.
+            const key = result.refused === 'user_disabled' ? 'accountDisabledMessage' : 'invalidPasswordMessage';
+            return { ...ask(brokered, user, { key }), error: result.refused, userId: user.id };
+          },
+        };
+      },
+    }),
+  });
+}
+
+function ask(
+  identity: BrokeredIdentity,
+  { username }: User,
+  message?: Message,
+): Extract<AuthenticationStep, { outcome: 'challenge' }> {
+  return {
+    outcome: 'challenge',
+    page: {
+      page: 'form',
+      title: { key: 'confirmLinkIdpTitle' },
+      text: {
+        key: 'federatedIdentityConfirmReauthenticateMessage',
+        params: [identity.displayName, accountName(identity), username],
+      },
+      fields: [
+        { name: 'username', label: { key: 'username' }, type: 'hidden', value: username, autocomplete: 'username' },
+        {
+          ...{ name: 'password', label: { key: 'password' }, type: 'password', autocomplete: 'current-password' },
+          required: true,
+        },
+      ],
+      submit: { key: 'doLogIn' },
+    },
+    ...(message === undefined ? {} : { message }),
+  };
+}

@@ -1,0 +1,77 @@
+import type { BrokeredIdentity, Message, PageField, StepPage } from '@keyhost/spi';
+import type { Realm } from '../../model/realm.js';
+import { isMailAddress } from '../../realms/smtp-settings.js';
+import { plainText } from '../claims-of-provider.js';
+
+const FIELDS = ['username', 'email', 'firstName', 'lastName'] as const;
+const MISSING = {
+  username: 'missingUsernameMessage',
+  email: 'missingEmailMessage',
+  firstName: 'missingFirstNameMessage',
+  lastName: 'missingLastNameMessage',
+} as const;
+
+export type Profile = Readonly<Record<(typeof FIELDS)[number], string>>;
+export type ProfileProblems = Partial<Record<(typeof FIELDS)[number], Message>>;
+
+export function profileOf({ username, email = '', firstName = '', lastName = '' }: BrokeredIdentity): Profile {
+  return { username, email, firstName, lastName };
+}
+
+/** The profile as it was filled in. */
+export function typedProfile(realm: Realm, before: Profile, form: Readonly<Record<string, string>>): Profile {
+  const typed = (name: keyof Profile) => (form[name] ?? '').trim();
+  const email = typed('email');
+  const username = emailIsName(realm) ? email : typed('username');
+  return {
+    ...before,
+    username: username.toLowerCase(),
+    email,
+    firstName: typed('firstName'),
+    lastName: typed('lastName'),
+  };
+}
+
+/** What a new user cannot be without, as after any update of a profile. */
+export function profileProblems(profile: Profile): ProfileProblems {
+  const problems: ProfileProblems = {};
+  if (!isMailAddress(profile.email)) problems.email = { key: 'invalidEmailMessage' };
+  for (const name of FIELDS) {
+    if (profile[name] === '') problems[name] = { key: MISSING[name] };
+    else if (plainText(profile[name]) === undefined) problems[name] = { key: 'error-invalid-value' };
+  }
+  return problems;
+}
+
+export function profilePage(
+  realm: Realm,
+  { displayName }: BrokeredIdentity,
+  profile: Profile,
+  problems: ProfileProblems,
+): StepPage {
+  const field = (
+    name: keyof Profile,
+    label: string,
+    autocomplete: string,
+    type: 'text' | 'email' = 'text',
+  ): PageField => ({
+    ...{ name, type, autocomplete, label: { key: label }, value: profile[name], required: true },
+    ...(problems[name] === undefined ? {} : { error: problems[name] }),
+  });
+  return {
+    page: 'form',
+    title: { key: 'loginProfileTitle' },
+    text: { key: 'reviewBrokeredProfile', params: [displayName] },
+    fields: [
+      ...(emailIsName(realm) ? [] : [field('username', 'username', 'username')]),
+      field('email', 'email', 'email', 'email'),
+      field('firstName', 'firstName', 'given-name'),
+      field('lastName', 'lastName', 'family-name'),
+    ],
+    submit: { key: 'doSubmit' },
+  };
+}
+
+function emailIsName({ representation }: Realm): boolean {
+  return representation.registrationEmailAsUsername === true;
+}

@@ -1,0 +1,37 @@
+import { Authenticator, type BrokeredIdentity, type ProviderDefinition, provide } from '@keyhost/spi';
+import type { HostSession } from '../../registry/session.js';
+import { notBrokered } from './not-brokered.js';
+import { profileOf, profilePage, profileProblems, typedProfile } from './profile-form.js';
+
+/**
+ * Keycloak's IdpReviewProfileAuthenticator: the user sees what the provider says of them, and mends it. Its config
+ * `update.profile.on.first.login` is `on`, `off`, or `missing` (the default): only when something is not there.
+ */
+export function reviewProfile(): ProviderDefinition {
+  return provide(Authenticator, {
+    id: 'idp-review-profile',
+    open: () => ({
+      create: (session) => {
+        const realm = (session as HostSession).compiledRealm;
+        const ask = (identity: BrokeredIdentity, given = profileOf(identity), problems = {}) =>
+          ({ outcome: 'challenge', page: profilePage(realm, identity, given, problems) }) as const;
+        return {
+          async authenticate({ brokered, config }) {
+            if (brokered === undefined) return notBrokered();
+            const when = config['update.profile.on.first.login'] ?? 'missing';
+            const lacks = Object.keys(profileProblems(profileOf(brokered))).length > 0;
+            const asks = brokered.review || when === 'on' || (when !== 'off' && lacks);
+            return asks ? ask(brokered) : { outcome: 'success' };
+          },
+          async action({ brokered }, form) {
+            if (brokered === undefined) return notBrokered();
+            const given = typedProfile(realm, profileOf(brokered), form);
+            const problems = profileProblems(given);
+            if (Object.keys(problems).length === 0) return { outcome: 'success', profile: given };
+            return { ...ask(brokered, given, problems), error: 'invalid_registration' };
+          },
+        };
+      },
+    }),
+  });
+}

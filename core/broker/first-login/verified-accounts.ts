@@ -1,0 +1,56 @@
+import { hash } from 'node:crypto';
+import type { AuthenticationContext, BrokeredIdentity } from '@keyhost/spi';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../model/clock.js';
+import type { Realm } from '../../model/realm.js';
+import type { User } from '../../model/user.js';
+import type { Store } from '../../store/store.js';
+
+/** The type of the action token, in Keycloak's words. */
+export const VERIFY_ACCOUNT = 'idp-verify-account-via-email';
+/** The namespace in the store; no plugin's name has a slash in front. */
+const NAMESPACE = '/broker-verified';
+/** Logins that are remembered to have sent a mail. */
+const MOST_LOGINS = 10_000;
+
+/** Which links of users to accounts have been confirmed by mail, until the login that asked for it has seen that. */
+export class VerifiedAccounts {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #mailed = new LRUCache<string, true>({ max: MOST_LOGINS });
+
+  constructor(parts: { store: Store; clock: Clock }) {
+    this.#store = parts.store;
+    this.#clock = parts.clock;
+  }
+
+  /** @param expiresAt milliseconds */
+  async confirm(realm: Realm, user: { id: string }, account: Account, expiresAt: number): Promise<void> {
+    await this.#store.entries.put({ ...place(realm, user, account), value: 'true', expiresAt });
+  }
+
+  /** True once for each confirmation. */
+  async take(realm: Realm, user: { id: string }, account: Account): Promise<boolean> {
+    const key = place(realm, user, account);
+    const value = await this.#store.entries.get({ ...key, now: this.#clock.now() });
+    if (value === undefined) return false;
+    await this.#store.entries.delete(key);
+    return true;
+  }
+
+  /** Who looks at the page again is not mailed again. */
+  wasMailed({ login }: AuthenticationContext, { id }: User): boolean {
+    return this.#mailed.has(`${login} ${id}`);
+  }
+
+  mailed({ login }: AuthenticationContext, { id }: User): void {
+    this.#mailed.set(`${login} ${id}`, true);
+  }
+}
+
+type Account = Pick<BrokeredIdentity, 'identityProvider' | 'id'>;
+
+function place(realm: Realm, { id: userId }: { id: string }, { identityProvider, id }: Account) {
+  const key = hash('sha256', JSON.stringify([userId, identityProvider, id]), 'base64url');
+  return { realm: realm.name, namespace: NAMESPACE, key };
+}

@@ -1,0 +1,24 @@
+import { Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
+import { enabledIdentityProvider } from '../model/identity-provider.js';
+import type { HostSession } from '../registry/session.js';
+
+/**
+ * Keycloak's IdentityProviderAuthenticator: on to the provider of `kc_idp_hint`, else of the step's `defaultProvider`. An
+ * alias that names none is passed over, so that the login page is shown.
+ */
+export function identityProviderRedirector(): ProviderDefinition {
+  return provide(Authenticator, {
+    id: 'identity-provider-redirector',
+    open: () => ({
+      create: (session) => ({
+        async authenticate({ identityProviderHint, config }) {
+          const alias = identityProviderHint ?? config.defaultProvider ?? '';
+          const provider = enabledIdentityProvider((session as HostSession).compiledRealm, alias);
+          return provider === undefined || provider.linkOnly
+            ? { outcome: 'attempted' }
+            : { outcome: 'identity-provider', alias };
+        },
+      }),
+    }),
+  });
+}

@@ -1,0 +1,72 @@
+import { type BrokeredIdentity, type ProviderDefinition, provide, RequiredAction } from '@keyhost/spi';
+import { enabledIdentityProvider } from '../model/identity-provider.js';
+import type { Users } from '../realms/users.js';
+import type { HostSession } from '../registry/session.js';
+import { accountName } from './brokered-identity.js';
+import { linkRefusalMessage } from './brokering.js';
+import type { FederatedIdentities } from './federated-identities.js';
+
+const ALIAS = 'idp_link';
+/** Roles of the client `account`: who may change which accounts they are linked to. */
+const RIGHTS = ['manage-account', 'manage-account-links'];
+
+/**
+ * Keycloak's IdpLinkAction: an application has a user link an account by `kc_action=idp_link:{alias}`. The user sees which
+ * account it is before it is linked: it may be that of whoever used the browser before, or planted it there.
+ */
+export function linkAccount({
+  users,
+  identities,
+}: {
+  users: Users;
+  identities: FederatedIdentities;
+}): ProviderDefinition {
+  return provide(RequiredAction, {
+    id: ALIAS,
+    displayText: 'Linking Identity Provider',
+    eventType: 'FEDERATED_IDENTITY_LINK',
+    initiable: true,
+    open: () => ({
+      create: (given) => {
+        const realm = (given as HostSession).compiledRealm;
+        const details = (identity: BrokeredIdentity) => ({
+          identity_provider: identity.identityProvider,
+          identity_provider_identity: accountName(identity),
+        });
+        return {
+          async challenge({ user, initiated, parameter = '', brokered }) {
+            const provider = enabledIdentityProvider(realm, parameter);
+            const holder = await users.byId(realm, user.id);
+            const rights = holder?.roleNames(realm).clients.account ?? [];
+            const mayLink = RIGHTS.some((right) => rights.includes(right));
+            if (!initiated || provider === undefined || !mayLink) {
+              return { outcome: 'failure', error: 'not_allowed', message: { key: 'identityProviderNotFoundMessage' } };
+            }
+            if (brokered?.identityProvider !== parameter) return { outcome: 'identity-provider', alias: parameter };
+            return {
+              outcome: 'challenge',
+              page: {
+                page: 'form',
+                title: { key: 'linkIdpTitle', params: [provider.displayName] },
+                text: { key: 'linkIdpText', params: [user.username, accountName(brokered), provider.displayName] },
+                fields: [],
+                submit: { key: 'doLink' },
+                cancel: { key: 'doCancel' },
+              },
+            };
+          },
+          async action({ user, brokered }) {
+            const holder = await users.byId(realm, user.id);
+            if (holder === undefined || brokered === undefined) {
+              return { outcome: 'failure', error: 'invalid_request', message: { key: 'invalidRequestMessage' } };
+            }
+            const linked = await identities.link(realm, holder, brokered);
+            if (typeof linked !== 'string') return { outcome: 'success', details: details(brokered) };
+            const message = linkRefusalMessage(linked, brokered.displayName);
+            return { outcome: 'failure', error: 'federated_identity_account_exists', message };
+          },
+        };
+      },
+    }),
+  });
+}

@@ -1,0 +1,119 @@
+import { hash } from 'node:crypto';
+import { OAuthError } from '@keyhost/spi';
+import { callerOf, type Endpoint, type Exchange } from '../http/exchange.js';
+import { readForm } from '../http/form.js';
+import type { SessionEnding } from '../login/logout/session-ending.js';
+import type { Clock } from '../model/clock.js';
+import { type IdentityProvider, identityProvidersOf } from '../model/identity-provider.js';
+import type { Users } from '../realms/users.js';
+import type { Events } from '../registry/events.js';
+import type { SessionFactory } from '../registry/session.js';
+import type { Store, UserSessionRecord } from '../store/store.js';
+import { peek } from '../tokens/verify.js';
+import { BrokerFailure } from './broker-failure.js';
+import type { ProviderTokens } from './provider-tokens.js';
+import { isOfProvider } from './session-of-provider.js';
+
+export interface LogoutByProviderParts {
+  readonly tokens: ProviderTokens;
+  readonly users: Users;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ending: SessionEnding;
+  readonly events: Events;
+  readonly sessions: SessionFactory;
+}
+
+const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+const PAGE = 1000;
+
+/**
+ * `POST …/protocol/openid-connect/logout/backchannel-logout`: an identity provider says that its session is over, and ours
+ * ends (OpenID Connect Back-Channel Logout 1.0). Only providers whose issuer is configured are believed.
+ */
+export function logoutByProviderEndpoint(parts: LogoutByProviderParts): Endpoint {
+  return {
+    path: '/protocol/openid-connect/logout/backchannel-logout',
+    cors: 'none',
+    methods: { POST: (exchange) => logOut(parts, exchange) },
+  };
+}
+
+async function logOut(parts: LogoutByProviderParts, exchange: Exchange): Promise<void> {
+  const { ctx, realm } = exchange;
+  const token = (await readForm(ctx.req)).get('logout_token');
+  if (token === undefined) throw refused('No logout token');
+  const { provider, sub, sid } = await readLogoutToken(parts, exchange, token);
+  const user = sub === undefined ? undefined : await parts.users.byFederatedIdentity(realm, provider.alias, sub);
+  if (sub !== undefined && user === undefined) return done(exchange);
+  const filter = { ...(user === undefined ? {} : { userId: user.id }), offline: false };
+  const found: UserSessionRecord[] = [];
+  for (let first = 0; ; first += PAGE) {
+    const page = await parts.store.sessions.list(realm.name, { ...filter, first, max: PAGE });
+    found.push(...page.filter(({ notes }) => isOfProvider(notes, provider, sid)));
+    if (page.length < PAGE) break;
+  }
+  for (const session of found) {
+    await parts.ending.end(realm, session);
+    const details = { identity_provider: provider.alias };
+    const event = { type: 'LOGOUT', userId: session.userId, sessionId: session.id, ipAddress: exchange.ip, details };
+    parts.events.emit(realm, event, () => parts.sessions.create(realm, callerOf(exchange), 'keyhost'));
+  }
+  done(exchange);
+}
+
+function done({ ctx }: Exchange): void {
+  ctx.status = 200;
+  ctx.set('Cache-Control', 'no-store');
+  ctx.body = '';
+}
+
+/** §2.6, each token once. @throws OAuthError 400 */
+async function readLogoutToken(
+  { tokens, store, clock }: LogoutByProviderParts,
+  { realm }: Exchange,
+  token: string,
+): Promise<{ provider: IdentityProvider; sub: string | undefined; sid: string | undefined }> {
+  const provider = providerOf(realm, token);
+  try {
+    const { events, nonce, sub, sid, jti, exp } = await tokens.signed(provider, token);
+    const isLogout = typeof events === 'object' && events !== null && EVENT in events && nonce === undefined;
+    const who = [sub, sid].filter((one) => one !== undefined);
+    if (!isLogout || who.length === 0 || who.some((one) => typeof one !== 'string') || typeof jti !== 'string') {
+      throw new BrokerFailure('it is no logout token');
+    }
+    const keyHash = hash('sha256', `${provider.alias} ${jti}`, 'base64url');
+    const mark = { realm: realm.name, kind: 'logout-token', keyHash };
+    if (!(await store.marks.claim({ ...mark, expiresAt: Number(exp) * 1000, now: clock.now() }))) {
+      throw new BrokerFailure('it was here before');
+    }
+    return { provider, sub: sub as string | undefined, sid: sid as string | undefined };
+  } catch (error) {
+    if (error instanceof BrokerFailure) throw refused('Invalid logout token');
+    throw error;
+  }
+}
+
+/** The provider that the token says it is from; whether it is, its signature says. */
+function providerOf(realm: Exchange['realm'], token: string): IdentityProvider {
+  let issuer: unknown;
+  let audience: unknown[];
+  try {
+    const { payload } = peek(token);
+    issuer = payload.iss;
+    audience = [payload.aud].flat();
+  } catch {
+    throw refused('Invalid logout token');
+  }
+  const provider = [...identityProvidersOf(realm).values()].find(
+    ({ enabled, issuers, clientId }) => enabled && issuers.includes(String(issuer)) && audience.includes(clientId),
+  );
+  if (provider === undefined || (provider.jwksUrl ?? provider.publicKey) === undefined) {
+    throw refused('Invalid logout token');
+  }
+  return provider;
+}
+
+function refused(description: string): OAuthError {
+  return new OAuthError('invalid_request', description);
+}

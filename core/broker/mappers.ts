@@ -1,0 +1,122 @@
+import type { JsonObject } from '@keyhost/spi';
+import type { IdentityProvider, IdentityProviderMapper } from '../model/identity-provider.js';
+import type { Realm } from '../model/realm.js';
+import type { UserRepresentation } from '../model/representation.js';
+import { safePattern } from '../realms/safe-pattern.js';
+import { claimAt, textsOf } from './claims-of-provider.js';
+import { grantRole, revokeRole } from './mapped-roles.js';
+
+/** When mappers are asked: the user is new, or has logged in before. */
+export type Moment = 'import' | 'update';
+
+interface Run {
+  readonly realm: Realm;
+  readonly draft: UserRepresentation;
+  readonly config: Config;
+  readonly claims: JsonObject;
+  /** The user is new. */
+  readonly isNew: boolean;
+  /** The user has been here before, and the mapper does what it did in old times. */
+  readonly legacy: boolean;
+}
+type Mapper = (run: Run) => void;
+type Config = Readonly<Record<string, string>>;
+
+/** Members of a user that are no attributes. */
+const MEMBERS = ['email', 'firstName', 'lastName'] as const;
+
+const MAPPERS: Partial<Record<IdentityProviderMapper['kind'], Mapper>> = {
+  'oidc-user-attribute-idp-mapper': ({ draft, config, claims }) => {
+    const values = textsOf(claimAt(claims, config.claim ?? ''));
+    setAttribute(draft, config['user.attribute'] ?? '', values);
+  },
+  'hardcoded-attribute-idp-mapper': ({ draft, config, legacy }) => {
+    if (!legacy) setAttribute(draft, config.attribute ?? '', [config['attribute.value'] ?? '']);
+  },
+  'oidc-hardcoded-role-idp-mapper': ({ realm, draft, config, legacy }) => {
+    if (!legacy) grantRole(realm, draft, config.role);
+  },
+  'oidc-role-idp-mapper': ({ realm, draft, config, claims, legacy, isNew }) => {
+    const has = textsOf(claimAt(claims, config.claim ?? '')).includes(config['claim.value'] ?? '');
+    if (has && !legacy) grantRole(realm, draft, config.role);
+    if (!has && !isNew) revokeRole(realm, draft, config.role);
+  },
+  'oidc-advanced-role-idp-mapper': ({ realm, draft, config, claims, isNew }) => {
+    if (meets(claims, config)) grantRole(realm, draft, config.role);
+    else if (!isNew) revokeRole(realm, draft, config.role);
+  },
+  'oidc-advanced-group-idp-mapper': ({ realm, draft, config, claims, isNew }) => {
+    const { group = '' } = config;
+    const others = (draft.groups ?? []).filter((path) => path !== group);
+    if (meets(claims, config) && realm.groups.has(group)) draft.groups = [...others, group];
+    else if (!isNew) draft.groups = others;
+  },
+  'oidc-hardcoded-group-idp-mapper': ({ realm, draft, config, legacy }) => {
+    const { group = '' } = config;
+    if (!legacy && realm.groups.has(group)) draft.groups = [...new Set([...(draft.groups ?? []), group])];
+  },
+};
+
+/**
+ * Carries what the provider says into a user, as the realm's mappers say, each at its time: `IMPORT` for new users only,
+ * `FORCE` at every login, `LEGACY` at every login as far as the mapper did so in old times.
+ */
+export function applyMappers(
+  realm: Realm,
+  provider: IdentityProvider,
+  claims: JsonObject,
+  draft: UserRepresentation,
+  moment: Moment,
+): void {
+  for (const { kind, config, syncMode } of provider.mappers) {
+    if (moment === 'update' && syncMode === 'IMPORT') continue;
+    const isNew = moment === 'import';
+    MAPPERS[kind]?.({ realm, draft, config, claims, isNew, legacy: !isNew && syncMode === 'LEGACY' });
+  }
+}
+
+/** Notes of the session by `hardcoded-user-session-attribute-idp-mapper`. */
+export function sessionNotes({ mappers }: IdentityProvider): Record<string, string> {
+  return Object.fromEntries(
+    mappers
+      .filter(({ kind, config }) => kind === 'hardcoded-user-session-attribute-idp-mapper' && config.attribute)
+      .map(({ config }) => [config.attribute ?? '', config['attribute.value'] ?? '']),
+  );
+}
+
+/** Keycloak's names of members: `email`, `firstName`, `lastName`; anything else is an attribute. */
+function setAttribute(draft: UserRepresentation, name: string, values: readonly string[]): void {
+  const member = MEMBERS.find((one) => one.toLowerCase() === name.toLowerCase());
+  const [value] = values;
+  // Who a user is here is not a matter of attributes.
+  if (name === '' || name === 'username' || name === 'id') return;
+  if (member === 'email') {
+    // An address that is not that of the account itself is verified by nobody.
+    if (value === undefined || value.toLowerCase() === draft.email?.toLowerCase()) return;
+    draft.email = value;
+    draft.emailVerified = false;
+  } else if (member !== undefined) {
+    if (value !== undefined) draft[member] = value;
+  } else {
+    const { [name]: _, ...others } = draft.attributes ?? {};
+    draft.attributes = values.length === 0 ? others : { ...others, [name]: [...values] };
+  }
+}
+
+/** Keycloak's advanced mappers: every claim of the list `claims` has its value; with a switch the values are patterns. */
+function meets(claims: JsonObject, config: Config): boolean {
+  let wanted: { key?: unknown; value?: unknown }[];
+  try {
+    wanted = JSON.parse(config.claims ?? '[]') as typeof wanted;
+  } catch {
+    return false;
+  }
+  if (!Array.isArray(wanted) || wanted.length === 0) return false;
+  const byPattern = config['are.claim.values.regex'] === 'true';
+  return wanted.every(({ key, value }) => {
+    const values = textsOf(claimAt(claims, String(key)));
+    if (!byPattern) return values.includes(String(value));
+    const pattern = safePattern(String(value));
+    return pattern !== undefined && values.some((text) => pattern.test(text));
+  });
+}

@@ -1,0 +1,91 @@
+import type { JsonObject } from '@keyhost/spi';
+import type { PrivateNetworks } from '../config/private-networks.js';
+import type { Clock } from '../model/clock.js';
+import type { IdentityProvider } from '../model/identity-provider.js';
+import type { Realm } from '../model/realm.js';
+import type { KeyRing } from '../tokens/key-ring.js';
+import { outboundGet } from '../tokens/outbound-get.js';
+import { outboundPost } from '../tokens/outbound-post.js';
+import type { OutboundOptions } from '../tokens/outbound-request.js';
+import { BrokerFailure } from './broker-failure.js';
+import { clientCredentials } from './client-credentials.js';
+
+const MAX_BYTES = 256 * 1024;
+
+export interface RedeemedTokens {
+  readonly idToken: string;
+  /** Undefined where the provider gives none. */
+  readonly accessToken: string | undefined;
+}
+
+/** What the host asks of identity providers, under the rules of outbound requests. */
+export class ProviderRequests {
+  readonly #keys: KeyRing;
+  readonly #clock: Clock;
+  readonly #privateNetworks: PrivateNetworks;
+  readonly #timeoutMs: number;
+
+  constructor(parts: { keys: KeyRing; clock: Clock; privateNetworks: PrivateNetworks; timeoutMs: number }) {
+    this.#keys = parts.keys;
+    this.#clock = parts.clock;
+    this.#privateNetworks = parts.privateNetworks;
+    this.#timeoutMs = parts.timeoutMs;
+  }
+
+  /** Redeems a code (OpenID Connect Core §3.1.3). @throws BrokerFailure */
+  async tokens(
+    realm: Realm,
+    provider: IdentityProvider,
+    { code, verifier }: { readonly code: string; readonly verifier: string | undefined },
+  ): Promise<RedeemedTokens> {
+    const { headers, form } = await clientCredentials({ keys: this.#keys, clock: this.#clock }, realm, provider);
+    const body = new URLSearchParams({
+      ...{ grant_type: 'authorization_code', code, redirect_uri: provider.redirectUri(realm) },
+      ...form,
+      ...(verifier === undefined ? {} : { code_verifier: verifier }),
+    });
+    const answer = await this.#ask('token endpoint', (limits) =>
+      outboundPost(provider.tokenUrl, body, { ...limits, headers }),
+    );
+    const { id_token: idToken, access_token: accessToken } = answer;
+    if (typeof idToken !== 'string') throw new BrokerFailure('the token endpoint gave no ID token');
+    return { idToken, accessToken: typeof accessToken === 'string' ? accessToken : undefined };
+  }
+
+  /** OpenID Connect Core §5.3, as JSON. @throws BrokerFailure */
+  userinfo(address: string, accessToken: string): Promise<JsonObject> {
+    const headers = { authorization: `Bearer ${accessToken}` };
+    return this.#ask('userinfo endpoint', (limits) => outboundGet(address, { ...limits, headers }));
+  }
+
+  async #ask(whom: string, request: (limits: OutboundOptions) => Promise<Response>): Promise<JsonObject> {
+    const signal = AbortSignal.timeout(this.#timeoutMs);
+    let status: number;
+    let text: string;
+    try {
+      const response = await request({ signal, maxBytes: MAX_BYTES, privateNetworks: this.#privateNetworks });
+      status = response.status;
+      text = await response.text();
+    } catch (cause) {
+      const reason = signal.aborted ? `no answer within ${this.#timeoutMs} ms` : (cause as Error).message;
+      throw new BrokerFailure(`the ${whom} could not be asked: ${reason}`, { cause });
+    }
+    const body = objectOf(text);
+    if (status !== 200) {
+      // OAuth's error codes are words; anything else a provider says might be what it was sent.
+      const code = typeof body?.error === 'string' && /^[a-z_]{1,64}$/.test(body.error) ? ` ${body.error}` : '';
+      throw new BrokerFailure(`the ${whom} answered ${status}${code}`);
+    }
+    if (body === undefined) throw new BrokerFailure(`the ${whom} did not answer with a JSON object`);
+    return body;
+  }
+}
+
+function objectOf(text: string): JsonObject | undefined {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}

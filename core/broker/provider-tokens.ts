@@ -1,0 +1,111 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import type { JsonObject } from '@keyhost/spi';
+import * as jose from 'jose';
+import { LRUCache } from 'lru-cache';
+import type { PrivateNetworks } from '../config/private-networks.js';
+import type { Clock } from '../model/clock.js';
+import type { IdentityProvider } from '../model/identity-provider.js';
+import { ASYMMETRIC_ALGORITHMS } from '../tokens/algorithms.js';
+import { remoteKeySet } from '../tokens/remote-key-set.js';
+import { BrokerFailure } from './broker-failure.js';
+
+type KeySet = ReturnType<typeof remoteKeySet>;
+
+/** Verifies what identity providers sign: ID tokens and logout tokens. */
+export class ProviderTokens {
+  readonly #clock: Clock;
+  readonly #privateNetworks: PrivateNetworks;
+  readonly #timeoutMs: number;
+  readonly #sets = new LRUCache<string, KeySet>({ max: 1000 });
+
+  /** @param parts.privateNetworks where a `jwksUrl` may point to beside public addresses */
+  constructor(parts: { clock: Clock; privateNetworks: PrivateNetworks; timeoutMs: number }) {
+    this.#clock = parts.clock;
+    this.#privateNetworks = parts.privateNetworks;
+    this.#timeoutMs = parts.timeoutMs;
+  }
+
+  /**
+   * The claims of an ID token (OpenID Connect Core §3.1.3.7): of this provider, for this client, not expired, and of the
+   * request with that nonce. With `validateSignature` off the connection to the token endpoint vouches for it.
+   * @throws BrokerFailure
+   */
+  async idToken(provider: IdentityProvider, token: string, nonce: string | undefined): Promise<JsonObject> {
+    const claims = await this.#verified(provider, token, { audience: provider.clientId }, provider.validateSignature);
+    const { aud, azp, sub } = claims;
+    if (nonce !== undefined && claims.nonce !== nonce) throw refused('its nonce is not that of the request');
+    if (typeof azp === 'string' && azp !== provider.clientId) throw refused('it was issued to another client');
+    if (Array.isArray(aud) && aud.length > 1 && azp === undefined)
+      throw refused('it does not say whom it was issued to');
+    if (typeof sub !== 'string' || sub === '') throw refused('it names nobody');
+    return claims;
+  }
+
+  /** The claims of any token that is signed by the provider for this client. @throws BrokerFailure */
+  signed(provider: IdentityProvider, token: string): Promise<JsonObject> {
+    return this.#verified(provider, token, { audience: provider.clientId }, true);
+  }
+
+  /** The claims of an access token that came with an ID token, whomever it is for. @throws BrokerFailure */
+  accessToken(provider: IdentityProvider, token: string): Promise<JsonObject> {
+    return this.#verified(provider, token, {}, provider.validateSignature);
+  }
+
+  async #verified(
+    provider: IdentityProvider,
+    token: string,
+    audience: Pick<jose.JWTClaimVerificationOptions, 'audience'>,
+    signed: boolean,
+  ): Promise<JsonObject> {
+    const { issuers, clockSkew } = provider;
+    const rules: jose.JWTClaimVerificationOptions = {
+      ...audience,
+      clockTolerance: clockSkew,
+      currentDate: new Date(this.#clock.now()),
+      requiredClaims: ['exp', 'iat', 'iss'],
+      ...(issuers.length === 0 ? {} : { issuer: [...issuers] }),
+    };
+    try {
+      if (!signed) {
+        // Its form and claims are judged all the same: as those of a token without a signature.
+        const [, payload = ''] = token.split('.');
+        const header = Buffer.from('{"alg":"none"}').toString('base64url');
+        return jose.UnsecuredJWT.decode(`${header}.${payload}.`, rules).payload as JsonObject;
+      }
+      const { payload } = await jose.jwtVerify(token, this.#keyOf(provider), {
+        ...rules,
+        algorithms: [...ASYMMETRIC_ALGORITHMS],
+      });
+      return payload as JsonObject;
+    } catch (cause) {
+      const { code = '', message } = cause as { code?: string; message: string };
+      const isSignature = code === 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED' || code.startsWith('ERR_JWKS');
+      const messageKey = isSignature ? 'identityProviderInvalidSignatureMessage' : undefined;
+      throw refused(message, { cause, ...(messageKey === undefined ? {} : { messageKey }) });
+    }
+  }
+
+  #keyOf({ jwksUrl, publicKey }: IdentityProvider): jose.JWTVerifyGetKey {
+    if (jwksUrl === undefined) return async () => publicKeyOf(publicKey ?? '');
+    let set = this.#sets.get(jwksUrl);
+    if (set === undefined) {
+      // Each token that comes here was asked for at the provider: nobody makes the host fetch again and again.
+      set = remoteKeySet(jwksUrl, {
+        coolDownMs: 0,
+        privateNetworks: this.#privateNetworks,
+        timeoutMs: this.#timeoutMs,
+      });
+      this.#sets.set(jwksUrl, set);
+    }
+    return set;
+  }
+}
+
+function publicKeyOf(text: string): KeyObject {
+  const key = Buffer.from(text.replace(/-----[^-]+-----/g, ''), 'base64');
+  return createPublicKey({ key, format: 'der', type: 'spki' });
+}
+
+function refused(reason: string, options: { messageKey?: string; cause?: unknown } = {}): BrokerFailure {
+  return new BrokerFailure(`the token of the provider is not good: ${reason}`, options);
+}

@@ -1,0 +1,35 @@
+import type { JsonObject } from '@keyhost/spi';
+import type { IdentityProvider } from '../model/identity-provider.js';
+import { claimAt, plainText, textsOf } from './claims-of-provider.js';
+
+const CHANGES: Readonly<Record<string, (text: string) => string>> = {
+  uppercase: (text) => text.toUpperCase(),
+  lowercase: (text) => text.toLowerCase(),
+  localpart: (text) => text.split('@', 1)[0] ?? text,
+};
+
+/**
+ * Keycloak's `oidc-username-idp-mapper`: the username by a template such as `${ALIAS}.${CLAIM.email | localpart}`.
+ * Undefined without such a mapper, and when the template comes to nothing.
+ */
+export function usernameByMappers(
+  { alias, mappers }: IdentityProvider,
+  claims: JsonObject,
+  username: string,
+): string | undefined {
+  const mapper = mappers.find(
+    ({ kind, config }) => kind === 'oidc-username-idp-mapper' && (config.target ?? 'LOCAL') === 'LOCAL',
+  );
+  const template = mapper?.config.template;
+  if (template === undefined) return undefined;
+  const textOf = (name: string) => {
+    if (name === 'ALIAS') return alias;
+    if (name === 'USERNAME') return username;
+    return name.startsWith('CLAIM.') ? (textsOf(claimAt(claims, name.slice('CLAIM.'.length)))[0] ?? '') : '';
+  };
+  const made = template.replace(/\$\{([^}|]+?)\s*(?:\|\s*(\w+)\s*)?\}/g, (_, name: string, change?: string) => {
+    const apply = change !== undefined && Object.hasOwn(CHANGES, change) ? CHANGES[change] : undefined;
+    return (apply ?? ((text: string) => text))(textOf(name.trim()));
+  });
+  return plainText(made);
+}

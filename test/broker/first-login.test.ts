@@ -1,0 +1,66 @@
+import test from 'ava';
+import { Browser, CALLBACK, codeRequest } from '../helpers/form-browser.js';
+import { claimsOf } from '../helpers/host.js';
+import { WEB } from '../helpers/login.js';
+import { codeOf, headingOf, PAULA, startWithPartner, TwoRealmBrowser } from '../helpers/partner.js';
+
+test('who logs in by a provider for the first time becomes a user, and is that user ever after', async (t) => {
+  const { host, user, events } = await startWithPartner(t);
+  const browser = new TwoRealmBrowser();
+  const done = await browser.signInByPartner(host);
+  t.truthy(codeOf(done), done.text);
+  const paula = await user('paula');
+  t.like(paula?.view, { email: 'paula@partner.test', emailVerified: false, firstName: 'Paula', enabled: true });
+  t.deepEqual(paula?.representation.federatedIdentities, [
+    { identityProvider: 'partner', userId: 'paula-at-partner', userName: 'paula' },
+  ]);
+  t.true(paula?.representation.realmRoles?.includes('default-roles-demo'));
+  t.deepEqual(await events(), ['REGISTER', 'LOGIN']);
+  const [login] = await host.stored('demo');
+  t.like(login?.details, { identity_provider: 'partner', identity_provider_identity: 'paula' });
+
+  const again = new TwoRealmBrowser();
+  t.truthy(codeOf(await again.signInByPartner(host)));
+  t.is((await user('paula'))?.id, paula?.id);
+  t.is((await user('paula'))?.version, paula?.version, 'nothing has changed');
+  const { url, verifier } = codeRequest(host);
+  const sso = await again.open(url);
+  const { json } = await host.token('demo', {
+    ...{ ...WEB, grant_type: 'authorization_code', redirect_uri: CALLBACK, code_verifier: verifier },
+    code: codeOf(sso) ?? '',
+  });
+  t.is(claimsOf(json.access_token ?? '').sub, paula?.id as never);
+});
+
+test('what a user needs here and the provider does not say is asked for', async (t) => {
+  const { host, user } = await startWithPartner(t, {
+    config: { defaultScope: 'openid', disableUserInfo: 'true' },
+    partner: { defaultDefaultClientScopes: ['basic'], defaultOptionalClientScopes: [] },
+  });
+  const browser = new TwoRealmBrowser();
+  const page = await browser.signInByPartner(host, PAULA);
+  t.is(headingOf(page), 'Update Account Information');
+  t.regex(page.text, /take over from Partner &amp; Co|take over from Partner &#38; Co/);
+  const wrong = await browser.submit(page, { username: 'paul', email: 'nowhere', firstName: 'P', lastName: '' });
+  t.regex(wrong.text, /Please specify last name/);
+  const done = await browser.submit(wrong, { username: 'Paul', email: 'p@x.test', firstName: 'P', lastName: 'Q' });
+  t.truthy(codeOf(done), done.text);
+  t.like((await user('paul'))?.view, { username: 'paul', email: 'p@x.test', emailVerified: false });
+});
+
+test('a login page shows the buttons of providers that are meant for it, in their order', async (t) => {
+  const { host, admin } = await startWithPartner(t, { config: { guiOrder: '2' } });
+  const { config } = await admin.identityProviders
+    .findOne({ alias: 'partner' })
+    .then((one) => ({ config: one?.config }));
+  const others = { first: { config: { guiOrder: '1' } }, hidden: { hideOnLogin: true }, off: { enabled: false } };
+  for (const [alias, members] of Object.entries({ ...others, links: { linkOnly: true } })) {
+    const own = { ...config, clientSecret: 's', ...('config' in members ? members.config : {}) };
+    await admin.identityProviders.create({ alias, providerId: 'oidc', ...members, config: own });
+  }
+  const page = await new Browser().open(codeRequest(host).url);
+  t.deepEqual(
+    [...page.text.matchAll(/id="social-([^"]*)"/g)].map(([, alias]) => alias),
+    ['first', 'partner'],
+  );
+});

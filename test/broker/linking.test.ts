@@ -1,0 +1,199 @@
+import test from 'ava';
+import { codeRequest, formAction } from '../helpers/form-browser.js';
+import { startMailServer } from '../helpers/mail-server.js';
+import {
+  codeOf,
+  headingOf,
+  messageOf,
+  PARTNER_ALICE,
+  type PartnerScene,
+  startWithPartner,
+  TwoRealmBrowser,
+} from '../helpers/partner.js';
+
+const ALICE = 'a11ce000-0000-4000-8000-000000000001';
+const PASSWORD = 'Alice-pass-1!';
+const LINK = [{ identityProvider: 'partner', userId: 'alice-at-partner', userName: 'alice' }];
+const links = async ({ user }: PartnerScene) => (await user('alice'))?.representation.federatedIdentities ?? [];
+/** Nothing listens there. */
+const NO_MAIL = { smtpServer: { host: '127.0.0.1', port: '1', from: 'a@b.test' } };
+const keyOf = (address: string) => new URL(address).searchParams.get('key') ?? '';
+
+/** Alice of the partner has logged in there, and the page of the account that exists here is shown. */
+async function atExistingAccount(scene: PartnerScene, browser = new TwoRealmBrowser()) {
+  const page = await browser.signInByPartner(scene.host, PARTNER_ALICE);
+  return { browser, page };
+}
+
+test('without mail an existing account is linked by its password', async (t) => {
+  const scene = await startWithPartner(t, { demo: NO_MAIL });
+  const { browser, page } = await atExistingAccount(scene);
+  t.is(headingOf(page), 'Account already exists');
+  t.regex(page.text, /User with email alice@example.test already exists/);
+  const asked = await browser.submit(page, {});
+  t.regex(asked.text, /Enter the password of your account alice/);
+  const wrong = await browser.submit(asked, { password: 'wrong' });
+  t.is(messageOf(wrong), 'Invalid password.');
+  t.deepEqual(await links(scene), []);
+  const done = await browser.submit(wrong, { password: PASSWORD });
+  t.truthy(codeOf(done), done.text);
+  t.deepEqual(await links(scene), LINK);
+  t.is((await scene.user('alice'))?.view.lastName, 'Example', 'what is here stays');
+  t.deepEqual(await scene.events(), [
+    'SEND_IDENTITY_PROVIDER_LINK_ERROR email_send_failed',
+    'IDENTITY_PROVIDER_FIRST_LOGIN_ERROR invalid_user_credentials',
+    'FEDERATED_IDENTITY_LINK',
+    'LOGIN',
+  ]);
+  const again = await new TwoRealmBrowser().signInByPartner(scene.host, PARTNER_ALICE);
+  t.truthy(codeOf(again), 'by the partner alone from now on');
+});
+
+test('guesses at the password of an existing account are locked out with those at the login page', async (t) => {
+  const scene = await startWithPartner(t, { demo: { ...NO_MAIL, bruteForceProtected: true, failureFactor: 2 } });
+  const { browser, page } = await atExistingAccount(scene);
+  let asked = await browser.submit(page, {});
+  for (const password of ['a', 'b', 'c']) asked = await browser.submit(asked, { password });
+  t.is(messageOf(await browser.submit(asked, { password: PASSWORD })), 'Invalid password.');
+  t.deepEqual(await links(scene), []);
+  t.true((await scene.events()).includes('IDENTITY_PROVIDER_FIRST_LOGIN_ERROR user_temporarily_disabled'));
+});
+
+test('a mailed link that is opened in the same browser links the account and goes on', async (t) => {
+  const server = await startMailServer(t);
+  const scene = await startWithPartner(t, { demo: { smtpServer: server.settings } });
+  const { browser, page } = await atExistingAccount(scene);
+  const asked = await browser.submit(page, {});
+  t.is(headingOf(asked), 'Link Partner &#38; Co');
+  const early = await browser.submit(asked, {});
+  t.is(messageOf(early), 'The link in the email has not been followed yet.');
+  t.is((await browser.open(early.url)).status, 200);
+  t.is(server.received.length, 1, 'whoever looks again is not mailed again');
+  const mail = await server.mail(0);
+  t.deepEqual(mail.envelope.to, ['alice@example.test']);
+  t.is(mail.headers.subject, 'Link Partner & Co');
+  const done = await browser.follow(mail.link);
+  t.truthy(codeOf(done), done.text);
+  t.deepEqual(await links(scene), LINK);
+  t.deepEqual((await scene.events()).sort(), [
+    'FEDERATED_IDENTITY_LINK',
+    'IDENTITY_PROVIDER_LINK_ACCOUNT',
+    'LOGIN',
+    'SEND_IDENTITY_PROVIDER_LINK',
+  ]);
+});
+
+test('opened elsewhere the link asks first, logs nobody in there, and lets the first browser go on', async (t) => {
+  const server = await startMailServer(t);
+  const scene = await startWithPartner(t, { demo: { smtpServer: server.settings } });
+  const { browser, page } = await atExistingAccount(scene);
+  const asked = await browser.submit(page, {});
+  const { link } = await server.mail(0);
+  const phone = new TwoRealmBrowser();
+  for (const init of [{ method: 'HEAD' }, { headers: { 'sec-purpose': 'prefetch' } }])
+    await phone.home.open(link, init);
+  const question = await phone.open(link);
+  t.regex(question.text, /Somebody wants to sign in to your account alice with the account alice of Partner/);
+  t.is(messageOf(await browser.submit(asked, {})), 'The link in the email has not been followed yet.');
+  const confirmed = await phone.submit(question, { key: keyOf(link) });
+  t.regex(messageOf(confirmed) ?? '', /You successfully verified your email/);
+  t.is(phone.home.cookies.get('KEYCLOAK_IDENTITY'), undefined);
+  t.deepEqual(await links(scene), [], 'the login has not gone on yet');
+  t.truthy(codeOf(await browser.submit(asked, {})));
+  t.deepEqual(await links(scene), LINK);
+
+  await scene.admin.users.delFromFederatedIdentity({ id: ALICE, federatedIdentityId: 'partner' });
+  const { browser: later, page: exists } = await atExistingAccount(scene);
+  const waiting = await later.submit(exists, {});
+  t.is(
+    messageOf(await later.submit(waiting, {})),
+    'The link in the email has not been followed yet.',
+    'one link, one login',
+  );
+});
+
+test('a link is good for the newest mail, the same address and nobody else', async (t) => {
+  const server = await startMailServer(t);
+  const scene = await startWithPartner(t, { demo: { smtpServer: server.settings } });
+  const { browser, page } = await atExistingAccount(scene);
+  const asked = await browser.submit(page, {});
+  await browser.submit(asked, { resend: 'on' });
+  const [older, newest] = [await server.mail(0), await server.mail(1)];
+  t.is(messageOf(await browser.open(older.link)), 'Action expired.');
+  const dave = new TwoRealmBrowser();
+  await dave.submit(await dave.open(codeRequest(scene.host).url), { username: 'dave', password: 'Dave-pass-1!' });
+  t.regex(messageOf(await dave.open(newest.link)) ?? '', /already authenticated as different user/);
+  const realm = await scene.host.realms.get('demo');
+  if (realm === undefined) throw new Error('the realm is gone');
+  await scene.host.users.change(realm, ALICE, (draft) => {
+    draft.email = 'elsewhere@example.test';
+  });
+  t.is(messageOf(await browser.open(newest.link)), 'Invalid email address.');
+  t.deepEqual(await links(scene), []);
+});
+
+test('the user may look at the profile again, and be somebody else', async (t) => {
+  const scene = await startWithPartner(t);
+  const { browser, page } = await atExistingAccount(scene);
+  const review = await browser.submit(page, { 'cancel-aia': 'true' });
+  t.is(headingOf(review), 'Update Account Information');
+  const profile = { username: 'alice2', email: 'alice2@example.test', firstName: 'Alice', lastName: 'Two' };
+  t.is(headingOf(await browser.submit(review, { ...profile, username: 'alice' })), 'Account already exists');
+  const again = await browser.submit(await browser.open(review.url), { 'cancel-aia': 'true' });
+  t.truthy(codeOf(await browser.submit(again, profile)), 'nobody has that name');
+  t.like((await scene.user('alice2'))?.representation, { federatedIdentities: LINK, email: 'alice2@example.test' });
+  t.deepEqual(await links(scene), []);
+});
+
+test('a second factor is asked for before an account is linked by its password', async (t) => {
+  const scene = await startWithPartner(t, { demo: { smtpServer: (await startMailServer(t)).settings } });
+  const realm = await scene.host.realms.get('demo');
+  if (realm === undefined) throw new Error('the realm is gone');
+  await scene.host.users.change(realm, ALICE, (draft) => {
+    const credentialData = '{"subType":"totp","digits":6,"counter":0,"period":30,"algorithm":"HmacSHA1"}';
+    const otp = { id: 'otp', type: 'otp', credentialData, secretData: '{"value":"12345678901234567890"}' };
+    draft.credentials = [...(draft.credentials ?? []), otp];
+  });
+  const { browser, page } = await atExistingAccount(scene);
+  const byPassword = await browser.submit(await browser.submit(page, {}), { 'cancel-aia': 'true' });
+  t.regex(byPassword.text, /Enter the password of your account alice/);
+  const otp = await browser.submit(byPassword, { password: PASSWORD });
+  t.is(headingOf(otp), 'Enter your one-time code');
+  t.is(messageOf(await browser.submit(otp, { otp: '000000' })), 'Invalid authenticator code.');
+  t.deepEqual(await links(scene), []);
+});
+
+test('nobody is linked by a flow that does not ask for proof, unless the address is trusted', async (t) => {
+  const step = (authenticator: string, requirement: string, priority: number) => ({
+    ...{ authenticator, requirement, priority },
+  });
+  const authenticationFlows = [
+    {
+      ...{ alias: 'auto', providerId: 'basic-flow', topLevel: true, builtIn: false },
+      authenticationExecutions: [
+        step('idp-create-user-if-unique', 'ALTERNATIVE', 10),
+        step('idp-auto-link', 'ALTERNATIVE', 20),
+      ],
+    },
+  ];
+  for (const trustEmail of [false, true]) {
+    const provider = { firstBrokerLoginFlowAlias: 'auto', trustEmail };
+    const scene = await startWithPartner(t, { demo: { authenticationFlows }, provider });
+    const { page } = await atExistingAccount(scene);
+    t.is(codeOf(page) !== undefined, trustEmail);
+    t.deepEqual(await links(scene), trustEmail ? LINK : []);
+    if (trustEmail) continue;
+    t.is(page.status, 400);
+    t.true((await scene.events()).includes('IDENTITY_PROVIDER_FIRST_LOGIN_ERROR federated_identity_account_exists'));
+  }
+});
+
+test('a page of a login that has gone on is expired, and takes nothing', async (t) => {
+  const scene = await startWithPartner(t);
+  const { browser, page } = await atExistingAccount(scene);
+  const old = formAction(page);
+  await browser.submit(page, {});
+  const answer = await browser.home.open(old, { method: 'POST', body: new URLSearchParams({}) });
+  t.is(headingOf(answer), 'Page has expired');
+  t.deepEqual(await links(scene), []);
+});
