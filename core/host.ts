@@ -34,6 +34,7 @@ import { forgottenPasswordEndpoint } from './login/action-links/forgotten-passwo
 import { LinkLogins } from './login/action-links/link-logins.js';
 import { LinkMails } from './login/action-links/link-mails.js';
 import { MailedLinks } from './login/action-links/mailed-links.js';
+import { OutstandingLinks } from './login/action-links/outstanding-links.js';
 import { AuthenticationSessions } from './login/authentication-sessions.js';
 import { BrowserLogin } from './login/browser-login.js';
 import { BrowserSessions } from './login/browser-sessions.js';
@@ -102,6 +103,9 @@ import { KeyRing } from './tokens/key-ring.js';
 /** How long requests under way may take once the host stops, in milliseconds. */
 const DRAIN_MS = 8_000;
 
+/** How long an identity provider may take to answer one request, in milliseconds. */
+const IDENTITY_PROVIDER_MS = 5_000;
+
 export interface HostParts {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly clock?: Clock;
@@ -118,6 +122,8 @@ export interface HostParts {
   readonly onMailWritten?: (written: WrittenMail) => void;
   /** How long calls may stay with plugins that were replaced, in milliseconds. */
   readonly drainTimeoutMs?: number;
+  /** How long an identity provider may take to answer one request, in milliseconds. */
+  readonly providerTimeoutMs?: number;
   /** Called with the number of plugins' threads that hang in native code, where only the end of the process ends them. */
   readonly onStuck?: (threads: number) => void;
 }
@@ -214,7 +220,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const passkeys = new WebAuthnCredentials({ users, clock, passwordLogins, logger });
     const recovery = new RecoveryCodes({ users, clock, passwordLogins, logger });
     const directGrant = new DirectGrantLogin({ sessions, users });
-    const mailer = new Mailer({ mailDir: options.mailDir, onWritten: parts.onMailWritten });
+    const mailer = new Mailer({ mailDir: options.mailDir, privateNetworks, onWritten: parts.onMailWritten });
     const links = new MailedLinks({ store, clock });
     const mails = new LinkMails({ links, mails: new RealmMails(mailer), store, clock, events, sessions });
     const background = new Background(logger);
@@ -279,7 +285,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       authenticate: (realm, caller) => accessTokens.authenticate(realm, caller),
       tokenRequest: (realm, form, caller) => tokenEndpoint.inProcess(realm, form, caller),
       issueActionToken: (realm, request, session) =>
-        issueActionToken({ keys, users, clock, claims }, realm, request, session),
+        issueActionToken({ keys, users, clock, claims, store }, realm, request, session),
     });
     const pages = new Pages({ sessions, baseUrl });
     const browsers = new BrowserSessions({ keys, store, users, clock });
@@ -295,7 +301,8 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       ...{ sessions, users, store, clock, events, pages, codes, devices, browsers, ending, links, brokering },
       logins: authenticationSessions,
     });
-    const providerTokens = new ProviderTokens({ clock, privateNetworks });
+    const { providerTimeoutMs = IDENTITY_PROVIDER_MS } = parts;
+    const providerTokens = new ProviderTokens({ clock, privateNetworks, timeoutMs: providerTimeoutMs });
     const actionParts = { pages, events, sessions, login, browsers, logins: authenticationSessions };
     const authenticateAdmin = (realm: Realm, token: string) => adminOf(accessTokens, realm, token);
     const administration = { realms, edits, users, store, keys, clock, baseUrl };
@@ -313,7 +320,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
           fallback: brokerEndpoints(
             {
               ...{ ...actionParts, brokering, logger, clock, tokens: providerTokens },
-              requests: new ProviderRequests({ keys, clock, privateNetworks }),
+              requests: new ProviderRequests({ keys, clock, privateNetworks, timeoutMs: providerTimeoutMs }),
             },
             clientRegistrations(
               { ...administration, events, sessions, authenticate: authenticateAdmin },
@@ -364,6 +371,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
             },
             ...{ passwords, failures, ending, privateNetworks },
             adminMails: new AdminMails({ mails, sessions }),
+            actionTokens: new OutstandingLinks({ store, clock, links, sessions }),
             impersonation: new Impersonation({ store, clock, browsers, events, sessions }),
             mapperIds: () => registry.all(ProtocolMapper).map(({ id }) => id),
             exampleClaims: ({ exchange }, kind, whose) =>

@@ -194,7 +194,8 @@ function write(ctx: Context, answer: AdminAnswer, url: string): void {
     ctx.status = 204;
     return;
   }
-  const { status, body, created, text } = answer;
+  const { status, body, created, text, isSecret } = answer;
+  if (isSecret === true) ctx.set('Cache-Control', 'no-store');
   ctx.status = status;
   if (created !== undefined)
     ctx.set('Location', created.startsWith('/') ? realmUrl(url) + created : `${url}/${created}`);
@@ -239,6 +240,7 @@ function record(
       ...(representation === undefined ? {} : { representation }),
     },
     () => sessions.create(realm, callerOf(exchange), 'keyhost'),
+    operation.event,
   );
 }
 

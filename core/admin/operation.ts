@@ -27,6 +27,8 @@ export type AdminAnswer =
       readonly created?: string;
       /** A body that is no JSON. */
       readonly text?: { readonly type: string; readonly content: string };
+      /** Nobody between may keep it. */
+      readonly isSecret?: true;
       /** What the admin event shows instead of the request's body. */
       readonly recorded?: unknown;
       /** Of the admin event, where only `handle` knows it. */
@@ -94,6 +96,8 @@ export interface AdminOperation {
   readonly event?: {
     readonly resourceType: ResourceType;
     readonly operation?: 'CREATE' | 'UPDATE' | 'DELETE' | 'ACTION';
+    /** It shows what was done also where the realm keeps no details. */
+    readonly detailed?: true;
   };
   handle(call: AdminCall): Promise<AdminAnswer> | AdminAnswer;
 }

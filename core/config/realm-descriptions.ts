@@ -63,6 +63,8 @@ export const DESCRIPTIONS = {
     authenticationFlows: 'How users log in.',
     requiredActions: 'What users may have to do at a login.',
     identityProviders: 'Where users may log in from.',
+    actionTokenPolicy:
+      'Keyhost’s own key: the types of action tokens that admins may list and revoke, and with "mint" issue.',
     providers: 'Keyhost’s own key: which plugins this realm has, and their configuration: providers.<spi>.<id>.',
   },
   client: {

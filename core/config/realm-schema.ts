@@ -1,3 +1,4 @@
+import { MAX_ACTION_TOKEN_LIFESPAN } from '../model/realm.js';
 import { AUTHENTICATOR_CONFIG_SCHEMA, FLOW_KEYS, FLOW_OVERRIDES_SCHEMA, FLOW_SCHEMA } from './flow-schema.js';
 import { webAuthnPolicySchema } from './webauthn-policy-schema.js';
 
@@ -305,6 +306,13 @@ const providerSetting = {
   additionalProperties: false,
 } as const;
 
+/** Of one type of action tokens. */
+const ACTION_TOKEN_RULE = {
+  type: 'object',
+  properties: { mint: BOOLEAN, maxLifespan: { type: 'integer', minimum: 1, maximum: MAX_ACTION_TOKEN_LIFESPAN } },
+  additionalProperties: false,
+} as const;
+
 /** Texts, as Keycloak exports them; what they say is checked by whoever sends mails. */
 const smtpServer = {
   type: 'object',
@@ -458,6 +466,7 @@ export const REALM_SCHEMA = {
       type: 'object',
       additionalProperties: { type: 'object', additionalProperties: providerSetting },
     },
+    actionTokenPolicy: { type: 'object', additionalProperties: ACTION_TOKEN_RULE },
   },
   required: ['realm'],
 } as const;

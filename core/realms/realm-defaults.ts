@@ -112,6 +112,8 @@ export const REALM_PARTS: readonly string[] = [
   ...['clients', 'clientScopes', 'defaultDefaultClientScopes', 'defaultOptionalClientScopes', 'clientTemplates'],
   ...['roles', 'defaultRoles', 'groups', 'users', 'federatedUsers', 'scopeMappings', 'clientScopeMappings'],
   ...['components', 'authenticationFlows', 'authenticatorConfig', 'requiredActions', 'providers', '$schema'],
+  // What admins may do is said where they do not write.
+  'actionTokenPolicy',
   ...['identityProviders', 'identityProviderMappers', 'localizationTexts', 'privateKey', 'publicKey', 'certificate'],
   ...['keycloakVersion', 'userProfile', 'organizations', 'clientsInitialAccess'],
 ];

@@ -7,6 +7,8 @@ import type { Events } from '../../registry/events.js';
 import { createProvider } from '../../registry/realm-providers.js';
 import type { SessionFactory } from '../../registry/session.js';
 import type { Store } from '../../store/store.js';
+import { revokedActionToken } from '../../tokens/action-token-marks.js';
+import { issuedAt } from '../../tokens/action-token-nonce.js';
 import type { MailedLinks } from '../action-links/mailed-links.js';
 import { emitOfLogin } from '../emit-of-login.js';
 import type { SessionEnding } from '../logout/session-ending.js';
@@ -129,7 +131,12 @@ export class RequiredActions {
     if (link === undefined || link.spent) return act();
     const { marks } = this.#store;
     const standing = await this.#links.standing(exchange.realm, user, link);
-    const claimed = standing !== 'outdated' && (await marks.claim({ ...link.spends, now: this.#clock.now() }));
+    const now = this.#clock.now();
+    const isOver =
+      standing === 'outdated' ||
+      issuedAt(link.id, 0) <= user.linksNotBefore ||
+      (await marks.has({ ...revokedActionToken(exchange.realm.name, link.id), now }));
+    const claimed = !isOver && (await marks.claim({ ...link.spends, now }));
     if (!claimed) throw new PageRefusal('expired_code', { key: 'expiredActionTokenNoSessionMessage' }, { client });
     try {
       const step = await act();

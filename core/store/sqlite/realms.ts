@@ -42,6 +42,7 @@ const REALM_TABLES = [
   'counters',
   'events',
   'entries',
+  'action_tokens',
 ];
 
 /** Users that arrived for a `realms.put` that is still to come, by its ticket. Nothing is written before that. */

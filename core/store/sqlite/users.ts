@@ -74,6 +74,7 @@ export const userOperations = {
 export function removeUser(db: Connection, realm: string, id: string): boolean {
   endSessionsOfUser(db, realm, id);
   removeHoldings(db, realm, id);
+  db.run('DELETE FROM action_tokens WHERE realm = $1 AND user_id = $2', realm, id);
   return db.run('DELETE FROM users WHERE realm = $1 AND id = $2', realm, id) === 1;
 }
 
