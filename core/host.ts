@@ -103,6 +103,9 @@ import { KeyRing } from './tokens/key-ring.js';
 /** How long requests under way may take once the host stops, in milliseconds. */
 const DRAIN_MS = 8_000;
 
+/** How long an identity provider may take to answer one request, in milliseconds. */
+const IDENTITY_PROVIDER_MS = 5_000;
+
 export interface HostParts {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly clock?: Clock;
@@ -119,6 +122,8 @@ export interface HostParts {
   readonly onMailWritten?: (written: WrittenMail) => void;
   /** How long calls may stay with plugins that were replaced, in milliseconds. */
   readonly drainTimeoutMs?: number;
+  /** How long an identity provider may take to answer one request, in milliseconds. */
+  readonly providerTimeoutMs?: number;
   /** Called with the number of plugins' threads that hang in native code, where only the end of the process ends them. */
   readonly onStuck?: (threads: number) => void;
 }
@@ -296,7 +301,8 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       ...{ sessions, users, store, clock, events, pages, codes, devices, browsers, ending, links, brokering },
       logins: authenticationSessions,
     });
-    const providerTokens = new ProviderTokens({ clock, privateNetworks });
+    const { providerTimeoutMs = IDENTITY_PROVIDER_MS } = parts;
+    const providerTokens = new ProviderTokens({ clock, privateNetworks, timeoutMs: providerTimeoutMs });
     const actionParts = { pages, events, sessions, login, browsers, logins: authenticationSessions };
     const authenticateAdmin = (realm: Realm, token: string) => adminOf(accessTokens, realm, token);
     const administration = { realms, edits, users, store, keys, clock, baseUrl };
@@ -314,7 +320,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
           fallback: brokerEndpoints(
             {
               ...{ ...actionParts, brokering, logger, clock, tokens: providerTokens },
-              requests: new ProviderRequests({ keys, clock, privateNetworks }),
+              requests: new ProviderRequests({ keys, clock, privateNetworks, timeoutMs: providerTimeoutMs }),
             },
             clientRegistrations(
               { ...administration, events, sessions, authenticate: authenticateAdmin },

@@ -6,10 +6,10 @@ import type { Realm } from '../model/realm.js';
 import type { KeyRing } from '../tokens/key-ring.js';
 import { outboundGet } from '../tokens/outbound-get.js';
 import { outboundPost } from '../tokens/outbound-post.js';
+import type { OutboundOptions } from '../tokens/outbound-request.js';
 import { BrokerFailure } from './broker-failure.js';
 import { clientCredentials } from './client-credentials.js';
 
-const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 256 * 1024;
 
 export interface RedeemedTokens {
@@ -23,11 +23,13 @@ export class ProviderRequests {
   readonly #keys: KeyRing;
   readonly #clock: Clock;
   readonly #privateNetworks: PrivateNetworks;
+  readonly #timeoutMs: number;
 
-  constructor(parts: { keys: KeyRing; clock: Clock; privateNetworks: PrivateNetworks }) {
+  constructor(parts: { keys: KeyRing; clock: Clock; privateNetworks: PrivateNetworks; timeoutMs: number }) {
     this.#keys = parts.keys;
     this.#clock = parts.clock;
     this.#privateNetworks = parts.privateNetworks;
+    this.#timeoutMs = parts.timeoutMs;
   }
 
   /** Redeems a code (OpenID Connect Core §3.1.3). @throws BrokerFailure */
@@ -42,8 +44,8 @@ export class ProviderRequests {
       ...form,
       ...(verifier === undefined ? {} : { code_verifier: verifier }),
     });
-    const answer = await this.#ask('token endpoint', () =>
-      outboundPost(provider.tokenUrl, body, { ...this.#limits(), headers }),
+    const answer = await this.#ask('token endpoint', (limits) =>
+      outboundPost(provider.tokenUrl, body, { ...limits, headers }),
     );
     const { id_token: idToken, access_token: accessToken } = answer;
     if (typeof idToken !== 'string') throw new BrokerFailure('the token endpoint gave no ID token');
@@ -53,27 +55,19 @@ export class ProviderRequests {
   /** OpenID Connect Core §5.3, as JSON. @throws BrokerFailure */
   userinfo(address: string, accessToken: string): Promise<JsonObject> {
     const headers = { authorization: `Bearer ${accessToken}` };
-    return this.#ask('userinfo endpoint', () => outboundGet(address, { ...this.#limits(), headers }));
+    return this.#ask('userinfo endpoint', (limits) => outboundGet(address, { ...limits, headers }));
   }
 
-  #limits() {
-    return {
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      maxBytes: MAX_BYTES,
-      privateNetworks: this.#privateNetworks,
-    };
-  }
-
-  async #ask(whom: string, request: () => Promise<Response>): Promise<JsonObject> {
+  async #ask(whom: string, request: (limits: OutboundOptions) => Promise<Response>): Promise<JsonObject> {
+    const signal = AbortSignal.timeout(this.#timeoutMs);
     let status: number;
     let text: string;
     try {
-      const response = await request();
+      const response = await request({ signal, maxBytes: MAX_BYTES, privateNetworks: this.#privateNetworks });
       status = response.status;
       text = await response.text();
     } catch (cause) {
-      const { name, message } = cause as Error;
-      const reason = name === 'TimeoutError' ? `no answer within ${TIMEOUT_MS} ms` : message;
+      const reason = signal.aborted ? `no answer within ${this.#timeoutMs} ms` : (cause as Error).message;
       throw new BrokerFailure(`the ${whom} could not be asked: ${reason}`, { cause });
     }
     const body = objectOf(text);

@@ -15,12 +15,14 @@ type KeySet = ReturnType<typeof remoteKeySet>;
 export class ProviderTokens {
   readonly #clock: Clock;
   readonly #privateNetworks: PrivateNetworks;
+  readonly #timeoutMs: number;
   readonly #sets = new LRUCache<string, KeySet>({ max: 1000 });
 
   /** @param parts.privateNetworks where a `jwksUrl` may point to beside public addresses */
-  constructor(parts: { clock: Clock; privateNetworks: PrivateNetworks }) {
+  constructor(parts: { clock: Clock; privateNetworks: PrivateNetworks; timeoutMs: number }) {
     this.#clock = parts.clock;
     this.#privateNetworks = parts.privateNetworks;
+    this.#timeoutMs = parts.timeoutMs;
   }
 
   /**
@@ -88,7 +90,11 @@ export class ProviderTokens {
     let set = this.#sets.get(jwksUrl);
     if (set === undefined) {
       // Each token that comes here was asked for at the provider: nobody makes the host fetch again and again.
-      set = remoteKeySet(jwksUrl, { coolDownMs: 0, privateNetworks: this.#privateNetworks });
+      set = remoteKeySet(jwksUrl, {
+        coolDownMs: 0,
+        privateNetworks: this.#privateNetworks,
+        timeoutMs: this.#timeoutMs,
+      });
       this.#sets.set(jwksUrl, set);
     }
     return set;

@@ -72,6 +72,11 @@ export class RealmFileLog {
     this.#logger.info(`realm ${realm}: keys that Keyhost does not act on are kept`, { keys: [...keys] });
   }
 
+  /** @param sentences about parts of the realm that are kept and do nothing */
+  unused(realm: string, sentences: readonly string[]): void {
+    for (const sentence of sentences.slice(0, TOLD)) this.#logger.warn(`realm ${realm}: ${sentence}`);
+  }
+
   unreadable(dir: string, reason: string): void {
     this.#logger.error(`the realms folder ${dir} cannot be followed; it is tried again`, { reason });
   }

@@ -11,6 +11,7 @@ import {
   stateOf,
 } from '../config/realm-folder.js';
 import { systemClock } from '../model/clock.js';
+import { unusedIdentityProviders } from '../model/identity-provider.js';
 import { type ApplyServices, applyRealmFile } from '../realms/apply-realm-file.js';
 import { describeConflict } from '../realms/comparison/describe.js';
 import type { RealmSourceRecord } from '../store/store.js';
@@ -238,6 +239,7 @@ export class RealmFiles {
     const outcome = await applyRealmFile({ ...file, source }, this.#options.apply);
     this.#log.openProviders(realm, file.openProviders);
     this.#log.unknownKeys(realm, file.unknownKeys);
+    this.#log.unused(realm, unusedIdentityProviders(file.representation));
     if (outcome.outcome === 'unchanged') {
       const { conflicts, problems } = this.#files.get(group.main.path) ?? { conflicts: [], problems: [] };
       if (problems.length > 0) this.#log.mended(realm, group.main.path);

@@ -1,5 +1,8 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import * as jose from 'jose';
+import type { HostParts } from '../../core/host.js';
 import { type FakeProvider, type Misbehaviour, startFakeProvider } from '../helpers/fake-provider.js';
 import { Browser, codeRequest, type Visit } from '../helpers/form-browser.js';
 import { codeOf, headingOf, messageOf, type PartnerScene, socialLink, startWithPartner } from '../helpers/partner.js';
@@ -15,11 +18,12 @@ interface Scene extends PartnerScene {
   signIn(browser?: Browser): Promise<Visit>;
 }
 
-async function scene(t: ExecutionContext, config: Record<string, string> = {}): Promise<Scene> {
+async function scene(t: ExecutionContext, config: Record<string, string> = {}, parts: HostParts = {}): Promise<Scene> {
   const provider = await startFakeProvider(t);
   const { url } = provider;
   const started = await startWithPartner(t, {
     demo: EVENTS,
+    parts,
     config: {
       ...{ authorizationUrl: `${url}/auth`, tokenUrl: `${url}/token`, userInfoUrl: `${url}/userinfo`, issuer: url },
       ...{ jwksUrl: `${url}/jwks`, clientSecret: SECRET, ...config },
@@ -120,6 +124,18 @@ test('what a provider answers instead of tokens ends on a page', async (t) => {
 test('a provider that is not there ends on a page', async (t) => {
   const stage = await scene(t, { tokenUrl: 'http://127.0.0.1:1/token' });
   await refusedLogin(t, stage, await stage.signIn(), UNEXPECTED, /could not be asked: .*ECONNREFUSED/);
+});
+
+test('a provider that never answers ends on a page', async (t) => {
+  const silent = createServer(() => {});
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', () => resolve()));
+  t.teardown(() => {
+    silent.closeAllConnections();
+    silent.close();
+  });
+  const tokenUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/token`;
+  const stage = await scene(t, { tokenUrl }, { providerTimeoutMs: 50 });
+  await refusedLogin(t, stage, await stage.signIn(), UNEXPECTED, /no answer within 50 ms/);
 });
 
 test('an answer of another issuer, or one that is no answer, is refused before anything is asked', async (t) => {

@@ -71,6 +71,6 @@ test('the schemas lie where no realm file is looked for', async (t) => {
   const found = await findRealmFiles(join(ROOT, 'realms'));
   t.deepEqual(
     found.map(({ main }) => main.path.slice(ROOT.length)),
-    ['realms/demo.json'],
+    ['realms/demo.json', 'realms/partner.json'],
   );
 });

@@ -74,7 +74,8 @@ export async function startWithPartner(
 ): Promise<PartnerScene> {
   const realms = [codeRealm('demo', { providers: {}, ...options.demo }), partnerRealm(options.partner)];
   const { parts = {}, argv = [] } = options;
-  const host = await startAdministered(t, { realms, parts, argv });
+  // Both sides share a process, which other tests may keep busy.
+  const host = await startAdministered(t, { realms, parts: { providerTimeoutMs: 120_000, ...parts }, argv });
   const admin = await adminClient(host);
   admin.setConfig({ realmName: 'demo' });
   const oidc = host.oidc('partner');

@@ -48,15 +48,14 @@ export function importConfigOperation({ privateNetworks }: ImportConfigParts): A
 /** @throws AdminError 400 */
 async function metadataAt(address: string, privateNetworks: PrivateNetworks): Promise<Record<string, unknown>> {
   const unreadable = (reason: string) => badRequest(`Could not read the metadata of the provider: ${reason}`);
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
   let text: string;
   try {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
     const response = await outboundGet(address, { signal, maxBytes: MAX_BYTES, privateNetworks });
     if (response.status !== 200) throw new Error(`it answered ${response.status}`);
     text = await response.text();
   } catch (error) {
-    const { name, message } = error as Error;
-    throw unreadable(name === 'TimeoutError' ? `no answer within ${TIMEOUT_MS} ms` : message);
+    throw unreadable(signal.aborted ? `no answer within ${TIMEOUT_MS} ms` : (error as Error).message);
   }
   try {
     const metadata: unknown = JSON.parse(text);

@@ -37,6 +37,7 @@ export function verifyAccount({
       create: (given) => {
         const session = given as HostSession;
         const realm = session.compiledRealm;
+        const nameOf = (alias: string) => enabledIdentityProvider(realm, alias)?.displayName ?? alias;
         const confirm = async (token: ActionToken) => {
           const { idpa, idpi } = claimsOf(token);
           await emailIsVerified(users, session, token.subject);
@@ -46,10 +47,10 @@ export function verifyAccount({
         return {
           confirm: async (token, { user, authenticationSession }) => {
             const { idpa, idpu } = claimsOf(token);
-            const provider = enabledIdentityProvider(realm, idpa)?.displayName ?? idpa;
+            const provider = nameOf(idpa);
             return (
               !authenticationSession.joined && {
-                title: { key: 'confirmLinkIdpTitle' },
+                title: { key: 'emailLinkIdpTitle', params: [provider] },
                 text: { key: 'confirmAccountLinking', params: [idpu, provider, user.username] },
               }
             );
@@ -67,7 +68,8 @@ export function verifyAccount({
           },
           async handle(token) {
             await confirm(token);
-            return { info: { title: { key: 'confirmLinkIdpTitle' }, text: { key: 'identityProviderLinkSuccess' } } };
+            const title = { key: 'emailLinkIdpTitle', params: [nameOf(claimsOf(token).idpa)] };
+            return { info: { title, text: { key: 'identityProviderLinkSuccess' } } };
           },
         };
       },

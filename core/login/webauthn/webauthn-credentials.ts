@@ -134,7 +134,7 @@ export class WebAuthnCredentials {
           const data = credential.type === type ? this.#readOne(credential) : undefined;
           if (data?.credentialId !== credentialId) continue;
           if (counter <= data.counter) break;
-          credential.credentialData = writeWebAuthnData({ ...data, counter });
+          credential.credentialData = JSON.stringify({ ...JSON.parse(credential.credentialData ?? ''), counter });
           return;
         }
         throw new CounterPassed();

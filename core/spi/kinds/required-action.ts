@@ -82,6 +82,7 @@ export interface RequiredActionProvider {
 export const RequiredAction = spi<RequiredActionDeclaration, RequiredActionProvider>({
   id: 'required-action',
   name: 'RequiredAction',
+  declares: ['displayText', 'eventType', 'oneTime', 'initiable'],
   enabledBy: 'realm-key',
   methods: () => ({ required: ['challenge', 'action'], optional: ['triggered'] }),
   check(declaration) {
