@@ -27,12 +27,21 @@ export function separate(
   return { words, options };
 }
 
-/** Takes `--name value` or `--name=value` out of the words. */
+/** True for `--help` and `-h`. */
+export function asksForHelp(argv: readonly string[]): boolean {
+  return argv.includes('--help') || argv.includes('-h');
+}
+
+/** Takes `--name value` or `--name=value` out of the words. @throws BootError `options_invalid` without a value */
 export function take(words: string[], name: string): string | undefined {
   const at = words.findIndex((word) => word === name || word.startsWith(`${name}=`));
   if (at < 0) return undefined;
   const [word = ''] = words.splice(at, 1);
-  return word.includes('=') ? word.slice(word.indexOf('=') + 1) : words.splice(at, 1)[0];
+  const isInline = word.includes('=');
+  const value = isInline ? word.slice(word.indexOf('=') + 1) : words[at];
+  if (value === undefined || value === '' || value.startsWith('--')) misused(`${name} needs a value`, 'keyhost --help');
+  if (!isInline) words.splice(at, 1);
+  return value;
 }
 
 /** Takes `--name` out of the words. */

@@ -34,6 +34,7 @@ import { forgottenPasswordEndpoint } from './login/action-links/forgotten-passwo
 import { LinkLogins } from './login/action-links/link-logins.js';
 import { LinkMails } from './login/action-links/link-mails.js';
 import { MailedLinks } from './login/action-links/mailed-links.js';
+import { OutstandingLinks } from './login/action-links/outstanding-links.js';
 import { AuthenticationSessions } from './login/authentication-sessions.js';
 import { BrowserLogin } from './login/browser-login.js';
 import { BrowserSessions } from './login/browser-sessions.js';
@@ -52,7 +53,9 @@ import { RealmMails } from './login/mail/realm-mails.js';
 import { OWN_LOCALES } from './login/messages/texts.js';
 import { OtpCredentials } from './login/otp/otp-credentials.js';
 import { Pages } from './login/pages/pages.js';
+import { RecoveryCodes } from './login/recovery/recovery-codes.js';
 import { loginResources } from './login/resources/login-resources.js';
+import { WebAuthnCredentials } from './login/webauthn/webauthn-credentials.js';
 import { writeManagementAccess } from './management-access.js';
 import { createMaster } from './master-realm.js';
 import { Metrics } from './metrics.js';
@@ -214,8 +217,10 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const failures = new LoginFailures({ users, store, clock });
     const passwordLogins = new PasswordLogins({ users, passwords, failures });
     const otps = new OtpCredentials({ users, store, clock, passwordLogins, logger });
+    const passkeys = new WebAuthnCredentials({ users, clock, passwordLogins, logger });
+    const recovery = new RecoveryCodes({ users, clock, passwordLogins, logger });
     const directGrant = new DirectGrantLogin({ sessions, users });
-    const mailer = new Mailer({ mailDir: options.mailDir, onWritten: parts.onMailWritten });
+    const mailer = new Mailer({ mailDir: options.mailDir, privateNetworks, onWritten: parts.onMailWritten });
     const links = new MailedLinks({ store, clock });
     const mails = new LinkMails({ links, mails: new RealmMails(mailer), store, clock, events, sessions });
     const background = new Background(logger);
@@ -223,7 +228,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const verified = new VerifiedAccounts({ store, clock });
     const builtIns = builtInPlugins({
       ...{ store, users, keys, passwords, passwordLogins, directGrant, accessTokens, logins, codes, devices, clock },
-      ...{ otps, mails, links, identities, verified },
+      ...{ otps, passkeys, recovery, mails, links, identities, verified },
     });
     const host = Object.freeze({ logger, clock, version });
     const metrics = new Metrics(version, { calls: sessions.calls, workers, plugins: plugins.serving });
@@ -280,7 +285,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       authenticate: (realm, caller) => accessTokens.authenticate(realm, caller),
       tokenRequest: (realm, form, caller) => tokenEndpoint.inProcess(realm, form, caller),
       issueActionToken: (realm, request, session) =>
-        issueActionToken({ keys, users, clock, claims }, realm, request, session),
+        issueActionToken({ keys, users, clock, claims, store }, realm, request, session),
     });
     const pages = new Pages({ sessions, baseUrl });
     const browsers = new BrowserSessions({ keys, store, users, clock });
@@ -366,6 +371,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
             },
             ...{ passwords, failures, ending, privateNetworks },
             adminMails: new AdminMails({ mails, sessions }),
+            actionTokens: new OutstandingLinks({ store, clock, links, sessions }),
             impersonation: new Impersonation({ store, clock, browsers, events, sessions }),
             mapperIds: () => registry.all(ProtocolMapper).map(({ id }) => id),
             exampleClaims: ({ exchange }, kind, whose) =>

@@ -1,3 +1,4 @@
+import { asksForHelp } from './command-line.js';
 import { BootError } from './config/boot-error.js';
 import { optionsHelp } from './config/option-table.js';
 import { type Mode, parseOptions } from './config/options.js';
@@ -44,7 +45,7 @@ async function main(argv: readonly string[]): Promise<void> {
     await schemaCommand(rest, process.env);
     return leave();
   }
-  if (command === undefined || command === 'help' || rest.includes('--help') || command === '--help') {
+  if (command === undefined || command === 'help' || asksForHelp(argv)) {
     process.stdout.write(USAGE);
     process.exitCode = command === undefined ? 2 : 0;
     return;
@@ -66,6 +67,7 @@ async function leave(): Promise<void> {
 async function serve(mode: Mode, argv: readonly string[]): Promise<void> {
   const options = parseOptions(argv, process.env, mode);
   const { createHost } = await import('./host.js');
+  const { traceExits } = await import('./registry/exit-trace.js');
   let host: Host | undefined;
   let stopping = false;
   const stop = (reason: string) => {
@@ -88,6 +90,11 @@ async function serve(mode: Mode, argv: readonly string[]): Promise<void> {
       if (threads >= STUCK_LIMIT) stop('plugins hang in native code');
     },
   });
+  const { registry, sessions } = host;
+  end = traceExits(
+    () => registry.current.plugins.flatMap(({ loaded }) => (loaded?.entry.isolation === 'none' ? [loaded] : [])),
+    sessions.logger,
+  );
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   process.stdout.write(`${host.bootTree}\n`);
@@ -102,11 +109,12 @@ async function serve(mode: Mode, argv: readonly string[]): Promise<void> {
 /** With so many of its threads lost to native code the process makes way for a new one. */
 const STUCK_LIMIT = 2;
 let stuckThreads = 0;
+let end: (code: number) => never = (code) => process.exit(code);
 
 /** Node waits for its threads, and for one in native code perhaps for ever: only a signal ends such a process. */
 function exit(code: number): void {
   if (stuckThreads > 0) process.kill(process.pid, 'SIGKILL');
-  else process.exit(code);
+  else end(code);
 }
 
 /** A mail that became a file, with the link that its reader would follow: only while things are tried out. */

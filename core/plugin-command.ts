@@ -1,3 +1,4 @@
+import { asksForHelp } from './command-line.js';
 import { type Environment, misused } from './plugin-commands/command-words.js';
 
 const HELP = `keyhost plugin: writes, checks and installs plugins
@@ -63,9 +64,9 @@ function updates(...names: readonly string[]): Record<string, Command> {
 export async function pluginCommand(argv: readonly string[], env: Environment): Promise<void> {
   const [word, ...rest] = argv;
   const command = word !== undefined && Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined;
-  if (command !== undefined && rest.includes('--help')) process.stdout.write(await command.help());
+  if (command !== undefined && asksForHelp(rest)) process.stdout.write(await command.help());
   else if (command !== undefined) await command.run(rest, env);
-  else if (word === undefined || word === '--help' || word === 'help') {
+  else if (word === undefined || word === 'help' || asksForHelp([word])) {
     process.stdout.write(HELP);
     process.exitCode = word === undefined ? 2 : 0;
   } else misused(`there is no command "plugin ${word}"`, `it is ${Object.keys(COMMANDS).join(', ')}`);

@@ -35,14 +35,24 @@ export async function pluginUpdateCommand(
 }
 
 function tell(status: PluginsStatus): void {
-  for (const { module, version = '', state, isolation = '', failure } of status.plugins) {
+  for (const { module, version = '', state, isolation = '', failure, reason, inFolder } of status.plugins) {
     process.stdout.write(`${module}  ${version}  ${state}${isolation === 'worker' ? ' in a worker' : ''}\n`);
+    if (reason !== undefined) process.stdout.write(`    ${reason}; keyhost plugin reload ${module} starts it now\n`);
+    if (inFolder !== undefined) {
+      const what = inFolder === version ? 'other files' : inFolder;
+      process.stdout.write(`    the providers folder holds ${what}: keyhost plugin reload ${module} loads it\n`);
+    }
     if (failure !== undefined) process.stdout.write(`${failure.report.replace(/^/gm, '    ')}\n`);
   }
   for (const { generation, calls } of status.draining) {
-    process.stdout.write(`generation ${generation} still serves ${calls} calls\n`);
+    process.stdout.write(`generation ${generation} still serves ${calls} ${calls === 1 ? 'call' : 'calls'}\n`);
   }
   process.stdout.write(`generation ${status.generation} serves since ${status.since}\n`);
+  const told = status.plugins.map(({ failure }) => failure?.report);
+  if (status.failure !== undefined && !told.includes(status.failure.report)) {
+    const { trigger, at, report } = status.failure;
+    process.stdout.write(`the last update (${trigger}, ${at}) changed nothing:\n${report.replace(/^/gm, '    ')}\n`);
+  }
   if (status.warning !== undefined) process.stdout.write(`${status.warning}\n`);
 }
 

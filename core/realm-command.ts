@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
-import { misused, separate, take, takeFlag } from './command-line.js';
+import { asksForHelp, misused, separate, take, takeFlag } from './command-line.js';
 import { BootError } from './config/boot-error.js';
 import { type HostOptions, parseOptions } from './config/options.js';
 import { byPlace, formatProblem, type Problem } from './config/problem.js';
-import { findRealmFiles, type RealmFileGroup, realmFilesOf } from './config/realm-folder.js';
+import { findRealmFiles, isSchemaName, type RealmFileGroup, realmFilesOf } from './config/realm-folder.js';
 import { knownPlugins } from './known-plugins.js';
 import { applyCommand } from './realm-apply-command.js';
 import { exportCommand } from './realm-export-command.js';
@@ -41,7 +41,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** `keyhost realm check|plan|apply|export`. Sets the exit code. @throws BootError */
 export async function realmCommand(argv: readonly string[], env: Environment): Promise<void> {
   const [action, ...rest] = argv;
-  if (action === undefined || action === '--help' || rest.includes('--help')) {
+  if (action === undefined || asksForHelp(argv)) {
     process.stdout.write(HELP);
     process.exitCode = action === undefined ? 2 : 0;
     return;
@@ -77,6 +77,8 @@ async function checkCommand(paths: readonly string[], checks: FileChecks): Promi
   const good: CheckedFile[] = [];
   const seen = new Set<string>();
   for (const path of paths) {
+    // What a pattern such as `realms/**/*.json` brings along.
+    if (isSchemaName(path)) continue;
     for (const group of await groupsOf(path)) {
       if (seen.has(group.main.path)) continue;
       seen.add(group.main.path);

@@ -1,4 +1,4 @@
-import { misused, separate } from './command-line.js';
+import { asksForHelp, misused, separate } from './command-line.js';
 import { pluginsEditorSchema, realmEditorSchema } from './config/editor-schemas.js';
 import { parseOptions } from './config/options.js';
 import { knownPlugins } from './known-plugins.js';
@@ -21,7 +21,7 @@ export async function schemaCommand(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
-  if (argv.length === 0 || argv.includes('--help')) {
+  if (argv.length === 0 || asksForHelp(argv)) {
     process.stdout.write(HELP);
     process.exitCode = argv.length === 0 ? 2 : 0;
     return;

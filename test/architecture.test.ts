@@ -35,6 +35,7 @@ const KEPT: readonly [RegExp, RegExp][] = [
   [/^@node-rs\/argon2$/, /^core\/realms\/password/],
   [/^nodemailer$/, /^core\/login\/mail\//],
   [/^uqr$/, /^core\/login\/otp\//],
+  [/^@simplewebauthn\//, /^core\/login\/webauthn\//],
 ];
 
 /** What is built, installed, or copied by a host that runs meanwhile. */

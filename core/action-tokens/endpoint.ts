@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
-  type ActionToken,
   type ActionTokenContext,
   type ActionTokenHandlerDeclaration,
   type ActionTokenInfo,
@@ -20,6 +19,7 @@ import type { Events } from '../registry/events.js';
 import { createProvider, type EnabledProvider } from '../registry/realm-providers.js';
 import type { HostSession, SessionFactory } from '../registry/session.js';
 import type { Store } from '../store/store.js';
+import { usedActionToken } from '../tokens/action-token-marks.js';
 import type { KeyRing } from '../tokens/key-ring.js';
 import type { ClaimChecks } from './claim-checks.js';
 import { confirmPage } from './confirm-page.js';
@@ -136,7 +136,7 @@ async function follow(
   const refusal = await session.limited(provider.verify?.(token, context));
   if (refusal !== undefined) throw refused(refusal.error, refusal.message, refusal.params);
   const reusable = (await session.limited(provider.reusable?.(token))) ?? true;
-  if (!reusable && (await parts.store.marks.has({ ...mark(realm.name, token), now: parts.clock.now() }))) {
+  if (!reusable && (await parts.store.marks.has({ ...usedActionToken(realm.name, token), now: parts.clock.now() }))) {
     throw refused('expired_code', 'expiredActionMessage');
   }
   const words = confirmed ? false : await session.limited(provider.confirm?.(token, context));
@@ -150,20 +150,20 @@ async function follow(
   }
   const linked = await session.limited(provider.requiredActions?.(token, context));
   if (linked !== undefined) {
-    const spends = reusable ? undefined : { ...mark(realm.name, token), expiresAt: token.expiresAt * 1000 };
+    const spends = reusable ? undefined : { ...usedActionToken(realm.name, token), expiresAt: token.expiresAt * 1000 };
     await parts.logins.lead(exchange, { user, client, token, login: joined ? login : undefined, linked, spends });
     return undefined;
   }
   if (!reusable) {
     const claimed = await parts.store.marks.claim({
-      ...mark(realm.name, token),
+      ...usedActionToken(realm.name, token),
       expiresAt: token.expiresAt * 1000,
       now: parts.clock.now(),
     });
     if (!claimed) throw refused('expired_code', 'expiredActionMessage');
   }
   const release = async () => {
-    if (!reusable) await parts.store.marks.release(mark(realm.name, token));
+    if (!reusable) await parts.store.marks.release(usedActionToken(realm.name, token));
   };
   let response: ResourceResponse | ActionTokenInfo;
   try {
@@ -189,12 +189,6 @@ async function follow(
   if (failed) await release();
   writeResponse(ctx, response);
   return failed ? declaration.defaultError : undefined;
-}
-
-/** Keycloak's record of a used action token (DefaultActionTokenKey), by realm and kind. */
-function mark(realm: string, token: ActionToken): { realm: string; kind: string; keyHash: string } {
-  const subject = Buffer.from(token.subject).toString('base64');
-  return { realm, kind: 'action-token', keyHash: `${subject}.${token.expiresAt}.${token.nonce}.${token.type}` };
 }
 
 /** The token: `key` of the query, or of a posted form; given twice or differently it is none. */

@@ -1,27 +1,26 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { ActionTokenHandler, HostError, type IssuedActionToken } from '@keyhost/spi';
 import type { Clock } from '../model/clock.js';
-import type { Realm } from '../model/realm.js';
+import { MAX_ACTION_TOKEN_LIFESPAN, type Realm } from '../model/realm.js';
 import type { Users } from '../realms/users.js';
 import { enabledProvider } from '../registry/realm-providers.js';
 import type { ActionTokenRequest, HostSession } from '../registry/session.js';
+import type { ActionTokenStore } from '../store/store.js';
+import { newNonce } from '../tokens/action-token-nonce.js';
 import type { KeyRing } from '../tokens/key-ring.js';
 import { signJwt } from '../tokens/sign.js';
 import type { ClaimChecks } from './claim-checks.js';
-import { newNonce } from './nonce.js';
 
 export interface IssueParts {
   readonly keys: KeyRing;
   readonly users: Users;
   readonly clock: Clock;
   readonly claims: ClaimChecks;
+  readonly store: { readonly actionTokens: Pick<ActionTokenStore, 'add'> };
 }
 
 /** Action tokens are signed with the realm's internal key, as refresh tokens are; `typ` keeps the kinds apart. */
 export const ACTION_TOKEN_ALGORITHM = 'HS512';
-
-/** Longest lifetime that a plugin may ask for, in seconds: a day beyond it a link belongs in nobody's mailbox. */
-const MAX_LIFESPAN = 30 * 86_400;
 
 /**
  * Signs an action token with the claims of Keycloak's DefaultActionToken: `exp iat jti iss aud sub typ nonce asid`, `jti`
@@ -30,7 +29,7 @@ const MAX_LIFESPAN = 30 * 86_400;
  * @throws HostError `action_token_type_unknown` (404), `invalid_claims` (400), `user_not_found` (404)
  */
 export async function issueActionToken(
-  { keys, users, clock, claims }: IssueParts,
+  { keys, users, clock, claims, store }: IssueParts,
   realm: Realm,
   request: ActionTokenRequest,
   { providers }: HostSession,
@@ -49,7 +48,7 @@ export async function issueActionToken(
   const client = request.clientId === undefined ? undefined : realm.clients.get(request.clientId);
   const milliseconds = clock.now();
   const now = Math.floor(milliseconds / 1000);
-  const expiresIn = Math.min(request.expiresIn ?? lifespan(realm, request.type), MAX_LIFESPAN);
+  const expiresIn = Math.min(request.expiresIn ?? lifespan(realm, request.type), MAX_ACTION_TOKEN_LIFESPAN);
   const nonce = newNonce(milliseconds);
   const tab = randomBytes(8).toString('base64url');
   const key = await (await keys.realm(realm.name)).active(ACTION_TOKEN_ALGORITHM);
@@ -66,6 +65,15 @@ export async function issueActionToken(
     ...custom,
     asid: request.asid ?? `${randomUUID()}.${tab}.${(client ?? realm.clients.get('account'))?.id ?? realm.id}`,
   });
+  if (realm.actionTokenRule(request.type) !== undefined) {
+    // Before anybody has the token: what is out is known.
+    await store.actionTokens.add({
+      ...{ realm: realm.name, userId: user.id, id: nonce, type: request.type },
+      ...(client === undefined ? {} : { clientId: client.clientId }),
+      issuedAt: milliseconds,
+      expiresAt: (now + expiresIn) * 1000,
+    });
+  }
   return { token, link: `${realm.issuer}/login-actions/action-token?key=${token}`, expiresIn, id: nonce };
 }
 

@@ -8,10 +8,11 @@ import { lacksTls } from '../http/realm-dispatch.js';
 import type { Client } from '../model/client.js';
 import type { User } from '../model/user.js';
 import { type EnabledProvider, enabledProvider } from '../registry/realm-providers.js';
+import { revokedActionToken } from '../tokens/action-token-marks.js';
+import { issuedAt } from '../tokens/action-token-nonce.js';
 import { checkTimes, type JwtPayload, peek, verifyJwt } from '../tokens/verify.js';
 import type { ActionTokenParts, Visit } from './endpoint.js';
 import { ACTION_TOKEN_ALGORITHM } from './issue-action-token.js';
-import { issuedAt } from './nonce.js';
 import { refused } from './refused.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -62,6 +63,9 @@ export async function verifyActionToken(
   if (iat < user.notBefore) throw failed();
   // As a link that was used is: whoever set a new password with it reads that it is over.
   if (issuedAt(nonce, iat) <= user.linksNotBefore) throw refused('expired_code', 'expiredActionTokenNoSessionMessage');
+  if (await isRevoked(parts, realm.name, String(payload.jti))) {
+    throw refused('expired_code', 'expiredActionTokenNoSessionMessage');
+  }
   const client = requester(payload, visit);
   return {
     handler,
@@ -112,6 +116,11 @@ function checkExpiry(payload: JwtPayload, now: number, failed: () => Error): voi
     }
     throw failed();
   }
+}
+
+/** An admin has ended this link by itself. */
+function isRevoked({ store, clock }: ActionTokenParts, realm: string, id: string): Promise<boolean> {
+  return store.marks.has({ ...revokedActionToken(realm, id), now: clock.now() });
 }
 
 /** The client that the action was started for, where the token names one. */

@@ -20,6 +20,7 @@ import type { Events } from '../registry/events.js';
 import type { SessionFactory } from '../registry/session.js';
 import { Admin, AdminError, notFound } from './admin.js';
 import { AdminRoutes } from './admin-routes.js';
+import { ignoredMembers } from './ignored-members.js';
 import { maskRepresentation } from './mask-representation.js';
 import { openApiDocument } from './openapi.js';
 import type { AdminAnswer, AdminCall, AdminOperation } from './operation.js';
@@ -94,6 +95,8 @@ export function adminApi(parts: AdminApiParts): Middleware {
     if (current === undefined) throw notFound('Realm not found.');
     const call: AdminCall = { exchange: { ...exchange, realm: current }, realm: current, admin, params, query, body };
     const answer = await handled(operation, call);
+    const ignored = operation.keepsMembers === true ? [] : ignoredMembers(operation.body, body);
+    if (ignored.length > 0) ctx.set('Keyhost-Ignored', ignored.join(', '));
     write(ctx, answer, `${parts.baseUrl()}${PREFIX}${path}`);
     record(parts, call, operation, answer, path);
   };
@@ -191,7 +194,8 @@ function write(ctx: Context, answer: AdminAnswer, url: string): void {
     ctx.status = 204;
     return;
   }
-  const { status, body, created, text } = answer;
+  const { status, body, created, text, isSecret } = answer;
+  if (isSecret === true) ctx.set('Cache-Control', 'no-store');
   ctx.status = status;
   if (created !== undefined)
     ctx.set('Location', created.startsWith('/') ? realmUrl(url) + created : `${url}/${created}`);
@@ -236,6 +240,7 @@ function record(
       ...(representation === undefined ? {} : { representation }),
     },
     () => sessions.create(realm, callerOf(exchange), 'keyhost'),
+    operation.event,
   );
 }
 

@@ -57,6 +57,7 @@ import { type ServerInfoOperationParts, serverInfoOperations } from './server-in
 import { type SessionOperationParts, sessionOperations } from './sessions/session-operations.js';
 import { sessionListOperations } from './ui-ext/session-list-operations.js';
 import { userListOperations } from './ui-ext/user-list-operations.js';
+import { type ActionTokenOperationParts, actionTokenOperations } from './users/action-token-operations.js';
 import { attackDetectionOperations } from './users/attack-detection-operations.js';
 import { consentOperations } from './users/consent-operations.js';
 import { credentialOperations } from './users/credential-operations.js';
@@ -69,6 +70,7 @@ import { userProfileOperations } from './users/user-profile-operations.js';
 import { userRoleOperations } from './users/user-role-operations.js';
 
 export type AdminParts = RealmOperationParts &
+  ActionTokenOperationParts &
   ProviderOperationParts &
   EventOperationParts &
   EventConfigOperationParts &
@@ -136,6 +138,7 @@ export function adminOperations(parts: AdminParts): AdminOperation[] {
     ...userOperations(parts),
     ...credentialOperations(parts),
     ...mailOperations(parts),
+    ...actionTokenOperations(parts),
     ...userProfileOperations(parts),
     ...userRoleOperations(parts),
     ...userGroupOperations(parts),

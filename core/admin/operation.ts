@@ -27,6 +27,8 @@ export type AdminAnswer =
       readonly created?: string;
       /** A body that is no JSON. */
       readonly text?: { readonly type: string; readonly content: string };
+      /** Nobody between may keep it. */
+      readonly isSecret?: true;
       /** What the admin event shows instead of the request's body. */
       readonly recorded?: unknown;
       /** Of the admin event, where only `handle` knows it. */
@@ -82,6 +84,8 @@ export interface AdminOperation {
   readonly query?: Readonly<Record<string, QueryParameter>>;
   /** JSON Schema of the body. */
   readonly body?: object;
+  /** Members of the body that nobody knows are kept; else the answer names them in the header `Keyhost-Ignored`. */
+  readonly keepsMembers?: true;
   /** Largest body in bytes. Default 256 KiB. */
   readonly bodyLimit?: number;
   /** A body of `text/plain` instead of JSON. */
@@ -92,6 +96,8 @@ export interface AdminOperation {
   readonly event?: {
     readonly resourceType: ResourceType;
     readonly operation?: 'CREATE' | 'UPDATE' | 'DELETE' | 'ACTION';
+    /** It shows what was done also where the realm keeps no details. */
+    readonly detailed?: true;
   };
   handle(call: AdminCall): Promise<AdminAnswer> | AdminAnswer;
 }

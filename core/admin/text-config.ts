@@ -1,4 +1,5 @@
 import { isSecretName, MASK } from './mask-representation.js';
+import { refuseMovedSecrets } from './moved-secrets.js';
 
 /** Keycloak's `config`: texts by key, or lists of texts. */
 type Config<V extends string | string[]> = Readonly<Record<string, V>>;
@@ -20,30 +21,47 @@ export function maskTexts<V extends string | string[]>(config: Config<V> = {}): 
 /**
  * A configuration after what was sent: what is absent stays, what is empty or null goes, and a secret that comes back
  * masked is the one that is there.
+ * @throws AdminError 400 for a secret that would stay while its address changes
  */
 export function mergedTexts<V extends string | string[]>(
   before: Config<V> = {},
   sent: SentConfig<V> = {},
 ): Record<string, V> {
-  const merged = new Map<string, V>(Object.entries(before));
-  for (const [key, value] of Object.entries(sent)) {
-    const texts = textsOf(value);
-    if (isSecretName(key) && texts[0] === MASK) continue;
-    if (texts.length === 0) merged.delete(key);
-    else merged.set(key, (typeof value === 'string' ? value : texts) as V);
-  }
-  return Object.fromEntries(merged);
+  return safely(before, merged(before, sent), sent);
 }
 
-/** What was sent, without what is empty or null; a secret that comes back masked is the one that is there. */
+/**
+ * What was sent, without what is empty or null; a secret that comes back masked is the one that is there.
+ * @throws AdminError 400 for a secret that would stay while its address changes
+ */
 export function replacedTexts<V extends string | string[]>(
   before: Config<V> = {},
   sent: SentConfig<V> = {},
 ): Record<string, V> {
-  const kept = Object.entries(before).filter(
-    ([key]) => textsOf(Object.hasOwn(sent, key) ? sent[key] : null)[0] === MASK,
-  );
-  return mergedTexts<V>(Object.fromEntries(kept) as Config<V>, sent);
+  const kept = Object.entries(before).filter(([key]) => Object.hasOwn(sent, key) && textsOf(sent[key])[0] === MASK);
+  return safely(before, merged(Object.fromEntries(kept) as Config<V>, sent), sent);
+}
+
+function merged<V extends string | string[]>(before: Config<V>, sent: SentConfig<V>): Record<string, V> {
+  const texts = new Map<string, V>(Object.entries(before));
+  for (const [key, value] of Object.entries(sent)) {
+    const own = textsOf(value);
+    if (isSecretName(key) && own[0] === MASK) continue;
+    if (own.length === 0) texts.delete(key);
+    else texts.set(key, (typeof value === 'string' ? value : own) as V);
+  }
+  return Object.fromEntries(texts);
+}
+
+function safely<V extends string | string[]>(
+  before: Config<V>,
+  after: Record<string, V>,
+  sent: SentConfig<V>,
+): Record<string, V> {
+  const isSent = (key: string) => Object.hasOwn(sent, key) && textsOf(sent[key])[0] !== MASK;
+  const kept = Object.keys(after).filter((key) => isSecretName(key) && Object.hasOwn(before, key) && !isSent(key));
+  refuseMovedSecrets(before, after, kept);
+  return after;
 }
 
 function textsOf(value: string | readonly (string | null)[] | null | undefined): string[] {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { findNodeAtLocation, type Node, parseTree, visit } from 'jsonc-parser';
+import { type Node, parseTree, visit } from 'jsonc-parser';
 import { STRICT, syntaxMistake } from './json-syntax.js';
 import type { Problem } from './problem.js';
 
@@ -8,7 +8,10 @@ export type JsonPath = readonly (string | number)[];
 /** A JSON file that can say where each of its values stands. */
 export interface JsonDocument {
   readonly file: string;
+  /** Of keys that stand twice the last one counts; without keys that would reach a prototype. */
   readonly value: unknown;
+  /** Keys that stand twice, or would reach a prototype. */
+  readonly mistakes: readonly { readonly path: JsonPath; readonly problem: Problem }[];
   /** The place of a value; of its nearest existing parent when it is missing. */
   locate(path: JsonPath): { line: number; column: number };
   /** A problem at a value's place. */
@@ -35,7 +38,7 @@ export function formatPath(path: JsonPath): string {
 /**
  * Reads JSON (RFC 8259, no comments; a byte order mark is left out). JSON.parse does the reading; jsonc-parser only
  * finds places.
- * @returns the document, or every problem: bad UTF-8, bad syntax, repeated keys, keys that would reach a prototype
+ * @returns the document, or why there is none: bad UTF-8, bad syntax
  */
 export function readJsonDocument(
   file: string,
@@ -64,13 +67,13 @@ export function readJsonDocument(
     const { offset, message } = syntaxMistake(text);
     return { problems: [at(offset, [], message)] };
   }
-  const problems = keyProblems(text, value, at);
-  if (problems.length > 0) return { problems };
+  const mistakes = keyMistakes(text, value, at);
+  if (mistakes.length > 0) removeForbiddenKeys(value);
   let tree: Node | undefined;
   const locate = (path: JsonPath) => {
     tree ??= parseTree(text, [], STRICT);
     for (let length = path.length; tree !== undefined && length >= 0; length -= 1) {
-      const node = findNodeAtLocation(tree, [...path.slice(0, length)]);
+      const node = nodeAt(tree, path.slice(0, length));
       if (node === undefined) continue;
       // A member is pointed at by its key: that is what has to be changed.
       const start = node.parent?.type === 'property' && length < path.length + 1 ? node.parent.offset : node.offset;
@@ -82,6 +85,7 @@ export function readJsonDocument(
     document: {
       file,
       value,
+      mistakes,
       locate,
       problem: (path, message, suggestion) => {
         const exact = withKeysAsText(value, path);
@@ -95,6 +99,18 @@ export function readJsonDocument(
       },
     },
   };
+}
+
+/** The node of a value. Of members with the same key the last one counts, as in JSON.parse. */
+function nodeAt(root: Node, path: JsonPath): Node | undefined {
+  let node: Node | undefined = root;
+  for (const part of path) {
+    const { type, children = [] }: Node = node;
+    if (type === 'array') node = children[Number(part)];
+    else node = children.findLast(({ children: [key] = [] }) => key?.value === String(part))?.children?.[1];
+    if (node === undefined) return undefined;
+  }
+  return node;
 }
 
 /** A JSON pointer does not tell the key "1" from the index 1: the value does. */
@@ -136,31 +152,41 @@ function tooDeep(text: string): number | undefined {
   return undefined;
 }
 
-function keyProblems(
+function keyMistakes(
   text: string,
   value: unknown,
   at: (offset: number, path: JsonPath, message: string) => Problem,
-): Problem[] {
+): JsonDocument['mistakes'] {
   if (text.length > DUPLICATE_CHECK_LIMIT && !hasForbiddenKey(value)) return [];
-  const problems: Problem[] = [];
+  const mistakes: { path: JsonPath; problem: Problem }[] = [];
   const open: Set<string>[] = [];
   visit(text, {
     onObjectBegin: () => void open.push(new Set()),
     onObjectEnd: () => void open.pop(),
     onObjectProperty: (name, offset, _length, _line, _column, pathOf) => {
       const seen = open.at(-1);
-      if (FORBIDDEN_KEYS.has(name)) problems.push(at(offset, [...pathOf(), name], `the key "${name}" is not allowed`));
-      else if (seen?.has(name)) problems.push(at(offset, [...pathOf(), name], `the key "${name}" stands here twice`));
+      const complain = (what: string) => {
+        const path = [...pathOf(), name];
+        mistakes.push({ path, problem: at(offset, path, `the key "${name}" ${what}`) });
+      };
+      if (FORBIDDEN_KEYS.has(name)) complain('is not allowed');
+      else if (seen?.has(name)) complain('stands here twice');
       seen?.add(name);
     },
   });
-  return problems;
+  return mistakes;
 }
 
 function hasForbiddenKey(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.some(hasForbiddenKey);
   return Object.entries(value).some(([key, item]) => FORBIDDEN_KEYS.has(key) || hasForbiddenKey(item));
+}
+
+function removeForbiddenKeys(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const key of FORBIDDEN_KEYS) if (Object.hasOwn(value, key)) delete (value as Record<string, unknown>)[key];
+  for (const item of Object.values(value)) removeForbiddenKeys(item);
 }
 
 /** Line and column of an offset, both from 1. */

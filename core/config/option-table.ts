@@ -58,7 +58,7 @@ export const OPTIONS: readonly OptionDefinition[] = [
   {
     flag: 'outbound-private-networks',
     value: 'LIST',
-    help: 'private networks where clients may have keys and logout addresses, such as 10.0.0.0/8; all in start-dev',
+    help: 'private networks where clients may have keys and logout addresses, and realms mail servers; all in start-dev',
   },
   { flag: 'allow-open-providers', value: 'LIST', help: 'providers that start may serve without authentication' },
   { flag: 'workers', value: 'N', default: '1', help: 'number of processes' },

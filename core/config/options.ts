@@ -169,8 +169,12 @@ export function parseOptions(
   if (mode === 'start' && text('mail-dir') !== undefined) {
     complain('mail-dir', 'is for start-dev: production sends mails, by the smtpServer of each realm');
   }
-  if ((options.bootstrapAdminUsername === undefined) !== (options.bootstrapAdminPassword === undefined)) {
-    complain('bootstrap-admin-username', 'name and password of the bootstrap admin belong together');
+  const [username, password] = ['bootstrap-admin-username', 'bootstrap-admin-password'] as const;
+  if (options.bootstrapAdminUsername === undefined && options.bootstrapAdminPassword !== undefined) {
+    complain(password, `needs --${username} (${variable(username)}) beside it`);
+  }
+  if (options.bootstrapAdminUsername !== undefined && options.bootstrapAdminPassword === undefined) {
+    complain(username, `needs --${password} (${variable(password)}) beside it`);
   }
   if (problems.length > 0) {
     throw new BootError('options_invalid', 'the options are wrong', {

@@ -170,11 +170,12 @@ async function read(path: string): Promise<JsonDocument> {
     throw invalid(path, [{ file: path, line: 0, column: 0, path: '', message: 'the file is larger than 1 MiB' }]);
   }
   const result = readJsonDocument(path, bytes);
-  if ('problems' in result) throw invalid(path, result.problems);
+  const problems = 'problems' in result ? result.problems : result.document.mistakes.map(({ problem }) => problem);
+  if ('problems' in result || problems.length > 0) throw invalid(path, problems);
   return result.document;
 }
 
-function invalid(path: string, problems: Problem[]): BootError {
+function invalid(path: string, problems: readonly Problem[]): BootError {
   return new BootError(
     'plugins_file_invalid',
     `${path} has ${problems.length === 1 ? 'a mistake' : `${problems.length} mistakes`}`,

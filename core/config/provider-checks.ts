@@ -50,7 +50,7 @@ export function checkProviders(
       checkProviderConfig(provider, setting, path, complain);
     }
   }
-  checkNearMisses(realm, providers, complain);
+  checkNearMisses(realm, providers, complain, someLeftOut);
 }
 
 /** What a realm says of one provider, by the provider's own schema. */
@@ -73,13 +73,24 @@ export function checkProviderConfig(
 }
 
 /** Keycloak's own lists may name what only another host has: a name is a mistake when it nearly is a known one. */
-function checkNearMisses(realm: RealmRepresentation, providers: readonly ProviderSchema[], complain: Complain): void {
+function checkNearMisses(
+  realm: RealmRepresentation,
+  providers: readonly ProviderSchema[],
+  complain: Complain,
+  someLeftOut: boolean,
+): void {
   const nearMiss = (name: string, known: readonly string[], what: string, path: JsonPath) => {
     if (known.includes(name)) return;
     const near = didYouMean(name, known, 2);
     if (near !== undefined) complain(path, `there is no ${what} "${name}"`, near);
   };
   const idsOf = (spi: string) => providers.filter((provider) => provider.spi === spi).map(({ id }) => id);
+  const handlers = idsOf('action-token-handler');
+  for (const type of Object.keys(realm.actionTokenPolicy ?? {})) {
+    if (handlers.includes(type) || someLeftOut) continue;
+    const path = ['actionTokenPolicy', type];
+    complain(path, `there is no action-token handler "${type}"`, didYouMean(type, handlers));
+  }
   const listeners = idsOf('events-listener');
   for (const [index, id] of (realm.eventsListeners ?? []).entries()) {
     nearMiss(id, listeners, 'event listener', ['eventsListeners', index]);

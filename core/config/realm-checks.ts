@@ -1,13 +1,17 @@
 import { serviceAccountUsername } from '../model/built-in-names.js';
 import type { GroupRepresentation, RealmRepresentation, RoleRepresentation } from '../model/representation.js';
 import { checkClient } from './client-checks.js';
+import type { HiddenNames } from './hidden-names.js';
 import { checkIdentityProviders } from './identity-provider-checks.js';
 import type { JsonPath } from './json-document.js';
 import { type Complain, RealmNames } from './realm-names.js';
 
-/** The checks that look across a realm file: names that are used must exist, names that identify must be unique. */
-export function checkRealm(realm: RealmRepresentation, complain: Complain): void {
-  const names = new RealmNames(realm);
+/**
+ * The checks that look across a realm file: names that are used must exist, names that identify must be unique.
+ * @param hidden names that the realm may have besides
+ */
+export function checkRealm(realm: RealmRepresentation, complain: Complain, hidden?: HiddenNames): void {
+  const names = new RealmNames(realm, hidden);
   const { clients = [], clientScopes = [], roles = {}, groups = [] } = realm;
   unique(clients, ({ clientId }) => clientId, ['clients'], 'clientId', 'client', complain);
   unique(clients, ({ id }) => id, ['clients'], 'id', 'client id', complain);
@@ -62,8 +66,8 @@ export class UserChecks {
   readonly #accounts = new Set<string>();
   readonly #serviceAccountNames = new Set<string>();
 
-  constructor(realm: RealmRepresentation) {
-    this.#names = new RealmNames(realm);
+  constructor(realm: RealmRepresentation, hidden?: HiddenNames) {
+    this.#names = new RealmNames(realm, hidden);
     this.#emailsUnique = realm.duplicateEmailsAllowed !== true;
     for (const { clientId, serviceAccountsEnabled } of realm.clients ?? []) {
       if (serviceAccountsEnabled === true) this.#serviceAccountNames.add(serviceAccountUsername(clientId));

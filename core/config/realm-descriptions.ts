@@ -28,6 +28,10 @@ export const DESCRIPTIONS = {
     maxFailureWaitSeconds: `How long an account is locked at most. ${SECONDS}`,
     maxDeltaTimeSeconds: `How long wrong passwords are counted. ${SECONDS}`,
     permanentLockout: 'True: an account stays locked until an admin opens it.',
+    webAuthnPolicyRpId: 'The host name that passkeys belong to; the host’s own when empty.',
+    webAuthnPolicyCreateTimeout: `How long users have for a passkey; 0: as the browser says. ${SECONDS}`,
+    webAuthnPolicyAcceptableAaguids: 'Models of authenticators that are taken; empty: all.',
+    webAuthnPolicyPasswordlessPasskeysEnabled: 'True: the first page takes a passkey in place of name and password.',
     rememberMe: 'True: the login page offers to remember the user.',
     loginWithEmailAllowed: 'True, the default: the e-mail address serves as a username.',
     duplicateEmailsAllowed: 'True: several users may have one e-mail address.',
@@ -59,6 +63,8 @@ export const DESCRIPTIONS = {
     authenticationFlows: 'How users log in.',
     requiredActions: 'What users may have to do at a login.',
     identityProviders: 'Where users may log in from.',
+    actionTokenPolicy:
+      'Keyhost’s own key: the types of action tokens that admins may list and revoke, and with "mint" issue.',
     providers: 'Keyhost’s own key: which plugins this realm has, and their configuration: providers.<spi>.<id>.',
   },
   client: {

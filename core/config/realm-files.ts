@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { RealmRepresentation, UserRepresentation } from '../model/representation.js';
 import { BootError } from './boot-error.js';
-import { type JsonDocument, type JsonPath, readJsonDocument } from './json-document.js';
+import { hiddenNames } from './hidden-names.js';
+import { formatPath, type JsonDocument, type JsonPath, readJsonDocument } from './json-document.js';
 import { byPlace, type Problem } from './problem.js';
 import { checkProviders, type ProviderSchema } from './provider-checks.js';
 import { checkRealm, UserChecks } from './realm-checks.js';
@@ -12,6 +13,7 @@ import { checkKeys } from './realm-key-checks.js';
 import type { Complain } from './realm-names.js';
 import { REALM_SCHEMA, SHARED_SCHEMAS } from './realm-schema.js';
 import { type DefaultedReference, type ResolvedText, resolveReferences } from './references.js';
+import { repairShape } from './repair-shape.js';
 import { compileSchema, type SchemaProblem, schemaProblems } from './schema-check.js';
 
 export interface RealmFile {
@@ -38,13 +40,17 @@ export interface ReadRealmOptions {
   readonly providers: readonly ProviderSchema[];
   /** True when a plugin that is not required was left out. */
   readonly someLeftOut?: boolean;
-  /** Further checks of a file that has the right shape: what the rooms above know of keys, hashes and policies. */
+  /** Further checks: what the rooms above know of keys, hashes and policies. */
   readonly inspect?: (realm: RealmRepresentation) => readonly SchemaProblem[];
+  /** What production does not take, besides defaults of references; without it everything is taken. */
+  readonly unsafe?: (realm: RealmRepresentation) => readonly SchemaProblem[];
 }
 
 /**
- * Reads and checks one realm: syntax, shape, references, names across the file, providers' configuration.
- * @throws BootError `realm_invalid` with every problem at its `file:line:column`
+ * Reads and checks one realm: syntax, shape, references, names across the file, providers' configuration. What is wrong
+ * hides nothing else but what depends on it.
+ * @throws BootError `realm_invalid` with every problem at its `file:line:column`; `production_unsafe` where all that is
+ *   wrong is what production does not take
  */
 export async function readRealmFile(group: RealmFileGroup, options: ReadRealmOptions): Promise<RealmFile> {
   const hash = createHash('sha256');
@@ -59,21 +65,27 @@ export async function readRealmFile(group: RealmFileGroup, options: ReadRealmOpt
     else documents.push(result.document);
   }
   const [main, ...userFiles] = documents;
-  if (problems.length > 0 || main === undefined) throw realmInvalid(problems);
+  if (problems.length > 0 || main === undefined) throw realmRefused(problems);
   const defaulted: RealmFile['defaulted'][number][] = [];
   const references: ResolvedText[] = [];
   const referencedFiles = new Set<string>();
   const unknownKeys: string[] = [];
   let isReferring = false;
+  const unsafe: Problem[] = [];
+  const refused = new Map<JsonDocument, JsonPath[]>();
+  const unresolved: JsonPath[] = [];
+  const words = new Set<string>();
+  /** What is wrong in a place is said once, by whoever says it first; what stands in it is not what was written. */
   const complainAt =
-    (document: JsonDocument): Complain =>
-    (path, message, suggestion) =>
-      problems.push(document.problem(path, message, suggestion));
+    (document: JsonDocument, found: Problem[] = problems): Complain =>
+    (path, message, suggestion) => {
+      if (!refused.get(document)?.some((outer) => isWithin(path, outer))) {
+        found.push(document.problem(path, message, suggestion));
+      }
+    };
   /** The document's value with its references resolved, as far as its shape is right. */
   const shaped = (document: JsonDocument): RealmRepresentation | undefined => {
-    const complain = complainAt(document);
     const resolved = resolveReferences(document.value, { file: document.file, env: options.env });
-    for (const { path, message } of resolved.problems) complain(path, message);
     for (const file of resolved.files) referencedFiles.add(file);
     for (const { text, value } of resolved.resolved) hash.update(`\0${text}\0${value}`);
     // Each document has users; the rest of the realm is in the main one.
@@ -83,33 +95,49 @@ export async function readRealmFile(group: RealmFileGroup, options: ReadRealmOpt
       defaulted.push({ ...reference, file: document.file, ...document.locate(reference.path) });
     }
     const value = resolved.value as RealmRepresentation;
+    const complain = complainAt(document);
+    for (const { path, message } of resolved.problems) complain(path, message);
+    for (const { problem } of document.mistakes) problems.push(problem);
+    const places = resolved.problems.map(({ path }) => path);
+    refused.set(document, places);
+    if (document === main) unresolved.push(...places);
     checkKeys(value, complain, unknownKeys);
     const check = compileSchema(REALM_SCHEMA, { shared: SHARED_SCHEMAS });
     if (check(value)) return value;
-    const refused = schemaProblems(check);
-    for (const { path, message, suggestion } of refused) complain(path, message, suggestion);
-    return removeMembers(value, refused) && check(value) ? value : undefined;
+    for (const { path, message, suggestion } of schemaProblems(check)) complain(path, message, suggestion);
+    const repaired = repairShape(value, check, words);
+    places.push(...(repaired ?? []));
+    return repaired === undefined ? undefined : value;
   };
   const realm = shaped(main);
   const parts = userFiles.map((document) => ({ document, value: shaped(document) }));
-  // The other checks need the right shape.
   if (realm !== undefined) {
+    const wrong = refused.get(main) ?? [];
+    const hidden = hiddenNames(words, unresolved, main);
+    const isNamed = ![...wrong, ...main.mistakes.map(({ path }) => path)].some(([top]) => top === 'realm');
     const complain = complainAt(main);
-    checkRealm(realm, complain);
+    checkRealm(realm, complain, hidden);
     checkProviders(realm, options.providers, complain, options.someLeftOut);
     checkLoneUsers(main.file, realm, complain);
-    const users = new UserChecks(realm);
+    const users = new UserChecks(realm, hidden);
     for (const { document, value } of [{ document: main, value: realm }, ...parts]) {
       if (value === undefined) continue;
       const complainHere = complainAt(document);
-      if (value !== realm) checkUsersFile(value, realm, complainHere);
+      if (value !== realm) checkUsersFile(value, isNamed ? realm.realm : value.realm, complainHere);
       users.check(value, complainHere);
       for (const { path, message, suggestion } of options.inspect?.(value) ?? []) {
         complainHere(path, message, suggestion);
       }
     }
+    for (const { path, message } of options.unsafe?.(realm) ?? []) complainAt(main, unsafe)(path, message);
   }
-  if (problems.length > 0 || realm === undefined) throw realmInvalid(problems);
+  if (options.unsafe !== undefined) {
+    for (const { file, line, column, path, name } of defaulted) {
+      const message = `${name} is not set, and production takes no default from a realm file`;
+      unsafe.push({ file, line, column, path: formatPath(path), message });
+    }
+  }
+  if (problems.length + unsafe.length > 0 || realm === undefined) throw realmRefused(problems, unsafe);
   const { users = [], $schema: _, ...representation } = realm;
   return {
     representation: representation as RealmRepresentation,
@@ -121,40 +149,6 @@ export async function readRealmFile(group: RealmFileGroup, options: ReadRealmOpt
     defaulted,
     unknownKeys,
   };
-}
-
-/** Where the names stand that other places of a realm file refer to. */
-const NAMED = [
-  'realm',
-  'clients',
-  'clientId',
-  'clientScopes',
-  'roles',
-  'client',
-  'name',
-  'defaultRole',
-  'groups',
-  'subGroups',
-];
-
-/**
- * Takes out the members that were refused, so that what remains can be checked further.
- * @returns false when that cannot be done, or would make mistakes of right references to what is taken out
- */
-function removeMembers(value: unknown, refused: readonly SchemaProblem[]): boolean {
-  for (const { path } of refused) {
-    const key = path.at(-1);
-    if (typeof key !== 'string' || NAMED.includes(key) || isClientsRoles(path)) return false;
-    let holder = value as Record<string, unknown> | undefined;
-    for (const part of path.slice(0, -1)) holder = holder?.[part] as Record<string, unknown> | undefined;
-    if (holder !== undefined) delete holder[key];
-  }
-  return true;
-}
-
-/** `roles.client.<clientId>` */
-function isClientsRoles(path: JsonPath): boolean {
-  return path.length === 3 && path[0] === 'roles' && path[1] === 'client';
 }
 
 async function read({ path, size }: FileState, problems: Problem[]): Promise<Buffer | undefined> {
@@ -171,14 +165,15 @@ async function read({ path, size }: FileState, problems: Problem[]): Promise<Buf
 }
 
 function unreadable(file: string, error: unknown): Problem {
-  const message = `the file cannot be read (${(error as NodeJS.ErrnoException).code})`;
+  const { code } = error as NodeJS.ErrnoException;
+  const message = code === 'EISDIR' ? 'this is a folder: name one realm file' : `the file cannot be read (${code})`;
   return { file, line: 0, column: 0, path: '', message };
 }
 
 const KEYS_OF_USERS_FILE = ['$schema', 'realm', 'users', 'federatedUsers'];
 
-function checkUsersFile(part: RealmRepresentation, realm: RealmRepresentation, complain: Complain): void {
-  if (part.realm !== realm.realm) complain(['realm'], `these are users of the realm "${realm.realm}"`, realm.realm);
+function checkUsersFile(part: RealmRepresentation, realm: string, complain: Complain): void {
+  if (part.realm !== realm) complain(['realm'], `these are users of the realm "${realm}"`, realm);
   for (const key of Object.keys(part)) {
     if (!KEYS_OF_USERS_FILE.includes(key)) complain([key], 'a users file holds "realm" and "users" alone');
   }
@@ -191,9 +186,23 @@ function checkLoneUsers(file: string, realm: RealmRepresentation, complain: Comp
   complain([], `users without their realm: ${owner}-realm.json is not in this folder`);
 }
 
-/** Every problem in the order of the files and their lines. */
-export function realmInvalid(problems: readonly Problem[]): BootError {
-  const files = new Set(problems.map(({ file }) => file)).size === 1 ? 'the realm file has' : 'the realm files have';
-  const count = problems.length === 1 ? 'a mistake' : `${problems.length} mistakes`;
-  return new BootError('realm_invalid', `${files} ${count}`, { problems: [...problems].sort(byPlace) });
+/** True for the path itself and what stands below it. */
+function isWithin(path: JsonPath, outer: JsonPath): boolean {
+  return outer.every((part, index) => String(path[index]) === String(part));
+}
+
+/**
+ * Every problem in the order of the files and their lines.
+ * @param unsafe what production alone does not take
+ */
+export function realmRefused(problems: readonly Problem[], unsafe: readonly Problem[] = []): BootError {
+  const all = [...problems, ...unsafe].sort(byPlace);
+  const isOne = new Set(all.map(({ file }) => file)).size === 1;
+  if (problems.length === 0 && unsafe.length > 0) {
+    const message = `${isOne ? 'the realm file is' : 'the realm files are'} not fit for production`;
+    const hint = 'set the variables; name a provider that is meant to be open in --allow-open-providers';
+    return new BootError('production_unsafe', message, { problems: all, hint });
+  }
+  const count = all.length === 1 ? 'a mistake' : `${all.length} mistakes`;
+  return new BootError('realm_invalid', `the realm ${isOne ? 'file has' : 'files have'} ${count}`, { problems: all });
 }

@@ -26,7 +26,7 @@ export interface FolderChanges {
 /** Looks under way at a time. */
 const AT_ONCE = 64;
 
-/** The realm files of a folder, as last looked at. Hidden files, subfolders and what does not end in `.json` are left out. */
+/** The realm files of a folder, as last looked at. Hidden files, schemas, subfolders and what does not end in `.json` are left out. */
 export class RealmFolder {
   readonly path: string;
   readonly #files = new Map<string, FileState>();
@@ -125,8 +125,14 @@ export async function realmFilesOf(path: string): Promise<RealmFileGroup> {
   return { main: (await stateOf(path)) ?? { path, size: -1, mtimeMs: 0, inode: 0 }, users: [] };
 }
 
+/** Hidden files are none, and neither are the schemas that editors check with. */
 export function isRealmFileName(name: string): boolean {
-  return name.endsWith('.json') && !name.startsWith('.');
+  return name.endsWith('.json') && !name.startsWith('.') && !isSchemaName(name);
+}
+
+/** `realm.schema.json`, as `keyhost schema` is told to write it. */
+export function isSchemaName(name: string): boolean {
+  return name.endsWith('.schema.json');
 }
 
 /** `x` of `x-users-0.json`. */

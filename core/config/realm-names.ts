@@ -3,6 +3,7 @@ import { matchesScopePattern } from '../model/client-scope.js';
 import { MASTER_REALM } from '../model/realm.js';
 import type { GroupRepresentation, RealmRepresentation } from '../model/representation.js';
 import { didYouMean } from './did-you-mean.js';
+import type { HiddenNames } from './hidden-names.js';
 import type { JsonPath } from './json-document.js';
 
 export type Complain = (path: JsonPath, message: string, suggestion?: string) => void;
@@ -18,6 +19,9 @@ function ownRoles({ roles }: RealmRepresentation, clientId: string): readonly { 
   return roles?.client !== undefined && Object.hasOwn(roles.client, clientId) ? (roles.client[clientId] ?? []) : [];
 }
 
+/** Comparisons that suggestions may cost in all: a file may have thousands of names and as many mistakes. */
+const COMPARISONS = 200_000;
+
 /** The names that a realm file may use. Each method complains about a name that does not exist. */
 export class RealmNames {
   readonly #scopes: Set<string>;
@@ -28,8 +32,12 @@ export class RealmNames {
   readonly #groups = new Set<string>();
   /** Aliases and ids. */
   readonly #flows: Set<string>;
+  readonly #hidden: HiddenNames;
+  #comparisons = 0;
 
-  constructor(realm: RealmRepresentation) {
+  /** @param hidden names that the realm may have besides */
+  constructor(realm: RealmRepresentation, hidden: HiddenNames = new Set()) {
+    this.#hidden = hidden;
     const scopes = realm.clientScopes ?? [];
     this.#scopes = new Set([...BUILT_IN_SCOPES, ...scopes.map(({ name }) => name)]);
     this.#dynamicScopes = scopes
@@ -61,29 +69,31 @@ export class RealmNames {
   }
 
   scope(name: string, path: JsonPath, complain: Complain): void {
-    exists(name, this.#scopes, 'client scope', path, complain);
+    this.#exists(name, this.#scopes, 'client scope', path, complain);
   }
 
   /** A scope as a client may ask for it: a client scope, or values of a dynamic one. */
   requestedScope(pattern: string, path: JsonPath, complain: Complain): void {
+    if (this.#hidden.has(pattern)) return;
     const known = [...this.#scopes, ...this.#dynamicScopes];
     const prefix = pattern.replace(/\*$/, '');
     const isKnown = known.some(
       (scope) => matchesScopePattern(pattern, scope) || matchesScopePattern(scope, pattern) || scope.startsWith(prefix),
     );
-    if (!isKnown) complain(path, `no client scope is asked for by "${pattern}"`, didYouMean(pattern, known));
+    if (!isKnown)
+      complain(path, `no client scope is asked for by "${pattern}"`, this.#suggest(pattern, new Set(known)));
   }
 
   client(name: string, path: JsonPath, complain: Complain): boolean {
-    return exists(name, this.#clients, 'client', path, complain);
+    return this.#exists(name, this.#clients, 'client', path, complain);
   }
 
   flow(name: string, path: JsonPath, complain: Complain): void {
-    exists(name, this.#flows, 'authentication flow', path, complain);
+    this.#exists(name, this.#flows, 'authentication flow', path, complain);
   }
 
   group(name: string, path: JsonPath, complain: Complain): void {
-    exists(name, this.#groups, 'group', path, complain);
+    this.#exists(name, this.#groups, 'group', path, complain);
   }
 
   roles(
@@ -97,7 +107,7 @@ export class RealmNames {
 
   realmRoles(names: readonly string[] | undefined, path: JsonPath, complain: Complain): void {
     for (const [index, name] of (names ?? []).entries()) {
-      exists(name, this.#realmRoles, 'realm role', [...path, index], complain);
+      this.#exists(name, this.#realmRoles, 'realm role', [...path, index], complain);
     }
   }
 
@@ -111,13 +121,19 @@ export class RealmNames {
   rolesOf(clientId: string, names: readonly string[], path: JsonPath, complain: Complain): void {
     const known = this.#clientRoles.get(clientId) ?? new Set<string>();
     for (const [index, name] of names.entries()) {
-      exists(name, known, `role of ${clientId}`, [...path, index], complain);
+      if (known.has(name) || this.#hidden.has(name)) continue;
+      complain([...path, index], `there is no role of ${clientId} "${name}"`, this.#suggest(name, known));
     }
   }
-}
 
-function exists(name: string, known: ReadonlySet<string>, what: string, path: JsonPath, complain: Complain): boolean {
-  if (known.has(name)) return true;
-  complain(path, `there is no ${what} "${name}"`, didYouMean(name, [...known]));
-  return false;
+  #exists(name: string, known: ReadonlySet<string>, what: string, path: JsonPath, complain: Complain): boolean {
+    if (known.has(name) || this.#hidden.has(name)) return true;
+    complain(path, `there is no ${what} "${name}"`, this.#suggest(name, known));
+    return false;
+  }
+
+  #suggest(name: string, known: ReadonlySet<string>): string | undefined {
+    this.#comparisons += known.size;
+    return this.#comparisons > COMPARISONS ? undefined : didYouMean(name, [...known]);
+  }
 }

@@ -1,4 +1,6 @@
+import { MAX_ACTION_TOKEN_LIFESPAN } from '../model/realm.js';
 import { AUTHENTICATOR_CONFIG_SCHEMA, FLOW_KEYS, FLOW_OVERRIDES_SCHEMA, FLOW_SCHEMA } from './flow-schema.js';
+import { webAuthnPolicySchema } from './webauthn-policy-schema.js';
 
 const STRING = { type: 'string' } as const;
 const BOOLEAN = { type: 'boolean' } as const;
@@ -304,6 +306,13 @@ const providerSetting = {
   additionalProperties: false,
 } as const;
 
+/** Of one type of action tokens. */
+const ACTION_TOKEN_RULE = {
+  type: 'object',
+  properties: { mint: BOOLEAN, maxLifespan: { type: 'integer', minimum: 1, maximum: MAX_ACTION_TOKEN_LIFESPAN } },
+  additionalProperties: false,
+} as const;
+
 /** Texts, as Keycloak exports them; what they say is checked by whoever sends mails. */
 const smtpServer = {
   type: 'object',
@@ -393,6 +402,9 @@ export const REALM_SCHEMA = {
     otpPolicyLookAheadWindow: SECONDS,
     otpPolicyInitialCounter: SECONDS,
     otpPolicyCodeReusable: BOOLEAN,
+    ...webAuthnPolicySchema('webAuthnPolicy'),
+    ...webAuthnPolicySchema('webAuthnPolicyPasswordless'),
+    webAuthnPolicyPasswordlessPasskeysEnabled: BOOLEAN,
     eventsEnabled: BOOLEAN,
     eventsExpiration: SECONDS,
     eventsListeners: STRINGS,
@@ -454,6 +466,7 @@ export const REALM_SCHEMA = {
       type: 'object',
       additionalProperties: { type: 'object', additionalProperties: providerSetting },
     },
+    actionTokenPolicy: { type: 'object', additionalProperties: ACTION_TOKEN_RULE },
   },
   required: ['realm'],
 } as const;

@@ -25,13 +25,13 @@ export interface ResolvedReferences {
   readonly problems: readonly { path: JsonPath; message: string }[];
 }
 
-const REFERENCE = /\$\{(env|file)\.([^}:]+)(?::([^}]*))?\}/g;
+const REFERENCE = /\$?\$\{(env|file)\.([^}:]+)(?::([^}]*))?\}/g;
 const FILE_LIMIT = 64 * 1024;
 
 /**
  * Replaces `${env.NAME}`, `${env.NAME:default}` and `${file.PATH}` (relative to the file it stands in, one trailing line
  * break cut off) inside strings. Nothing else is a placeholder: `${role_…}` passes through. What a reference brings in
- * is not looked at again.
+ * is not looked at again. `$${env.NAME}` stands for the text `${env.NAME}`.
  */
 export function resolveReferences(
   value: unknown,
@@ -42,7 +42,10 @@ export function resolveReferences(
   const resolved: ResolvedText[] = [];
   const files = new Set<string>();
   const replace = (text: string, path: JsonPath) => {
+    let refers = false;
     const found = text.replace(REFERENCE, (whole, kind: string, name: string, standard: string | undefined) => {
+      if (whole.startsWith('$$')) return whole.slice(1);
+      refers = true;
       if (kind === 'env') {
         const found = options.env[name];
         if (found !== undefined) return found;
@@ -63,7 +66,7 @@ export function resolveReferences(
         return whole;
       }
     });
-    if (text.search(REFERENCE) >= 0) resolved.push({ path, text, value: found });
+    if (refers) resolved.push({ path, text, value: found });
     return found;
   };
   const walk = (node: unknown, path: JsonPath): unknown => {
@@ -73,4 +76,12 @@ export function resolveReferences(
     return Object.fromEntries(Object.entries(node).map(([key, item]) => [key, walk(item, [...path, key])]));
   };
   return { value: walk(value, []), resolved, files: [...files], defaulted, problems };
+}
+
+/** The same value, written so that `resolveReferences` makes it again: no text in it is a reference. */
+export function escapeReferences(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(REFERENCE, (whole) => `$${whole}`);
+  if (Array.isArray(value)) return value.map(escapeReferences);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, escapeReferences(item)]));
 }

@@ -20,6 +20,12 @@ const compiled = {
   defaulting: new WeakMap<object, ValidateFunction>(),
 };
 
+/** VS Code's own keywords, which say nothing of what is valid. */
+const OF_EDITORS = [
+  ...['patternErrorMessage', 'errorMessage', 'deprecationMessage', 'markdownDescription', 'markdownEnumDescriptions'],
+  ...['enumDescriptions', 'enumItemLabels', 'defaultSnippets', 'doNotSuggest', 'suggestSortText'],
+];
+
 /** Every problem at once, strict, with formats. */
 function instance(useDefaults: boolean): Ajv {
   let current = instances.get(useDefaults);
@@ -33,8 +39,8 @@ function instance(useDefaults: boolean): Ajv {
       useDefaults,
     });
     formatsPlugin.default(ajv);
-    // What a `pattern` of ours asks for, in words.
-    ajv.addVocabulary(['mustBe']);
+    // What a `pattern` of ours asks for, in words; and what a plugin's schema says to editors alone.
+    ajv.addVocabulary(['mustBe', ...OF_EDITORS]);
     current = { ajv, left: SCHEMAS_OF_ONE };
     instances.set(useDefaults, current);
   }
@@ -80,7 +86,7 @@ export function schemaProblems(check: ValidateFunction): SchemaProblem[] {
 }
 
 function describe(error: ErrorObject): SchemaProblem {
-  const path = pointer(error.instancePath);
+  const path = errorPath(error);
   const { params } = error;
   switch (error.keyword) {
     case 'additionalProperties': {
@@ -128,7 +134,8 @@ function withArticle(type: string): string {
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 }
 
-function pointer(text: string): (string | number)[] {
+/** Where a value stands that does not fit. */
+export function errorPath({ instancePath: text }: ErrorObject): (string | number)[] {
   if (text === '') return [];
   return text
     .slice(1)

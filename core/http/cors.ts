@@ -1,5 +1,8 @@
 import type { Context } from 'koa';
 import type { Client } from '../model/client.js';
+import type { Realm } from '../model/realm.js';
+
+const REALM_ORIGINS = Symbol('web origins of all clients');
 
 /** Public documents: any origin may read them, without credentials. */
 export function allowAnyOrigin(ctx: Context): void {
@@ -8,9 +11,27 @@ export function allowAnyOrigin(ctx: Context): void {
 
 /** Answers a cross-origin request of a known client: its configured web origins and no others. */
 export function allowOriginsOf(ctx: Context, client: Client): void {
+  allowOrigins(ctx, client.webOrigins);
+}
+
+/** The web origins of all enabled clients of a realm: for whoever is not known yet. */
+export function realmOrigins(realm: Realm): ReadonlySet<string> {
+  return realm.derive(REALM_ORIGINS, () => {
+    const origins = new Set<string>();
+    for (const client of realm.clients.values()) {
+      if (client.enabled) for (const origin of client.webOrigins) origins.add(origin);
+    }
+    return origins;
+  });
+}
+
+/** Lets a page of one of these origins read the answer, and takes back what was allowed before. */
+export function allowOrigins(ctx: Context, allowed: ReadonlySet<string>): void {
   ctx.vary('Origin');
+  for (const name of ['Origin', 'Credentials']) ctx.remove(`Access-Control-Allow-${name}`);
+  ctx.remove('Access-Control-Expose-Headers');
   const origin = ctx.get('origin');
-  if (origin === '' || !(client.webOrigins.has(origin) || client.webOrigins.has('*'))) return;
+  if (origin === '' || !(allowed.has(origin) || allowed.has('*'))) return;
   ctx.set('Access-Control-Allow-Origin', origin);
   ctx.set('Access-Control-Allow-Credentials', 'true');
   ctx.set('Access-Control-Expose-Headers', 'Access-Control-Allow-Methods');

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 
 /** What the management port tells and does about plugins. */
 export interface PluginCommands {
-  status(): object;
+  look(): Promise<object>;
   reload(module?: string): Promise<object>;
   rollback(module?: string): Promise<object>;
 }
@@ -22,7 +22,9 @@ export function pluginEndpoints(commands: PluginCommands, secret: string) {
   return async function answer(request: IncomingMessage): Promise<ManagementAnswer> {
     const url = new URL(request.url ?? '/', 'http://management');
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (url.pathname === '/plugins') return isRead ? { status: 200, body: commands.status() } : notAllowed('GET, HEAD');
+    if (url.pathname === '/plugins') {
+      return isRead ? { status: 200, body: await commands.look() } : notAllowed('GET, HEAD');
+    }
     const run = { '/plugins/reload': commands.reload, '/plugins/rollback': commands.rollback }[url.pathname];
     if (run === undefined) return { status: 404, body: { error: 'HTTP 404 Not Found' } };
     if (request.method !== 'POST') return notAllowed('POST');

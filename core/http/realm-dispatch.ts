@@ -1,13 +1,11 @@
 import { HostError, OAuthError } from '@keyhost/spi';
 import type { Context, Middleware, Next } from 'koa';
-import type { Realm } from '../model/realm.js';
 import type { Realms } from '../realms/realms.js';
-import { allowAnyOrigin, answerPreflight } from './cors.js';
+import { allowAnyOrigin, answerPreflight, realmOrigins } from './cors.js';
 import type { Endpoint, Exchange } from './exchange.js';
 import { isLocalAddress, type ProxyHeaders, remoteOf } from './remote.js';
 
 const PREFIX = '/realms/';
-const REALM_ORIGINS = Symbol('web origins of all clients');
 
 /** A request below a realm that no endpoint with a fixed path serves. `rest` starts with `/` or is empty. */
 export type Fallback = (exchange: Exchange, rest: string) => Promise<void>;
@@ -83,7 +81,7 @@ function run(endpoint: Endpoint, exchange: Exchange): Promise<void> | void {
       ctx.status = 204;
       ctx.set('Allow', allow);
     } else {
-      answerPreflight(ctx, allow, endpoint.cors === 'any' ? 'any' : webOrigins(realm));
+      answerPreflight(ctx, allow, endpoint.cors === 'any' ? 'any' : realmOrigins(realm));
     }
     return;
   }
@@ -92,16 +90,6 @@ function run(endpoint: Endpoint, exchange: Exchange): Promise<void> | void {
 
 export function methodNotAllowed(allow: string): OAuthError {
   return new OAuthError('HTTP 405 Method Not Allowed', undefined, { status: 405, headers: { allow } });
-}
-
-function webOrigins(realm: Realm): ReadonlySet<string> {
-  return realm.derive(REALM_ORIGINS, () => {
-    const origins = new Set<string>();
-    for (const client of realm.clients.values()) {
-      if (client.enabled) for (const origin of client.webOrigins) origins.add(origin);
-    }
-    return origins;
-  });
 }
 
 function own(methods: Endpoint['methods'], method: string) {

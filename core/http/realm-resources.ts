@@ -15,6 +15,7 @@ import { compileSchema } from '../config/schema-check.js';
 import type { RegisteredProvider } from '../registry/opened-plugin.js';
 import { createProvider, enabledProvider } from '../registry/realm-providers.js';
 import type { HostSession, SessionFactory } from '../registry/session.js';
+import { allowOrigins, allowOriginsOf, answerPreflight, realmOrigins } from './cors.js';
 import { writeJson } from './errors.js';
 import { callerOf, type Exchange } from './exchange.js';
 import { mediaType, readBody } from './form.js';
@@ -26,8 +27,11 @@ type Registered = RegisteredProvider<RealmResourceDeclaration, RealmResource>;
 const BODY_METHODS: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
- * Serves RealmResourceProviders below `/realms/{realm}/{id}`: routing, HEAD, OPTIONS, 405 with Allow, content types and
- * body checks are the host's; the provider only answers. A provider that is not enabled in the realm does not exist.
+ * Serves RealmResourceProviders below `/realms/{realm}/{id}`: routing, HEAD, OPTIONS, 405 with Allow, CORS, content types
+ * and body checks are the host's; the provider only answers. A provider that is not enabled in the realm does not exist.
+ *
+ * A page may read the answer when the client that `session.authenticate()` has found lists its origin; where nobody was
+ * authenticated, also in a refusal, when some enabled client of the realm does, as for a preflight.
  */
 export function realmResources(sessions: SessionFactory) {
   /** By what was registered: a plugin that is replaced takes its routes along. */
@@ -41,12 +45,14 @@ export function realmResources(sessions: SessionFactory) {
     return resource;
   };
   return async function serveResource(exchange: Exchange, rest: string): Promise<void> {
+    const { ctx, realm } = exchange;
+    allowOrigins(ctx, realmOrigins(realm));
     const end = rest.indexOf('/', 1);
     const id = end < 0 ? rest.slice(1) : rest.slice(1, end);
-    const enabled = enabledProvider(exchange.ctx.providers, exchange.realm, RealmResourceProvider, id);
+    const enabled = enabledProvider(ctx.providers, realm, RealmResourceProvider, id);
     if (enabled === undefined) throw notFound();
     const resource = resourceOf(enabled.registered);
-    const session = sessions.create(exchange.realm, callerOf(exchange), resource.plugin);
+    const session = sessions.create(realm, callerOf(exchange), resource.plugin);
     try {
       const provider = createProvider(enabled, session);
       await resource.serve(exchange, session, end < 0 ? '/' : rest.slice(end), provider);
@@ -100,8 +106,7 @@ class Resource {
       if (methods.length === 0) throw notFound();
       const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
       if (ctx.method !== 'OPTIONS') throw methodNotAllowed(allow);
-      ctx.status = 204;
-      ctx.set('Allow', allow);
+      answerPreflight(ctx, allow, realmOrigins(exchange.realm));
       return;
     }
     const request: ResourceRequest = {
@@ -113,9 +118,18 @@ class Resource {
       body: await this.#body(ctx, found.operation, found.route),
     };
     const operation = provider[found.operation];
-    if (operation === undefined)
-      throw new HostError('provider_shape', `${this.plugin} has no method ${found.operation}`);
-    writeResponse(ctx, await session.limited(operation.call(provider, request)));
+    if (operation === undefined) throw new Error(`${this.plugin} has no method ${found.operation}`);
+    let response: ResourceResponse;
+    try {
+      response = await session.limited(operation.call(provider, request));
+    } finally {
+      const client = exchange.realm.clients.get(session.principal?.clientId ?? '');
+      if (client !== undefined) allowOriginsOf(ctx, client);
+    }
+    // A provider may open its answer to other origins itself: then nothing of the host's stands beside that.
+    const names = Object.keys(response.headers ?? {});
+    if (names.some((name) => name.toLowerCase() === 'access-control-allow-origin')) allowOrigins(ctx, new Set());
+    writeResponse(ctx, response);
   }
 
   #methods(path: string): string[] {
@@ -158,11 +172,8 @@ function headers(ctx: Context): Record<string, string> {
   return values;
 }
 
-/** Writes what a provider answered. @throws HostError when that is no response */
+/** Writes what a provider answered. */
 export function writeResponse(ctx: Context, response: ResourceResponse): void {
-  if (typeof response !== 'object' || response === null) {
-    throw new HostError('provider_shape', 'the provider returned no response');
-  }
   for (const [name, value] of Object.entries(response.headers ?? {})) ctx.set(name, value);
   const { body } = response;
   if (body === undefined) {

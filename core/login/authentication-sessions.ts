@@ -43,6 +43,12 @@ export interface AuthenticationSession {
   readonly done: Map<string, 'success' | 'attempted'>;
   /** The execution or required action that waits for an answer, or `consent`. */
   waitsFor?: string;
+  /** What a step or action kept with the page that waits. */
+  kept?: { readonly by: string; readonly state: string };
+  /** Alternatives of the flow that the user chose, the latest first. */
+  chosen: readonly string[];
+  /** Types of the credentials that steps succeeded by. */
+  readonly credentialTypes: Set<string>;
   /** The path below `login-actions` that the answer is posted to. */
   at: LoginStage;
   userId?: string;
@@ -97,6 +103,8 @@ export class AuthenticationSessions {
       request,
       at: 'authenticate',
       done: new Map(),
+      chosen: [],
+      credentialTypes: new Set(),
       actions: new Set(),
       passed: new Set(),
       triggersAsked: false,

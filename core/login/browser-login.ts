@@ -1,4 +1,4 @@
-import type { AuthenticationStep } from '@keyhost/spi';
+import type { OtherWay } from '@keyhost/spi';
 import { callerOf, type Exchange } from '../http/exchange.js';
 import type { Client } from '../model/client.js';
 import type { User } from '../model/user.js';
@@ -18,6 +18,7 @@ import { type FinishLoginParts, finishLogin } from './finish-login.js';
 import { type Execution, flowOf } from './flow-model.js';
 import { flowRunOf } from './flow-run-of-login.js';
 import type { SessionEnding } from './logout/session-ending.js';
+import { otherWays } from './other-ways.js';
 import { type AskedAction, RequiredActions } from './required-actions/required-actions.js';
 import { type FlowResult, type FlowRun, runAction, runFlow } from './run-flow.js';
 import { showLoginPage } from './show-login-page.js';
@@ -78,12 +79,21 @@ export class BrowserLogin implements Login {
       if (login.request.linkOnly === true && login.userId !== undefined) {
         return await this.#authenticated(exchange, login, client, browser, session);
       }
-      if (answer !== undefined) result = await runAction(run, answer.execution, answer.form);
+      const flow = () => brokeredFlow(exchange.realm, login) ?? flowOf(exchange.realm, client, 'browser');
+      const chosen = answer?.form.authenticationExecution;
+      if (answer !== undefined && chosen !== undefined) {
+        const ways = await otherWays(run, flow(), answer.execution);
+        if (ways.some(({ execution }) => execution === chosen)) {
+          login.chosen = [chosen, ...login.chosen.filter((one) => one !== chosen)];
+        }
+      } else if (answer !== undefined) result = await runAction(run, answer.execution, answer.form);
       if (result.outcome === 'success' || result.outcome === 'attempted') {
         result = await this.#runFlows(run, exchange, login, client);
       }
-      if (result.outcome === 'waits') await this.#ask(exchange, login, client, result.execution, result.step, session);
-      else if (result.outcome === 'success' && login.userId !== undefined) {
+      if (result.outcome === 'waits') {
+        const ways = await otherWays(run, flow(), result.execution);
+        await this.#ask(exchange, login, client, result, ways, session);
+      } else if (result.outcome === 'success' && login.userId !== undefined) {
         await this.#authenticated(exchange, login, client, browser, session);
       } else {
         if (login.request.prompts.includes('none')) throw new RedirectedError(login.request, 'login_required');
@@ -161,8 +171,8 @@ export class BrowserLogin implements Login {
     exchange: Exchange,
     login: AuthenticationSession,
     client: Client,
-    execution: Execution,
-    step: Extract<AuthenticationStep, { outcome: 'challenge' }>,
+    { execution, step }: Extract<FlowResult, { outcome: 'waits' }>,
+    otherWays: readonly OtherWay[],
     session: HostSession,
   ): Promise<void> {
     const { request } = login;
@@ -180,7 +190,7 @@ export class BrowserLogin implements Login {
     login.at = brokeredStage(login) ?? 'authenticate';
     const message = step.message === undefined ? login.notice : { severity: 'error' as const, ...step.message };
     delete login.notice;
-    await showLoginPage(this.#parts, exchange, login, client, step.page, { session, message });
+    await showLoginPage(this.#parts, exchange, login, client, step.page, { session, message, otherWays });
   }
 
   async #authenticated(

@@ -34,7 +34,8 @@ export function directGrantAuthenticators({
             const { compiledRealm: realm, caller } = session as HostSession;
             const user = known === undefined ? undefined : await users.byId(realm, known.id);
             if (user === undefined) return NOBODY;
-            return stepOf(await passwordLogins.verify(realm, user, form?.password ?? '', caller.ip));
+            const step = stepOf(await passwordLogins.verify(realm, user, form?.password ?? '', caller.ip));
+            return step.outcome === 'success' ? { ...step, credentialType: 'password' } : step;
           },
         }),
       }),

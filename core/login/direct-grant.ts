@@ -27,7 +27,7 @@ export class DirectGrantLogin implements DirectGrant {
     form: Readonly<Record<string, string>>,
   ): Promise<{ user: User; notes: Readonly<Record<string, string>> }> {
     const session = this.#sessions.create(realm, caller, 'keyhost');
-    const login: FlowState = { done: new Map() };
+    const login: FlowState = { done: new Map(), chosen: [], credentialTypes: new Set() };
     const notes: Record<string, string> = {};
     const asked: string[] = [];
     const known = async () => (login.userId === undefined ? undefined : this.#users.byId(realm, login.userId));
@@ -47,7 +47,6 @@ export class DirectGrantLogin implements DirectGrant {
         locale: 'en',
         login: undefined,
       }),
-      holds: async (type: string) => (await known())?.credentials.some((one) => one.type === type) ?? false,
       succeeded: (step: Extract<AuthenticationStep, { outcome: 'success' }>) => {
         if (step.userId !== undefined) login.userId = step.userId;
         Object.assign(notes, step.notes);

@@ -1,7 +1,7 @@
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
 import type { FlowRepresentation, RealmRepresentation } from '../model/representation.js';
-import { builtInFlow } from '../realms/built-in-flows.js';
+import { builtInFlow, configsWithBuiltIns } from '../realms/built-in-flows.js';
 
 export type Requirement = 'REQUIRED' | 'ALTERNATIVE' | 'CONDITIONAL' | 'DISABLED';
 
@@ -51,10 +51,8 @@ export function allExecutions(executions: readonly Execution[]): readonly Execut
   return executions.flatMap((execution) => [execution, ...allExecutions(execution.executions)]);
 }
 
-function readFlow(
-  { authenticationFlows = [], authenticatorConfig = [] }: RealmRepresentation,
-  name: string,
-): Execution[] {
+function readFlow({ authenticationFlows = [], authenticatorConfig }: RealmRepresentation, name: string): Execution[] {
+  const configs = configsWithBuiltIns(authenticatorConfig);
   const own =
     authenticationFlows.find(({ id }) => id === name) ?? authenticationFlows.find(({ alias }) => alias === name);
   const flows = own === undefined ? (builtInFlow(name) ?? []) : authenticationFlows;
@@ -71,7 +69,7 @@ function readFlow(
       .map((execution, index) => {
         const id = `${path}${index}`;
         const requirement = requirementOf(execution.requirement);
-        const config = authenticatorConfig.find(({ alias }) => alias === execution.authenticatorConfig)?.config ?? {};
+        const config = configs.find(({ alias }) => alias === execution.authenticatorConfig)?.config ?? {};
         const step = { id, requirement, config: Object.freeze({ ...config }), executions: [] };
         if (execution.authenticator !== undefined) return { ...step, authenticator: execution.authenticator };
         const { flowAlias } = execution;

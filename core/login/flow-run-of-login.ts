@@ -39,7 +39,7 @@ export function flowRunOf(
   return {
     session,
     login,
-    context: async (execution: Execution): Promise<AuthenticationContext> => {
+    context: async (execution: Execution): Promise<Omit<AuthenticationContext, 'state'>> => {
       const known = login.userId === undefined ? undefined : await users.byId(realm, login.userId);
       // Who is logged in already and must prove it again is nobody else.
       const user = known ?? (isFresh || brokered !== undefined ? undefined : browser?.user);
@@ -58,10 +58,6 @@ export function flowRunOf(
         locale: localeOf(exchange, request.uiLocales),
         login: nameOfLogin(login, client),
       };
-    },
-    holds: async (type) => {
-      const user = login.userId === undefined ? browser?.user : await users.byId(realm, login.userId);
-      return user?.credentials.some((credential) => credential.type === type) ?? false;
     },
     succeeded: (step) => {
       const { [BY_SESSION]: bySession, ...notes } = step.notes ?? {};

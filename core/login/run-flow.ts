@@ -29,16 +29,34 @@ export interface FlowState {
   readonly done: Map<string, 'success' | 'attempted'>;
   /** The execution that waits for an answer. */
   waitsFor?: string;
+  /** What a step or action kept with the page that waits. */
+  kept?: { readonly by: string; readonly state: string };
+  /** Alternatives that the user chose, the latest first. */
+  chosen: readonly string[];
+  /** Types of the credentials that steps succeeded by. */
+  readonly credentialTypes: Set<string>;
   userId?: string;
+}
+
+/** Gives what was kept with the page of that step or action: once. */
+export function takeState(login: Pick<FlowState, 'kept'>, by: string): string | undefined {
+  const { kept } = login;
+  if (kept?.by !== by) return undefined;
+  delete login.kept;
+  return kept.state;
+}
+
+/** Keeps what belongs to the page that is shown next, and forgets what belonged to others. */
+export function keepState(login: Pick<FlowState, 'kept'>, by: string, state: string | undefined): void {
+  if (state === undefined) delete login.kept;
+  else login.kept = { by, state };
 }
 
 export interface FlowRun {
   readonly session: HostSession;
   readonly login: FlowState;
   /** What a step sees, as the login stands now. */
-  context(execution: Execution): Promise<AuthenticationContext>;
-  /** True when the login's user has a credential of that type. */
-  holds(type: string): Promise<boolean>;
+  context(execution: Execution): Promise<Omit<AuthenticationContext, 'state'>>;
   /** Called when a step has succeeded, before the flow goes on. */
   succeeded(step: Extract<AuthenticationStep, { outcome: 'success' }>): void;
 }
@@ -63,8 +81,7 @@ export async function runFlow(run: FlowRun, executions: readonly Execution[]): P
     if (result.outcome !== 'success') return result;
   }
   if (needed) return { outcome: 'success' };
-  for (const execution of executions) {
-    if (execution.requirement !== 'ALTERNATIVE' || isCondition(run, execution)) continue;
+  for (const execution of alternativesOf(run, executions)) {
     if (await lacksWhatItAsksFor(run, execution)) continue;
     const result = await runOne(run, execution);
     if (result.outcome !== 'attempted') return result;
@@ -82,7 +99,8 @@ export async function runAction(
   const enabled = providerOf(run, execution);
   const provider = enabled && createProvider(enabled, run.session);
   if (enabled === undefined || provider?.action === undefined) return runOne(run, execution);
-  const context = await run.context(execution);
+  const state = takeState(run.login, execution.id);
+  const context = { ...(await run.context(execution)), state };
   const step = await answerOf(run, enabled, provider.action(context, form));
   // Another answer to the same page was taken meanwhile. Were this one taken too, it could change the user after the
   // steps that follow were done for the first.
@@ -107,12 +125,15 @@ async function runOne(run: FlowRun, execution: Execution): Promise<FlowResult> {
   // A step of an import that this host does not have can stand in for nobody.
   if (enabled === undefined) return settle(run, execution, { outcome: 'attempted' });
   const provider = createProvider(enabled, run.session);
-  const context = await run.context(execution);
+  const context = { ...(await run.context(execution)), state: undefined };
   return settle(run, execution, await answerOf(run, enabled, provider.authenticate(context)));
 }
 
 function settle(run: FlowRun, execution: Execution, step: AuthenticationStep): FlowResult {
-  if (step.outcome === 'challenge') return { outcome: 'waits', execution, step };
+  if (step.outcome === 'challenge') {
+    keepState(run.login, execution.id, step.state);
+    return { outcome: 'waits', execution, step };
+  }
   if (step.outcome === 'failure') return { outcome: 'failure', step };
   if (step.outcome === 'identity-provider') {
     // Who comes back without a login there goes on with what is next.
@@ -129,6 +150,7 @@ function settle(run: FlowRun, execution: Execution, step: AuthenticationStep): F
       return failure('user_conflict', 'invalidUserMessage');
     }
     run.succeeded(step);
+    if (step.credentialType !== undefined) login.credentialTypes.add(step.credentialType);
   }
   login.done.set(execution.id, step.outcome);
   if (login.waitsFor === execution.id) delete login.waitsFor;
@@ -140,18 +162,30 @@ function failure(error: string, key: string): FlowResult {
 }
 
 /** One of Keycloak's conditions; a plugin's step is a step, however it is called. */
-function isCondition(run: FlowRun, { authenticator, requirement }: Execution): boolean {
+export function isCondition(run: FlowRun, { authenticator, requirement }: Execution): boolean {
   if (authenticator?.startsWith('conditional-') !== true || requirement === 'DISABLED') return false;
   return providerOf(run, { authenticator }) === undefined;
 }
 
 /**
- * `conditional-user-configured` is the one condition that is known. Others count as met: they ask for too much rather
- * than let somebody pass.
+ * `conditional-user-configured` and `conditional-credential` are the conditions that are known. Others count as met: they
+ * ask for too much rather than let somebody pass.
  */
 async function conditionsMet(run: FlowRun, { executions }: Execution): Promise<boolean> {
-  const byUser = executions.some((one) => isCondition(run, one) && one.authenticator === 'conditional-user-configured');
-  return !byUser || isConfigured(run, executions);
+  for (const condition of executions) {
+    if (!isCondition(run, condition)) continue;
+    const { authenticator } = condition;
+    if (authenticator === 'conditional-credential' && !credentialsMatch(run, condition)) return false;
+    if (authenticator === 'conditional-user-configured' && !(await isConfigured(run, executions))) return false;
+  }
+  return true;
+}
+
+/** By Keycloak's ConditionalCredentialAuthenticator: one of the types was used; or none was, without `included`. */
+function credentialsMatch({ login }: FlowRun, { config }: Execution): boolean {
+  const used = login.credentialTypes.size > 0 ? login.credentialTypes : new Set(['none']);
+  const isUsed = (config.credentials ?? '').split('##').some((type) => used.has(type));
+  return isUsed === (config.included === 'true');
 }
 
 /** The user is set up for every step that is required, or else for one of the alternatives. */
@@ -164,36 +198,38 @@ async function isConfigured(run: FlowRun, executions: readonly Execution[]): Pro
   return false;
 }
 
-/** Keycloak's steps that are not built in, and what a user has who is set up for them. */
-const CREDENTIAL_OF = new Map([
-  ['webauthn-authenticator', 'webauthn'],
-  ['auth-recovery-authn-code-form', 'recovery-authn-codes'],
-]);
-
 async function isStepConfigured(run: FlowRun, execution: Execution): Promise<boolean> {
   const { authenticator } = execution;
   if (authenticator === undefined) return isConfigured(run, execution.executions);
   const { user } = await run.context(execution);
   if (user === undefined) return false;
   const enabled = providerOf(run, execution);
-  if (enabled === undefined) {
-    // Whoever has a second factor that cannot be asked for here must not get by without it.
-    const type = CREDENTIAL_OF.get(authenticator);
-    return type !== undefined && run.holds(type);
-  }
+  if (enabled === undefined) return false;
   const provider = createProvider(enabled, run.session);
   return provider.configuredFor === undefined || answerOf(run, enabled, provider.configuredFor(user));
 }
 
+/** The alternatives in their order; what the user chose comes first. */
+export function alternativesOf(run: FlowRun, executions: readonly Execution[]): Execution[] {
+  const { chosen } = run.login;
+  const rank = ({ id }: Execution) => (chosen.includes(id) ? chosen.indexOf(id) : chosen.length);
+  return executions
+    .filter((execution) => execution.requirement === 'ALTERNATIVE' && !isCondition(run, execution))
+    .sort((a, b) => rank(a) - rank(b));
+}
+
 /** An alternative that asks for something that its user does not have stands aside for others. */
-async function lacksWhatItAsksFor(run: FlowRun, execution: Execution): Promise<boolean> {
+export async function lacksWhatItAsksFor(run: FlowRun, execution: Execution): Promise<boolean> {
   const enabled = providerOf(run, execution);
   if (enabled === undefined || run.login.done.has(execution.id)) return false;
   const { user } = await run.context(execution);
   return user !== undefined && !(await isStepConfigured(run, execution));
 }
 
-function providerOf({ session }: FlowRun, { authenticator }: Pick<Execution, 'authenticator'>): Enabled | undefined {
+export function providerOf(
+  { session }: FlowRun,
+  { authenticator }: Pick<Execution, 'authenticator'>,
+): Enabled | undefined {
   if (authenticator === undefined) return undefined;
   return enabledProvider(session.providers, session.compiledRealm, Authenticator, authenticator);
 }

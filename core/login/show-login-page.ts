@@ -1,4 +1,4 @@
-import type { StepPage } from '@keyhost/spi';
+import type { OtherWay, StepPage } from '@keyhost/spi';
 import type { Exchange } from '../http/exchange.js';
 import type { PageContent, PageExtra, PageWriter } from '../http/page-writer.js';
 import type { Client } from '../model/client.js';
@@ -23,13 +23,17 @@ export async function showLoginPage(
   login: AuthenticationSession,
   client: Client,
   page: StepPage | Omit<Extract<PageContent, { page: 'consent' }>, 'action'>,
-  extra: Pick<PageExtra, 'session' | 'message'> = {},
+  {
+    otherWays = [],
+    ...extra
+  }: Pick<PageExtra, 'session' | 'message'> & { readonly otherWays?: readonly OtherWay[] } = {},
 ): Promise<void> {
   const { request } = login;
   await keepLogin({ logins, browsers, clock }, exchange, login);
   const address = loginActionUrl(exchange, login, login.at);
-  const ways = page.page === 'login' && login.at === 'authenticate' ? otherWays(exchange, login) : {};
-  await pages.show(exchange, 200, { ...page, ...ways, action: address } as PageContent, {
+  const links = page.page === 'login' && login.at === 'authenticate' ? linksOf(exchange, login) : {};
+  const ways = otherWays.length > 0 ? { otherWays } : {};
+  await pages.show(exchange, 200, { ...page, ...links, ...ways, action: address } as PageContent, {
     ...extra,
     client,
     uiLocales: request.uiLocales,
@@ -52,7 +56,7 @@ export async function keepLogin(
 }
 
 /** What a login page offers to those who cannot or do not want to fill it in. */
-function otherWays(exchange: Exchange, login: AuthenticationSession) {
+function linksOf(exchange: Exchange, login: AuthenticationSession) {
   const { realm } = exchange;
   const providers = [...identityProvidersOf(realm).values()].filter(
     ({ enabled, hidden, linkOnly }) => enabled && !hidden && !linkOnly,

@@ -1,7 +1,7 @@
 import type { RealmView } from '@keyhost/spi';
 import { Client } from './client.js';
 import { ClientScope } from './client-scope.js';
-import type { GroupRepresentation, ProviderSetting, RealmRepresentation } from './representation.js';
+import type { ActionTokenRule, GroupRepresentation, ProviderSetting, RealmRepresentation } from './representation.js';
 import { type Role, RoleGraph } from './roles.js';
 
 /** `[A-Za-z0-9._-]{1,64}`, but not `.` or `..`. */
@@ -20,6 +20,9 @@ export interface Lifespans {
   readonly actionTokenByAdmin: number;
   readonly actionTokenByUser: number;
 }
+
+/** The longest lifetime of an action token, in seconds: a day beyond it a link belongs in nobody's mailbox. */
+export const MAX_ACTION_TOKEN_LIFESPAN = 30 * 86_400;
 
 export interface Group {
   readonly path: string;
@@ -144,6 +147,11 @@ export class Realm {
   provider(spi: string, id: string): ProviderSetting | undefined {
     const ofSpi = own(this.representation.providers, spi);
     return own(ofSpi, id);
+  }
+
+  /** The realm file's `actionTokenPolicy.<type>`. */
+  actionTokenRule(type: string): ActionTokenRule | undefined {
+    return own(this.representation.actionTokenPolicy, type);
   }
 
   /** The value that a room derives from this realm version, made on first use. */

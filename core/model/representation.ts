@@ -165,6 +165,17 @@ export interface ComponentRepresentation extends Rest {
   config?: Record<string, string[]>;
 }
 
+/**
+ * Keyhost's own key on a realm: `actionTokenPolicy.<type>`. Of a type that stands there it is written down which tokens
+ * are out, and admins may list and revoke them.
+ */
+export interface ActionTokenRule {
+  /** Admins may issue them too. */
+  mint?: boolean;
+  /** The longest lifetime that an admin may give one, in seconds; `actionTokenGeneratedByAdminLifespan` without it. */
+  maxLifespan?: number;
+}
+
 /** One entry of a flow: a step (`authenticator`), or a flow of its own (`flowAlias`). */
 export interface ExecutionRepresentation extends Rest {
   id?: string;
@@ -327,4 +338,6 @@ export interface RealmRepresentation extends Rest {
   clientsInitialAccess?: InitialAccessRepresentation[];
   /** Keyhost's own key. */
   providers?: Record<string, Record<string, ProviderSetting>>;
+  /** Keyhost's own key: by type, what admins may do about action tokens. */
+  actionTokenPolicy?: Record<string, ActionTokenRule>;
 }

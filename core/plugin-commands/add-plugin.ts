@@ -13,6 +13,7 @@ import { fetchPackage } from './fetch-package.js';
 import { SPI_DIR } from './installation.js';
 import { insertElement, setMember } from './json-edit.js';
 import { folderOf } from './new-plugin.js';
+import { checkBesideOthers } from './other-plugins.js';
 import { shown, verifyPackage } from './verify-plugin.js';
 
 export const ADD_HELP = `keyhost plugin add PATH|TARBALL|NAME [--force] [--scripts]
@@ -26,7 +27,7 @@ export const ADD_HELP = `keyhost plugin add PATH|TARBALL|NAME [--force] [--scrip
   --scripts  lets npm run install scripts of the package and its dependencies; without it none is run
 
   npm installs its dependencies into the package's own node_modules. Nothing is changed unless this host can load it, as
-  keyhost plugin verify tells.
+  keyhost plugin verify tells, beside the others that plugins.json names.
   Exit code: 0 it is added, 1 nothing was changed.
 `;
 
@@ -41,12 +42,14 @@ export async function addCommand(argv: readonly string[], env: Environment): Pro
   const here = await inProviders(source, host.providersDir);
   if (here !== undefined) {
     const loaded = await verifyPackage(here.dir, host, pluginsFile, () => {});
+    await checkBesideOthers(loaded, pluginsFile, host.providersDir);
     await list(loaded, pluginsFile, host.pluginsFile);
     return tell(loaded, here.dir, host);
   }
   const fetched = await fetchPackage(source, host.providersDir, flags.has('scripts'));
   try {
     const loaded = await verifyPackage(fetched.dir, host, pluginsFile, () => {});
+    await checkBesideOthers(loaded, pluginsFile, host.providersDir);
     const dir = await placeOf(fetched, host.providersDir, flags.has('force'));
     // Kept until the new one is in its place.
     if (existsSync(dir)) await rename(dir, `${fetched.dir}-before`);

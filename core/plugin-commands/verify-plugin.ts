@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
-import { dirname, relative, resolve } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, relative, resolve } from 'node:path';
 import { GrpcService, type Logger } from '@keyhost/spi';
 import { BootError } from '../config/boot-error.js';
 import type { HostOptions } from '../config/options.js';
@@ -15,7 +17,7 @@ import { OPEN_LIMIT_MS } from '../registry/opened-plugin.js';
 import { checkPlugin, hostConfigSchema, spiOf } from '../registry/plugin-shape.js';
 import { ProviderRegistry } from '../registry/registry.js';
 import { type Environment, misused, readWords } from './command-words.js';
-import { HOST_DIR, manifestOf } from './installation.js';
+import { HOST_DIR, manifestOf, SPI_DIR } from './installation.js';
 
 export const VERIFY_HELP = `keyhost plugin verify PATH
 
@@ -64,7 +66,7 @@ export async function verifyPackage(
   try {
     const found = await packageAt(dir);
     await checkInside(dir, dirname(dir), found.name);
-    say('package', `${found.name} ${found.version}`);
+    say('package', `${found.name} ${found.version}${await otherSpi(found)}`);
     guard.enter(found.name);
     const started = performance.now();
     const imported = await importHere(found, dirname(dir));
@@ -83,6 +85,20 @@ export async function verifyPackage(
   } finally {
     await guard.close();
   }
+}
+
+/** What a package finds in place of the host's own SPI; a host that loads it has it use the same. */
+async function otherSpi({ dir }: Package): Promise<string> {
+  let folder: string;
+  try {
+    folder = await realpath(createRequire(join(dir, 'package.json')).resolve('@keyhost/spi'));
+  } catch {
+    return '';
+  }
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
+  if (folder === (await realpath(SPI_DIR))) return '';
+  const [its, own] = [await manifestOf(folder), await manifestOf(SPI_DIR)];
+  return `, with @keyhost/spi ${its.version} of ${shown(folder)}, not this host's ${own.version}`;
 }
 
 /** The plugin with its configuration, or with what it needs before it has one. */

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type RealmFile, readRealmFile } from '../config/realm-files.js';
 import type { RealmFileGroup } from '../config/realm-folder.js';
+import type { RealmRepresentation } from '../model/representation.js';
 import { realmFileMistakes } from '../realms/realm-file-checks.js';
 import type { KnownProvider } from '../registry/known-providers.js';
-import { checkProductionRealm, openProviders } from './production-realm.js';
+import { openMistakes, openProviders } from './production-realm.js';
 
 /** What realm files are checked with: the same at start, at run time and on the command line. */
 export interface FileChecks {
@@ -23,10 +24,12 @@ export interface CheckedFile extends RealmFile {
 /** @throws BootError `realm_invalid` with every problem at its `file:line:column`, `production_unsafe` */
 export async function readCheckedFile(group: RealmFileGroup, checks: FileChecks): Promise<CheckedFile> {
   const { env, providers, someLeftOut, production } = checks;
-  const file = await readRealmFile(group, { env, providers, someLeftOut, inspect: realmFileMistakes });
-  const open = openProviders(file.representation, providers);
-  if (production !== undefined) checkProductionRealm(file, open, production.allowOpenProviders);
-  return { ...file, openProviders: open };
+  const unsafe = (realm: RealmRepresentation) => openMistakes(realm, providers, production?.allowOpenProviders ?? []);
+  const file = await readRealmFile(group, {
+    ...{ env, providers, someLeftOut, inspect: realmFileMistakes },
+    ...(production === undefined ? {} : { unsafe }),
+  });
+  return { ...file, openProviders: openProviders(file.representation, providers) };
 }
 
 /** SHA-256 of what the verdict on an unchanged file may depend on: another Keyhost, other plugins, another mode. */

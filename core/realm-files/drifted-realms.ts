@@ -19,8 +19,8 @@ export class DriftedRealms {
   readonly #known = new Map<string, { version: number; edits: readonly string[] }>();
   /** Realms to be compared. */
   readonly #changed = new Set<string>();
-  /** Realms of which the log says that they differ. */
-  readonly #told = new Set<string>();
+  /** What the log says last of realms that differ. */
+  readonly #told = new Map<string, string>();
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -96,9 +96,10 @@ export class DriftedRealms {
     const path = this.#pathOf(realm);
     if (path === undefined) return;
     const edits = await this.edits(realm, await this.#store.realms.get(realm));
+    const told = edits.join('\n');
     if (edits.length === 0) this.forget(realm);
-    else if (!this.#told.has(realm)) {
-      this.#told.add(realm);
+    else if (this.#told.get(realm) !== told) {
+      this.#told.set(realm, told);
       this.#logger.info(`realm ${realm}: it differs from ${path}`, { edits: [...edits] });
     }
   }

@@ -50,6 +50,11 @@ export class RealmFileLog {
     this.#logger.error(`${path} is not applied: ${message}${kept}`, { problems: problems.map(formatProblem) });
   }
 
+  /** It had mistakes, and says now what it said when it was last applied. */
+  mended(realm: string, path: string): void {
+    this.#logger.info(`realm ${realm}: ${path} has no mistakes any more, and says what it said before them`);
+  }
+
   gone(realm: string, path: string): void {
     this.#logger.info(`realm ${realm}: ${path} is gone; the realm stays as it is`);
   }

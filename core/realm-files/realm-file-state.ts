@@ -42,6 +42,9 @@ export function realmFileState(
     state: isInvalid ? 'invalid' : edits.length > 0 ? 'drifted' : 'applied',
     ...(record === undefined ? {} : { version: record.version }),
     ...(at === undefined ? {} : { at: new Date(at).toISOString() }),
-    ...{ problems, conflicts, edits },
+    problems,
+    // Of a realm that is removed there is nothing left.
+    conflicts: record === undefined ? [] : conflicts,
+    edits,
   };
 }

@@ -1,7 +1,7 @@
 import type { Logger } from '@keyhost/spi';
 import { BootError } from '../config/boot-error.js';
 import { formatProblem, type Problem } from '../config/problem.js';
-import { realmInvalid } from '../config/realm-files.js';
+import { realmRefused } from '../config/realm-files.js';
 import {
   type FileState,
   isRealmFileName,
@@ -75,6 +75,7 @@ export class RealmFiles {
     const byPath = new Map(stored.map((realm) => [realm.source?.files[0]?.path, realm]));
     const changed: RealmFileGroup[] = [];
     const problems: Problem[] = [];
+    const unsafe: Problem[] = [];
     const groups = (await this.#folder.look()).changed;
     const checking = this.#log.progress('checked', groups.length);
     for (const [index, group] of groups.entries()) {
@@ -90,15 +91,15 @@ export class RealmFiles {
         continue;
       }
       const file = await readCheckedFile(group, checks).catch((error: unknown) => {
-        if (!(error instanceof BootError) || error.code !== 'realm_invalid') throw error;
-        problems.push(...error.problems);
+        if (!(error instanceof BootError)) throw error;
+        (error.code === 'production_unsafe' ? unsafe : problems).push(...error.problems);
       });
       if (file === undefined) continue;
       const problem = this.#claim(file.representation.realm, group, file);
       if (problem !== undefined) problems.push(problem);
       else changed.push(group);
     }
-    if (problems.length > 0) throw realmInvalid(problems);
+    if (problems.length + unsafe.length > 0) throw realmRefused(problems, unsafe);
     const applying = this.#log.progress('applied', changed.length);
     for (let first = 0; first < changed.length; first += APPLIED_AT_ONCE) {
       applying(first);
@@ -195,7 +196,7 @@ export class RealmFiles {
       const file = await readCheckedFile(group, this.#options.checks);
       realm = file.representation.realm;
       const problem = this.#claim(realm, group, file);
-      if (problem !== undefined) throw realmInvalid([problem]);
+      if (problem !== undefined) throw realmRefused([problem]);
       const before = await this.#apply(file, group);
       if (before === undefined) return;
       freed.add(before);
@@ -240,7 +241,8 @@ export class RealmFiles {
     this.#log.unknownKeys(realm, file.unknownKeys);
     this.#log.unused(realm, unusedIdentityProviders(file.representation));
     if (outcome.outcome === 'unchanged') {
-      const { conflicts } = this.#files.get(group.main.path) ?? { conflicts: [] };
+      const { conflicts, problems } = this.#files.get(group.main.path) ?? { conflicts: [], problems: [] };
+      if (problems.length > 0) this.#log.mended(realm, group.main.path);
       return this.#files.applied(group, realm, { conflicts, referenced });
     }
     const secrets = new Set(file.references.map(({ value }) => value));

@@ -1,11 +1,15 @@
-import type { ExecutionRepresentation, FlowRepresentation } from '../model/representation.js';
+import type {
+  AuthenticatorConfigRepresentation,
+  ExecutionRepresentation,
+  FlowRepresentation,
+} from '../model/representation.js';
 
 /** A flow with the flows that it contains. */
 type BuiltInFlow = readonly [FlowRepresentation, ...FlowRepresentation[]];
 
 /**
  * Keycloak's flows for what a realm's `authenticationFlows` leave out: its browser flow, its direct grant and its first
- * login at an identity provider, each with the step for users who have a one-time password. Of the others nothing runs here
+ * login at an identity provider, each with the step for users who have a second factor. Of the others nothing runs here
  * yet; they are shown, and bound, as in Keycloak.
  */
 const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
@@ -17,11 +21,14 @@ const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
     ]),
     inner('forms', 'Username, password, otp and other auth forms.', [
       step('auth-username-password-form', 'REQUIRED', 10),
-      subFlow('Browser - Conditional OTP', 'CONDITIONAL', 20),
+      subFlow('Browser - Conditional 2FA', 'CONDITIONAL', 20),
     ]),
-    inner('Browser - Conditional OTP', 'Flow to determine if the OTP is required for the authentication', [
+    inner('Browser - Conditional 2FA', 'Flow to determine if any 2FA is required for the authentication', [
       step('conditional-user-configured', 'REQUIRED', 10),
-      step('auth-otp-form', 'REQUIRED', 20),
+      { ...step('conditional-credential', 'REQUIRED', 20), authenticatorConfig: 'browser-conditional-credential' },
+      step('auth-otp-form', 'ALTERNATIVE', 30),
+      step('webauthn-authenticator', 'DISABLED', 40),
+      step('auth-recovery-authn-code-form', 'DISABLED', 50),
     ]),
   ],
   [
@@ -98,6 +105,18 @@ const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
     ]),
   ],
 ];
+
+/** What their steps are configured with: who came by a passkey without a password is asked for no second factor. */
+const BUILT_IN_CONFIGS: readonly AuthenticatorConfigRepresentation[] = [
+  { alias: 'browser-conditional-credential', config: { credentials: 'webauthn-passwordless' } },
+];
+
+/** The configurations of a realm's steps: its own, and the built-in ones whose name it has not taken. */
+export function configsWithBuiltIns(
+  own: readonly AuthenticatorConfigRepresentation[] = [],
+): readonly AuthenticatorConfigRepresentation[] {
+  return [...own, ...BUILT_IN_CONFIGS.filter(({ alias }) => !own.some((one) => one.alias === alias))];
+}
 
 /** The built-in flow of that name, first, and the flows in it; undefined when there is none. */
 export function builtInFlow(alias: string): readonly FlowRepresentation[] | undefined {

@@ -1,3 +1,4 @@
+import { escapeReferences } from '../config/references.js';
 import type { RealmRepresentation, UserRepresentation } from '../model/representation.js';
 import type { RealmDeclaration } from '../store/store.js';
 import { isGeneratedKey, KEY_PROVIDER } from '../tokens/component-key.js';
@@ -20,7 +21,7 @@ export interface RealmExport {
 
 /**
  * A realm as a file that makes the same realm again. References of its file are written as they were; private keys are
- * never part of it. Without secrets they are left out, and where a provider needs one a reference takes its place.
+ * never part of it. A text that looks like a reference, such as one that a user has entered, is written as a text. Without secrets they are left out, and where a provider needs one a reference takes its place.
  */
 export function exportRealm(
   live: RealmRepresentation,
@@ -29,10 +30,10 @@ export function exportRealm(
   { secrets }: ExportOptions,
 ): RealmExport {
   const variables = new Set<string>();
-  const stated = declared === undefined ? live : withReferences(live, declared);
+  const stated = declared === undefined ? escapeReferences(live) : withReferences(live, declared);
   const open = secrets ? stated : withoutSecrets(stated, live.realm, variables);
   const ordered = inOrder(REALM_SHAPE, withoutLostKeys(open as RealmRepresentation)) as JsonObject;
-  const people = users.map((user) => inOrder(VALUE, secrets ? user : withoutCredentials(user)));
+  const people = users.map((user) => inOrder(VALUE, escapeReferences(secrets ? user : withoutCredentials(user))));
   return {
     representation: people.length === 0 ? ordered : { ...ordered, users: people },
     variables: [...variables].sort(),

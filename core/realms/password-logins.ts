@@ -15,6 +15,9 @@ export type LoginRefusal =
 
 export type PasswordLogin = { readonly user: User } | { readonly refused: LoginRefusal; readonly user?: User };
 
+/** Types of credentials that are asked for after a password. */
+const SECOND_FACTORS = ['otp', 'webauthn', 'recovery-authn-codes'];
+
 /**
  * Checks user name and password, for every door alike: unknown users and wrong passwords take as long as right ones,
  * and attempts are counted together (the realm's brute-force settings).
@@ -66,7 +69,8 @@ export class PasswordLogins {
     if (!ok) return { user, refused: 'invalid_user_credentials' };
     if (realm.bruteForceProtected) {
       // Whoever has a second factor is not in yet: a known password must not wipe out what was guessed of that.
-      if (user.credentials.some(({ type }) => type === 'otp')) await this.#failures.takeBack(realm, user);
+      if (user.credentials.some(({ type }) => SECOND_FACTORS.includes(type)))
+        await this.#failures.takeBack(realm, user);
       else await this.#failures.succeeded(realm, user);
     }
     if (!user.enabled) return { user, refused: 'user_disabled' };

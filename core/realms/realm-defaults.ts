@@ -57,6 +57,9 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   otpPolicyLookAheadWindow: 1,
   otpPolicyPeriod: 30,
   otpPolicyCodeReusable: false,
+  ...webAuthnPolicy('webAuthnPolicy', 'not specified', 'not specified'),
+  ...webAuthnPolicy('webAuthnPolicyPasswordless', 'Yes', 'required'),
+  webAuthnPolicyPasswordlessPasskeysEnabled: false,
   smtpServer: {},
   browserSecurityHeaders: {},
   eventsEnabled: false,
@@ -79,6 +82,23 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   organizationsEnabled: false,
 };
 
+function webAuthnPolicy(prefix: string, residentKey: string, userVerification: string): Record<string, unknown> {
+  const policy = {
+    RpEntityName: 'keycloak',
+    SignatureAlgorithms: ['ES256', 'RS256'],
+    RpId: '',
+    AttestationConveyancePreference: 'not specified',
+    AuthenticatorAttachment: 'not specified',
+    RequireResidentKey: residentKey,
+    UserVerificationRequirement: userVerification,
+    CreateTimeout: 0,
+    AvoidSameAuthenticatorRegister: false,
+    AcceptableAaguids: [],
+    ExtraOrigins: [],
+  };
+  return Object.fromEntries(Object.entries(policy).map(([key, value]) => [`${prefix}${key}`, value]));
+}
+
 /** Those of settings that have one value: a realm that states its default is as one that is silent. */
 export const SINGLE_DEFAULTS: Readonly<Record<string, string | number | boolean>> = Object.fromEntries(
   Object.entries(DEFAULTS).filter(
@@ -92,6 +112,8 @@ export const REALM_PARTS: readonly string[] = [
   ...['clients', 'clientScopes', 'defaultDefaultClientScopes', 'defaultOptionalClientScopes', 'clientTemplates'],
   ...['roles', 'defaultRoles', 'groups', 'users', 'federatedUsers', 'scopeMappings', 'clientScopeMappings'],
   ...['components', 'authenticationFlows', 'authenticatorConfig', 'requiredActions', 'providers', '$schema'],
+  // What admins may do is said where they do not write.
+  'actionTokenPolicy',
   ...['identityProviders', 'identityProviderMappers', 'localizationTexts', 'privateKey', 'publicKey', 'certificate'],
   ...['keycloakVersion', 'userProfile', 'organizations', 'clientsInitialAccess'],
 ];

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { HostError } from '@keyhost/spi';
 import { type RealmChecks, realmProblems } from '../config/realm-problems.js';
-import type { SchemaProblem } from '../config/schema-check.js';
 import { REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
 import { isRealmName, MASTER_REALM } from '../model/realm.js';
 import type { RealmRepresentation, UserRepresentation } from '../model/representation.js';
@@ -14,7 +13,9 @@ import { withBuiltIns, withIds } from './built-ins.js';
 import { carryClientId } from './carry-names.js';
 import { type NewUser, newUsers, userRecords } from './file-users.js';
 import { withoutKeySecrets } from './key-secrets.js';
+import { KeyedQueue } from './keyed-queue.js';
 import { realmFileMistakes } from './realm-file-checks.js';
+import { RealmInvalid, referenceProblems, textOf } from './realm-invalid.js';
 import { serviceAccounts } from './service-accounts.js';
 
 /** What a change of names means for users and sessions. */
@@ -39,7 +40,9 @@ export interface EditEffects extends NameEffects {
   readonly removedUsers: string[];
 }
 
-/** How often an edit is tried again because somebody else was faster. */
+/** Edits of one realm that may wait for each other. */
+const WAITING_EDITS = 200;
+/** How often an edit is tried again because a realm file, or a user of the same name, was faster. */
 const ATTEMPTS = 10;
 
 /** Changes realms as admins do: each change is checked whole and written whole, or not at all. */
@@ -47,6 +50,7 @@ export class RealmEdits {
   readonly #services: ApplyServices;
   readonly #checks: RealmChecks;
   readonly #inspectEdit: RealmChecks['inspect'];
+  readonly #queue = new KeyedQueue(WAITING_EDITS);
 
   /**
    * @param checks `inspect`: what the rooms above know, besides keys, hashes and policies; `inspectEdit`: what no edit
@@ -74,12 +78,18 @@ export class RealmEdits {
   }
 
   /**
-   * Changes the live realm. What the realm file said last is remembered as it was: an edit is a difference to it.
-   * @param change works on a copy, and may be called again when somebody else was faster; what it throws is thrown on
+   * Changes the live realm, after the edits of it that came before. What the realm file said last is remembered as it
+   * was: an edit is a difference to it.
+   * @param change works on a copy, and may be called again when a realm file was faster; what it throws is thrown on. It
+   *   edits no realm itself.
    * @throws HostError `realm_invalid` (400) with `problems` when the changed realm breaks a rule that it kept before,
-   *   `realm_gone` (404), `realm_busy` (503) when others kept being faster
+   *   `realm_gone` (404), `temporarily_unavailable` (503) when too many edits wait, `realm_busy` (503)
    */
-  async edit<T>(
+  edit<T>(name: string, change: (draft: RealmRepresentation, effects: EditEffects) => T | Promise<T>): Promise<T> {
+    return this.#queue.run(name, () => this.#edit(name, change));
+  }
+
+  async #edit<T>(
     name: string,
     change: (draft: RealmRepresentation, effects: EditEffects) => T | Promise<T>,
   ): Promise<T> {
@@ -130,7 +140,7 @@ export class RealmEdits {
     const name = representation.realm;
     const whole = { ...representation, users: [...users] };
     const problems = [...realmProblems(whole, this.#checks), ...referenceProblems(whole)];
-    if (problems.length > 0) throw realmInvalid(problems);
+    if (problems.length > 0) throw new RealmInvalid(problems);
     const complete = withBuiltIns(representation);
     const exists = () => new HostError('realm_exists', `Realm ${name} already exists`, { status: 409 });
     if (!isRealmName(name) || (await store.realms.get(name)) !== undefined) throw exists();
@@ -211,7 +221,7 @@ export class RealmEdits {
     if (problems.length === 0) return;
     const known = new Set(problemsOf(before).map(textOf));
     const fresh = problems.filter((problem) => !known.has(textOf(problem)));
-    if (fresh.length > 0) throw realmInvalid(fresh);
+    if (fresh.length > 0) throw new RealmInvalid(fresh);
   }
 }
 
@@ -221,49 +231,11 @@ function withoutKeys({ components = {}, ...realm }: RealmRepresentation): RealmR
   return { ...(realm as RealmRepresentation), components: others };
 }
 
-/** A text that a realm file would take for a reference: exported and read again, it would show a file or a variable. */
-function referenceProblems(value: unknown, path: readonly string[] = []): SchemaProblem[] {
-  if (typeof value === 'string') {
-    const message = 'may not hold a reference such as ${env.NAME} or ${file.PATH}: those are for realm files';
-    return /\$\{(env|file)\./.test(value) ? [{ path, message }] : [];
-  }
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, member]) => referenceProblems(member, [...path, key]));
-}
-
 /** Users with the client whose service account each is. */
 function withOwners(users: readonly UserRepresentation[], { clients = [] }: RealmRepresentation): NewUser[] {
+  const ids = new Map(clients.map(({ clientId, id }) => [clientId, id]));
   return users.map((user) => {
-    const id = clients.find(({ clientId }) => clientId === user.serviceAccountClientId)?.id;
+    const id = user.serviceAccountClientId === undefined ? undefined : ids.get(user.serviceAccountClientId);
     return { user, ...(id === undefined ? {} : { serviceAccountClientId: id }) };
   });
-}
-
-/** The problem without positions in lists: they move when something before them goes. */
-function textOf({ path, message }: SchemaProblem): string {
-  return `${path.filter((part) => typeof part === 'string').join('.')} ${message}`;
-}
-
-/** A change can be wrong in thousands of places; the answer need not be longer than the change. */
-const TOLD_PROBLEMS = 10;
-
-/** Without positions: those in the realm's lists are nobody's business who sees a part of it. */
-function describe({ path, message, suggestion }: SchemaProblem): string {
-  const hint = suggestion === undefined ? '' : ` (did you mean "${suggestion}"?)`;
-  return `${path.filter((part) => typeof part === 'string').join('.')}: ${message}${hint}`;
-}
-
-/** A realm that may not be as it should become. */
-export class RealmInvalid extends HostError {
-  override readonly name = 'RealmInvalid';
-  readonly problems: readonly SchemaProblem[];
-
-  constructor(problems: readonly SchemaProblem[]) {
-    super('realm_invalid', problems.slice(0, TOLD_PROBLEMS).map(describe).join('; '), { status: 400 });
-    this.problems = problems;
-  }
-}
-
-function realmInvalid(problems: readonly SchemaProblem[]): RealmInvalid {
-  return new RealmInvalid(problems);
 }

@@ -7,7 +7,7 @@ import { MAX_PASSWORD_LENGTH } from './password.js';
 import { readCredential } from './password-format.js';
 import { PasswordPolicy, POLICY_IDS } from './password-policy.js';
 import { readSmtpServer } from './smtp-settings.js';
-import { userProfileMistake } from './user-profile.js';
+import { USER_PROFILE_PATH, userProfileMistake } from './user-profile.js';
 
 /** What a realm file may get wrong although its shape is right: keys, the password policy, the mail server, stored passwords. */
 export function realmFileMistakes(realm: RealmRepresentation): SchemaProblem[] {
@@ -21,23 +21,24 @@ export function realmFileMistakes(realm: RealmRepresentation): SchemaProblem[] {
 }
 
 function keyMistakes(realm: RealmRepresentation): SchemaProblem[] {
-  const types = Object.keys(realm.components ?? {});
-  const misspelt = types.find((type) => type !== KEY_PROVIDER && didYouMean(type, [KEY_PROVIDER]) !== undefined);
-  if (misspelt !== undefined) {
-    return [{ path: ['components', misspelt], message: 'unknown type of components', suggestion: KEY_PROVIDER }];
-  }
+  const misspelt = Object.keys(realm.components ?? {})
+    .filter((type) => type !== KEY_PROVIDER && didYouMean(type, [KEY_PROVIDER]) !== undefined)
+    .map((type) => ({
+      ...{ path: ['components', type], message: 'unknown type of components' },
+      suggestion: KEY_PROVIDER,
+    }));
   try {
     importRealmKeys(realm, 0);
-    return [];
+    return misspelt;
   } catch (error) {
     if (!(error instanceof KeyImportError)) throw error;
-    return error.problems.map(({ location, ...problem }) => ({ path: location, ...problem }));
+    return [...misspelt, ...error.problems.map(({ location, ...problem }) => ({ path: location, ...problem }))];
   }
 }
 
 function profileMistakes(realm: RealmRepresentation): SchemaProblem[] {
   const message = userProfileMistake(realm);
-  return message === undefined ? [] : [{ path: ['components'], message }];
+  return message === undefined ? [] : [{ path: USER_PROFILE_PATH, message }];
 }
 
 function policyMistakes({ passwordPolicy }: RealmRepresentation): SchemaProblem[] {

@@ -32,6 +32,7 @@ export interface ProfileGroup {
 /** Where Keycloak keeps it in a realm. */
 const COMPONENT = 'org.keycloak.userprofile.UserProfileProvider';
 const CONFIG = 'kc.user.profile.config';
+export const USER_PROFILE_PATH = ['components', COMPONENT, 0, 'config', CONFIG];
 
 const EVERYBODY = { view: ['admin', 'user'], edit: ['admin', 'user'] };
 const NAME = { length: { max: 255 }, 'person-name-prohibited-characters': {} };

@@ -99,7 +99,12 @@ export class Events {
    * representation goes along where it says `adminEventsDetailsEnabled`.
    * @param event with every secret masked
    */
-  emitAdmin(realm: Realm, event: NewAdminEvent, session: () => HostSession): void {
+  emitAdmin(
+    realm: Realm,
+    event: NewAdminEvent,
+    session: () => HostSession,
+    options: { readonly detailed?: true } = {},
+  ): void {
     const { adminEventsEnabled, adminEventsDetailsEnabled } = realm.representation;
     if (adminEventsEnabled !== true && realm.eventsListeners.length === 0) return;
     const { representation, ...rest } = event;
@@ -110,7 +115,9 @@ export class Events {
       realmName: realm.name,
       ...rest,
       resourcePath: clean(rest.resourcePath),
-      ...(adminEventsDetailsEnabled === true && representation !== undefined ? { representation } : {}),
+      ...((adminEventsDetailsEnabled === true || options.detailed === true) && representation !== undefined
+        ? { representation }
+        : {}),
     });
     if (adminEventsEnabled === true) {
       this.#save({

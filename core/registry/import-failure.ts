@@ -1,10 +1,13 @@
 import { BootError } from '../config/boot-error.js';
+import type { Package } from './find-packages.js';
+import { importPlace } from './import-place.js';
 
 /**
- * Why a package could not be imported, for a person.
+ * Why a package could not be imported, and where, for a person.
  * @param limit of the import, in milliseconds
  */
-export function importFailure(cause: unknown, module: string, limit: number): BootError {
+export async function importFailure(cause: unknown, found: Package, limit: number): Promise<BootError> {
+  const module = found.name;
   const { code, message = String(cause) } = (cause ?? {}) as Partial<NodeJS.ErrnoException>;
   if (code === 'time_limit') {
     return new BootError('plugin_open_timeout', `${module}: importing it took longer than ${limit / 1000} s`, {
@@ -30,9 +33,11 @@ export function importFailure(cause: unknown, module: string, limit: number): Bo
     });
   }
   if (code === 'not_cloneable') return new BootError('plugin_shape', `${module}: ${message}`, { plugin: module });
-  return new BootError('plugin_import_failed', `${module} could not be imported: ${message}`, {
+  const place = await importPlace(cause, found);
+  const what = place === undefined ? message : `${place}: ${message}`;
+  return new BootError('plugin_import_failed', `${module} could not be imported: ${what}`, {
     plugin: module,
-    hint: 'the first line of its stack says where',
+    hint: 'mend what it does while it is imported, and build it again',
     cause,
   });
 }

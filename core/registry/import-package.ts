@@ -20,7 +20,7 @@ export async function importHere(found: Package, providersDir: string, limitMs =
     const imported = (await within(limitMs, () => import(pathToFileURL(file).href))) as { default?: unknown };
     return imported.default;
   } catch (cause) {
-    throw importFailure(cause, found.name, limitMs);
+    throw await importFailure(cause, found, limitMs);
   }
 }
 

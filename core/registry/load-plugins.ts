@@ -125,7 +125,7 @@ export function checkName({ module, plugin }: LoadedPlugin, loaded: readonly Loa
   if (other === undefined) return;
   throw new BootError('plugin_duplicate_id', `${module} and ${other.module} both call themselves ${plugin.name}`, {
     plugin: module,
-    hint: 'take one of them out of plugins.json',
+    hint: 'give one of them another name, or take it out of plugins.json',
   });
 }
 
@@ -194,7 +194,7 @@ async function importPackage(
     const { loadWorkerPlugin } = await import('./worker/load-worker-plugin.js');
     return await loadWorkerPlugin({ module, file, limits, env, limitMs, recheck }, workers);
   } catch (cause) {
-    throw importFailure(cause, module, limitMs);
+    throw await importFailure(cause, found, limitMs);
   }
 }
 

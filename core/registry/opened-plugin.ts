@@ -215,6 +215,12 @@ function checkFree(spi: string, id: string, { name }: PluginOrigin, others: read
   const other = others.find((provider) => provider.spi.id === spi && provider.id === id);
   if (other === undefined) return;
   const what = `${spi}/${id}`;
+  if (other.plugin.name === name) {
+    throw new BootError('plugin_duplicate_id', `${name} provides ${what} twice`, {
+      plugin: name,
+      hint: 'give one of the two another id',
+    });
+  }
   throw new BootError('plugin_duplicate_id', `${name} and ${other.plugin.name} both provide ${what}`, {
     plugin: name,
     hint: other.plugin.builtin

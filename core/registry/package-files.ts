@@ -57,7 +57,7 @@ export async function packageFolders({ dir }: Package): Promise<string[]> {
 }
 
 /** Files and folders, by their path with slashes; node_modules left out but for its lock. */
-async function pathsIn(dir: string, prefix = ''): Promise<string[]> {
+export async function pathsIn(dir: string, prefix = ''): Promise<string[]> {
   const paths: string[] = [];
   for (const entry of await readdir(join(dir, prefix), { withFileTypes: true })) {
     if (LEFT_OUT.has(entry.name)) continue;

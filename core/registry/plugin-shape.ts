@@ -16,6 +16,7 @@ import {
 import { BootError } from '../config/boot-error.js';
 import { didYouMean } from '../config/did-you-mean.js';
 import { compileSchema } from '../config/schema-check.js';
+import { illDefault } from './schema-defaults.js';
 
 /** The kinds of extension this host knows. A plugin's own copy of the SPI package names them; these judge. */
 export const KINDS: ReadonlyMap<string, Spi> = new Map(
@@ -65,6 +66,9 @@ const RESERVED: Readonly<Record<string, readonly string[]>> = {
   ].map((id) => id.toLowerCase()),
 };
 
+/** What `provide` takes for every kind. */
+const OF_ALL_KINDS = ['id', 'version', 'config', 'realmConfig', 'open'];
+
 /** The schema of a provider's host-wide configuration: its own, and what its kind gives to all. */
 export function hostConfigSchema(definition: ProviderDefinition): JsonSchema {
   const { config = NO_CONFIG } = definition;
@@ -112,8 +116,11 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
   const { id, config, realmConfig, declaration } = definition;
   const spi = spiOf(definition);
   const what = `${spi.id}/${id}`;
-  const wrong = (message: string, cause?: unknown) =>
-    new BootError('plugin_shape', `${plugin.name}: ${what}: ${message}`, { plugin: plugin.name, cause });
+  const wrong = (message: string, cause?: unknown, hint?: string) =>
+    new BootError('plugin_shape', `${plugin.name}: ${what}: ${message}`, {
+      ...{ plugin: plugin.name, cause },
+      ...(hint === undefined ? {} : { hint }),
+    });
   if (typeof id !== 'string' || !ID.test(id))
     throw wrong('the id must be letters, digits and . _ : -, at most 128 of them');
   if (!plugin.builtin && (RESERVED[spi.id] ?? []).includes(id.toLowerCase())) {
@@ -121,6 +128,12 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
       plugin: plugin.name,
       hint: 'choose another id for the provider',
     });
+  }
+  for (const member of Object.keys(declaration)) {
+    if (spi.declares.includes(member) || member === 'version') continue;
+    const near = didYouMean(member, [...spi.declares, ...OF_ALL_KINDS]);
+    const known = [...spi.declares, ...OF_ALL_KINDS].join(', ');
+    throw wrong(`provide() does not know "${member}"`, undefined, near ? `did you mean ${near}?` : `it knows ${known}`);
   }
   try {
     spi.check(declaration);
@@ -137,6 +150,8 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
     } catch (cause) {
       throw wrong(`${name} is no JSON Schema: ${(cause as Error).message}`, cause);
     }
+    const ill = illDefault(schema as JsonSchema);
+    if (ill !== undefined) throw wrong(`${name}: ${ill}`, undefined, 'make the default one that its own schema allows');
   }
 }
 

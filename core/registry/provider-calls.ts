@@ -1,6 +1,7 @@
-import { GrpcService, HostError } from '@keyhost/spi';
+import { HostError } from '@keyhost/spi';
+import { didYouMean } from '../config/did-you-mean.js';
+import { checkAnswer } from './answers.js';
 import { CallLimit } from './call-limit.js';
-import { notCloneable, uncloneable } from './cloneable.js';
 import type { RegisteredProvider } from './opened-plugin.js';
 import type { HostSession } from './session.js';
 
@@ -17,6 +18,8 @@ export interface CallCounts {
   /** Taken by those that ended. */
   seconds: number;
   readonly ends: Map<CallEnd, number>;
+  /** What its code got wrong with the last call that failed for its shape, until one is good again. */
+  wrongShape?: string | undefined;
 }
 
 type Method = (...args: unknown[]) => unknown;
@@ -51,10 +54,13 @@ export class ProviderCalls {
     const { required = [], optional = [] } = registered.methods;
     const guarded: Record<string, Method> = Object.create(null);
     for (const name of [...required, ...optional]) {
-      const method = (provider as Record<string, Method>)[name];
-      if (typeof method !== 'function') continue;
+      const method = (provider as Record<string, Method> | undefined)?.[name];
+      if (typeof method !== 'function' && !required.includes(name)) continue;
       guarded[name] = (...args) =>
-        this.#call(counts, registered, name, args, session, () => method.apply(provider, args));
+        this.#call(counts, registered, name, args, session, () => {
+          if (typeof method !== 'function') throw lacking(registered, provider, name);
+          return method.apply(provider, args);
+        });
     }
     return guarded as P;
   }
@@ -88,16 +94,15 @@ export class ProviderCalls {
     const answered = <T>(answer: T): T => {
       if (isStream(answer)) session.onEnd(() => ended('stream'));
       else {
-        // The codec of gRPC looks at every field itself.
-        const part = registered.spi.id === GrpcService.id ? undefined : uncloneable(answer);
-        if (part !== undefined) {
-          throw notCloneable(`${registered.plugin.name}: ${counts.provider} answered ${method} with ${part}`);
-        }
+        checkAnswer(registered, method, answer);
+        counts.wrongShape = undefined;
         ended('ok');
       }
       return answer;
     };
     const failed = (error: unknown): never => {
+      const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+      if (code === 'provider_shape') counts.wrongShape = String(message);
       ended(endOf(error));
       throw error;
     };
@@ -151,6 +156,18 @@ function endOf(error: unknown): CallEnd {
   if (code === 'plugin_unavailable') return 'unavailable';
   const refused = typeof grpcStatus === 'string' || (expose === true && typeof status === 'number' && status < 500);
   return refused ? 'refused' : 'failed';
+}
+
+/** Which methods a provider has is known once it was created. */
+function lacking(
+  { spi, id, plugin }: RegisteredProvider<unknown, unknown>,
+  provider: unknown,
+  name: string,
+): HostError {
+  const there = Object.keys((provider ?? {}) as object).filter((key) => key !== 'close');
+  const near = didYouMean(name, there);
+  const hint = near === undefined ? '' : `; did you mean it by ${near}?`;
+  return new HostError('provider_shape', `${plugin.name}: create of ${spi.id}/${id} gave no method ${name}${hint}`);
 }
 
 function isStream(value: unknown): value is AsyncIterable<unknown> {

@@ -46,9 +46,10 @@ function resolve<D, P>(registered: RegisteredProvider<D, P>, realm: Realm): Enab
   if (!enabled) return undefined;
   const checked = registered.checkRealmConfig(setting?.config ?? {});
   if ('problems' in checked) {
+    const problems = checked.problems.map(({ path, message }) => `config${path === '' ? '' : `.${path}`}: ${message}`);
     throw new HostError(
       'provider_config_invalid',
-      `${spi.id}/${id} is not configured correctly in realm ${realm.name}`,
+      `${spi.id}/${id} is not configured correctly in realm ${realm.name}: ${problems.join('; ')}`,
     );
   }
   return { registered, config: checked.value };
@@ -58,7 +59,7 @@ function resolve<D, P>(registered: RegisteredProvider<D, P>, realm: Realm): Enab
 export function createProvider<D, P>({ registered, config }: EnabledProvider<D, P>, session: HostSession): P {
   const { factory, plugin, declaration } = registered;
   const provider = factory.create(plugin.builtin ? session : new PluginSession(session, plugin.name), config);
-  const { close } = provider as Closeable;
+  const { close } = (provider ?? {}) as Closeable;
   if (typeof close === 'function' && !isOperation(declaration, 'close')) {
     session.closeWith(() => close.call(provider), plugin.name);
   }

@@ -96,6 +96,7 @@ export class HostSession implements Session {
   readonly #closers: { close: () => unknown; plugin: string }[] = [];
   readonly #ended: (() => void)[] = [];
   #abort: AbortController | undefined;
+  #principal: Principal | undefined;
   #closed = false;
 
   constructor(factory: SessionFactory, realm: Realm, caller: Caller, plugin: string) {
@@ -214,9 +215,15 @@ export class HostSession implements Session {
     };
   }
 
-  authenticate(): Promise<Principal> {
+  async authenticate(): Promise<Principal> {
     this.#check();
-    return this.#factory.services.authenticate(this.#realm, this.caller);
+    this.#principal = await this.#factory.services.authenticate(this.#realm, this.caller);
+    return this.#principal;
+  }
+
+  /** Whom `authenticate` has found; undefined as long as nobody asked, or there was nobody. */
+  get principal(): Principal | undefined {
+    return this.#principal;
   }
 
   tokenRequest(form: Readonly<Record<string, string>>): Promise<TokenEndpointResponse> {

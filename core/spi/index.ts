@@ -64,11 +64,14 @@ export {
 export {
   type MailPage,
   type Message,
+  type Notice,
+  type OtherWay,
   type Page,
   type PageField,
   type PageFrame,
   Theme,
   type ThemeProvider,
+  type WebAuthnCall,
 } from './kinds/theme.js';
 export {
   type Closeable,

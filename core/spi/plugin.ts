@@ -24,6 +24,8 @@ export interface Spi<D = unknown, P = unknown> {
   readonly realmKey?: string;
   /** JSON Schema properties that every provider of the kind has in its host-wide configuration, for the host. */
   readonly config: Readonly<Record<string, JsonSchema>>;
+  /** The members of its declaration by name: others are refused. */
+  readonly declares: readonly string[];
   /** The methods of a provider that declares this. */
   methods(declaration: Readonly<Record<string, unknown>>): ProviderMethods;
   /** The version of this kind's contract: raised when a provider that was written for the one before would not work. */
@@ -49,6 +51,7 @@ export interface ProviderMethods {
 export function spi<D, P>(definition: {
   id: string;
   name: string;
+  declares?: readonly (keyof D & string)[];
   methods: (declaration: Readonly<Record<string, unknown>>) => ProviderMethods;
   enabledBy?: 'providers' | 'realm-key';
   realmKey?: string;
@@ -61,6 +64,7 @@ export function spi<D, P>(definition: {
   const { version = 1, oldestVersion = version } = definition;
   return Object.freeze({
     enabledBy: 'providers' as const,
+    declares: [],
     config: {},
     deprecated: {},
     check: () => {},

@@ -18,6 +18,7 @@ export interface Store {
   readonly counters: CounterStore;
   readonly events: EventStore;
   readonly entries: EntryStore;
+  readonly actionTokens: ActionTokenStore;
   /** Several writes in one transaction: all of them, or none when a guard fails. */
   commit(steps: readonly CommitStep[]): Promise<CommitResult>;
   /** Removes at most `limit` expired rows; 200 without it and at most, so that no write waits long. */
@@ -65,12 +66,22 @@ export interface RealmDeclaration {
   readonly usernames: readonly string[];
 }
 
+/** What a list of realms shows of one. */
+export interface RealmSummary {
+  readonly id: string;
+  readonly name: string;
+  readonly displayName?: string;
+  readonly enabled: boolean;
+}
+
 export interface RealmStore {
   get(name: string): Promise<RealmRecord | undefined>;
   /** The realm together with what its files said. */
   withDeclaration(name: string): Promise<(RealmRecord & { readonly declared?: RealmDeclaration }) | undefined>;
   /** Names and sources, without the representations. */
   list(): Promise<readonly { id: string; name: string; version: number; source?: RealmSourceRecord }[]>;
+  /** Of all realms, by name: read from an index. */
+  summaries(): Promise<readonly RealmSummary[]>;
   /**
    * Writes a realm with the keys and users that come with it in one transaction. `users` are created when neither id
    * nor username nor service-account client nor account at an identity provider exists, and otherwise left alone. Keys: as in `KeyStore.add`.
@@ -459,13 +470,40 @@ export interface EntryStore {
   clear(namespace: { realm: string; namespace: string }): Promise<void>;
 }
 
+export interface ActionTokenKey {
+  readonly realm: string;
+  readonly userId: string;
+  /** The token's `jti`. */
+  readonly id: string;
+}
+
+/** An action token that was issued: all but the token. */
+export interface ActionTokenRecord extends ActionTokenKey {
+  readonly type: string;
+  readonly clientId?: string;
+  readonly issuedAt: number;
+  /** After this it may be swept. */
+  readonly expiresAt: number;
+}
+
+/** Which action tokens are out, where a realm keeps account of them. They go with their user. */
+export interface ActionTokenStore {
+  add(token: ActionTokenRecord): Promise<void>;
+  /** False when there is none. */
+  remove(key: ActionTokenKey): Promise<boolean>;
+  find(key: ActionTokenKey): Promise<ActionTokenRecord | undefined>;
+  /** A user's, as far as they have not expired; newest first. */
+  list(realm: string, userId: string, options: { now: number; max: number }): Promise<readonly ActionTokenRecord[]>;
+}
+
 export type CommitStep =
   | { op: 'tickets.issue'; args: Parameters<TicketStore['issue']>[0]; require: 'issued' }
   | { op: 'tickets.redeem'; args: Parameters<TicketStore['redeem']>[0]; require: 'first' }
   | { op: 'marks.claim'; args: Parameters<MarkStore['claim']>[0]; require: true }
   | { op: 'sessions.start'; args: Parameters<SessionStore['start']> }
   | { op: 'sessions.attach'; args: Parameters<SessionStore['attach']>; require: true }
-  | { op: 'events.append'; args: Parameters<EventStore['append']>[0] };
+  | { op: 'events.append'; args: Parameters<EventStore['append']>[0] }
+  | { op: 'actionTokens.remove'; args: ActionTokenKey; require: true };
 
 /** Outcomes in order, or the first step whose guard failed, with what it answered; nothing was written then. */
 export type CommitResult =

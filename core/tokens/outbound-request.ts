@@ -84,6 +84,22 @@ export function outboundRequest(address: string, options: OutboundOptions, body?
   });
 }
 
+/**
+ * The address of a host that a realm names, for connections that are not HTTP: a public one, or one that the operator named.
+ * Connect to it and not to the name, which may lead elsewhere a moment later.
+ * @throws Error with a readable message
+ */
+export function outboundAddress(host: string, privateNetworks: PrivateNetworks): Promise<string> {
+  if (isIP(host) !== 0) {
+    return isRefused(host, privateNetworks) ? Promise.reject(privateAddress(host)) : Promise.resolve(host);
+  }
+  return new Promise((resolve, reject) =>
+    judgedLookup(privateNetworks, host, {}, (error, address) =>
+      error === null ? resolve(String(address)) : reject(error),
+    ),
+  );
+}
+
 async function readBody(response: IncomingMessage, maxBytes: number): Promise<Response> {
   const chunks: Buffer[] = [];
   let length = 0;

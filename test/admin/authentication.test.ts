@@ -42,9 +42,12 @@ test('flows are shown as they run, also where the realm has none of its own', as
       [0, 1, 'Identity Provider Redirector', 'ALTERNATIVE'],
       [0, 2, 'forms', 'ALTERNATIVE'],
       [1, 0, 'Username Password Form', 'REQUIRED'],
-      [1, 1, 'Browser - Conditional OTP', 'CONDITIONAL'],
+      [1, 1, 'Browser - Conditional 2FA', 'CONDITIONAL'],
       [2, 0, 'Condition - user configured', 'REQUIRED'],
-      [2, 1, 'OTP Form', 'REQUIRED'],
+      [2, 1, 'Condition - credential', 'REQUIRED'],
+      [2, 2, 'OTP Form', 'ALTERNATIVE'],
+      [2, 3, 'WebAuthn Authenticator', 'DISABLED'],
+      [2, 4, 'Recovery Authentication Code Form', 'DISABLED'],
     ],
   );
   t.like(executions[0], { providerId: 'auth-cookie', configurable: false });
@@ -62,7 +65,19 @@ test('flows are shown as they run, also where the realm has none of its own', as
   );
   t.deepEqual(await authentication.getFormProviders(), []);
   t.deepEqual(await authentication.getFormActionProviders(), []);
+  const condition = executions.find(({ providerId }) => providerId === 'conditional-credential');
+  t.like(condition, { configurable: true, alias: 'browser-conditional-credential' });
+  const { authenticationConfig: configId = '' } = condition ?? {};
+  t.like(await authentication.getConfig({ ...demo, id: configId }), {
+    config: { credentials: 'webauthn-passwordless' },
+  });
   const call = await adminCaller(host);
+  const described = async (path: string) => {
+    const { json } = await call('GET', `/realms/demo/authentication/${path}/config-description`);
+    return (json.properties as unknown as { name: string }[]).map(({ name }) => name);
+  };
+  t.deepEqual(await described('required-actions/CONFIGURE_RECOVERY_AUTHN_CODES'), ['warning_threshold']);
+  t.deepEqual(await described('required-actions/CONFIGURE_TOTP'), []);
   t.deepEqual((await call('GET', '/realms/demo/authentication/per-client-config-description')).json, {
     ...{ 'client-secret': [], 'client-jwt': [], 'client-secret-jwt': [] },
   } as never);
@@ -80,7 +95,7 @@ test('a flow is copied, given a configured step of a plugin, bound, asked at the
   await authentication.copyFlow({ ...demo, flow: 'browser', newName: 'with word' });
   t.deepEqual(
     (await host.realms.get('demo'))?.representation.authenticationFlows?.map(({ alias }) => alias),
-    ['with word', 'with word forms', 'with word Browser - Conditional OTP'],
+    ['with word', 'with word forms', 'with word Browser - Conditional 2FA'],
   );
   const { id = '' } = await authentication.addExecutionToFlow({ ...demo, flow: 'with word forms', provider: 'word' });
   const added = (await authentication.getExecutions({ ...demo, flow: 'with word' })).find((one) => one.id === id);
@@ -106,8 +121,12 @@ test('a flow is copied, given a configured step of a plugin, bound, asked at the
     alias: 'other',
     config: { ...shown.config, word: 'b' },
   } as never);
-  const [stored] = (await host.realms.get('demo'))?.representation.authenticatorConfig ?? [];
-  t.like(stored, { alias: 'other', config: { word: 'b', secret: 's' } });
+  const configs = (await host.realms.get('demo'))?.representation.authenticatorConfig ?? [];
+  t.deepEqual(
+    configs.map(({ alias }) => alias),
+    ['with word browser-conditional-credential', 'other'],
+  );
+  t.like(configs[1], { config: { word: 'b', secret: 's' } });
   t.regex((await browser.submit(asked, { word: 'a' })).text, /name="word"/);
   t.truthy((await browser.submit(asked, { word: 'b' })).location?.searchParams.get('code'));
 
@@ -119,14 +138,15 @@ test('a flow is copied, given a configured step of a plugin, bound, asked at the
   t.regex((await signIn(new Browser(), codeRequest(host).url)).text, /name="word"/);
   await authentication.delExecution({ ...demo, id });
   t.true(await logsIn(host));
-  t.deepEqual(
-    (await host.realms.get('demo'))?.representation.authenticatorConfig,
-    [],
+  const left = (await host.realms.get('demo'))?.representation.authenticatorConfig ?? [];
+  t.false(
+    left.some(({ alias }) => alias === 'other'),
     'its configuration went with it',
   );
   await admin.realms.update(demo, { browserFlow: 'browser' });
   await authentication.deleteFlow({ ...demo, flowId: flow?.id ?? '' });
-  t.deepEqual((await host.realms.get('demo'))?.representation.authenticationFlows, [], 'with the flow in it');
+  const { authenticationFlows, authenticatorConfig } = (await host.realms.get('demo'))?.representation ?? {};
+  t.deepEqual([authenticationFlows, authenticatorConfig], [[], []], 'with the flow in it, and what it configured');
   t.true(await logsIn(host));
 });
 

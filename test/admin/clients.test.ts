@@ -5,6 +5,19 @@ import { ALICE, testRealm } from '../helpers/realms.js';
 
 const realm = 'demo';
 
+test('members that nobody knows are ignored, as in Keycloak, and the answer names them', async (t) => {
+  const { host } = await startDemo(t);
+  const call = await adminCaller(host);
+  const created = await call('POST', '/realms/demo/clients', { clientId: 'c', publicCliend: true, 'a\nb': 1 });
+  t.deepEqual([created.status, created.headers.get('keyhost-ignored')], [201, 'publicCliend']);
+  const user = await call('PUT', `/realms/demo/users/${ALICE}`, { firstName: 'A', emailVerfied: true, nick: 'a' });
+  t.deepEqual([user.status, user.headers.get('keyhost-ignored')], [204, 'emailVerfied, nick']);
+  const shown = await call('GET', `/realms/demo/users/${ALICE}`);
+  const back = await call('PUT', `/realms/demo/users/${ALICE}`, shown.json);
+  t.deepEqual([back.status, back.headers.get('keyhost-ignored')], [204, null], 'what is shown may be sent back');
+  t.is((await call('PUT', '/realms/demo', { ownKey: 1 })).headers.get('keyhost-ignored'), null, 'a realm keeps it');
+});
+
 test("a client is created with Keycloak's defaults, and its secret works at once", async (t) => {
   const { host, admin } = await startDemo(t);
   const { id } = await admin.clients.create({ clientId: 'new', serviceAccountsEnabled: true });

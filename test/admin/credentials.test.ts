@@ -1,8 +1,15 @@
+import { hash } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
+import type { RealmRepresentation } from '../../core/model/representation.js';
+import { exportRealm } from '../../core/realms/export-realm.js';
 import { adminCaller, adminClient, startAdministered } from '../helpers/admin.js';
-import { TestClock, type TestHost } from '../helpers/host.js';
+import { codeRealm } from '../helpers/code-realm.js';
+import { Browser, codeRequest, signIn } from '../helpers/form-browser.js';
+import { startHost, TestClock, type TestHost } from '../helpers/host.js';
 import { logIn } from '../helpers/login.js';
+import { HandMade } from '../helpers/passkeys.js';
 import { ALICE, DAVE, testRealm } from '../helpers/realms.js';
+import { secondFactorFlows } from '../helpers/second-factors.js';
 
 const realm = 'demo';
 const reset = `/realms/demo/users/${ALICE}/reset-password`;
@@ -99,6 +106,64 @@ test('credentials are listed without secrets, named, ordered and removed', async
   t.is(await types(), '');
   t.is(await logsIn(host, 'Alice-pass-1!'), 'Invalid user credentials');
   t.deepEqual(await admin.users.getUserStorageCredentialTypes({ realm, id: ALICE }), []);
+});
+
+test('passkeys and recovery codes come from another Keycloak, are listed without secrets, named, removed, and move on', async (t) => {
+  const host = await startAdministered(t, { realms: [codeRealm('demo', { ...secondFactorFlows(), providers: {} })] });
+  const admin = await adminClient(host);
+  const key = new HandMade();
+  const codes = (text: string) => ({
+    type: 'recovery-authn-codes',
+    userLabel: 'Codes',
+    secretData: JSON.stringify({ codes: [{ number: 1, encodedHashedValue: hash('sha512', text, 'base64') }] }),
+    credentialData: '{"hashIterations":1,"algorithm":"RS512","totalCodes":12,"remainingCodes":1}',
+  });
+  await admin.users.update({ realm, id: ALICE }, { credentials: [codes('OLD')] });
+  await admin.users.update({ realm, id: ALICE }, { credentials: [key.stored('webauthn'), codes('NEW')] });
+  const list = async () => admin.users.getCredentials({ realm, id: ALICE });
+  const types = async () => (await list()).map(({ type }) => type);
+  t.deepEqual(
+    await types(),
+    ['password', 'webauthn', 'recovery-authn-codes'],
+    'one list of codes takes the place of another',
+  );
+  t.notRegex(JSON.stringify(await list()), /secretData|encodedHashedValue/);
+  const [, passkey, recovery] = await list();
+  t.like(JSON.parse(passkey?.credentialData ?? ''), { credentialId: key.id.toString('base64'), counter: 0 });
+  await admin.users.updateCredentialLabel({ realm, id: ALICE, credentialId: passkey?.id ?? '' }, 'Schlüssel' as never);
+  t.is((await list())[1]?.userLabel, 'Schlüssel');
+
+  const users = await host.users.find((await host.realms.get(realm)) as never, { max: 100 });
+  const live = (await host.realms.get(realm))?.representation as RealmRepresentation;
+  const { representation } = exportRealm(
+    live,
+    undefined,
+    users.map((user) => user.representation),
+    { secrets: true },
+  );
+  const moved = await startHost(t, { realms: [representation as never] });
+  const browser = new Browser();
+  const asked = await signIn(browser, codeRequest(moved).url);
+  const code = await browser.submit(asked, { credential: key.assertion(asked) });
+  t.truthy(code.location?.searchParams.get('code'));
+  const bare = exportRealm(
+    live,
+    undefined,
+    users.map((user) => user.representation),
+    { secrets: false },
+  );
+  t.notRegex(JSON.stringify(bare.representation), /encodedHashedValue|credentialPublicKey/);
+
+  await admin.users.deleteCredential({ realm, id: ALICE, credentialId: passkey?.id ?? '' });
+  await admin.users.deleteCredential({ realm, id: ALICE, credentialId: recovery?.id ?? '' });
+  t.deepEqual(await types(), ['password']);
+  t.truthy((await signIn(new Browser(), codeRequest(host).url)).location?.searchParams.get('code'));
+  const call = await adminCaller(host);
+  for (const damaged of [{ secretData: undefined }, { credentialData: '[]' }, { secretData: 'x' }, { type: 'x' }]) {
+    const sent = { credentials: [{ ...key.stored('webauthn'), ...damaged }] };
+    const answer = await call('PUT', `/realms/demo/users/${ALICE}`, sent);
+    t.is(answer.status, 400, JSON.stringify(damaged));
+  }
 });
 
 test('a password that another Keycloak has hashed is taken as it is', async (t) => {

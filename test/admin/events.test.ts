@@ -43,6 +43,13 @@ test("Keycloak's admin client reads the events of users by what they say, page b
     t.is(answer.status, 400, query);
     t.true(answer.text.includes(query.split('=')[0] ?? ''), answer.text);
   }
+  const unknown = await call('GET', '/realms/demo/events?type=LOGIN&type=LOGIN_EROR');
+  t.is(unknown.status, 400);
+  t.regex(
+    unknown.text,
+    /no event type \\"LOGIN_EROR\\" \(did you mean \\"LOGIN_ERROR\\"\?\): it is one of .*CODE_TO_TOKEN/,
+  );
+  t.is((await call('GET', '/realms/demo/admin-events?operationTypes=CRAETE')).status, 400);
   await admin.realms.clearEvents({ realm: 'demo' });
   t.deepEqual(await types(), []);
 });

@@ -12,7 +12,7 @@ test('identity providers and their mappers are kept, their secrets masked', asyn
   const stored = async () => (await host.realms.get('demo'))?.representation.identityProviders?.[0];
   const config = {
     ...{ clientId: 'keyhost', clientSecret: 'hidden', authorizationUrl: 'https://partner.example.test/auth' },
-    tokenUrl: 'https://partner.example.test/token',
+    ...{ tokenUrl: 'https://partner.example.test/token', prompt: 'login' },
   };
   await admin.identityProviders.create({
     ...demo,
@@ -25,11 +25,12 @@ test('identity providers and their mappers are kept, their secrets masked', asyn
   t.like(shown, { alias: 'partner', providerId: 'oidc', enabled: true, config: { clientSecret: '**********' } });
   await admin.identityProviders.update(
     { ...demo, alias: 'partner' },
-    { ...shown, enabled: false, config: { ...shown?.config, clientId: 'other', tokenUrl: '' } },
+    { ...shown, enabled: false, config: { ...shown?.config, clientId: 'other', prompt: '' } },
   );
   t.like(await stored(), { enabled: false, displayName: 'Partner', internalId: shown?.internalId });
   t.deepEqual((await stored())?.config, {
     ...{ clientId: 'other', clientSecret: 'hidden', authorizationUrl: config.authorizationUrl },
+    tokenUrl: config.tokenUrl,
   });
   await admin.identityProviders.create({ ...demo, alias: 'another', providerId: 'oidc', enabled: false });
   const aliases = async (query: object) =>

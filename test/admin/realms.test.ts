@@ -1,7 +1,83 @@
 import test from 'ava';
 import { adminCaller, adminClient, startAdministered } from '../helpers/admin.js';
 import { fetchAnswer } from '../helpers/host.js';
+import { providersFolder } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
+
+const HOOK = `import { EventListener, provide } from '@keyhost/spi';
+const realmConfig = { type: 'object', properties: { url: { type: 'string' }, secret: { type: 'string' } } };
+export default { name: 'hook', api: 1, providers: [
+  provide(EventListener, { id: 'webhook', realmConfig, open: () => ({ create: () => ({ onEvent: () => {} }) }) }),
+] };`;
+
+test('a secret that is not shown stays with the address that it was given for', async (t) => {
+  const providers = {
+    'events-listener': { webhook: { config: { url: 'https://hooks.example.test', secret: 'w-hidden' } } },
+  };
+  const smtpServer = {
+    host: 'mail.example.test',
+    port: '587',
+    starttls: 'true',
+    auth: 'true',
+    user: 'u',
+    password: 's-hidden',
+  };
+  const argv = ['--providers-dir', await providersFolder(t, { hook: HOOK })];
+  const tokenUrl = 'https://partner.example.test/token';
+  const idp = { clientId: 'keyhost', authorizationUrl: 'https://partner.example.test/auth', tokenUrl };
+  const host = await startAdministered(t, {
+    ...{ argv, plugins: [{ module: 'hook' }] },
+    realms: [
+      testRealm('demo', {
+        ...{ smtpServer, providers, eventsListeners: ['webhook'] },
+        identityProviders: [{ alias: 'p', providerId: 'oidc', config: { ...idp, clientSecret: 'i-hidden' } }],
+        components: {
+          'org.keycloak.storage.UserStorageProvider': [
+            {
+              id: 'ldap',
+              name: 'ldap',
+              providerId: 'ldap',
+              config: { connectionUrl: ['ldaps://l'], bindCredential: ['l-hidden'] },
+            },
+          ],
+        },
+      }),
+    ],
+  });
+  const call = await adminCaller(host);
+  const before = (await host.realms.get('demo'))?.representation;
+  const masked = { password: '**********', clientSecret: '**********' };
+  const evil = 'https://evil.example.test';
+  const component = { id: 'ldap', name: 'ldap', providerId: 'ldap' };
+  for (const [path, body, told] of [
+    ['', { smtpServer: { ...smtpServer, ...masked, host: 'evil.example.test' } }, /password.*smtpServer\.host changes/],
+    ['', { smtpServer: { ...smtpServer, ...masked, port: '2525' } }, /smtpServer\.port/],
+    ['', { smtpServer: { ...smtpServer, ...masked, starttls: 'false' } }, /smtpServer\.starttls/],
+    [
+      '/identity-provider/instances/p',
+      { config: { ...idp, tokenUrl: evil, ...masked } },
+      /clientSecret.*tokenUrl changes/,
+    ],
+    ['/identity-provider/instances/p', { config: { ...idp, userInfoUrl: evil, ...masked } }, /userInfoUrl/],
+    ['/components/ldap', { ...component, config: { connectionUrl: ['ldap://evil'] } }, /bindCredential.*connectionUrl/],
+    ['/providers/events-listener/webhook', { config: { url: evil } }, /secret: must be sent again, as url changes/],
+    ['/providers/events-listener/webhook', { config: { url: evil, secret: '**********' } }, /as url changes/],
+  ] as const) {
+    const answer = await call('PUT', `/realms/demo${path}`, body);
+    t.deepEqual([answer.status, told.test(answer.text)], [400, true], `${path} ${answer.text}`);
+    t.notRegex(answer.text, /hidden/);
+  }
+  const imported = { alias: 'p', providerId: 'oidc', config: { ...idp, tokenUrl: evil, ...masked } };
+  const parts = { ifResourceExists: 'OVERWRITE', identityProviders: [imported] };
+  t.is((await call('POST', '/realms/demo/partialImport', parts)).status, 400);
+  t.deepEqual((await host.realms.get('demo'))?.representation, before);
+  t.is(
+    (await call('PUT', '/realms/demo', { smtpServer: { ...smtpServer, host: 'other', password: 'new' } })).status,
+    204,
+  );
+  const sent = { config: { url: evil, secret: 'new' } };
+  t.is((await call('PUT', '/realms/demo/providers/events-listener/webhook', sent)).status, 204);
+});
 
 test("Keycloak's admin client creates, reads, changes and removes a realm", async (t) => {
   const host = await startAdministered(t);
@@ -12,12 +88,12 @@ test("Keycloak's admin client creates, reads, changes and removes a realm", asyn
   t.like(before, { realm: 'new', displayName: 'New', accessTokenLifespan: 300, sslRequired: 'external' });
   await admin.realms.update({ realm: 'new' }, { accessTokenLifespan: 77, attributes: { color: 'blue' } });
   await admin.realms.update({ realm: 'new' }, { displayName: 'Newer', smtpServer: { host: 'mail', password: 'x' } });
-  await admin.realms.update({ realm: 'new' }, { smtpServer: { host: 'mail2', password: '**********' } });
+  await admin.realms.update({ realm: 'new' }, { smtpServer: { host: 'mail', from: 'a@b.c', password: '**********' } });
   const after = await admin.realms.findOne({ realm: 'new' });
   t.like(after, { id: before?.id, displayName: 'Newer', accessTokenLifespan: 77, attributes: { color: 'blue' } });
-  t.deepEqual(after?.smtpServer, { host: 'mail2', password: '**********' });
+  t.deepEqual(after?.smtpServer, { host: 'mail', from: 'a@b.c', password: '**********' });
   const stored = (await host.realms.get('new'))?.representation.smtpServer;
-  t.deepEqual(stored, { host: 'mail2', password: 'x' }, 'a mask changes no secret');
+  t.deepEqual(stored, { host: 'mail', from: 'a@b.c', password: 'x' }, 'a mask changes no secret');
   t.is((await fetchAnswer(`${host.realm('new')}/.well-known/openid-configuration`)).status, 200);
   t.deepEqual((await admin.realms.find({ briefRepresentation: true })).map(({ realm }) => realm).sort(), [
     'master',
@@ -105,6 +181,19 @@ test('a realm that may not become what is asked stays as it is, and the answer s
   t.is((await call('PATCH', '/realms/demo')).status, 405);
   t.is((await call('GET', '/realms/demo/nothing')).status, 404);
   t.is((await call('GET', '/realms/%zz')).status, 400);
+});
+
+test('many edits of one realm at once all come about, in turn', async (t) => {
+  const host = await startAdministered(t, { realms: [testRealm('demo')] });
+  const call = await adminCaller(host);
+  const edits = Array.from({ length: 50 }, (_, index) =>
+    call('PUT', '/realms/demo', { attributes: { [`a${index}`]: String(index) } }),
+  );
+  t.deepEqual([...new Set((await Promise.all(edits)).map(({ status }) => status))], [204]);
+  const realm = await host.realms.get('demo');
+  t.is(realm?.version, 51);
+  t.is(Object.keys(realm?.representation.attributes ?? {}).filter((name) => /^a\d+$/.test(name)).length, 50);
+  t.false(host.log.some(({ fields }) => 'stack' in fields));
 });
 
 test('what admins do is an admin event, without secrets', async (t) => {

@@ -7,6 +7,7 @@ import {
   headingOf,
   messageOf,
   PARTNER_ALICE,
+  PARTNER_SECRET,
   PAULA,
   type PartnerScene,
   socialLink,
@@ -187,7 +188,8 @@ test('the session knows the provider: tokens may tell, and who logs out is logge
   const [web] = await admin.clients.find({ clientId: 'web' });
   for (const mapper of protocolMappers) await admin.clients.addProtocolMapper({ id: web?.id ?? '' }, mapper);
   const provider = await admin.identityProviders.findOne({ alias: 'partner' });
-  const config = { ...provider?.config, logoutUrl: `${host.oidc('partner')}/logout` };
+  const logoutUrl = `${host.oidc('partner')}/logout`;
+  const config = { ...provider?.config, logoutUrl, clientSecret: PARTNER_SECRET };
   await admin.identityProviders.update({ alias: 'partner' }, { ...provider, config });
 
   const browser = new TwoRealmBrowser();

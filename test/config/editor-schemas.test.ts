@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import test from 'ava';
 import { findRealmFiles } from '../../core/config/realm-folder.js';
+import { compileSchema } from '../../core/config/schema-check.js';
 import { command } from '../helpers/process.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -22,8 +23,16 @@ for (const [kind, path] of Object.entries(KINDS)) {
 
 async function check(path: string) {
   const schema = await read(path);
-  return new Ajv({ allErrors: true, strict: false }).compile(schema);
+  // Strict but for keywords of editors, as the host is with the schemas of plugins.
+  const ajv = new Ajv({ allErrors: true, strict: true, strictRequired: false, strictTypes: false });
+  return ajv.addVocabulary(['patternErrorMessage']).compile(schema);
 }
+
+test('a plugin’s schema may have words for editors, and no other keyword that nobody knows', (t) => {
+  const text = { type: 'string', pattern: '^a', patternErrorMessage: 'begins with an a', markdownDescription: '*a*' };
+  t.false(compileSchema(text)('b'));
+  t.throws(() => compileSchema({ ...text, patern: '^b' }), { message: /unknown keyword/ });
+});
 
 test('the shipped files name their schemas and follow them', async (t) => {
   const demo = await read('realms/demo.json');

@@ -272,11 +272,13 @@ test('options that belong together are told when one of them is missing', (t) =>
     );
   }
   for (const argv of [
-    ['--bootstrap-admin-username', 'root'],
-    ['--bootstrap-admin-password', 'a password'],
-  ]) {
-    const { lines } = refusal(argv);
-    t.true(lines.some((line) => line.endsWith('name and password of the bootstrap admin belong together')));
+    ['--bootstrap-admin-username', 'root', 'password'],
+    ['--bootstrap-admin-password', 'a password', 'username'],
+  ] as const) {
+    const [flag, value, other] = argv;
+    const { lines } = refusal([flag, value]);
+    const variable = `KEYHOST_BOOTSTRAP_ADMIN_${other.toUpperCase()}`;
+    t.true(lines.includes(`${flag}: needs --bootstrap-admin-${other} (${variable}) beside it`), lines.join('\n'));
     t.false(lines.join('\n').includes('a password'));
   }
 });

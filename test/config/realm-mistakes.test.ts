@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';
 import { startHost } from '../helpers/host.js';
+import { command, folder } from '../helpers/process.js';
 import { CLIENT_MISTAKES } from './client-mistakes.js';
+import { HUNDRED_MISTAKES } from './hundred-mistakes.js';
 import { IDENTITY_PROVIDER_MISTAKES } from './identity-provider-mistakes.js';
 import { HERE } from './mistake.js';
 import { REALM_MISTAKES } from './realm-member-mistakes.js';
@@ -75,6 +77,49 @@ test.serial(
     );
   },
 );
+
+test.serial('a hundred mistakes in one file are told all together, at a start and by realm check', async (t) => {
+  const marked = HUNDRED_MISTAKES.map(([line]) => line).join('\n');
+  const messages = HUNDRED_MISTAKES.flatMap(([, ...told]) => told);
+  t.is(messages.length, 100);
+  await isTold(t, marked, messages);
+  const dir = await folder(t, []);
+  const file = join(dir, 'x.json');
+  const { text, places } = unmarked(marked);
+  await writeFile(file, text);
+  const { code, out } = await command(['realm', 'check', file, '--plugins-file', join(dir, 'plugins.json')]);
+  t.is(code, 1);
+  t.deepEqual(
+    out.trim().split('\n'),
+    messages.map((message, index) => `${file}:${places[index]} ${message}`),
+  );
+});
+
+test.serial('a mistake in a thing with a name makes no mistake of right references to it', async (t) => {
+  await isTold(
+    t,
+    `{ "realm": "x",
+      "clients": [▶{ ▶"clientID": "orders" }, { "clientId": "b", "protocolMappers": [], "impersonation": { "audiences": ["orders", ▶"order"] } }],
+      "roles": { "realm": [{ ▶"name": "" }, { "name": "r", ▶"composite": 1 }], ▶"client": ["orders"] },
+      "groups": [{ "name": "a", "subGroups": [▶{ ▶"nam": "b" }] }],
+      "defaultGroups": ["/a/b", ▶"/a/c"],
+      "users": [{ "username": "u", "realmRoles": ["r", ▶"s"], "clientRoles": { "orders": [▶"o"] } }]
+    }`,
+    [
+      'clients[0]: "clientId" is missing',
+      'clients[0].clientID: unknown key (did you mean "clientId"?)',
+      'clients[1].impersonation.audiences[1]: there is no client "order"',
+      'roles.realm[0].name: must not be empty',
+      'roles.realm[1].composite: must be a boolean',
+      'roles.client: must be an object',
+      'groups[0].subGroups[0]: "name" is missing',
+      'groups[0].subGroups[0].nam: unknown key (did you mean "name"?)',
+      'defaultGroups[1]: there is no group "/a/c" (did you mean "/a"?)',
+      'users[0].realmRoles[1]: there is no realm role "s" (did you mean "r"?)',
+      'users[0].clientRoles.orders[0]: there is no role of orders "o"',
+    ],
+  );
+});
 
 test.serial('a file that is not UTF-8 is told with the first wrong byte', async (t) => {
   const text = Buffer.from('{\n  "realm": "x",\n  "displayName": "Caf\u00e9"\n}', 'latin1');

@@ -42,14 +42,15 @@ export function sceneRealm(origin: string, changes: Partial<RealmRepresentation>
 /** Starts the scene before the tests of the file; it is over after them. */
 export function shareScene(
   changes: Partial<RealmRepresentation> = {},
-  options: { browser: boolean } = { browser: true },
+  options: { browser: boolean; argv?: readonly string[] } = { browser: true },
 ): () => LoginScene {
   const cleanups: (() => unknown)[] = [];
   let scene: LoginScene | undefined;
   anyTest.before(async (t) => {
     const scope = { teardown: (cleanup: () => unknown) => void cleanups.unshift(cleanup), log: t.log };
     const application = await startApplication(scope);
-    const host = await startHost(scope, { realms: [sceneRealm(application.origin, changes)] });
+    const { argv = [] } = options;
+    const host = await startHost(scope, { realms: [sceneRealm(application.origin, changes)], argv: [...argv] });
     const browser = options.browser ? await startBrowser(scope) : undefined;
     const request = (more: Record<string, string | undefined> = {}) =>
       codeRequest(host, { redirect_uri: application.callback, ...more }).url;

@@ -190,6 +190,49 @@ export const SAMPLE_PAGES = {
       cancel: { key: 'doCancel' },
     },
   },
+  'login-passkey': {
+    content: {
+      ...LOGIN,
+      usernameLabel: { key: 'usernameOrEmail' },
+      resetUrl: '/realms/demo/forgotten',
+      webauthn: { call: 'get', options: '{"challenge":"AAAA","rpId":"localhost","allowCredentials":[]}' },
+    },
+    clientId: 'web',
+  },
+  passkey: {
+    content: {
+      page: 'form',
+      title: { key: 'webauthn-login-title' },
+      text: { key: 'webauthn-login-text' },
+      action: ACTION,
+      fields: [],
+      webauthn: { call: 'get', options: '{"challenge":"AAAA","rpId":"localhost","allowCredentials":[]}' },
+      submit: { key: 'webauthn-doAuthenticate' },
+      otherWays: [
+        { execution: '1.0.1', label: { key: 'otp-display-name' } },
+        { execution: '1.0.2', label: { key: 'auth-recovery-authn-code-form-display-name' } },
+      ],
+    },
+    extra: { message: { key: 'webauthn-error-cancelled', severity: 'error' } },
+  },
+  'recovery-codes': {
+    content: {
+      page: 'form',
+      title: { key: 'recovery-code-config-header' },
+      text: { key: 'recovery-code-config-warning-message' },
+      codes: Array.from({ length: 12 }, () => 'ABCD-EFGH-IJKL'),
+      action: '/realms/demo/login-actions/required-action',
+      fields: [
+        {
+          ...{ name: 'confirmed', type: 'checkbox', label: { key: 'recovery-codes-confirmation-message' } },
+          ...{ required: true, error: { key: 'recovery-codes-unconfirmed' } },
+        },
+      ],
+      submit: { key: 'recovery-codes-action-complete' },
+      cancel: { key: 'recovery-codes-action-cancel' },
+    },
+    extra: { message: { key: 'recovery-code-config-warning-title', severity: 'warning' } },
+  },
   'user-code': {
     content: {
       page: 'form',

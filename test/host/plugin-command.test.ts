@@ -3,7 +3,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import { fetchAnswer } from '../helpers/host.js';
-import { enabledResources, providersFolder } from '../helpers/plugins.js';
+import { enabledResources, providersFolder, resourcePlugin } from '../helpers/plugins.js';
 import { folder, MAIN, run } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
 
@@ -69,10 +69,17 @@ test('a host in production replaces a plugin by command, keeps the old one when 
   );
   await replace('3', 'export default {');
   t.is((await plugin('reload')).code, 1);
-  t.regex((await plugin('status')).stdout, /^late {2}2\.0\.0 {2}running\n {4}keyhost: late could not be imported/);
+  t.regex(
+    (await plugin('status')).stdout,
+    /^late {2}2\.0\.0 {2}running\n {4}the providers folder holds 3\.0\.0: .*\n {4}keyhost: late could not be imported: index\.js:1:17: .*\n.*\ngeneration 2 .*\n$/,
+  );
   t.is((await plugin('rollback')).stdout, 'late 2.0.0 → 1.0.0\ngeneration 3 serves\n');
   t.is(await served(), '"1"');
   t.regex((await plugin('rollback', 'late')).stderr, /late was not replaced since the start.*\[plugin_rollback]/);
+  t.regex(
+    (await plugin('status')).stdout,
+    /^late {2}1\.0\.0 {2}running\n {4}the providers folder holds 3\.0\.0: .*\ngeneration 3 serves since \S+\nthe last update \(rollback, \S+\) changed nothing:\n {4}keyhost: late was not replaced/,
+  );
   t.is((await plugin('status', 'late')).code, 1);
   t.is((await plugin('restart')).code, 1);
 
@@ -102,4 +109,18 @@ test('a host in production replaces a plugin by command, keeps the old one when 
   t.is(await ended, 0);
   t.regex((await plugin('status')).stderr, /no host runs with the data directory/);
   await t.throwsAsync(stat(access));
+});
+
+test('a plugin that ends the process leaves its name and its stack in the log', async (t) => {
+  const dir = await folder(t, [testRealm('demo', { providers: enabledResources(['leaves']) })]);
+  const providers = await providersFolder(t, { leaves: resourcePlugin('leaves', 'process.exit(3);') });
+  await writeFile(join(dir, 'plugins.json'), '{ "plugins": [ { "module": "leaves" } ] }');
+  const { url, output, ended } = await run(t, dir, ['start-dev', '--providers-dir', providers]);
+  t.truthy(url, output());
+  await t.throwsAsync(fetch(`${url}/realms/demo/leaves`));
+  t.is(await ended, 3);
+  t.regex(
+    output(),
+    /"plugin":"leaves","exit":"3","stack":"[^"]*leaves\/index\.js:\d+:\d+[^"]*","msg":"leaves ended the process by process\.exit"/,
+  );
 });

@@ -6,9 +6,10 @@ import test from 'ava';
 import { KNOWN_KEYS } from '../../core/config/realm-schema.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { openStore } from '../../core/store/sqlite/open-store.js';
+import { adminClient } from '../helpers/admin.js';
 import { command, type Ended, folder, remote, run } from '../helpers/process.js';
 import { states } from '../helpers/realm-files.js';
-import { testRealm } from '../helpers/realms.js';
+import { ALICE, testRealm } from '../helpers/realms.js';
 
 const EXPORT_OF_KEYCLOAK = fileURLToPath(
   new URL('../../../test/fixtures/keycloak-26-realm-export.json', import.meta.url),
@@ -63,12 +64,14 @@ test('check takes a folder, users in files of their own, and the rules of produc
     'realm demo has no mistakes',
   ]);
   await write(join(dir, 'realms'), 'big-users-1.json', { realm: 'big', users: [{ username: 'A' }] });
+  const schema = await write(join(dir, 'realms'), 'realm.schema.json', '{ "type": "object" }');
+  t.is((await realm(dir, ['check', schema, join(dir, 'realms', 'demo.json')])).code, 0, 'it is no realm file');
   const twice = await realm(dir, ['check', join(dir, 'realms', 'big-users-1.json')]);
   t.is(twice.code, 1);
   t.regex(twice.out, /big-users-1\.json:\d+:\d+ users\[0]\.username: the username "a" stands here twice/);
   const production = await realm(dir, ['check', '--production', join(dir, 'realms', 'demo.json')]);
   t.is(production.code, 1);
-  t.regex(production.out, /newsletter answers without authentication in realm demo/);
+  t.regex(production.out, /demo\.json:\d+:\d+ providers.*newsletter answers without authentication in realm demo/);
 });
 
 test('plan tells what a file would change by name and effect, beside a running host, and changes nothing', async (t) => {
@@ -226,6 +229,34 @@ test('an export has no secrets unless it is asked for them, and what a provider 
   t.true(whole.out.includes('service-account-nl'));
 });
 
+test('a text that looks like a reference stays a text through an export, whoever wrote it', async (t) => {
+  const source = testRealm('demo', { displayName: 'costs $${env.KEYHOST_TEST_STOLEN:1}, not $5' });
+  const dir = await folder(t, [source]);
+  const host = await run(t, dir, [
+    'start-dev',
+    '--bootstrap-admin-username',
+    'root',
+    '--bootstrap-admin-password',
+    'r',
+  ]);
+  const admin = await adminClient(remote(host), { username: 'root', password: 'r' });
+  const nickname = ['${env.KEYHOST_TEST_STOLEN}', 'x$${file./etc/passwd}', '${env.${env.KEYHOST_TEST_STOLEN}}'];
+  await admin.users.update({ realm: 'demo', id: ALICE }, { attributes: { nickname } });
+  host.child.kill('SIGTERM');
+  await host.ended;
+  const elsewhere = await folder(t, []);
+  const file = join(elsewhere, 'demo.json');
+  t.is((await realm(dir, ['export', 'demo', '--file', file, '--users', '--secrets'])).code, 0);
+  const stolen = { KEYHOST_TEST_STOLEN: 'stolen' };
+  const planned = await realm(dir, ['plan', file], stolen);
+  t.deepEqual([planned.code, /would change nothing/.test(planned.out)], [0, true], planned.out);
+  t.is((await realm(elsewhere, ['apply', file], stolen)).code, 0);
+  const store = await openStore({ dataDir: join(elsewhere, 'data') });
+  t.teardown(() => store.close());
+  t.is((await store.realms.get('demo'))?.representation.displayName, 'costs ${env.KEYHOST_TEST_STOLEN:1}, not $5');
+  t.deepEqual((await store.users.byId('demo', ALICE))?.representation.attributes?.nickname, nickname);
+});
+
 test('an export of Keycloak goes through Keyhost unchanged, but for its private keys', async (t) => {
   const dir = await folder(t, []);
   const elsewhere = await folder(t, []);
@@ -257,9 +288,19 @@ test('what is asked wrongly is told, and each command explains itself', async (t
   t.regex(String((await told(['plan', 'a.json', 'b.json']))[1]), /plan takes one realm file/);
   t.regex(String((await told(['export', 'none']))[1]), /there is no store in/);
   t.regex(String((await told(['plan', join(dir, 'none.json')]))[1]), /none\.json: the file cannot be read/);
+  t.regex(String((await told(['plan', dir]))[1]), /this is a folder: name one realm file/);
+  for (const argv of [['--file'], ['--file', '--users'], ['--file=']]) {
+    t.regex(String((await told(['export', 'demo', ...argv]))[1]), /--file needs a value/, argv.join(' '));
+  }
+  for (const argv of [['-h'], ['start', '-h'], ['plugin', '-h'], ['plugin', 'list', '-h']]) {
+    const { code: exit, out } = await command(argv);
+    t.deepEqual([exit, /keyhost/.test(out)], [0, true], argv.join(' '));
+  }
   for (const argv of [
     ['realm', '--help'],
+    ['realm', '-h'],
     ['realm', 'plan', '--help'],
+    ['schema', '-h'],
     ['schema', '--help'],
   ]) {
     const { code: exit, out } = await command(argv);

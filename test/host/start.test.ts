@@ -60,8 +60,14 @@ test('production names what it lacks, takes no default secret, and serves no ope
   const production = ['start', '--hostname', 'https://id.example.test', '--http-enabled'];
   const unsafe = await run(t, dir, production);
   t.is(await unsafe.ended, 1);
-  t.regex(unsafe.output(), /demo\.json:1:\d+: KEYHOST_TEST_UNSET is not set, and production takes no default/);
-  t.regex(unsafe.output(), /realm-restapi-extension\/newsletter answers without authentication in realm demo/);
+  t.regex(
+    unsafe.output(),
+    /demo\.json:1:\d+ displayName: KEYHOST_TEST_UNSET is not set, and production takes no default/,
+  );
+  t.regex(
+    unsafe.output(),
+    /demo\.json:1:\d+ providers\S+authentication: realm-restapi-extension\/newsletter answers without authentication/,
+  );
   const named = [...production, '--allow-open-providers', 'demo/realm-restapi-extension/newsletter'];
   const started = await run(t, dir, named, { KEYHOST_TEST_UNSET: 'Real' });
   const { json } = await fetchAnswer(`${started.url}/realms/demo/.well-known/openid-configuration`);

@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
+import { ANY_PRIVATE_NETWORK, NO_PRIVATE_NETWORK, readPrivateNetworks } from '../../core/config/private-networks.js';
 import { mailContentOf } from '../../core/login/mail/mail-content.js';
 import { type Mail, Mailer } from '../../core/login/mail/mailer.js';
 import { Texts } from '../../core/login/messages/texts.js';
@@ -21,7 +22,7 @@ const MAIL: Mail = {
   text: `Hello\n\n${LINK}\n`,
   html: `<p>Hello <a href="${LINK}">you</a></p>`,
 };
-const mailer = new Mailer({ mailDir: undefined });
+const mailer = new Mailer({ mailDir: undefined, privateNetworks: ANY_PRIVATE_NETWORK });
 
 async function reason(sending: Promise<void>): Promise<string> {
   const error = await sending.then(
@@ -45,6 +46,30 @@ test('a mail goes to the realm’s server as text and HTML, from and to whom the
     'auto-submitted': 'auto-generated',
   });
   t.deepEqual([text.trim(), html.trim(), link], [MAIL.text.trim(), MAIL.html, LINK]);
+});
+
+test('in production mails go to public hosts, and to private ones that the operator has named', async (t) => {
+  const server = await startMailServer(t);
+  const strict = new Mailer({ mailDir: undefined, privateNetworks: NO_PRIVATE_NETWORK });
+  for (const host of [
+    '127.0.0.1',
+    'localhost',
+    '::1',
+    '10.1.2.3',
+    '169.254.169.254',
+    '::ffff:127.0.0.1',
+    '2130706433',
+  ]) {
+    t.regex(
+      await reason(strict.send(realm({ ...server.settings, host }), MAIL)),
+      /^email_send_failed .*is not a public address, nor in a network of --outbound-private-networks$/,
+      host,
+    );
+  }
+  t.is(server.received.length, 0);
+  const named = readPrivateNetworks('127.0.0.0/8', (message) => t.fail(message));
+  await new Mailer({ mailDir: undefined, privateNetworks: named }).send(realm(server.settings), MAIL);
+  t.is((await server.mail(0)).envelope.to[0], 'zoe@example.test');
 });
 
 test('nothing in a name, a subject or an address becomes another header or recipient', async (t) => {
@@ -102,7 +127,11 @@ test('user and password are shown to a server that asks, and a mail that cannot 
 test('a realm without a server has its mails written to the folder for them, readable by its owner alone', async (t) => {
   const dir = join(await temporaryDirectory(t), 'mail');
   const told: string[] = [];
-  const writer = new Mailer({ mailDir: dir, onWritten: ({ file, mail }) => told.push(`${file} ${mail.to.address}`) });
+  const writer = new Mailer({
+    mailDir: dir,
+    privateNetworks: NO_PRIVATE_NETWORK,
+    onWritten: ({ file, mail }) => told.push(`${file} ${mail.to.address}`),
+  });
   await writer.send(realm(), MAIL);
   const [name = ''] = await readdir(dir);
   t.deepEqual(told, [`${join(dir, name)} zoe@example.test`]);

@@ -6,6 +6,7 @@ const scene = shareScene({
   requiredActions: [
     { alias: 'UPDATE_PASSWORD', enabled: true, priority: 30 },
     { alias: 'CONFIGURE_TOTP', enabled: true, priority: 10 },
+    { alias: 'webauthn-register', enabled: true, priority: 20 },
   ],
 });
 
@@ -82,3 +83,15 @@ inScene(
     await later.close();
   },
 );
+
+inScene(scene, 'where the host has an address and no name, the page says that passkeys need one', async (t, stage) => {
+  const context = await stage.browser.newContext();
+  const page = await context.newPage();
+  await page.goto(stage.request({ kc_action: 'webauthn-register' }));
+  await fillIn(page, 'Alice-pass-1!');
+  await page.locator('#kc-submit').click();
+  await page.getByText('Passkeys of 127.0.0.1 cannot be used at this address.').waitFor();
+  await page.locator('#kc-cancel').click();
+  t.is((await arrival(page, stage)).get('kc_action_status'), 'cancelled');
+  await context.close();
+});

@@ -134,10 +134,10 @@ test('actions come in the realmâ€™s order, a profile is checked and is the userâ
 });
 
 test('an action that the realm wants and nobody here can do keeps the user out; one that is refused tells the application', async (t) => {
-  const listed = ['TERMS_AND_CONDITIONS', 'webauthn-register'].map((alias) => ({ alias, enabled: true }));
+  const listed = ['TERMS_AND_CONDITIONS', 'acme-badge'].map((alias) => ({ alias, enabled: true }));
   const host = await startHost(t, {
     realms: [
-      realm([user('keyless', ['webauthn-register']), user('contrary', ['TERMS_AND_CONDITIONS'])], {
+      realm([user('keyless', ['acme-badge']), user('contrary', ['TERMS_AND_CONDITIONS'])], {
         requiredActions: listed,
       }),
     ],

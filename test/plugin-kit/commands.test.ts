@@ -49,7 +49,7 @@ function lying(dir: string, name: string, text = source(name)): Promise<string> 
   return put(join(dir, 'providers', name), {
     'package.json': manifest(name),
     'index.js': text,
-    'node_modules/@keyhost/spi/package.json': '{ "exports": "./index.js", "type": "module" }',
+    'node_modules/@keyhost/spi/package.json': '{ "version": "0.0.9", "exports": "./index.js", "type": "module" }',
     'node_modules/@keyhost/spi/index.js': `export * from ${JSON.stringify(import.meta.resolve('@keyhost/spi'))};`,
   });
 }
@@ -126,7 +126,10 @@ test('nothing is changed by what cannot be added, and what is there already is k
   };
   const broken = (name: string, text: string, more: object = {}) =>
     put(join(dir, name), { 'package.json': manifest(name, more), 'index.js': text });
-  await refused(await broken('throws', 'throw new Error("no luck");'), /throws could not be imported: no luck/);
+  await refused(
+    await broken('throws', 'throw new Error("no luck");'),
+    /throws could not be imported: index.js:1:7: no luck/,
+  );
   await refused(
     await broken('opens', source('opens', { open: 'throw new Error("no database")' })),
     /no database \[plugin_open_failed]/,
@@ -155,6 +158,21 @@ test('nothing is changed by what cannot be added, and what is there already is k
   t.regex(await readFile(join(dir, 'providers/good/index.js'), 'utf8'), /changed/);
   t.not(await plugins(), locked, 'its integrity is written anew');
   t.is((await keyhost(['plugin', 'list'], dir)).code, 0);
+
+  const beside = await plugins();
+  const copy = await put(join(dir, 'copy'), { 'package.json': manifest('copy'), 'index.js': source('good') });
+  const same = await run(`add ${copy}`);
+  t.deepEqual([same.code, same.stdout, await plugins(), await providers()], [1, '', beside, ['good']]);
+  t.regex(
+    same.stderr,
+    /copy and good both call themselves good \[plugin_duplicate_id]\n {2}→ give one of them another name/,
+  );
+  const text = source('good').replace("name: 'good'", "name: 'twin'");
+  const twin = await put(join(dir, 'twin'), { 'package.json': manifest('twin'), 'index.js': text });
+  t.regex(
+    (await run(`add ${twin}`)).stderr,
+    /twin and good both provide realm-restapi-extension\/good \[plugin_duplicate_id]\n {2}→ give the provider another id/,
+  );
 });
 
 test('verify tells every stage that was passed, and where it ended', async (t) => {
@@ -173,7 +191,7 @@ test('verify tells every stage that was passed, and where it ended', async (t) =
   t.is(good.code, 0, good.stdout + good.stderr);
   t.regex(
     good.stdout,
-    /^✔ package {3}hello 1\.0\.0\n✔ import {4}\d+ ms\n✔ shape {5}plugin hello, api 1\n✔ provider {2}realm-restapi-extension\/hello, version 1 of 1\n✔ open {6}1 of 1, [\d.]+ ms; closed again\nKeyhost [\d.]+ can load hello\n$/,
+    /^✔ package {3}hello 1\.0\.0, with @keyhost\/spi 0\.0\.9 of \S+, not this host's [\d.]+\n✔ import {4}\d+ ms\n✔ shape {5}plugin hello, api 1\n✔ provider {2}realm-restapi-extension\/hello, version 1 of 1\n✔ open {6}1 of 1, [\d.]+ ms; closed again\nKeyhost [\d.]+ can load hello\n$/,
   );
   const needy = await run('verify providers/needy');
   t.is(needy.code, 0);

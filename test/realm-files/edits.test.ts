@@ -138,10 +138,7 @@ const CASES: readonly Case[] = [
       t.is(client(live, 'b')?.name, 'B2');
       t.is(scope(live, 'phone'), undefined);
       t.deepEqual(conflicts, ['client b: an edit removed it, the file changed it: the file wins']);
-      t.deepEqual(edits, [
-        'client a is removed, with its service account and its sessions',
-        'client scope phone is removed',
-      ]);
+      t.deepEqual(edits, ['client a is removed, with its sessions', 'client scope phone is removed']);
     },
   },
   {
@@ -380,7 +377,7 @@ const MACHINE = { grant_type: 'client_credentials', client_id: 'machine', client
 const machine = { clientId: 'machine', secret: 'machine-secret', serviceAccountsEnabled: true };
 const ANN = { username: 'ann', enabled: true, credentials: [{ type: 'password', value: 'Ann-pass-1!' }] };
 
-test('an edit makes a realm drift and its undoing ends it: told once each time it begins', async (t) => {
+test('an edit makes a realm drift and its undoing ends it: told once for each difference', async (t) => {
   const host = await startHost(t, { realms: [{ realm: 'x', enabled: true, clients: [machine] }] });
   t.is((await fileState(host, 'x.json', () => true)).state, 'applied');
   await edit(host, 'x', (realm) =>
@@ -390,10 +387,14 @@ test('an edit makes a realm drift and its undoing ends it: told once each time i
   t.deepEqual(drifted.edits, ['client machine: secret is another one', 'client machine gains grant password']);
   const told = () => host.log.filter(({ message }) => /realm x: it differs from .*x\.json/.test(message));
   await until(async () => told().length === 1);
+  await edit(host, 'x', (realm) => change(realm, { displayName: 'Edited' }));
+  await until(async () => told().length === 2);
+  t.regex(JSON.stringify(told()[1]), /displayName is/);
   t.notRegex((await fetchAnswer(`${host.managementUrl}/realms`)).text, /machine-secret|other"/);
   await edit(host, 'x', (realm) => {
     change(client(realm, 'machine'), { secret: 'machine-secret' });
     delete client(realm, 'machine')?.directAccessGrantsEnabled;
+    delete realm.displayName;
   });
   t.deepEqual((await fileState(host, 'x.json', ({ state }) => state === 'applied')).edits, []);
 });
@@ -444,6 +445,18 @@ test('users are created when missing, never overwritten, and do not come back wh
   t.truthy(await host.store.users.byUsername('x', 'cyd'));
   await writeRealm(host, realm({}, [ANN, { username: 'ben' }]));
   await until(async () => (await host.store.users.byUsername('x', 'ben')) !== undefined);
+});
+
+test('of a realm that an admin removes no conflict is told any more', async (t) => {
+  const host = await startHost(t, { realms: [{ realm: 'x', enabled: true, displayName: 'One' }] });
+  await edit(host, 'x', (realm) => change(realm, { displayName: 'Edited' }));
+  await writeRealm(host, { realm: 'x', enabled: true, displayName: 'Two' });
+  await fileState(host, 'x.json', ({ conflicts }) => conflicts.length === 1);
+  await host.store.realms.remove('x');
+  host.realms.removed('x');
+  t.like(await fileState(host, 'x.json', ({ edits }) => edits.length > 0), {
+    ...{ state: 'drifted', conflicts: [], edits: ['the realm is removed'] },
+  });
 });
 
 test('a realm that no file made keeps what the first file for it does not say', async (t) => {

@@ -80,9 +80,19 @@ for (const isolation of ['none', 'worker']) {
     const missing = await refusal(t, { p: "import 'not-there-at-all';" }, entry);
     t.is(missing.code, 'plugin_dependency_missing');
     t.regex(missing.report, /p needs not-there-at-all.*\n {2}→ npm install not-there-at-all/);
-    const thrown = await refusal(t, { p: "throw new Error('on import');" }, entry);
-    t.deepEqual([thrown.code, /on import/.test(thrown.report)], ['plugin_import_failed', true]);
-    t.is((await refusal(t, { p: 'export default {' }, entry)).code, 'plugin_import_failed');
+    const failures: [string, string][] = [
+      ["throw new Error('on import');", 'index.js:1:7: on import'],
+      ['const a = 1;\nconst b = {} }', "index.js:2:14: Unexpected token '}'"],
+      ['export default {', 'index.js:1:17: Unexpected end of input'],
+      ["import { none } from './index.js';", "index.js:1:10: The requested module './index.js' does not provide an"],
+      ['function f() {\n  nope();\n}\nf();', 'index.js:2:3: nope is not defined'],
+      ["JSON.parse('{x')", 'index.js:1:6: Expected property name'],
+    ];
+    for (const [source, told] of failures) {
+      const { code, report } = await refusal(t, { p: source }, entry);
+      t.is(code, 'plugin_import_failed', source);
+      t.true(report.startsWith(`keyhost: p could not be imported: ${told}`), report);
+    }
     t.is(
       (await refusal(t, { p: 'await new Promise(() => { setInterval(() => {}, 1000).unref(); });' }, entry, [], 300))
         .code,
@@ -115,6 +125,26 @@ for (const isolation of ['none', 'worker']) {
       t.regex(report, /\bp\b/);
     }
     t.is((await refusal(t, { p: plugin(resource('a'), '999') }, entry)).code, 'plugin_api');
+    const told: [string, RegExp][] = [
+      ['realmconfig: {},', /provide\(\) does not know "realmconfig".*\n {2}→ did you mean realmConfig\?/],
+      [
+        'timeout: 5,',
+        /provide\(\) does not know "timeout".*\n {2}→ it knows routes, id, version, config, realmConfig, open/,
+      ],
+      [
+        "realmConfig: { type: 'object', properties: { a: { type: 'string', default: 5 } } },",
+        /realmConfig: properties\.a\.default must be a string/,
+      ],
+      [
+        "config: { type: 'object', properties: { a: { type: 'array', items: { $ref: '#/$defs/b' }, default: ['x', 1] } }, $defs: { b: { type: 'string' } } },",
+        /config: properties\.a\.default\.\[?1\]? must be a string/,
+      ],
+    ];
+    for (const [more, expected] of told) {
+      const { code, report } = await refusal(t, { p: plugin(resource('a', undefined, more)) }, entry);
+      t.is(code, 'plugin_shape', more);
+      t.regex(report, expected);
+    }
   });
 }
 

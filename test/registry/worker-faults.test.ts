@@ -136,6 +136,15 @@ test.serial(
     ] as never);
     t.is((await token(host, 'demo')).status, 200);
     t.true(host.log.some(({ message }) => message.startsWith('a plugin is broken')));
+    const [unruly] = (await host.plugins.look()).plugins;
+    t.deepEqual(
+      [unruly?.state, unruly?.reason],
+      ['down', 'its worker is down: it ended with code 0; it keeps failing, and is tried once a minute'],
+    );
+    t.deepEqual((await host.plugins.reload('quiet')).outcome, 'unchanged');
+    t.is((await well(host)).status, 503);
+    t.deepEqual((await host.plugins.reload('unruly')).changes, ['unruly 1.0.0, its worker was started']);
+    t.is((await well(host)).status, 200);
   },
 );
 

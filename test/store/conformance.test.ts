@@ -35,6 +35,10 @@ each('a realm is written with its users and keys and read back', async (t, store
   t.deepEqual(written, { version: 1, usersCreated: 2 });
   t.deepEqual(await store.realms.get(REALM), { ...realm, version: 1, source });
   t.deepEqual(await store.realms.list(), [{ id: 'realm-id', name: REALM, version: 1, source }]);
+  const summary = { id: 'realm-id', name: REALM };
+  t.deepEqual(await store.realms.summaries(), [{ ...summary, displayName: 'Bücherei', enabled: false }]);
+  await store.realms.put({ ...realm, representation: { realm: REALM, enabled: true } }, { expectedVersion: 1 });
+  t.deepEqual(await store.realms.summaries(), [{ ...summary, enabled: true }]);
   t.deepEqual(await store.users.byUsername(REALM, 'alice'), user('alice'));
   t.deepEqual(await store.keys.list(REALM), [key('k1')]);
 });
@@ -119,6 +123,37 @@ each('a removed client takes its service account and its sessions along, and not
   t.is(outcome, 'absent');
   t.is((await store.families.rotate(rotation('token-0', 'token-1', { family: 'f2' }))).outcome, 'rotated');
 });
+
+each(
+  'action tokens that are out are listed, revoked in one commit, and go with their user or their time',
+  async (t, store) => {
+    await store.realms.put(realm, { expectedVersion: 0, users: [user('alice'), user('bob')] });
+    const [alice, bob] = [user('alice').id, user('bob').id];
+    const token = (id: string, issuedAt: number, more = {}) => ({
+      ...{ realm: REALM, userId: alice, id, type: 'verify-email', issuedAt, expiresAt: issuedAt + 100, ...more },
+    });
+    const [a, b, c] = [token('a', 10), token('b', 20, { clientId: 'web' }), token('c', 30, { userId: bob })];
+    for (const one of [a, b, c]) await store.actionTokens.add(one);
+    t.deepEqual(await store.actionTokens.list(REALM, alice, { now: 0, max: 10 }), [b, a]);
+    t.deepEqual(await store.actionTokens.list(REALM, alice, { now: 110, max: 10 }), [b]);
+    t.deepEqual(await store.actionTokens.list(REALM, alice, { now: 0, max: 1 }), [b]);
+    t.deepEqual(await store.actionTokens.find({ realm: REALM, userId: alice, id: 'b' }), b);
+    t.is(await store.actionTokens.find({ realm: REALM, userId: bob, id: 'b' }), undefined);
+    const mark = { realm: REALM, kind: 'revoked', keyHash: 'b', expiresAt: 120, now: 0 };
+    const revoke = () =>
+      store.commit([
+        { op: 'marks.claim', args: mark, require: true },
+        { op: 'actionTokens.remove', args: { realm: REALM, userId: alice, id: 'b' }, require: true },
+      ]);
+    t.true((await revoke()).committed);
+    t.false((await revoke()).committed);
+    t.true(await store.marks.has({ ...mark, now: 1 }));
+    t.true((await store.sweep({ now: 110 })).removed >= 1);
+    t.deepEqual(await store.actionTokens.list(REALM, alice, { now: 0, max: 10 }), []);
+    await store.users.remove(REALM, bob);
+    t.is(await store.actionTokens.find({ realm: REALM, userId: bob, id: 'c' }), undefined);
+  },
+);
 
 each('a realm goes with everything in it, and its neighbour stays', async (t, store) => {
   for (const name of [REALM, 'other']) {

@@ -99,6 +99,27 @@ test('a store that a newer Keyhost wrote is not opened', async (t) => {
   t.regex((error as unknown as { report(): string }).report(), /newer Keyhost/);
 });
 
+test('realms of a store from before their summaries are listed as they are', async (t) => {
+  const db = emptyDatabase(t);
+  const migrations = readMigrations();
+  createSchema(db, migrations.slice(0, 4), 0);
+  for (const [name, text] of [
+    ['a', '{"displayName":"A","enabled":true}'],
+    ['b', '{"enabled":false}'],
+    ['c', '{}'],
+  ]) {
+    db.run('INSERT INTO realms (name, id, version, representation) VALUES ($1, $1, 1, $2)', name ?? '', text ?? '');
+  }
+  migrate(db, migrations, 1);
+  t.deepEqual(db.all('SELECT name, display_name, enabled FROM realms ORDER BY name'), [
+    { name: 'a', display_name: 'A', enabled: 1 },
+    { name: 'b', display_name: null, enabled: 0 },
+    { name: 'c', display_name: null, enabled: 0 },
+  ]);
+  const plan = db.all('EXPLAIN QUERY PLAN SELECT name, id, display_name, enabled FROM realms ORDER BY name');
+  t.regex(JSON.stringify(plan), /COVERING INDEX realms_summary/);
+});
+
 test('users of a store from before user searches are found by name, role and group', async (t) => {
   const db = emptyDatabase(t);
   const [first, ...later] = readMigrations();

@@ -5,6 +5,7 @@ import {
   type AuthenticatorConfig,
   completeConfigs,
   completeFlows,
+  configsToStore,
   type Execution,
   type Flow,
   flowsToStore,
@@ -34,7 +35,7 @@ export function editAuthentication<T>(
     };
     const result = change(authentication);
     draft.authenticationFlows = flowsToStore(realm.id, draft, authentication.flows);
-    draft.authenticatorConfig = authentication.configs;
+    draft.authenticatorConfig = configsToStore(realm.id, draft, authentication.configs);
     return result;
   });
 }

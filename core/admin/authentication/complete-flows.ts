@@ -6,7 +6,7 @@ import type {
   FlowRepresentation,
   RealmRepresentation,
 } from '../../model/representation.js';
-import { flowsWithBuiltIns } from '../../realms/built-in-flows.js';
+import { configsWithBuiltIns, flowsWithBuiltIns } from '../../realms/built-in-flows.js';
 import { notFound } from '../admin.js';
 
 /** An execution as the Admin REST API addresses it. */
@@ -102,10 +102,24 @@ export function withInnerFlows(flows: readonly Flow[], flow: Flow, found = new S
 
 export type AuthenticatorConfig = AuthenticatorConfigRepresentation & { id: string };
 
-/** The configurations of a realm's steps, each with an id. It is a copy. */
+/** The configurations of a realm's steps, the built-in ones too, each with an id. It is a copy. */
 export function completeConfigs(realmId: string, { authenticatorConfig }: RealmRepresentation): AuthenticatorConfig[] {
-  return structuredClone(authenticatorConfig ?? []).map((config) => ({
+  return structuredClone(configsWithBuiltIns(authenticatorConfig)).map((config) => ({
     ...config,
     id: config.id ?? derivedId(realmId, 'authenticator-config', config.alias),
   }));
+}
+
+/** What is to be stored of configurations: the realm's own, and the built-in ones that are no longer as they were. */
+export function configsToStore(
+  realmId: string,
+  { realm, authenticatorConfig = [] }: RealmRepresentation,
+  after: readonly AuthenticatorConfig[],
+): AuthenticatorConfig[] {
+  const builtIn = completeConfigs(realmId, { realm });
+  return after.filter(
+    (config) =>
+      authenticatorConfig.some(({ alias }) => alias === config.alias) ||
+      !builtIn.some((pristine) => isDeepStrictEqual(config, pristine)),
+  );
 }

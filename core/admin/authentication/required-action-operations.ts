@@ -4,6 +4,7 @@ import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { ProviderRegistry } from '../../registry/registry.js';
 import { badRequest, conflict, notFound } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
+import { field } from '../server-info/config-property.js';
 import { maskTexts, replacedTexts } from '../text-config.js';
 import { moveItem } from './move-item.js';
 
@@ -27,6 +28,12 @@ const ACTION_SCHEMA = {
     config: CONFIG,
   },
 };
+
+const RECOVERY_CODES = 'CONFIGURE_RECOVERY_AUTHN_CODES';
+const WARNING_THRESHOLD = field('warning_threshold', 'String', 'Warning Threshold', {
+  helpText: 'Users who have fewer recovery codes left are told to make new ones.',
+  defaultValue: '4',
+});
 
 type SentAction = { readonly [K in keyof RequiredActionRepresentation]?: RequiredActionRepresentation[K] | null };
 
@@ -140,11 +147,11 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
       method: 'GET',
       path: `${base}/{alias}/config-description`,
       ...view,
-      summary: 'What a required action may be configured with: nothing',
+      summary: 'What a required action may be configured with',
       answers: { status: 200, body: { type: 'object' } },
       handle({ realm, params: { alias } }) {
-        find(actionsOf(realm.representation.requiredActions), alias);
-        return ok({ properties: [] });
+        const action = find(actionsOf(realm.representation.requiredActions), alias);
+        return ok({ properties: providerOf(action) === RECOVERY_CODES ? [WARNING_THRESHOLD] : [] });
       },
     },
     {

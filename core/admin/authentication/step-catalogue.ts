@@ -1,5 +1,6 @@
 import { Authenticator } from '@keyhost/spi';
 import type { ProviderRegistry } from '../../registry/registry.js';
+import { type ConfigProperty, field } from '../server-info/config-property.js';
 
 /** How Keycloak shows a step of a flow. */
 export interface StepDescription {
@@ -29,6 +30,11 @@ const STEPS: Readonly<Record<string, readonly [string, string, readonly string[]
   'auth-spnego': ['Kerberos', 'Initiates the SPNEGO protocol.', ANY],
   'identity-provider-redirector': ['Identity Provider Redirector', 'Redirects to default Identity Provider.', ANY],
   'webauthn-authenticator': ['WebAuthn Authenticator', 'Authenticates with a security key as a second factor.', ANY],
+  'webauthn-authenticator-passwordless': [
+    'WebAuthn Passwordless Authenticator',
+    'Authenticates with a passkey instead of user name and password.',
+    ANY,
+  ],
   'auth-recovery-authn-code-form': [
     'Recovery Authentication Code Form',
     'Validates a Recovery Authentication Code',
@@ -117,17 +123,36 @@ const STEPS: Readonly<Record<string, readonly [string, string, readonly string[]
 /** The client authenticators that this host has. */
 export const CLIENT_AUTHENTICATORS = ['client-secret', 'client-jwt', 'client-secret-jwt'];
 /** The conditions that flows here know. */
-const CONDITIONS = ['conditional-user-configured'];
+const CONDITIONS = ['conditional-user-configured', 'conditional-credential'];
 
 /** Steps of this host that take configuration. */
 const CONFIGURED = ['identity-provider-redirector', 'idp-review-profile', 'idp-create-user-if-unique'];
+
+/** What Keycloak's steps are configured with. */
+const PROPERTIES: Readonly<Record<string, readonly ConfigProperty[]>> = {
+  'conditional-credential': [
+    field('credentials', 'MultivaluedList', 'Credentials', {
+      helpText: 'Types of credentials that the login used so far',
+      options: ['none', 'password', 'otp', 'webauthn', 'webauthn-passwordless', 'recovery-authn-codes'],
+    }),
+    field('included', 'boolean', 'Included', {
+      helpText: 'On: one of them was used. Off: none of them was.',
+      defaultValue: false,
+    }),
+  ],
+};
+
+/** The fields of a step's configuration, as far as they are known. */
+export function propertiesOf(id: string): readonly ConfigProperty[] {
+  return Object.hasOwn(PROPERTIES, id) ? (PROPERTIES[id] ?? []) : [];
+}
 
 /** What is known of a step. One that nobody knows is shown by its id; a plugin's takes configuration. */
 export function describeStep(id: string, registry: ProviderRegistry): StepDescription {
   const registered = registry.find(Authenticator, id);
   const known = Object.hasOwn(STEPS, id) ? STEPS[id] : undefined;
   const [displayName, description, requirementChoices] = known ?? [id, registered?.plugin.name ?? '', ANY];
-  const configurable = registered?.plugin.builtin === false || CONFIGURED.includes(id);
+  const configurable = registered?.plugin.builtin === false || CONFIGURED.includes(id) || propertiesOf(id).length > 0;
   return { id, displayName, description, requirementChoices, configurable };
 }
 

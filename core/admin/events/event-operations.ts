@@ -1,7 +1,10 @@
 import type { AdminEvent, Event } from '@keyhost/spi';
+import { didYouMean } from '../../config/did-you-mean.js';
+import { EVENT_TYPES } from '../../model/event-types.js';
 import type { Realms } from '../../realms/realms.js';
 import type { Events } from '../../registry/events.js';
 import type { EventStore } from '../../store/store.js';
+import { badRequest } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { EVENT_QUERY, eventPage, given } from './event-query.js';
 
@@ -12,6 +15,7 @@ export interface EventOperationParts {
 }
 
 const TAG = 'Realms Admin';
+const OPERATION_TYPES = ['CREATE', 'UPDATE', 'DELETE', 'ACTION'];
 const LIST = { type: 'array', items: { type: 'object' } } as const;
 
 /** `/events` and `/admin-events` of a realm: what the store kept of them. */
@@ -52,6 +56,7 @@ export function eventOperations({ realms, events, store }: EventOperationParts):
         });
         const types = query.all('type').map((type) => type.toUpperCase());
         await events.written();
+        for (const type of types) await requireEventType(store.events, realm.name, type);
         const found = await store.events.query(realm.name, { kind: 'user', types, ...filter, ...eventPage(query) });
         return ok(found.map(({ body }) => shownEvent(JSON.parse(body) as Event)));
       },
@@ -83,6 +88,8 @@ export function eventOperations({ realms, events, store }: EventOperationParts):
           authRealmId: authRealm && ((await realms.get(authRealm))?.id ?? authRealm),
         });
         const types = query.all('operationTypes').map((type) => type.toUpperCase());
+        const unknown = types.find((type) => !OPERATION_TYPES.includes(type));
+        if (unknown !== undefined) throw badRequest(`operationTypes: must be of ${OPERATION_TYPES.join(', ')}`);
         const resourceTypes = query.all('resourceTypes').map((type) => type.toUpperCase());
         await events.written();
         const found = await store.events.query(realm.name, {
@@ -95,6 +102,17 @@ export function eventOperations({ realms, events, store }: EventOperationParts):
     clear('/events', 'user', 'Forget the events of users and clients'),
     clear('/admin-events', 'admin', 'Forget what admins did'),
   ];
+}
+
+/** Plugins have types of their own: they are known by what was stored. @throws AdminError 400 */
+async function requireEventType(store: EventStore, realm: string, type: string): Promise<void> {
+  if (EVENT_TYPES.includes(type)) return;
+  if ((await store.query(realm, { kind: 'user', types: [type], max: 1 })).length > 0) return;
+  const near = didYouMean(type, EVENT_TYPES);
+  const hint = near === undefined ? '' : ` (did you mean "${near}"?)`;
+  throw badRequest(
+    `type: there is no event type "${type.slice(0, 100)}"${hint}: it is one of ${EVENT_TYPES.join(', ')}`,
+  );
 }
 
 function shownEvent({ realmName: _, ...event }: Event) {

@@ -1,6 +1,6 @@
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../realms/users.js';
-import { mapInTurns } from '../map-in-turns.js';
+import { mapInTurns } from '../in-turns.js';
 import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
 import { briefUser, fullUser } from '../users/user-representation.js';

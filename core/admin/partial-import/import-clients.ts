@@ -1,9 +1,11 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { MASTER_REALM } from '../../model/realm.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import type { EditEffects } from '../../realms/realm-edits.js';
+import { forEachInTurns } from '../in-turns.js';
 import { MASK } from '../mask-representation.js';
-import { freeId, type ImportLog } from './import-log.js';
+import { ImportList } from './import-list.js';
+import type { ImportLog } from './import-log.js';
 
 /** Clients that every realm has by itself: an import neither adds nor replaces them, as in Keycloak. */
 const INTERNAL = ['account', 'account-console', 'admin-cli', 'broker', 'realm-management', 'security-admin-console'];
@@ -13,33 +15,24 @@ export function isInternalClient(realm: string, clientId: string): boolean {
 }
 
 /** An overwritten client is another one with the same clientId: its sessions and its service account are gone. */
-export function importClients(
+export async function importClients(
   draft: RealmRepresentation,
   effects: EditEffects,
   sent: readonly ClientRepresentation[],
   log: ImportLog,
-): void {
-  const clients = [...(draft.clients ?? [])];
-  for (const client of sent) {
+): Promise<void> {
+  const clients = new ImportList(draft.clients ?? [], { keyOf: ({ clientId }) => clientId, idsOf: ({ id }) => [id] });
+  await forEachInTurns(sent, (client) => {
     const { clientId } = client;
-    if (isInternalClient(draft.realm, clientId)) continue;
-    const existing = clients.find((one) => one.clientId === clientId);
+    if (isInternalClient(draft.realm, clientId)) return;
+    const existing = clients.find(clientId);
     const action = log.decide(`Client id '${clientId}'`, existing !== undefined);
-    if (action === 'SKIPPED') {
-      log.note(action, 'CLIENT', clientId, existing?.id);
-      continue;
-    }
-    const others = clients.filter((one) => one !== existing);
-    const id = freeId(
-      client.id,
-      others.map((one) => one.id),
-      randomUUID,
-    );
+    if (action === 'SKIPPED') return log.note(action, 'CLIENT', clientId, existing?.id);
     if (existing?.id !== undefined) effects.removedClients.push(existing.id);
-    clients.splice(0, clients.length, ...others, { ...withSecret(client, existing), id });
-    log.note(action, 'CLIENT', clientId, id);
-  }
-  draft.clients = clients;
+    const added = clients.replace(existing, () => ({ ...withSecret(client, existing), id: clients.freeId(client.id) }));
+    log.note(action, 'CLIENT', clientId, added.id);
+  });
+  draft.clients = clients.all();
 }
 
 /** A client that was exported masked keeps the secret that is there; else a confidential client gets a new one. */

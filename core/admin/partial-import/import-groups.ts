@@ -1,49 +1,53 @@
-import { randomUUID } from 'node:crypto';
 import type { GroupRepresentation, RealmRepresentation } from '../../model/representation.js';
 import type { EditEffects } from '../../realms/realm-edits.js';
-import { freeId, type ImportLog } from './import-log.js';
+import { forEachInTurns } from '../in-turns.js';
+import { ImportList } from './import-list.js';
+import type { ImportLog } from './import-log.js';
 
 /**
  * Groups at the top, each with what is in it. Members of an overwritten group stay members; of groups in it that are
  * gone nobody is.
  * @returns the paths of the groups that were imported
  */
-export function importGroups(
+export async function importGroups(
   draft: RealmRepresentation,
   effects: EditEffects,
   sent: readonly GroupRepresentation[],
   log: ImportLog,
-): string[] {
-  const groups = [...(draft.groups ?? [])];
+): Promise<string[]> {
+  const ids = new Set<string>();
+  const groups = new ImportList(draft.groups ?? [], { keyOf: ({ name }) => name, idsOf, ids });
   const imported: string[] = [];
-  for (const group of sent) {
-    const existing = groups.find(({ name }) => name === group.name);
+  const removed = new Set<string>();
+  await forEachInTurns(sent, (group) => {
+    const existing = groups.find(group.name);
     const action = log.decide(`Group '/${group.name}'`, existing !== undefined);
-    if (action === 'SKIPPED') {
-      log.note(action, 'GROUP', `/${group.name}`, existing?.id);
-      continue;
+    if (action === 'SKIPPED') return log.note(action, 'GROUP', `/${group.name}`, existing?.id);
+    const added = groups.replace(existing, () => plain(group, (id) => taken(groups.freeId(id), ids)));
+    const paths = new Set(pathsOf(added));
+    const gone = existing === undefined ? [] : pathsOf(existing).filter((path) => !paths.has(path));
+    for (const from of gone) {
+      effects.names.push({ what: 'group', from });
+      removed.add(from);
     }
-    const others = groups.filter((one) => one !== existing);
-    const taken = new Set(others.flatMap((one) => idsOf(one)));
-    const added = plain(group, taken);
-    groups.splice(0, groups.length, ...others, added);
-    const paths = pathsOf(added);
-    const gone = existing === undefined ? [] : pathsOf(existing).filter((path) => !paths.includes(path));
-    effects.names.push(...gone.map((from) => ({ what: 'group' as const, from })));
-    draft.defaultGroups = draft.defaultGroups?.filter((path) => !gone.includes(path)) ?? [];
-    imported.push(...paths);
+    for (const path of paths) imported.push(path);
     log.note(action, 'GROUP', `/${group.name}`, added.id);
-  }
-  draft.groups = groups;
+  });
+  draft.groups = groups.all();
+  draft.defaultGroups = draft.defaultGroups?.filter((path) => !removed.has(path)) ?? [];
   return imported;
 }
 
-function plain(group: GroupRepresentation, taken: Set<string>): GroupRepresentation {
+/** An id that the next one must not be. */
+function taken(id: string, ids: Set<string>): string {
+  ids.add(id);
+  return id;
+}
+
+function plain(group: GroupRepresentation, freeId: (sent: string | undefined) => string): GroupRepresentation {
   const { name, description, attributes, realmRoles, clientRoles, subGroups = [] } = group;
-  const id = freeId(group.id, taken, randomUUID);
-  taken.add(id);
   return {
-    ...{ id, name, subGroups: subGroups.map((child) => plain(child, taken)) },
+    ...{ id: freeId(group.id), name, subGroups: subGroups.map((child) => plain(child, freeId)) },
     ...(description === undefined ? {} : { description }),
     ...(attributes === undefined ? {} : { attributes }),
     ...(realmRoles === undefined ? {} : { realmRoles }),

@@ -41,8 +41,3 @@ export class ImportLog {
     };
   }
 }
-
-/** The id that was sent, when it is one and nothing else has it. */
-export function freeId(sent: string | undefined, taken: Iterable<string | undefined>, fresh: () => string): string {
-  return sent !== undefined && ![...taken].includes(sent) ? sent : fresh();
-}

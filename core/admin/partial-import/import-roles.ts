@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { RealmRepresentation, RoleRepresentation } from '../../model/representation.js';
+import { forEachInTurns } from '../in-turns.js';
 import { isInternalClient } from './import-clients.js';
-import { freeId, type ImportLog } from './import-log.js';
+import { ImportList } from './import-list.js';
+import type { ImportLog } from './import-log.js';
 
 /** A role that was imported, by its name. */
 export interface ImportedRole {
@@ -10,15 +11,20 @@ export interface ImportedRole {
 }
 
 /** Overwritten roles stay with those who hold them: roles are held by name. */
-export function importRoles(
+export async function importRoles(
   draft: RealmRepresentation,
   sent: RealmRepresentation['roles'],
   log: ImportLog,
-): ImportedRole[] {
+): Promise<ImportedRole[]> {
   const imported: ImportedRole[] = [];
   const { realm: ofRealm = [], client: ofClients = {} } = draft.roles ?? {};
-  const taken = () => [...ofRealm, ...Object.values(ofClients).flat()].map(({ id }) => id);
-  const take = (roles: RoleRepresentation[], role: RoleRepresentation, clientId: string | undefined) => {
+  const parts = { keyOf: ({ name }: RoleRepresentation) => name, idsOf: ({ id }: RoleRepresentation) => [id] };
+  const ids = new Set<string>();
+  const realmRoles = new ImportList(ofRealm, { ...parts, ids });
+  const clientRoles = new Map(
+    Object.entries(ofClients).map(([clientId, roles]) => [clientId, new ImportList(roles, { ...parts, ids })]),
+  );
+  const take = (roles: ImportList<RoleRepresentation>, role: RoleRepresentation, clientId: string | undefined) => {
     const [what, type, shown] =
       clientId === undefined
         ? ([`Realm role '${role.name}'`, 'REALM_ROLE', role.name] as const)
@@ -27,23 +33,22 @@ export function importRoles(
             'CLIENT_ROLE',
             `${clientId}-->${role.name}`,
           ] as const);
-    const existing = roles.find(({ name }) => name === role.name);
+    const existing = roles.find(role.name);
     const action = log.decide(what, existing !== undefined);
     if (action === 'SKIPPED') return log.note(action, type, shown, existing?.id);
-    if (existing !== undefined) roles.splice(roles.indexOf(existing), 1);
-    const id = freeId(role.id, taken(), randomUUID);
-    roles.push({ ...plain(role), id });
+    const { id } = roles.replace(existing, () => ({ ...plain(role), id: roles.freeId(role.id) }));
     imported.push({ clientId, name: role.name });
     log.note(action, type, shown, id);
   };
-  for (const role of sent?.realm ?? []) take(ofRealm, role, undefined);
+  await forEachInTurns(sent?.realm ?? [], (role) => take(realmRoles, role, undefined));
   for (const [clientId, roles] of Object.entries(sent?.client ?? {})) {
-    if (isInternalClient(draft.realm, clientId)) continue;
-    const own = Object.hasOwn(ofClients, clientId) ? (ofClients[clientId] ?? []) : [];
-    for (const role of roles) take(own, role, clientId);
-    if (own.length > 0) ofClients[clientId] = own;
+    if (roles.length === 0 || isInternalClient(draft.realm, clientId)) continue;
+    const own = clientRoles.get(clientId) ?? new ImportList([], { ...parts, ids });
+    clientRoles.set(clientId, own);
+    await forEachInTurns(roles, (role) => take(own, role, clientId));
   }
-  draft.roles = { ...draft.roles, realm: ofRealm, client: ofClients };
+  const client = Object.fromEntries([...clientRoles].map(([clientId, roles]) => [clientId, roles.all()]));
+  draft.roles = { ...draft.roles, realm: realmRoles.all(), client };
   return imported;
 }
 

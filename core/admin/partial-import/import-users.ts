@@ -4,6 +4,7 @@ import type { RealmRepresentation, UserRepresentation } from '../../model/repres
 import type { EditEffects } from '../../realms/realm-edits.js';
 import type { UserRecord, UserStore } from '../../store/store.js';
 import { conflict } from '../admin.js';
+import { forEachInTurns } from '../in-turns.js';
 import type { ImportLog } from './import-log.js';
 
 /** What Keycloak works out itself, or keeps elsewhere. */
@@ -21,22 +22,20 @@ export async function importUsers(
   { log, users }: { log: ImportLog; users: UserStore },
 ): Promise<UserRecord[]> {
   const gone: UserRecord[] = [];
-  for (const user of sent) {
+  const clientUuids = new Map(draft.clients?.map(({ clientId, id }) => [clientId, id]));
+  await forEachInTurns(sent, async (user) => {
     const { username } = user;
-    const existing = await existingUser(draft, users, user);
+    const existing = await existingUser(draft, { users, clientUuids }, user);
     const action = log.decide(`User '${username}'`, existing !== undefined);
-    if (action === 'SKIPPED') {
-      log.note(action, 'USER', username, existing?.id);
-      continue;
-    }
+    if (action === 'SKIPPED') return log.note(action, 'USER', username, existing?.id);
     if (existing !== undefined) gone.push(existing);
     const known = user.id === undefined ? undefined : await users.byId(draft.realm, user.id);
     const isFree = user.id !== undefined && (known === undefined || known.id === existing?.id);
     const id = isFree ? (user.id ?? randomUUID()) : randomUUID();
     effects.newUsers.push({ ...plain(user), id });
     log.note(action, 'USER', username, id);
-  }
-  effects.removedUsers.push(...gone.map(({ id }) => id));
+  });
+  for (const { id } of gone) effects.removedUsers.push(id);
   return gone;
 }
 
@@ -46,15 +45,15 @@ export async function importUsers(
  * @throws AdminError 409 when those are several
  */
 async function existingUser(
-  { realm, clients, duplicateEmailsAllowed }: RealmRepresentation,
-  users: UserStore,
+  { realm, duplicateEmailsAllowed }: RealmRepresentation,
+  { users, clientUuids }: { users: UserStore; clientUuids: ReadonlyMap<string, string | undefined> },
   { username, email, serviceAccountClientId, federatedIdentities = [] }: UserRepresentation,
 ): Promise<UserRecord | undefined> {
-  const client = clients?.find(({ clientId }) => clientId === serviceAccountClientId);
+  const clientUuid = serviceAccountClientId === undefined ? undefined : clientUuids.get(serviceAccountClientId);
   const found = [
     await users.byUsername(realm, username.toLowerCase()),
     email && duplicateEmailsAllowed !== true ? await users.byEmail(realm, email.toLowerCase()) : undefined,
-    client?.id === undefined ? undefined : await users.byServiceAccountClient(realm, client.id),
+    clientUuid === undefined ? undefined : await users.byServiceAccountClient(realm, clientUuid),
     ...(await Promise.all(
       federatedIdentities.map(({ identityProvider, userId }) =>
         users.byFederatedIdentity(realm, identityProvider, userId),

@@ -63,10 +63,10 @@ export function partialImportOperations({ edits, store, users }: PartialImportOp
         return edits.edit(realm.name, async (draft, effects) => {
           const log = new ImportLog(sent.ifResourceExists ?? 'FAIL');
           const before = compiled(structuredClone(draft));
-          importClients(draft, effects, sent.clients ?? [], log);
-          const importedRoles = importRoles(draft, sent.roles, log);
-          importIdentityProviders(draft, sent, log);
-          const importedGroups = importGroups(draft, effects, sent.groups ?? [], log);
+          await importClients(draft, effects, sent.clients ?? [], log);
+          const importedRoles = await importRoles(draft, sent.roles, log);
+          await importIdentityProviders(draft, sent, log);
+          const importedGroups = await importGroups(draft, effects, sent.groups ?? [], log);
           const removedUsers = await importUsers(draft, effects, sent.users ?? [], { log, users: store.users });
           refuseGreaterRights(admin, before, compiled(draft), {
             ...{ roles: importedRoles, groups: importedGroups, newUsers: effects.newUsers, removedUsers },

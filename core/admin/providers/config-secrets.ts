@@ -1,5 +1,6 @@
 import type { JsonSchema } from '@keyhost/spi';
 import { isSecretName, MASK } from '../mask-representation.js';
+import { refuseMovedSecrets } from '../moved-secrets.js';
 
 /** Schemas that refer to each other are followed this far. */
 const REFERENCE_LIMIT = 20;
@@ -12,9 +13,25 @@ export function maskConfig(config: unknown, schema: JsonSchema | undefined): unk
   return replaceSecrets(config, schema, (value) => (isEmpty(value) ? value : MASK));
 }
 
-/** A copy of a configuration that was sent, with the stored secret wherever one comes back as it was shown. */
-export function withKeptSecrets(config: unknown, stored: unknown, schema: JsonSchema | undefined): unknown {
-  return replaceSecrets(config, schema, (value, path) => (value === MASK ? at(stored, path) : value));
+/**
+ * A copy of a configuration that was sent, with the stored secret wherever one comes back as it was shown.
+ * @param sent what of it was sent now
+ * @throws AdminError 400 for a stored secret that would stay while an address changes
+ */
+export function withKeptSecrets(
+  config: unknown,
+  stored: unknown,
+  { sent, schema }: { sent: unknown; schema: JsonSchema | undefined },
+): unknown {
+  const kept: string[] = [];
+  const after = replaceSecrets(config, schema, (value, path) => {
+    const isSent = !isEmpty(at(sent, path)) && at(sent, path) !== MASK;
+    const before = at(stored, path);
+    if (!isSent && !isEmpty(before)) kept.push(path.join('.'));
+    return value === MASK ? before : value;
+  });
+  refuseMovedSecrets(stored, after, kept);
+  return after;
 }
 
 type Path = readonly (string | number)[];

@@ -91,7 +91,8 @@ interface ProviderChange {
 function changed(provider: RegisteredProvider, before: ProviderSetting, change: ProviderChange): ProviderSetting {
   const members = new Map([...Object.entries(before.config ?? {}), ...Object.entries(change.config ?? {})]);
   const merged = Object.fromEntries([...members].filter(([, value]) => value !== null));
-  const config = withKeptSecrets(merged, before.config, provider.realmConfig) as Record<string, unknown>;
+  const secrets = { sent: change.config, schema: provider.realmConfig };
+  const config = withKeptSecrets(merged, before.config, secrets) as Record<string, unknown>;
   const enabled = change.enabled ?? before.enabled;
   // What is switched off may be left as it is, however wrong: switching off must always be possible.
   if (change.config !== undefined || enabled === true) {

@@ -76,6 +76,7 @@ function describeProvider(
   const { spi, id, plugin, realmConfig } = provider;
   const setting = realm.provider(spi.id, id);
   const enabled = isEnabled(realm, provider);
+  const counts = calls.of(`${spi.id}/${id}`, realm.name);
   return {
     spi: spi.id,
     id,
@@ -84,9 +85,10 @@ function describeProvider(
     enabledBy: spi.realmKey ?? spi.enabledBy,
     ...(realmConfig === undefined ? {} : { configSchema: realmConfig }),
     config: maskConfig(setting?.config ?? {}, realmConfig),
-    ...(plugin.builtin ? {} : { calls: describeCalls(calls.of(`${spi.id}/${id}`, realm.name)) }),
+    ...(plugin.builtin ? {} : { calls: describeCalls(counts) }),
     health:
       workerHealth(plugin, workers) ??
+      (counts?.wrongShape === undefined ? undefined : { status: 'failed', reason: counts.wrongShape }) ??
       (enabled || setting?.config !== undefined ? healthOf(provider, setting?.config) : { status: 'up' }),
   };
 }
@@ -107,10 +109,8 @@ function describeCalls(counts: CallCounts | undefined): CallsRepresentation {
 }
 
 function workerHealth({ module = '' }: PluginOrigin, workers: Workers): ProviderRepresentation['health'] | undefined {
-  const state = workers.of(module)?.state ?? 'up';
-  if (state === 'up') return undefined;
-  const reason = state === 'broken' ? 'its worker keeps failing: it is tried once a minute' : 'its worker starts again';
-  return { status: 'down', reason };
+  const reason = workers.trouble(module);
+  return reason === undefined ? undefined : { status: 'down', reason };
 }
 
 /** What is wrong with a configuration, by its members; empty when it fits. */

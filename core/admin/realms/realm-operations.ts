@@ -3,15 +3,16 @@ import { MASTER_REALM } from '../../model/realm.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import { REALM_PARTS, realmSettings } from '../../realms/realm-defaults.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import type { Realms } from '../../realms/realms.js';
+import type { RealmStore } from '../../store/store.js';
 import { badRequest, forbidden } from '../admin.js';
 import { isSecretName, MASK } from '../mask-representation.js';
+import { refuseMovedSecrets } from '../moved-secrets.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { maskTexts } from '../text-config.js';
 
 export interface RealmOperationParts {
-  readonly realms: Realms;
   readonly edits: RealmEdits;
+  readonly store: { readonly realms: Pick<RealmStore, 'summaries'> };
 }
 
 /** A realm file may be large; so may what is imported over HTTP. */
@@ -22,7 +23,7 @@ const SOME_ROLE = [
   ...['view-realm', 'view-clients', 'view-users', 'view-events', 'view-identity-providers', 'view-authorization'],
   ...['query-realms', 'query-users', 'query-clients', 'query-groups', 'create-client', 'impersonation'],
 ];
-/** How many realms are read before other requests have their turn. */
+/** How many realms are shown before other requests have their turn. */
 const REALMS_PER_TURN = 50;
 /** A setting may be taken back by null. */
 const SETTINGS_SCHEMA = {
@@ -35,7 +36,7 @@ const SETTINGS_SCHEMA = {
 };
 
 /** `/admin/realms` and `/admin/realms/{realm}` (Keycloak's RealmsAdminResource and RealmAdminResource). */
-export function realmOperations({ realms, edits }: RealmOperationParts): AdminOperation[] {
+export function realmOperations({ edits, store }: RealmOperationParts): AdminOperation[] {
   return [
     {
       method: 'GET',
@@ -48,16 +49,15 @@ export function realmOperations({ realms, edits }: RealmOperationParts): AdminOp
       answers: { status: 200, body: { type: 'array', items: { $ref: 'RealmRepresentation' } } },
       async handle({ admin, query }) {
         const brief = query.boolean('briefRepresentation') === true;
-        const names = realms.names().filter((name) => admin.can(name, ...SOME_ROLE));
         const shown: object[] = [];
-        for (const [index, name] of [...names].sort().entries()) {
+        const visible = (await store.realms.summaries()).filter(({ name }) => admin.can(name, ...SOME_ROLE));
+        for (const [index, { id, name, displayName, enabled }] of visible.entries()) {
           if (index % REALMS_PER_TURN === REALMS_PER_TURN - 1) await new Promise(setImmediate);
-          const representation = await edits.representation(name);
+          const isWhole = !brief && admin.can(name, 'view-realm');
+          const representation = isWhole ? await edits.representation(name) : { id, realm: name, displayName, enabled };
           if (representation === undefined) continue;
           shown.push(
-            brief || !admin.can(name, 'view-realm')
-              ? summary(representation)
-              : shownSettings(representation, admin.can(name, 'manage-realm')),
+            isWhole ? shownSettings(representation, admin.can(name, 'manage-realm')) : summary(representation),
           );
         }
         return ok(shown);
@@ -71,6 +71,7 @@ export function realmOperations({ realms, edits }: RealmOperationParts): AdminOp
       summary: 'Create or import a realm from its representation',
       roles: [],
       body: REALM_SCHEMA,
+      keepsMembers: true,
       bodyLimit: IMPORT_LIMIT,
       answers: { status: 201 },
       async handle({ admin, body }) {
@@ -102,6 +103,7 @@ export function realmOperations({ realms, edits }: RealmOperationParts): AdminOp
       summary: 'Change settings of a realm; what is absent stays as it is, null takes a setting back',
       roles: ['manage-realm'],
       body: SETTINGS_SCHEMA,
+      keepsMembers: true,
       answers: { status: 204 },
       event: { resourceType: 'REALM' },
       async handle({ realm, body }) {
@@ -167,13 +169,21 @@ function changeSettings(draft: RealmRepresentation, changes: Readonly<Record<str
   }
 }
 
-/** A secret that comes back as it was shown is the secret that is there. */
+/** A secret that comes back as it was shown is the secret that is there. @throws AdminError 400 with another server */
 function withKeptSecrets(smtp: object, before: Readonly<Record<string, unknown>> = {}): object {
-  return Object.fromEntries(
-    Object.entries(smtp)
-      .map(([name, value]) => [name, isSecretName(name) && value === MASK ? before[name] : value])
+  const isKept = ([name, value]: [string, unknown]) => isSecretName(name) && value === MASK;
+  const members = Object.entries(smtp);
+  const after = Object.fromEntries(
+    members
+      .map((member) => (isKept(member) ? [member[0], before[member[0]]] : member))
       .filter(([, value]) => value !== undefined),
   );
+  refuseMovedSecrets(
+    { smtpServer: before },
+    { smtpServer: after },
+    members.filter(isKept).map(([name]) => name),
+  );
+  return after;
 }
 
 function withoutNulls(attributes: Readonly<Record<string, unknown>>): Record<string, string> {

@@ -18,15 +18,15 @@ const FEATURES: Readonly<Record<string, boolean>> = {
   OID4VC_VCI: false,
   ORGANIZATION: false,
   PAR: true,
-  PASSKEYS: false,
-  RECOVERY_CODES: false,
+  PASSKEYS: true,
+  RECOVERY_CODES: true,
   SCIM_API: false,
   SSF: false,
   STEP_UP_AUTHENTICATION: false,
   TOKEN_EXCHANGE_STANDARD_V2: true,
   TRANSIENT_USERS: false,
   UPDATE_EMAIL: false,
-  WEB_AUTHN: false,
+  WEB_AUTHN: true,
   WORKFLOWS: false,
 };
 

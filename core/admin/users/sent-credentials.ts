@@ -34,7 +34,7 @@ export async function sentCredentials(
     } else {
       const hashed = hashedCredential(credential, parts.clock.now());
       changes.push((draft) => {
-        const others = (draft.credentials ?? []).filter(({ type }) => type !== 'password' || hashed.type !== type);
+        const others = (draft.credentials ?? []).filter(({ type }) => type !== hashed.type || !SINGLE.includes(type));
         draft.credentials = [...others, hashed];
         draft.linksNotBefore = parts.clock.now();
       });
@@ -64,11 +64,18 @@ export async function sentPassword(
   };
 }
 
-/** One that comes with its hash, or a one-time password's secret. */
+/** Of these a user has one. */
+const SINGLE = ['password', 'recovery-authn-codes'];
+const TYPES = [...SINGLE, 'otp', 'webauthn', 'webauthn-passwordless'];
+
+/** One that comes as another Keycloak stores it. */
 function hashedCredential(sent: SentCredential, now: number): CredentialRepresentation {
   const { type, secretData, credentialData, userLabel, createdDate } = sent;
-  if ((type !== 'password' && type !== 'otp') || !secretData || !credentialData) {
-    throw badRequest('credentials: a credential is a password with "value", or has "secretData" and "credentialData"');
+  if (!type || !TYPES.includes(type) || !isObject(secretData) || !isObject(credentialData)) {
+    throw badRequest(
+      'credentials: a credential is a password with "value", or has "secretData" and "credentialData" (JSON texts) and is' +
+        ` one of ${TYPES.join(', ')}`,
+    );
   }
   const credential = {
     id: randomUUID(),
@@ -81,4 +88,13 @@ function hashedCredential(sent: SentCredential, now: number): CredentialRepresen
   const mistake = credentialMistake(credential);
   if (mistake !== undefined) throw badRequest(`credentials: ${mistake}`);
   return credential;
+}
+
+function isObject(text: string | null | undefined): text is string {
+  try {
+    const value: unknown = JSON.parse(text ?? '');
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
 }

@@ -1,7 +1,7 @@
 import type { LoginFailures } from '../../realms/login-failures.js';
 import type { Users } from '../../realms/users.js';
 import { notFound } from '../admin.js';
-import { mapInTurns } from '../map-in-turns.js';
+import { mapInTurns } from '../in-turns.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { PAGING } from '../query.js';
 import { endOtherSessions, type SessionEnder } from '../sessions/session-ender.js';

@@ -1,10 +1,10 @@
 import { callerOf, type Exchange } from '../../http/exchange.js';
 import type { User } from '../../model/user.js';
-import { redirectUriOf } from '../../oidc/redirect-uris.js';
 import type { SessionFactory } from '../../registry/session.js';
 import { chooseLocale } from '../locale.js';
 import { listedAction, nameOf, providerOf } from '../required-actions/required-action-list.js';
 import type { LinkMails } from './link-mails.js';
+import { clientProblem } from './requested-client.js';
 
 /** Mails users what an admin asks for (Keycloak's UserResource.executeActionsEmail). */
 export class AdminMails {
@@ -37,13 +37,8 @@ export class AdminMails {
     if (!user.view.email) return 'User email missing';
     if (!user.enabled) return 'User is disabled';
     if (lifespan !== undefined && lifespan < 1) return 'lifespan must be at least 1';
-    if (redirectUri !== undefined && clientId === undefined) return 'Client id missing';
-    const client = clientId === undefined ? undefined : realm.clients.get(clientId);
-    if (clientId !== undefined && client === undefined) return "Client doesn't exist";
-    if (client?.enabled === false) return 'Client is not enabled';
-    if (client !== undefined && redirectUri !== undefined && redirectUriOf(client, redirectUri) !== redirectUri) {
-      return 'Invalid redirect uri.';
-    }
+    const problem = clientProblem(realm, { clientId, redirectUri });
+    if (problem !== undefined) return problem;
     const session = this.#sessions.create(realm, callerOf(exchange), 'keyhost');
     try {
       const enabled = (actions ?? []).map((alias) => {

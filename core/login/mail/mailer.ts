@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { HostError } from '@keyhost/spi';
+import type { PrivateNetworks } from '../../config/private-networks.js';
 import type { Realm } from '../../model/realm.js';
 import { isMailAddress, type MailAddress, readSmtpServer, type SmtpSettings } from '../../realms/smtp-settings.js';
+import { within } from '../../registry/time-limit.js';
+import { outboundAddress } from '../../tokens/outbound-request.js';
 
 /** A mail as it is sent. Names and subject may hold anything: what would end a header does not get into one. */
 export interface Mail {
@@ -27,11 +31,18 @@ const MOST_AT_ONCE = 50;
 /** Sends mails by the realm's `smtpServer`; those of realms without one go to a folder where the host has one for them. */
 export class Mailer {
   readonly #mailDir: string | undefined;
+  readonly #privateNetworks: PrivateNetworks;
   readonly #onWritten: (written: WrittenMail) => void;
   #underWay = 0;
 
-  constructor(options: { mailDir: string | undefined; onWritten?: ((written: WrittenMail) => void) | undefined }) {
+  /** @param options.privateNetworks where mail servers may be beside public addresses */
+  constructor(options: {
+    mailDir: string | undefined;
+    privateNetworks: PrivateNetworks;
+    onWritten?: ((written: WrittenMail) => void) | undefined;
+  }) {
     this.#mailDir = options.mailDir;
+    this.#privateNetworks = options.privateNetworks;
     this.#onWritten = options.onWritten ?? (() => {});
   }
 
@@ -57,7 +68,7 @@ export class Mailer {
     const [problem] = problems;
     if (problem !== undefined) throw failed(`smtpServer.${problem.key} ${problem.message}`);
     if (settings?.from.address === '') throw failed('smtpServer.from is needed: the address that mails come from');
-    if (settings !== undefined) return deliver(settings, mail);
+    if (settings !== undefined) return deliver(settings, await this.#addressOf(settings), mail);
     if (this.#mailDir === undefined) throw failed(`realm ${realm.name} has no smtpServer`);
     const from = { name: '', address: `keyhost@${new URL(realm.issuer).hostname}` };
     await mkdir(this.#mailDir, { recursive: true, mode: 0o700 });
@@ -65,6 +76,10 @@ export class Mailer {
     const file = join(this.#mailDir, `${moment}-${randomBytes(4).toString('hex')}.eml`);
     await writeFile(file, await composed(headersOf(from, undefined, mail)), { mode: 0o600 });
     this.#onWritten({ file, mail });
+  }
+
+  #addressOf({ host }: SmtpSettings): Promise<string> {
+    return within(STEP_LIMIT_MS, () => outboundAddress(host, this.#privateNetworks));
   }
 }
 
@@ -80,11 +95,13 @@ function reasonOf(error: unknown): string {
   return `${code ?? 'error'}: ${String(message ?? error).slice(0, 300)}`;
 }
 
-async function deliver(settings: SmtpSettings, mail: Mail): Promise<void> {
+/** @param address of the host: it was judged, and is not looked up again */
+async function deliver(settings: SmtpSettings, address: string, mail: Mail): Promise<void> {
   const { createTransport } = await import('nodemailer');
   const { auth, starttls } = settings;
   const transport = createTransport({
-    host: settings.host,
+    host: address,
+    ...(isIP(settings.host) === 0 ? { servername: settings.host } : {}),
     port: settings.port,
     secure: settings.ssl,
     requireTLS: starttls,

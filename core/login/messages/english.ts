@@ -178,12 +178,66 @@ export const ENGLISH = {
   loginTotpImage: 'QR code for authenticator apps',
   loginTotpDeviceName: 'Device Name',
 
+  // Other ways to go on with a login
+  'auth-username-password-form-display-name': 'Username and password',
+  'otp-display-name': 'Authenticator Application',
+  'webauthn-display-name': 'Passkey',
+  'webauthn-passwordless-display-name': 'Passkey',
+  'auth-recovery-authn-code-form-display-name': 'Recovery Authentication Code',
+
+  // Passkeys
+  'webauthn-login-title': 'Passkey login',
+  'webauthn-login-text': 'Confirm with your passkey that it is you.',
+  'webauthn-doAuthenticate': 'Sign in with Passkey',
+  'webauthn-registration-title': 'Passkey Registration',
+  'webauthn-registration-text':
+    'With a passkey you confirm each login on your device: by fingerprint, face, PIN or a security key.',
+  'webauthn-passwordless-registration-text':
+    'With a passkey you sign in without a password: by fingerprint, face, PIN or a security key.',
+  'webauthn-registration-init-label': 'Passkey',
+  'webauthn-registration-init-label-prompt': 'Name of the passkey',
+  doRegisterSecurityKey: 'Register',
+  'webauthn-needs-script': 'Passkeys need JavaScript, which is turned off in this browser.',
+  'webauthn-unsupported-browser-text':
+    'WebAuthn is not supported by this browser. Try another one or contact your administrator.',
+  'webauthn-error-cancelled': 'That was cancelled or took too long. Please try again.',
+  'webauthn-error-registered': 'This passkey is registered for your account already.',
+  'webauthn-error-address':
+    'Passkeys of {0} cannot be used at this address. They need a host name, and https everywhere but at localhost.',
+  'webauthn-error-registration': 'Failed to register your Passkey.',
+  'webauthn-error-register-verification': 'Passkey registration result is invalid.',
+  'webauthn-error-api-get': 'Failed to authenticate by the Passkey.',
+  'webauthn-error-auth-verification': 'Passkey authentication result is invalid.',
+
+  // Recovery codes
+  'auth-recovery-code-header': 'Login with a recovery authentication code',
+  'auth-recovery-code-info-message': 'Enter the specified recovery code.',
+  'auth-recovery-code-prompt': 'Recovery code #{0}',
+  'auth-recovery-code-few-left': 'Recovery codes left, with this one: {0}. Make new ones soon.',
+  'recovery-codes-error-invalid': 'Invalid recovery authentication code',
+  'recovery-code-config-header': 'Recovery Authentication Codes',
+  'recovery-code-config-warning-title': 'These recovery codes will not appear again after you leave this page',
+  'recovery-code-config-warning-message':
+    'Make sure to print, download, or copy them to a password manager. Each code lets you sign in once when you do not have your second factor.',
+  'recovery-codes-print': 'Print',
+  'recovery-codes-download': 'Download',
+  'recovery-codes-copy': 'Copy',
+  'recovery-codes-copied': 'Copied',
+  'recovery-codes-confirmation-message': 'I have saved these codes somewhere safe',
+  'recovery-codes-unconfirmed': 'Please confirm that you have saved the codes.',
+  'recovery-codes-action-complete': 'Complete setup',
+  'recovery-codes-action-cancel': 'Cancel setup',
+  'recovery-codes-label-default': 'Recovery codes',
+
   // Required actions
   'requiredAction.UPDATE_PASSWORD': 'Update Password',
   'requiredAction.UPDATE_PROFILE': 'Update Profile',
   'requiredAction.VERIFY_EMAIL': 'Verify Email',
   'requiredAction.TERMS_AND_CONDITIONS': 'Terms and Conditions',
   'requiredAction.CONFIGURE_TOTP': 'Set up Authenticator App',
+  'requiredAction.CONFIGURE_RECOVERY_AUTHN_CODES': 'Make Recovery Codes',
+  'requiredAction.webauthn-register': 'Set up Passkey as Second Factor',
+  'requiredAction.webauthn-register-passwordless': 'Set up Passkey',
   'requiredAction.idp_link': 'Link an account',
   accountNotFullySetUpMessage: 'Account is not fully set up, contact your administrator.',
   updatePasswordTitle: 'Update password',

@@ -185,12 +185,67 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   loginTotpImage: 'QR-Code für Authentifizierungs-Apps',
   loginTotpDeviceName: 'Name des Geräts',
 
+  // Other ways to go on with a login
+  'auth-username-password-form-display-name': 'Benutzername und Passwort',
+  'otp-display-name': 'Authentifizierungs-App',
+  'webauthn-display-name': 'Passkey',
+  'webauthn-passwordless-display-name': 'Passkey',
+  'auth-recovery-authn-code-form-display-name': 'Wiederherstellungscode',
+
+  // Passkeys
+  'webauthn-login-title': 'Anmeldung mit Passkey',
+  'webauthn-login-text': 'Bestätigen Sie mit Ihrem Passkey, dass Sie es sind.',
+  'webauthn-doAuthenticate': 'Mit Passkey anmelden',
+  'webauthn-registration-title': 'Passkey einrichten',
+  'webauthn-registration-text':
+    'Mit einem Passkey bestätigen Sie jede Anmeldung auf Ihrem Gerät: mit Fingerabdruck, Gesicht, PIN oder Sicherheitsschlüssel.',
+  'webauthn-passwordless-registration-text':
+    'Mit einem Passkey melden Sie sich ohne Passwort an: mit Fingerabdruck, Gesicht, PIN oder Sicherheitsschlüssel.',
+  'webauthn-registration-init-label': 'Passkey',
+  'webauthn-registration-init-label-prompt': 'Name des Passkeys',
+  doRegisterSecurityKey: 'Einrichten',
+  'webauthn-needs-script': 'Passkeys brauchen JavaScript, das in diesem Browser ausgeschaltet ist.',
+  'webauthn-unsupported-browser-text':
+    'WebAuthn wird von diesem Browser nicht unterstützt. Versuchen Sie es mit einem anderen, oder wenden Sie sich an Ihren Administrator.',
+  'webauthn-error-cancelled': 'Das wurde abgebrochen oder hat zu lange gedauert. Bitte versuchen Sie es erneut.',
+  'webauthn-error-registered': 'Dieser Passkey ist für Ihr Konto schon eingerichtet.',
+  'webauthn-error-address':
+    'Passkeys von {0} können unter dieser Adresse nicht verwendet werden. Sie brauchen einen Hostnamen und überall außer bei localhost https.',
+  'webauthn-error-registration': 'Ihr Passkey konnte nicht eingerichtet werden.',
+  'webauthn-error-register-verification': 'Das Ergebnis der Einrichtung des Passkeys ist ungültig.',
+  'webauthn-error-api-get': 'Die Anmeldung mit dem Passkey ist fehlgeschlagen.',
+  'webauthn-error-auth-verification': 'Das Ergebnis der Anmeldung mit dem Passkey ist ungültig.',
+
+  // Recovery codes
+  'auth-recovery-code-header': 'Anmeldung mit einem Wiederherstellungscode',
+  'auth-recovery-code-info-message': 'Geben Sie den genannten Wiederherstellungscode ein.',
+  'auth-recovery-code-prompt': 'Wiederherstellungscode Nr. {0}',
+  'auth-recovery-code-few-left': 'Verbleibende Codes mit diesem: {0}. Erstellen Sie bald neue.',
+  'recovery-codes-error-invalid': 'Ungültiger Wiederherstellungscode',
+  'recovery-code-config-header': 'Wiederherstellungscodes',
+  'recovery-code-config-warning-title':
+    'Diese Wiederherstellungscodes werden nicht noch einmal angezeigt, wenn Sie die Seite verlassen',
+  'recovery-code-config-warning-message':
+    'Drucken Sie sie aus, laden Sie sie herunter oder kopieren Sie sie in einen Passwortmanager. Mit jedem Code können Sie sich einmal anmelden, wenn Sie Ihren zweiten Faktor nicht haben.',
+  'recovery-codes-print': 'Drucken',
+  'recovery-codes-download': 'Herunterladen',
+  'recovery-codes-copy': 'Kopieren',
+  'recovery-codes-copied': 'Kopiert',
+  'recovery-codes-confirmation-message': 'Ich habe diese Codes sicher aufbewahrt',
+  'recovery-codes-unconfirmed': 'Bitte bestätigen Sie, dass Sie die Codes aufbewahrt haben.',
+  'recovery-codes-action-complete': 'Einrichtung abschließen',
+  'recovery-codes-action-cancel': 'Einrichtung abbrechen',
+  'recovery-codes-label-default': 'Wiederherstellungscodes',
+
   // Required actions
   'requiredAction.UPDATE_PASSWORD': 'Passwort ändern',
   'requiredAction.UPDATE_PROFILE': 'Profil aktualisieren',
   'requiredAction.VERIFY_EMAIL': 'E-Mail-Adresse bestätigen',
   'requiredAction.TERMS_AND_CONDITIONS': 'Nutzungsbedingungen',
   'requiredAction.CONFIGURE_TOTP': 'Authentifizierungs-App einrichten',
+  'requiredAction.CONFIGURE_RECOVERY_AUTHN_CODES': 'Wiederherstellungscodes erstellen',
+  'requiredAction.webauthn-register': 'Passkey als zweiten Faktor einrichten',
+  'requiredAction.webauthn-register-passwordless': 'Passkey einrichten',
   'requiredAction.idp_link': 'Konto verknüpfen',
   accountNotFullySetUpMessage:
     'Ihr Konto ist noch nicht fertig eingerichtet, bitte wenden Sie sich an Ihren Administrator.',

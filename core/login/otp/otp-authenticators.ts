@@ -21,7 +21,7 @@ export function otpAuthenticators({ otps }: { otps: OtpCredentials }): ProviderD
             async action({ user }, { otp = '' }): Promise<AuthenticationStep> {
               if (user === undefined) return NOBODY;
               const refused = await otps.refusal(realm, user.id, otp, session.remoteAddress);
-              if (refused === undefined) return { outcome: 'success' };
+              if (refused === undefined) return { outcome: 'success', credentialType: 'otp' };
               const message = { key: 'invalidTotpMessage' };
               return { outcome: 'challenge', page: PAGE, message, error: refused, userId: user.id };
             },
@@ -39,7 +39,9 @@ export function otpAuthenticators({ otps }: { otps: OtpCredentials }): ProviderD
             async authenticate({ user, form }): Promise<AuthenticationStep> {
               if (user === undefined || form?.totp === undefined) return NOBODY;
               const refused = await otps.refusal(realm, user.id, form.totp, session.remoteAddress);
-              return refused === undefined ? { outcome: 'success' } : { ...NOBODY, error: refused };
+              return refused === undefined
+                ? { outcome: 'success', credentialType: 'otp' }
+                : { ...NOBODY, error: refused };
             },
           };
         },

@@ -49,7 +49,7 @@ function attributes(field: Field): Html {
 
 /** What is typed there is no prose. */
 function namesAccounts({ type, autocomplete = '' }: Field): boolean {
-  return type === 'email' || /^(username|one-time-code)$/.test(autocomplete);
+  return type === 'email' || /^(username|one-time-code)\b/.test(autocomplete);
 }
 
 function errorId({ name }: Field): string {

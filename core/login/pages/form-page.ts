@@ -1,15 +1,18 @@
 import type { Page } from '@keyhost/spi';
 import type { Texts } from '../messages/texts.js';
+import { codeList } from './code-list.js';
 import { field } from './field.js';
 import { html } from './html.js';
 import { linkAddress } from './link-address.js';
+import { otherWaysForm } from './other-ways-form.js';
 import type { PageBody } from './page-body.js';
+import { WEBAUTHN_FIELDS, webAuthnAttributes, webAuthnNotes } from './webauthn-form.js';
 
 type FormPage = Extract<Page, { page: 'form' }>;
 
 export function formPage(page: FormPage, texts: Texts): PageBody {
   const heading = texts.text(page.title);
-  const { text, cancel, figure } = page;
+  const { text, cancel, figure, codes, webauthn } = page;
   const focus = focused(page);
   const fields = page.fields.map(({ label, error, ...rest }) =>
     field(texts, {
@@ -25,13 +28,16 @@ export function formPage(page: FormPage, texts: Texts): PageBody {
     heading,
     content: html`${text !== undefined && html`<p id="kc-form-text">${texts.text(text)}</p>`}
 ${figure !== undefined && html`<div class="figure"><img src="${imageAddress(figure.image)}" alt="${texts.text(figure.alternative)}"><p class="user-code" id="kc-figure-text">${figure.text}</p></div>`}
-<form id="kc-form" method="post" action="${linkAddress(page.action)}">
-${fields}
+${codes !== undefined && codeList(codes, texts)}
+${webauthn !== undefined && webAuthnNotes(texts)}
+<form id="kc-form" method="post" action="${linkAddress(page.action)}"${webAuthnAttributes(webauthn)}>
+${webauthn !== undefined && WEBAUTHN_FIELDS}${fields}
 <div class="buttons">
-<button type="submit" class="button" id="kc-submit">${texts.text(page.submit)}</button>
+<button type="submit" class="button" id="kc-submit"${webauthn !== undefined && focus === undefined && html` autofocus`}>${texts.text(page.submit)}</button>
 ${cancel !== undefined && html`<button type="submit" class="button secondary" id="kc-cancel" name="cancel-aia" value="true" formnovalidate>${texts.text(cancel)}</button>`}
 </div>
-</form>`,
+</form>
+${otherWaysForm(page, texts)}`,
   };
 }
 

@@ -4,7 +4,9 @@ import { ALERT_ID } from './alert.js';
 import { field } from './field.js';
 import { html } from './html.js';
 import { linkAddress } from './link-address.js';
+import { otherWaysForm } from './other-ways-form.js';
 import type { PageBody } from './page-body.js';
+import { passkeyForm } from './webauthn-form.js';
 
 type LoginPage = Extract<Page, { page: 'login' }>;
 type FieldName = 'username' | 'password';
@@ -22,7 +24,8 @@ const BLAMED: Readonly<Record<string, readonly FieldName[]>> = {
 
 /** Keycloak's login form: the same ids and names. */
 export function loginPage(page: LoginPage, texts: Texts): PageBody {
-  const { username, usernameEditable, rememberMe, client, resetUrl, identityProviders = [] } = page;
+  const { username, usernameEditable, rememberMe, client, resetUrl, webauthn, identityProviders = [] } = page;
+  const completes = webauthn === undefined ? 'username' : 'username webauthn';
   const blamed = blamedFields(page);
   const focus = focused(page, blamed);
   const about = (name: FieldName) => ({
@@ -35,12 +38,14 @@ export function loginPage(page: LoginPage, texts: Texts): PageBody {
     heading: texts.of('loginAccountTitle'),
     subtitle: client && texts.of('continueToApplication', client.name),
     content: html`<form id="kc-form-login" method="post" action="${linkAddress(page.action)}">
-${field(texts, { ...about('username'), type: 'text', label: texts.text(page.usernameLabel), value: username, autocomplete: 'username', readOnly: !usernameEditable })}
+${field(texts, { ...about('username'), type: 'text', label: texts.text(page.usernameLabel), value: username, autocomplete: completes, readOnly: !usernameEditable })}
 ${field(texts, { ...about('password'), type: 'password', label: texts.of('password'), autocomplete: 'current-password' })}
 ${rememberMe !== undefined && field(texts, { name: 'rememberMe', type: 'checkbox', label: texts.of('rememberMe'), checked: rememberMe })}
 <div class="buttons"><button type="submit" class="button" id="kc-login" name="login">${texts.of('doLogIn')}</button></div>
 </form>
+${webauthn !== undefined && passkeyForm(page.action, webauthn, texts)}
 ${resetUrl !== undefined && html`<p class="links"><a id="kc-forgot-password" href="${linkAddress(resetUrl)}">${texts.of('doForgotPassword')}</a></p>`}
+${otherWaysForm(page, texts)}
 ${identityProviders.length > 0 && html`<section id="kc-social-providers" aria-labelledby="kc-social-label"><h2 id="kc-social-label">${texts.of('identity-provider-login-label')}</h2><ul>${identityProviders.map(({ alias, displayName, url }) => html`<li><a class="button secondary" id="social-${alias}" href="${linkAddress(url)}">${texts.name(displayName)}</a></li>`)}</ul></section>`}`,
   };
 }

@@ -24,7 +24,12 @@ export interface Action extends ListedAction {
 }
 
 /** What the action sees of the login. */
-export function contextOf({ exchange, login, client }: ActionRun, user: User, action: Action): RequiredActionContext {
+export function contextOf(
+  { exchange, login, client }: ActionRun,
+  user: User,
+  action: Action,
+  state?: string,
+): RequiredActionContext {
   const { alias } = action;
   const wanted = initiatedAlias(login) === alias;
   return {
@@ -32,6 +37,7 @@ export function contextOf({ exchange, login, client }: ActionRun, user: User, ac
     client: client.view,
     config: action.config,
     notes: login.notes,
+    state,
     locale: localeOf(exchange, login.request.uiLocales),
     initiated: wanted && !user.requiredActions.includes(alias) && !login.actions.has(alias),
     parameter: wanted ? login.request.initiatedAction?.slice(alias.length + 1) || undefined : undefined,

@@ -4,11 +4,15 @@ import type { PasswordHasher } from '../../realms/password.js';
 import type { Users } from '../../realms/users.js';
 import type { LinkMails } from '../action-links/link-mails.js';
 import type { OtpCredentials } from '../otp/otp-credentials.js';
+import type { RecoveryCodes } from '../recovery/recovery-codes.js';
+import type { WebAuthnCredentials } from '../webauthn/webauthn-credentials.js';
+import { configureRecoveryCodes } from './configure-recovery-codes.js';
 import { configureTotp } from './configure-totp.js';
 import { termsAndConditions } from './terms-and-conditions.js';
 import { updatePassword } from './update-password.js';
 import { updateProfile } from './update-profile.js';
 import { verifyEmail } from './verify-email.js';
+import { webAuthnRegister, webAuthnRegisterPasswordless } from './webauthn-register.js';
 
 /** Keycloak's required actions, through the same SPI as anyone's. */
 export function builtInRequiredActions(services: {
@@ -17,16 +21,21 @@ export function builtInRequiredActions(services: {
   clock: Clock;
   mails: LinkMails;
   otps: OtpCredentials;
+  passkeys: WebAuthnCredentials;
+  recovery: RecoveryCodes;
 }): Plugin {
   return {
     name: 'keyhost-required-actions',
     api: 1,
     providers: [
       configureTotp(services),
+      configureRecoveryCodes(services),
       updatePassword(services),
       updateProfile(services),
       verifyEmail(services),
       termsAndConditions,
+      webAuthnRegister(services),
+      webAuthnRegisterPasswordless(services),
     ],
   };
 }

@@ -7,10 +7,13 @@ import type { Events } from '../../registry/events.js';
 import { createProvider } from '../../registry/realm-providers.js';
 import type { SessionFactory } from '../../registry/session.js';
 import type { Store } from '../../store/store.js';
+import { revokedActionToken } from '../../tokens/action-token-marks.js';
+import { issuedAt } from '../../tokens/action-token-nonce.js';
 import type { MailedLinks } from '../action-links/mailed-links.js';
 import { emitOfLogin } from '../emit-of-login.js';
 import type { SessionEnding } from '../logout/session-ending.js';
 import { Texts } from '../messages/texts.js';
+import { keepState, takeState } from '../run-flow.js';
 import { type Action, type ActionRun, contextOf, expired, initiatedAlias, limited } from './action-run.js';
 import { listedAction, listedActions, providerOf, triggeredActions } from './required-action-list.js';
 
@@ -102,7 +105,7 @@ export class RequiredActions {
     const user = await this.#user(run);
     const action = this.#first(run, user);
     if (action === undefined || action.alias !== login.waitsFor) throw expired(run);
-    const context = contextOf(run, user, action);
+    const context = contextOf(run, user, action, takeState(login, action.alias));
     if (context.initiated && form['cancel-aia'] !== undefined) {
       login.actionStatus = 'cancelled';
       login.passed.add(action.alias);
@@ -128,7 +131,12 @@ export class RequiredActions {
     if (link === undefined || link.spent) return act();
     const { marks } = this.#store;
     const standing = await this.#links.standing(exchange.realm, user, link);
-    const claimed = standing !== 'outdated' && (await marks.claim({ ...link.spends, now: this.#clock.now() }));
+    const now = this.#clock.now();
+    const isOver =
+      standing === 'outdated' ||
+      issuedAt(link.id, 0) <= user.linksNotBefore ||
+      (await marks.has({ ...revokedActionToken(exchange.realm.name, link.id), now }));
+    const claimed = !isOver && (await marks.claim({ ...link.spends, now }));
     if (!claimed) throw new PageRefusal('expired_code', { key: 'expiredActionTokenNoSessionMessage' }, { client });
     try {
       const step = await act();
@@ -179,6 +187,7 @@ export class RequiredActions {
       });
     switch (step.outcome) {
       case 'challenge':
+        keepState(login, alias, step.state);
         Object.assign(login.notes, step.notes);
         if (step.error !== undefined) emit({ error: step.error });
         return { ...step, action: alias };

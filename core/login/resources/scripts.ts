@@ -1,3 +1,6 @@
+import { CODES } from './codes-script.js';
+import { WEBAUTHN } from './webauthn-script.js';
+
 /**
  * A page that a form led to is loaded again and come back to without sending that form, and its password, again. Within a
  * login the address of a page is that of its form, whatever led there.
@@ -34,10 +37,13 @@ addEventListener('load', goOn);
 setTimeout(goOn, 5000);
 `;
 
+/** Each part works on what is there. */
+const FORM = SENT_ONCE + SHOW_PASSWORD + WEBAUTHN + CODES;
+
 /** The script of a kind of page; kinds that are not named have none. */
 export const SCRIPTS = {
-  login: { file: 'form.js', text: SENT_ONCE + SHOW_PASSWORD },
-  form: { file: 'form.js', text: SENT_ONCE + SHOW_PASSWORD },
+  login: { file: 'form.js', text: FORM },
+  form: { file: 'form.js', text: FORM },
   consent: { file: 'sent-once.js', text: SENT_ONCE },
   'page-expired': { file: 'sent-once.js', text: SENT_ONCE },
   'form-post': { file: 'form-post.js', text: FORM_POST },

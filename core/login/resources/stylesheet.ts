@@ -197,6 +197,26 @@ form + .links { margin: .75rem 0 -.625rem; }
   letter-spacing: .08em;
   text-align: center;
 }
+.needed { padding: .75rem .875rem; border-radius: .625rem; color: var(--warning); background: var(--warning-paper); }
+noscript .needed { margin-top: 1.25rem; }
+#kc-form-passkey { margin-top: .75rem; }
+#kc-select-try-another-way-form { gap: .75rem; padding-top: 1.25rem; border-top: 1px solid var(--line); }
+#kc-select-try-another-way-form p { color: var(--soft-ink); }
+#kc-select-try-another-way-form .button { flex: 1 1 100%; padding-inline: .75rem; }
+.codes { display: flex; flex-direction: column; gap: 1rem; }
+.codes ol {
+  display: grid;
+  grid-template-columns: repeat(auto-fill, minmax(11.5rem, 1fr));
+  gap: .375rem 1rem;
+  margin: 0;
+  padding: 1rem 1rem 1rem 3rem;
+  border: 1px solid var(--line);
+  border-radius: .625rem;
+  background: var(--paper);
+  font: 600 1rem/1.5 ui-monospace, "Cascadia Mono", Menlo, Consolas, monospace;
+}
+.codes li::marker { color: var(--soft-ink); font-weight: 400; }
+.codes .button { min-width: 7rem; }
 footer ul { display: flex; flex-wrap: wrap; justify-content: center; gap: 0 .25rem; margin: 0; padding: 0; list-style: none; }
 footer a {
   display: inline-flex;
@@ -214,6 +234,9 @@ footer a[aria-current] { color: var(--ink); font-weight: 600; }
 @media (max-width: 26rem) {
   body { padding: 1rem .75rem; }
   main { padding: 1.5rem 1.125rem; }
+}
+@media print {
+  form, footer, .buttons { display: none !important; }
 }
 @media (forced-colors: active) {
   main, .alert, .button { border: 1px solid; }

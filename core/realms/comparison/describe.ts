@@ -51,7 +51,9 @@ export function describeConflict({ path, ours, theirs }: Conflict, options: Desc
 
 function thingChange({ before }: Change, kind: Subject['kind']): string {
   if (before === undefined) return 'is created';
-  return kind === 'client' ? 'is removed, with its service account and its sessions' : 'is removed';
+  if (kind !== 'client') return 'is removed';
+  const hasAccount = isObject(before) && before.serviceAccountsEnabled === true;
+  return `is removed, with ${hasAccount ? 'its service account and ' : ''}its sessions`;
 }
 
 /** What a member of a set means, by the name of the set; `gets` and `loses` for any other. */

@@ -1,12 +1,16 @@
+import { escapeReferences } from '../../config/references.js';
 import type { RealmDeclaration } from '../../store/store.js';
 import { isObject, type JsonObject, own } from './json.js';
 import { matchItems } from './match-items.js';
 import { REALM_SHAPE } from './realm-shape.js';
 import { memberShape, type Shape } from './shape.js';
 
-/** The live realm with the references that its file states, wherever the value is still the one that they brought in. */
+/**
+ * The live realm with the references that its file states, wherever the value is still the one that they brought in.
+ * Every other text stands for itself.
+ */
 export function withReferences(live: JsonObject, { representation, references }: RealmDeclaration): JsonObject {
-  const stated = structuredClone(representation);
+  const stated = escapeReferences(representation) as JsonObject;
   for (const [path, text] of references) put(stated, path, text);
   return restored(REALM_SHAPE, live, representation, stated) as JsonObject;
 }
@@ -14,7 +18,7 @@ export function withReferences(live: JsonObject, { representation, references }:
 /** @param resolved what the file said, and `stated` how: both have the same members and places */
 function restored(shape: Shape, live: unknown, resolved: unknown, stated: unknown): unknown {
   if (typeof live === 'string') {
-    return typeof stated === 'string' && live === resolved ? stated : live;
+    return typeof stated === 'string' && live === resolved ? stated : escapeReferences(live);
   }
   if (isObject(live) && isObject(resolved) && isObject(stated)) {
     return Object.fromEntries(
@@ -24,7 +28,7 @@ function restored(shape: Shape, live: unknown, resolved: unknown, stated: unknow
       ]),
     );
   }
-  if (!Array.isArray(live) || !Array.isArray(resolved) || !Array.isArray(stated)) return live;
+  if (!Array.isArray(live) || !Array.isArray(resolved) || !Array.isArray(stated)) return escapeReferences(live);
   if (shape.kind === 'items') return restoredItems(shape, live, resolved, stated);
   // Of a set the same text, of any other list the same place.
   return live.map((value, index) => {
@@ -42,7 +46,9 @@ function restoredItems(
   const [ours, theirs] = matchItems(shape, live, resolved);
   return [...(ours ?? [])].map(([key, item]) => {
     const known = theirs?.get(key);
-    return known === undefined ? item : restored(shape.of, item, known, stated[resolved.indexOf(known)]);
+    return known === undefined
+      ? escapeReferences(item)
+      : restored(shape.of, item, known, stated[resolved.indexOf(known)]);
   });
 }
 

@@ -89,6 +89,12 @@ export class NextVersion {
     return this.#load(found, version.source, version.entry, 0, nowhere);
   }
 
+  /** The version that lies in the providers folder, where that is not what runs. */
+  async inFolder(running: LoadedPlugin, packages: Packages): Promise<string | undefined> {
+    const found = packages.good.get(running.module);
+    return found !== undefined && isOther(await packageState(found), running) ? found.version : undefined;
+  }
+
   /** The files of a plugin as they are now are not to be loaded. */
   async settle(module: string, packages: Packages): Promise<void> {
     const found = packages.good.get(module);

@@ -74,7 +74,7 @@ export class PluginUpdates {
     this.#parts = parts;
     this.#report = new UpdateReport({
       ...{ registry, logger: host.logger, clock: host.clock, leftOut, unlisted },
-      isUp: (module) => parts.workers.isUp(module),
+      trouble: (module) => parts.workers.trouble(module),
     });
     this.#swap = new PluginSwap({ registry, host, preparations, timeoutMs, inspections });
     this.#versions = new NextVersion({
@@ -91,10 +91,11 @@ export class PluginUpdates {
    * @throws BootError when nothing was changed, naming the plugin and what to do
    */
   reload(module?: string): Promise<UpdateResult> {
-    return this.#inTurn('reload', () => {
+    return this.#inTurn('reload', async () => {
       this.#settledEntries = undefined;
       this.#versions.unsettle(module);
-      return this.#update(module);
+      const done = await this.#update(module);
+      return { ...done, ...(await this.#startBroken(done, module)) };
     });
   }
 
@@ -114,6 +115,22 @@ export class PluginUpdates {
 
   status(): PluginsStatus {
     return this.#report.status();
+  }
+
+  /** As `status`, with what lies in the providers folder beside what runs. */
+  async look(): Promise<PluginsStatus> {
+    const { good, bad } = await findPackages(this.#parts.providersDir).catch(() => ({
+      good: new Map(),
+      bad: new Map(),
+    }));
+    const running = loadedOf(this.#running());
+    const status = this.#report.status();
+    const plugins = status.plugins.map(async (plugin) => {
+      const loaded = running.get(plugin.module);
+      const inFolder = loaded && (await this.#versions.inFolder(loaded, { good, bad }).catch(() => undefined));
+      return inFolder === undefined ? plugin : { ...plugin, inFolder };
+    });
+    return { ...status, plugins: await Promise.all(plugins) };
   }
 
   /** Plugins that plugins.json names and the host runs without. */
@@ -153,6 +170,23 @@ export class PluginUpdates {
     });
     if (done.replaced.size > 0) this.#history.add(done.replaced);
     return module === undefined ? done : { ...done, settled: [module] };
+  }
+
+  /** A worker that was given up is started by command: its reason may be gone. */
+  async #startBroken({ changes, failed }: Done, module?: string): Promise<Pick<Done, 'changes' | 'failed'>> {
+    const started: string[] = [];
+    const ill: LeftOutPlugin[] = [];
+    for (const { module: name, version } of loadedOf(this.#running()).values()) {
+      const worker = this.#parts.workers.of(name);
+      if (worker?.state !== 'broken' || (module !== undefined && module !== name)) continue;
+      const trouble = await worker.startNow();
+      if (trouble === undefined) started.push(`${name} ${version}, its worker was started`);
+      else {
+        const error = new BootError('plugin_open_exit', `${name}: ${trouble}`, { plugin: name });
+        ill.push({ module: name, error, provides: [] });
+      }
+    }
+    return { changes: [...changes, ...started], failed: [...failed, ...ill] };
   }
 
   async #rollback(module?: string): Promise<Done> {

@@ -41,6 +41,10 @@ export interface PluginsStatus {
     readonly state: 'running' | 'down' | 'left out';
     /** `spi/id` */
     readonly providers: readonly string[];
+    /** Why it is down, as a sentence. */
+    readonly reason?: string;
+    /** The version in the providers folder, where that holds other files than those that run. */
+    readonly inFolder?: string;
     /** Why its newest files or configuration do not run. */
     readonly failure?: UpdateFailure;
   }[];
@@ -63,7 +67,7 @@ export class UpdateReport {
   readonly #registry: ProviderRegistry;
   readonly #logger: Logger;
   readonly #clock: Clock;
-  readonly #isUp: (module: string) => boolean;
+  readonly #trouble: (module: string) => string | undefined;
   readonly #failures = new Map<string, UpdateFailure>();
   #leftOut: readonly LeftOutPlugin[];
   #unlisted: ReadonlySet<string>;
@@ -78,8 +82,8 @@ export class UpdateReport {
     registry: ProviderRegistry;
     logger: Logger;
     clock: Clock;
-    /** False for a plugin whose worker is down. */
-    isUp: (module: string) => boolean;
+    /** Why a plugin's worker is down. */
+    trouble: (module: string) => string | undefined;
     leftOut: readonly LeftOutPlugin[];
     /** Packages that the start told of. */
     unlisted: readonly string[];
@@ -87,7 +91,7 @@ export class UpdateReport {
     this.#registry = parts.registry;
     this.#logger = parts.logger;
     this.#clock = parts.clock;
-    this.#isUp = parts.isUp;
+    this.#trouble = parts.trouble;
     this.#since = this.#now();
     this.#keep(parts.leftOut);
     this.#leftOut = parts.leftOut;
@@ -129,7 +133,8 @@ export class UpdateReport {
     const failure = this.#failureOf(error);
     this.#failure = { trigger, ...failure };
     const { plugin } = error as Partial<BootError>;
-    if (plugin !== undefined) this.#failures.set(plugin, failure);
+    // Nothing is wrong with the files of one that could not go back.
+    if (plugin !== undefined && trigger !== 'rollback') this.#failures.set(plugin, failure);
     this.#logger.error(`the plugins stay as they were: ${failure.report}`, { trigger });
   }
 
@@ -154,7 +159,7 @@ export class UpdateReport {
   status(): PluginsStatus {
     const { current, draining } = this.#registry;
     const running = current.plugins.flatMap((opened) =>
-      opened.loaded === undefined ? [] : [describe(opened.loaded, opened, this.#isUp(opened.loaded.module))],
+      opened.loaded === undefined ? [] : [describe(opened.loaded, opened, this.#trouble(opened.loaded.module))],
     );
     const failureOf = (names: readonly (string | undefined)[]) => {
       for (const [key, failure] of this.#failures) if (names.includes(key)) return { failure };
@@ -197,13 +202,14 @@ export class UpdateReport {
   }
 }
 
-function describe({ module, version, entry, plugin }: LoadedPlugin, { providers }: OpenedPlugin, isUp: boolean) {
+function describe({ module, version, entry, plugin }: LoadedPlugin, { providers }: OpenedPlugin, reason?: string) {
   return {
     module,
     name: plugin.name,
     version,
     isolation: entry.isolation,
-    state: isUp ? ('running' as const) : ('down' as const),
+    state: reason === undefined ? ('running' as const) : ('down' as const),
+    ...(reason === undefined ? {} : { reason }),
     providers: providers.map(({ spi, id }) => `${spi.id}/${id}`),
   };
 }

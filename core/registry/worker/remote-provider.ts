@@ -99,7 +99,8 @@ class RemoteInstance {
   #instead(method: string, args: readonly unknown[]): unknown {
     const { required = [], instead = {} } = this.#kind.methods;
     if (required.includes(method)) {
-      throw new HostError('provider_shape', `${this.#kind.key} of ${this.#kind.worker.module} has no method ${method}`);
+      const { worker, key } = this.#kind;
+      throw new HostError('provider_shape', `${worker.module}: create of ${key} gave no method ${method}`);
     }
     const own: Methods = Object.create(null);
     for (const name of required) own[name] = (...given) => this.call(name, given);

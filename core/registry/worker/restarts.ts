@@ -15,6 +15,11 @@ export class Restarts {
     return this.#failures >= FAILURES;
   }
 
+  /** What was is forgotten: somebody has mended the reason. */
+  reset(): void {
+    this.#failures = 0;
+  }
+
   /** @param now milliseconds of any clock that does not go back */
   up(now: number): void {
     this.#upSince = now;

@@ -46,6 +46,8 @@ export class SupervisedWorker {
   #current: WorkerThread | undefined;
   #retry: { readonly timer: NodeJS.Timeout; readonly at: number } | undefined;
   #isStarting = false;
+  /** Why there is no thread, or the last one did not start. */
+  #trouble = '';
   #isClosed = false;
   #lastInstance = PLUGIN;
   #lastFactory = 0;
@@ -60,6 +62,13 @@ export class SupervisedWorker {
   get state(): 'up' | 'starting' | 'broken' {
     if (this.#current !== undefined) return 'up';
     return this.#restarts.isBroken ? 'broken' : 'starting';
+  }
+
+  /** What a person is told while it is not up. */
+  get trouble(): string | undefined {
+    if (this.state === 'up') return undefined;
+    const then = this.state === 'broken' ? 'it keeps failing, and is tried once a minute' : 'it starts again';
+    return `its worker is down: ${this.#trouble}; ${then}`;
   }
 
   get current(): WorkerThread | undefined {
@@ -104,6 +113,16 @@ export class SupervisedWorker {
     return this.#lastInstance;
   }
 
+  /** Starts one that is broken now instead of in a minute. @returns why it did not start; undefined when it is up */
+  async startNow(): Promise<string | undefined> {
+    this.#restarts.reset();
+    if (!this.#isStarting && this.#current === undefined) {
+      clearTimeout(this.#retry?.timer);
+      await this.#start();
+    }
+    return this.trouble;
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#workers.remove(this);
@@ -140,6 +159,7 @@ export class SupervisedWorker {
     this.#workers.logger.error('a plugin’s worker went down', { plugin: this.module, reason: `${reason}: ${detail}` });
     if (thread !== this.#current) return;
     this.#current = undefined;
+    this.#trouble = detail;
     this.#startLater();
   }
 
@@ -176,6 +196,7 @@ export class SupervisedWorker {
       thread = await this.#workers.oneByOne(() => this.#again());
     } catch (error) {
       const reason = String((error as Error | undefined)?.message ?? error);
+      this.#trouble = reason;
       if (!this.#isClosed)
         this.#workers.logger.error('a plugin’s worker did not start', { plugin: this.module, reason });
     }

@@ -38,10 +38,9 @@ export class Workers {
     return [...this.#all].findLast((worker) => worker.module === module);
   }
 
-  /** False for a plugin whose newest worker is down. */
-  isUp(module: string): boolean {
-    const newest = this.of(module);
-    return newest === undefined || newest.state === 'up';
+  /** Why a plugin's newest worker is down; undefined when it is up, or there is none. */
+  trouble(module: string): string | undefined {
+    return this.of(module)?.trouble;
   }
 
   add(worker: SupervisedWorker): void {

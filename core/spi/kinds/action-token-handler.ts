@@ -104,6 +104,7 @@ export interface ActionTokenProvider {
 export const ActionTokenHandler = spi<ActionTokenHandlerDeclaration, ActionTokenProvider>({
   id: 'action-token-handler',
   name: 'ActionTokenHandler',
+  declares: ['claims', 'eventType', 'defaultError', 'defaultMessage'],
   methods: () => ({ optional: ['handle', 'requiredActions', 'reusable', 'confirm', 'verify'] }),
   check(declaration) {
     for (const field of ['eventType', 'defaultError', 'defaultMessage']) {

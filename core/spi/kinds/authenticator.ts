@@ -1,6 +1,6 @@
 import { spi } from '../plugin.js';
 import type { BrokeredIdentity, ClientView, UserView } from '../views.js';
-import type { Message, Page, PageFrame } from './theme.js';
+import type { Message, Notice, Page, PageFrame } from './theme.js';
 
 /** What a step knows of the login that it is part of. */
 export interface AuthenticationContext {
@@ -18,6 +18,8 @@ export interface AuthenticationContext {
   readonly config: Readonly<Record<string, string>>;
   /** What steps noted so far. */
   readonly notes: Readonly<Record<string, string>>;
+  /** What the step kept with the page that is answered. It comes back once; a second answer to the page is without. */
+  readonly state: string | undefined;
   /**
    * In a direct grant the parameters of the token request, never the client's credentials: there are no pages, so that a
    * step succeeds by these or refuses. Undefined in a browser.
@@ -30,19 +32,23 @@ export interface AuthenticationContext {
 }
 
 type WithoutFrame<P> = P extends unknown
-  ? Omit<P, keyof PageFrame | 'action' | 'resetUrl' | 'identityProviders'>
+  ? Omit<P, keyof PageFrame | 'action' | 'resetUrl' | 'identityProviders' | 'otherWays'>
   : never;
 
 /** A page of a step: the host adds realm, language, client and addresses. */
 export type StepPage = WithoutFrame<Extract<Page, { page: 'login' | 'form' }>>;
 
 export type AuthenticationStep =
-  /** The step is done. `userId` says who it is; `notes` become notes of the session. */
+  /**
+   * The step is done. `userId` says who it is; `notes` become notes of the session; `credentialType` is the type of the
+   * credential that showed it, such as `password` or `otp`, for the flow's `conditional-credential`.
+   */
   | {
       readonly outcome: 'success';
       readonly userId?: string;
       readonly rememberMe?: boolean;
       readonly notes?: Readonly<Record<string, string>>;
+      readonly credentialType?: string;
       /** Aliases of required actions that this login leads through. In a direct grant it is refused for them. */
       readonly requiredActions?: readonly string[];
       /** In a first login at an identity provider: what the user has made of `brokered`. */
@@ -51,14 +57,16 @@ export type AuthenticationStep =
   /** The step has nothing to say here: an alternative is tried. */
   | { readonly outcome: 'attempted' }
   /**
-   * The user is asked for something. `error` is Keycloak's event error of an attempt that failed. In a direct grant
-   * nobody can be asked: it is refused as a failure is.
+   * The user is asked for something. `error` is Keycloak's event error of an attempt that failed; `message` is one unless it
+   * says otherwise. `state` stays with the login, where neither the browser nor another step sees it, until the page is
+   * answered. In a direct grant nobody can be asked: it is refused as a failure is.
    */
   | {
       readonly outcome: 'challenge';
       readonly page: StepPage;
-      readonly message?: Message;
+      readonly message?: Message & Partial<Notice>;
       readonly error?: string;
+      readonly state?: string;
       /** Who tried, for the event. */
       readonly userId?: string;
     }

@@ -45,6 +45,7 @@ export interface Grant {
 export const GrantType = spi<GrantTypeDeclaration, Grant>({
   id: 'oauth2-grant-type',
   name: 'GrantType',
+  declares: ['eventType', 'repeatable'],
   methods: () => ({ required: ['authorize'] }),
   check({ eventType }) {
     if (typeof eventType !== 'string') throw new Error('eventType must be a string');

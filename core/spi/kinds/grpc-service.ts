@@ -57,6 +57,7 @@ export type GrpcServiceProvider = Readonly<Record<string, GrpcHandler>>;
 export const GrpcService = spi<GrpcServiceDeclaration, GrpcServiceProvider>({
   id: 'grpc-service',
   name: 'GrpcService',
+  declares: ['proto', 'service', 'methods'],
   methods: ({ methods }) => ({ required: Object.keys(methods as object) }),
   config: {
     authentication: {

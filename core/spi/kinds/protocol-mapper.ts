@@ -39,6 +39,7 @@ export interface ProtocolMapperDeclaration {
 export const ProtocolMapper = spi<ProtocolMapperDeclaration, ProtocolMapperProvider>({
   id: 'protocol-mapper',
   name: 'ProtocolMapper',
+  declares: ['protocol'],
   enabledBy: 'realm-key',
   realmKey: 'protocolMappers',
   methods: () => ({ required: ['map'] }),

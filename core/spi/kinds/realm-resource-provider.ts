@@ -61,6 +61,7 @@ const SEGMENT = /^(\{[A-Za-z][A-Za-z0-9]*\}|[A-Za-z0-9._~-]+)$/;
 export const RealmResourceProvider = spi<RealmResourceDeclaration, RealmResource>({
   id: 'realm-restapi-extension',
   name: 'RealmResourceProvider',
+  declares: ['routes'],
   methods: ({ routes }) => ({ required: Object.keys(routes as object) }),
   check({ routes }) {
     if (typeof routes !== 'object' || routes === null) throw new Error('routes must be an object of operations');

@@ -1,7 +1,7 @@
 import { spi } from '../plugin.js';
 import type { BrokeredIdentity, ClientView, UserView } from '../views.js';
 import type { StepPage } from './authenticator.js';
-import type { Message } from './theme.js';
+import type { Message, Notice } from './theme.js';
 
 /** What a required action declares (Keycloak's RequiredActionFactory). Its alias in the realm is the provider's id. */
 export interface RequiredActionDeclaration {
@@ -23,6 +23,8 @@ export interface RequiredActionContext {
   readonly config: Readonly<Record<string, string>>;
   /** What steps and actions noted so far. */
   readonly notes: Readonly<Record<string, string>>;
+  /** What the action kept with the page that is answered. It comes back once; a second answer to the page is without. */
+  readonly state: string | undefined;
   /** The language of the page, a BCP 47 tag. */
   readonly locale: string;
   /** True when an application asked for it by `kc_action` and nobody else did: then the user may cancel. */
@@ -49,12 +51,16 @@ export type RequiredActionStep =
     }
   /** Not now: the login goes on, and the action stays required. */
   | { readonly outcome: 'ignored' }
-  /** The user is asked for something. `error` is Keycloak's event error of an answer that was wrong. */
+  /**
+   * The user is asked for something. `error` is Keycloak's event error of an answer that was wrong; `message` is one unless it
+   * says otherwise. `state` stays with the login, where the browser does not see it, until the page is answered.
+   */
   | {
       readonly outcome: 'challenge';
       readonly page: StepPage;
-      readonly message?: Message;
+      readonly message?: Message & Partial<Notice>;
       readonly error?: string;
+      readonly state?: string;
       readonly notes?: Readonly<Record<string, string>>;
     }
   /** The user logs in at this identity provider of the realm; then the action is asked again, with the account there. */
@@ -76,6 +82,7 @@ export interface RequiredActionProvider {
 export const RequiredAction = spi<RequiredActionDeclaration, RequiredActionProvider>({
   id: 'required-action',
   name: 'RequiredAction',
+  declares: ['displayText', 'eventType', 'oneTime', 'initiable'],
   enabledBy: 'realm-key',
   methods: () => ({ required: ['challenge', 'action'], optional: ['triggered'] }),
   check(declaration) {

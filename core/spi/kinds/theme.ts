@@ -6,6 +6,11 @@ export interface Message {
   readonly params?: readonly string[];
 }
 
+/** A message and how it is meant. */
+export interface Notice extends Message {
+  readonly severity: 'error' | 'warning' | 'info' | 'success';
+}
+
 /** What every page shows. */
 export interface PageFrame {
   readonly realm: { readonly name: string; readonly displayName: string };
@@ -15,7 +20,7 @@ export interface PageFrame {
   readonly languages: readonly { readonly locale: string; readonly label: string; readonly url: string }[];
   readonly client?: { readonly clientId: string; readonly name: string };
   /** Above the content: what went wrong, or what was done. */
-  readonly message?: Message & { readonly severity: 'error' | 'warning' | 'info' | 'success' };
+  readonly message?: Notice;
 }
 
 /** One field of a `form` page. */
@@ -29,6 +34,24 @@ export interface PageField {
   readonly inputmode?: 'numeric' | 'text' | 'email' | 'tel';
   readonly required?: boolean;
   readonly error?: Message;
+}
+
+/**
+ * A call of the browser's Web Authentication API, which the page's script makes when its button is pressed. What comes of it
+ * is sent as the field `credential`: the JSON text of a RegistrationResponseJSON or AuthenticationResponseJSON (Web
+ * Authentication Level 3 §5.1); or as `error`: the name of the DOMException.
+ */
+export interface WebAuthnCall {
+  readonly call: 'create' | 'get';
+  /** JSON text of PublicKeyCredentialCreationOptionsJSON or PublicKeyCredentialRequestOptionsJSON. */
+  readonly options: string;
+}
+
+/** Another step by which the user may go on instead of the one that the page belongs to. */
+export interface OtherWay {
+  /** Sent as the field `authenticationExecution`. */
+  readonly execution: string;
+  readonly label: Message;
 }
 
 /** A page of the login, by what it is for. Addresses are absolute paths or URLs, made by the host. */
@@ -46,6 +69,9 @@ export type Page = PageFrame &
         readonly usernameLabel: Message;
         /** Where a forgotten password is replaced, when the realm lets users do that. */
         readonly resetUrl?: string;
+        /** Offers a passkey beside the password: by a button, and where the browser fills in usernames. */
+        readonly webauthn?: WebAuthnCall;
+        readonly otherWays?: readonly OtherWay[];
         /** Where users may log in instead, in the order of the page. */
         readonly identityProviders?: readonly {
           readonly alias: string;
@@ -95,10 +121,15 @@ export type Page = PageFrame &
         readonly text?: Message;
         /** An image, such as a QR code, and what it holds as text. */
         readonly figure?: { readonly image: string; readonly alternative: Message; readonly text: string };
+        /** Codes that are shown this once, numbered, with buttons that print, copy and save them. */
+        readonly codes?: readonly string[];
+        /** What the button does before the form is sent. */
+        readonly webauthn?: WebAuthnCall;
         readonly action: string;
         readonly fields: readonly PageField[];
         readonly submit: Message;
         readonly cancel?: Message;
+        readonly otherWays?: readonly OtherWay[];
       }
   );
 

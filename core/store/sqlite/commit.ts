@@ -1,4 +1,5 @@
 import type { CommitResult, CommitStep } from '../store.js';
+import { actionTokenOperations } from './action-tokens.js';
 import type { Connection } from './connection.js';
 import { eventOperations } from './events.js';
 import { markOperations } from './marks.js';
@@ -46,6 +47,10 @@ function take(db: Connection, step: CommitStep): [outcome: unknown, met: boolean
     case 'sessions.attach': {
       const attached = sessionOperations['sessions.attach'](db, ...step.args);
       return [attached, attached === step.require];
+    }
+    case 'actionTokens.remove': {
+      const removed = actionTokenOperations['actionTokens.remove'](db, step.args);
+      return [removed, removed === step.require];
     }
     case 'events.append':
       return [eventOperations['events.append'](db, step.args), true];

@@ -1,3 +1,4 @@
+import { actionTokenOperations } from './action-tokens.js';
 import { commitOperations } from './commit.js';
 import type { Connection } from './connection.js';
 import { counterOperations } from './counters.js';
@@ -24,6 +25,7 @@ export const operations = {
   ...counterOperations,
   ...eventOperations,
   ...entryOperations,
+  ...actionTokenOperations,
   ...commitOperations,
   ...sweepOperations,
 };

@@ -17,6 +17,14 @@ export interface RealmRow {
   source: string | null;
 }
 
+/** What the writer is sent of a realm. */
+export interface NewRealmRow extends Omit<RealmRow, 'version'>, SummaryColumns {}
+
+interface SummaryColumns {
+  display_name: string | null;
+  enabled: number;
+}
+
 type PutOutcome = Awaited<ReturnType<RealmStore['put']>>;
 
 /** Users of one message to the writer. */
@@ -34,6 +42,7 @@ const REALM_TABLES = [
   'counters',
   'events',
   'entries',
+  'action_tokens',
 ];
 
 /** Users that arrived for a `realms.put` that is still to come, by its ticket. Nothing is written before that. */
@@ -54,7 +63,7 @@ export const realmOperations = {
 
   'realms.put'(
     db: Connection,
-    realm: Omit<RealmRow, 'version'>,
+    realm: NewRealmRow,
     expectedVersion: number,
     keys: readonly KeyRecord[],
     load: number,
@@ -70,18 +79,22 @@ export const realmOperations = {
     const current = db.get<{ version: number }>('SELECT version FROM realms WHERE name = $1', realm.name)?.version ?? 0;
     if (current !== expectedVersion) return 'conflict';
     const newcomers = users.slice(0, imported.count);
-    if (newcomers.some((user) => isTaken(db, user, imported))) return 'conflict';
+    const going = { removed: new Set(imported.removed), emailUnique: imported.emailUnique };
+    if (newcomers.some((user) => isTaken(db, user, going))) return 'conflict';
     for (const id of imported.removed) removeUser(db, realm.name, id);
     const version = current + 1;
     db.run(
-      'INSERT INTO realms (name, id, version, representation, source) VALUES ($1, $2, $3, $4, $5) ' +
-        'ON CONFLICT (name) DO UPDATE SET id = excluded.id, version = excluded.version, ' +
-        'representation = excluded.representation, source = excluded.source',
+      'INSERT INTO realms (name, id, version, representation, source, display_name, enabled) ' +
+        'VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (name) DO UPDATE SET id = excluded.id, ' +
+        'version = excluded.version, representation = excluded.representation, source = excluded.source, ' +
+        'display_name = excluded.display_name, enabled = excluded.enabled',
       realm.name,
       realm.id,
       version,
       realm.representation,
       realm.source,
+      realm.display_name,
+      realm.enabled,
     );
     if (declared !== null) {
       db.run(
@@ -161,6 +174,17 @@ export class SqliteRealms implements RealmStore {
       .map(listed);
   }
 
+  async summaries(): ReturnType<RealmStore['summaries']> {
+    return this.#reader
+      .all<Pick<RealmRow, 'name' | 'id'> & SummaryColumns>(
+        'SELECT name, id, display_name, enabled FROM realms ORDER BY name',
+      )
+      .map(({ name, id, display_name, enabled }) => ({
+        ...{ id, name, enabled: enabled === 1 },
+        ...(display_name === null ? {} : { displayName: display_name }),
+      }));
+  }
+
   async put(
     { id, name, representation, source }: Omit<RealmRecord, 'version'>,
     options: Parameters<RealmStore['put']>[1],
@@ -176,6 +200,8 @@ export class SqliteRealms implements RealmStore {
       id,
       representation: JSON.stringify(representation),
       source: source === undefined ? null : JSON.stringify(source),
+      display_name: representation.displayName ?? null,
+      enabled: representation.enabled === true ? 1 : 0,
     };
     const text = declared === undefined ? null : JSON.stringify(declared);
     const imported = { count: newcomers.length, removed, emailUnique };

@@ -1,4 +1,5 @@
 import type { CommitResult, CommitStep, Store } from '../store.js';
+import { SqliteActionTokens } from './action-tokens.js';
 import { SqliteCounters } from './counters.js';
 import { SqliteEntries } from './entries.js';
 import { SqliteEvents } from './events.js';
@@ -26,6 +27,7 @@ export class SqliteStore implements Store {
   readonly counters: SqliteCounters;
   readonly events: SqliteEvents;
   readonly entries: SqliteEntries;
+  readonly actionTokens: SqliteActionTokens;
   readonly #reader: Reader;
   readonly #writer: Writer;
   readonly #touches: Touches;
@@ -48,6 +50,7 @@ export class SqliteStore implements Store {
     this.counters = new SqliteCounters(reader, writer);
     this.events = new SqliteEvents(reader, writer);
     this.entries = new SqliteEntries(reader, writer);
+    this.actionTokens = new SqliteActionTokens(reader, writer);
   }
 
   commit(steps: readonly CommitStep[]): Promise<CommitResult> {

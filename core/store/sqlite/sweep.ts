@@ -18,6 +18,7 @@ const DELETIONS = [
   expired('marks', 'kind, key_hash'),
   expired('counters', 'subject'),
   expired('entries', 'namespace, entry_key'),
+  expired('action_tokens', 'user_id, id'),
   expired('events', 'id'),
 ];
 

@@ -74,6 +74,7 @@ export const userOperations = {
 export function removeUser(db: Connection, realm: string, id: string): boolean {
   endSessionsOfUser(db, realm, id);
   removeHoldings(db, realm, id);
+  db.run('DELETE FROM action_tokens WHERE realm = $1 AND user_id = $2', realm, id);
   return db.run('DELETE FROM users WHERE realm = $1 AND id = $2', realm, id) === 1;
 }
 
@@ -131,7 +132,7 @@ export function renameServiceAccount(
 export function isTaken(
   db: Connection,
   { realm, id, username, email, service_account_client, holdings }: NewUserRow,
-  { removed, emailUnique }: { readonly removed: readonly string[]; readonly emailUnique: boolean },
+  { removed, emailUnique }: { readonly removed: ReadonlySet<string>; readonly emailUnique: boolean },
 ): boolean {
   const others = (column: string, value: string | null) =>
     value === null
@@ -143,8 +144,8 @@ export function isTaken(
     ...(emailUnique ? others('email', email) : []),
     ...others('service_account_client', service_account_client),
   ];
-  if (holders.some((other) => !removed.includes(other.id))) return true;
-  return isIdentityTaken(db, realm, holdings, (holder) => removed.includes(holder));
+  if (holders.some((other) => !removed.has(other.id))) return true;
+  return isIdentityTaken(db, realm, holdings, (holder) => removed.has(holder));
 }
 
 function takenBy(

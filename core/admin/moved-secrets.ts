@@ -1,0 +1,40 @@
+import { badRequest } from './admin.js';
+
+/** Names of members that say where a configuration connects to, or how safely. */
+const ADDRESS_NAME =
+  /(?:^|[._-])(?:url|uri|host|hostname|port|server|endpoint|address|domain)s?$|(?:Url|URL|Uri|URI|Host|Hostname|Port|Server|Endpoint|Address|Domain)s?$|^(?:ssl|tls|startTls|starttls)$/;
+
+/**
+ * A secret that nobody sees, kept while the address beside it changes, would be told to whoever is at the new address.
+ * So who changes an address sends the secret again. Stricter than Keycloak.
+ * @param kept the names of the secrets that stay as they are
+ * @throws AdminError 400
+ */
+export function refuseMovedSecrets(before: unknown, after: unknown, kept: readonly string[]): void {
+  if (kept.length === 0) return;
+  const [were, are] = [addressesOf(before), addressesOf(after)];
+  const changed = [...new Set([...were.keys(), ...are.keys()])].find((name) => were.get(name) !== are.get(name));
+  if (changed === undefined) return;
+  throw badRequest(
+    `${kept.join(', ')}: must be sent again, as ${changed} changes: no secret is kept for another address`,
+  );
+}
+
+/** Where a configuration connects to: values by their path. */
+function addressesOf(config: unknown, path = '', found = new Map<string, string>()): Map<string, string> {
+  if (typeof config !== 'object' || config === null) {
+    if (typeof config === 'string' && /^[a-z][a-z0-9+.-]*:\/\//i.test(config)) found.set(path, config);
+    return found;
+  }
+  for (const [name, value] of Object.entries(config)) {
+    const inner = path === '' ? name : `${path}.${name}`;
+    if (ADDRESS_NAME.test(name) && isPlain(value)) found.set(inner, JSON.stringify(value));
+    else addressesOf(value, inner, found);
+  }
+  return found;
+}
+
+/** A text, a number, a switch, or a list of them. */
+function isPlain(value: unknown): boolean {
+  return value !== undefined && [value].flat().every((one) => typeof one !== 'object' || one === null);
+}

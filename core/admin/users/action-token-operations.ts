@@ -1,0 +1,159 @@
+import type { IssuedActionToken, JsonObject } from '@keyhost/spi';
+import type { Exchange } from '../../http/exchange.js';
+import type { Clock } from '../../model/clock.js';
+import type { User } from '../../model/user.js';
+import type { Users } from '../../realms/users.js';
+import type { ActionTokenRecord } from '../../store/store.js';
+import { AdminError, badRequest, notFound } from '../admin.js';
+import { type AdminCall, type AdminOperation, ok } from '../operation.js';
+import { PAGING, pageOf } from '../query.js';
+import { changeUser, requireCovered, userOf } from './change-user.js';
+import { USERS_TAG } from './user-operations.js';
+
+export interface ActionTokenOperationParts {
+  readonly users: Users;
+  readonly clock: Clock;
+  readonly actionTokens: {
+    /** Newest first. */
+    list(exchange: Exchange, user: User): Promise<readonly ActionTokenRecord[]>;
+    revoke(exchange: Exchange, user: User, id: string): Promise<boolean>;
+    mint(
+      exchange: Exchange,
+      user: User,
+      request: {
+        readonly type: string;
+        readonly clientId: string | undefined;
+        readonly redirectUri: string | undefined;
+        readonly lifespan: number | undefined;
+        readonly claims: JsonObject;
+      },
+    ): Promise<IssuedActionToken | 'forbidden' | { readonly problem: string }>;
+  };
+}
+
+const ALL = '/users/{userId}/action-tokens';
+const ONE = `${ALL}/{tokenId}`;
+const TEXT = { type: 'string', minLength: 1, maxLength: 2000 } as const;
+const REQUEST = {
+  type: 'object',
+  properties: {
+    type: { ...TEXT, description: 'The id of an action-token handler, such as reset-credentials.' },
+    lifespan: { type: 'integer', description: 'Seconds.' },
+    clientId: TEXT,
+    redirectUri: { ...TEXT, description: 'Of execute-actions: where the last page leads to.' },
+    claims: { type: 'object', description: "The handler's own claims.", maxProperties: 50 },
+  },
+  required: ['type'],
+  additionalProperties: false,
+} as const;
+const RECORD = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    type: { type: 'string' },
+    clientId: { type: 'string' },
+    issuedAt: { type: 'integer', description: 'Milliseconds since the epoch.' },
+    expiresAt: { type: 'integer', description: 'Milliseconds since the epoch.' },
+  },
+} as const;
+const MINTED = {
+  type: 'object',
+  properties: { ...RECORD.properties, link: { type: 'string' }, token: { type: 'string' } },
+} as const;
+
+interface SentRequest {
+  readonly type: string;
+  readonly lifespan?: number;
+  readonly clientId?: string;
+  readonly redirectUri?: string;
+  readonly claims?: JsonObject;
+}
+
+/**
+ * Keyhost's own `/users/{userId}/action-tokens`: links that are out, as far as the realm's `actionTokenPolicy` names their
+ * type. Who follows one may act for the user, so the rights are those of setting a password.
+ */
+export function actionTokenOperations({ users, clock, actionTokens }: ActionTokenOperationParts): AdminOperation[] {
+  const change = {
+    ...{ tag: USERS_TAG, roles: ['manage-users'] },
+    event: { resourceType: 'USER', operation: 'ACTION', detailed: true },
+  } as const;
+  const covered = async (call: AdminCall) => {
+    const user = await userOf(users, call);
+    requireCovered(call.admin, call.realm, user);
+    return user;
+  };
+  return [
+    {
+      method: 'GET',
+      path: ALL,
+      tag: USERS_TAG,
+      summary: 'Action tokens of a user that are out, of the types that the realm keeps account of; newest first',
+      roles: ['view-users'],
+      query: PAGING,
+      answers: { status: 200, body: { type: 'array', items: RECORD } },
+      async handle(call) {
+        const list = await actionTokens.list(call.exchange, await userOf(users, call));
+        return ok(pageOf(list, call.query.page()).map(shown));
+      },
+    },
+    {
+      ...change,
+      method: 'POST',
+      path: ALL,
+      summary:
+        "Issue an action token for a user, where the realm's policy lets admins: its link is in the answer alone",
+      body: REQUEST,
+      answers: { status: 201, body: MINTED },
+      async handle(call) {
+        const { type, lifespan, clientId, redirectUri, claims = {} } = call.body as SentRequest;
+        const user = await covered(call);
+        const request = { type, lifespan, clientId, redirectUri, claims };
+        const minted = await actionTokens.mint(call.exchange, user, request);
+        if (minted === 'forbidden') throw new AdminError(403, { error: 'access_denied', error_description: DENIED });
+        if ('problem' in minted) throw badRequest(minted.problem);
+        const { id, link, token, expiresIn } = minted;
+        const told = { id, type, ...(clientId === undefined ? {} : { clientId }) };
+        return {
+          status: 201,
+          body: { ...told, expiresAt: clock.now() + expiresIn * 1000, link, token },
+          recorded: { ...told, lifespan: expiresIn },
+          isSecret: true,
+        };
+      },
+    },
+    {
+      ...change,
+      method: 'DELETE',
+      path: ALL,
+      summary: 'End every link of a user that is out, of whatever type',
+      answers: { status: 204 },
+      async handle(call) {
+        await changeUser(users, call, (draft) => {
+          draft.linksNotBefore = clock.now();
+        });
+        return undefined;
+      },
+    },
+    {
+      ...change,
+      method: 'DELETE',
+      path: ONE,
+      summary: 'Revoke an action token: its link is refused from now on',
+      answers: { status: 204 },
+      async handle(call) {
+        const user = await covered(call);
+        if (!(await actionTokens.revoke(call.exchange, user, call.params.tokenId ?? ''))) {
+          throw notFound('Action token not found');
+        }
+        return undefined;
+      },
+    },
+  ];
+}
+
+const DENIED = "The realm's actionTokenPolicy does not let admins issue action tokens of that type";
+
+function shown({ id, type, clientId, issuedAt, expiresAt }: ActionTokenRecord) {
+  return { id, type, ...(clientId === undefined ? {} : { clientId }), issuedAt, expiresAt };
+}

@@ -1,0 +1,32 @@
+const STRING = { type: 'string' } as const;
+const BOOLEAN = { type: 'boolean' } as const;
+const UNSAID = 'not specified';
+const LIST = { type: 'array', items: STRING } as const;
+
+/** Keycloak's names of COSE algorithms. */
+const ALGORITHMS = ['ES256', 'ES384', 'ES512', 'RS256', 'RS384', 'RS512', 'Ed25519', 'RS1'] as const;
+
+const POLICY = {
+  RpEntityName: STRING,
+  RpId: { type: 'string', pattern: '^([A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)*)?$', mustBe: 'a host name, or empty' },
+  SignatureAlgorithms: { type: 'array', items: { enum: ALGORITHMS } },
+  AttestationConveyancePreference: { enum: [UNSAID, 'none', 'indirect', 'direct', 'enterprise'] },
+  AuthenticatorAttachment: { enum: [UNSAID, 'platform', 'cross-platform'] },
+  RequireResidentKey: { enum: [UNSAID, 'Yes', 'No'] },
+  UserVerificationRequirement: { enum: [UNSAID, 'required', 'preferred', 'discouraged'] },
+  /** Seconds; 0 leaves it to the browser. */
+  CreateTimeout: { type: 'integer', minimum: 0, maximum: 31_536 },
+  AvoidSameAuthenticatorRegister: BOOLEAN,
+  AcceptableAaguids: LIST,
+  ExtraOrigins: LIST,
+} as const;
+
+type Policy = typeof POLICY;
+
+/** The realm's keys of one of Keycloak's WebAuthn policies. */
+export function webAuthnPolicySchema<P extends string>(
+  prefix: P,
+): { readonly [K in keyof Policy as `${P}${K}`]: Policy[K] } {
+  const keys = Object.entries(POLICY).map(([key, schema]) => [`${prefix}${key}`, schema]);
+  return Object.fromEntries(keys) as { readonly [K in keyof Policy as `${P}${K}`]: Policy[K] };
+}

@@ -1,0 +1,81 @@
+import {
+  type Message,
+  type ProviderDefinition,
+  provide,
+  RequiredAction,
+  type RequiredActionContext,
+  type RequiredActionStep,
+} from '@keyhost/spi';
+import type { HostSession } from '../../registry/session.js';
+import { Texts } from '../messages/texts.js';
+import { CONFIGURE_RECOVERY_CODES, type RecoveryCodes } from '../recovery/recovery-codes.js';
+import { RECOVERY_CODES } from '../recovery/recovery-data.js';
+
+/** Keycloak's CONFIGURE_RECOVERY_AUTHN_CODES: codes that stand in for a second factor, shown this once. */
+export function configureRecoveryCodes({ recovery }: { recovery: RecoveryCodes }): ProviderDefinition {
+  return provide(RequiredAction, {
+    id: CONFIGURE_RECOVERY_CODES,
+    displayText: 'Recovery Authentication Codes',
+    eventType: 'UPDATE_CREDENTIAL',
+    oneTime: true,
+    initiable: true,
+    open: () => ({
+      create: (session) => {
+        const realm = (session as HostSession).compiledRealm;
+        return {
+          challenge: async (context) => asking(context, recovery.newCodes(), true),
+          async action(context, form): Promise<RequiredActionStep> {
+            const signsOut = form['logout-sessions'] === 'on';
+            // A page that was answered already has its codes no more.
+            if (context.state === undefined) return asking(context, recovery.newCodes(), signsOut);
+            const codes = JSON.parse(context.state) as string[];
+            if (form[CONFIRMATION] !== 'on') {
+              return {
+                ...asking(context, codes, signsOut, { key: 'recovery-codes-unconfirmed' }),
+                error: 'invalid_form',
+              };
+            }
+            const label = new Texts(context.locale).of('recovery-codes-label-default');
+            await recovery.set(realm, context.user.id, codes, label);
+            return { outcome: 'success', signOutOthers: signsOut, details: { credential_type: RECOVERY_CODES } };
+          },
+        };
+      },
+    }),
+  });
+}
+
+/** Keycloak's page calls its box so. */
+const CONFIRMATION = 'kcRecoveryCodesConfirmationCheck';
+
+function asking(
+  { initiated }: RequiredActionContext,
+  codes: readonly string[],
+  signsOut: boolean,
+  problem?: Message,
+): Extract<RequiredActionStep, { outcome: 'challenge' }> {
+  return {
+    outcome: 'challenge',
+    state: JSON.stringify(codes),
+    message: { key: 'recovery-code-config-warning-title', severity: 'warning' },
+    page: {
+      page: 'form',
+      title: { key: 'recovery-code-config-header' },
+      text: { key: 'recovery-code-config-warning-message' },
+      codes: codes.map((code) => code.replace(/.{4}(?=.)/g, '$&-')),
+      fields: [
+        {
+          ...{ name: CONFIRMATION, type: 'checkbox', label: { key: 'recovery-codes-confirmation-message' } },
+          required: true,
+          ...(problem === undefined ? {} : { error: problem }),
+        },
+        {
+          ...{ name: 'logout-sessions', type: 'checkbox', label: { key: 'logoutOtherSessions' } },
+          value: signsOut ? 'on' : '',
+        },
+      ],
+      submit: { key: 'recovery-codes-action-complete' },
+      ...(initiated ? { cancel: { key: 'recovery-codes-action-cancel' } } : {}),
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import {
+  type Message,
+  type ProviderDefinition,
+  provide,
+  RequiredAction,
+  type RequiredActionContext,
+  type RequiredActionStep,
+} from '@keyhost/spi';
+import type { Realm } from '../../model/realm.js';
+import type { Users } from '../../realms/users.js';
+import type { HostSession } from '../../registry/session.js';
+import { Texts } from '../messages/texts.js';
+import type { WebAuthnCredentials } from '../webauthn/webauthn-credentials.js';
+import { browserError } from '../webauthn/webauthn-messages.js';
+import { creation } from '../webauthn/webauthn-options.js';
+import type { WebAuthnType } from '../webauthn/webauthn-policy.js';
+
+const LABEL_LIMIT = 100;
+
+interface Services {
+  readonly users: Users;
+  readonly passkeys: WebAuthnCredentials;
+}
+
+/** What was filled in before, and what was wrong with it. */
+interface Before {
+  readonly label: string;
+  readonly signsOut: boolean;
+  readonly error: string;
+  readonly message: Message;
+}
+
+/** Keycloak's webauthn-register: a passkey becomes the user's second factor. */
+export function webAuthnRegister(services: Services): ProviderDefinition {
+  return definition(services, 'webauthn-register', 'Webauthn Register', 'webauthn');
+}
+
+/** Keycloak's webauthn-register-passwordless: a passkey by which the user logs in without a password. */
+export function webAuthnRegisterPasswordless(services: Services): ProviderDefinition {
+  return definition(
+    services,
+    'webauthn-register-passwordless',
+    'Webauthn Register Passwordless',
+    'webauthn-passwordless',
+  );
+}
+
+function definition(
+  { users, passkeys }: Services,
+  alias: string,
+  displayText: string,
+  type: WebAuthnType,
+): ProviderDefinition {
+  return provide(RequiredAction, {
+    id: alias,
+    displayText,
+    eventType: 'UPDATE_CREDENTIAL',
+    oneTime: true,
+    initiable: true,
+    open: () => ({
+      create: (session) => {
+        const realm = (session as HostSession).compiledRealm;
+        const ask = (context: RequiredActionContext, before?: Before) => askFor(passkeys, realm, type, context, before);
+        return {
+          challenge: (context) => ask(context),
+          async action(context, form): Promise<RequiredActionStep> {
+            const signsOut = form['logout-sessions'] === 'on';
+            const label = (form.authenticatorLabel ?? '').trim().slice(0, LABEL_LIMIT);
+            const again = (error: string, message: Message) => ask(context, { label, signsOut, error, message });
+            if (!form.credential) {
+              const message = browserError(realm, type, form.error ?? '', 'webauthn-error-register-verification');
+              return again('invalid_user_credentials', message);
+            }
+            const user = await users.byId(realm, context.user.id);
+            const added =
+              user &&
+              (await passkeys.add(realm, user, type, {
+                ...{ credential: form.credential, challenge: context.state, done: alias },
+                label: label || new Texts(context.locale).of('webauthn-registration-init-label'),
+              }));
+            if (added === undefined) return again('invalid_registration', { key: 'webauthn-error-registration' });
+            const details = {
+              credential_type: type,
+              public_key_credential_id: added.credentialId,
+              public_key_credential_aaguid: added.aaguid,
+            };
+            return { outcome: 'success', signOutOthers: signsOut, details };
+          },
+        };
+      },
+    }),
+  });
+}
+
+async function askFor(
+  passkeys: WebAuthnCredentials,
+  realm: Realm,
+  type: WebAuthnType,
+  { user, initiated }: RequiredActionContext,
+  before?: Before,
+): Promise<RequiredActionStep> {
+  const { webauthn, challenge } = creation(realm, type, user, await passkeys.list(realm, user.id, type));
+  return {
+    outcome: 'challenge',
+    state: challenge,
+    ...(before === undefined ? {} : { error: before.error, message: before.message }),
+    page: {
+      page: 'form',
+      title: { key: 'webauthn-registration-title' },
+      text: { key: type === 'webauthn' ? 'webauthn-registration-text' : 'webauthn-passwordless-registration-text' },
+      fields: [
+        {
+          ...{ name: 'authenticatorLabel', type: 'text', label: { key: 'webauthn-registration-init-label-prompt' } },
+          ...{ value: before?.label ?? '', autocomplete: 'off' },
+        },
+        {
+          ...{ name: 'logout-sessions', type: 'checkbox', label: { key: 'logoutOtherSessions' } },
+          value: (before?.signsOut ?? true) ? 'on' : '',
+        },
+      ],
+      webauthn,
+      submit: { key: 'doRegisterSecurityKey' },
+      ...(initiated ? { cancel: { key: 'doCancel' } } : {}),
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { type AuthenticationResponseJSON, verifyAuthenticationResponse } from '@simplewebauthn/server';
+import { requireOwnPage } from './browser-answer.js';
+import type { WebAuthnData } from './webauthn-data.js';
+import type { WebAuthnPolicy } from './webauthn-policy.js';
+
+/**
+ * Verifies an assertion by a stored credential (Web Authentication Level 3 §7.2).
+ * @returns the signature counter; 0: the authenticator does not count
+ * @throws Error that says what is wrong
+ */
+export async function verifyAssertion(
+  { origins, rpId, userVerification }: WebAuthnPolicy,
+  response: AuthenticationResponseJSON,
+  challenge: string,
+  { credentialId, publicKey, counter }: WebAuthnData,
+): Promise<number> {
+  requireOwnPage(response.response.clientDataJSON);
+  const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    response,
+    expectedChallenge: challenge,
+    expectedOrigin: [...origins],
+    expectedRPID: rpId,
+    requireUserVerification: userVerification === 'required',
+    credential: { id: credentialId, publicKey, counter },
+  });
+  if (!verified) throw new Error('the signature is wrong');
+  return authenticationInfo.newCounter;
+}

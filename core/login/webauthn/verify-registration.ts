@@ -1,0 +1,59 @@
+import { type RegistrationResponseJSON, verifyRegistrationResponse } from '@simplewebauthn/server';
+import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
+import { requireOwnPage } from './browser-answer.js';
+import type { WebAuthnData } from './webauthn-data.js';
+import type { WebAuthnPolicy } from './webauthn-policy.js';
+
+/** How a browser may say that it reaches an authenticator; only words are kept. */
+const TRANSPORT = /^[a-z-]{1,20}$/;
+
+/**
+ * Verifies a new credential (Web Authentication Level 3 §7.1), and that it is one that the realm takes.
+ * @throws Error that says what is wrong
+ */
+export async function verifyRegistration(
+  policy: WebAuthnPolicy,
+  response: RegistrationResponseJSON,
+  challenge: string,
+): Promise<WebAuthnData> {
+  requireOwnPage(response.response.clientDataJSON);
+  const { verified, registrationInfo } = await verifyRegistrationResponse({
+    response,
+    expectedChallenge: challenge,
+    expectedOrigin: [...policy.origins],
+    expectedRPID: policy.rpId,
+    requireUserVerification: policy.userVerification === 'required',
+    supportedAlgorithmIDs: [...policy.algorithms],
+  });
+  if (!verified) throw new Error('the attestation is wrong');
+  const { credential, aaguid, fmt, attestationObject } = registrationInfo;
+  const hasCertificate = decodeAttestationObject(attestationObject).get('attStmt').get('x5c') !== undefined;
+  requireAttestation(policy, fmt, hasCertificate, aaguid);
+  // The browser says so, and nothing proves it.
+  if (policy.attachment !== undefined && response.authenticatorAttachment !== policy.attachment) {
+    throw new Error(`the authenticator is not ${policy.attachment}`);
+  }
+  const { transports } = response.response;
+  return {
+    credentialId: credential.id,
+    publicKey: credential.publicKey,
+    counter: credential.counter,
+    aaguid,
+    attestationStatementFormat: fmt,
+    transports: (Array.isArray(transports) ? transports : []).filter((one) => TRANSPORT.test(String(one))).slice(0, 10),
+  };
+}
+
+/** As Keycloak's WebAuthnRegister: a realm that asks for attestation or names models takes none without. */
+function requireAttestation(
+  { attestation = 'none', acceptableAaguids }: WebAuthnPolicy,
+  format: string,
+  hasCertificate: boolean,
+  aaguid: string,
+): void {
+  if (format === 'none' && attestation !== 'none') throw new Error('the authenticator did not attest the credential');
+  if (acceptableAaguids.length === 0) return;
+  // What attests itself may name any model.
+  if (!hasCertificate) throw new Error('nothing proves the model of the authenticator');
+  if (!acceptableAaguids.includes(aaguid)) throw new Error(`authenticators of the model ${aaguid} are not acceptable`);
+}

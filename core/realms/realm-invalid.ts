@@ -1,0 +1,37 @@
+import { HostError } from '@keyhost/spi';
+import type { SchemaProblem } from '../config/schema-check.js';
+
+/** A text that a realm file would take for a reference: exported and read again, it would show a file or a variable. */
+export function referenceProblems(value: unknown, path: readonly string[] = []): SchemaProblem[] {
+  if (typeof value === 'string') {
+    const message = 'may not hold a reference such as ${env.NAME} or ${file.PATH}: those are for realm files';
+    return /\$\{(env|file)\./.test(value) ? [{ path, message }] : [];
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) => referenceProblems(member, [...path, key]));
+}
+
+/** The problem without positions in lists: they move when something before them goes. */
+export function textOf({ path, message }: SchemaProblem): string {
+  return `${path.filter((part) => typeof part === 'string').join('.')} ${message}`;
+}
+
+/** A change can be wrong in thousands of places; the answer need not be longer than the change. */
+const TOLD_PROBLEMS = 10;
+
+/** Without positions: those in the realm's lists are nobody's business who sees a part of it. */
+function describe({ path, message, suggestion }: SchemaProblem): string {
+  const hint = suggestion === undefined ? '' : ` (did you mean "${suggestion}"?)`;
+  return `${path.filter((part) => typeof part === 'string').join('.')}: ${message}${hint}`;
+}
+
+/** A realm that may not be as it should become. */
+export class RealmInvalid extends HostError {
+  override readonly name = 'RealmInvalid';
+  readonly problems: readonly SchemaProblem[];
+
+  constructor(problems: readonly SchemaProblem[]) {
+    super('realm_invalid', problems.slice(0, TOLD_PROBLEMS).map(describe).join('; '), { status: 400 });
+    this.problems = problems;
+  }
+}

@@ -1,0 +1,40 @@
+import { realpathSync } from 'node:fs';
+import { sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from '@keyhost/spi';
+
+/**
+ * Leaves a line in the log before the process ends by `process.exit`: a plugin that runs in the process may end it, and
+ * nothing else would say so. The line has the stack, and the plugin that the stack names.
+ * @param plugins those that run in this process, with their folders
+ * @returns ends the process without a line: for the host itself
+ */
+export function traceExits(
+  plugins: () => Iterable<{ readonly module: string; readonly directory: string }>,
+  logger: Logger,
+): (code: number) => never {
+  const exit = process.exit.bind(process);
+  process.exit = (code) => {
+    const { stack = '' } = new Error('process.exit');
+    const files = [...stack.matchAll(/\(?(file:\/\/.*?|\/.*?|[A-Za-z]:\\.*?):\d+:\d+\)?$/gm)].map(
+      ([, file = '']) => file,
+    );
+    const paths = files.map((file) => (file.startsWith('file:') ? fileURLToPath(file) : file));
+    const own = [...plugins()].find(({ directory }) =>
+      paths.some((path) => path.startsWith(realPath(directory) + sep)),
+    );
+    const what = own === undefined ? 'process.exit was called' : `${own.module} ended the process by process.exit`;
+    const fields = { exit: String(code ?? process.exitCode ?? 0), stack };
+    logger.error(what, own === undefined ? fields : { plugin: own.module, ...fields });
+    return exit(code);
+  };
+  return exit;
+}
+
+function realPath(directory: string): string {
+  try {
+    return realpathSync(directory);
+  } catch {
+    return directory;
+  }
+}

@@ -1,0 +1,348 @@
+import test, { type ExecutionContext } from 'ava';
+import type { CredentialRepresentation, RealmRepresentation } from '../../core/model/representation.js';
+import { codeRealm } from '../helpers/code-realm.js';
+import { Browser, codeRequest, formAction, signIn, type Visit } from '../helpers/form-browser.js';
+import { startHost, type TestHost } from '../helpers/host.js';
+import { HandMade, optionsOf } from '../helpers/passkeys.js';
+import { ALICE, CAROL, DAVE } from '../helpers/realms.js';
+import { passwordlessFlow, secondFactorFlows } from '../helpers/second-factors.js';
+
+const OTP: CredentialRepresentation = {
+  type: 'otp',
+  secretData: JSON.stringify({ value: 'rkQ2mYqH1bX0c9ZpLw7T' }),
+  credentialData: JSON.stringify({ subType: 'totp', digits: 6, period: 30, algorithm: 'HmacSHA1' }),
+};
+
+async function start(
+  t: ExecutionContext,
+  credentials: Readonly<Record<string, readonly CredentialRepresentation[]>>,
+  changes: Partial<RealmRepresentation> = {},
+  argv: string[] = [],
+): Promise<TestHost> {
+  const base = codeRealm('demo', { providers: {}, ...changes });
+  const users = (base.users ?? []).map((user) => ({
+    ...user,
+    credentials: [...(user.credentials ?? []), ...(credentials[user.username] ?? [])],
+  }));
+  return startHost(t, { realms: [{ ...base, users }], argv });
+}
+
+const isIn = ({ location }: Visit) => location?.searchParams.has('code') === true;
+const asks = ({ text }: Visit) => text.includes('data-webauthn="get"');
+const failures = async (host: TestHost) => (await host.stored('demo')).flatMap(({ error }) => error ?? []);
+const counterOf = async (host: TestHost, username = 'alice') => {
+  const user = await host.users.byUsername((await host.realms.get('demo')) as never, username);
+  const passkey = user?.credentials.find(({ type }) => type.startsWith('webauthn'));
+  return (JSON.parse(passkey?.credentialData ?? '{}') as { counter?: number }).counter;
+};
+
+test('a user of Keycloak’s with a passkey logs in with it after the password, and with nothing less', async (t) => {
+  const key = new HandMade();
+  const other = new HandMade();
+  const host = await start(
+    t,
+    { alice: [key.stored('webauthn')], dave: [other.stored('webauthn')] },
+    secondFactorFlows(),
+  );
+  const browser = new Browser();
+  let page = await signIn(browser, codeRequest(host).url);
+  t.true(asks(page));
+  const options = optionsOf(page);
+  t.is(options.rpId, '127.0.0.1');
+  t.deepEqual(
+    options.allowCredentials?.map(({ id }) => id),
+    [key.id.toString('base64url')],
+  );
+  t.is(Buffer.from(options.challenge, 'base64url').length, 32);
+  const again = { challenge: options.challenge };
+  const wrong: [string, (page: Visit) => Record<string, string>][] = [
+    ['nothing', () => ({})],
+    ['no JSON', () => ({ credential: '{' })],
+    ['null', () => ({ credential: 'null' })],
+    ['no answer', () => ({ credential: JSON.stringify({ id: key.id.toString('base64url'), response: {} }) })],
+    [
+      'a length in place of bytes',
+      () => ({
+        credential: JSON.stringify({
+          ...{ id: key.id.toString('base64url'), rawId: key.id.toString('base64url'), type: 'public-key' },
+          response: { clientDataJSON: { length: 2 ** 31 }, authenticatorData: 'AA', signature: 'AA' },
+        }),
+      }),
+    ],
+    ['another origin', (at) => ({ credential: key.assertion(at, { origin: 'http://evil.example.test' }) })],
+    ['another host', (at) => ({ credential: key.assertion(at, { rpId: 'example.test' }) })],
+    ['another challenge', (at) => ({ credential: key.assertion(at, { challenge: 'AAAA' }) })],
+    ['the challenge of an earlier page', (at) => ({ credential: key.assertion(at, again) })],
+    ['a frame of another origin', (at) => ({ credential: key.assertion(at, { crossOrigin: true }) })],
+    ['a registration', (at) => ({ credential: key.assertion(at, { type: 'webauthn.create' }) })],
+    ['nobody there', (at) => ({ credential: key.assertion(at, { flags: 0 }) })],
+    ['another user’s passkey', (at) => ({ credential: other.assertion(at) })],
+    ['another user’s name', (at) => ({ credential: key.assertion(at, { userHandle: DAVE }) })],
+    ['an error of the browser', () => ({ error: 'NotAllowedError' })],
+  ];
+  for (const [what, fields] of wrong) {
+    page = await browser.submit(page, fields(page));
+    t.is(page.status, 200, what);
+    t.true(asks(page), what);
+    t.false(browser.cookies.has('KEYCLOAK_IDENTITY'), what);
+    t.notRegex(page.text, /evil\.example/, what);
+  }
+  const evil = 'evil.example.test';
+  page = await browser.open(formAction(page), {
+    method: 'POST',
+    headers: { 'x-forwarded-host': evil, 'x-forwarded-proto': 'https', origin: `https://${evil}` },
+    body: new URLSearchParams({ credential: key.assertion(page, { origin: `https://${evil}`, rpId: evil }) }),
+  });
+  t.false(isIn(page), 'headers do not say where the host is');
+  t.false(browser.cookies.has('KEYCLOAK_IDENTITY'));
+  t.true(isIn(await browser.submit(page, { credential: key.assertion(page, { userHandle: ALICE }) })));
+});
+
+test('a challenge is good for one answer in its own login', async (t) => {
+  const key = new HandMade();
+  const host = await start(t, { alice: [key.stored('webauthn')] }, secondFactorFlows());
+  const [one, two] = [new Browser(), new Browser()];
+  const [first, second] = [await signIn(one, codeRequest(host).url), await signIn(two, codeRequest(host).url)];
+  const { challenge } = optionsOf(first);
+  t.false(isIn(await two.submit(second, { credential: key.assertion(second, { challenge }) })), 'another login’s');
+  const answer = { credential: key.assertion(first) };
+  const both = await Promise.all([one.submit(first, answer), one.submit(first, answer)]);
+  t.deepEqual(both.map(isIn).sort(), [false, true]);
+  const again = await signIn(new Browser(), codeRequest(host).url);
+  t.true(asks(again));
+});
+
+test('a passkey whose counter does not move on is a copy, and lets nobody in', async (t) => {
+  const key = new HandMade();
+  const { credentialData, ...stored } = key.stored('webauthn', 7);
+  const data = JSON.stringify({ ...JSON.parse(credentialData), attestationStatement: 'as an older Keycloak keeps it' });
+  const host = await start(t, { alice: [{ ...stored, credentialData: data }] }, secondFactorFlows());
+  const login = async (counter: number) => {
+    const browser = new Browser();
+    const page = await signIn(browser, codeRequest(host).url);
+    return isIn(await browser.submit(page, { credential: key.assertion(page, { counter }) }));
+  };
+  for (const counter of [0, 6, 7]) t.false(await login(counter), String(counter));
+  t.true(await login(8));
+  t.false(await login(8));
+  t.is(await counterOf(host), 8);
+  const twins = await Promise.all(Array.from({ length: 4 }, () => login(12)));
+  t.is(twins.filter(Boolean).length, 1);
+  t.is(await counterOf(host), 12);
+  const alice = await host.users.byUsername((await host.realms.get('demo')) as never, 'alice');
+  t.true(JSON.stringify(alice?.credentials).includes('as an older Keycloak keeps it'));
+});
+
+test('wrong passkeys are counted as wrong passwords are; a call that was cancelled is not', async (t) => {
+  const key = new HandMade();
+  const host = await start(
+    t,
+    { alice: [key.stored('webauthn')] },
+    { ...secondFactorFlows(), bruteForceProtected: true, failureFactor: 4 },
+  );
+  const browser = new Browser();
+  let page = await signIn(browser, codeRequest(host).url);
+  for (let times = 0; times < 10; times += 1) page = await browser.submit(page, { error: 'NotAllowedError' });
+  t.regex(page.text, /cancelled or took too long/);
+  for (let times = 0; times < 4; times += 1) {
+    page = await browser.submit(page, { credential: key.assertion(page, { challenge: 'AAAA' }) });
+  }
+  page = await browser.submit(page, { credential: key.assertion(page) });
+  t.true(asks(page));
+  t.regex(page.text, /authentication result is invalid/);
+  const errors = await failures(host);
+  t.deepEqual(
+    ['not_allowed', 'invalid_user_credentials', 'user_temporarily_disabled'].map(
+      (error) => errors.filter((one) => one === error).length,
+    ),
+    [10, 4, 1],
+  );
+});
+
+test('a user with several second factors chooses one, in the order of the flow at first', async (t) => {
+  const key = new HandMade();
+  const host = await start(t, { alice: [OTP, key.stored('webauthn')], dave: [OTP] }, secondFactorFlows());
+  const browser = new Browser();
+  let page = await signIn(browser, codeRequest(host).url);
+  t.regex(page.text, /name="otp"/);
+  const ways = (at: Visit) => [...at.text.matchAll(/name="authenticationExecution" value="([^"]*)">([^<]*)/g)];
+  t.deepEqual(
+    ways(page).map(([, , label]) => label),
+    ['Passkey'],
+  );
+  const choose = async (execution: string) => browser.submit(page, { authenticationExecution: execution });
+  for (const nonsense of ['0', '1.0', '1', 'constructor', '']) {
+    page = await choose(nonsense);
+    t.regex(page.text, /name="otp"/, nonsense);
+  }
+  page = await choose(ways(page)[0]?.[1] ?? '');
+  t.true(asks(page));
+  t.deepEqual(
+    ways(page).map(([, , label]) => label),
+    ['Authenticator Application'],
+  );
+  page = await browser.submit(page, { credential: 'nonsense' });
+  t.true(asks(page), 'what was chosen stays');
+  t.true(isIn(await browser.submit(page, { credential: key.assertion(page) })));
+  const dave = await signIn(new Browser(), codeRequest(host).url, { username: 'dave', password: 'Dave-pass-1!' });
+  t.deepEqual(ways(dave), []);
+});
+
+test('a passkey alone logs in whom it says, and nobody without the user’s verification', async (t) => {
+  const key = new HandMade();
+  const disabled = new HandMade();
+  const host = await start(
+    t,
+    { alice: [key.stored('webauthn-passwordless')], carol: [disabled.stored('webauthn-passwordless')] },
+    passwordlessFlow(),
+  );
+  const browser = new Browser();
+  let page = await browser.open(codeRequest(host).url);
+  t.like(optionsOf(page), { allowCredentials: [], userVerification: 'required' });
+  const wrong: [string, (at: Visit) => string, string?][] = [
+    ['nobody named', (at) => key.assertion(at)],
+    ['nobody known', (at) => key.assertion(at, { userHandle: 'nobody' })],
+    ['another user', (at) => key.assertion(at, { userHandle: DAVE })],
+    ['not verified', (at) => key.assertion(at, { userHandle: ALICE, flags: 1 })],
+    ['a disabled user', (at) => disabled.assertion(at, { userHandle: CAROL }), 'Account is disabled'],
+  ];
+  for (const [what, credential, message = 'authentication result is invalid'] of wrong) {
+    page = await browser.submit(page, { credential: credential(page) });
+    t.true(asks(page), what);
+    t.true(page.text.includes(message), what);
+  }
+  t.deepEqual((await failures(host)).sort(), [
+    ...['invalid_user_credentials', 'invalid_user_credentials', 'user_disabled', 'user_not_found', 'user_not_found'],
+  ]);
+  t.true(isIn(await browser.submit(page, { credential: key.assertion(page, { userHandle: ALICE }) })));
+  const hinted = await browser.open(codeRequest(host, { prompt: 'login' }).url);
+  t.deepEqual(
+    optionsOf(hinted).allowCredentials?.map(({ id }) => id),
+    [key.id.toString('base64url')],
+    'who must log in again is asked for their own',
+  );
+});
+
+test('the username form takes a passkey where the realm says so, and asks for no second factor then', async (t) => {
+  const key = new HandMade();
+  const credentials = { alice: [OTP, key.stored('webauthn-passwordless')] };
+  const enabled = { webAuthnPolicyPasswordlessPasskeysEnabled: true };
+  const host = await start(t, credentials, enabled, ['--http-host', 'localhost']);
+  const browser = new Browser();
+  const page = await browser.open(codeRequest(host).url);
+  t.regex(page.text, /autocomplete="username webauthn"/);
+  t.true(isIn(await browser.submit(page, { credential: key.assertion(page, { userHandle: ALICE }) })));
+  const typed = await signIn(new Browser(), codeRequest(host).url);
+  t.regex(typed.text, /name="otp"/, 'a password is not enough');
+  for (const off of [await start(t, credentials), await start(t, credentials, enabled)]) {
+    const plain = await new Browser().open(codeRequest(off).url);
+    t.false(plain.text.includes('data-webauthn'), 'also where the host has an address and no name');
+    const refused = await new Browser().open(formAction(plain), {
+      method: 'POST',
+      body: new URLSearchParams({ credential: '{}' }),
+    });
+    t.false(isIn(refused));
+  }
+});
+
+test('a passkey is added because an application asks, and nothing that the realm does not want', async (t) => {
+  const host = await start(t, {}, { ...secondFactorFlows(), webAuthnPolicyAvoidSameAuthenticatorRegister: true });
+  const browser = new Browser();
+  await signIn(browser, codeRequest(host).url);
+  const asked = codeRequest(host, { kc_action: 'webauthn-register' }).url;
+  let page = await browser.open(asked);
+  const options = optionsOf(page);
+  t.like(options, {
+    rp: { id: '127.0.0.1', name: 'keycloak' },
+    pubKeyCredParams: [
+      { type: 'public-key', alg: -7 },
+      { type: 'public-key', alg: -257 },
+    ],
+    user: { id: Buffer.from(ALICE).toString('base64url'), name: 'alice', displayName: 'Alice Example' },
+    excludeCredentials: [],
+  });
+  const key = new HandMade();
+  const wrong: [string, (at: Visit) => Record<string, string>][] = [
+    ['nothing', () => ({})],
+    ['no JSON', () => ({ credential: '[' })],
+    ['another origin', (at) => ({ credential: key.attestation(at, { origin: 'http://evil.example.test' }) })],
+    ['another host', (at) => ({ credential: key.attestation(at, { rpId: 'example.test' }) })],
+    ['another challenge', (at) => ({ credential: key.attestation(at, { challenge: options.challenge }) })],
+    ['a frame of another origin', (at) => ({ credential: key.attestation(at, { crossOrigin: true }) })],
+    ['an assertion', (at) => ({ credential: key.attestation(at, { type: 'webauthn.get' }) })],
+    ['nobody there', (at) => ({ credential: key.attestation(at, { flags: 0 }) })],
+    ['an error of the browser', () => ({ error: 'InvalidStateError', authenticatorLabel: '<b>mine' })],
+  ];
+  page = await browser.submit(page, {});
+  for (const [what, fields] of wrong) {
+    page = await browser.submit(page, fields(page));
+    t.true(page.text.includes('data-webauthn="create"'), what);
+    t.regex(page.text, /alert-error/, what);
+  }
+  t.regex(page.text, /registered for your account already/);
+  t.true(page.text.includes('&#60;b&#62;mine'));
+  const done = await browser.submit(page, { credential: key.attestation(page), authenticatorLabel: ' my key ' });
+  t.true(isIn(done), done.text);
+  t.is(done.location?.searchParams.get('kc_action_status'), 'success');
+  const alice = await host.users.byUsername((await host.realms.get('demo')) as never, 'alice');
+  const stored = alice?.credentials.find(({ type }) => type === 'webauthn');
+  t.like(stored, { userLabel: 'my key', secretData: '{}' });
+  t.deepEqual(JSON.parse(stored?.credentialData ?? ''), JSON.parse(key.stored('webauthn').credentialData));
+  const event = (await host.stored('demo')).find(({ type, error }) => type === 'UPDATE_CREDENTIAL' && !error);
+  t.like(event?.details, { credential_type: 'webauthn', public_key_credential_id: key.id.toString('base64url') });
+
+  page = await browser.open(asked);
+  t.is(optionsOf(page).excludeCredentials?.length, 1);
+  page = await browser.submit(page, { credential: key.attestation(page) });
+  t.regex(page.text, /Failed to register/, 'the same passkey once more');
+  const again = await browser.submit(page, { 'cancel-aia': 'true' });
+  t.is(again.location?.searchParams.get('kc_action_status'), 'cancelled');
+  t.true(asks(await signIn(new Browser(), codeRequest(host).url)), 'it is asked for from now on');
+});
+
+test('the realm’s policy decides what is asked for, and what is taken', async (t) => {
+  const policy = (settings: Record<string, unknown>) =>
+    Object.fromEntries(Object.entries(settings).map(([key, value]) => [`webAuthnPolicy${key}`, value]));
+  const cases: [Record<string, unknown>, object, boolean][] = [
+    [
+      {
+        ...{ RpEntityName: 'The Gazette', RpId: 'example.test', SignatureAlgorithms: ['Ed25519', 'ES256'] },
+        ...{ RequireResidentKey: 'Yes', UserVerificationRequirement: 'preferred', CreateTimeout: 20 },
+        ...{ AuthenticatorAttachment: 'not specified', ExtraOrigins: ['https://login.example.test'] },
+      },
+      {
+        rp: { id: 'example.test', name: 'The Gazette' },
+        pubKeyCredParams: [
+          { type: 'public-key', alg: -8 },
+          { type: 'public-key', alg: -7 },
+        ],
+        authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'preferred' },
+        timeout: 20_000,
+      },
+      true,
+    ],
+    [{ SignatureAlgorithms: ['RS256'] }, { pubKeyCredParams: [{ type: 'public-key', alg: -257 }] }, false],
+    [{ AttestationConveyancePreference: 'direct' }, { attestation: 'direct' }, false],
+    [{ AttestationConveyancePreference: 'none' }, { attestation: 'none' }, true],
+    [{ AcceptableAaguids: ['00000000-0000-0000-0000-000000000000'] }, { rp: { id: '127.0.0.1' } }, false],
+    [
+      { AuthenticatorAttachment: 'platform', RequireResidentKey: 'No' },
+      {
+        authenticatorSelection: {
+          ...{ authenticatorAttachment: 'platform', residentKey: 'discouraged', requireResidentKey: false },
+        },
+      },
+      false,
+    ],
+  ];
+  for (const [settings, expected, taken] of cases) {
+    const host = await start(t, {}, policy(settings));
+    const browser = new Browser();
+    await signIn(browser, codeRequest(host).url);
+    const page = await browser.open(codeRequest(host, { kc_action: 'webauthn-register' }).url);
+    t.like(optionsOf(page), expected);
+    const origin = settings.ExtraOrigins === undefined ? {} : { origin: 'https://login.example.test' };
+    const done = await browser.submit(page, { credential: new HandMade().attestation(page, origin) });
+    t.is(isIn(done), taken, JSON.stringify(settings));
+  }
+});

@@ -1,0 +1,95 @@
+import test, { type ExecutionContext } from 'ava';
+import { adminCaller, startAdministered } from '../helpers/admin.js';
+import { fetchAnswer } from '../helpers/host.js';
+import { bearer } from '../helpers/login.js';
+import { figures } from '../helpers/metrics.js';
+import { enabledResources, providersFolder, resourcePlugin } from '../helpers/plugins.js';
+import { testRealm } from '../helpers/realms.js';
+
+const SPA = 'http://127.0.0.1:9998';
+const OTHER = 'http://shop.test';
+
+const allowed = ({ headers }: { headers: Headers }) =>
+  ['origin', 'credentials'].map((name) => headers.get(`access-control-allow-${name}`));
+
+async function boot(t: ExecutionContext, isolation: string, sources: Record<string, string>) {
+  const realm = testRealm('demo', { providers: enabledResources(Object.keys(sources)) });
+  const shop = { clientId: 'shop', publicClient: true, webOrigins: [OTHER] };
+  return startAdministered(t, {
+    realms: [{ ...realm, clients: [...(realm.clients ?? []), shop] }],
+    plugins: Object.keys(sources).map((module) => ({ module, isolation })),
+    argv: ['--providers-dir', await providersFolder(t, sources)],
+  });
+}
+
+for (const isolation of ['none', 'worker']) {
+  test(`a page may read what its own client is answered, and refusals where its realm knows it (${isolation})`, async (t) => {
+    const host = await boot(t, isolation, {
+      mine: resourcePlugin('mine', 'const { userId } = await session.authenticate(); return { body: { userId } };'),
+      open: resourcePlugin('open', 'return { headers: { "access-control-allow-origin": "*" }, body: {} };'),
+    });
+    const form = { grant_type: 'password', client_id: 'spa', username: 'alice', password: 'Alice-pass-1!' };
+    const token = (await host.token('demo', form)).json.access_token ?? '';
+    const call = (path: string, origin: string, init: RequestInit & { headers?: object } = {}) =>
+      fetchAnswer(`${host.realm('demo')}/${path}`, { ...init, headers: { ...init.headers, origin } });
+
+    const preflight = await call('mine', SPA, {
+      method: 'OPTIONS',
+      headers: { 'access-control-request-method': 'GET' },
+    });
+    t.deepEqual([preflight.status, ...allowed(preflight)], [204, SPA, 'true']);
+    t.is(preflight.headers.get('access-control-allow-methods'), 'GET, HEAD, OPTIONS');
+    t.regex(preflight.headers.get('access-control-allow-headers') ?? '', /Authorization/);
+    t.deepEqual(allowed(await call('mine', 'https://evil.test', { method: 'OPTIONS' })), [null, null]);
+
+    const own = await call('mine', SPA, { headers: bearer(token) });
+    t.deepEqual([own.status, ...allowed(own)], [200, SPA, 'true']);
+    t.regex(own.headers.get('vary') ?? '', /Origin/);
+    const strange = await call('mine', OTHER, { headers: bearer(token) });
+    t.deepEqual(
+      [strange.status, ...allowed(strange)],
+      [200, null, null],
+      'another client of the realm is another site',
+    );
+    for (const path of ['mine', 'nowhere', 'open/a/b']) {
+      const refused = await call(path, OTHER);
+      t.true(refused.status >= 401);
+      t.deepEqual(allowed(refused), [OTHER, 'true'], path);
+      t.deepEqual(allowed(await call(path, 'https://evil.test')), [null, null], path);
+    }
+    t.deepEqual(allowed(await call('open', SPA)), ['*', null], 'what is open to everybody asks for no credentials');
+  });
+
+  test(`an answer that HTTP or JSON cannot carry, and a method that is not there, are failures with a reason (${isolation})`, async (t) => {
+    const answers: Record<string, [answer: string, told: string | undefined]> = {
+      bigint: ['{ body: { n: 1n } }', 'answered run with body.n, a bigint: JSON has none'],
+      map: ['{ body: { list: [new Map()] } }', 'answered run with body.list[0], a Map: JSON has none'],
+      number: ['5', 'answered run with no response: { status, headers, body }'],
+      status: ['{ status: 99 }', 'answered run with status 99: it must be a number from 200 to 599'],
+      header: ['{ headers: { a: "b\\nc" } }', 'answered run with a header "a" that HTTP cannot carry'],
+      date: ['{ body: new Date(0) }', undefined],
+    };
+    const names = Object.keys(answers);
+    const sources = names.map((name) => [name, resourcePlugin(name, `return ${answers[name]?.[0]};`)]);
+    const renamed = resourcePlugin('renamed', '').replace('async run(', 'async runs(');
+    const host = await boot(t, isolation, { ...Object.fromEntries(sources), renamed });
+    const reasons = () => host.log.map(({ fields }) => (fields as { reason?: string }).reason ?? '');
+    for (const [name, [, told]] of Object.entries(answers)) {
+      const { status } = await fetchAnswer(`${host.realm('demo')}/${name}`);
+      t.is(status, told === undefined ? 200 : 500, name);
+      if (told !== undefined) t.true(reasons().includes(`${name}: realm-restapi-extension/${name} ${told}`), told);
+    }
+    t.is((await fetchAnswer(`${host.realm('demo')}/renamed`)).status, 500);
+    const lacks = 'renamed: create of realm-restapi-extension/renamed gave no method run';
+    t.true(reasons().some((reason) => reason.startsWith(lacks)));
+    const ends = await figures(host, 'keyhost_provider_calls_total');
+    const end = (name: string, word: string) => ends[`provider=realm-restapi-extension/${name},realm=demo,end=${word}`];
+    for (const name of [...names, 'renamed']) {
+      const isGood = answers[name] !== undefined && answers[name][1] === undefined;
+      t.deepEqual([end(name, 'ok') ?? 0, end(name, 'failed') ?? 0], isGood ? [1, 0] : [0, 1], name);
+    }
+    const { json } = await (await adminCaller(host))('GET', '/realms/demo/providers/realm-restapi-extension/renamed');
+    const { health } = json as unknown as { health: { status: string; reason: string } };
+    t.deepEqual([health.status, health.reason.startsWith(lacks)], ['failed', true], health.reason);
+  });
+}
