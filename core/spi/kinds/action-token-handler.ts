@@ -107,8 +107,9 @@ export const ActionTokenHandler = spi<ActionTokenHandlerDeclaration, ActionToken
   declares: ['claims', 'eventType', 'defaultError', 'defaultMessage'],
   methods: () => ({ optional: ['handle', 'requiredActions', 'reusable', 'confirm', 'verify'] }),
   check(declaration) {
-    for (const field of ['eventType', 'defaultError', 'defaultMessage']) {
-      if (typeof declaration[field] !== 'string') throw new Error(`${field} must be a string`);
-    }
+    const wrong = ['eventType', 'defaultError', 'defaultMessage'].filter(
+      (name) => typeof declaration[name] !== 'string',
+    );
+    if (wrong.length > 0) throw new Error(`${wrong.join(', ')} must be ${wrong.length > 1 ? 'strings' : 'a string'}`);
   },
 });
