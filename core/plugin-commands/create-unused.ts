@@ -55,7 +55,7 @@ function endedSession(logger: Logger): Session {
     users: { byId: ended, byUsername: ended, isAdmin: ended },
     clients: { byClientId: ended },
     events: { emit: ended },
-    store: { get: ended, put: ended, claim: ended, delete: ended },
+    store: { get: ended, put: ended, claim: ended, replace: ended, list: ended, delete: ended },
     actionTokens: { issue: ended },
     authenticate: ended,
     tokenRequest: ended,

@@ -87,5 +87,5 @@ export {
   type Spi,
   spi,
 } from './plugin.js';
-export type { IssuedActionToken, Logger, PluginStore, Session, TokenEndpointResponse } from './session.js';
+export type { IssuedActionToken, Logger, PluginStore, Session, StoredEntry, TokenEndpointResponse } from './session.js';
 export type { AdminEvent, BrokeredIdentity, ClientView, Event, Principal, RealmView, UserView } from './views.js';
