@@ -46,6 +46,7 @@ export {
 export {
   type BodyOf,
   type HttpMethod,
+  type ParamsOf,
   type RealmResource,
   type RealmResourceDeclaration,
   RealmResourceProvider,

@@ -19,11 +19,19 @@ export interface RealmResourceDeclaration {
   readonly routes: Readonly<Record<string, Route>>;
 }
 
-export interface ResourceRequest<B = Json | Uint8Array | undefined> {
+/** The parameters that a path names: `ParamsOf<'/things/{id}'>` has `id`. */
+export type ParamsOf<P extends string> = string extends P
+  ? Readonly<Record<string, string>>
+  : { readonly [N in ParamNames<P>]: string };
+
+type ParamNames<P extends string> = P extends `${string}{${infer N}}${infer Rest}` ? N | ParamNames<Rest> : never;
+
+export interface ResourceRequest<B = Json | Uint8Array | undefined, P = Readonly<Record<string, string>>> {
   readonly method: HttpMethod;
   /** The path below the provider's own, such as `/generate-token`. */
   readonly path: string;
-  readonly params: Readonly<Record<string, string>>;
+  /** What stands in the place of each `{name}` of the route's path, percent-decoded. */
+  readonly params: P;
   readonly query: Readonly<Record<string, readonly string[]>>;
   /** Lower-case names; `authorization` and `cookie` are left out: use `session.authenticate()`. */
   readonly headers: Readonly<Record<string, string>>;
@@ -42,11 +50,12 @@ export interface ResourceResponse {
 /** One asynchronous method per declared route. */
 export type RealmResource = Readonly<Record<string, (request: ResourceRequest) => Promise<ResourceResponse>>>;
 
-/** The provider of these routes: a method of each operation's name, its request typed by the route's body schema. */
+/** The provider of these routes: a method of each operation's name, its request typed by the route's path and body schema. */
 export type ResourceOf<R extends Readonly<Record<string, Route>>> = {
   readonly [K in keyof R]: (
     request: ResourceRequest<
-      R[K] extends { readonly body: infer S extends JsonSchema } ? FromSchema<S> : ResourceRequest['body']
+      R[K] extends { readonly body: infer S extends JsonSchema } ? FromSchema<S> : ResourceRequest['body'],
+      ParamsOf<R[K]['path']>
     >,
   ) => Promise<ResourceResponse>;
 };
