@@ -239,7 +239,7 @@ export class HostSession implements Session {
 
   async authenticate(): Promise<Principal> {
     this.#check();
-    this.#principal = await this.#factory.services.authenticate(this.#realm, this.caller);
+    this.#principal ??= await this.#factory.services.authenticate(this.#realm, this.caller);
     return this.#principal;
   }
 
