@@ -1,6 +1,6 @@
 import type { OtherWay } from '@keyhost/spi';
-import { createProvider } from '../registry/realm-providers.js';
 import type { Execution } from '../realms/flow-model.js';
+import { createProvider } from '../registry/realm-providers.js';
 import { alternativesOf, type FlowRun, isCondition, lacksWhatItAsksFor, providerOf } from './run-flow.js';
 
 /** What Keycloak's messages call its steps; a plugin's is called by its id. */
