@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Authenticator, type Logger, ProtocolMapper } from '@keyhost/spi';
+import { accountOnDemand } from './account/account-on-demand.js';
 import { ClaimChecks } from './action-tokens/claim-checks.js';
 import { actionTokenEndpoint } from './action-tokens/endpoint.js';
 import { issueActionToken } from './action-tokens/issue-action-token.js';
@@ -327,7 +328,10 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
             },
             clientRegistrations(
               { ...administration, events, sessions, authenticate: authenticateAdmin },
-              realmResources(sessions),
+              accountOnDemand(
+                { users, store, clock, events, sessions, pages, browsers, codes, ending, accessTokens },
+                realmResources(sessions),
+              ),
             ),
           ),
           endpoints: [

@@ -150,7 +150,8 @@ export class BrowserLogin implements Login {
       const browser = await this.#browser(exchange, login);
       requireSession(this.#parts.logins, exchange, login, client, browser);
       const asked = await this.#actions.answer({ exchange, login, client, session, browser }, form);
-      if (asked === undefined) await this.#authenticated(exchange, login, client, browser, session);
+      if (asked === undefined && (await this.#isGone(exchange, login))) await this.#showGone(exchange, login, client);
+      else if (asked === undefined) await this.#authenticated(exchange, login, client, browser, session);
       else await this.#askAction(exchange, login, client, asked, session);
     } finally {
       await session.close();
@@ -265,6 +266,18 @@ export class BrowserLogin implements Login {
     const { page, message } = asked;
     const shown = message === undefined ? undefined : { severity: 'error' as const, ...message };
     await showLoginPage(this.#parts, exchange, login, client, page, { session, message: shown });
+  }
+
+  /** True when an action has removed the user. */
+  async #isGone({ realm }: Exchange, { userId }: AuthenticationSession): Promise<boolean> {
+    return userId !== undefined && (await this.#parts.users.byId(realm, userId)) === undefined;
+  }
+
+  async #showGone(exchange: Exchange, login: AuthenticationSession, client: Client): Promise<void> {
+    this.#parts.logins.remove(exchange, login);
+    this.#parts.browsers.forget(exchange);
+    const title = { key: 'userDeletedSuccessfully' };
+    await this.#parts.pages.show(exchange, 200, { page: 'info', title }, { client });
   }
 
   async #user({ realm }: Exchange, login: AuthenticationSession, client: Client): Promise<User> {

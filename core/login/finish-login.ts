@@ -16,6 +16,7 @@ import type { ClientSessionRecord, Store, UserSessionRecord } from '../store/sto
 import type { AuthenticationSession, AuthenticationSessions } from './authentication-sessions.js';
 import type { BrowserSession, BrowserSessions } from './browser-sessions.js';
 import { COOKIE, clearCookie } from './cookies.js';
+import { deviceNote } from './device-note.js';
 import { emitOfLogin } from './emit-of-login.js';
 import { LEVELS_NOTE, levelOfLogin, levelsNote } from './levels.js';
 import { keepUsername } from './remembered-username.js';
@@ -80,7 +81,7 @@ export async function finishLogin(parts: FinishLoginParts, finished: FinishedLog
 }
 
 function newSession({ exchange, login, user }: FinishedLogin, now: number): UserSessionRecord {
-  const { realm, ip } = exchange;
+  const { ctx, realm, ip } = exchange;
   const age = { startedAt: now, lastRefresh: now, offline: false, rememberMe: login.rememberMe };
   return {
     realm: realm.name,
@@ -91,7 +92,7 @@ function newSession({ exchange, login, user }: FinishedLogin, now: number): User
     ipAddress: ip,
     authMethod: 'openid-connect',
     authTime: Math.floor(now / 1000),
-    notes: { ...login.notes, ...levels(levelsNote(login)) },
+    notes: { ...login.notes, ...levels(levelsNote(login)), ...deviceNote(ctx.get('user-agent')) },
   };
 }
 

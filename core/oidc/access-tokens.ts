@@ -137,7 +137,7 @@ export class AccessTokens {
  * The roles that the token shows and its user holds. An impersonated token shows none, whatever its user holds; and a
  * mapper may write any claim, whatever the user holds.
  */
-function rolesOfToken(realm: Realm, { payload, client, user }: LiveAccessToken): RoleNames {
+export function rolesOfToken(realm: Realm, { payload, client, user }: LiveAccessToken): RoleNames {
   const { realm_access: ofRealm, resource_access: ofClients } = payload as {
     realm_access?: { roles?: unknown };
     resource_access?: Record<string, { roles?: unknown } | null>;

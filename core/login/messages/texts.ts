@@ -1,11 +1,14 @@
 import type { Message } from '@keyhost/spi';
+import { ACCOUNT_ENGLISH } from './account-english.js';
+import { ACCOUNT_GERMAN } from './account-german.js';
 import { ENGLISH } from './english.js';
 import { GERMAN } from './german.js';
 
 export type TextTable = Readonly<Record<string, string>>;
 
+const OWN_ENGLISH: TextTable = { ...ACCOUNT_ENGLISH, ...ENGLISH };
 /** Keyhost's own texts by language. */
-const OWN: Readonly<Record<string, TextTable>> = { en: ENGLISH, de: GERMAN };
+const OWN: Readonly<Record<string, TextTable>> = { en: OWN_ENGLISH, de: { ...ACCOUNT_GERMAN, ...GERMAN } };
 
 /** The languages that Keyhost speaks by itself. */
 export const OWN_LOCALES: readonly string[] = Object.keys(OWN);
@@ -17,7 +20,7 @@ export class Texts {
   /** @param above tables that come before Keyhost's own, the strongest first */
   constructor(locale: string, above: readonly (TextTable | undefined)[] = []) {
     const language = locale.toLowerCase().split('-', 1)[0] ?? '';
-    const own = [OWN[locale], OWN[language], ENGLISH];
+    const own = [OWN[locale], OWN[language], OWN_ENGLISH];
     this.#layers = [...above, ...own].filter((table) => table !== undefined);
   }
 

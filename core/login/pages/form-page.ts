@@ -1,11 +1,11 @@
 import type { Page } from '@keyhost/spi';
 import type { Texts } from '../messages/texts.js';
 import { codeList } from './code-list.js';
-import { field } from './field.js';
 import { html } from './html.js';
 import { linkAddress } from './link-address.js';
 import { otherWaysForm } from './other-ways-form.js';
 import type { PageBody } from './page-body.js';
+import { pageField } from './page-field.js';
 import { WEBAUTHN_FIELDS, webAuthnAttributes, webAuthnNotes } from './webauthn-form.js';
 
 type FormPage = Extract<Page, { page: 'form' }>;
@@ -14,19 +14,7 @@ export function formPage(page: FormPage, texts: Texts): PageBody {
   const heading = texts.text(page.title);
   const { text, cancel, figure, codes, webauthn } = page;
   const focus = focused(page);
-  const fields = page.fields.map(({ label, error, help, heading, placeholder, options, ...rest }) =>
-    field(texts, {
-      ...rest,
-      label: texts.text(label),
-      error: error && texts.text(error),
-      help: help && texts.text(help),
-      heading: heading && texts.text(heading),
-      placeholder: placeholder && texts.text(placeholder),
-      options: options?.map((option) => ({ value: option.value, label: texts.text(option.label) })),
-      autofocus: focus === rest.name,
-      checked: rest.type === 'checkbox' && rest.value === 'on',
-    }),
-  );
+  const fields = page.fields.map((one) => pageField(texts, one, focus === one.name));
   return {
     title: texts.of('pageTitle', heading, page.realm.displayName),
     heading,

@@ -190,7 +190,8 @@ export interface ThemeProvider {
 
 /**
  * Keycloak's themes. A realm chooses one for its pages by `loginTheme` and one for its mails by `emailTheme`; without them,
- * or with `keycloak` or `base`, it has the host's own.
+ * or with `keycloak` or `base`, it has the host's own. The account page has the styles and messages of `accountTheme`, else
+ * of `loginTheme`.
  */
 export const Theme = spi<Readonly<Record<never, never>>, ThemeProvider>({
   id: 'theme',
