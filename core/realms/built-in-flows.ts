@@ -92,11 +92,14 @@ const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
     ]),
     inner('Verify Existing Account by Re-authentication', 'Reauthentication of existing account', [
       step('idp-username-password-form', 'REQUIRED', 10),
-      subFlow('First broker login - Conditional OTP', 'CONDITIONAL', 20),
+      subFlow('First broker login - Conditional 2FA', 'CONDITIONAL', 20),
     ]),
-    inner('First broker login - Conditional OTP', 'Flow to determine if the OTP is required for the authentication', [
+    inner('First broker login - Conditional 2FA', 'Flow to determine if any 2FA is required for the authentication', [
       step('conditional-user-configured', 'REQUIRED', 10),
-      step('auth-otp-form', 'REQUIRED', 20),
+      // Stricter than Keycloak: by the account that is linked nobody is asked for a second factor any more.
+      step('auth-otp-form', 'ALTERNATIVE', 20),
+      step('webauthn-authenticator', 'ALTERNATIVE', 30),
+      step('auth-recovery-authn-code-form', 'ALTERNATIVE', 40),
     ]),
   ],
   [

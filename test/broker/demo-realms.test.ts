@@ -36,7 +36,8 @@ test('a user of the demo realm links an account of the partner realm', async (t)
     kc_idp_hint: 'partner',
   })}`;
   const paula = new TwoRealmBrowser();
-  t.truthy(codeOf(await paula.submit(await paula.follow(request), { username: 'paula', password: 'paula' })));
+  const done = await paula.submit(await paula.follow(request), { username: 'paula', password: 'paula' });
+  t.truthy(codeOf(done), `${done.url} ${done.text}`);
 
   const alice = new TwoRealmBrowser();
   const exists = await alice.submit(await alice.follow(request), { username: 'alice', password: 'alice-there' });
