@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Authenticator, type Logger, ProtocolMapper } from '@keyhost/spi';
+import { accountOnDemand } from './account/account-on-demand.js';
 import { ClaimChecks } from './action-tokens/claim-checks.js';
 import { actionTokenEndpoint } from './action-tokens/endpoint.js';
 import { issueActionToken } from './action-tokens/issue-action-token.js';
@@ -54,6 +55,8 @@ import { OWN_LOCALES } from './login/messages/texts.js';
 import { OtpCredentials } from './login/otp/otp-credentials.js';
 import { Pages } from './login/pages/pages.js';
 import { RecoveryCodes } from './login/recovery/recovery-codes.js';
+import { registrationEndpoint } from './login/registration/registration-endpoints.js';
+import { RegistrationLimit } from './login/registration/registration-limit.js';
 import { loginResources } from './login/resources/login-resources.js';
 import { WebAuthnCredentials } from './login/webauthn/webauthn-credentials.js';
 import { writeManagementAccess } from './management-access.js';
@@ -64,7 +67,7 @@ import { MASTER_REALM, type Realm } from './model/realm.js';
 import { RoleGraph } from './model/roles.js';
 import { AccessTokens } from './oidc/access-tokens.js';
 import { AuthorizationCodes } from './oidc/authorization-codes.js';
-import { authorizationEndpoint } from './oidc/authorization-endpoint.js';
+import { authorizationEndpoints } from './oidc/authorization-endpoint.js';
 import { ClaimMapping, visibleRoles } from './oidc/claims.js';
 import { ClientAuthentication } from './oidc/client-authentication.js';
 import { deviceAuthorizationEndpoint } from './oidc/device-authorization.js';
@@ -226,9 +229,12 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const background = new Background(logger);
     const identities = new FederatedIdentities({ users, clock });
     const verified = new VerifiedAccounts({ store, clock });
+    const backchannel = new BackchannelLogout({ keys, clock, logger, privateNetworks });
+    const ending = new SessionEnding({ store, backchannel, logger });
     const builtIns = builtInPlugins({
       ...{ store, users, keys, passwords, passwordLogins, directGrant, accessTokens, logins, codes, devices, clock },
-      ...{ otps, passkeys, recovery, mails, links, identities, verified },
+      ...{ otps, passkeys, recovery, mails, links, identities, verified, ending, events, sessions },
+      registrations: new RegistrationLimit({ store, clock }),
     });
     const host = Object.freeze({ logger, clock, version });
     const metrics = new Metrics(version, { calls: sessions.calls, workers, plugins: plugins.serving });
@@ -291,8 +297,6 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const browsers = new BrowserSessions({ keys, store, users, clock });
     const authenticationSessions = new AuthenticationSessions();
     const pushed = new PushedAuthorization({ clients, events, sessions, store, keys, clock });
-    const backchannel = new BackchannelLogout({ keys, clock, logger, privateNetworks });
-    const ending = new SessionEnding({ store, backchannel, logger });
     const brokering = new Brokering({
       ...{ users, identities, browsers, events, sessions, clock },
       logins: authenticationSessions,
@@ -324,12 +328,15 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
             },
             clientRegistrations(
               { ...administration, events, sessions, authenticate: authenticateAdmin },
-              realmResources(sessions),
+              accountOnDemand(
+                { users, store, clock, events, sessions, pages, browsers, codes, ending, accessTokens },
+                realmResources(sessions),
+              ),
             ),
           ),
           endpoints: [
             ...metadataEndpoints({ keys }),
-            authorizationEndpoint({ pages, events, sessions, login, pushed, keys }),
+            ...authorizationEndpoints({ pages, events, sessions, login, pushed, keys }),
             pushed.endpoint(),
             deviceAuthorizationEndpoint({ clients, events, sessions, devices }),
             ...deviceEndpoints({
@@ -337,6 +344,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
               guesses: new UserCodeGuesses({ store, clock }),
             }),
             ...loginActionEndpoints(actionParts),
+            registrationEndpoint(actionParts),
             forgottenPasswordEndpoint({ ...actionParts, users, mails, background, clock }),
             endOfLinkEndpoint({ pages }),
             ...logoutEndpoints({

@@ -20,6 +20,7 @@ const LOWER: Readonly<Record<string, readonly string[]>> = {
   grpc: ['model', 'config', 'store', 'tokens', 'realms', 'registry'],
   oidc: ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http'],
   login: ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http', 'oidc'],
+  account: ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http', 'oidc', 'login'],
   broker: ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http', 'oidc', 'login'],
   admin: ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http'],
   'plugin-commands': ['model', 'config', 'registry', 'grpc'],

@@ -1,6 +1,7 @@
 import type { ClientRepresentation, ImpersonationRepresentation } from '../model/representation.js';
 import { didYouMean } from './did-you-mean.js';
 import type { JsonPath } from './json-document.js';
+import { LEVEL_NAMES, levelNamesProblem } from './level-names.js';
 import type { Complain, RealmNames } from './realm-names.js';
 import { ALGORITHMS } from './realm-schema.js';
 
@@ -79,6 +80,8 @@ export function checkClient(client: ClientRepresentation, path: JsonPath, names:
     if (fits instanceof RegExp ? fits.test(value) : fits.includes(value)) continue;
     complain([...path, 'attributes', name], message, fits instanceof RegExp ? undefined : didYouMean(value, fits, 2));
   }
+  const levels = levelNamesProblem(client.attributes?.[LEVEL_NAMES] ?? '');
+  if (levels !== undefined) complain([...path, 'attributes', LEVEL_NAMES], levels);
   for (const key of ['protocol', 'clientAuthenticatorType'] as const) {
     const value = client[key];
     if (value === undefined || KNOWN[key].includes(value)) continue;

@@ -4,6 +4,7 @@ import { checkClient } from './client-checks.js';
 import type { HiddenNames } from './hidden-names.js';
 import { checkIdentityProviders } from './identity-provider-checks.js';
 import type { JsonPath } from './json-document.js';
+import { LEVEL_NAMES, levelNamesProblem } from './level-names.js';
 import { type Complain, RealmNames } from './realm-names.js';
 
 /**
@@ -48,6 +49,8 @@ export function checkRealm(realm: RealmRepresentation, complain: Complain, hidde
   for (const [index, path] of (realm.defaultGroups ?? []).entries()) {
     names.group(path, ['defaultGroups', index], complain);
   }
+  const levels = levelNamesProblem(realm.attributes?.[LEVEL_NAMES] ?? '');
+  if (levels !== undefined) complain(['attributes', LEVEL_NAMES], levels);
   for (const [name, value] of Object.entries(realm.attributes ?? {})) {
     if (!name.startsWith('actionTokenGeneratedByUserLifespan.') || /^\d{0,10}$/.test(value)) continue;
     complain(['attributes', name], 'must be a number of seconds in double quotes');
@@ -107,9 +110,16 @@ export class UserChecks {
 }
 
 function checkFlows(realm: RealmRepresentation, names: RealmNames, complain: Complain): void {
+  for (const [index, { config }] of (realm.authenticatorConfig ?? []).entries()) {
+    for (const key of ['loa-condition-level', 'loa-max-age']) {
+      if (!/^\d{0,9}$/.test(config?.[key] ?? '')) {
+        complain(['authenticatorConfig', index, 'config', key], 'must be a whole number in double quotes');
+      }
+    }
+  }
   unique(realm.authenticationFlows, ({ alias }) => alias, ['authenticationFlows'], 'alias', 'flow', complain);
   unique(realm.authenticationFlows, ({ id }) => id, ['authenticationFlows'], 'id', 'flow id', complain);
-  for (const key of ['browserFlow', 'directGrantFlow', 'firstBrokerLoginFlow'] as const) {
+  for (const key of ['browserFlow', 'directGrantFlow', 'registrationFlow', 'firstBrokerLoginFlow'] as const) {
     const name = realm[key];
     if (name !== undefined) names.flow(name, [key], complain);
   }

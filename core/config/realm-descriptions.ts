@@ -60,6 +60,7 @@ export const DESCRIPTIONS = {
     users: 'Created when missing, never overwritten.',
     components: 'Keycloak’s components by type. Keys (org.keycloak.keys.KeyProvider) enter the key store.',
     browserFlow: 'Alias of the flow of browser logins.',
+    registrationFlow: 'Alias of the flow by which people register themselves.',
     authenticationFlows: 'How users log in.',
     requiredActions: 'What users may have to do at a login.',
     identityProviders: 'Where users may log in from.',

@@ -11,7 +11,13 @@ import { COOKIE, readCookie, setCookie } from './cookies.js';
 /** A single-use mark that is claimed when something was done. */
 export type SpentMark = TicketKey & { readonly expiresAt: number };
 
-export type LoginStage = 'authenticate' | 'reset-credentials' | BrokeredStage | 'required-action' | 'consent';
+export type LoginStage =
+  | 'authenticate'
+  | 'registration'
+  | 'reset-credentials'
+  | BrokeredStage
+  | 'required-action'
+  | 'consent';
 
 /** Flows that a login at an identity provider leads through. */
 export type BrokeredStage = 'first-broker-login' | 'post-broker-login';
@@ -39,6 +45,8 @@ export interface AuthenticationSession {
   readonly code: string;
   readonly clientId: string;
   readonly request: AuthorizationRequest;
+  /** The flow that the login goes through. */
+  flow: 'browser' | 'registration';
   /** What each execution of the flow came to. */
   readonly done: Map<string, 'success' | 'attempted'>;
   /** The execution or required action that waits for an answer, or `consent`. */
@@ -52,6 +60,12 @@ export interface AuthenticationSession {
   /** The path below `login-actions` that the answer is posted to. */
   at: LoginStage;
   userId?: string;
+  /** The level of authentication that it has reached; none yet without it. */
+  level?: number;
+  /** When it reached which level, in seconds since the epoch. */
+  readonly levels: Record<number, number>;
+  /** The id of the browser's session, when that was good for its level and more is asked for. */
+  stepsUp?: string;
   rememberMe: boolean;
   /** True when the browser's own session was good enough. */
   bySession: boolean;
@@ -101,10 +115,12 @@ export class AuthenticationSessions {
       rootId: readRootId(exchange) ?? newIds().rootId,
       clientId: request.clientId,
       request,
+      flow: 'browser',
       at: 'authenticate',
       done: new Map(),
       chosen: [],
       credentialTypes: new Set(),
+      levels: {},
       actions: new Set(),
       passed: new Set(),
       triggersAsked: false,

@@ -3,8 +3,8 @@ import type { Client } from '../model/client.js';
 import { identityProvidersOf } from '../model/identity-provider.js';
 import type { Realm } from '../model/realm.js';
 import { PageRefusal } from '../oidc/authorization-request.js';
+import { type Execution, flowNamed } from '../realms/flow-model.js';
 import type { AuthenticationSession, BrokeredStage } from './authentication-sessions.js';
-import { type Execution, flowNamed } from './flow-model.js';
 import type { FlowResult } from './run-flow.js';
 
 /** Who takes browsers to identity providers, and accounts there for users: the broker. */
@@ -33,6 +33,14 @@ export function brokeredFlow(realm: Realm, login: AuthenticationSession): readon
   return flowNamed(realm, stage === 'first-broker-login' ? first : (provider?.postLoginFlow ?? ''));
 }
 
+/** Forgets how far the login has come in its flow: executions of another one have the same ids. */
+export function leaveFlow(login: AuthenticationSession): void {
+  login.done.clear();
+  login.chosen = [];
+  delete login.waitsFor;
+  delete login.kept;
+}
+
 export function brokeredStage({ brokered }: AuthenticationSession): BrokeredStage | undefined {
   const stage = brokered?.stage;
   return stage === 'first-broker-login' || stage === 'post-broker-login' ? stage : undefined;
@@ -41,7 +49,8 @@ export function brokeredStage({ brokered }: AuthenticationSession): BrokeredStag
 /** What an event about a step of the login is. */
 export function eventTypeOf(login: AuthenticationSession): string {
   const stage = brokeredStage(login);
-  return stage === undefined ? 'LOGIN' : EVENT_TYPES[stage];
+  if (stage !== undefined) return EVENT_TYPES[stage];
+  return login.flow === 'registration' ? 'REGISTER' : 'LOGIN';
 }
 
 const NOBODY = { error: 'invalid_user_credentials', message: { key: 'invalidUserMessage' } };

@@ -7,6 +7,7 @@ import { type AuthorizationRequest, PageRefusal, RedirectedError } from '../oidc
 import { answerClient } from '../oidc/authorization-response.js';
 import { consentTexts, grantConsent, missingConsents } from '../oidc/consents.js';
 import { shownUserCode } from '../oidc/user-codes.js';
+import { type Execution, flowOf } from '../realms/flow-model.js';
 import type { Users } from '../realms/users.js';
 import type { HostSession, SessionFactory } from '../registry/session.js';
 import type { MailedLinks } from './action-links/mailed-links.js';
@@ -15,10 +16,12 @@ import { type BrokeredLogins, brokeredFlow, brokeredStage, eventTypeOf, refusalO
 import type { BrowserSession } from './browser-sessions.js';
 import { emitOfLogin } from './emit-of-login.js';
 import { type FinishLoginParts, finishLogin } from './finish-login.js';
-import { type Execution, flowOf } from './flow-model.js';
 import { flowRunOf } from './flow-run-of-login.js';
+import { levelOfLogin } from './levels.js';
 import type { SessionEnding } from './logout/session-ending.js';
+import { newLogin, unmet } from './new-login.js';
 import { otherWays } from './other-ways.js';
+import { requireSession } from './require-session.js';
 import { type AskedAction, RequiredActions } from './required-actions/required-actions.js';
 import { type FlowResult, type FlowRun, runAction, runFlow } from './run-flow.js';
 import { showLoginPage } from './show-login-page.js';
@@ -49,12 +52,27 @@ export class BrowserLogin implements Login {
 
   /** @throws RedirectedError or PageRefusal */
   async begin(exchange: Exchange, request: AuthorizationRequest, client: Client): Promise<void> {
-    await this.proceed(exchange, this.#parts.logins.create(exchange, request), client);
+    await this.proceed(exchange, newLogin(this.#parts.logins, exchange, request, client), client);
+  }
+
+  /** Goes over to another flow, from its beginning. @throws RedirectedError or PageRefusal */
+  async enter(
+    exchange: Exchange,
+    login: AuthenticationSession,
+    client: Client,
+    flow: AuthenticationSession['flow'],
+  ): Promise<void> {
+    login.flow = flow;
+    login.done.clear();
+    login.notes = {};
+    delete login.level;
+    delete login.waitsFor;
+    await this.proceed(exchange, login, client);
   }
 
   /** Begins a login again that took too long, and says so. @throws RedirectedError or PageRefusal */
   async beginAgain(exchange: Exchange, request: AuthorizationRequest, client: Client): Promise<void> {
-    const login = this.#parts.logins.create(exchange, request);
+    const login = newLogin(this.#parts.logins, exchange, request, client);
     login.notice = { severity: 'warning', key: 'loginTimeout' };
     await this.proceed(exchange, login, client);
   }
@@ -72,14 +90,14 @@ export class BrowserLogin implements Login {
   ): Promise<void> {
     const session = this.#parts.sessions.create(exchange.realm, callerOf(exchange), 'keyhost');
     try {
-      const browser = await this.#parts.browsers.current(exchange);
+      const browser = await this.#browser(exchange, login);
       const run = flowRunOf(this.#parts, { exchange, login, client, browser, session });
       let result: FlowResult = { outcome: 'success' };
       // A link's user does what it asks for, and is not logged in.
       if (login.request.linkOnly === true && login.userId !== undefined) {
         return await this.#authenticated(exchange, login, client, browser, session);
       }
-      const flow = () => brokeredFlow(exchange.realm, login) ?? flowOf(exchange.realm, client, 'browser');
+      const flow = () => brokeredFlow(exchange.realm, login) ?? flowOf(exchange.realm, client, login.flow);
       const chosen = answer?.form.authenticationExecution;
       if (answer !== undefined && chosen !== undefined) {
         const ways = await otherWays(run, flow(), answer.execution);
@@ -113,7 +131,7 @@ export class BrowserLogin implements Login {
       const stage = login.brokered?.stage;
       if (stage === 'done') return { outcome: 'success' };
       const flow = brokeredFlow(exchange.realm, login);
-      const result = await runFlow(run, flow ?? flowOf(exchange.realm, client, 'browser'));
+      const result = await runFlow(run, flow ?? flowOf(exchange.realm, client, login.flow));
       if (flow === undefined || result.outcome !== 'success' || login.userId === undefined) return result;
       await this.#parts.brokering.passed(exchange, login, client);
     }
@@ -128,10 +146,11 @@ export class BrowserLogin implements Login {
   ): Promise<void> {
     const session = this.#parts.sessions.create(exchange.realm, callerOf(exchange), 'keyhost');
     try {
-      const browser = await this.#parts.browsers.current(exchange);
-      this.#requireSession(exchange, login, client, browser);
+      const browser = await this.#browser(exchange, login);
+      requireSession(this.#parts.logins, exchange, login, client, browser);
       const asked = await this.#actions.answer({ exchange, login, client, session, browser }, form);
-      if (asked === undefined) await this.#authenticated(exchange, login, client, browser, session);
+      if (asked === undefined && (await this.#isGone(exchange, login))) await this.#showGone(exchange, login, client);
+      else if (asked === undefined) await this.#authenticated(exchange, login, client, browser, session);
       else await this.#askAction(exchange, login, client, asked, session);
     } finally {
       await session.close();
@@ -140,7 +159,7 @@ export class BrowserLogin implements Login {
 
   /** The answer to the consent page. @throws RedirectedError */
   async consented(exchange: Exchange, login: AuthenticationSession, client: Client, agreed: boolean): Promise<void> {
-    const { users, clock, browsers } = this.#parts;
+    const { users, clock } = this.#parts;
     const user = await this.#user(exchange, login, client);
     if (!agreed) {
       this.#parts.logins.remove(exchange, login);
@@ -148,23 +167,16 @@ export class BrowserLogin implements Login {
       const denied = userCode === undefined || (await this.#parts.devices.deny(exchange.realm, userCode));
       throw new RedirectedError(login.request, denied ? 'access_denied' : 'expired_token');
     }
-    const browser = await browsers.current(exchange);
-    this.#requireSession(exchange, login, client, browser);
+    const browser = await this.#browser(exchange, login);
+    requireSession(this.#parts.logins, exchange, login, client, browser);
     if (client.consentRequired) await grantConsent(users, clock, exchange.realm, user, client, login.request.scope);
     const fresh = await this.#user(exchange, login, client);
     await finishLogin(this.#parts, { exchange, login, client, user: fresh, browser });
   }
 
-  /** @throws PageRefusal when the browser's login, which had been good enough, has ended since, as by a logout */
-  #requireSession(
-    exchange: Exchange,
-    login: AuthenticationSession,
-    client: Client,
-    browser: BrowserSession | undefined,
-  ): void {
-    if (!login.bySession || browser?.user.id === login.userId) return;
-    this.#parts.logins.remove(exchange, login);
-    throw new PageRefusal('expired_code', { key: 'expiredCodeMessage' }, { client });
+  /** The login that the browser has. Who registers is a new user, whoever was logged in before. */
+  #browser(exchange: Exchange, { flow }: AuthenticationSession): Promise<BrowserSession | undefined> {
+    return flow === 'registration' ? Promise.resolve(undefined) : this.#parts.browsers.current(exchange);
   }
 
   async #ask(
@@ -187,7 +199,7 @@ export class BrowserLogin implements Login {
       });
     }
     login.waitsFor = execution.id;
-    login.at = brokeredStage(login) ?? 'authenticate';
+    login.at = brokeredStage(login) ?? (login.flow === 'registration' ? 'registration' : 'authenticate');
     const message = step.message === undefined ? login.notice : { severity: 'error' as const, ...step.message };
     delete login.notice;
     await showLoginPage(this.#parts, exchange, login, client, step.page, { session, message, otherWays });
@@ -201,11 +213,15 @@ export class BrowserLogin implements Login {
     session: HostSession,
   ): Promise<void> {
     const { request } = login;
-    this.#requireSession(exchange, login, client, browser);
+    requireSession(this.#parts.logins, exchange, login, client, browser);
     if (request.hintedUserId !== undefined && request.hintedUserId !== login.userId) {
       // The client asked for one user and is told nothing of another.
       this.#parts.logins.remove(exchange, login);
       throw new RedirectedError(request, 'login_required');
+    }
+    if ((request.acr?.least ?? 0) > levelOfLogin(login) && request.linkOnly !== true) {
+      this.#parts.logins.remove(exchange, login);
+      throw unmet(request);
     }
     const isSilent = request.prompts.includes('none');
     const run = { exchange, login, client, session, browser };
@@ -249,6 +265,18 @@ export class BrowserLogin implements Login {
     const { page, message } = asked;
     const shown = message === undefined ? undefined : { severity: 'error' as const, ...message };
     await showLoginPage(this.#parts, exchange, login, client, page, { session, message: shown });
+  }
+
+  /** True when an action has removed the user. */
+  async #isGone({ realm }: Exchange, { userId }: AuthenticationSession): Promise<boolean> {
+    return userId !== undefined && (await this.#parts.users.byId(realm, userId)) === undefined;
+  }
+
+  async #showGone(exchange: Exchange, login: AuthenticationSession, client: Client): Promise<void> {
+    this.#parts.logins.remove(exchange, login);
+    this.#parts.browsers.forget(exchange);
+    const title = { key: 'userDeletedSuccessfully' };
+    await this.#parts.pages.show(exchange, 200, { page: 'info', title }, { client });
   }
 
   async #user({ realm }: Exchange, login: AuthenticationSession, client: Client): Promise<User> {

@@ -10,24 +10,28 @@ import type { Realm } from '../model/realm.js';
 import type { PasswordLogins } from '../realms/password-logins.js';
 import type { Users } from '../realms/users.js';
 import type { HostSession } from '../registry/session.js';
+import { accessAuthenticators } from './access-authenticators.js';
 import { directGrantAuthenticators } from './direct-grant-authenticators.js';
 import { otpAuthenticators } from './otp/otp-authenticators.js';
 import type { OtpCredentials } from './otp/otp-credentials.js';
 import { recoveryAuthenticator } from './recovery/recovery-authenticator.js';
 import type { RecoveryCodes } from './recovery/recovery-codes.js';
+import { type RegistrationServices, registrationPage } from './registration/registration-page.js';
 import { checkedPasskey, type Refused, webAuthnAuthenticators } from './webauthn/webauthn-authenticators.js';
 import type { WebAuthnCredentials } from './webauthn/webauthn-credentials.js';
 import { request } from './webauthn/webauthn-options.js';
 import { passkeysEnabled } from './webauthn/webauthn-policy.js';
 
 /** The steps of Keycloak's flows, through the same SPI as anyone's. */
-export function builtInAuthenticators(services: {
-  passwordLogins: PasswordLogins;
-  users: Users;
-  otps: OtpCredentials;
-  passkeys: WebAuthnCredentials;
-  recovery: RecoveryCodes;
-}): Plugin {
+export function builtInAuthenticators(
+  services: {
+    passwordLogins: PasswordLogins;
+    users: Users;
+    otps: OtpCredentials;
+    passkeys: WebAuthnCredentials;
+    recovery: RecoveryCodes;
+  } & RegistrationServices,
+): Plugin {
   return {
     name: 'keyhost-authenticators',
     api: 1,
@@ -53,6 +57,8 @@ export function builtInAuthenticators(services: {
       ...otpAuthenticators(services),
       ...webAuthnAuthenticators(services),
       recoveryAuthenticator(services),
+      registrationPage(services),
+      ...accessAuthenticators,
     ],
   };
 }

@@ -31,20 +31,22 @@ export function readCookie({ ctx }: Exchange, name: string): string | undefined 
  * Sets a cookie of the realm. Over https it is `Secure; SameSite=None`, so that applications of other sites may ask
  * silently; over plain http browsers take only `SameSite=Lax`.
  * @param options.maxAge seconds; without it the cookie goes with the browser's session
+ * @param options.page the path below the realm, such as `/account`, of a page that alone gets it: `SameSite=Lax` then
  */
 export function setCookie(
   { ctx, realm, secure }: Exchange,
   name: string,
   value: string,
-  options: { readonly maxAge?: number; readonly readable?: boolean } = {},
+  options: { readonly maxAge?: number; readonly readable?: boolean; readonly page?: string } = {},
 ): void {
-  const parts = [`${name}=${value}`, `Path=${new URL(realm.issuer).pathname}/`];
+  const parts = [`${name}=${value}`, `Path=${new URL(realm.issuer).pathname}${options.page ?? '/'}`];
   if (options.maxAge !== undefined) parts.push(`Max-Age=${Math.max(0, Math.floor(options.maxAge))}`);
   if (options.readable !== true) parts.push('HttpOnly');
-  parts.push(secure ? 'Secure; SameSite=None' : 'SameSite=Lax');
+  if (secure) parts.push('Secure');
+  parts.push(secure && options.page === undefined ? 'SameSite=None' : 'SameSite=Lax');
   ctx.append('Set-Cookie', parts.join('; '));
 }
 
-export function clearCookie(exchange: Exchange, name: string): void {
-  setCookie(exchange, name, '', { maxAge: 0 });
+export function clearCookie(exchange: Exchange, name: string, page?: string): void {
+  setCookie(exchange, name, '', { maxAge: 0, ...(page === undefined ? {} : { page }) });
 }

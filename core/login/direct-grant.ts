@@ -2,9 +2,10 @@ import { type AuthenticationStep, OAuthError } from '@keyhost/spi';
 import type { Client } from '../model/client.js';
 import type { User } from '../model/user.js';
 import type { DirectGrant } from '../oidc/grants/services.js';
+import { type Execution, flowOf } from '../realms/flow-model.js';
 import type { Users } from '../realms/users.js';
 import type { HostSession, SessionFactory } from '../registry/session.js';
-import { type Execution, flowOf } from './flow-model.js';
+import { NO_LEVEL } from './levels.js';
 import { Texts } from './messages/texts.js';
 import { triggeredActions } from './required-actions/required-action-list.js';
 import { type FlowResult, type FlowState, runFlow } from './run-flow.js';
@@ -27,7 +28,7 @@ export class DirectGrantLogin implements DirectGrant {
     form: Readonly<Record<string, string>>,
   ): Promise<{ user: User; notes: Readonly<Record<string, string>> }> {
     const session = this.#sessions.create(realm, caller, 'keyhost');
-    const login: FlowState = { done: new Map(), chosen: [], credentialTypes: new Set() };
+    const login: FlowState = { done: new Map(), chosen: [], credentialTypes: new Set(), levels: {} };
     const notes: Record<string, string> = {};
     const asked: string[] = [];
     const known = async () => (login.userId === undefined ? undefined : this.#users.byId(realm, login.userId));
@@ -47,6 +48,10 @@ export class DirectGrantLogin implements DirectGrant {
         locale: 'en',
         login: undefined,
       }),
+      user: known,
+      wantedLevel: NO_LEVEL,
+      scopes: client.selectScope(form.scope).scopes.map(({ name }) => name),
+      now: () => Math.floor(session.clock.now() / 1000),
       succeeded: (step: Extract<AuthenticationStep, { outcome: 'success' }>) => {
         if (step.userId !== undefined) login.userId = step.userId;
         Object.assign(notes, step.notes);

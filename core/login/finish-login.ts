@@ -3,6 +3,7 @@ import type { PageWriter } from '../http/page-writer.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
 import type { User } from '../model/user.js';
+import { LEVEL_NOTE } from '../oidc/acr.js';
 import type { AuthorizationCodes } from '../oidc/authorization-codes.js';
 import { PageRefusal, RedirectedError } from '../oidc/authorization-request.js';
 import { answerClient } from '../oidc/authorization-response.js';
@@ -15,7 +16,9 @@ import type { ClientSessionRecord, Store, UserSessionRecord } from '../store/sto
 import type { AuthenticationSession, AuthenticationSessions } from './authentication-sessions.js';
 import type { BrowserSession, BrowserSessions } from './browser-sessions.js';
 import { COOKIE, clearCookie } from './cookies.js';
+import { deviceNote } from './device-note.js';
 import { emitOfLogin } from './emit-of-login.js';
+import { LEVELS_NOTE, levelOfLogin, levelsNote } from './levels.js';
 import { keepUsername } from './remembered-username.js';
 
 export interface FinishLoginParts {
@@ -78,7 +81,7 @@ export async function finishLogin(parts: FinishLoginParts, finished: FinishedLog
 }
 
 function newSession({ exchange, login, user }: FinishedLogin, now: number): UserSessionRecord {
-  const { realm, ip } = exchange;
+  const { ctx, realm, ip } = exchange;
   const age = { startedAt: now, lastRefresh: now, offline: false, rememberMe: login.rememberMe };
   return {
     realm: realm.name,
@@ -89,7 +92,7 @@ function newSession({ exchange, login, user }: FinishedLogin, now: number): User
     ipAddress: ip,
     authMethod: 'openid-connect',
     authTime: Math.floor(now / 1000),
-    notes: { ...login.notes },
+    notes: { ...login.notes, ...levels(levelsNote(login)), ...deviceNote(ctx.get('user-agent')) },
   };
 }
 
@@ -111,13 +114,19 @@ async function attach(
     startedAt: lasts ? known.startedAt : now,
     lastRefresh: now,
     scope: client.selectScope(request.scope).full,
-    notes: {},
+    notes: { [LEVEL_NOTE]: String(levelOfLogin(login)) },
   };
   if (browser === undefined) return store.sessions.start(session, clientSession);
-  const options = bySession ? {} : { authTime: Math.floor(now / 1000) };
+  const notes = levelsNote(login, session);
+  const reached = notes === undefined ? {} : { notes: { ...session.notes, ...levels(notes) } };
+  const options = bySession ? {} : { authTime: Math.floor(now / 1000), ...reached };
   if (!(await store.sessions.attach(clientSession, undefined, options))) {
     throw new RedirectedError(request, 'login_required');
   }
   const expiresAt = sessionExpiry(realm, { ...session, lastRefresh: now });
   store.sessions.touch(realm.name, session.id, client.id, now, expiresAt);
+}
+
+function levels(note: string | undefined): Readonly<Record<string, string>> {
+  return note === undefined ? {} : { [LEVELS_NOTE]: note };
 }

@@ -2,12 +2,14 @@ import type { AuthenticationContext } from '@keyhost/spi';
 import type { Exchange } from '../http/exchange.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
+import { levelsOf } from '../realms/flow-levels.js';
+import { type Execution, flowOf } from '../realms/flow-model.js';
 import type { Users } from '../realms/users.js';
 import type { HostSession } from '../registry/session.js';
 import { type AuthenticationSession, nameOfLogin } from './authentication-sessions.js';
 import type { BrowserSession } from './browser-sessions.js';
 import { BY_SESSION } from './built-in-authenticators.js';
-import type { Execution } from './flow-model.js';
+import { levelOfSession, NO_LEVEL } from './levels.js';
 import { localeOf } from './page-frame.js';
 import { rememberedUsername } from './remembered-username.js';
 import type { FlowRun } from './run-flow.js';
@@ -36,13 +38,29 @@ export function flowRunOf(
     (request.maxAge === undefined || (request.maxAge > 0 && age <= request.maxAge)) &&
     (request.initiatedAction === undefined || age <= INITIATED_MAX_AGE);
   const hinted = request.hintedUserId === undefined || request.hintedUserId === browser?.user.id;
+  const { wanted = NO_LEVEL, least = NO_LEVEL } = request.acr ?? {};
+  const levels = levelsOf(flowOf(realm, client, login.flow));
+  const now = Math.floor(clock.now() / 1000);
+  const before = browser === undefined || !isFresh || !hinted ? NO_LEVEL : levelOfSession(levels, browser.session, now);
+  // Where the flow knows no levels a wish is met by any login, and single sign-on alone is none that must be.
+  // More than the flow knows is not tried: what must be reached was looked at when the login began.
+  const tried = Math.min(wanted, levels.at(-1)?.level ?? wanted);
+  const isEnough = levels.length === 0 ? least <= 0 : tried <= before;
+  if (login.level === undefined) {
+    login.level = before;
+    if (before !== NO_LEVEL && !isEnough && browser !== undefined) {
+      login.userId = browser.user.id;
+      login.stepsUp = browser.session.id;
+    }
+  }
+  const known = async () => (login.userId === undefined ? undefined : users.byId(realm, login.userId));
   return {
     session,
     login,
     context: async (execution: Execution): Promise<Omit<AuthenticationContext, 'state'>> => {
-      const known = login.userId === undefined ? undefined : await users.byId(realm, login.userId);
       // Who is logged in already and must prove it again is nobody else.
-      const user = known ?? (isFresh || brokered !== undefined ? undefined : browser?.user);
+      const isAnybody = (isFresh && (isEnough || !hinted)) || brokered !== undefined;
+      const user = (await known()) ?? (isAnybody ? undefined : browser?.user);
       return {
         user: user?.view,
         client: client.view,
@@ -51,7 +69,9 @@ export function flowRunOf(
         brokered: brokered?.identity,
         // An account from elsewhere is not linked to whoever happens to be logged in here.
         browserUserId:
-          browser !== undefined && brokered === undefined && isFresh && hinted ? browser.user.id : undefined,
+          browser !== undefined && brokered === undefined && isFresh && hinted && isEnough
+            ? browser.user.id
+            : undefined,
         config: execution.config,
         notes: login.notes,
         form: undefined,
@@ -59,6 +79,13 @@ export function flowRunOf(
         login: nameOfLogin(login, client),
       };
     },
+    user: async () => {
+      if (login.userId !== undefined) return known();
+      return brokered === undefined ? browser?.user : undefined;
+    },
+    wantedLevel: tried,
+    scopes: client.selectScope(request.scope).scopes.map(({ name }) => name),
+    now: () => Math.floor(clock.now() / 1000),
     succeeded: (step) => {
       const { [BY_SESSION]: bySession, ...notes } = step.notes ?? {};
       if (step.userId !== undefined) login.userId = step.userId;

@@ -9,6 +9,9 @@ import type { SessionFactory } from '../registry/session.js';
 import type { Store, UserSessionRecord } from '../store/store.js';
 import type { BrowserSessions } from './browser-sessions.js';
 
+/** The `authMethod` of a session that an admin started as somebody else. */
+export const IMPERSONATED = 'impersonate';
+
 /** Keycloak's notes of a session that an admin started as somebody else. */
 const IMPERSONATOR_ID = 'IMPERSONATOR_ID';
 const IMPERSONATOR_USERNAME = 'IMPERSONATOR_USERNAME';
@@ -38,7 +41,7 @@ export class Impersonation {
       expiresAt: sessionExpiry(realm, age),
       ipAddress: ip,
       rememberMe: false,
-      authMethod: 'impersonate',
+      authMethod: IMPERSONATED,
       authTime: Math.floor(now / 1000),
       notes: { [IMPERSONATOR_ID]: impersonator.user.id, [IMPERSONATOR_USERNAME]: impersonator.user.username },
     };

@@ -4,11 +4,11 @@ import { type Form, parseForm, readForm } from '../http/form.js';
 import type { Client } from '../model/client.js';
 import { type AuthorizationParts, answerAuthorizationError, linkToClient } from '../oidc/authorization-endpoint.js';
 import { PageRefusal } from '../oidc/authorization-request.js';
+import { flowOf } from '../realms/flow-model.js';
 import type { AuthenticationSession, AuthenticationSessions, LoginStage } from './authentication-sessions.js';
-import { brokeredFlow } from './brokered-logins.js';
+import { brokeredFlow, leaveFlow } from './brokered-logins.js';
 import { type BrowserLogin, CONSENT } from './browser-login.js';
 import type { BrowserSessions } from './browser-sessions.js';
-import { flowOf } from './flow-model.js';
 import { loginActionUrl } from './login-action-url.js';
 import { readRestart } from './restart-cookie.js';
 import { findExecution } from './run-flow.js';
@@ -96,7 +96,7 @@ function ofFlow(stage: LoginStage): Run {
     const { ctx, realm } = exchange;
     if (login.at !== stage || !isCurrent(login, query)) return showExpired(parts, exchange, login, client);
     if (ctx.method !== 'POST') return parts.login.proceed(exchange, login, client);
-    const form = Object.fromEntries((await readForm(ctx.req)).entries());
+    const form = answersOf(await readForm(ctx.req));
     const flow = brokeredFlow(realm, login) ?? flowOf(realm, client, 'browser');
     const execution = findExecution(flow, login.waitsFor ?? '');
     if (execution === undefined) return showExpired(parts, exchange, login, client);
@@ -104,8 +104,7 @@ function ofFlow(stage: LoginStage): Run {
     if (brokered !== undefined && execution.authenticator === CONFIRM_LINK && form['cancel-aia'] !== undefined) {
       // Back to the profile: another address or name may be nobody's.
       brokered.identity = { ...brokered.identity, review: true };
-      login.done.clear();
-      delete login.waitsFor;
+      leaveFlow(login);
       return parts.login.proceed(exchange, login, client);
     }
     await parts.login.proceed(exchange, login, client, { execution, form });
@@ -116,7 +115,7 @@ async function requiredAction(...[parts, exchange, login, client, query]: Parame
   const { ctx } = exchange;
   if (login.at !== 'required-action' || !isCurrent(login, query)) return showExpired(parts, exchange, login, client);
   if (ctx.method !== 'POST') return parts.login.proceed(exchange, login, client);
-  await parts.login.acted(exchange, login, client, Object.fromEntries((await readForm(ctx.req)).entries()));
+  await parts.login.acted(exchange, login, client, answersOf(await readForm(ctx.req)));
 }
 
 async function consent(...[parts, exchange, login, client, query]: Parameters<Run>): Promise<void> {
@@ -133,6 +132,12 @@ async function restart(...[parts, exchange, login, client]: Parameters<Run>): Pr
     throw new PageRefusal('expired_code', { key: 'expiredActionTokenNoSessionMessage' });
   parts.logins.remove(exchange, login);
   await parts.login.begin(exchange, login.request, client);
+}
+
+/** What a page's form says, by field: of one that came more than once all values, one a line. */
+export function answersOf(form: Form): Record<string, string> {
+  const names = [...form.entries()].map(([name]) => name);
+  return Object.fromEntries(names.map((name) => [name, form.all(name).join('\n')]));
 }
 
 /** True for the page that the login waits for an answer to, and for nobody who did not see it. */

@@ -1,6 +1,6 @@
 import type { OtherWay } from '@keyhost/spi';
+import type { Execution } from '../realms/flow-model.js';
 import { createProvider } from '../registry/realm-providers.js';
-import type { Execution } from './flow-model.js';
 import { alternativesOf, type FlowRun, isCondition, lacksWhatItAsksFor, providerOf } from './run-flow.js';
 
 /** What Keycloak's messages call its steps; a plugin's is called by its id. */
@@ -10,6 +10,8 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['webauthn-authenticator', 'webauthn-display-name'],
   ['webauthn-authenticator-passwordless', 'webauthn-passwordless-display-name'],
   ['auth-recovery-authn-code-form', 'auth-recovery-authn-code-form-display-name'],
+  ['idp-email-verification', 'idp-email-verification-display-name'],
+  ['idp-username-password-form', 'idp-username-password-form-display-name'],
 ]);
 
 /**

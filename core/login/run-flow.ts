@@ -5,9 +5,12 @@ import {
   type AuthenticatorProvider,
   HostError,
 } from '@keyhost/spi';
+import type { User } from '../model/user.js';
+import { LEVEL_CONDITION, levelOfCondition } from '../realms/flow-levels.js';
+import type { Execution } from '../realms/flow-model.js';
 import { createProvider, type EnabledProvider, enabledProvider } from '../registry/realm-providers.js';
 import type { HostSession } from '../registry/session.js';
-import type { Execution } from './flow-model.js';
+import { isMet } from './flow-conditions.js';
 
 type Enabled = EnabledProvider<Readonly<Record<never, never>>, AuthenticatorProvider>;
 
@@ -36,6 +39,10 @@ export interface FlowState {
   /** Types of the credentials that steps succeeded by. */
   readonly credentialTypes: Set<string>;
   userId?: string;
+  /** The level of authentication that it has reached; none yet without it. */
+  level?: number;
+  /** When it reached which level, in seconds since the epoch. */
+  readonly levels: Record<number, number>;
 }
 
 /** Gives what was kept with the page of that step or action: once. */
@@ -57,6 +64,14 @@ export interface FlowRun {
   readonly login: FlowState;
   /** What a step sees, as the login stands now. */
   context(execution: Execution): Promise<Omit<AuthenticationContext, 'state'>>;
+  /** The login's user, as far as it knows one. */
+  user(): Promise<User | undefined>;
+  /** The level that is asked for; below 0: none. */
+  readonly wantedLevel: number;
+  /** The scopes that the application gets. */
+  readonly scopes: readonly string[];
+  /** Seconds since the epoch. */
+  now(): number;
   /** Called when a step has succeeded, before the flow goes on. */
   succeeded(step: Extract<AuthenticationStep, { outcome: 'success' }>): void;
 }
@@ -70,15 +85,18 @@ export async function runFlow(run: FlowRun, executions: readonly Execution[]): P
   let needed = false;
   for (const execution of executions) {
     if (isCondition(run, execution)) continue;
-    // Looked at when it is its turn: what came before may have found the user.
-    const applies =
-      execution.requirement === 'CONDITIONAL'
-        ? await conditionsMet(run, execution)
-        : execution.requirement === 'REQUIRED';
+    const isConditional = execution.requirement === 'CONDITIONAL';
+    // Looked at when it is its turn: what came before may have found the user. What was met and done stays so.
+    const isDone = isConditional && run.login.done.get(execution.id) === 'success';
+    const applies = isConditional
+      ? isDone || (await conditionsMet(run, execution))
+      : execution.requirement === 'REQUIRED';
     if (!applies) continue;
     needed = true;
+    if (isDone) continue;
     const result = await runOne(run, execution);
     if (result.outcome !== 'success') return result;
+    if (isConditional) conditionalDone(run, execution);
   }
   if (needed) return { outcome: 'success' };
   for (const execution of alternativesOf(run, executions)) {
@@ -162,30 +180,30 @@ function failure(error: string, key: string): FlowResult {
 }
 
 /** One of Keycloak's conditions; a plugin's step is a step, however it is called. */
-export function isCondition(run: FlowRun, { authenticator, requirement }: Execution): boolean {
+export function isCondition(run: Pick<FlowRun, 'session'>, { authenticator, requirement }: Execution): boolean {
   if (authenticator?.startsWith('conditional-') !== true || requirement === 'DISABLED') return false;
   return providerOf(run, { authenticator }) === undefined;
 }
 
-/**
- * `conditional-user-configured` and `conditional-credential` are the conditions that are known. Others count as met: they
- * ask for too much rather than let somebody pass.
- */
 async function conditionsMet(run: FlowRun, { executions }: Execution): Promise<boolean> {
-  for (const condition of executions) {
-    if (!isCondition(run, condition)) continue;
-    const { authenticator } = condition;
-    if (authenticator === 'conditional-credential' && !credentialsMatch(run, condition)) return false;
-    if (authenticator === 'conditional-user-configured' && !(await isConfigured(run, executions))) return false;
+  for (const one of executions) {
+    if (!isCondition(run, one)) continue;
+    const byUser = one.authenticator === 'conditional-user-configured';
+    if (!(await (byUser ? isConfigured(run, executions) : isMet(run, one)))) return false;
   }
   return true;
 }
 
-/** By Keycloak's ConditionalCredentialAuthenticator: one of the types was used; or none was, without `included`. */
-function credentialsMatch({ login }: FlowRun, { config }: Execution): boolean {
-  const used = login.credentialTypes.size > 0 ? login.credentialTypes : new Set(['none']);
-  const isUsed = (config.credentials ?? '').split('##').some((type) => used.has(type));
-  return isUsed === (config.included === 'true');
+/** Whoever went through a flow behind a level's condition has reached that level. */
+function conditionalDone({ login, now, ...run }: FlowRun, { id, executions }: Execution): void {
+  if (executions.length > 0) login.done.set(id, 'success');
+  for (const one of executions) {
+    if (one.authenticator !== LEVEL_CONDITION || !isCondition(run, one)) continue;
+    const { level } = levelOfCondition(one) ?? {};
+    if (level === undefined) continue;
+    login.level = Math.max(login.level ?? level, level);
+    login.levels[level] = now();
+  }
 }
 
 /** The user is set up for every step that is required, or else for one of the alternatives. */
@@ -227,7 +245,7 @@ export async function lacksWhatItAsksFor(run: FlowRun, execution: Execution): Pr
 }
 
 export function providerOf(
-  { session }: FlowRun,
+  { session }: Pick<FlowRun, 'session'>,
   { authenticator }: Pick<Execution, 'authenticator'>,
 ): Enabled | undefined {
   if (authenticator === undefined) return undefined;

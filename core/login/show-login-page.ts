@@ -7,6 +7,7 @@ import { identityProvidersOf } from '../model/identity-provider.js';
 import type { AuthenticationSession, AuthenticationSessions } from './authentication-sessions.js';
 import type { BrowserSessions } from './browser-sessions.js';
 import { brokerLoginUrl, loginActionUrl } from './login-action-url.js';
+import { mayRegister } from './registration/may-register.js';
 import { keepRestart } from './restart-cookie.js';
 
 export interface LoginPageParts {
@@ -32,8 +33,10 @@ export async function showLoginPage(
   await keepLogin({ logins, browsers, clock }, exchange, login);
   const address = loginActionUrl(exchange, login, login.at);
   const links = page.page === 'login' && login.at === 'authenticate' ? linksOf(exchange, login) : {};
+  const registers = page.page === 'login' && page.usernameEditable && mayRegister(exchange.realm, login);
+  const registration = registers ? { registrationUrl: loginActionUrl(exchange, login, 'registration') } : {};
   const ways = otherWays.length > 0 ? { otherWays } : {};
-  await pages.show(exchange, 200, { ...page, ...links, ...ways, action: address } as PageContent, {
+  await pages.show(exchange, 200, { ...page, ...links, ...registration, ...ways, action: address } as PageContent, {
     ...extra,
     client,
     uiLocales: request.uiLocales,

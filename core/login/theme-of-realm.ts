@@ -5,7 +5,11 @@ import type { HostSession } from '../registry/session.js';
 
 /** Keycloak's own themes: here they mean the host's pages. */
 const OWN = new Set(['', 'keycloak', 'keycloak.v2', 'keycloak.v3', 'base']);
-const MISSING = { loginTheme: Symbol('login theme is missing'), emailTheme: Symbol('email theme is missing') };
+const MISSING = {
+  loginTheme: Symbol('login theme is missing'),
+  accountTheme: Symbol('account theme is missing'),
+  emailTheme: Symbol('email theme is missing'),
+};
 
 /** The theme plugin that the realm names; undefined where the host's own pages and mails are meant. */
 export function themeOf(realm: Realm, session: HostSession, key: keyof typeof MISSING): ThemeProvider | undefined {

@@ -3,6 +3,12 @@ export function serviceAccountUsername(clientId: string): string {
   return `service-account-${clientId}`.toLowerCase();
 }
 
+/** The client of the account page. */
+export const ACCOUNT_CONSOLE = 'account-console';
+
+/** What stands for the host's public address in the `rootUrl` of a client. */
+export const AUTH_BASE_URL = '${authBaseUrl}';
+
 /** Roles that manage a realm. */
 export const REALM_MANAGEMENT_ROLES = [
   'create-client',
@@ -18,7 +24,7 @@ export const REALM_MANAGEMENT_ROLES = [
 ];
 
 /** The flows that a realm has without its file saying so. */
-export const BUILT_IN_FLOWS: readonly string[] = ['browser', 'direct grant', 'first broker login'];
+export const BUILT_IN_FLOWS: readonly string[] = ['browser', 'direct grant', 'registration', 'first broker login'];
 
 /** The roles of the clients that every realm has. */
 export const BUILT_IN_CLIENT_ROLES: Readonly<Record<string, readonly string[]>> = {
@@ -39,7 +45,7 @@ export const BUILT_IN_CLIENT_ROLES: Readonly<Record<string, readonly string[]>> 
 /** The clients that Keycloak gives every realm. */
 export const BUILT_IN_CLIENTS: readonly string[] = [
   ...Object.keys(BUILT_IN_CLIENT_ROLES),
-  'account-console',
+  ACCOUNT_CONSOLE,
   'admin-cli',
   'security-admin-console',
 ];

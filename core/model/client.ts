@@ -30,6 +30,8 @@ export class Client {
   readonly publicClient: boolean;
   readonly bearerOnly: boolean;
   readonly consentRequired: boolean;
+  /** Shown on the account page even to users who do not use it. */
+  readonly alwaysDisplayInConsole: boolean;
   readonly standardFlowEnabled: boolean;
   /** True when the application logs out in a frame of the browser. */
   readonly frontchannelLogout: boolean;
@@ -79,6 +81,7 @@ export class Client {
     this.publicClient = r.publicClient ?? false;
     this.bearerOnly = r.bearerOnly ?? false;
     this.consentRequired = r.consentRequired ?? false;
+    this.alwaysDisplayInConsole = r.alwaysDisplayInConsole === true;
     this.frontchannelLogout = r.frontchannelLogout === true;
     this.standardFlowEnabled = r.standardFlowEnabled ?? true;
     this.directAccessGrantsEnabled = r.directAccessGrantsEnabled ?? false;

@@ -1,7 +1,14 @@
 import type { RealmView } from '@keyhost/spi';
+import { AUTH_BASE_URL } from './built-in-names.js';
 import { Client } from './client.js';
 import { ClientScope } from './client-scope.js';
-import type { ActionTokenRule, GroupRepresentation, ProviderSetting, RealmRepresentation } from './representation.js';
+import type {
+  ActionTokenRule,
+  ClientRepresentation,
+  GroupRepresentation,
+  ProviderSetting,
+  RealmRepresentation,
+} from './representation.js';
 import { type Role, RoleGraph } from './roles.js';
 
 /** `[A-Za-z0-9._-]{1,64}`, but not `.` or `..`. */
@@ -122,7 +129,7 @@ export class Realm {
     const byName = (names: readonly string[] | undefined) =>
       (names ?? []).map((name) => this.scopes.get(name)).filter((scope) => scope !== undefined);
     for (const representation of r.clients ?? []) {
-      const client = new Client(representation, {
+      const client = new Client(atHost(representation, baseUrl), {
         default: byName(representation.defaultClientScopes ?? r.defaultDefaultClientScopes),
         optional: byName(representation.optionalClientScopes ?? r.defaultOptionalClientScopes),
       });
@@ -181,6 +188,11 @@ export class Realm {
     this.groups.set(path, group);
     for (const child of representation.subGroups ?? []) this.#addGroup(child, group);
   }
+}
+
+/** Keycloak's own clients stand below the host's address, wherever that is. */
+function atHost(client: ClientRepresentation, baseUrl: string): ClientRepresentation {
+  return client.rootUrl === AUTH_BASE_URL ? { ...client, rootUrl: baseUrl } : client;
 }
 
 function sslRequired(value: string | undefined): Realm['sslRequired'] {

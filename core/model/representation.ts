@@ -307,6 +307,7 @@ export interface RealmRepresentation extends Rest {
   /** Texts by language and message key: they come before a theme's. */
   localizationTexts?: Record<string, Record<string, string>>;
   loginTheme?: string;
+  accountTheme?: string;
   emailTheme?: string;
   /** Keycloak's keys: host, port, from, fromDisplayName, replyTo, replyToDisplayName, envelopeFrom, ssl, starttls, auth, user, password. */
   smtpServer?: object;
@@ -327,6 +328,7 @@ export interface RealmRepresentation extends Rest {
   authenticatorConfig?: AuthenticatorConfigRepresentation[];
   requiredActions?: RequiredActionRepresentation[];
   browserFlow?: string;
+  registrationFlow?: string;
   directGrantFlow?: string;
   firstBrokerLoginFlow?: string;
   identityProviders?: IdentityProviderRepresentation[];

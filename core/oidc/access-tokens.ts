@@ -7,7 +7,7 @@ import { RoleGraph, type RoleNames } from '../model/roles.js';
 import type { User } from '../model/user.js';
 import type { Users } from '../realms/users.js';
 import type { Caller } from '../registry/session.js';
-import type { Store, UserSessionRecord } from '../store/store.js';
+import type { ClientSessionRecord, Store, UserSessionRecord } from '../store/store.js';
 import { ASYMMETRIC_ALGORITHMS } from '../tokens/algorithms.js';
 import type { KeyRing } from '../tokens/key-ring.js';
 import { checkTimes, type JwtPayload, verifyJwt } from '../tokens/verify.js';
@@ -25,6 +25,7 @@ export interface LiveAccessToken {
   readonly user: User;
   /** Absent for a transient session. */
   readonly session: UserSessionRecord | undefined;
+  readonly clientSession: ClientSessionRecord | undefined;
 }
 
 /** Judges bearer access tokens of this host, wherever they come in. */
@@ -61,7 +62,7 @@ export class AccessTokens {
     const client = realm.clients.get(azp);
     if (client === undefined || !client.enabled) throw invalid('the client is gone or disabled');
     const found = typeof sid === 'string' ? await this.#session(realm, sid, client) : undefined;
-    const userId = found?.userId ?? sub;
+    const userId = found?.session.userId ?? sub;
     const user = typeof userId === 'string' ? await this.#users.byId(realm, userId) : undefined;
     if (user === undefined || !user.enabled) throw invalid('the user is gone or disabled');
     if (sub !== undefined && sub !== user.id) throw invalid('another user');
@@ -75,7 +76,13 @@ export class AccessTokens {
       now: this.#clock.now(),
     });
     if (revoked) throw invalid('revoked');
-    return { payload: payload as LiveAccessToken['payload'], client, user, session: found };
+    return {
+      payload: payload as LiveAccessToken['payload'],
+      client,
+      user,
+      session: found?.session,
+      clientSession: found?.clientSession,
+    };
   }
 
   /** For `session.authenticate()`: a bearer token, or a confidential client's Basic credentials. */
@@ -118,11 +125,11 @@ export class AccessTokens {
     }
   }
 
-  async #session(realm: Realm, sid: string, client: Client): Promise<UserSessionRecord> {
+  async #session(realm: Realm, sid: string, client: Client) {
     const found = await this.#store.sessions.find(realm.name, sid, client.id);
     if (found?.clientSession === undefined) throw invalid('the session is over');
     if (sessionExpiry(realm, found.session) <= this.#clock.now()) throw invalid('the session has expired');
-    return found.session;
+    return { session: found.session, clientSession: found.clientSession };
   }
 }
 
@@ -130,7 +137,7 @@ export class AccessTokens {
  * The roles that the token shows and its user holds. An impersonated token shows none, whatever its user holds; and a
  * mapper may write any claim, whatever the user holds.
  */
-function rolesOfToken(realm: Realm, { payload, client, user }: LiveAccessToken): RoleNames {
+export function rolesOfToken(realm: Realm, { payload, client, user }: LiveAccessToken): RoleNames {
   const { realm_access: ofRealm, resource_access: ofClients } = payload as {
     realm_access?: { roles?: unknown };
     resource_access?: Record<string, { roles?: unknown } | null>;

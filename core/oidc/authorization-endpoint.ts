@@ -31,23 +31,35 @@ export interface AuthorizationParts {
   readonly keys: KeyRing;
 }
 
-/** `GET|POST …/protocol/openid-connect/auth` (OpenID Connect Core §3.1.2). */
-export function authorizationEndpoint(parts: AuthorizationParts): Endpoint {
-  return {
-    path: '/protocol/openid-connect/auth',
-    cors: 'none',
-    ownChecks: true,
-    methods: {
-      GET: (exchange) => authorize(parts, exchange, () => parseForm(exchange.ctx.querystring)),
-      POST: (exchange) => authorize(parts, exchange, () => readForm(exchange.ctx.req)),
+/**
+ * `GET|POST …/protocol/openid-connect/auth` (OpenID Connect Core §3.1.2), and Keycloak's `GET …/registrations`, which is the
+ * same with `prompt=create` (Initiating User Registration via OpenID Connect §4).
+ */
+export function authorizationEndpoints(parts: AuthorizationParts): Endpoint[] {
+  const endpoint = { cors: 'none', ownChecks: true } as const;
+  const query = ({ ctx }: Exchange) => parseForm(ctx.querystring);
+  return [
+    {
+      ...endpoint,
+      path: '/protocol/openid-connect/auth',
+      methods: {
+        GET: (exchange) => authorize(parts, exchange, () => query(exchange)),
+        POST: (exchange) => authorize(parts, exchange, () => readForm(exchange.ctx.req)),
+      },
     },
-  };
+    {
+      ...endpoint,
+      path: '/protocol/openid-connect/registrations',
+      methods: { GET: (exchange) => authorize(parts, exchange, () => query(exchange), ['create']) },
+    },
+  ];
 }
 
 async function authorize(
   parts: AuthorizationParts,
   exchange: Exchange,
   read: () => Form | Promise<Form>,
+  prompts: readonly string[] = [],
 ): Promise<void> {
   const { realm } = exchange;
   try {
@@ -56,7 +68,7 @@ async function authorize(
     const form = await parts.pushed.resolve(realm, await read());
     const { client, redirectUri } = clientOfRequest(realm, form);
     const request = await readAuthorizationRequest(parts.keys, realm, form, client, redirectUri);
-    await parts.login.begin(exchange, request, client);
+    await parts.login.begin(exchange, { ...request, prompts: [...request.prompts, ...prompts] }, client);
   } catch (error) {
     await answerAuthorizationError(parts, exchange, error);
   }

@@ -3,11 +3,11 @@ import type { Form } from '../http/form.js';
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
 import type { KeyRing } from '../tokens/key-ring.js';
+import { type WantedLevel, wantedLevel } from './acr.js';
 import { readIdTokenHint } from './id-token-hint.js';
-import { ACR } from './issue-tokens.js';
 import { type ProofKey, readProofKey } from './proof-key.js';
 import { redirectUriOf } from './redirect-uris.js';
-import { readRequestedClaims } from './requested-claims.js';
+import { type RequestedClaims, readRequestedClaims } from './requested-claims.js';
 
 export type ResponseMode = 'query' | 'fragment' | 'form_post';
 
@@ -31,6 +31,8 @@ export interface AuthorizationRequest extends ProofKey {
   readonly hintedUserId?: string;
   /** RFC 8628: the code of the device that this login is for. Its answer goes to a page of the host. */
   readonly userCode?: string;
+  /** The level of authentication that is asked for. */
+  readonly acr?: WantedLevel;
   /** Keycloak's `kc_action`: a required action that the application asks for, `NAME` or `NAME:parameter`. */
   readonly initiatedAction?: string;
   /** Keycloak's `kc_idp_hint`: the alias of the identity provider that the application wants the login by. */
@@ -183,7 +185,9 @@ export async function readAuthorizationRequest(
   if (prompts.includes('none') && prompts.length > 1) throw refuse('invalid_request', 'Invalid parameter: prompt');
   const maxAge = form.get('max_age');
   if (maxAge !== undefined && !/^\d{1,9}$/.test(maxAge)) throw refuse('invalid_request', 'Invalid parameter: max_age');
-  const hintedUserId = await hintedUser(keys, realm, form, client, refuse);
+  const claims = requestedClaims(form, refuse);
+  const hintedUserId = await hintedUser(keys, realm, form, client, claims, refuse);
+  const acr = wantedLevel(realm, client, claims, form.get('acr_values'));
   const optional = (name: string, member: string) => {
     const value = form.get(name);
     return value === undefined ? {} : { [member]: value };
@@ -201,6 +205,7 @@ export async function readAuthorizationRequest(
     ...optional('kc_idp_hint', 'identityProviderHint'),
     ...(maxAge === undefined ? {} : { maxAge: Number(maxAge) }),
     ...(hintedUserId === undefined ? {} : { hintedUserId }),
+    ...(acr === undefined ? {} : { acr }),
     ...readProofKey(form, proofKeyMethod(client), (description) => refuse('invalid_request', description)),
   };
 }
@@ -208,13 +213,14 @@ export async function readAuthorizationRequest(
 /**
  * Whom alone the client wants to hear of, by its `id_token_hint` or `claims`. Passed over, it would take whoever is
  * logged in for the user that it meant.
- * @throws RedirectedError also for claims that no login can have
+ * @throws RedirectedError
  */
 async function hintedUser(
   keys: KeyRing,
   realm: Realm,
   form: Form,
   client: Client,
+  claims: RequestedClaims | undefined,
   refuse: (error: string, description?: string) => RedirectedError,
 ): Promise<string | undefined> {
   const token = form.get('id_token_hint');
@@ -222,17 +228,22 @@ async function hintedUser(
   if (token !== undefined && hint?.clientId !== client.clientId) {
     throw refuse('invalid_request', 'Invalid parameter: id_token_hint');
   }
-  const claims = form.get('claims');
-  if (claims === undefined) return hint?.userId;
-  const requested = readRequestedClaims(claims);
-  if (requested === undefined) throw refuse('invalid_request', 'Invalid parameter: claims');
-  const { essentialAcr, subject } = requested;
-  // OpenID Connect Core §5.5.1.1: a login that cannot have such an acr has failed, and none can have another.
-  if (essentialAcr?.includes(ACR) === false) throw refuse('unmet_authentication_requirements');
+  const { subject } = claims ?? {};
   if (hint !== undefined && subject !== undefined && subject !== hint.userId) {
     throw refuse('invalid_request', 'Invalid parameter: claims');
   }
   return hint?.userId ?? subject;
+}
+
+function requestedClaims(
+  form: Form,
+  refuse: (error: string, description?: string) => RedirectedError,
+): RequestedClaims | undefined {
+  const claims = form.get('claims');
+  if (claims === undefined) return undefined;
+  const requested = readRequestedClaims(claims);
+  if (requested === undefined) throw refuse('invalid_request', 'Invalid parameter: claims');
+  return requested;
 }
 
 /** A public client must use S256 unless its attribute `pkce.code.challenge.method` is `none`. */

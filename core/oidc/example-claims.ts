@@ -17,7 +17,7 @@ export async function exampleClaims(
   const { realm } = exchange;
   const session = parts.sessions.create(realm, callerOf(exchange), 'keyhost');
   try {
-    const request = { realm, client, user, selection, session: sessionOfMappers(undefined) };
+    const request = { realm, client, user, selection, session: sessionOfMappers(realm, client, {}) };
     const { [kind]: mapped } = await parts.mapping.map(request, [kind], () => session);
     if (kind === 'userinfo') return { sub: user.id, ...mapped };
     const iat = Math.floor(parts.clock.now() / 1000);

@@ -89,7 +89,7 @@ async function refreshToken(parts: IntrospectionParts, realm: Realm, token: stri
 async function onlyHere(
   { mapping, sessions }: IntrospectionParts,
   exchange: Exchange,
-  { payload, client, user, session }: LiveAccessToken,
+  { payload, client, user, session, clientSession }: LiveAccessToken,
 ): Promise<Claims | undefined> {
   if (payload.act !== undefined) return undefined;
   const selection = client.selectScope(payload.scope);
@@ -97,7 +97,9 @@ async function onlyHere(
     return undefined;
   const own = sessions.create(exchange.realm, callerOf(exchange), 'keyhost');
   try {
-    const request = { realm: exchange.realm, client, user, selection, session: sessionOfMappers(session) };
+    const { realm } = exchange;
+    const of = { ...(session && { session }), ...(clientSession && { clientSession }) };
+    const request = { realm, client, user, selection, session: sessionOfMappers(realm, client, of) };
     return (await mapping.map(request, ['introspection'], () => own)).introspection;
   } finally {
     await own.close();

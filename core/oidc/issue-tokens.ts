@@ -4,10 +4,10 @@ import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import type { HostSession } from '../registry/session.js';
-import type { UserSessionRecord } from '../store/store.js';
 import type { KeyRing } from '../tokens/key-ring.js';
 import type { RealmKeys } from '../tokens/realm-keys.js';
 import { signJwt } from '../tokens/sign.js';
+import { acrOf, LEVEL_NOTE, PLAIN_LEVEL } from './acr.js';
 import { type ClaimMapping, type Claims, place } from './claims.js';
 import type { Issuance } from './issuance.js';
 import { accessTokenExpiry, clientSessionExpiry } from './lifespans.js';
@@ -41,7 +41,7 @@ export class TokenIssuer {
     const mapped = plan.exact
       ? { access: {}, id: {} }
       : await this.#mapping.map(
-          { realm, client, user: plan.user, selection, session: sessionOfMappers(plan.session, plan.notes) },
+          { realm, client, user: plan.user, selection, session: sessionOfMappers(realm, client, plan) },
           plan.idToken ? ['access', 'id'] : ['access'],
           session,
         );
@@ -181,18 +181,18 @@ function refreshClaims(realm: Realm, plan: Issuance, now: number): Claims {
   return claims;
 }
 
-/** The authentication context class of every login: there is no stepping up yet. */
-export const ACR = '1';
 const NO_NOTES = Object.freeze({});
 
 /** What mappers see of a session; a transient one has nothing of its own. */
 export function sessionOfMappers(
-  session: UserSessionRecord | undefined,
-  transient: Readonly<Record<string, string>> = NO_NOTES,
+  realm: Realm,
+  client: Client,
+  { session, clientSession, notes: transient = NO_NOTES }: Pick<Issuance, 'session' | 'clientSession' | 'notes'>,
 ): MapperInput['session'] {
-  if (session === undefined) return { acr: ACR, notes: transient };
+  const acr = acrOf(realm, client, Number(clientSession?.notes[LEVEL_NOTE] ?? PLAIN_LEVEL));
+  if (session === undefined) return { acr, notes: transient };
   const { notes, authTime } = session;
-  return authTime === undefined ? { acr: ACR, notes } : { acr: ACR, notes, authTime };
+  return authTime === undefined ? { acr, notes } : { acr, notes, authTime };
 }
 
 function accessAlgorithm(realm: Realm, client: Client): string {

@@ -4,10 +4,13 @@ import type { Context } from 'koa';
 import { writeJson } from '../http/errors.js';
 import type { Endpoint, Exchange } from '../http/exchange.js';
 import type { Realm } from '../model/realm.js';
+import { levelsOf } from '../realms/flow-levels.js';
+import { browserFlow } from '../realms/flow-model.js';
 import type { Generation } from '../registry/generation.js';
 import { enabledProvider } from '../registry/realm-providers.js';
 import { ASYMMETRIC_ALGORITHMS, SYMMETRIC_ALGORITHMS } from '../tokens/algorithms.js';
 import type { KeyRing } from '../tokens/key-ring.js';
+import { acrValues, PLAIN_LEVEL } from './acr.js';
 import { DEVICE_AUTHORIZATION_PATH } from './device-authorization.js';
 import { DEVICE_CODE_GRANT } from './grants/device-code.js';
 
@@ -66,6 +69,7 @@ async function realmRoot(keys: KeyRing, { ctx, realm }: Exchange): Promise<void>
 /** OpenID Connect Discovery §3 and RFC 8414 §2: what works here, and nothing that does not. */
 function describe(realm: Realm, providers: Generation): Record<string, unknown> {
   const protocol = `${realm.issuer}/protocol/openid-connect`;
+  const levels = [...new Set(levelsOf(browserFlow(realm)).map(({ level }) => level))];
   const authentication = (endpoint: string) => ({
     [`${endpoint}_endpoint_auth_methods_supported`]: CLIENT_AUTHENTICATION,
     [`${endpoint}_endpoint_auth_signing_alg_values_supported`]: [...ASYMMETRIC_ALGORITHMS, ...SYMMETRIC_ALGORITHMS],
@@ -97,7 +101,10 @@ function describe(realm: Realm, providers: Generation): Record<string, unknown> 
     backchannel_logout_session_supported: true,
     response_types_supported: ['code', 'none'],
     response_modes_supported: ['query', 'fragment', 'form_post'],
-    prompt_values_supported: ['none', 'login', 'consent'],
+    prompt_values_supported: [
+      ...['none', 'login', 'consent'],
+      ...(realm.representation.registrationAllowed === true ? ['create'] : []),
+    ],
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     subject_types_supported: ['public'],
@@ -110,6 +117,7 @@ function describe(realm: Realm, providers: Generation): Record<string, unknown> 
       ...['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'name', 'given_name', 'family_name'],
       ...['preferred_username', 'email', 'acr', 'azp', 'nonce'],
     ],
+    acr_values_supported: acrValues(realm, levels.length === 0 ? [0, PLAIN_LEVEL] : levels),
     claim_types_supported: ['normal'],
     claims_parameter_supported: false,
     request_parameter_supported: false,

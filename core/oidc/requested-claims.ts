@@ -4,6 +4,8 @@ import { compileSchema } from '../config/schema-check.js';
 export interface RequestedClaims {
   /** The values of which an essential `acr` of the ID token must have one; undefined: any will do. */
   readonly essentialAcr: readonly string[] | undefined;
+  /** The values that an `acr` of the ID token should have one of. */
+  readonly voluntaryAcr: readonly string[];
   /** Whom the ID token must be about. */
   readonly subject: string | undefined;
 }
@@ -40,9 +42,10 @@ export function readRequestedClaims(parameter: string): RequestedClaims | undefi
   }
   if (!compileSchema(SCHEMA)(given)) return undefined;
   const { acr, sub } = (given as { id_token?: { acr?: Requested | null; sub?: Requested | null } }).id_token ?? {};
+  const values = acr?.values ?? (acr?.value === undefined ? undefined : [acr.value]);
   return {
-    essentialAcr:
-      acr?.essential === true ? (acr.values ?? (acr.value === undefined ? undefined : [acr.value])) : undefined,
+    essentialAcr: acr?.essential === true ? values : undefined,
+    voluntaryAcr: (acr?.essential === true ? undefined : values) ?? [],
     subject: sub?.value,
   };
 }

@@ -9,8 +9,8 @@ type BuiltInFlow = readonly [FlowRepresentation, ...FlowRepresentation[]];
 
 /**
  * Keycloak's flows for what a realm's `authenticationFlows` leave out: its browser flow, its direct grant and its first
- * login at an identity provider, each with the step for users who have a second factor. Of the others nothing runs here
- * yet; they are shown, and bound, as in Keycloak.
+ * login at an identity provider, each with the step for users who have a second factor, and its registration. Of the
+ * others nothing runs here yet; they are shown, and bound, as in Keycloak.
  */
 const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
   [
@@ -23,13 +23,7 @@ const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
       step('auth-username-password-form', 'REQUIRED', 10),
       subFlow('Browser - Conditional 2FA', 'CONDITIONAL', 20),
     ]),
-    inner('Browser - Conditional 2FA', 'Flow to determine if any 2FA is required for the authentication', [
-      step('conditional-user-configured', 'REQUIRED', 10),
-      { ...step('conditional-credential', 'REQUIRED', 20), authenticatorConfig: 'browser-conditional-credential' },
-      step('auth-otp-form', 'ALTERNATIVE', 30),
-      step('webauthn-authenticator', 'DISABLED', 40),
-      step('auth-recovery-authn-code-form', 'DISABLED', 50),
-    ]),
+    secondFactors('Browser - Conditional 2FA', 'browser-conditional-credential'),
   ],
   [
     flow('direct grant', 'OpenID Connect Resource Owner Grant', [
@@ -94,13 +88,8 @@ const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
       step('idp-username-password-form', 'REQUIRED', 10),
       subFlow('First broker login - Conditional 2FA', 'CONDITIONAL', 20),
     ]),
-    inner('First broker login - Conditional 2FA', 'Flow to determine if any 2FA is required for the authentication', [
-      step('conditional-user-configured', 'REQUIRED', 10),
-      // Stricter than Keycloak: by the account that is linked nobody is asked for a second factor any more.
-      step('auth-otp-form', 'ALTERNATIVE', 20),
-      step('webauthn-authenticator', 'ALTERNATIVE', 30),
-      step('auth-recovery-authn-code-form', 'ALTERNATIVE', 40),
-    ]),
+    // Stricter than Keycloak: by the account that is linked nobody is asked for a second factor any more.
+    secondFactors('First broker login - Conditional 2FA', 'first-broker-login-conditional-credential', 'ALTERNATIVE'),
   ],
   [
     flow('docker auth', 'Used by Docker clients to authenticate against the IDP', [
@@ -112,6 +101,7 @@ const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
 /** What their steps are configured with: who came by a passkey without a password is asked for no second factor. */
 const BUILT_IN_CONFIGS: readonly AuthenticatorConfigRepresentation[] = [
   { alias: 'browser-conditional-credential', config: { credentials: 'webauthn-passwordless' } },
+  { alias: 'first-broker-login-conditional-credential', config: { credentials: 'webauthn-passwordless' } },
 ];
 
 /** The configurations of a realm's steps: its own, and the built-in ones whose name it has not taken. */
@@ -157,6 +147,17 @@ function flow(alias: string, description: string, executions: ExecutionRepresent
     builtIn: true,
     authenticationExecutions: executions,
   };
+}
+
+/** Keycloak’s second factors, of which the one-time password alone is on unless `others` says otherwise. */
+function secondFactors(alias: string, authenticatorConfig: string, others = 'DISABLED'): FlowRepresentation {
+  return inner(alias, 'Flow to determine if any 2FA is required for the authentication', [
+    step('conditional-user-configured', 'REQUIRED', 10),
+    { ...step('conditional-credential', 'REQUIRED', 20), authenticatorConfig },
+    step('auth-otp-form', 'ALTERNATIVE', 30),
+    step('webauthn-authenticator', others, 40),
+    step('auth-recovery-authn-code-form', others, 50),
+  ]);
 }
 
 function inner(alias: string, description: string, executions: ExecutionRepresentation[]): FlowRepresentation {

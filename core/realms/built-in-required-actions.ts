@@ -11,7 +11,8 @@ const ACTIONS: readonly (readonly [string, string, boolean])[] = [
   ['UPDATE_EMAIL', 'Update Email', false],
   ['webauthn-register', 'Webauthn Register', true],
   ['webauthn-register-passwordless', 'Webauthn Register Passwordless', true],
-  ['VERIFY_PROFILE', 'Verify Profile', true],
+  // In Keycloak it is on. Here only realms that say so ask users for what their profile leaves out.
+  ['VERIFY_PROFILE', 'Verify Profile', false],
   ['delete_credential', 'Delete Credential', true],
   ['idp_link', 'Linking Identity Provider', true],
   ['CONFIGURE_RECOVERY_AUTHN_CODES', 'Recovery Authentication Codes', true],

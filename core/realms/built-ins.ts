@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { BUILT_IN_CLIENT_ROLES, REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
+import {
+  ACCOUNT_CONSOLE,
+  AUTH_BASE_URL,
+  BUILT_IN_CLIENT_ROLES,
+  REALM_MANAGEMENT_ROLES,
+} from '../model/built-in-names.js';
 import { MASTER_REALM } from '../model/realm.js';
 import type {
   ClientRepresentation,
@@ -15,10 +20,11 @@ const COMPOSITES: Readonly<Record<string, readonly string[]>> = {
   'view-clients': ['query-clients'],
   'view-users': ['query-groups', 'query-users'],
   'realm-admin': REALM_MANAGEMENT_ROLES,
+  'manage-account': ['manage-account-links'],
+  'manage-consent': ['view-consent'],
 };
 
 const BUILT_IN_CLIENTS: readonly ClientRepresentation[] = [
-  { clientId: 'account', publicClient: true, standardFlowEnabled: false, fullScopeAllowed: false },
   { clientId: 'admin-cli', publicClient: true, standardFlowEnabled: false, directAccessGrantsEnabled: true },
   { clientId: 'broker', bearerOnly: true, standardFlowEnabled: false },
   { clientId: 'realm-management', bearerOnly: true, standardFlowEnabled: false },
@@ -37,11 +43,38 @@ export function withBuiltIns(representation: RealmRepresentation, previous?: Rea
   realm.defaultDefaultClientScopes ??= [...DEFAULT_CLIENT_SCOPES];
   realm.defaultOptionalClientScopes ??= [...OPTIONAL_CLIENT_SCOPES];
   realm.clients = [...(realm.clients ?? [])];
-  for (const builtIn of BUILT_IN_CLIENTS) {
+  const hadConsole = realm.clients.some(({ clientId }) => clientId === ACCOUNT_CONSOLE);
+  for (const builtIn of [...accountClients(realm.realm), ...BUILT_IN_CLIENTS]) {
     if (!realm.clients.some(({ clientId }) => clientId === builtIn.clientId)) realm.clients.push({ ...builtIn });
   }
+  if (!hadConsole) realm.clientScopeMappings = withConsoleScope(realm.clientScopeMappings);
   realm.roles = { ...realm.roles, realm: builtInRealmRoles(realm), client: builtInClientRoles(realm) };
   return withIds(realm, previous);
+}
+
+/** The account page's clients, as Keycloak has them. */
+function accountClients(realm: string): ClientRepresentation[] {
+  const page = {
+    ...{ rootUrl: AUTH_BASE_URL, baseUrl: `/realms/${realm}/account/`, redirectUris: [`/realms/${realm}/account/*`] },
+    ...{ publicClient: true, fullScopeAllowed: false },
+  };
+  const attributes = { 'post.logout.redirect.uris': '+' };
+  return [
+    { clientId: 'account', name: '${client_account}', ...page, attributes },
+    {
+      ...{ clientId: ACCOUNT_CONSOLE, name: `\${client_${ACCOUNT_CONSOLE}}`, ...page },
+      attributes: { ...attributes, 'pkce.code.challenge.method': 'S256' },
+      protocolMappers: [
+        { name: 'audience resolve', protocol: 'openid-connect', protocolMapper: 'oidc-audience-resolve-mapper' },
+      ],
+    },
+  ];
+}
+
+/** Which roles the tokens of the account page may show. */
+function withConsoleScope(mappings: RealmRepresentation['clientScopeMappings']) {
+  const roles = ['manage-account', 'view-groups'];
+  return { ...mappings, account: [...(own(mappings, 'account') ?? []), { client: ACCOUNT_CONSOLE, roles }] };
 }
 
 /**

@@ -33,7 +33,7 @@ export function attributeMistakes(
   });
 }
 
-const REQUIRED: ProfileViolation = { message: 'error-user-attribute-required', parameters: [] };
+export const REQUIRED: ProfileViolation = { message: 'error-user-attribute-required', parameters: [] };
 const READ_ONLY: ProfileViolation = { message: 'error-user-attribute-read-only', parameters: [] };
 
 /** True when an admin may not leave it out. */
@@ -49,7 +49,11 @@ export function isReadOnly({ permissions }: ProfileAttribute): boolean {
 }
 
 function violationsOf(attribute: ProfileAttribute, values: readonly string[]): ProfileViolation[] {
-  if (isReadOnly(attribute)) return [READ_ONLY];
+  return isReadOnly(attribute) ? [READ_ONLY] : valueViolations(attribute, values);
+}
+
+/** What the attribute's validators say of these values, whoever gives them. */
+export function valueViolations(attribute: ProfileAttribute, values: readonly string[]): ProfileViolation[] {
   const validations = attribute.validations ?? {};
   const size = sizeViolation(values, validations.multivalued ?? undefined, attribute.multivalued === true);
   if (values.length > 0 && size !== undefined) return [size];

@@ -2,6 +2,8 @@ import type { SchemaProblem } from '../config/schema-check.js';
 import { OIDC_PROVIDERS } from '../model/identity-provider.js';
 import type { ExecutionRepresentation, FlowRepresentation, RealmRepresentation } from '../model/representation.js';
 import { builtInFlow, flowsWithBuiltIns } from './built-in-flows.js';
+import { CONDITIONS_OF_SOME } from './known-conditions.js';
+import { missingSteps } from './registration-steps.js';
 
 /** The realm keys that say which flow is used for what, with the flow of a realm that is silent. */
 export const FLOW_BINDINGS = {
@@ -50,6 +52,11 @@ export function flowProblems(realm: RealmRepresentation, isStep: (authenticator:
     const message = `nobody could log in by the flow ${JSON.stringify(alias)}: a step that it needs is not there`;
     problems.push({ path: [key], message });
   }
+  const [missing] = realm.registrationAllowed === true ? missingSteps(realm) : [];
+  if (missing !== undefined) {
+    const message = `nobody could register by this flow: its step ${JSON.stringify(missing)} is not there`;
+    problems.push({ path: ['registrationFlow'], message });
+  }
   for (const [path, alias] of loginFlows(realm)) {
     if (!flows.some((flow) => flow.alias === alias) || asksForProof(alias, flows)) continue;
     const message = `by the flow ${JSON.stringify(alias)} everybody could log in as anybody: none of its steps asks for proof`;
@@ -73,7 +80,7 @@ function loginFlows(realm: RealmRepresentation): [path: SchemaProblem['path'], a
 }
 
 /** Steps that say who somebody is without proof of it. Those of plugins are taken for proof. */
-const NO_PROOF = ['direct-grant-validate-username', 'auth-username-form'];
+const NO_PROOF = ['direct-grant-validate-username', 'auth-username-form', 'allow-access-authenticator'];
 
 /** True when nobody gets through without a step that asks for proof. */
 function asksForProof(alias: string, flows: readonly FlowRepresentation[], depth = 0): boolean {
@@ -104,7 +111,7 @@ function canPass(
   const passable = ({ authenticator, flowAlias }: ExecutionRepresentation): boolean =>
     authenticator === undefined
       ? flowAlias !== undefined && depth < DEPTH_LIMIT && canPass(flowAlias, flows, isStep, depth + 1)
-      : authenticator !== COOKIE && isStep(authenticator);
+      : authenticator !== COOKIE && authenticator !== 'deny-access-authenticator' && isStep(authenticator);
   const needed = steps.filter(
     ({ requirement, flowAlias }) =>
       requirement !== 'ALTERNATIVE' && !(requirement === 'CONDITIONAL' && dependsOnUser(flowAlias, flows)),
@@ -113,10 +120,10 @@ function canPass(
   return steps.filter(({ requirement }) => requirement === 'ALTERNATIVE').some(passable);
 }
 
-/** It is asked of those alone who have set it up. */
+/** It is asked of some users alone, such as those who have set it up. */
 function dependsOnUser(alias: string | undefined, flows: readonly FlowRepresentation[]): boolean {
   const executions = flows.find((flow) => flow.alias === alias)?.authenticationExecutions ?? [];
   return executions.some(({ authenticator, requirement }) => {
-    return authenticator === 'conditional-user-configured' && requirement !== 'DISABLED';
+    return CONDITIONS_OF_SOME.some((id) => id === authenticator) && requirement !== 'DISABLED';
   });
 }

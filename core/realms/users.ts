@@ -51,6 +51,16 @@ export class Users {
     return this.#remember(realm.name, await this.#store.users.byEmail(realm.name, login.toLowerCase()));
   }
 
+  /** True when the address is another user's, or another user's name. Where addresses may be shared it never is. */
+  async isTaken(realm: Realm, id: string, email: string): Promise<boolean> {
+    if (!emailUnique(realm)) return false;
+    const [named, addressed] = await Promise.all([
+      this.byUsername(realm, email),
+      this.#store.users.byEmail(realm.name, email.toLowerCase()),
+    ]);
+    return [named, addressed].some((user) => user !== undefined && user.id !== id);
+  }
+
   /** The user behind the client's service account; it came into being with the realm. */
   async serviceAccount(realm: Realm, client: Client): Promise<User | undefined> {
     const key = `${realm.name} ${client.id}`;

@@ -160,7 +160,10 @@ export interface UserStore {
   byServiceAccountClient(realm: string, clientUuid: string): Promise<UserRecord | undefined>;
   /** Who is linked to the account that the identity provider of that alias knows by that id: one user at most. */
   byFederatedIdentity(realm: string, alias: string, userId: string): Promise<UserRecord | undefined>;
-  /** Creates (`expectedVersion` 0) or replaces. `exists` names what is taken. */
+  /**
+   * Creates (`expectedVersion` 0) or replaces. `exists` names what is taken: with `emailUnique` also a new username that is
+   * another user's address, and a new address that is another user's name.
+   */
   put(
     user: Omit<UserRecord, 'version'>,
     options: { expectedVersion: number; emailUnique?: boolean },
@@ -264,6 +267,8 @@ export interface AttachOptions {
   readonly onlyExisting?: boolean;
   /** When the user proved again who they are, in seconds since the epoch. */
   readonly authTime?: number;
+  /** What the user session's notes become. */
+  readonly notes?: Readonly<Record<string, string>>;
 }
 
 export interface SessionStore {
@@ -465,6 +470,28 @@ export interface EntryStore {
     expiresAt: number;
     now: number;
   }): Promise<boolean>;
+  /**
+   * Writes only when the live entry's value is the one that is expected, both read as JSON; undefined: when there is none.
+   * @returns whether it was written
+   */
+  replace(entry: {
+    realm: string;
+    namespace: string;
+    key: string;
+    expected: string | undefined;
+    value: string;
+    expiresAt?: number;
+    now: number;
+  }): Promise<boolean>;
+  /** Live entries whose keys begin with `prefix`, ordered by key (by code point). */
+  list(range: {
+    realm: string;
+    namespace: string;
+    prefix: string;
+    first: number;
+    max: number;
+    now: number;
+  }): Promise<readonly { key: string; value: string }[]>;
   delete(key: { realm: string; namespace: string; key: string }): Promise<void>;
   /** Deletes everything in a namespace. */
   clear(namespace: { realm: string; namespace: string }): Promise<void>;

@@ -63,8 +63,11 @@ test('flows are shown as they run, also where the realm has none of its own', as
     clients.find(({ id }) => id === 'client-secret'),
     { displayName: 'Client Id and Secret', supportsSecret: true },
   );
-  t.deepEqual(await authentication.getFormProviders(), []);
-  t.deepEqual(await authentication.getFormActionProviders(), []);
+  const ids = (steps: readonly object[]) => steps.map((step) => (step as { id: string }).id);
+  t.deepEqual(ids(await authentication.getFormProviders()), ['registration-page-form']);
+  t.deepEqual(ids(await authentication.getFormActionProviders()), [
+    ...['registration-user-creation', 'registration-password-action', 'registration-terms-and-conditions'],
+  ]);
   const condition = executions.find(({ providerId }) => providerId === 'conditional-credential');
   t.like(condition, { configurable: true, alias: 'browser-conditional-credential' });
   const { authenticationConfig: configId = '' } = condition ?? {};

@@ -156,6 +156,7 @@ test('a new clientId is carried to roles, composites, groups, scope mappings, us
   t.deepEqual(stored?.groups?.find(({ name }) => name === 'press')?.clientRoles, { site: ['editor'] });
   t.deepEqual(stored?.scopeMappings, [{ client: 'site', roles: ['reader'] }]);
   t.deepEqual(stored?.clientScopeMappings, {
+    account: [{ client: 'account-console', roles: ['manage-account', 'view-groups'] }],
     site: [{ client: 'spa', roles: ['editor'] }],
     nl: [{ client: 'site', roles: ['newsletter-token-issuer'] }],
   });

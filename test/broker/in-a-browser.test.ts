@@ -96,7 +96,7 @@ test('an account is linked by the password, or because an application asks, in a
   await page.goto(request({ kc_idp_hint: 'partner' }));
   await fillIn(page, PARTNER_ALICE.password, PARTNER_ALICE.username);
   await page.locator('#kc-submit').click();
-  await page.locator('#kc-cancel').click();
+  await page.locator('button[name=authenticationExecution]', { hasText: 'password' }).click();
   await page.locator('#password').fill('wrong');
   await page.locator('#kc-submit').click();
   await page.getByText('Invalid password.').waitFor();

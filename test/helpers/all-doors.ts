@@ -32,6 +32,7 @@ export async function showEverywhere(host: TestHost, token: string, realm = 'dem
       client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
     }),
     'authorization, as a hint': () => hinted(host, token, realm),
+    account: () => fetchAnswer(`${host.realm(realm)}/account`, { headers: headers(token) }),
     'client registration': () =>
       fetchAnswer(`${host.realm(realm)}/clients-registrations/openid-connect`, {
         method: 'POST',

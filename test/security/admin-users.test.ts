@@ -154,6 +154,16 @@ test.serial('T188 · pages and searches are bounded, whatever is asked for', asy
   }
 });
 
+test.serial('T197 · no username is somebody else’s address, and no address somebody else’s name', async (t) => {
+  const dave = await as('dave', 'Dave-pass-1!');
+  const create = (user: object) => dave('POST', '/realms/demo/users', { enabled: true, ...user });
+  const taken = await create({ username: 'Alice@Example.test' });
+  t.deepEqual([taken.status, taken.json.errorMessage], [409, 'User exists with same username' as never]);
+  t.is((await create({ username: 'named@b.test', email: 'named@b.test' })).status, 201);
+  const other = await create({ username: 'other', email: 'named@b.test' });
+  t.deepEqual([other.status, other.json.errorMessage], [409, 'User exists with same email' as never]);
+});
+
 test.serial(
   'T194 T196 T287 · a link dies with a new password, a new address and a logout, and later links live',
   async (t) => {

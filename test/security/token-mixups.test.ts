@@ -27,7 +27,7 @@ const doors = async (token: string, realm = 'demo') =>
 test('T120 T121 T122 T125 T126 · each kind of token opens the doors made for it and no other', async (t) => {
   const tokens = await logIn(host());
   const atUserinfo = ['userinfo', 'userinfo, in the body', 'introspection'];
-  t.deepEqual(await doors(tokens.access_token), [...atUserinfo, 'token exchange']);
+  t.deepEqual(await doors(tokens.access_token), [...atUserinfo, 'token exchange', 'account']);
   t.deepEqual(await doors(tokens.id_token), ['authorization, as a hint']);
   const { refresh_token: refresh } = await logIn(host());
   t.deepEqual(await doors(refresh), ['introspection as a refresh token', 'refresh grant']);

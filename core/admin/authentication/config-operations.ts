@@ -6,7 +6,8 @@ import { type AdminOperation, created, ok } from '../operation.js';
 import { maskTexts, replacedTexts } from '../text-config.js';
 import { type AuthenticationDraft, dropConfigs, editAuthentication } from './authentication-edits.js';
 import { type AuthenticatorConfig, completeConfigs, executionById } from './complete-flows.js';
-import { CLIENT_AUTHENTICATORS, describeStep, propertiesOf, stepsToAdd } from './step-catalogue.js';
+import { CLIENT_AUTHENTICATORS, describeStep, stepsToAdd } from './step-catalogue.js';
+import { stepProperties } from './step-properties.js';
 
 export interface ConfigOperationParts {
   readonly edits: RealmEdits;
@@ -113,7 +114,7 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
         const known = [...stepsToAdd(registry, undefined), ...CLIENT_AUTHENTICATORS];
         if (!known.includes(providerId)) throw notFound('Could not find authenticator provider');
         const { displayName, description } = describeStep(providerId, registry);
-        return ok({ name: displayName, providerId, helpText: description, properties: propertiesOf(providerId) });
+        return ok({ name: displayName, providerId, helpText: description, properties: stepProperties(providerId) });
       },
     },
   ];

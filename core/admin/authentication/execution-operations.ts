@@ -17,7 +17,7 @@ import { executionInfos, requirementChoices } from './execution-info.js';
 import { newFlow, removeFlow, renameFlow } from './flow-edits.js';
 import { freeAlias } from './flow-names.js';
 import { moveItem } from './move-item.js';
-import { stepsToAdd } from './step-catalogue.js';
+import { FORMS, stepsToAdd } from './step-catalogue.js';
 
 export interface ExecutionOperationParts {
   readonly edits: RealmEdits;
@@ -128,13 +128,15 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       },
       answers: { status: 201 },
       handle({ realm, params: { alias }, body }) {
-        const sent = body as { alias?: string | null; type?: string | null; description?: string | null };
+        const sent = body as { [Key in 'alias' | 'type' | 'description' | 'provider']?: string | null };
         return editAuthentication(edits, realm, ({ flows }) => {
           const parent = flowByAlias(flows, alias);
-          if (sent.type === 'form-flow') throw badRequest('type: this host has no forms that a flow could consist of');
+          const form = sent.type === 'form-flow' ? (sent.provider ?? '') : undefined;
+          if (form !== undefined && !FORMS.includes(form)) throw badRequest(`No form provider found for id: ${form}`);
           const name = freeAlias(flows, sent.alias, 'New flow alias name already exists');
-          const flow = newFlow(name, sent.description, parent.providerId, false);
-          add(parent, { flowAlias: name, authenticatorFlow: true });
+          const flow = newFlow(name, sent.description, form === undefined ? parent.providerId : 'form-flow', false);
+          const page = form === undefined ? {} : { authenticator: form };
+          add(parent, { ...page, flowAlias: name, authenticatorFlow: true });
           flows.push(flow);
           return created(flow.id);
         });

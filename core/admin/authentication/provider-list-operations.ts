@@ -1,6 +1,6 @@
 import type { ProviderRegistry } from '../../registry/registry.js';
 import { type AdminOperation, ok } from '../operation.js';
-import { CLIENT_AUTHENTICATORS, describeStep, stepsToAdd } from './step-catalogue.js';
+import { CLIENT_AUTHENTICATORS, describeStep, FORMS, stepsToAdd } from './step-catalogue.js';
 
 export interface ProviderListOperationParts {
   readonly registry: ProviderRegistry;
@@ -29,7 +29,7 @@ export function providerListOperations({ registry }: ProviderListOperationParts)
     list('client-authenticator-providers', 'How clients may prove who they are', () =>
       described(CLIENT_AUTHENTICATORS).map((step) => ({ ...step, supportsSecret: step.id !== 'client-jwt' })),
     ),
-    list('form-providers', 'Forms that a flow may consist of', () => []),
+    list('form-providers', 'Forms that a flow may consist of', () => described(FORMS)),
     list('form-action-providers', 'The steps that such a form may have', () =>
       described(stepsToAdd(registry, 'form-flow')),
     ),

@@ -1,6 +1,8 @@
 import { Authenticator } from '@keyhost/spi';
+import { KNOWN_CONDITIONS } from '../../realms/known-conditions.js';
+import { REGISTRATION_PAGE, REGISTRATION_STEPS } from '../../realms/registration-steps.js';
 import type { ProviderRegistry } from '../../registry/registry.js';
-import { type ConfigProperty, field } from '../server-info/config-property.js';
+import { stepProperties } from './step-properties.js';
 
 /** How Keycloak shows a step of a flow. */
 export interface StepDescription {
@@ -46,6 +48,23 @@ const STEPS: Readonly<Record<string, readonly [string, string, readonly string[]
     'Executes the current flow only if authenticators are configured',
     CONDITION,
   ],
+  'conditional-level-of-authentication': [
+    'Condition - Level of Authentication',
+    'Flow is executed only if its level of authentication is asked for and not reached yet.',
+    CONDITION,
+  ],
+  'conditional-user-attribute': [
+    'Condition - user attribute',
+    'Flow is executed only if the user attribute exists and has the expected value',
+    CONDITION,
+  ],
+  'conditional-client-scope': [
+    'Condition - client scope',
+    'Flow is executed only if the application gets the given scope.',
+    CONDITION,
+  ],
+  'allow-access-authenticator': ['Allow access', 'Authenticator always allowing access.', CONDITION],
+  'deny-access-authenticator': ['Deny access', 'Authenticator always denying access.', CONDITION],
   'conditional-user-role': ['Condition - user role', 'Flow is executed only if user has the given role.', CONDITION],
   'conditional-credential': ['Condition - credential', 'Condition on the credentials used so far.', CONDITION],
   'direct-grant-validate-username': [
@@ -122,44 +141,27 @@ const STEPS: Readonly<Record<string, readonly [string, string, readonly string[]
 
 /** The client authenticators that this host has. */
 export const CLIENT_AUTHENTICATORS = ['client-secret', 'client-jwt', 'client-secret-jwt'];
+/** The forms that a flow may consist of. */
+export const FORMS = [REGISTRATION_PAGE];
 /** The conditions that flows here know. */
-const CONDITIONS = ['conditional-user-configured', 'conditional-credential'];
+const CONDITIONS = KNOWN_CONDITIONS;
 
 /** Steps of this host that take configuration. */
 const CONFIGURED = ['identity-provider-redirector', 'idp-review-profile', 'idp-create-user-if-unique'];
-
-/** What Keycloak's steps are configured with. */
-const PROPERTIES: Readonly<Record<string, readonly ConfigProperty[]>> = {
-  'conditional-credential': [
-    field('credentials', 'MultivaluedList', 'Credentials', {
-      helpText: 'Types of credentials that the login used so far',
-      options: ['none', 'password', 'otp', 'webauthn', 'webauthn-passwordless', 'recovery-authn-codes'],
-    }),
-    field('included', 'boolean', 'Included', {
-      helpText: 'On: one of them was used. Off: none of them was.',
-      defaultValue: false,
-    }),
-  ],
-};
-
-/** The fields of a step's configuration, as far as they are known. */
-export function propertiesOf(id: string): readonly ConfigProperty[] {
-  return Object.hasOwn(PROPERTIES, id) ? (PROPERTIES[id] ?? []) : [];
-}
 
 /** What is known of a step. One that nobody knows is shown by its id; a plugin's takes configuration. */
 export function describeStep(id: string, registry: ProviderRegistry): StepDescription {
   const registered = registry.find(Authenticator, id);
   const known = Object.hasOwn(STEPS, id) ? STEPS[id] : undefined;
   const [displayName, description, requirementChoices] = known ?? [id, registered?.plugin.name ?? '', ANY];
-  const configurable = registered?.plugin.builtin === false || CONFIGURED.includes(id) || propertiesOf(id).length > 0;
+  const configurable = registered?.plugin.builtin === false || CONFIGURED.includes(id) || stepProperties(id).length > 0;
   return { id, displayName, description, requirementChoices, configurable };
 }
 
 /** The steps that may be added to a flow: those that this host can run. */
 export function stepsToAdd(registry: ProviderRegistry, providerId: string | undefined): string[] {
   if (providerId === 'client-flow') return [...CLIENT_AUTHENTICATORS];
-  // Steps of Keycloak's registration form do not run here yet.
-  if (providerId === 'form-flow') return [];
-  return [...registry.all(Authenticator).map(({ id }) => id), ...CONDITIONS];
+  if (providerId === 'form-flow') return [...REGISTRATION_STEPS];
+  const steps = registry.all(Authenticator).map(({ id }) => id);
+  return [...steps.filter((id) => !FORMS.includes(id)), ...CONDITIONS];
 }

@@ -1,12 +1,10 @@
 import type { Realm } from '../../model/realm.js';
 import type { UserRepresentation } from '../../model/representation.js';
+import { attributeValues, isRootAttribute } from '../../realms/attribute-values.js';
 import { type AttributeMistake, attributeMistakes, isReadOnly } from '../../realms/check-profile.js';
+import { profileOf } from '../../realms/profile-of-realm.js';
 import { AdminError, badRequest } from '../admin.js';
-import { profileOf } from './profile-of-realm.js';
 import type { SentUser } from './sent-user.js';
-
-/** Members of their own that a profile names like attributes. */
-const ROOT_ATTRIBUTES = ['username', 'email', 'firstName', 'lastName'] as const;
 
 /**
  * Writes what was sent into a user: what is absent stays, attributes that are there replace all of them.
@@ -15,7 +13,7 @@ const ROOT_ATTRIBUTES = ['username', 'email', 'firstName', 'lastName'] as const;
  */
 export function applySentUser(draft: UserRepresentation, sent: SentUser, realm: Realm): void {
   const isNew = draft.username === '';
-  const before = valuesOf({ ...draft });
+  const before = attributeValues({ ...draft });
   for (const key of ['firstName', 'lastName'] as const) put(draft, key, sent[key]);
   for (const key of ['enabled', 'emailVerified'] as const) {
     const flag = sent[key];
@@ -26,7 +24,7 @@ export function applySentUser(draft: UserRepresentation, sent: SentUser, realm: 
   if (sent.requiredActions) draft.requiredActions = [...new Set(sent.requiredActions)];
   if (sent.attributes) draft.attributes = newAttributes(draft.attributes ?? {}, attributesOf(sent.attributes), realm);
   if (draft.serviceAccountClientId !== undefined) return;
-  const mistakes = attributeMistakes(profileOf(realm), before, valuesOf(draft)).map(shown);
+  const mistakes = attributeMistakes(profileOf(realm), before, attributeValues(draft)).map(shown);
   const [only, ...others] = mistakes;
   if (only !== undefined) throw new AdminError(400, others.length === 0 ? only : { errors: mistakes });
 }
@@ -58,15 +56,6 @@ function put(draft: UserRepresentation, key: 'email' | 'firstName' | 'lastName',
   else if (typeof value === 'string') draft[key] = value;
 }
 
-function valuesOf(user: UserRepresentation): (name: string) => readonly string[] {
-  return (name) => {
-    const root = ROOT_ATTRIBUTES.find((key) => key === name);
-    if (root !== undefined) return user[root] === undefined || user[root] === '' ? [] : [user[root]];
-    const { attributes = {} } = user;
-    return Object.hasOwn(attributes, name) ? (attributes[name] ?? []) : [];
-  };
-}
-
 /** What admins may not edit stays as it is. */
 function newAttributes(
   before: Readonly<Record<string, string[]>>,
@@ -85,10 +74,9 @@ function newAttributes(
 }
 
 function attributesOf(sent: NonNullable<SentUser['attributes']>): Record<string, string[]> {
-  const isRoot = (name: string) => ROOT_ATTRIBUTES.some((key) => key === name);
   return Object.fromEntries(
     Object.entries(sent)
-      .filter(([name]) => !isRoot(name) && name !== '__proto__')
+      .filter(([name]) => !isRootAttribute(name) && name !== '__proto__')
       .map(([name, value]): [string, string[]] => [
         name,
         [value].flat().filter((one): one is string => typeof one === 'string' && one !== ''),

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { CredentialRepresentation } from '../../model/representation.js';
 import type { User } from '../../model/user.js';
+import { identifiedCredentials, isShownCredential, shownCredentials } from '../../realms/credential-list.js';
 import type { Users } from '../../realms/users.js';
 import { AdminError, badRequest, notFound } from '../admin.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
@@ -36,7 +36,7 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
       answers: { status: 200, body: { type: 'array', items: { $ref: 'CredentialRepresentation' } } },
       async handle(call) {
         const user = await userOf(users, call);
-        return ok(identified(user.id, user.credentials).filter(isShown).map(shownCredential));
+        return ok(shownCredentials(user.id, user.credentials).map(shownCredential));
       },
     },
     {
@@ -137,17 +137,14 @@ async function changeList(
   change: (list: readonly CredentialRepresentation[], at: number) => CredentialRepresentation[],
 ): Promise<undefined> {
   await changeUser(users, call, (draft, user: User) => {
-    const list = identified(user.id, draft.credentials ?? []);
-    const at = list.findIndex((credential) => isShown(credential) && credential.id === call.params.credentialId);
+    const list = identifiedCredentials(user.id, draft.credentials ?? []);
+    const at = list.findIndex(
+      (credential) => isShownCredential(credential) && credential.id === call.params.credentialId,
+    );
     if (at < 0) throw notFound('Credential not found');
     draft.credentials = change(list, at);
   });
   return undefined;
-}
-
-/** Former passwords are nobody's business. */
-function isShown({ type }: CredentialRepresentation): boolean {
-  return type !== 'password-history';
 }
 
 function shownCredential({ id, type, userLabel, createdDate, credentialData }: CredentialRepresentation): object {
@@ -158,13 +155,4 @@ function shownCredential({ id, type, userLabel, createdDate, credentialData }: C
     ...(createdDate === undefined ? {} : { createdDate }),
     ...(credentialData === undefined ? {} : { credentialData }),
   };
-}
-
-/** Credentials that were stored before each had an id get one by their place; the next change writes it down. */
-function identified(userId: string, credentials: readonly CredentialRepresentation[]): CredentialRepresentation[] {
-  return credentials.map((credential, index) => {
-    if (credential.id !== undefined) return credential;
-    const digest = createHash('sha256').update(`${userId} ${index}`).digest('hex').slice(0, 32);
-    return { ...credential, id: digest.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-') };
-  });
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Realm } from '../../model/realm.js';
 import type { UserRepresentation } from '../../model/representation.js';
 import { User } from '../../model/user.js';
+import { newUserDefaults } from '../../realms/new-user-defaults.js';
 import { PasswordRefused } from '../../realms/password-change.js';
 import type { Users } from '../../realms/users.js';
 import { badRequest } from '../admin.js';
@@ -26,10 +27,14 @@ export async function createUser(
     username: '',
     enabled: false,
     createdTimestamp: parts.clock.now(),
-    realmRoles: [defaultRoleName(realm)],
-    groups: groupsOf(realm, sent.groups ?? []),
+    ...newUserDefaults(realm),
   };
+  const { groups = [], requiredActions = [] } = draft;
+  draft.groups = [...new Set([...groups, ...groupsOf(realm, sent.groups ?? [])])];
   applySentUser(draft, sent, realm);
+  const asked = new Set([...requiredActions, ...(draft.requiredActions ?? [])]);
+  if (asked.size > 0) draft.requiredActions = [...asked];
+  else delete draft.requiredActions;
   if (sent.federatedIdentities) draft.federatedIdentities = sent.federatedIdentities.map(identity);
   requireCovered(admin, realm, new User({ id: draft.id, version: 0, representation: draft }));
   try {
@@ -45,17 +50,11 @@ export async function createUser(
   return created;
 }
 
-/** The name of the role that every new user gets. */
-function defaultRoleName({ representation: { realm, defaultRole } }: Realm): string {
-  return defaultRole?.name ?? `default-roles-${realm.toLowerCase()}`;
-}
-
 function groupsOf(realm: Realm, sent: readonly string[]): string[] {
   const asked = sent.map((path) => (path.startsWith('/') ? path : `/${path}`));
   const unknown = asked.find((path) => !realm.groups.has(path));
   if (unknown !== undefined) throw badRequest(`groups: Unable to find group specified by path: ${unknown}`);
-  const defaults = (realm.representation.defaultGroups ?? []).filter((path) => realm.groups.has(path));
-  return [...new Set([...defaults, ...asked])];
+  return asked;
 }
 
 function identity({ identityProvider, userId, userName }: { [Key in keyof FederatedIdentity]?: string | null }) {

@@ -1,8 +1,8 @@
 import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
 import { isReadOnly, isRequired } from '../../realms/check-profile.js';
+import { profileOf } from '../../realms/profile-of-realm.js';
 import type { ProfileAttribute } from '../../realms/user-profile.js';
-import { profileOf } from './profile-of-realm.js';
 
 /** Keycloak's UserProfileMetadata, for an admin; `user`: whose form it is, none for a new one. */
 export function profileMetadata(realm: Realm, user: User | undefined): object {

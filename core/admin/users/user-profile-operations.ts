@@ -1,4 +1,5 @@
 import { profileMistake } from '../../realms/check-profile.js';
+import { profileOf } from '../../realms/profile-of-realm.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import { DEFAULT_PROFILE, setUserProfile, type UserProfile } from '../../realms/user-profile.js';
 import type { Users } from '../../realms/users.js';
@@ -6,7 +7,6 @@ import { badRequest } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { userOf } from './change-user.js';
 import { profileMetadata } from './profile-metadata.js';
-import { profileOf } from './profile-of-realm.js';
 import { USERS_TAG } from './user-operations.js';
 
 const TEXT = { type: ['string', 'null'], maxLength: 2048 } as const;

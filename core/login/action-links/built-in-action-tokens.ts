@@ -1,13 +1,16 @@
 import type { Plugin } from '@keyhost/spi';
 import type { Users } from '../../realms/users.js';
+import type { SessionEnding } from '../logout/session-ending.js';
 import { executeActions } from './execute-actions.js';
 import type { MailedLinks } from './mailed-links.js';
 import { resetCredentials } from './reset-credentials.js';
+import { updateEmail } from './update-email.js';
 import { verifyEmail } from './verify-email.js';
 
 export interface ActionTokenServices {
   readonly users: Users;
   readonly links: MailedLinks;
+  readonly ending: SessionEnding;
 }
 
 /** Keycloak's action tokens, through the same SPI as anyone's. */
@@ -15,6 +18,6 @@ export function builtInActionTokens(services: ActionTokenServices): Plugin {
   return {
     name: 'keyhost-action-tokens',
     api: 1,
-    providers: [resetCredentials(services), verifyEmail(services), executeActions(services)],
+    providers: [resetCredentials(services), verifyEmail(services), executeActions(services), updateEmail(services)],
   };
 }

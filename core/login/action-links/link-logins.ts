@@ -4,6 +4,7 @@ import type { Client } from '../../model/client.js';
 import type { User } from '../../model/user.js';
 import { type AuthorizationParts, answerAuthorizationError } from '../../oidc/authorization-endpoint.js';
 import { type AuthorizationRequest, PageRefusal } from '../../oidc/authorization-request.js';
+import { allExecutions, flowOf } from '../../realms/flow-model.js';
 import {
   type AuthenticationSession,
   type AuthenticationSessions,
@@ -13,7 +14,6 @@ import {
 import { brokeredStage } from '../brokered-logins.js';
 import type { BrowserLogin } from '../browser-login.js';
 import type { BrowserSessions } from '../browser-sessions.js';
-import { allExecutions, flowOf } from '../flow-model.js';
 
 export interface LinkLoginParts extends Pick<AuthorizationParts, 'pages' | 'events' | 'sessions'> {
   readonly login: BrowserLogin;

@@ -14,6 +14,8 @@ const HOUR_MS = 3_600_000;
 /** A mail with a link: which kind, and what its words are about. */
 export interface LinkMail extends Pick<ActionTokenRequest, 'claims' | 'clientId' | 'expiresIn' | 'asid'> {
   readonly type: keyof typeof KINDS;
+  /** Where it goes to, when that is not the user's own address. */
+  readonly to?: string;
   /** The language of the mail, a BCP 47 tag. */
   readonly locale: string;
   /** What an `execute-actions` link asks for. */
@@ -25,6 +27,7 @@ export interface LinkMail extends Pick<ActionTokenRequest, 'claims' | 'clientId'
 const KINDS = {
   'reset-credentials': { event: 'SEND_RESET_PASSWORD', words: 'passwordReset' },
   'verify-email': { event: 'SEND_VERIFY_EMAIL', words: 'emailVerification' },
+  'update-email': { event: 'SEND_VERIFY_EMAIL', words: 'emailUpdateConfirmation' },
   'execute-actions': { event: 'EXECUTE_ACTIONS', words: 'executeActions' },
   'idp-verify-account-via-email': { event: 'SEND_IDENTITY_PROVIDER_LINK', words: 'identityProviderLink' },
 } as const;
@@ -59,14 +62,14 @@ export class LinkMails {
    * @throws HostError `email_send_failed` (500), also when the user has had too many mails
    */
   async send(session: HostSession, user: User, mail: LinkMail): Promise<void> {
-    const { type, locale, actions = [], words: more = [], ...request } = mail;
+    const { type, locale, to = user.view.email ?? '', actions = [], words: more = [], ...request } = mail;
     const { event, words } = KINDS[type];
     try {
       await this.#count(session, user);
       const { link, expiresIn } = await this.#links.issue(session, user, { type, userId: user.id, ...request });
       await this.#mails.send(
         session,
-        user,
+        { user, address: to },
         contentOf(words, [user.username, ...more], { link, expiresIn, locale, actions }),
         locale,
       );
@@ -93,7 +96,7 @@ export class LinkMails {
   }
 
   #emit({ compiledRealm: realm, caller }: HostSession, user: User, type: string, mail: LinkMail, error?: string): void {
-    const details = { username: user.username, email: user.view.email ?? '' };
+    const details = { username: user.username, email: mail.to ?? user.view.email ?? '' };
     const event = { type, error, userId: user.id, clientId: mail.clientId, ipAddress: caller.ip, details };
     this.#events.emit(realm, event, () => this.#sessions.create(realm, caller, 'keyhost'));
   }

@@ -3,6 +3,7 @@ import { callerOf, type Endpoint, type Exchange } from '../../http/exchange.js';
 import { parseForm, readForm } from '../../http/form.js';
 import type { Client } from '../../model/client.js';
 import type { Clock } from '../../model/clock.js';
+import { wantedLevel } from '../../oidc/acr.js';
 import { type AuthorizationParts, answerAuthorizationError } from '../../oidc/authorization-endpoint.js';
 import { type AuthorizationRequest, PageRefusal } from '../../oidc/authorization-request.js';
 import type { DeviceCodes, DeviceRequest } from '../../oidc/device-codes.js';
@@ -66,7 +67,7 @@ async function verify(parts: DeviceParts, exchange: Exchange, typed: string | un
     const client = clientOf(exchange, request);
     const { clientId, scope } = request;
     emit(parts, exchange, { clientId, details: scope === undefined ? {} : { scope } });
-    await parts.login.begin(exchange, loginRequest(exchange, request, userCode), client);
+    await parts.login.begin(exchange, loginRequest(exchange, client, request, userCode), client);
   } catch (error) {
     await answerAuthorizationError(parts, exchange, error);
   }
@@ -81,9 +82,16 @@ function clientOf({ realm }: Exchange, { clientId }: DeviceRequest): Client {
 }
 
 /** What the browser login works on: its answer goes to the host's own page, and holds nothing. */
-function loginRequest({ realm }: Exchange, { clientId, scope }: DeviceRequest, userCode: string): AuthorizationRequest {
+function loginRequest(
+  { realm }: Exchange,
+  client: Client,
+  { clientId, scope }: DeviceRequest,
+  userCode: string,
+): AuthorizationRequest {
+  const acr = wantedLevel(realm, client);
   return {
     clientId,
+    ...(acr === undefined ? {} : { acr }),
     userCode,
     ...(scope === undefined ? {} : { scope }),
     redirectUri: `${realm.issuer}${STATUS}`,

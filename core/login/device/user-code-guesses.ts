@@ -1,6 +1,7 @@
 import type { Exchange } from '../../http/exchange.js';
 import type { Clock } from '../../model/clock.js';
 import type { Store } from '../../store/store.js';
+import { networkOf } from '../network-of.js';
 
 /** Wrong user codes that one address may enter within the window. */
 const MOST = 10;
@@ -34,14 +35,4 @@ export class UserCodeGuesses {
 
 function counter({ realm, ip }: Exchange) {
   return { realm: realm.name, subject: `user-codes ${networkOf(ip)}` };
-}
-
-/** An IPv6 address stands for its /64: nobody has less. */
-function networkOf(ip: string): string {
-  if (!ip.includes(':')) return ip;
-  const [head = '', tail] = ip.split('::');
-  const before = head.split(':');
-  const after = tail === undefined ? [] : tail.split(':');
-  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0');
-  return [...before, ...zeros, ...after].slice(0, 4).join(':');
 }

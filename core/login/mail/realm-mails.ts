@@ -18,7 +18,7 @@ export class RealmMails {
   /** @throws HostError `email_send_failed` (500) */
   async send(
     session: HostSession,
-    { view }: User,
+    { user: { view }, address }: { readonly user: User; readonly address: string },
     content: Omit<MailPage, 'realm' | 'locale'>,
     locale: string,
   ): Promise<void> {
@@ -28,7 +28,7 @@ export class RealmMails {
     const page: MailPage = { realm: { name: realm.name, displayName }, locale, ...content };
     const { subject, text, html } = await this.#rendered(session, page, own);
     const name = [view.firstName, view.lastName].filter((part) => part !== undefined && part !== '').join(' ');
-    await this.#mailer.send(realm, { to: { name, address: view.email ?? '' }, subject, text, html });
+    await this.#mailer.send(realm, { to: { name, address }, subject, text, html });
   }
 
   async #rendered(session: HostSession, page: MailPage, own: TextTable | undefined): Promise<Omit<Mail, 'to'>> {

@@ -1,7 +1,10 @@
 import type { ENGLISH } from './english.js';
+import { GERMAN_PROFILE } from './german-profile.js';
 
 /** German, by Keycloak's message keys. */
 export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
+  ...GERMAN_PROFILE,
+
   // Frame
   languages: 'Sprachen',
   errorTitle: 'Es tut uns leid…',
@@ -33,6 +36,7 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   invalidPasswordMessage: 'Ungültiges Passwort.',
   missingUsernameMessage: 'Bitte geben Sie einen Benutzernamen ein.',
   missingPasswordMessage: 'Bitte geben Sie ein Passwort ein.',
+  'access-denied': 'Zugriff verweigert',
   accountDisabledMessage: 'Ihr Konto ist gesperrt, bitte wenden Sie sich an Ihren Administrator.',
   accountTemporarilyDisabledMessage: 'Ungültiger Benutzername oder Passwort.',
   accountPermanentlyDisabledMessage: 'Ihr Konto ist gesperrt, bitte wenden Sie sich an Ihren Administrator.',
@@ -62,7 +66,6 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   emailLinkIdpTitle: '{0} verknüpfen',
   emailLinkIdp1:
     'Wir haben Ihnen eine E-Mail geschickt, mit der Sie das Konto {1} bei {0} mit Ihrem Konto {2} verknüpfen. Kommen Sie hierher zurück, wenn Sie dem Link gefolgt sind.',
-  doTryAnotherWay: 'Auf andere Weise',
   emailLinkIdpNotYet: 'Dem Link in der E-Mail ist noch niemand gefolgt.',
   federatedIdentityConfirmReauthenticateMessage:
     'Geben Sie das Passwort Ihres Kontos {2} ein, um es mit dem Konto {1} bei {0} zu verknüpfen.',
@@ -186,11 +189,14 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   loginTotpDeviceName: 'Name des Geräts',
 
   // Other ways to go on with a login
+  doTryAnotherWay: 'Auf andere Weise',
   'auth-username-password-form-display-name': 'Benutzername und Passwort',
   'otp-display-name': 'Authentifizierungs-App',
   'webauthn-display-name': 'Passkey',
   'webauthn-passwordless-display-name': 'Passkey',
   'auth-recovery-authn-code-form-display-name': 'Wiederherstellungscode',
+  'idp-email-verification-display-name': 'Per E-Mail bestätigen',
+  'idp-username-password-form-display-name': 'Benutzername und Passwort',
 
   // Passkeys
   'webauthn-login-title': 'Anmeldung mit Passkey',

@@ -1,4 +1,4 @@
-import type { Page } from '@keyhost/spi';
+import type { PageFrame } from '@keyhost/spi';
 import { textDirection } from '../locale.js';
 import type { Texts } from '../messages/texts.js';
 import { alert } from './alert.js';
@@ -8,14 +8,14 @@ import type { PageBody } from './page-body.js';
 
 /** What a document refers to. */
 export interface DocumentAssets {
-  readonly stylesheet: string;
+  readonly stylesheets: readonly string[];
   readonly script: string | undefined;
   /** CSS of the theme. */
   readonly styles: readonly string[];
 }
 
 /** The whole document around a page's body. */
-export function documentOf(page: Page, body: PageBody, texts: Texts, assets: DocumentAssets): Html {
+export function documentOf(page: PageFrame, body: PageBody, texts: Texts, assets: DocumentAssets): Html {
   const { locale, realm, message } = page;
   const initial = [...realm.displayName.trim()][0] ?? '';
   return html`<!doctype html>
@@ -27,12 +27,13 @@ export function documentOf(page: Page, body: PageBody, texts: Texts, assets: Doc
 <meta name="color-scheme" content="light dark">
 <title>${body.title}</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${assets.stylesheet}">
+${assets.stylesheets.map((address) => html`<link rel="stylesheet" href="${address}">`)}
 ${assets.styles.map(styleElement)}
 ${assets.script !== undefined && html`<script src="${assets.script}" defer></script>`}
 </head>
 <body>
 <header id="kc-header"><div id="kc-header-wrapper"><span class="mark" aria-hidden="true">${initial.toLocaleUpperCase(locale)}</span><span>${realm.displayName}</span></div></header>
+${body.site?.navigation}
 <main id="kc-content">
 <h1 id="kc-page-title">${body.heading}</h1>
 ${body.subtitle !== undefined && html`<p class="subtitle">${body.subtitle}</p>`}
@@ -45,7 +46,7 @@ ${languages(page, texts)}
 `;
 }
 
-function languages({ languages, locale }: Page, texts: Texts): Html | undefined {
+function languages({ languages, locale }: PageFrame, texts: Texts): Html | undefined {
   if (languages.length < 2) return undefined;
   const links = languages.map(
     (other) =>

@@ -1,12 +1,16 @@
 import type { PageField } from '@keyhost/spi';
 import type { Texts } from '../messages/texts.js';
+import { choices, listOf } from './field-options.js';
 import { type Html, html } from './html.js';
 
 /** A field as it is written: its texts are in the page's language. */
-export interface Field extends Omit<PageField, 'label' | 'error'> {
+export interface Field extends Omit<PageField, 'label' | 'error' | 'help' | 'heading' | 'placeholder' | 'options'> {
   readonly label: string;
   readonly error?: string | undefined;
-  readonly readOnly?: boolean;
+  readonly help?: string | undefined;
+  readonly heading?: string | undefined;
+  readonly placeholder?: string | undefined;
+  readonly options?: readonly { readonly value: string; readonly label: string }[] | undefined;
   readonly autofocus?: boolean;
   readonly checked?: boolean;
   /** The element that says what is wrong, where that is not the field's own error. */
@@ -16,13 +20,13 @@ export interface Field extends Omit<PageField, 'label' | 'error'> {
 /** A label and an input, with the field's error below it. */
 export function field(texts: Texts, field: Field): Html {
   if (field.type === 'hidden') return hiddenField(field.name, field.value ?? '');
-  const input = html`<input id="${field.name}" name="${field.name}" type="${field.type}"${attributes(field)}>`;
+  const heading = field.heading === undefined ? undefined : html`<h2>${field.heading}</h2>`;
+  const below = html`${helpOf(field)}${errorOf(field)}`;
+  if (field.type === 'choice') return html`${heading}${choices(field, below)}`;
   if (field.type === 'checkbox') {
-    return html`<div class="field"><label class="check">${input}<span>${field.label}</span></label>${errorOf(field)}</div>`;
+    return html`${heading}<div class="field"><label class="check">${inputOf(field)}<span>${field.label}</span></label>${below}</div>`;
   }
-  const control =
-    field.type === 'password' ? html`<div class="password">${input}${showButton(texts, field.name)}</div>` : input;
-  return html`<div class="field"><label for="${field.name}">${field.label}</label>${control}${errorOf(field)}</div>`;
+  return html`${heading}<div class="field"><label for="${field.name}">${field.label}</label>${controlOf(texts, field)}${below}</div>`;
 }
 
 export function hiddenField(name: string, value: string): Html {
@@ -33,18 +37,43 @@ export function hiddenFields(fields: readonly (readonly [name: string, value: st
   return html`${fields.map(([name, value]) => hiddenField(name, value))}`;
 }
 
-function attributes(field: Field): Html {
-  const value = field.type === 'checkbox' ? field.value || 'on' : field.type === 'password' ? '' : field.value;
-  const problem = field.error === undefined ? field.describedBy : errorId(field);
-  return html`${value !== undefined && html` value="${value}"`}${
-    field.autocomplete !== undefined && html` autocomplete="${field.autocomplete}"`
-  }${field.inputmode !== undefined && html` inputmode="${field.inputmode}"`}${
-    namesAccounts(field) && html` autocapitalize="none" spellcheck="false"`
+/** The attributes that a field has whatever element it is. */
+export function attributes(field: Field): Html {
+  const described = [
+    field.error === undefined ? field.describedBy : errorId(field),
+    field.help === undefined ? undefined : helpId(field),
+  ].filter((id) => id !== undefined);
+  const isWrong = field.error !== undefined || field.describedBy !== undefined;
+  return html`${field.autocomplete !== undefined && html` autocomplete="${field.autocomplete}"`}${
+    field.inputmode !== undefined && html` inputmode="${field.inputmode}"`
+  }${namesAccounts(field) && html` autocapitalize="none" spellcheck="false"`}${
+    field.placeholder !== undefined && html` placeholder="${field.placeholder}"`
   }${field.required === true && html` required`}${field.readOnly === true && html` readonly`}${
     field.checked === true && html` checked`
-  }${problem !== undefined && html` aria-invalid="true" aria-describedby="${problem}"`}${
-    field.autofocus === true && html` autofocus`
-  }`;
+  }${isWrong && html` aria-invalid="true"`}${
+    described.length > 0 && html` aria-describedby="${described.join(' ')}"`
+  }${field.autofocus === true && html` autofocus`}`;
+}
+
+function controlOf(texts: Texts, field: Field): Html {
+  const { name, type, value = '' } = field;
+  switch (type) {
+    case 'password':
+      return html`<div class="password">${inputOf(field)}${showButton(texts, name)}</div>`;
+    case 'select':
+      return listOf(field, attributes(field));
+    case 'textarea':
+      // A first line break would be taken for the element's own.
+      return html`<textarea id="${name}" name="${name}" rows="4"${attributes(field)}>\n${value}</textarea>`;
+    default:
+      return inputOf(field);
+  }
+}
+
+function inputOf(field: Field): Html {
+  const { name, type } = field;
+  const value = type === 'checkbox' ? field.value || 'on' : type === 'password' ? '' : field.value;
+  return html`<input id="${name}" name="${name}" type="${type}"${value !== undefined && html` value="${value}"`}${attributes(field)}>`;
 }
 
 /** What is typed there is no prose. */
@@ -56,9 +85,18 @@ function errorId({ name }: Field): string {
   return `input-error-${name}`;
 }
 
+function helpId({ name }: Field): string {
+  return `form-help-text-after-${name}`;
+}
+
 function errorOf(field: Field): Html | undefined {
   if (field.error === undefined) return undefined;
   return html`<p class="field-error" id="${errorId(field)}" role="alert">${field.error}</p>`;
+}
+
+function helpOf(field: Field): Html | undefined {
+  if (field.help === undefined) return undefined;
+  return html`<p class="field-help" id="${helpId(field)}">${field.help}</p>`;
 }
 
 /** Hidden until the script is there that makes it work. */

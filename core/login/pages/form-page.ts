@@ -1,11 +1,11 @@
 import type { Page } from '@keyhost/spi';
 import type { Texts } from '../messages/texts.js';
 import { codeList } from './code-list.js';
-import { field } from './field.js';
 import { html } from './html.js';
 import { linkAddress } from './link-address.js';
 import { otherWaysForm } from './other-ways-form.js';
 import type { PageBody } from './page-body.js';
+import { pageField } from './page-field.js';
 import { WEBAUTHN_FIELDS, webAuthnAttributes, webAuthnNotes } from './webauthn-form.js';
 
 type FormPage = Extract<Page, { page: 'form' }>;
@@ -14,15 +14,7 @@ export function formPage(page: FormPage, texts: Texts): PageBody {
   const heading = texts.text(page.title);
   const { text, cancel, figure, codes, webauthn } = page;
   const focus = focused(page);
-  const fields = page.fields.map(({ label, error, ...rest }) =>
-    field(texts, {
-      ...rest,
-      label: texts.text(label),
-      error: error && texts.text(error),
-      autofocus: focus === rest.name,
-      checked: rest.type === 'checkbox' && rest.value === 'on',
-    }),
-  );
+  const fields = page.fields.map((one) => pageField(texts, one, focus === one.name));
   return {
     title: texts.of('pageTitle', heading, page.realm.displayName),
     heading,
@@ -46,9 +38,12 @@ function imageAddress(address: string): string {
   return /^data:image\/(svg\+xml|png);base64,[A-Za-z0-9+/=]*$/.test(address) || address.startsWith('/') ? address : '';
 }
 
+/** Nothing is typed into them. */
+const BOXES: readonly string[] = ['checkbox', 'choice'];
+
 /** The first field in error, else the first empty one. */
 function focused({ fields }: FormPage): string | undefined {
-  const seen = fields.filter(({ type }) => type !== 'hidden');
-  const empty = seen.find(({ type, value = '' }) => type !== 'checkbox' && (type === 'password' || value === ''));
+  const seen = fields.filter(({ type, readOnly }) => type !== 'hidden' && readOnly !== true);
+  const empty = seen.find(({ type, value = '' }) => !BOXES.includes(type) && (type === 'password' || value === ''));
   return (seen.find(({ error }) => error !== undefined) ?? empty)?.name;
 }

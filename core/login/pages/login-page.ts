@@ -24,7 +24,8 @@ const BLAMED: Readonly<Record<string, readonly FieldName[]>> = {
 
 /** Keycloak's login form: the same ids and names. */
 export function loginPage(page: LoginPage, texts: Texts): PageBody {
-  const { username, usernameEditable, rememberMe, client, resetUrl, webauthn, identityProviders = [] } = page;
+  const { username, usernameEditable, rememberMe, client, webauthn, identityProviders = [] } = page;
+  const { resetUrl, registrationUrl } = page;
   const completes = webauthn === undefined ? 'username' : 'username webauthn';
   const blamed = blamedFields(page);
   const focus = focused(page, blamed);
@@ -46,7 +47,8 @@ ${rememberMe !== undefined && field(texts, { name: 'rememberMe', type: 'checkbox
 ${webauthn !== undefined && passkeyForm(page.action, webauthn, texts)}
 ${resetUrl !== undefined && html`<p class="links"><a id="kc-forgot-password" href="${linkAddress(resetUrl)}">${texts.of('doForgotPassword')}</a></p>`}
 ${otherWaysForm(page, texts)}
-${identityProviders.length > 0 && html`<section id="kc-social-providers" aria-labelledby="kc-social-label"><h2 id="kc-social-label">${texts.of('identity-provider-login-label')}</h2><ul>${identityProviders.map(({ alias, displayName, url }) => html`<li><a class="button secondary" id="social-${alias}" href="${linkAddress(url)}">${texts.name(displayName)}</a></li>`)}</ul></section>`}`,
+${identityProviders.length > 0 && html`<section id="kc-social-providers" aria-labelledby="kc-social-label"><h2 id="kc-social-label">${texts.of('identity-provider-login-label')}</h2><ul>${identityProviders.map(({ alias, displayName, url }) => html`<li><a class="button secondary" id="social-${alias}" href="${linkAddress(url)}">${texts.name(displayName)}</a></li>`)}</ul></section>`}
+${registrationUrl !== undefined && html`<p class="links" id="kc-registration">${texts.of('noAccount')} <a href="${linkAddress(registrationUrl)}">${texts.of('doRegister')}</a></p>`}`,
   };
 }
 

@@ -7,9 +7,10 @@ import { Texts, type TextTable } from '../messages/texts.js';
 import { frameOf, realmTexts } from '../page-frame.js';
 import { STYLESHEET_PATH, scriptPath } from '../resources/login-resources.js';
 import { themeOf } from '../theme-of-realm.js';
-import { contentSecurityPolicy } from './content-security-policy.js';
+import { contentSecurityPolicy, type PageSources } from './content-security-policy.js';
 import { documentOf } from './document.js';
 import { inertCss } from './html.js';
+import type { PageBody } from './page-body.js';
 import { pageBodyOf } from './page-body-of.js';
 
 /** A document to send, and the text of the style elements in it. */
@@ -48,17 +49,42 @@ export class Pages implements PageWriter {
     const session = extra.session ?? this.#sessions.create(realm, callerOf(exchange), 'keyhost');
     try {
       const rendered = await this.#render(exchange, page, session);
-      write(ctx, status, page, rendered, extra.formTargets ?? []);
+      write(ctx, status, page, rendered, sourcesOf(page, extra.formTargets));
     } finally {
       if (extra.session === undefined) await session.close();
     }
+  }
+
+  /**
+   * Answers the request with a page that no theme writes anew: the host's own body in the realm's styles and texts, of its
+   * `accountTheme` or else its `loginTheme`.
+   */
+  async showBody(
+    exchange: Exchange,
+    status: number,
+    bodyOf: (texts: Texts, frame: PageFrame) => PageBody,
+    extra: PageExtra & { readonly session: HostSession },
+  ): Promise<void> {
+    const { ctx, realm } = exchange;
+    const { session } = extra;
+    const frame = frameOf(exchange, extra);
+    let additions: Additions = {};
+    try {
+      const theme = themeOf(realm, session, 'accountTheme') ?? themeOf(realm, session, 'loginTheme');
+      if (theme !== undefined) additions = await additionsOf(session, theme, frame.locale);
+    } catch (error) {
+      tellFailedTheme(session, error, 'account', 'account');
+    }
+    const texts = new Texts(frame.locale, [realmTexts(realm, frame.locale), additions.texts]);
+    const rendered = this.#rendered(frame, bodyOf(texts, frame), texts, additions.css, undefined);
+    write(ctx, status, frame, rendered, { scripts: false, forms: [], frames: [] });
   }
 
   /** Answers a request that belongs to no realm. */
   showWithoutRealm(ctx: Context, status: number, content: PageContent, message: PageFrame['message']): void {
     const frame = { realm: { name: '', displayName: 'Keyhost' }, locale: 'en', languages: [] };
     const page = { ...frame, ...(message === undefined ? {} : { message }), ...content } as Page;
-    write(ctx, status, page, this.#own(page, this.#english), []);
+    write(ctx, status, page, this.#own(page, this.#english), sourcesOf(page));
   }
 
   english(message: Message): string {
@@ -74,18 +100,21 @@ export class Pages implements PageWriter {
       if (typeof document === 'string') return { document, styles: stylesIn(document) };
       if (theme !== undefined) additions = await additionsOf(session, theme, page.locale);
     } catch (error) {
-      const reason = String((error as Error | undefined)?.message ?? error);
-      session.logger.error('the login theme failed', { realm: realm.name, page: page.page, reason });
+      tellFailedTheme(session, error, 'login', page.page);
     }
     return this.#own(page, new Texts(page.locale, [realmTexts(realm, page.locale), additions.texts]), additions.css);
   }
 
   #own(page: Page, texts: Texts, css?: string): Rendered {
+    return this.#rendered(page, pageBodyOf(page, texts), texts, css, scriptPath(page.page));
+  }
+
+  #rendered(frame: PageFrame, body: PageBody, texts: Texts, css: string | undefined, script: string | undefined) {
     const base = new URL(this.#baseUrl()).pathname.replace(/\/$/, '');
-    const script = scriptPath(page.page);
     const styles = css === undefined ? [] : [inertCss(css)];
-    const document = documentOf(page, pageBodyOf(page, texts), texts, {
-      stylesheet: `${base}${STYLESHEET_PATH}`,
+    const sheets = [STYLESHEET_PATH, ...(body.site === undefined ? [] : [body.site.stylesheet])];
+    const document = documentOf(frame, body, texts, {
+      stylesheets: sheets.map((path) => `${base}${path}`),
       script: script && `${base}${script}`,
       styles,
     });
@@ -111,23 +140,34 @@ function stylesIn(document: string): string[] {
   return [...document.matchAll(/<style\b[^>]*>([\s\S]*?)<\/style/gi)].map(([, text = '']) => text);
 }
 
-function write(ctx: Context, status: number, page: Page, rendered: Rendered, formTargets: readonly string[]): void {
+function tellFailedTheme({ logger, compiledRealm }: HostSession, error: unknown, kind: string, page: string): void {
+  const reason = String((error as Error | undefined)?.message ?? error);
+  logger.error(`the ${kind} theme failed`, { realm: compiledRealm.name, page, reason });
+}
+
+function sourcesOf(page: Page, formTargets: readonly string[] = []): Omit<PageSources, 'styles'> {
   const action = 'action' in page ? [page.action] : [];
+  return {
+    scripts: scriptPath(page.page) !== undefined,
+    forms: [...action, ...formTargets],
+    frames: page.page === 'frontchannel-logout' ? page.logouts.map(({ url }) => url) : [],
+  };
+}
+
+function write(
+  ctx: Context,
+  status: number,
+  { locale }: PageFrame,
+  { document, styles }: Rendered,
+  sources: Omit<PageSources, 'styles'>,
+): void {
   ctx.status = status;
-  ctx.set(
-    'Content-Security-Policy',
-    contentSecurityPolicy({
-      scripts: scriptPath(page.page) !== undefined,
-      styles: rendered.styles,
-      forms: [...action, ...formTargets],
-      frames: page.page === 'frontchannel-logout' ? page.logouts.map(({ url }) => url) : [],
-    }),
-  );
+  ctx.set('Content-Security-Policy', contentSecurityPolicy({ ...sources, styles }));
   ctx.set('X-Frame-Options', 'DENY');
   ctx.set('Referrer-Policy', 'no-referrer');
   ctx.set('X-Content-Type-Options', 'nosniff');
   ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
-  ctx.set('Content-Language', page.locale);
+  ctx.set('Content-Language', locale);
   ctx.set('Content-Type', 'text/html; charset=utf-8');
-  ctx.body = rendered.document;
+  ctx.body = document;
 }

@@ -3,14 +3,17 @@ import type { Clock } from '../../model/clock.js';
 import type { PasswordHasher } from '../../realms/password.js';
 import type { Users } from '../../realms/users.js';
 import type { LinkMails } from '../action-links/link-mails.js';
+import type { SessionEnding } from '../logout/session-ending.js';
 import type { OtpCredentials } from '../otp/otp-credentials.js';
 import type { RecoveryCodes } from '../recovery/recovery-codes.js';
 import type { WebAuthnCredentials } from '../webauthn/webauthn-credentials.js';
 import { configureRecoveryCodes } from './configure-recovery-codes.js';
 import { configureTotp } from './configure-totp.js';
+import { deleteAccount } from './delete-account.js';
 import { termsAndConditions } from './terms-and-conditions.js';
+import { updateEmail } from './update-email.js';
 import { updatePassword } from './update-password.js';
-import { updateProfile } from './update-profile.js';
+import { updateProfile, verifyProfile } from './update-profile.js';
 import { verifyEmail } from './verify-email.js';
 import { webAuthnRegister, webAuthnRegisterPasswordless } from './webauthn-register.js';
 
@@ -23,6 +26,7 @@ export function builtInRequiredActions(services: {
   otps: OtpCredentials;
   passkeys: WebAuthnCredentials;
   recovery: RecoveryCodes;
+  ending: SessionEnding;
 }): Plugin {
   return {
     name: 'keyhost-required-actions',
@@ -30,9 +34,12 @@ export function builtInRequiredActions(services: {
     providers: [
       configureTotp(services),
       configureRecoveryCodes(services),
+      deleteAccount(services),
       updatePassword(services),
       updateProfile(services),
+      updateEmail(services),
       verifyEmail(services),
+      verifyProfile(services),
       termsAndConditions,
       webAuthnRegister(services),
       webAuthnRegisterPasswordless(services),

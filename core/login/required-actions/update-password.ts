@@ -11,11 +11,12 @@ import {
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
-import { MAX_PASSWORD_LENGTH, type PasswordHasher } from '../../realms/password.js';
-import { newPassword, PasswordRefused } from '../../realms/password-change.js';
+import type { PasswordHasher } from '../../realms/password.js';
+import { newPassword } from '../../realms/password-change.js';
 import { policyOf } from '../../realms/password-policy.js';
 import type { Users } from '../../realms/users.js';
 import type { HostSession } from '../../registry/session.js';
+import { passwordProblem } from './password-problem.js';
 
 const ALIAS = 'UPDATE_PASSWORD';
 const DAY_MS = 86_400_000;
@@ -64,7 +65,7 @@ export function updatePassword(services: {
                 draft.requiredActions = (draft.requiredActions ?? []).filter((alias) => alias !== ALIAS);
               });
             } catch (error) {
-              const problem = problemOf(error);
+              const problem = passwordProblem(error);
               if (problem === undefined) throw error;
               return refuse('password-new', 'password_rejected', problem);
             }
@@ -74,15 +75,6 @@ export function updatePassword(services: {
       },
     }),
   });
-}
-
-/** What the page says of a password that cannot be one; undefined for any other failure. */
-function problemOf(error: unknown): Message | undefined {
-  if (error instanceof PasswordRefused) {
-    return { key: error.violation.message, params: error.violation.parameters.map(String) };
-  }
-  const isLong = (error as { code?: unknown }).code === 'password_too_long';
-  return isLong ? { key: 'invalidPasswordMaxLengthMessage', params: [String(MAX_PASSWORD_LENGTH)] } : undefined;
 }
 
 /** True when the policy says that a password of that age must be changed. */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Page } from '@keyhost/spi';
 import type { Context, Middleware, Next } from 'koa';
+import { ACCOUNT_STYLESHEET } from './account-stylesheet.js';
 import { FRAME_SCRIPTS } from './frame-scripts.js';
 import { SCRIPTS } from './scripts.js';
 import { STYLESHEET } from './stylesheet.js';
@@ -8,6 +9,7 @@ import { STYLESHEET } from './stylesheet.js';
 const CSS = 'text/css; charset=utf-8';
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const STYLESHEET_FILE = 'login.css';
+const ACCOUNT_STYLESHEET_FILE = 'account.css';
 
 interface Resource {
   readonly type: string;
@@ -16,6 +18,7 @@ interface Resource {
 
 const RESOURCES: ReadonlyMap<string, Resource> = new Map([
   [STYLESHEET_FILE, { type: CSS, body: Buffer.from(STYLESHEET) }],
+  [ACCOUNT_STYLESHEET_FILE, { type: CSS, body: Buffer.from(ACCOUNT_STYLESHEET) }],
   ...[...Object.values(SCRIPTS), ...Object.values(FRAME_SCRIPTS)].map(({ file, text }): [string, Resource] => [
     file,
     { type: JAVASCRIPT, body: Buffer.from(text) },
@@ -33,6 +36,9 @@ const PREFIX = `/resources/${VERSION}/login/`;
 
 /** The path of the stylesheet below the host's base path. */
 export const STYLESHEET_PATH = `${PREFIX}${STYLESHEET_FILE}`;
+
+/** The path of what the account page adds to it. */
+export const ACCOUNT_STYLESHEET_PATH = `${PREFIX}${ACCOUNT_STYLESHEET_FILE}`;
 
 /** The path of a page's script below the host's base path. */
 export function scriptPath(page: Page['page']): string | undefined {

@@ -95,7 +95,7 @@ h1 ~ * { margin-top: 1.25rem; }
 h1 ~ .subtitle { margin-top: .25rem; color: var(--soft-ink); }
 form { display: flex; flex-direction: column; gap: 1.125rem; }
 label { display: block; margin-bottom: .375rem; font-weight: 550; font-size: .9375rem; }
-input:not([type=checkbox], [type=submit], [type=hidden]) {
+input:not([type=checkbox], [type=radio], [type=submit], [type=hidden]), textarea, select {
   display: block;
   width: 100%;
   min-height: 2.75rem;
@@ -106,8 +106,14 @@ input:not([type=checkbox], [type=submit], [type=hidden]) {
   border: 1px solid var(--edge);
   border-radius: .625rem;
 }
-input[aria-invalid=true]:not([type=checkbox]) { border-color: var(--error); box-shadow: 0 0 0 1px var(--error); }
-input[readonly] { background: var(--paper); color: var(--soft-ink); }
+textarea { resize: vertical; }
+select { appearance: auto; }
+fieldset { min-width: 0; margin: 0; padding: 0; border: 0; }
+legend { padding: 0; font-weight: 550; font-size: .9375rem; }
+fieldset .check { margin: 0; }
+h2 { margin: .5rem 0 -.25rem; font-size: 1.0625rem; line-height: 1.4; }
+input[aria-invalid=true]:not([type=checkbox]), :is(textarea, select)[aria-invalid=true] { border-color: var(--error); box-shadow: 0 0 0 1px var(--error); }
+:is(input, textarea)[readonly], select:disabled { background: var(--paper); color: var(--soft-ink); }
 .password { position: relative; }
 .password:has(.show-password:not([hidden])) input { padding-inline-end: 3.25rem; }
 .show-password {
@@ -130,6 +136,7 @@ input[readonly] { background: var(--paper); color: var(--soft-ink); }
 .show-password[data-shown] .strike { visibility: visible; }
 .check { display: flex; align-items: center; gap: .625rem; min-height: 2.75rem; margin: -.5rem 0; cursor: pointer; font-weight: 400; }
 .check input { flex: none; width: 1.25rem; height: 1.25rem; margin: 0; accent-color: var(--accent); }
+.field-help { margin-top: .375rem; color: var(--soft-ink); font-size: .875rem; }
 .field-error { margin-top: .375rem; color: var(--error); font-size: .9375rem; }
 .check + .field-error { margin-top: .75rem; }
 .buttons { display: flex; flex-wrap: wrap; gap: .75rem; }
@@ -167,6 +174,8 @@ form .buttons { margin-top: .25rem; }
 .alert-success { color: var(--success); background: var(--success-paper); }
 .alert-info { color: var(--info); background: var(--info-paper); }
 .scopes { margin-bottom: 0; padding: 0; list-style: none; border: 1px solid var(--line); border-radius: .625rem; }
+form + .links:has(+ .links) { margin-bottom: 0; }
+.links + .links { margin: 0 0 -.625rem; }
 form + .links { margin: .75rem 0 -.625rem; }
 #kc-confirm-text + * { margin-top: 1.25rem; }
 .scopes + form { margin-top: 1.25rem; }

@@ -32,7 +32,7 @@ export interface AuthenticationContext {
 }
 
 type WithoutFrame<P> = P extends unknown
-  ? Omit<P, keyof PageFrame | 'action' | 'resetUrl' | 'identityProviders' | 'otherWays'>
+  ? Omit<P, keyof PageFrame | 'action' | 'resetUrl' | 'registrationUrl' | 'identityProviders' | 'otherWays'>
   : never;
 
 /** A page of a step: the host adds realm, language, client and addresses. */
@@ -82,7 +82,7 @@ export type AuthenticationStep =
 export interface AuthenticatorProvider {
   /** The flow has come to this step. */
   authenticate(context: AuthenticationContext): Promise<AuthenticationStep>;
-  /** The user answered the step's page. */
+  /** The user answered the step's page. Of a field that came more than once `form` has all values, one a line. */
   action?(context: AuthenticationContext, form: Readonly<Record<string, string>>): Promise<AuthenticationStep>;
   /** True when the user has what the step asks for, such as a second factor. Default: true. */
   configuredFor?(user: UserView): Promise<boolean>;

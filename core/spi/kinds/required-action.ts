@@ -74,7 +74,7 @@ export interface RequiredActionProvider {
   triggered?(user: UserView): Promise<boolean>;
   /** The login has come to this action (Keycloak's requiredActionChallenge). */
   challenge(context: RequiredActionContext): Promise<RequiredActionStep>;
-  /** The user answered the page (Keycloak's processAction). */
+  /** The user answered the page (Keycloak's processAction). `form` is as for a step of a flow. */
   action(context: RequiredActionContext, form: Readonly<Record<string, string>>): Promise<RequiredActionStep>;
 }
 

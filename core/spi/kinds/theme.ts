@@ -1,9 +1,15 @@
 import { spi } from '../plugin.js';
 
-/** A text by Keycloak's message key; `{0}`, `{1}` … in it stand for the parameters. An unknown key is shown as it is. */
+/**
+ * A text by Keycloak's message key: the realm's `localizationTexts` have it, or the theme, or Keyhost itself. For a key that none
+ * of them has it is that of `texts` in the page's language, else the English one; without it the key itself is the text. `{0}`,
+ * `{1}` … stand for the parameters, and two quotes for one.
+ */
 export interface Message {
   readonly key: string;
   readonly params?: readonly string[];
+  /** The sender's own words by language, such as `de`. */
+  readonly texts?: Readonly<Record<string, string>>;
 }
 
 /** A message and how it is meant. */
@@ -27,8 +33,34 @@ export interface PageFrame {
 export interface PageField {
   readonly name: string;
   readonly label: Message;
-  readonly type: 'text' | 'password' | 'email' | 'tel' | 'number' | 'checkbox' | 'hidden';
+  /** `select`: a list to choose from; `choice`: the same as buttons or boxes; the others are what HTML calls so. */
+  readonly type:
+    | 'text'
+    | 'password'
+    | 'email'
+    | 'tel'
+    | 'number'
+    | 'url'
+    | 'date'
+    | 'time'
+    | 'datetime-local'
+    | 'textarea'
+    | 'select'
+    | 'choice'
+    | 'checkbox'
+    | 'hidden';
   readonly value?: string;
+  /** Of `select` and `choice`. */
+  readonly options?: readonly { readonly value: string; readonly label: Message }[];
+  /** True: any number of values, one a line in `value` and in the form that comes back. Of `textarea`, `select`, `choice`. */
+  readonly multiple?: boolean;
+  /** Shown, and not to be changed. */
+  readonly readOnly?: boolean;
+  readonly placeholder?: Message;
+  /** Below the field. */
+  readonly help?: Message;
+  /** Above the field: a group of fields begins with it. */
+  readonly heading?: Message;
   /** https://html.spec.whatwg.org/#autofill, such as `one-time-code`. */
   readonly autocomplete?: string;
   readonly inputmode?: 'numeric' | 'text' | 'email' | 'tel';
@@ -78,6 +110,8 @@ export type Page = PageFrame &
           readonly displayName: string;
           readonly url: string;
         }[];
+        /** Where people register themselves, when the realm lets them. */
+        readonly registrationUrl?: string;
       }
     | {
         readonly page: 'consent';
@@ -162,7 +196,8 @@ export interface ThemeProvider {
 
 /**
  * Keycloak's themes. A realm chooses one for its pages by `loginTheme` and one for its mails by `emailTheme`; without them,
- * or with `keycloak` or `base`, it has the host's own.
+ * or with `keycloak` or `base`, it has the host's own. The account page has the styles and messages of `accountTheme`, else
+ * of `loginTheme`.
  */
 export const Theme = spi<Readonly<Record<never, never>>, ThemeProvider>({
   id: 'theme',

@@ -54,7 +54,11 @@ export const sessionOperations = {
         )
       : db.get('SELECT 1 FROM user_sessions WHERE realm = $1 AND id = $2', realm, sessionId);
     if (found === undefined) return false;
-    const { authTime } = options;
+    const { authTime, notes } = options;
+    if (notes !== undefined) {
+      const sql = 'UPDATE user_sessions SET notes = $3 WHERE realm = $1 AND id = $2';
+      db.run(sql, realm, sessionId, JSON.stringify(notes));
+    }
     if (authTime !== undefined) {
       db.run('UPDATE user_sessions SET auth_time = $3 WHERE realm = $1 AND id = $2', realm, sessionId, authTime);
     }

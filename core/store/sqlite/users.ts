@@ -36,11 +36,11 @@ const INSERT =
 export const userOperations = {
   'users.put'(db: Connection, user: NewUserRow, expectedVersion: number, emailUnique: boolean): PutOutcome {
     const { realm, id } = user;
-    const sql = 'SELECT version, email FROM users WHERE realm = $1 AND id = $2';
-    const current = db.get<{ version: number; email: string | null }>(sql, realm, id);
+    const sql = 'SELECT version, username, email FROM users WHERE realm = $1 AND id = $2';
+    const current = db.get<{ version: number; username: string; email: string | null }>(sql, realm, id);
     if (expectedVersion === 0 && current !== undefined) return { exists: 'id' };
     if (expectedVersion !== (current?.version ?? 0)) return 'conflict';
-    const taken = takenBy(db, user, emailUnique);
+    const taken = takenBy(db, user, emailUnique) ?? (emailUnique ? mistaken(db, user, current) : undefined);
     if (taken !== undefined) return { exists: taken };
     const version = expectedVersion + 1;
     if (current === undefined) {
@@ -161,6 +161,22 @@ function takenBy(
   if (emailUnique && other('email', user.email)) return 'email';
   if (other('service_account_client', user.service_account_client)) return 'serviceAccount';
   if (isIdentityTaken(db, user.realm, user.holdings ?? [], (id) => id === user.id)) return 'federatedIdentity';
+  return undefined;
+}
+
+/**
+ * A new username that is somebody else's address, or the other way round: whoever logs in by it could be either. Those
+ * that are there already stay.
+ */
+function mistaken(
+  db: Connection,
+  { realm, id, username, email }: UserRow,
+  current: { username: string; email: string | null } | undefined,
+): 'username' | 'email' | undefined {
+  const others = (column: string, value: string) =>
+    db.get(`SELECT 1 FROM users WHERE realm = $1 AND ${column} = $2 AND id <> $3`, realm, value, id) !== undefined;
+  if (username !== current?.username && others('email', username)) return 'username';
+  if (email !== null && email !== current?.email && others('username', email)) return 'email';
   return undefined;
 }
 

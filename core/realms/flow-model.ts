@@ -1,7 +1,7 @@
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
 import type { FlowRepresentation, RealmRepresentation } from '../model/representation.js';
-import { builtInFlow, configsWithBuiltIns } from '../realms/built-in-flows.js';
+import { builtInFlow, configsWithBuiltIns } from './built-in-flows.js';
 
 export type Requirement = 'REQUIRED' | 'ALTERNATIVE' | 'CONDITIONAL' | 'DISABLED';
 
@@ -13,13 +13,18 @@ export interface Execution {
   /** The Authenticator provider; undefined for a sub-flow. */
   readonly authenticator?: string;
   readonly config: Readonly<Record<string, string>>;
+  /** Of a sub-flow; of a step that is a form, what the form consists of. */
   readonly executions: readonly Execution[];
 }
 
-/** What a flow is for: the key of Keycloak's that binds one in the realm, and the flow that is bound without it. */
+/** What a flow is for. */
+export type FlowBinding = keyof typeof BINDINGS;
+
+/** The key of Keycloak's that binds one in the realm, and the flow that is bound without it. */
 const BINDINGS = {
   browser: { key: 'browserFlow', standard: 'browser' },
   direct_grant: { key: 'directGrantFlow', standard: 'direct grant' },
+  registration: { key: 'registrationFlow', standard: 'registration' },
 } as const;
 
 const FLOWS = Symbol('authentication flows');
@@ -30,7 +35,7 @@ const DEPTH_LIMIT = 10;
  * The flow that the client's users log in by: its own override, else the realm's, else Keycloak's standard one; from
  * the realm's `authenticationFlows` and `authenticatorConfig`, or built in. One that is not there lets nobody in.
  */
-export function flowOf(realm: Realm, client: Client, binding: keyof typeof BINDINGS): readonly Execution[] {
+export function flowOf(realm: Realm, client: Client, binding: FlowBinding): readonly Execution[] {
   const { key, standard } = BINDINGS[binding];
   return flowNamed(realm, client.flowOverrides[binding] || (realm.representation[key] ?? standard));
 }
@@ -46,12 +51,21 @@ export function flowNamed(realm: Realm, name: string): readonly Execution[] {
   return executions;
 }
 
+/** The flow that users log in by where their client has none of its own. */
+export function browserFlow({ representation }: Realm): readonly Execution[] {
+  return readFlow(representation, representation.browserFlow ?? BINDINGS.browser.standard);
+}
+
 /** The executions of a flow and of all flows within it. */
 export function allExecutions(executions: readonly Execution[]): readonly Execution[] {
   return executions.flatMap((execution) => [execution, ...allExecutions(execution.executions)]);
 }
 
-function readFlow({ authenticationFlows = [], authenticatorConfig }: RealmRepresentation, name: string): Execution[] {
+/** The executions of the flow with that alias or id. */
+export function readFlow(
+  { authenticationFlows = [], authenticatorConfig }: RealmRepresentation,
+  name: string,
+): Execution[] {
   const configs = configsWithBuiltIns(authenticatorConfig);
   const own =
     authenticationFlows.find(({ id }) => id === name) ?? authenticationFlows.find(({ alias }) => alias === name);
@@ -71,9 +85,12 @@ function readFlow({ authenticationFlows = [], authenticatorConfig }: RealmRepres
         const requirement = requirementOf(execution.requirement);
         const config = configs.find(({ alias }) => alias === execution.authenticatorConfig)?.config ?? {};
         const step = { id, requirement, config: Object.freeze({ ...config }), executions: [] };
-        if (execution.authenticator !== undefined) return { ...step, authenticator: execution.authenticator };
-        const { flowAlias } = execution;
+        const { flowAlias, authenticator } = execution;
         const inner = flows.find(({ alias }) => alias === flowAlias);
+        if (authenticator !== undefined) {
+          const isForm = inner !== undefined && depth < DEPTH_LIMIT;
+          return { ...step, authenticator, executions: isForm ? executionsOf(inner, `${id}.`, depth + 1) : [] };
+        }
         if (flowAlias === undefined || inner === undefined || depth >= DEPTH_LIMIT) {
           return { ...missing(id, flowAlias), requirement };
         }

@@ -1,5 +1,5 @@
-import type { Realm } from '../../model/realm.js';
-import { type UserProfile, userProfileOf } from '../../realms/user-profile.js';
+import type { Realm } from '../model/realm.js';
+import { type UserProfile, userProfileOf } from './user-profile.js';
 
 const PROFILE = Symbol('user profile');
 

@@ -1,0 +1,165 @@
+import { OAuthError } from '@keyhost/spi';
+import { callerOf, type Exchange } from '../http/exchange.js';
+import { parseForm, readForm } from '../http/form.js';
+import { acceptsHtml } from '../http/page.js';
+import { type Fallback, methodNotAllowed } from '../http/realm-dispatch.js';
+import { ACCOUNT_CONSOLE } from '../model/built-in-names.js';
+import { sessionExpiry } from '../oidc/lifespans.js';
+import { type AccountParts, accountRoles, isRecent, RECENT_SECONDS } from './account.js';
+import { AccountLogin, CALLBACK } from './account-login.js';
+import { ACCOUNT, AccountSessions, isFormToken, isSameOrigin } from './account-session.js';
+import { applicationsPage } from './applications/applications-page.js';
+import { devicesPage } from './devices/devices-page.js';
+import { linkedAccountsPage } from './linked-accounts/linked-accounts-page.js';
+import { unlinkPage } from './linked-accounts/unlink-page.js';
+import { profilePage } from './profile/profile-page.js';
+import { accountRest } from './rest/account-rest.js';
+import { removeCredentialPage } from './signing-in/remove-credential-page.js';
+import { signingInPage } from './signing-in/signing-in-page.js';
+import { mayStart } from './startable-actions.js';
+import { type AccountPage, addressOf, FORM_TOKEN, goOn, type Visit } from './visit.js';
+
+/** In the order of the navigation. */
+const PAGES: readonly AccountPage[] = [profilePage, signingInPage, devicesPage, linkedAccountsPage, applicationsPage];
+/** Pages that others lead to. */
+const STEPS: readonly AccountPage[] = [removeCredentialPage, unlinkPage];
+/** Begins a required action: `?action=…&to=…`. */
+const START = '/start';
+
+/** The account page for browsers, and Keycloak's Account REST API for whoever brings a token. Paths begin below `/account`. */
+export function accountEndpoint(parts: AccountParts): Fallback {
+  const accounts = new AccountSessions(parts);
+  const site = new AccountSite(parts, accounts, new AccountLogin({ ...parts, accounts }));
+  const rest = accountRest(parts);
+  return async function serveAccount(exchange: Exchange, path: string): Promise<void> {
+    const { ctx } = exchange;
+    const isBrowser = ctx.get('authorization') === '' && ctx.method !== 'OPTIONS' && acceptsHtml(ctx);
+    if (isBrowser) await site.serve(exchange, path);
+    else await rest(exchange, path);
+  };
+}
+
+class AccountSite {
+  readonly #parts: AccountParts;
+  readonly #accounts: AccountSessions;
+  readonly #login: AccountLogin;
+
+  constructor(parts: AccountParts, accounts: AccountSessions, login: AccountLogin) {
+    this.#parts = parts;
+    this.#accounts = accounts;
+    this.#login = login;
+  }
+
+  async serve(exchange: Exchange, path: string): Promise<void> {
+    const { ctx } = exchange;
+    const page = [...PAGES, ...STEPS].find((one) => one.path === path);
+    const isPost = ctx.method === 'POST';
+    const methods = page?.post === undefined ? ['GET', 'HEAD'] : ['GET', 'HEAD', 'POST'];
+    if (page === undefined && path !== START && `${ACCOUNT}${path}` !== CALLBACK) {
+      throw new OAuthError('HTTP 404 Not Found', undefined, { status: 404 });
+    }
+    if (!methods.includes(ctx.method)) throw methodNotAllowed(methods.join(', '));
+    if (`${ACCOUNT}${path}` === CALLBACK) {
+      // Who only looks where a link leads takes no code.
+      if (ctx.method === 'HEAD') ctx.status = 200;
+      else await this.#finishLogin(exchange);
+      return;
+    }
+    const accountSession = await this.#accounts.current(exchange);
+    if (accountSession === undefined) {
+      return isPost ? this.#showEnded(exchange, path) : this.#login.begin(exchange, { to: to(exchange, path) });
+    }
+    const { realm } = exchange;
+    const hostSession = this.#parts.sessions.create(realm, callerOf(exchange), 'keyhost');
+    try {
+      const { user, session } = accountSession.browser;
+      const roles = accountRoles(exchange, accountSession.browser);
+      const known = { exchange, user, session, roles, clientId: ACCOUNT_CONSOLE, parts: this.#parts };
+      const signInAgain = (back: string) => this.#login.begin(exchange, { to: back, maxAge: 0 });
+      const visitor = { ...known, accounts: this.#accounts, accountSession, hostSession, signInAgain };
+      const visit = { ...visitor, navigation: PAGES.filter((one) => one.isOffered(visitor)) };
+      this.#touch(visit);
+      if (path === START) await this.#start(visit);
+      else if (page?.isOffered(visitor) !== true) await this.#showForbidden(exchange);
+      else if (isPost) await this.#post(visit, page);
+      else await page.get(visit, parseForm(ctx.querystring));
+    } finally {
+      await hostSession.close();
+    }
+  }
+
+  async #post(visit: Visit, page: AccountPage): Promise<void> {
+    const { exchange } = visit;
+    const form = await readForm(exchange.ctx.req);
+    const isOwn = isSameOrigin(exchange) && isFormToken(visit.accountSession, form.get(FORM_TOKEN));
+    if (isOwn) return page.post?.(visit, form);
+    // A form of a session before this one, or of somebody else's making: whoever looks at the page sees which.
+    const message = { key: 'accountFormInvalid', severity: 'error' as const };
+    await this.#parts.pages.show(
+      exchange,
+      400,
+      { page: 'error', backUrl: publicAddress(exchange, page.path) },
+      { message },
+    );
+  }
+
+  /** Begins a required action of the realm, after a fresh proof of who the user is. */
+  async #start(visit: Visit): Promise<void> {
+    const { exchange } = visit;
+    const query = parseForm(exchange.ctx.querystring);
+    const action = query.get('action') ?? '';
+    const back = PAGES.find(({ path }) => path === query.get('to'))?.path ?? '/';
+    if (!mayStart(visit, action)) return goOn(visit, back, { key: 'accountForbidden', severity: 'error' });
+    const maxAge = isRecent(this.#parts, visit) ? RECENT_SECONDS : 0;
+    await this.#login.begin(exchange, { to: back, action, maxAge });
+  }
+
+  async #finishLogin(exchange: Exchange): Promise<void> {
+    const outcome = await this.#login.finish(exchange);
+    const { to: path } = outcome;
+    if (outcome.outcome === 'done') return goOn({ exchange, accounts: this.#accounts }, path);
+    const key = outcome.reason === 'cookies' ? 'cookieNotFoundMessage' : 'accountLoginFailed';
+    const message = { key, severity: 'error' as const };
+    await this.#parts.pages.show(
+      exchange,
+      400,
+      { page: 'error', backUrl: publicAddress(exchange, path) },
+      { message, address: addressOf({ exchange }, path) },
+    );
+  }
+
+  /** For a form of a session that is over. It leads on by a link: a form's own answer may not leave the host. */
+  #showEnded(exchange: Exchange, path: string): Promise<void> {
+    const message = { key: 'accountSessionEnded', severity: 'warning' as const };
+    const continueUrl = publicAddress(exchange, path);
+    return this.#parts.pages.show(
+      exchange,
+      401,
+      { page: 'info', title: { key: 'signInAgainTitle' }, continueUrl },
+      { message },
+    );
+  }
+
+  #showForbidden(exchange: Exchange): Promise<void> {
+    const message = { key: 'accountForbidden', severity: 'error' as const };
+    return this.#parts.pages.show(exchange, 403, { page: 'error' }, { message });
+  }
+
+  /** Whoever uses the page uses the session. */
+  #touch({ exchange: { realm }, session }: Visit): void {
+    const client = realm.clients.get(ACCOUNT_CONSOLE);
+    if (client === undefined || session === undefined) return;
+    const now = this.#parts.clock.now();
+    const expiresAt = sessionExpiry(realm, { ...session, lastRefresh: now });
+    this.#parts.store.sessions.touch(realm.name, session.id, client.id, now, expiresAt);
+  }
+}
+
+function publicAddress({ realm }: Exchange, path: string): string {
+  return `${realm.issuer}${ACCOUNT}${path}`;
+}
+
+/** The page that was asked for, to come back to. */
+function to({ ctx }: Exchange, path: string): string {
+  return path === START ? '/' : `${path}${ctx.search.slice(0, 500)}`;
+}

@@ -1,0 +1,128 @@
+import { hash } from 'node:crypto';
+import { OAuthError } from '@keyhost/spi';
+import type { Exchange } from '../http/exchange.js';
+import { parseForm } from '../http/form.js';
+import type { BrowserSessions } from '../login/browser-sessions.js';
+import { readCookie, setCookie } from '../login/cookies.js';
+import { ACCOUNT_CONSOLE } from '../model/built-in-names.js';
+import type { Clock } from '../model/clock.js';
+import type { AuthorizationCodes } from '../oidc/authorization-codes.js';
+import { ACCOUNT, type AccountSessions, type Notice, newSecret } from './account-session.js';
+
+/** Where the authorization code comes, below the realm. */
+export const CALLBACK = `${ACCOUNT}/callback`;
+
+const BROWSER_COOKIE = 'KEYHOST_ACCOUNT_BROWSER';
+const STATE = 'Account-Login';
+/** How long a login may take, in seconds: as long as anybody may look at a page. */
+const LOGIN_SECONDS = 86_400;
+
+/** What a login is for. */
+export interface LoginWish {
+  /** The page to come back to: path and query below `/account`. */
+  readonly to: string;
+  /** Keycloak's `kc_action`. */
+  readonly action?: string;
+  /** Seconds since the last proof of who the user is, at most. */
+  readonly maxAge?: number;
+}
+
+/** What came back. */
+export type LoginOutcome = { readonly to: string } & (
+  | { readonly outcome: 'done' }
+  /** There is no session: the client, the login or the browser refused. */
+  | { readonly outcome: 'failed'; readonly reason: 'cookies' | 'refused' }
+);
+
+/**
+ * Sends browsers through the realm's own login with the client `account-console`, by the authorization code flow with
+ * PKCE: its flows, required actions and step-up apply to the account page as to any application.
+ */
+export class AccountLogin {
+  readonly #browsers: BrowserSessions;
+  readonly #codes: AuthorizationCodes;
+  readonly #accounts: AccountSessions;
+  readonly #clock: Clock;
+
+  constructor(parts: {
+    readonly browsers: BrowserSessions;
+    readonly codes: AuthorizationCodes;
+    readonly accounts: AccountSessions;
+    readonly clock: Clock;
+  }) {
+    this.#browsers = parts.browsers;
+    this.#codes = parts.codes;
+    this.#accounts = parts.accounts;
+    this.#clock = parts.clock;
+  }
+
+  /** Answers with a redirect to the realm's login. */
+  async begin(exchange: Exchange, { to, action, maxAge }: LoginWish): Promise<void> {
+    const { ctx, realm } = exchange;
+    const nonce = newSecret();
+    // One secret for all tabs of a browser, and a verifier of its own for each login.
+    const secret = readCookie(exchange, BROWSER_COOKIE) ?? newSecret();
+    setCookie(exchange, BROWSER_COOKIE, secret, { page: ACCOUNT });
+    const iat = Math.floor(this.#clock.now() / 1000);
+    const state = { typ: STATE, iss: realm.issuer, iat, exp: iat + LOGIN_SECONDS, jti: nonce, to, action };
+    const query = new URLSearchParams({
+      client_id: ACCOUNT_CONSOLE,
+      redirect_uri: `${realm.issuer}${CALLBACK}`,
+      response_type: 'code',
+      scope: 'openid',
+      state: await this.#browsers.signed(exchange, state),
+      code_challenge: hash('sha256', verifierOf(secret, nonce), 'base64url'),
+      code_challenge_method: 'S256',
+      ...(action === undefined ? {} : { kc_action: action }),
+      ...(maxAge === undefined ? {} : { max_age: String(maxAge) }),
+    });
+    const locale = new URLSearchParams(ctx.querystring).get('kc_locale');
+    if (locale !== null) query.set('ui_locales', locale);
+    ctx.status = 302;
+    ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
+    ctx.set('Location', `${realm.issuer}/protocol/openid-connect/auth?${query}`);
+    ctx.body = '';
+  }
+
+  /** The login's answer: takes the code, and begins the page's session. Leaves a notice of what became of an action. */
+  async finish(exchange: Exchange): Promise<LoginOutcome> {
+    const { realm, ctx } = exchange;
+    const query = parseForm(ctx.querystring);
+    const state = await this.#browsers.verified(exchange, query.get('state') ?? '', STATE);
+    const to = typeof state?.to === 'string' ? state.to : '/';
+    const failed = (reason: 'cookies' | 'refused'): LoginOutcome => ({ outcome: 'failed', reason, to });
+    const code = query.get('code');
+    const client = realm.clients.get(ACCOUNT_CONSOLE);
+    if (state === undefined || code === undefined || client === undefined) return failed('refused');
+    const secret = readCookie(exchange, BROWSER_COOKIE);
+    if (secret === undefined) return failed('cookies');
+    const verifier = verifierOf(secret, String(state.jti));
+    let sessionId: string;
+    try {
+      ({ sessionId } = await this.#codes.redeem(realm, client, {
+        code,
+        redirectUri: `${realm.issuer}${CALLBACK}`,
+        verifier,
+      }));
+    } catch (error) {
+      if (error instanceof OAuthError) return failed('refused');
+      throw error;
+    }
+    const browser = await this.#browsers.current(exchange);
+    if (browser?.session.id !== sessionId) return failed('refused');
+    await this.#accounts.begin(exchange, browser);
+    const notice = NOTICES.get(query.get('kc_action_status'));
+    if (state.action !== undefined && notice !== undefined) await this.#accounts.leaveNotice(exchange, notice);
+    return { outcome: 'done', to };
+  }
+}
+
+/** By Keycloak's `kc_action_status`. */
+const NOTICES: ReadonlyMap<string | undefined, Notice> = new Map([
+  ['success', { key: 'accountUpdatedMessage', severity: 'success' }],
+  ['error', { key: 'accountNotUpdatedMessage', severity: 'error' }],
+]);
+
+function verifierOf(secret: string, nonce: string): string {
+  return hash('sha256', `${secret} ${nonce}`, 'base64url');
+}

@@ -1,0 +1,96 @@
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Message } from '@keyhost/spi';
+import type { Exchange } from '../http/exchange.js';
+import type { BrowserSession, BrowserSessions } from '../login/browser-sessions.js';
+import { clearCookie, readCookie, setCookie } from '../login/cookies.js';
+import type { Clock } from '../model/clock.js';
+import { ssoMax } from '../oidc/lifespans.js';
+
+/** The path of the account page below its realm; its cookies go nowhere else. */
+export const ACCOUNT = '/account';
+
+const SESSION_COOKIE = 'KEYHOST_ACCOUNT';
+const NOTICE_COOKIE = 'KEYHOST_ACCOUNT_NOTICE';
+const SESSION = 'Account-Session';
+const NOTICE = 'Account-Notice';
+const NOTICE_SECONDS = 60;
+
+/** What the next page tells, once. */
+export type Notice = Message & { readonly severity: 'success' | 'info' | 'error' };
+
+/** The account page's session in one browser. */
+export interface AccountSession {
+  readonly browser: BrowserSession;
+  /** Every form of the page carries it: who only makes the browser send a request does not know it. */
+  readonly formToken: string;
+}
+
+/**
+ * Which browsers came to the account page through the realm's login. The cookie holds a user session's id and a secret,
+ * and is worth nothing beside another login of the browser: that must be the same, alive, and of an enabled user.
+ */
+export class AccountSessions {
+  readonly #browsers: BrowserSessions;
+  readonly #clock: Clock;
+
+  constructor(parts: { readonly browsers: BrowserSessions; readonly clock: Clock }) {
+    this.#browsers = parts.browsers;
+    this.#clock = parts.clock;
+  }
+
+  async current(exchange: Exchange): Promise<AccountSession | undefined> {
+    const cookie = readCookie(exchange, SESSION_COOKIE);
+    if (cookie === undefined) return undefined;
+    const payload = await this.#browsers.verified(exchange, cookie, SESSION);
+    if (payload === undefined) return undefined;
+    const browser = await this.#browsers.current(exchange);
+    if (browser === undefined || browser.session.id !== payload.sid) return undefined;
+    return { browser, formToken: hash('sha256', `form ${payload.jti}`, 'base64url') };
+  }
+
+  /** Begins the page's session. One of the same login that is there stays: forms of other tabs keep working. */
+  async begin(exchange: Exchange, { session }: BrowserSession): Promise<void> {
+    const known = await this.current(exchange);
+    if (known?.browser.session.id === session.id) return;
+    const { realm } = exchange;
+    const now = Math.floor(this.#clock.now() / 1000);
+    const exp = Math.floor(session.startedAt / 1000) + ssoMax(realm, session.rememberMe);
+    const payload = { typ: SESSION, iss: realm.issuer, iat: now, exp, sid: session.id, jti: newSecret() };
+    setCookie(exchange, SESSION_COOKIE, await this.#browsers.signed(exchange, payload), { page: ACCOUNT });
+  }
+
+  /** Leaves a message for the page that the browser is sent to. */
+  async leaveNotice(exchange: Exchange, notice: Notice): Promise<void> {
+    const now = Math.floor(this.#clock.now() / 1000);
+    const payload = { typ: NOTICE, iss: exchange.realm.issuer, iat: now, exp: now + NOTICE_SECONDS, notice };
+    const signed = await this.#browsers.signed(exchange, payload);
+    setCookie(exchange, NOTICE_COOKIE, signed, { page: ACCOUNT, maxAge: NOTICE_SECONDS });
+  }
+
+  async takeNotice(exchange: Exchange): Promise<Notice | undefined> {
+    const cookie = readCookie(exchange, NOTICE_COOKIE);
+    if (cookie === undefined) return undefined;
+    clearCookie(exchange, NOTICE_COOKIE, ACCOUNT);
+    const payload = await this.#browsers.verified(exchange, cookie, NOTICE);
+    return payload?.notice as Notice | undefined;
+  }
+}
+
+export function newSecret(): string {
+  return randomBytes(24).toString('base64url');
+}
+
+/** Compares in constant time. */
+export function isFormToken({ formToken }: AccountSession, given: string | undefined): boolean {
+  const digest = (text: string) => hash('sha256', text, 'buffer');
+  return timingSafeEqual(digest(given ?? ''), digest(formToken)) && given !== undefined;
+}
+
+/** True when a page of the host itself sent the form, as far as the browser says who did. */
+export function isSameOrigin({ ctx, realm }: Exchange): boolean {
+  const site = ctx.get('sec-fetch-site');
+  if (site !== '') return site === 'same-origin';
+  const origin = ctx.get('origin');
+  // The pages send no referrer, and with it browsers keep the origin of a form back.
+  return origin === '' || origin === 'null' || origin === new URL(realm.issuer).origin;
+}

@@ -1,0 +1,83 @@
+import { callerOf, type Exchange } from '../http/exchange.js';
+import type { BrowserSession, BrowserSessions } from '../login/browser-sessions.js';
+import { IMPERSONATED } from '../login/impersonation.js';
+import type { SessionEnding } from '../login/logout/session-ending.js';
+import type { Pages } from '../login/pages/pages.js';
+import type { Clock } from '../model/clock.js';
+import type { User } from '../model/user.js';
+import type { AccessTokens } from '../oidc/access-tokens.js';
+import type { AuthorizationCodes } from '../oidc/authorization-codes.js';
+import type { Users } from '../realms/users.js';
+import type { Events } from '../registry/events.js';
+import type { SessionFactory } from '../registry/session.js';
+import type { Store, UserSessionRecord } from '../store/store.js';
+
+export interface AccountParts {
+  readonly users: Users;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly events: Events;
+  readonly sessions: SessionFactory;
+  readonly pages: Pages;
+  readonly browsers: BrowserSessions;
+  readonly codes: AuthorizationCodes;
+  readonly ending: SessionEnding;
+  readonly accessTokens: AccessTokens;
+}
+
+/** Keycloak's roles of the client `account`, as far as they are asked for. */
+export type AccountRole =
+  | 'delete-account'
+  | 'manage-account'
+  | 'manage-account-links'
+  | 'manage-consent'
+  | 'view-applications'
+  | 'view-consent'
+  | 'view-profile';
+
+/** Whose account a request is about, by whatever door it came. Nothing else names the user. */
+export interface Account {
+  readonly exchange: Exchange;
+  readonly user: User;
+  /** The caller's own; absent for a token without a session. */
+  readonly session: UserSessionRecord | undefined;
+  readonly roles: ReadonlySet<string>;
+  /** The client that events name. */
+  readonly clientId: string;
+}
+
+/** After so long, in seconds, users prove again who they are before they change how they sign in (Keycloak's default). */
+export const RECENT_SECONDS = 300;
+
+export function may({ roles }: Account, ...anyOf: readonly AccountRole[]): boolean {
+  return anyOf.some((role) => roles.has(role));
+}
+
+/** True when the user has shown who they are lately enough for what could lock them out, or let others in. */
+export function isRecent({ clock }: Pick<AccountParts, 'clock'>, { session }: Pick<Account, 'session'>): boolean {
+  if (session === undefined) return false;
+  const started = Math.floor(session.startedAt / 1000);
+  const since = session.authTime ?? started;
+  // Whoever began it was an admin: the user has shown nothing since.
+  if (session.authMethod === IMPERSONATED && since <= started) return false;
+  return Math.floor(clock.now() / 1000) - since <= RECENT_SECONDS;
+}
+
+/** An event of the user's own doing. */
+export function emitOfAccount(
+  { events, sessions }: Pick<AccountParts, 'events' | 'sessions'>,
+  { exchange, user, session, clientId }: Account,
+  type: string,
+  details: Readonly<Record<string, string>> = {},
+  sessionId: string | undefined = session?.id,
+): void {
+  const { realm, ip } = exchange;
+  events.emit(realm, { type, clientId, userId: user.id, sessionId, ipAddress: ip, details }, () =>
+    sessions.create(realm, callerOf(exchange), 'keyhost'),
+  );
+}
+
+/** The user's roles of the client `account`. */
+export function accountRoles({ realm }: Exchange, { user }: Pick<BrowserSession, 'user'>): ReadonlySet<string> {
+  return new Set(user.roleNames(realm).clients.account ?? []);
+}

@@ -1,0 +1,60 @@
+import type { PageFrame } from '@keyhost/spi';
+import type { Texts } from '../../login/messages/texts.js';
+import { type Html, html } from '../../login/pages/html.js';
+import { linkAddress } from '../../login/pages/link-address.js';
+import type { Realm } from '../../model/realm.js';
+import { may } from '../account.js';
+import { type AccountPage, buttonForm, facts, goOn, showPage, timeText, type Visit } from '../visit.js';
+import { type OwnApplication, ownApplications, revokeAccess } from './own-applications.js';
+
+const PATH = '/applications';
+
+/** Which applications use the account, what they were granted, and the way to take that back. */
+export const applicationsPage: AccountPage = {
+  path: PATH,
+  title: 'applications',
+  isOffered: (visit) => may(visit, 'view-applications', 'manage-account'),
+  async get(visit) {
+    const applications = await ownApplications(visit.parts, visit);
+    await showPage(visit, applicationsPage, (texts, frame) => content(visit, texts, frame, applications), {
+      description: 'applicationsDescription',
+    });
+  },
+  async post(visit, form) {
+    if (!may(visit, 'manage-account', 'manage-consent')) {
+      return goOn(visit, PATH, { key: 'accountForbidden', severity: 'error' });
+    }
+    const client = visit.exchange.realm.clients.get(form.get('client') ?? '');
+    const revoked = client !== undefined && (await revokeAccess(visit.parts, visit, client));
+    await goOn(visit, PATH, revoked ? { key: 'accessRemoved', severity: 'success' } : undefined);
+  },
+};
+
+/** What a scope is called where users agree to it. */
+export function scopeText(realm: Realm, name: string): string {
+  return realm.scopes.get(name)?.attributes['consent.screen.text'] || name;
+}
+
+function content(visit: Visit, texts: Texts, frame: PageFrame, applications: readonly OwnApplication[]): Html {
+  if (applications.length === 0) return html`<p class="none">${texts.of('noApplications')}</p>`;
+  return html`<ul class="items" id="kc-applications">${applications.map((one) => item(visit, texts, frame, one))}</ul>`;
+}
+
+function item(visit: Visit, texts: Texts, frame: PageFrame, application: OwnApplication): Html {
+  const { client, inUse, offlineAccess, consent } = application;
+  const { realm } = visit.exchange;
+  const name = texts.name(client.name || client.clientId);
+  const scopes = (consent?.grantedClientScopes ?? []).map((scope) => texts.name(scopeText(realm, scope)));
+  const granted = consent?.lastUpdatedDate ?? consent?.createdDate;
+  const isWeb = client.baseUrl !== undefined && /^https?:\/\//i.test(client.baseUrl);
+  const badge = (key: string) => html` <span class="badge">${texts.of(key)}</span>`;
+  const mayRevoke = may(visit, 'manage-account', 'manage-consent') && (consent !== undefined || offlineAccess);
+  return html`<li data-client="${client.clientId}"><div class="item"><p class="item-title">${
+    isWeb ? html`<a href="${linkAddress(client.baseUrl ?? '')}">${name}</a>` : name
+  }${inUse && badge('applicationInUse')}${offlineAccess && badge('applicationOffline')}</p>
+${facts([
+  [texts.of('applicationAccess'), scopes.join(', ')],
+  [texts.of('applicationGranted'), granted === undefined ? undefined : timeText(texts, frame, granted)],
+])}</div>
+${mayRevoke && html`<div class="item-actions">${buttonForm(visit, PATH, { client: client.clientId }, { label: texts.of('removeAccess'), name })}</div>`}</li>`;
+}

@@ -1,0 +1,60 @@
+import type { Client } from '../../model/client.js';
+import type { ConsentRepresentation } from '../../model/representation.js';
+import { type Account, type AccountParts, emitOfAccount } from '../account.js';
+import { ownSessions } from '../devices/user-sessions.js';
+
+/** An application that uses the account, or may. */
+export interface OwnApplication {
+  readonly client: Client;
+  /** It takes part in a session. */
+  readonly inUse: boolean;
+  /** It has tokens that work while the user is away. */
+  readonly offlineAccess: boolean;
+  /** What the user agreed to. */
+  readonly consent: ConsentRepresentation | undefined;
+}
+
+/** Applications of the user's sessions, those that the user agreed to, and those that the realm always shows. */
+export async function ownApplications(parts: AccountParts, account: Account): Promise<OwnApplication[]> {
+  const { realm } = account.exchange;
+  const sessions = await ownSessions(parts, account);
+  const taking = (offline: boolean) =>
+    new Set(sessions.filter(({ record }) => record.offline === offline).flatMap(({ clients }) => clients));
+  const [inUse, offline] = [taking(false), taking(true)];
+  const consents = new Map(consentsOf(account).map((consent) => [consent.clientId, consent]));
+  return [...realm.clients.values()]
+    .filter(({ enabled, bearerOnly }) => enabled && !bearerOnly)
+    .map((client) => ({
+      client,
+      inUse: inUse.has(client),
+      offlineAccess: offline.has(client),
+      consent: consents.get(client.clientId),
+    }))
+    .filter(
+      ({ client, consent, ...use }) =>
+        use.inUse || use.offlineAccess || consent !== undefined || client.alwaysDisplayInConsole,
+    );
+}
+
+/**
+ * Takes a client's access back: the consent, its part in the user's sessions, and its offline tokens.
+ * @returns false where it had none
+ */
+export async function revokeAccess(parts: AccountParts, account: Account, client: Client): Promise<boolean> {
+  const { realm } = account.exchange;
+  const isClients = ({ clientId }: ConsentRepresentation) => clientId === client.clientId;
+  const agreed = consentsOf(account).some(isClients);
+  if (agreed) {
+    await parts.users.change(realm, account.user.id, (draft) => {
+      draft.clientConsents = (draft.clientConsents ?? []).filter((consent) => !isClients(consent));
+    });
+  }
+  const ended = await parts.ending.endOfClient(realm, account.user.id, client);
+  if (!agreed && !ended) return false;
+  emitOfAccount(parts, account, 'REVOKE_GRANT', { revoked_client: client.clientId });
+  return true;
+}
+
+export function consentsOf({ user }: Pick<Account, 'user'>): readonly ConsentRepresentation[] {
+  return user.representation.clientConsents ?? [];
+}

@@ -1,0 +1,70 @@
+import type { PageFrame } from '@keyhost/spi';
+import type { Texts } from '../../login/messages/texts.js';
+import { type Html, html } from '../../login/pages/html.js';
+import { may } from '../account.js';
+import { type AccountPage, buttonForm, facts, goOn, showPage, timeText, type Visit } from '../visit.js';
+import { endOwnSession, endOwnSessions, type OwnSession, ownSessions } from './user-sessions.js';
+
+const PATH = '/account-security/device-activity';
+
+/** Where the user is signed in, and the way to end that. */
+export const devicesPage: AccountPage = {
+  path: PATH,
+  title: 'deviceActivity',
+  isOffered: (visit) => may(visit, 'view-profile', 'manage-account'),
+  async get(visit) {
+    const sessions = await ownSessions(visit.parts, visit);
+    await showPage(visit, devicesPage, (texts, frame) => content(visit, texts, frame, sessions), {
+      description: 'deviceActivityDescription',
+    });
+  },
+  async post(visit, form) {
+    if (!may(visit, 'manage-account')) return goOn(visit, PATH, { key: 'accountForbidden', severity: 'error' });
+    if (form.given('others')) {
+      await endOwnSessions(visit.parts, visit, { current: false });
+      return goOn(visit, PATH, { key: 'otherSessionsEnded', severity: 'success' });
+    }
+    // One that is not the user's, or is over already, is none: either way it is not there any more.
+    await endOwnSession(visit.parts, visit, form.get('session') ?? '');
+    await goOn(visit, PATH, { key: 'sessionEnded', severity: 'success' });
+  },
+};
+
+function content(visit: Visit, texts: Texts, frame: PageFrame, sessions: readonly OwnSession[]): Html {
+  const browsers = sessions.filter(({ record }) => !record.offline);
+  const offline = sessions.filter(({ record }) => record.offline);
+  const item = (session: OwnSession) => sessionItem(visit, texts, frame, session);
+  return html`<ul class="items" id="kc-sessions">${browsers.map(item)}</ul>
+${
+  offline.length > 0 &&
+  html`<section><h2>${texts.of('offlineSessions')}</h2><p>${texts.of('offlineSessionsDescription')}</p>
+<ul class="items" id="kc-offline-sessions">${offline.map(item)}</ul></section>`
+}
+${
+  sessions.some(({ current }) => !current) &&
+  may(visit, 'manage-account') &&
+  html`<section id="kc-sign-out-others"><div class="section-head"><div><h2>${texts.of('signOutOthers')}</h2><p>${texts.of('signOutOthersText')}</p></div>
+${buttonForm(visit, PATH, { others: 'true' }, { label: texts.of('signOutOthers') })}</div></section>`
+}`;
+}
+
+function sessionItem(visit: Visit, texts: Texts, frame: PageFrame, session: OwnSession): Html {
+  const { record, clients, current } = session;
+  const name = deviceName(texts, session);
+  const names = [...new Set(clients.map((client) => texts.name(client.name || client.clientId)))];
+  return html`<li><div class="item"><p class="item-title">${name} ${current && html`<span class="badge">${texts.of('currentSession')}</span>`}</p>
+${facts([
+  [texts.of('lastAccess'), timeText(texts, frame, record.lastRefresh)],
+  [texts.of('signedInSince'), timeText(texts, frame, record.startedAt)],
+  [texts.of('ipAddress'), record.ipAddress],
+  [texts.of('sessionApplications'), names.join(', ')],
+])}</div>
+${!current && may(visit, 'manage-account') && html`<div class="item-actions">${buttonForm(visit, PATH, { session: record.id }, { label: texts.of('signOutSession'), name })}</div>`}</li>`;
+}
+
+function deviceName(texts: Texts, { device }: OwnSession): string {
+  const browser = device.browser === 'Unknown' ? '' : device.browser.replace(/\/(\d+).*$/, ' $1');
+  const system = device.os === 'Other' ? '' : `${device.os} ${device.osVersion}`.trim();
+  if (browser !== '' && system !== '') return texts.of('deviceBrowserOnSystem', browser, system);
+  return browser || system || texts.of('unknownDevice');
+}

@@ -1,0 +1,73 @@
+import type { Device } from '../../login/device-note.js';
+import { readDevice } from '../../login/device-note.js';
+import type { Client } from '../../model/client.js';
+import { sessionExpiry } from '../../oidc/lifespans.js';
+import type { UserSessionRecord } from '../../store/store.js';
+import { type Account, type AccountParts, emitOfAccount } from '../account.js';
+
+/** A session of the user, and what takes part in it. */
+export interface OwnSession {
+  readonly record: UserSessionRecord;
+  readonly device: Device;
+  readonly clients: readonly Client[];
+  readonly current: boolean;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/** More than one user has. */
+const MOST = 1000;
+
+/** The user's live sessions: the caller's own first, then those used last. */
+export async function ownSessions(
+  { store, clock }: AccountParts,
+  { exchange: { realm }, user, session }: Account,
+  filter: { readonly offline?: boolean } = {},
+): Promise<OwnSession[]> {
+  const now = clock.now();
+  const listed = await store.sessions.list(realm.name, { userId: user.id, aliveAt: now, max: MOST, ...filter });
+  const notBefore = Math.max(realm.notBefore, user.notBefore);
+  const alive = listed.filter(
+    (record) => sessionExpiry(realm, record) > now && Math.floor(record.startedAt / 1000) >= notBefore,
+  );
+  const sessions = await Promise.all(
+    alive.map(async (record): Promise<OwnSession> => {
+      const parts = await store.sessions.clientSessions(realm.name, record.id);
+      return {
+        record,
+        device: readDevice(record.notes),
+        clients: parts.flatMap(({ clientUuid }) => realm.clientsById.get(clientUuid) ?? []),
+        current: record.id === session?.id,
+        expiresAt: sessionExpiry(realm, record),
+      };
+    }),
+  );
+  return sessions.sort((a, b) => Number(b.current) - Number(a.current) || b.record.lastRefresh - a.record.lastRefresh);
+}
+
+/** Ends one session of the user. False where the user has none with that id. */
+export async function endOwnSession(parts: AccountParts, account: Account, id: string): Promise<boolean> {
+  const { exchange, user } = account;
+  const session = await parts.store.sessions.get(exchange.realm.name, id);
+  if (session === undefined || session.userId !== user.id) return false;
+  await parts.ending.end(exchange.realm, session);
+  emitOfAccount(parts, account, 'LOGOUT', {}, session.id);
+  return true;
+}
+
+/**
+ * Ends the user's sessions, offline ones too: whoever wants to be the only one signed in leaves nothing behind. Stricter
+ * than Keycloak, where offline sessions stay.
+ * @param options.current also the caller's own
+ */
+export async function endOwnSessions(
+  parts: AccountParts,
+  account: Account,
+  options: { readonly current: boolean },
+): Promise<void> {
+  const { exchange, user, session } = account;
+  const own = options.current ? undefined : session?.id;
+  const sessions = await ownSessions(parts, account);
+  await parts.ending.endAll(exchange.realm, { userId: user.id, ...(own === undefined ? {} : { except: own }) });
+  for (const { record } of sessions) if (record.id !== own) emitOfAccount(parts, account, 'LOGOUT', {}, record.id);
+}

@@ -1,0 +1,49 @@
+import type { Texts } from '../../login/messages/texts.js';
+import { type Html, html } from '../../login/pages/html.js';
+import { linkAddress } from '../../login/pages/link-address.js';
+import { may } from '../account.js';
+import { ACTION, mayStart } from '../startable-actions.js';
+import { type AccountPage, addressOf, showPage, type Visit } from '../visit.js';
+import { isUnlinkable, type LinkedAccount, linkedAccounts, nameOf } from './linked-identities.js';
+
+export const LINKED_ACCOUNTS = '/account-security/linked-accounts';
+/** Where a link is taken away: `?provider={alias}`. */
+export const UNLINK = `${LINKED_ACCOUNTS}/unlink`;
+
+/** Who the user is at the realm's identity providers. */
+export const linkedAccountsPage: AccountPage = {
+  path: LINKED_ACCOUNTS,
+  title: 'linkedAccounts',
+  isOffered: (visit) => may(visit, 'view-profile', 'manage-account') && linkedAccounts(visit).length > 0,
+  get: (visit) =>
+    showPage(visit, linkedAccountsPage, (texts) => content(visit, texts), { description: 'linkedAccountsDescription' }),
+};
+
+function content(visit: Visit, texts: Texts): Html {
+  return html`<ul class="items" id="kc-linked-accounts">${linkedAccounts(visit).map((account) => item(visit, texts, account))}</ul>`;
+}
+
+function item(visit: Visit, texts: Texts, account: LinkedAccount): Html {
+  const { identity } = account;
+  const name = texts.name(account.name);
+  return html`<li><div class="item"><p class="item-title">${name}</p><p class="none">${
+    identity === undefined ? texts.of('notLinked') : texts.of('linkedTo', nameOf(identity))
+  }</p></div><div class="item-actions">${button(visit, texts, account, name)}</div></li>`;
+}
+
+function button(visit: Visit, texts: Texts, account: LinkedAccount, name: string): Html | undefined {
+  const { alias, identity, isOpen } = account;
+  const { realm } = visit.exchange;
+  const action = `${ACTION.link}:${alias}`;
+  const link = (label: string, path: string) =>
+    html`<a class="button secondary small" href="${linkAddress(addressOf(visit, path))}" aria-label="${texts.of(label)}: ${name}">${texts.of(label)}</a>`;
+  if (identity === undefined) {
+    return isOpen && mayStart(visit, action)
+      ? link('doLink', `/start?${new URLSearchParams({ action, to: LINKED_ACCOUNTS })}`)
+      : undefined;
+  }
+  const mayUnlink = may(visit, 'manage-account', 'manage-account-links');
+  return mayUnlink && isUnlinkable(realm, visit.user.representation, alias)
+    ? link('doUnlink', `${UNLINK}?${new URLSearchParams({ provider: alias })}`)
+    : undefined;
+}

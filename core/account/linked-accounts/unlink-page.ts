@@ -1,0 +1,53 @@
+import type { Form } from '../../http/form.js';
+import type { Texts } from '../../login/messages/texts.js';
+import { html } from '../../login/pages/html.js';
+import { linkAddress } from '../../login/pages/link-address.js';
+import { isRecent, may } from '../account.js';
+import { type AccountPage, addressOf, askToSignInAgain, buttonForm, goOn, showPage, type Visit } from '../visit.js';
+import { LINKED_ACCOUNTS, linkedAccountsPage, UNLINK } from './linked-accounts-page.js';
+import { isUnlinkable, LAST_WAY_IN, LastWayIn, linkedAccounts, unlink } from './linked-identities.js';
+
+const LAST = { key: LAST_WAY_IN, severity: 'error' } as const;
+
+/** Asks once more, of somebody who has signed in lately, whether a link is to go. */
+export const unlinkPage: AccountPage = {
+  path: UNLINK,
+  title: 'linkedAccounts',
+  isOffered: (visit) => may(visit, 'manage-account', 'manage-account-links'),
+  async get(visit, query) {
+    const account = accountOf(visit, query);
+    if (account === undefined) return goOn(visit, LINKED_ACCOUNTS);
+    const { alias } = account;
+    if (!isUnlinkable(visit.exchange.realm, visit.user.representation, alias))
+      return goOn(visit, LINKED_ACCOUNTS, LAST);
+    if (!isRecent(visit.parts, visit)) return visit.signInAgain(pathOf(alias));
+    const title = (texts: Texts) => texts.of('unlinkTitle', texts.name(account.name));
+    const content = (texts: Texts) => {
+      const name = texts.name(account.name);
+      return html`<p>${texts.of('unlinkText')}</p>
+<div class="item-actions" id="kc-unlink">${buttonForm(visit, UNLINK, { provider: alias }, { label: texts.of('doUnlink'), kind: '', name })}
+<a class="button secondary" href="${linkAddress(addressOf(visit, LINKED_ACCOUNTS))}">${texts.of('doCancel')}</a></div>`;
+    };
+    await showPage(visit, linkedAccountsPage, content, { title });
+  },
+  async post(visit, form) {
+    const account = accountOf(visit, form);
+    if (account === undefined) return goOn(visit, LINKED_ACCOUNTS);
+    if (!isRecent(visit.parts, visit)) return askToSignInAgain(visit, pathOf(account.alias), 'signInAgainText');
+    try {
+      await unlink(visit.parts, visit, account.alias);
+      await goOn(visit, LINKED_ACCOUNTS, { key: 'accountUnlinked', severity: 'success' });
+    } catch (error) {
+      if (!(error instanceof LastWayIn)) throw error;
+      await goOn(visit, LINKED_ACCOUNTS, LAST);
+    }
+  },
+};
+
+function accountOf(visit: Visit, form: Form) {
+  return linkedAccounts(visit).find(({ alias, identity }) => identity !== undefined && alias === form.get('provider'));
+}
+
+function pathOf(provider: string): string {
+  return `${UNLINK}?${new URLSearchParams({ provider })}`;
+}

@@ -1,0 +1,120 @@
+import type { PageField, PageFrame } from '@keyhost/spi';
+import { answersOf } from '../../login/login-actions.js';
+import type { Texts } from '../../login/messages/texts.js';
+import { type Html, html } from '../../login/pages/html.js';
+import { linkAddress } from '../../login/pages/link-address.js';
+import { pageField } from '../../login/pages/page-field.js';
+import { profileFields, typedValues } from '../../login/profile/profile-fields.js';
+import { attributeValues } from '../../realms/attribute-values.js';
+import { accountAttributes, checkProfile, ProfileRefused } from '../../realms/change-profile.js';
+import type { AttributeMistake, AttributeValues } from '../../realms/check-profile.js';
+import { isRecent, may } from '../account.js';
+import { ACTION, mayStart } from '../startable-actions.js';
+import { type AccountPage, addressOf, askToSignInAgain, goOn, showPage, tokenField, type Visit } from '../visit.js';
+import { type Draft, keepDraft, readDraft } from './profile-drafts.js';
+import { needsFreshLogin, saveProfile } from './save-profile.js';
+
+/** What the realm's user profile lets users see and change of themselves. */
+export const profilePage: AccountPage = {
+  path: '/',
+  title: 'personalInfo',
+  isOffered: (visit) => may(visit, 'view-profile', 'manage-account'),
+  async get(visit, query) {
+    const draftId = query.get('draft');
+    const draft = draftId === undefined ? undefined : await readDraft(visit.parts, visit, draftId);
+    if (draft === undefined) return show(visit, {});
+    if (!isRecent(visit.parts, visit)) return visit.signInAgain(`/?draft=${draftId}`);
+    const message = { key: 'confirmDraft', severity: 'info' as const };
+    await show(visit, { typed: typedIn(visit, draft), message });
+  },
+  async post(visit, form) {
+    const { parts } = visit;
+    const answers = answersOf(form);
+    const typed = typedIn(visit, answers);
+    if (!may(visit, 'manage-account')) {
+      return show(visit, { status: 403, message: { key: 'accountForbidden', severity: 'error' } });
+    }
+    try {
+      checkProfile(visit.exchange.realm, visit.user.representation, typed);
+      if (needsFreshLogin(parts, visit, typed)) {
+        const id = await keepDraft(parts, visit, draftOf(visit, answers));
+        return await askToSignInAgain(visit, `/?draft=${id}`, 'signInAgainForDraft');
+      }
+      await saveProfile(parts, visit, typed);
+    } catch (error) {
+      if (!(error instanceof ProfileRefused)) throw error;
+      return show(visit, { status: 400, typed, mistakes: error.mistakes });
+    }
+    await goOn(visit, '/', { key: 'accountUpdatedMessage', severity: 'success' });
+  },
+};
+
+interface Shown {
+  readonly status?: number;
+  /** What the user has typed; without it what is known. */
+  readonly typed?: AttributeValues;
+  readonly mistakes?: readonly AttributeMistake[];
+  readonly message?: PageFrame['message'];
+}
+
+/** Of what was sent: what the profile has. */
+function draftOf({ exchange, user }: Visit, answers: Readonly<Record<string, string>>): Draft {
+  const names = accountAttributes(exchange.realm, user.representation).map(({ attribute }) => attribute.name);
+  return Object.fromEntries(Object.entries(answers).filter(([name]) => names.includes(name)));
+}
+
+function typedIn({ exchange, user }: Visit, answers: Readonly<Record<string, string>>): AttributeValues {
+  const { representation } = user;
+  return typedValues(accountAttributes(exchange.realm, representation), answers, attributeValues(representation));
+}
+
+function show(visit: Visit, { status, typed, mistakes = [], message }: Shown): Promise<void> {
+  const { realm } = visit.exchange;
+  const { representation } = visit.user;
+  const mayChange = may(visit, 'manage-account');
+  const attributes = accountAttributes(realm, representation).map((own) =>
+    mayChange ? own : { ...own, readOnly: true },
+  );
+  const fields = profileFields(realm, attributes, typed ?? attributeValues(representation), mistakes);
+  return showPage(visit, profilePage, (texts) => content(visit, texts, mayChange, fields), {
+    ...(status === undefined ? {} : { status }),
+    message,
+    description: mayChange ? 'personalInfoDescription' : 'personalInfoReadOnly',
+  });
+}
+
+function content(visit: Visit, texts: Texts, mayChange: boolean, fields: readonly PageField[]): Html {
+  const blamed = fields.find(({ error }) => error !== undefined)?.name;
+  const shown = fields.map((field) => {
+    const input = pageField(texts, field, field.name === blamed);
+    return field.name === 'email' ? html`${input}${emailNote(visit, texts, field)}` : input;
+  });
+  return html`<form id="kc-profile" method="post" action="${linkAddress(addressOf(visit, '/'))}">${tokenField(visit)}
+${shown}
+${mayChange && html`<div class="buttons"><button type="submit" class="button" id="kc-save">${texts.of('doSave')}</button></div>`}
+</form>
+${deletion(visit, texts)}`;
+}
+
+/** What can be done about the address besides typing another. */
+function emailNote(visit: Visit, texts: Texts, { readOnly }: PageField): Html | undefined {
+  const { email, emailVerified } = visit.user.view;
+  const link = (action: string, id: string, text: string) =>
+    mayStart(visit, action) &&
+    html`<a id="${id}" href="${linkAddress(startAddress(visit, action))}">${texts.of(text)}</a>`;
+  const update = readOnly === true && link(ACTION.updateEmail, 'kc-update-email', 'requiredAction.UPDATE_EMAIL');
+  const isUnverified = !!email && !emailVerified;
+  if (!isUnverified && !update) return undefined;
+  return html`<p class="field-note">${isUnverified && html`${texts.of('emailNotVerified')} ${link(ACTION.verifyEmail, 'kc-verify-email', 'verifyEmailNow')} `}${update}</p>`;
+}
+
+function deletion(visit: Visit, texts: Texts): Html | undefined {
+  if (!mayStart(visit, ACTION.deleteAccount)) return undefined;
+  const address = startAddress(visit, ACTION.deleteAccount);
+  return html`<section><div class="section-head"><div><h2>${texts.of('deleteAccount')}</h2><p>${texts.of('deleteAccountDescription')}</p></div>
+<a class="button secondary small danger" id="kc-delete-account" href="${linkAddress(address)}">${texts.of('deleteAccount')}</a></div></section>`;
+}
+
+function startAddress(visit: Visit, action: string): string {
+  return addressOf(visit, `/start?${new URLSearchParams({ action, to: '/' })}`);
+}

@@ -1,0 +1,43 @@
+import { OAuthError } from '@keyhost/spi';
+import { emailDetails } from '../../login/required-actions/update-profile.js';
+import type { UserRepresentation } from '../../model/representation.js';
+import type { User } from '../../model/user.js';
+import { attributeValues } from '../../realms/attribute-values.js';
+import {
+  accountAttributes,
+  changeProfile,
+  isNewAddress,
+  isNewName,
+  type SentValues,
+  withProfile,
+} from '../../realms/change-profile.js';
+import { type Account, type AccountParts, emitOfAccount, isRecent } from '../account.js';
+
+/** True where it would change what the user signs in with, or where links are mailed to: that wants a fresh login. */
+export function needsFreshLogin(parts: AccountParts, account: Account, sent: SentValues): boolean {
+  const before = account.user.representation;
+  const after = withProfile(account.exchange.realm, before, sent);
+  return (isNewAddress(before, after) || isNewName(before, after)) && !isRecent(parts, account);
+}
+
+/**
+ * Changes the user's profile, with Keycloak's events.
+ * @throws ProfileRefused
+ */
+export async function saveProfile(parts: AccountParts, account: Account, sent: SentValues): Promise<User> {
+  const { realm } = account.exchange;
+  const changed = await changeProfile(parts, realm, account.user.id, sent);
+  if (changed === undefined) throw new OAuthError('HTTP 404 Not Found', undefined, { status: 404 });
+  const before = changed.before.representation;
+  const after = changed.after.representation;
+  if (isNewAddress(before, after)) {
+    emitOfAccount(parts, account, 'UPDATE_EMAIL', emailDetails(before.email ?? '', after.email ?? ''));
+  }
+  const names = accountAttributes(realm, before).map(({ attribute }) => attribute.name);
+  const values = (user: UserRepresentation, name: string) => JSON.stringify(attributeValues(user)(name));
+  const updated = names.filter((name) => values(before, name) !== values(after, name));
+  if (updated.length > 0) {
+    emitOfAccount(parts, account, 'UPDATE_PROFILE', { context: 'ACCOUNT', updated_attributes: updated.join(' ') });
+  }
+  return changed.after;
+}

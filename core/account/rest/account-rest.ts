@@ -1,0 +1,18 @@
+import type { AccountParts } from '../account.js';
+import { applicationOperations } from './application-operations.js';
+import { credentialOperations } from './credential-operations.js';
+import { linkedAccountOperations } from './linked-account-operations.js';
+import { profileOperations } from './profile-operations.js';
+import { restEndpoint } from './rest-call.js';
+import { sessionOperations } from './session-operations.js';
+
+/** Keycloak's Account REST API, as far as its console uses it (AccountRestService). */
+export function accountRest(parts: AccountParts) {
+  return restEndpoint(parts, [
+    ...profileOperations(parts),
+    ...sessionOperations(parts),
+    ...credentialOperations(parts),
+    ...linkedAccountOperations(parts),
+    ...applicationOperations(parts),
+  ]);
+}

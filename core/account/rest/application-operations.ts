@@ -1,0 +1,80 @@
+import type { Client } from '../../model/client.js';
+import type { Realm } from '../../model/realm.js';
+import type { ConsentRepresentation } from '../../model/representation.js';
+import type { Account, AccountParts } from '../account.js';
+import { scopeText } from '../applications/applications-page.js';
+import { consentsOf, type OwnApplication, ownApplications, revokeAccess } from '../applications/own-applications.js';
+import { notFound, type RestOperation } from './rest-call.js';
+
+const CONSENT = '/applications/{clientId}/consent';
+
+export function applicationOperations(parts: AccountParts): RestOperation[] {
+  return [
+    {
+      method: 'GET',
+      path: '/applications',
+      roles: ['manage-account', 'view-applications'],
+      async handle(account, { query }) {
+        const wanted = (query.get('name') ?? '').toLowerCase();
+        const all = await ownApplications(parts, account);
+        const named = all.filter(({ client }) => (client.name ?? client.clientId).toLowerCase().includes(wanted));
+        return { body: named.map((application) => shownApplication(account.exchange.realm, application)) };
+      },
+    },
+    {
+      method: 'GET',
+      path: CONSENT,
+      roles: ['manage-account', 'manage-consent', 'view-consent'],
+      handle(account, { params }) {
+        const client = clientOf(account, params.clientId);
+        const consent = consentsOf(account).find(({ clientId }) => clientId === client.clientId);
+        return consent && { body: shownConsent(account.exchange.realm, consent) };
+      },
+    },
+    {
+      method: 'DELETE',
+      path: CONSENT,
+      roles: ['manage-account', 'manage-consent'],
+      async handle(account, { params }) {
+        await revokeAccess(parts, account, clientOf(account, params.clientId));
+        return undefined;
+      },
+    },
+  ];
+}
+
+function clientOf({ exchange: { realm } }: Account, clientId = ''): Client {
+  const client = realm.clients.get(clientId);
+  if (client === undefined) throw notFound();
+  return client;
+}
+
+/** Keycloak's ClientRepresentation of the account. */
+function shownApplication(realm: Realm, { client, inUse, offlineAccess, consent }: OwnApplication): object {
+  const { attributes, baseUrl, rootUrl } = client;
+  const about = { logoUri: attributes.logoUri, policyUri: attributes.policyUri, tosUri: attributes.tosUri };
+  return {
+    clientId: client.clientId,
+    clientName: client.name ?? '',
+    userConsentRequired: client.consentRequired,
+    inUse,
+    offlineAccess,
+    ...(rootUrl === '' ? {} : { rootUrl }),
+    ...(baseUrl === undefined ? {} : { baseUrl, effectiveUrl: baseUrl }),
+    ...about,
+    ...(consent === undefined ? {} : { consent: shownConsent(realm, consent) }),
+  };
+}
+
+/** Keycloak's ConsentRepresentation. Times in milliseconds since the epoch. */
+function shownConsent(realm: Realm, { grantedClientScopes = [], createdDate, lastUpdatedDate }: ConsentRepresentation) {
+  return {
+    grantedScopes: grantedClientScopes.map((name) => ({
+      id: realm.scopes.get(name)?.id ?? name,
+      name,
+      displayText: scopeText(realm, name),
+    })),
+    createdDate,
+    lastUpdatedDate,
+  };
+}

@@ -1,0 +1,116 @@
+import { compileSchema } from '../../config/schema-check.js';
+import { invalidBody, readJson } from '../../http/json-body.js';
+import { offeredLocales } from '../../login/locale.js';
+import type { Realm } from '../../model/realm.js';
+import { attributeValues, isRootAttribute } from '../../realms/attribute-values.js';
+import { accountAttributes, checkProfile, ProfileRefused, type SentValues } from '../../realms/change-profile.js';
+import type { OwnAttribute } from '../../realms/own-profile.js';
+import { profileOf } from '../../realms/profile-of-realm.js';
+import type { Account, AccountParts } from '../account.js';
+import { needsFreshLogin, saveProfile } from '../profile/save-profile.js';
+import { type RestOperation, requireRecent } from './rest-call.js';
+
+const TEXT = { type: ['string', 'null'] } as const;
+/** Keycloak's UserRepresentation, as its account console sends it back; what else it holds is not looked at. */
+const BODY = {
+  type: 'object',
+  properties: {
+    username: TEXT,
+    email: TEXT,
+    firstName: TEXT,
+    lastName: TEXT,
+    attributes: {
+      type: ['object', 'null'],
+      additionalProperties: { type: ['array', 'string', 'null'], items: TEXT, maxItems: 100 },
+    },
+  },
+} as const;
+
+type Value = readonly (string | null)[] | string | null | undefined;
+type Sent = Readonly<Record<string, Value>> & { readonly attributes?: Readonly<Record<string, Value>> | null };
+
+export function profileOperations(parts: AccountParts): RestOperation[] {
+  return [
+    {
+      method: 'GET',
+      path: '/',
+      roles: ['view-profile', 'manage-account'],
+      handle: (account, { query }) => ({ body: shownProfile(account, query.get('userProfileMetadata') !== 'false') }),
+    },
+    {
+      method: 'POST',
+      path: '/',
+      roles: ['manage-account'],
+      async handle(account) {
+        const body = await readJson(account.exchange.ctx);
+        const check = compileSchema(BODY);
+        if (!check(body)) throw invalidBody((check.errors ?? []) as Parameters<typeof invalidBody>[0]);
+        const sent = valuesOf(body as Sent);
+        try {
+          checkProfile(account.exchange.realm, account.user.representation, sent);
+          if (needsFreshLogin(parts, account, sent)) requireRecent(parts, account);
+          await saveProfile(parts, account, sent);
+          return undefined;
+        } catch (error) {
+          if (!(error instanceof ProfileRefused)) throw error;
+          return { status: 400, body: { errors: error.mistakes.map(shownMistake) } };
+        }
+      },
+    },
+    {
+      method: 'GET',
+      path: '/supportedLocales',
+      roles: ['view-profile', 'manage-account'],
+      handle: ({ exchange }) => ({ body: offeredLocales(exchange.realm) }),
+    },
+  ];
+}
+
+/** Keycloak's UserRepresentation of the account: what users may see of themselves, and nothing else. */
+function shownProfile({ exchange: { realm }, user }: Account, withMetadata: boolean): object {
+  const { representation } = user;
+  const shown = accountAttributes(realm, representation);
+  const values = attributeValues(representation);
+  const named = shown.map(({ attribute }): [string, readonly string[]] => [attribute.name, values(attribute.name)]);
+  const others = named.filter(([name, all]) => !isRootAttribute(name) && all.length > 0);
+  return {
+    id: user.id,
+    username: user.username,
+    ...Object.fromEntries(named.flatMap(([name, [value]]) => (isRootAttribute(name) && value ? [[name, value]] : []))),
+    emailVerified: user.view.emailVerified,
+    ...(withMetadata ? { userProfileMetadata: metadataOf(realm, shown) } : {}),
+    attributes: Object.fromEntries(others),
+  };
+}
+
+/** Keycloak's UserProfileMetadata. */
+function metadataOf(realm: Realm, shown: readonly OwnAttribute[]): object {
+  return {
+    attributes: shown.map(({ attribute, required, readOnly }) => {
+      const { name, displayName, group, annotations, validations } = attribute;
+      const multivalued = attribute.multivalued === true;
+      return {
+        ...{ name, displayName: displayName || name, required, readOnly, multivalued },
+        ...(annotations ? { annotations } : {}),
+        ...(group ? { group } : {}),
+        validators: { ...(multivalued ? {} : { multivalued: { max: '1' } }), ...validations },
+      };
+    }),
+    groups: profileOf(realm).groups ?? [],
+  };
+}
+
+/** Of what was sent: a member that is absent stays as it is; one that is null or empty goes. */
+function valuesOf(sent: Sent): SentValues {
+  return (name) => {
+    const from: Readonly<Record<string, Value>> = isRootAttribute(name) ? sent : (sent.attributes ?? {});
+    const value = Object.hasOwn(from, name) ? from[name] : undefined;
+    if (value === undefined) return undefined;
+    const values = [value].flat().filter((one): one is string => typeof one === 'string' && one !== '');
+    return name === 'username' || name === 'email' ? values.map((one) => one.trim().toLowerCase()) : values;
+  };
+}
+
+function shownMistake({ attribute, message, parameters }: ProfileRefused['mistakes'][number]): object {
+  return { field: attribute, errorMessage: message, params: [attribute, ...parameters] };
+}

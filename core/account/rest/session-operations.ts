@@ -1,0 +1,84 @@
+import type { Account, AccountParts } from '../account.js';
+import { endOwnSession, endOwnSessions, type OwnSession, ownSessions } from '../devices/user-sessions.js';
+import { notFound, type RestOperation } from './rest-call.js';
+
+export function sessionOperations(parts: AccountParts): RestOperation[] {
+  const seeing = { method: 'GET', roles: ['view-profile', 'manage-account'] } as const;
+  const ending = { method: 'DELETE', roles: ['manage-account'] } as const;
+  return [
+    {
+      ...seeing,
+      path: '/sessions',
+      handle: async (account) => ({ body: (await online(parts, account)).map(shownSession) }),
+    },
+    {
+      ...seeing,
+      path: '/sessions/devices',
+      handle: async (account) => ({ body: devicesOf(await online(parts, account)) }),
+    },
+    {
+      ...ending,
+      path: '/sessions',
+      async handle(account, { query }) {
+        await endOwnSessions(parts, account, { current: query.get('current') === 'true' });
+        return undefined;
+      },
+    },
+    {
+      ...ending,
+      path: '/sessions/{id}',
+      async handle(account, { params }) {
+        if (!(await endOwnSession(parts, account, params.id ?? ''))) throw notFound();
+        return undefined;
+      },
+    },
+  ];
+}
+
+function online(parts: AccountParts, account: Account): Promise<OwnSession[]> {
+  return ownSessions(parts, account, { offline: false });
+}
+
+/** Keycloak's DeviceRepresentation: sessions of one browser at one address together. Times in seconds. */
+function devicesOf(sessions: readonly OwnSession[]): object[] {
+  const devices = new Map<string, OwnSession[]>();
+  for (const session of sessions) {
+    const { os, osVersion, browser } = session.device;
+    const key = JSON.stringify([os, osVersion, browser, session.record.ipAddress]);
+    devices.set(key, [...(devices.get(key) ?? []), session]);
+  }
+  return [...devices.values()].map((of) => {
+    const { os, osVersion, browser, mobile } = of[0]?.device ?? {};
+    return {
+      ...{ os, osVersion, browser, mobile, device: 'Other' },
+      ipAddress: of[0]?.record.ipAddress,
+      lastAccess: seconds(Math.max(...of.map(({ record }) => record.lastRefresh))),
+      current: of.some(({ current }) => current),
+      sessions: of.map(shownSession),
+    };
+  });
+}
+
+/** Keycloak's SessionRepresentation. */
+function shownSession({ record, device, clients, current, expiresAt }: OwnSession): object {
+  return {
+    id: record.id,
+    ipAddress: record.ipAddress,
+    started: seconds(record.startedAt),
+    lastAccess: seconds(record.lastRefresh),
+    expires: seconds(expiresAt),
+    clients: clients.map((client) => ({
+      clientId: client.clientId,
+      clientName: client.name ?? '',
+      userConsentRequired: client.consentRequired,
+      inUse: true,
+      offlineAccess: false,
+    })),
+    browser: device.browser,
+    current,
+  };
+}
+
+function seconds(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000);
+}

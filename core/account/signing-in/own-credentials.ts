@@ -1,0 +1,89 @@
+import { HostError } from '@keyhost/spi';
+import type { Realm } from '../../model/realm.js';
+import type { CredentialRepresentation, UserRepresentation } from '../../model/representation.js';
+import { identifiedCredentials, isShownCredential } from '../../realms/credential-list.js';
+import { type Account, type AccountParts, emitOfAccount } from '../account.js';
+import { linkedIdentities } from '../linked-accounts/linked-identities.js';
+
+export const LABEL_LIMIT = 255;
+const PASSWORD = 'password';
+/** Types that let their owner in by themselves. */
+const WAYS_IN = [PASSWORD, 'webauthn-passwordless'];
+
+/** Why a credential stays as it is; the message is the key of a text. */
+export class CredentialRefused extends HostError {
+  override readonly name = 'CredentialRefused';
+  readonly key: 'labelTooLong' | 'labelTaken' | 'credentialLastWay';
+  readonly body: { readonly errorMessage: string };
+
+  constructor(key: CredentialRefused['key']) {
+    super('credential_refused', key, { status: 400, expose: true });
+    this.key = key;
+    this.body = { errorMessage: key };
+  }
+}
+
+/** True for a credential that the user could do without. A password is changed, not removed, as in Keycloak. */
+export function isRemovable(realm: Realm, user: UserRepresentation, { id, type }: CredentialRepresentation): boolean {
+  if (type === PASSWORD) return false;
+  if (!WAYS_IN.includes(type)) return true;
+  const others = (user.credentials ?? []).filter((credential) => credential.id !== id);
+  return others.some((other) => WAYS_IN.includes(other.type)) || linkedIdentities(realm, user).length > 0;
+}
+
+/** @returns false where the user has no such credential. @throws CredentialRefused */
+export async function renameCredential(
+  parts: AccountParts,
+  account: Account,
+  id: string,
+  label: string,
+): Promise<boolean> {
+  if (label.length > LABEL_LIMIT) throw new CredentialRefused('labelTooLong');
+  const before = await changeCredentials(parts, account, id, (list, found) => {
+    const sameType = list.filter((other) => other !== found && other.type === found.type);
+    if (label !== '' && sameType.some(({ userLabel }) => userLabel === label))
+      throw new CredentialRefused('labelTaken');
+    return list.map((one) => (one === found ? { ...one, userLabel: label } : one));
+  });
+  return before !== undefined;
+}
+
+/**
+ * Whoever calls this has seen to it that the login is recent.
+ * @returns what was removed; undefined where the user has no such credential
+ * @throws CredentialRefused for the last way in
+ */
+export async function removeCredential(
+  parts: AccountParts,
+  account: Account,
+  id: string,
+): Promise<CredentialRepresentation | undefined> {
+  const { realm } = account.exchange;
+  const removed = await changeCredentials(parts, account, id, (list, found) => {
+    const user = { ...account.user.representation, credentials: [...list] };
+    if (!isRemovable(realm, user, found)) throw new CredentialRefused('credentialLastWay');
+    return list.filter((one) => one !== found);
+  });
+  if (removed === undefined) return undefined;
+  const details = { credential_type: removed.type, credential_user_label: removed.userLabel ?? '' };
+  emitOfAccount(parts, account, 'REMOVE_CREDENTIAL', details);
+  // Keycloak goes on telling listeners of old.
+  if (removed.type === 'otp') emitOfAccount(parts, account, 'REMOVE_TOTP', details);
+  return removed;
+}
+
+/** @returns the credential as it was; undefined where the user has none of that id */
+async function changeCredentials(
+  { users }: AccountParts,
+  { exchange: { realm }, user }: Account,
+  id: string,
+  change: (list: readonly CredentialRepresentation[], found: CredentialRepresentation) => CredentialRepresentation[],
+): Promise<CredentialRepresentation | undefined> {
+  let before: CredentialRepresentation | undefined;
+  await users.change(realm, user.id, (draft) => {
+    const list = identifiedCredentials(user.id, draft.credentials ?? []);
+    before = list.find((credential) => isShownCredential(credential) && credential.id === id);
+    if (before !== undefined) draft.credentials = change(list, before);
+  });
+  return before;
+}

@@ -1,0 +1,126 @@
+import type { Message, PageFrame } from '@keyhost/spi';
+import type { Texts } from '../../login/messages/texts.js';
+import { hiddenField } from '../../login/pages/field.js';
+import { type Html, html } from '../../login/pages/html.js';
+import { linkAddress } from '../../login/pages/link-address.js';
+import type { CredentialRepresentation } from '../../model/representation.js';
+import { shownCredentials } from '../../realms/credential-list.js';
+import { may } from '../account.js';
+import { mayStart, SETUP_ACTIONS } from '../startable-actions.js';
+import { type AccountPage, addressOf, facts, goOn, showPage, timeText, tokenField, type Visit } from '../visit.js';
+import { CredentialRefused, isRemovable, LABEL_LIMIT, renameCredential } from './own-credentials.js';
+
+export const SIGNING_IN = '/account-security/signing-in';
+/** Where a credential is removed: `?credential={id}`. */
+export const REMOVE_CREDENTIAL = `${SIGNING_IN}/remove`;
+
+/** A name that was refused, with what was typed. */
+interface Refused {
+  readonly id: string;
+  readonly label: string;
+  readonly error: Message;
+}
+
+/** How the user signs in: every credential by its type, whoever added the type. */
+export const signingInPage: AccountPage = {
+  path: SIGNING_IN,
+  title: 'signingIn',
+  isOffered: (visit) => may(visit, 'view-profile', 'manage-account'),
+  get: (visit) => show(visit),
+  async post(visit, form) {
+    if (!may(visit, 'manage-account')) return goOn(visit, SIGNING_IN, { key: 'accountForbidden', severity: 'error' });
+    const id = form.get('credential') ?? '';
+    const label = (form.get('userLabel') ?? '').trim();
+    try {
+      const isThere = await renameCredential(visit.parts, visit, id, label);
+      await goOn(visit, SIGNING_IN, isThere ? { key: 'renameSaved', severity: 'success' } : undefined);
+    } catch (error) {
+      if (!(error instanceof CredentialRefused)) throw error;
+      await show(visit, { id, label, error: { key: error.key } });
+    }
+  },
+};
+
+/** What a credential is called on pages. */
+export function credentialName(texts: Texts, { type, userLabel }: CredentialRepresentation): string {
+  return userLabel || (type === 'password' ? texts.of('myPassword') : typeName(texts, type));
+}
+
+/** A type that nobody knows here is called by its own name. */
+function typeName(texts: Texts, type: string): string {
+  const key = `credential.${type}`;
+  const name = texts.of(key);
+  return name === key ? type : name;
+}
+
+function show(visit: Visit, refused?: Refused): Promise<void> {
+  return showPage(visit, signingInPage, (texts, frame) => content(visit, texts, frame, refused), {
+    description: 'signingInDescription',
+    ...(refused === undefined ? {} : { status: 400 }),
+  });
+}
+
+function content(visit: Visit, texts: Texts, frame: PageFrame, refused: Refused | undefined): Html {
+  const credentials = shownCredentials(visit.user.id, visit.user.credentials);
+  const offered = Object.keys(SETUP_ACTIONS).filter((type) => mayStart(visit, SETUP_ACTIONS[type] ?? ''));
+  const known = Object.keys(SETUP_ACTIONS).filter(
+    (type) => offered.includes(type) || credentials.some((credential) => credential.type === type),
+  );
+  const types = [...new Set([...known, ...credentials.map(({ type }) => type)])];
+  return html`${types.map((type) => {
+    const own = credentials.filter((credential) => credential.type === type);
+    const help = texts.of(`credentialHelp.${type}`);
+    return html`<section id="kc-credentials-${type}"><div class="section-head"><div><h2>${typeName(texts, type)}</h2>
+${!help.startsWith('credentialHelp.') && html`<p>${help}</p>`}</div>
+${offered.includes(type) && setUpLink(visit, texts, type, own)}</div>
+<ul class="items">${own.length === 0 ? html`<li><p class="item none">${texts.of('noneSetUp')}</p></li>` : own.map((credential) => credentialItem(visit, texts, frame, credential, refused))}</ul></section>`;
+  })}`;
+}
+
+/** A password and recovery codes are one of their kind; of everything else there may be several. */
+function setUpLink(visit: Visit, texts: Texts, type: string, own: readonly CredentialRepresentation[]): Html {
+  const action = SETUP_ACTIONS[type] ?? '';
+  const isOnly = type === 'password' || type === 'recovery-authn-codes';
+  const label = own.length === 0 ? 'doSetUp' : isOnly ? 'doUpdate' : 'doSetUpAnother';
+  const address = addressOf(visit, `/start?${new URLSearchParams({ action, to: SIGNING_IN })}`);
+  return html`<a class="button secondary small" id="kc-set-up-${type}" href="${linkAddress(address)}" aria-label="${texts.of(label)}: ${typeName(texts, type)}">${texts.of(label)}</a>`;
+}
+
+function credentialItem(
+  visit: Visit,
+  texts: Texts,
+  frame: PageFrame,
+  credential: CredentialRepresentation & { readonly id: string },
+  refused: Refused | undefined,
+): Html {
+  const { id, createdDate } = credential;
+  const { realm } = visit.exchange;
+  const name = credentialName(texts, credential);
+  const mayChange = may(visit, 'manage-account');
+  const removal = addressOf(visit, `${REMOVE_CREDENTIAL}?${new URLSearchParams({ credential: id })}`);
+  const problem = refused?.id === id ? refused : undefined;
+  return html`<li data-credential="${id}"><div class="item"><p class="item-title">${name}</p>
+${facts([[texts.of('createdOn'), createdDate === undefined ? undefined : timeText(texts, frame, createdDate)]])}</div>
+${
+  mayChange &&
+  isRemovable(realm, visit.user.representation, credential) &&
+  html`<div class="item-actions"><a class="button secondary small danger" href="${linkAddress(removal)}" aria-label="${texts.of('doRemove')}: ${name}">${texts.of('doRemove')}</a></div>`
+}
+${mayChange && credential.type !== 'password' && renameForm(visit, texts, credential, problem)}</li>`;
+}
+
+/** Opens without a script, and stays open while something is wrong in it. */
+function renameForm(
+  visit: Visit,
+  texts: Texts,
+  { id, userLabel }: CredentialRepresentation & { readonly id: string },
+  problem: Refused | undefined,
+): Html {
+  const input = `label-${id}`;
+  const described = html` aria-invalid="true" aria-describedby="input-error-${input}" autofocus`;
+  return html`<details${problem !== undefined && html` open`}><summary>${texts.of('doRename')}</summary>
+<form method="post" action="${linkAddress(addressOf(visit, SIGNING_IN))}">${tokenField(visit)}${hiddenField('credential', id)}
+<div class="field"><label for="${input}">${texts.of('credentialLabel')}</label><input type="text" id="${input}" name="userLabel" value="${problem?.label ?? userLabel ?? ''}" maxlength="${LABEL_LIMIT}" autocomplete="off"${problem !== undefined && described}>
+${problem !== undefined && html`<p class="field-error" id="input-error-${input}" role="alert">${texts.text(problem.error)}</p>`}</div>
+<div class="buttons"><button type="submit" class="button secondary">${texts.of('doSave')}</button></div></form></details>`;
+}

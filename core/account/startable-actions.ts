@@ -1,0 +1,41 @@
+import { listedAction, providerOf } from '../login/required-actions/required-action-list.js';
+import { type AccountRole, may } from './account.js';
+import type { Visit } from './visit.js';
+
+/** Keycloak's actions that the account page offers, by the aliases that they have in a realm. */
+export const ACTION = {
+  password: 'UPDATE_PASSWORD',
+  updateEmail: 'UPDATE_EMAIL',
+  verifyEmail: 'VERIFY_EMAIL',
+  link: 'idp_link',
+  deleteAccount: 'delete_account',
+} as const;
+
+/** Actions that set a credential up, by its type. */
+export const SETUP_ACTIONS: Readonly<Record<string, string>> = {
+  password: ACTION.password,
+  otp: 'CONFIGURE_TOTP',
+  webauthn: 'webauthn-register',
+  'webauthn-passwordless': 'webauthn-register-passwordless',
+  'recovery-authn-codes': 'CONFIGURE_RECOVERY_AUTHN_CODES',
+};
+
+const MANAGING: readonly AccountRole[] = ['manage-account'];
+/** What beginning an action takes, where that is something else. */
+const ROLES: Readonly<Record<string, readonly AccountRole[]>> = {
+  [ACTION.link]: ['manage-account', 'manage-account-links'],
+  [ACTION.deleteAccount]: ['delete-account'],
+};
+
+type Visitor = Pick<Visit, 'exchange' | 'hostSession' | 'roles'> & Parameters<typeof may>[0];
+
+/** True for an action that the realm has on, that somebody here can do, and that this user may begin. */
+export function mayStart(visit: Visitor, action: string): boolean {
+  const [alias = '', parameter] = action.split(':', 2);
+  const isKnown = Object.values<string>(ACTION).includes(alias) || Object.values(SETUP_ACTIONS).includes(alias);
+  if (!isKnown || (parameter !== undefined) !== (alias === ACTION.link)) return false;
+  if (!may(visit, ...(Object.hasOwn(ROLES, alias) ? (ROLES[alias] ?? []) : MANAGING))) return false;
+  const listed = listedAction(visit.exchange.realm, alias);
+  const enabled = listed && providerOf(visit.hostSession, listed);
+  return enabled?.registered.declaration.initiable === true;
+}

@@ -1,0 +1,153 @@
+import type { PageFrame } from '@keyhost/spi';
+import type { Form } from '../http/form.js';
+import type { Texts } from '../login/messages/texts.js';
+import { hiddenField } from '../login/pages/field.js';
+import { type Html, html } from '../login/pages/html.js';
+import { linkAddress } from '../login/pages/link-address.js';
+import { ACCOUNT_STYLESHEET_PATH } from '../login/resources/login-resources.js';
+import { ACCOUNT_CONSOLE } from '../model/built-in-names.js';
+import { withParameters } from '../oidc/authorization-response.js';
+import type { HostSession } from '../registry/session.js';
+import type { Account, AccountParts } from './account.js';
+import { ACCOUNT, type AccountSession, type AccountSessions, type Notice } from './account-session.js';
+
+/** A browser that is logged in on the account page. */
+export interface Visit extends Account {
+  readonly parts: AccountParts;
+  readonly accounts: AccountSessions;
+  readonly accountSession: AccountSession;
+  readonly hostSession: HostSession;
+  /** Answers with a redirect to the login, which comes back to that page. */
+  readonly signInAgain: (to: string) => Promise<void>;
+  /** Links to the pages that this user may see. */
+  readonly navigation: readonly NavigationItem[];
+}
+
+export interface NavigationItem {
+  readonly path: string;
+  readonly title: string;
+}
+
+/** One page of the account. */
+export interface AccountPage extends NavigationItem {
+  /** False: this user, or anybody in this realm, has nothing to see there. */
+  isOffered(visit: Omit<Visit, 'navigation'>): boolean;
+  get(visit: Visit, query: Form): Promise<void>;
+  /** The form is proven to come from the page. */
+  post?(visit: Visit, form: Form): Promise<void>;
+}
+
+/** The name of the field that proves where a form comes from. */
+export const FORM_TOKEN = 'stateChecker';
+
+/** Of a page below `/account`: path and query as links have them. */
+export function addressOf({ exchange: { realm } }: Pick<Account, 'exchange'>, path: string): string {
+  return `${new URL(realm.issuer).pathname}${ACCOUNT}${path}`;
+}
+
+/** Shows a page of the account. */
+export async function showPage(
+  visit: Visit,
+  page: NavigationItem,
+  content: (texts: Texts, frame: PageFrame) => Html,
+  options: {
+    status?: number;
+    message?: PageFrame['message'];
+    title?: (texts: Texts) => string;
+    description?: string;
+  } = {},
+): Promise<void> {
+  const { exchange, parts, hostSession } = visit;
+  const message = options.message ?? (await visit.accounts.takeNotice(exchange));
+  await parts.pages.showBody(
+    exchange,
+    options.status ?? 200,
+    (texts, frame) => {
+      const heading = options.title?.(texts) ?? texts.of(page.title);
+      return {
+        title: texts.of('accountPageTitle', heading, frame.realm.displayName),
+        heading,
+        subtitle: options.description === undefined ? undefined : texts.of(options.description),
+        site: { navigation: navigation(visit, page, texts), stylesheet: ACCOUNT_STYLESHEET_PATH },
+        content: content(texts, frame),
+      };
+    },
+    { session: hostSession, message },
+  );
+}
+
+/** Answers a form: on to a page, which tells what was done. */
+export async function goOn(visit: Pick<Visit, 'exchange' | 'accounts'>, path: string, notice?: Notice): Promise<void> {
+  const { ctx } = visit.exchange;
+  if (notice !== undefined) await visit.accounts.leaveNotice(visit.exchange, notice);
+  ctx.status = 303;
+  ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
+  ctx.set('Location', addressOf(visit, path));
+  ctx.body = '';
+}
+
+/**
+ * Answers a form that wants a fresh login: on to the page that begins it, by a link. A form's own answer may not leave the
+ * host, as for a login at an identity provider.
+ */
+export async function askToSignInAgain(visit: Visit, path: string, text: string): Promise<void> {
+  const continueUrl = `${visit.exchange.realm.issuer}${ACCOUNT}${path}`;
+  const { exchange, parts, hostSession: session } = visit;
+  const message = { key: text, severity: 'info' as const };
+  await parts.pages.show(
+    exchange,
+    403,
+    { page: 'info', title: { key: 'signInAgainTitle' }, continueUrl },
+    { session, message },
+  );
+}
+
+/** A form with one button. */
+export function buttonForm(
+  visit: Visit,
+  path: string,
+  fields: Readonly<Record<string, string>>,
+  button: { readonly label: string; readonly kind?: string; readonly name?: string },
+): Html {
+  return html`<form method="post" action="${linkAddress(addressOf(visit, path))}">${tokenField(visit)}${Object.entries(fields).map(([name, value]) => hiddenField(name, value))}
+<div class="buttons"><button type="submit" class="button ${button.kind ?? 'secondary small'}"${button.name !== undefined && html` aria-label="${button.label}: ${button.name}"`}>${button.label}</button></div></form>`;
+}
+
+export function tokenField({ accountSession }: Visit): Html {
+  return hiddenField(FORM_TOKEN, accountSession.formToken);
+}
+
+function navigation(visit: Visit, current: NavigationItem, texts: Texts): Html {
+  const { realm } = visit.exchange;
+  const logout = withParameters(
+    `${new URL(realm.issuer).pathname}/protocol/openid-connect/logout`,
+    'query',
+    new URLSearchParams({
+      client_id: ACCOUNT_CONSOLE,
+      post_logout_redirect_uri: `${realm.issuer}${ACCOUNT}/`,
+    }).toString(),
+  );
+  const links = visit.navigation.map(
+    ({ path, title }) =>
+      html`<li><a href="${linkAddress(addressOf(visit, path))}"${path === current.path && html` aria-current="page"`}>${texts.of(title)}</a></li>`,
+  );
+  return html`<nav id="kc-account-nav" aria-label="${texts.of('accountNavigation')}"><ul>${links}<li><a id="kc-sign-out" href="${linkAddress(logout)}">${texts.of('doSignOut')}</a></li></ul></nav>`;
+}
+
+/** A moment, as people read it. Nobody knows where they are: it is told in UTC. */
+export function timeText(texts: Texts, { locale }: PageFrame, milliseconds: number): Html {
+  const moment = new Date(milliseconds);
+  const text = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(
+    moment,
+  );
+  return html`<time datetime="${moment.toISOString()}">${texts.of('timeInUtc', text)}</time>`;
+}
+
+/** Names and what they are, one below the other; those that are undefined are left out. */
+export function facts(
+  entries: readonly (readonly [name: string, value: Html | string | undefined])[],
+): Html | undefined {
+  const shown = entries.filter(([, value]) => value !== undefined && value !== '');
+  if (shown.length === 0) return undefined;
+  return html`<dl class="facts">${shown.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
+}

@@ -1,0 +1,17 @@
+/** The attribute of a realm or client that names levels of authentication. */
+export const LEVEL_NAMES = 'acr.loa.map';
+
+/** What is wrong with its text; undefined: nothing. Empty: no level has a name. */
+export function levelNamesProblem(text: string): string | undefined {
+  if (text === '') return undefined;
+  try {
+    const map: unknown = JSON.parse(text);
+    const isLevel = (level: unknown) => /^\d{1,9}$/.test(String(level));
+    if (typeof map === 'object' && map !== null && !Array.isArray(map) && Object.values(map).every(isLevel)) {
+      return undefined;
+    }
+  } catch {
+    // Said below.
+  }
+  return 'must be the JSON text of an object of whole numbers, such as {"gold": 2}';
+}

@@ -1,0 +1,55 @@
+import type { ENGLISH_PROFILE } from './english-profile.js';
+
+/** German texts about registering and about the user's own profile, by Keycloak's message keys. */
+export const GERMAN_PROFILE: Readonly<Record<keyof typeof ENGLISH_PROFILE, string>> = {
+  // Registration
+  noAccount: 'Neu hier?',
+  doRegister: 'Registrieren',
+  registerTitle: 'Registrieren',
+  acceptTerms: 'Ich stimme den Nutzungsbedingungen zu',
+  termsAcceptanceRequired: 'Sie müssen den Nutzungsbedingungen zustimmen.',
+  invalidPasswordConfirmMessage: 'Die Passwörter stimmen nicht überein.',
+  registrationNotAllowedMessage: 'Die Registrierung ist nicht erlaubt',
+  registrationNotPossibleMessage:
+    'Die Registrierung ist noch nicht fertig eingerichtet, bitte wenden Sie sich an Ihren Administrator.',
+  tooManyRegistrationsMessage: 'Zu viele Versuche. Bitte versuchen Sie es in einer Stunde noch einmal.',
+
+  // What an attribute must be
+  oneValuePerLine: 'Ein Wert pro Zeile.',
+  'error-user-attribute-required': 'Bitte füllen Sie dieses Feld aus.',
+  'error-user-attribute-read-only': 'Dieses Feld kann nicht geändert werden.',
+  'error-invalid-length': 'Die Länge muss zwischen {1} und {2} liegen.',
+  'error-invalid-length-too-short': 'Die Mindestlänge ist {1}.',
+  'error-invalid-length-too-long': 'Die Höchstlänge ist {2}.',
+  'error-invalid-email': 'Ungültige E-Mail-Adresse.',
+  'error-invalid-integer': 'Ungültige ganze Zahl.',
+  'error-invalid-number': 'Ungültige Zahl.',
+  'error-number-out-of-range': 'Die Zahl muss zwischen {1} und {2} liegen.',
+  'error-pattern-no-match': 'Ungültiger Wert.',
+  'error-invalid-uri': 'Ungültige URL.',
+  'error-invalid-date': 'Ungültiges Datum.',
+  'error-username-invalid-character': 'Der Wert enthält ein ungültiges Zeichen.',
+  'error-person-name-invalid-character': 'Der Wert enthält ein ungültiges Zeichen.',
+  'error-invalid-multivalued-size': 'Es müssen mindestens {1} und höchstens {2} Werte sein.',
+
+  // A changed address
+  'requiredAction.UPDATE_EMAIL': 'E-Mail-Adresse ändern',
+  'requiredAction.VERIFY_PROFILE': 'Profil vervollständigen',
+  verifyProfileMessage: 'Ihr Profil ist noch nicht vollständig.',
+  updateEmailTitle: 'E-Mail-Adresse ändern',
+  updateEmailMessage: 'Geben Sie Ihre neue E-Mail-Adresse ein.',
+  updateEmailVerifyMessage:
+    'Geben Sie Ihre neue E-Mail-Adresse ein. Wir senden Ihnen dorthin eine E-Mail mit einem Link, der sie ändert.',
+  emailUpdateConfirmationSent:
+    'Wir haben eine E-Mail an {0} gesendet. Folgen Sie dem Link darin, um Ihre E-Mail-Adresse zu ändern.',
+  emailUpdateConfirmationSentTitle: 'E-Mail zur Bestätigung gesendet',
+  emailUpdatedTitle: 'E-Mail-Adresse geändert',
+  emailUpdated: 'Die E-Mail-Adresse des Kontos ist jetzt {0}.',
+  confirmEmailUpdate: 'Bestätigen Sie {0} als neue E-Mail-Adresse Ihres Kontos.',
+  emailUpdateConfirmationSubject: 'Neue E-Mail-Adresse bestätigen',
+  emailUpdateConfirmationText:
+    'Jemand hat diese Adresse als neue E-Mail-Adresse des Kontos {0} angegeben. Wenn Sie das waren, folgen Sie dem Link, um sie zu ändern.',
+  emailUpdateConfirmationLink: 'E-Mail-Adresse ändern',
+  emailUpdateConfirmationIgnore:
+    'Wenn Sie das nicht waren, ignorieren Sie diese Nachricht einfach. Es wird dann nichts geändert.',
+};

@@ -1,0 +1,9 @@
+/** The network that an address stands for when guesses are counted. An IPv6 address stands for its /64: nobody has less. */
+export function networkOf(ip: string): string {
+  if (!ip.includes(':')) return ip;
+  const [head = '', tail] = ip.split('::');
+  const before = head.split(':');
+  const after = tail === undefined ? [] : tail.split(':');
+  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0');
+  return [...before, ...zeros, ...after].slice(0, 4).join(':');
+}

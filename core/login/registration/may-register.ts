@@ -1,0 +1,15 @@
+import type { Realm } from '../../model/realm.js';
+import { PLAIN_LEVEL } from '../../oidc/acr.js';
+import type { AuthenticationSession } from '../authentication-sessions.js';
+
+/**
+ * True where people may register themselves, and the request is for anybody: not for a user whom the client knows already,
+ * not for the one that the login has, not for more than a new user has shown, and not of a link.
+ */
+export function mayRegister(
+  { representation }: Realm,
+  { request, userId }: Pick<AuthenticationSession, 'request' | 'userId'>,
+): boolean {
+  if (representation.registrationAllowed !== true || request.linkOnly === true) return false;
+  return userId === undefined && request.hintedUserId === undefined && (request.acr?.least ?? 0) <= PLAIN_LEVEL;
+}

@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type AuthenticationContext,
+  type AuthenticationStep,
+  Authenticator,
+  type Message,
+  type PageField,
+  type ProviderDefinition,
+  provide,
+} from '@keyhost/spi';
+import type { Client } from '../../model/client.js';
+import type { Clock } from '../../model/clock.js';
+import type { UserRepresentation } from '../../model/representation.js';
+import { attributeValues, setAttribute } from '../../realms/attribute-values.js';
+import { newUserDefaults } from '../../realms/new-user-defaults.js';
+import { emailIsName, ownAttributes, ownMistakes } from '../../realms/own-profile.js';
+import type { PasswordHasher } from '../../realms/password.js';
+import { newPassword } from '../../realms/password-change.js';
+import { REGISTRATION_PAGE, type RegistrationSteps, registrationSteps } from '../../realms/registration-steps.js';
+import type { Users } from '../../realms/users.js';
+import type { Events } from '../../registry/events.js';
+import type { HostSession, SessionFactory } from '../../registry/session.js';
+import { errorOf, profileFields, typedValues } from '../profile/profile-fields.js';
+import { passwordProblem } from '../required-actions/password-problem.js';
+import type { RegistrationLimit } from './registration-limit.js';
+
+export interface RegistrationServices {
+  readonly users: Users;
+  readonly passwords: PasswordHasher;
+  readonly clock: Clock;
+  readonly events: Events;
+  readonly sessions: SessionFactory;
+  readonly registrations: RegistrationLimit;
+}
+
+type Form = Readonly<Record<string, string>>;
+type Draft = UserRepresentation & { id: string };
+/** What is wrong, by the name of the field. */
+type Problems = Readonly<Record<string, Message>>;
+
+/** Keycloak's RegistrationPage with its form actions: people make themselves a user, who is logged in then. */
+export function registrationPage(services: RegistrationServices): ProviderDefinition {
+  return provide(Authenticator, {
+    id: REGISTRATION_PAGE,
+    open: () => ({ create: (session) => new Registration(session as HostSession, services) }),
+  });
+}
+
+class Registration {
+  readonly #session: HostSession;
+  readonly #services: RegistrationServices;
+
+  constructor(session: HostSession, services: RegistrationServices) {
+    this.#session = session;
+    this.#services = services;
+  }
+
+  async authenticate(context: AuthenticationContext): Promise<AuthenticationStep> {
+    return this.#refusal(context) ?? { outcome: 'challenge', page: this.#page(context, {}, {}) };
+  }
+
+  async action(context: AuthenticationContext, form: Form): Promise<AuthenticationStep> {
+    const refusal = this.#refusal(context);
+    if (refusal !== undefined) return refusal;
+    const { compiledRealm: realm, caller } = this.#session;
+    const steps = this.#steps(context);
+    const refuse = (error: string, problems: Problems): AuthenticationStep => ({
+      outcome: 'challenge',
+      error,
+      page: this.#page(context, form, problems),
+    });
+    const draft = this.#draft(form);
+    const problems = { ...this.#profileProblems(draft), ...this.#otherProblems(steps, form) };
+    if (Object.keys(problems).length > 0) return refuse('invalid_registration', problems);
+    if (!(await this.#services.registrations.allows(realm, caller.ip))) {
+      const message = { key: 'tooManyRegistrationsMessage' };
+      return { outcome: 'challenge', error: 'invalid_registration', message, page: this.#page(context, form, {}) };
+    }
+    if (steps.terms) this.#acceptTerms(draft);
+    if (steps.password) {
+      try {
+        (await newPassword(this.#services, realm, draft, form.password ?? ''))(draft);
+      } catch (error) {
+        const problem = passwordProblem(error);
+        if (problem === undefined) throw error;
+        return refuse('invalid_registration', { password: problem });
+      }
+      // There are no links of a user who has not been there.
+      delete draft.linksNotBefore;
+    }
+    const created = await this.#services.users.create(realm, draft);
+    if ('exists' in created) {
+      const byEmail = created.exists === 'email' || emailIsName(realm);
+      return byEmail
+        ? refuse('email_in_use', { email: { key: 'emailExistsMessage' } })
+        : refuse('username_in_use', { username: { key: 'usernameExistsMessage' } });
+    }
+    this.#emit(context, draft);
+    return { outcome: 'success', userId: created.id };
+  }
+
+  /** Why nobody can register; undefined: somebody can. */
+  #refusal(context: AuthenticationContext): Extract<AuthenticationStep, { outcome: 'failure' }> | undefined {
+    const { representation, name } = this.#session.compiledRealm;
+    if (representation.registrationAllowed !== true || context.user !== undefined) {
+      return { outcome: 'failure', error: 'registration_disabled', message: { key: 'registrationNotAllowedMessage' } };
+    }
+    const { missing } = this.#steps(context);
+    if (missing.length === 0) return undefined;
+    this.#session.logger.error('nobody can register: the flow has a step that is not there', {
+      realm: name,
+      steps: [...missing],
+    });
+    return { outcome: 'failure', error: 'invalid_registration', message: { key: 'registrationNotPossibleMessage' } };
+  }
+
+  #steps({ client }: AuthenticationContext): RegistrationSteps {
+    const realm = this.#session.compiledRealm;
+    return registrationSteps(realm, realm.clients.get(client.clientId) as Client);
+  }
+
+  #draft(form: Form): Draft {
+    const realm = this.#session.compiledRealm;
+    const attributes = ownAttributes(realm, 'REGISTRATION');
+    const typed = typedValues(attributes, form, () => []);
+    const draft: Draft = {
+      id: randomUUID(),
+      username: '',
+      enabled: true,
+      emailVerified: false,
+      createdTimestamp: this.#services.clock.now(),
+      ...newUserDefaults(realm),
+    };
+    for (const { attribute } of attributes) setAttribute(draft, attribute.name, typed(attribute.name));
+    if (emailIsName(realm)) draft.username = draft.email ?? '';
+    return draft;
+  }
+
+  #profileProblems(draft: Draft): Problems {
+    const attributes = ownAttributes(this.#session.compiledRealm, 'REGISTRATION');
+    const mistakes = ownMistakes(attributes, attributeValues(draft));
+    return Object.fromEntries(mistakes.map((mistake) => [mistake.attribute, errorOf(mistake)]));
+  }
+
+  #otherProblems(steps: RegistrationSteps, form: Form): Problems {
+    const problems: Record<string, Message> = {};
+    if (steps.password) {
+      const { password = '' } = form;
+      if (password === '') problems.password = { key: 'missingPasswordMessage' };
+      else if (password !== form['password-confirm']) {
+        problems['password-confirm'] = { key: 'invalidPasswordConfirmMessage' };
+      }
+    }
+    if (steps.terms && form.termsAccepted !== 'on') problems.termsAccepted = { key: 'termsAcceptanceRequired' };
+    return problems;
+  }
+
+  #acceptTerms(draft: Draft): void {
+    const seconds = Math.floor(this.#services.clock.now() / 1000);
+    setAttribute(draft, 'terms_and_conditions', [String(seconds)]);
+    draft.requiredActions = draft.requiredActions?.filter((alias) => alias !== 'TERMS_AND_CONDITIONS') ?? [];
+  }
+
+  #page(context: AuthenticationContext, form: Form, problems: Problems) {
+    const realm = this.#session.compiledRealm;
+    const steps = this.#steps(context);
+    const attributes = ownAttributes(realm, 'REGISTRATION');
+    const withError = (field: PageField): PageField => {
+      const error = Object.hasOwn(problems, field.name) ? problems[field.name] : undefined;
+      return error === undefined ? field : { ...field, error };
+    };
+    const fields = profileFields(
+      realm,
+      attributes,
+      typedValues(attributes, form, () => []),
+      [],
+    );
+    const shared = { type: 'password', autocomplete: 'new-password', required: true } as const;
+    const passwords: PageField[] = [
+      { name: 'password', label: { key: 'password' }, ...shared },
+      { name: 'password-confirm', label: { key: 'passwordConfirm' }, ...shared },
+    ];
+    const terms: PageField = {
+      ...{ name: 'termsAccepted', type: 'checkbox', label: { key: 'acceptTerms' }, help: { key: 'termsText' } },
+      ...{ value: form.termsAccepted === 'on' ? 'on' : '', required: true },
+    };
+    return {
+      page: 'form' as const,
+      title: { key: 'registerTitle' },
+      fields: [...fields, ...(steps.password ? passwords : []), ...(steps.terms ? [terms] : [])].map(withError),
+      submit: { key: 'doRegister' },
+      cancel: { key: 'backToLogin' },
+    };
+  }
+
+  #emit({ client }: AuthenticationContext, { id, username, email = '' }: Draft): void {
+    const { compiledRealm: realm, caller } = this.#session;
+    const { events, sessions } = this.#services;
+    const details = { username, email, register_method: 'form', auth_method: 'openid-connect' };
+    const event = { type: 'REGISTER', userId: id, clientId: client.clientId, ipAddress: caller.ip, details };
+    events.emit(realm, event, () => sessions.create(realm, caller, 'keyhost'));
+  }
+}

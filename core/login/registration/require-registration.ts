@@ -1,0 +1,10 @@
+import type { Client } from '../../model/client.js';
+import type { Realm } from '../../model/realm.js';
+import { PageRefusal } from '../../oidc/authorization-request.js';
+
+/** @throws PageRefusal where people may not register themselves */
+export function requireRegistration({ representation }: Realm, client: Client): void {
+  if (representation.registrationAllowed === true) return;
+  const text = { key: 'registrationNotAllowedMessage' };
+  throw new PageRefusal('registration_disabled', text, { client, eventType: 'REGISTER' });
+}

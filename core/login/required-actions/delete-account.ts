@@ -1,0 +1,55 @@
+import { type ProviderDefinition, provide, RequiredAction, type RequiredActionStep } from '@keyhost/spi';
+import type { Users } from '../../realms/users.js';
+import type { HostSession } from '../../registry/session.js';
+import type { SessionEnding } from '../logout/session-ending.js';
+
+/** Keycloak's delete_account: users with the role `delete-account` of the client `account` delete themselves. */
+export function deleteAccount({ users, ending }: { users: Users; ending: SessionEnding }): ProviderDefinition {
+  return provide(RequiredAction, {
+    id: 'delete_account',
+    displayText: 'Delete Account',
+    eventType: 'DELETE_ACCOUNT',
+    oneTime: true,
+    initiable: true,
+    open: () => ({
+      create: (session) => {
+        const realm = (session as HostSession).compiledRealm;
+        const isAllowed = async (id: string) => {
+          const user = await users.byId(realm, id);
+          return user?.roleNames(realm).clients.account?.includes('delete-account') === true;
+        };
+        return {
+          challenge: async ({ user, initiated }) => ((await isAllowed(user.id)) ? pageOf(initiated) : REFUSED),
+          async action({ user, initiated }, form): Promise<RequiredActionStep> {
+            if (!(await isAllowed(user.id))) return REFUSED;
+            if (form['cancel-aia'] !== undefined) return pageOf(initiated);
+            // Applications are told first: what they hold of the sessions is gone with the user.
+            await ending.endAll(realm, { userId: user.id });
+            await users.remove(realm, user.id);
+            return { outcome: 'success', details: { username: user.username } };
+          },
+        };
+      },
+    }),
+  });
+}
+
+function pageOf(initiated: boolean): RequiredActionStep {
+  return {
+    outcome: 'challenge',
+    page: {
+      page: 'form',
+      title: { key: 'deleteAccountConfirm' },
+      text: { key: 'deletingImplies' },
+      fields: [],
+      submit: { key: 'doConfirmDelete' },
+      ...(initiated ? { cancel: { key: 'doCancel' } } : {}),
+    },
+  };
+}
+
+const REFUSED: RequiredActionStep = {
+  outcome: 'failure',
+  error: 'not_allowed',
+  message: { key: 'accountForbidden' },
+};

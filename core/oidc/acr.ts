@@ -1,0 +1,86 @@
+import type { Client } from '../model/client.js';
+import type { Realm } from '../model/realm.js';
+import type { RequestedClaims } from './requested-claims.js';
+
+/** Keycloak's note of a client session: the level that its login has reached. */
+export const LEVEL_NOTE = 'level-of-authentication';
+/** Names of levels: of the client, else of the realm. JSON text of an object. */
+const MAP = 'acr.loa.map';
+/** The level of a login in a flow that knows no levels. */
+export const PLAIN_LEVEL = 1;
+/** A level that nobody knows: no flow leads to it. */
+const UNREACHABLE = Number.MAX_SAFE_INTEGER;
+
+/** What a request asks of a login (Keycloak's AcrUtils). */
+export interface WantedLevel {
+  /** What the flow tries to reach. */
+  readonly wanted: number;
+  /** Without it the request has failed. */
+  readonly least?: number;
+}
+
+/** The level of authentication that an acr stands for: by its name, else as a number; undefined: nobody knows it. */
+export function levelOf(realm: Realm, client: Client, acr: string): number | undefined {
+  const map = mapOf(realm, client);
+  if (Object.hasOwn(map, acr)) return map[acr];
+  return /^\d{1,9}$/.test(acr) ? Number(acr) : undefined;
+}
+
+/** What tokens call a level. */
+export function acrOf(realm: Realm, client: Client, level: number): string {
+  return Object.entries(mapOf(realm, client)).find(([, value]) => value === level)?.[0] ?? String(level);
+}
+
+/** The names that the realm has for levels, and the numbers of those that have none. */
+export function acrValues(realm: Realm, levels: readonly number[]): string[] {
+  const map = parsed(realm.representation.attributes?.[MAP]);
+  const named = Object.values(map);
+  return [...Object.keys(map), ...levels.filter((level) => !named.includes(level)).map(String)];
+}
+
+/**
+ * What is asked of the login: an essential `acr`, else a voluntary one, else `acr_values`, else the client's
+ * `default.acr.values`; of several the lowest will do. Never less than the client's `minimum.acr.value`.
+ */
+export function wantedLevel(
+  realm: Realm,
+  client: Client,
+  { essentialAcr, voluntaryAcr = [] }: Partial<RequestedClaims> = {},
+  acrValues = '',
+): WantedLevel | undefined {
+  const lowest = (names: readonly string[]) => {
+    const levels = names.map((name) => levelOf(realm, client, name)).filter((level) => level !== undefined);
+    return levels.length === 0 ? undefined : Math.min(...levels);
+  };
+  const { 'minimum.acr.value': minimum = '', 'default.acr.values': defaults = '' } = client.attributes;
+  const floors = [
+    ...(minimum === '' ? [] : [levelOf(realm, client, minimum) ?? UNREACHABLE]),
+    ...(essentialAcr === undefined ? [] : [lowest(essentialAcr) ?? UNREACHABLE]),
+  ];
+  const wishes = [voluntaryAcr, acrValues.split(' '), defaults.split('##')].map((names) =>
+    names.filter((name) => name),
+  );
+  const wish = essentialAcr === undefined ? lowest(wishes.find((names) => names.length > 0) ?? []) : undefined;
+  if (floors.length === 0) return wish === undefined ? undefined : { wanted: wish };
+  const least = Math.max(...floors);
+  return { wanted: Math.max(least, wish ?? least), least };
+}
+
+function mapOf(realm: Realm, client: Client): Readonly<Record<string, number>> {
+  const own = parsed(client.attributes[MAP]);
+  return Object.keys(own).length > 0 ? own : parsed(realm.representation.attributes?.[MAP]);
+}
+
+const NONE = Object.freeze({});
+
+/** What is no such object was refused when it was stored; a store of before may still hold it. */
+function parsed(text: string | undefined): Readonly<Record<string, number>> {
+  if (text === undefined || text === '' || text === '{}') return NONE;
+  try {
+    const given = JSON.parse(text) as Readonly<Record<string, unknown>> | null;
+    const levels = Object.entries(given ?? {}).map(([name, level]): [string, number] => [name, Number(level)]);
+    return Object.fromEntries(levels.filter(([, level]) => Number.isInteger(level) && level >= 0));
+  } catch {
+    return NONE;
+  }
+}

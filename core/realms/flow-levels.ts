@@ -1,0 +1,28 @@
+import { allExecutions, type Execution } from './flow-model.js';
+
+/** Keycloak's condition by which a flow knows levels of authentication. */
+export const LEVEL_CONDITION = 'conditional-level-of-authentication';
+/** Keycloak's default, in seconds. */
+const MAX_AGE = 36_000;
+
+export interface AuthenticationLevel {
+  readonly level: number;
+  /** Seconds for which a session keeps it. */
+  readonly maxAge: number;
+}
+
+/** What a condition's configuration says; undefined where that is no level. */
+export function levelOfCondition({ config }: Pick<Execution, 'config'>): AuthenticationLevel | undefined {
+  const { 'loa-condition-level': level = '', 'loa-max-age': maxAge = '' } = config;
+  if (!/^\d{1,9}$/.test(level)) return undefined;
+  return { level: Number(level), maxAge: /^\d{1,9}$/.test(maxAge) ? Number(maxAge) : MAX_AGE };
+}
+
+/** The levels that a flow knows, the lowest first. */
+export function levelsOf(flow: readonly Execution[]): readonly AuthenticationLevel[] {
+  const levels = allExecutions(flow)
+    .filter(({ authenticator, requirement }) => authenticator === LEVEL_CONDITION && requirement !== 'DISABLED')
+    .map(levelOfCondition)
+    .filter((level) => level !== undefined);
+  return levels.sort((a, b) => a.level - b.level || a.maxAge - b.maxAge);
+}

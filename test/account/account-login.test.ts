@@ -1,0 +1,284 @@
+import test from 'ava';
+import {
+  accountRealm,
+  accountUser,
+  fieldsOf,
+  follow,
+  openAccount,
+  PASSWORD,
+  send,
+  signInOn,
+  told,
+} from '../helpers/account.js';
+import { adminCaller, startAdministered } from '../helpers/admin.js';
+import { Browser, codeRequest, formAction, signIn, unescapeHtml } from '../helpers/form-browser.js';
+import { startHost, TestClock, type TestHost } from '../helpers/host.js';
+import { WEB } from '../helpers/login.js';
+
+const DEVICES = '/account-security/device-activity';
+const FRANK = { username: 'frank', password: PASSWORD };
+const users = () => [accountUser('erin'), accountUser('frank')];
+const start = (t: Parameters<typeof startHost>[0], changes = {}, more = {}) =>
+  startHost(t, { realms: [accountRealm(users(), changes)], ...more });
+
+async function firstNameOf(host: TestHost, username = 'erin') {
+  const user = await host.users.byUsername((await host.realms.get('demo')) as never, username);
+  return user?.representation.firstName;
+}
+
+const CHANGE = { firstName: 'Changed', lastName: 'Example', email: 'erin@example.test' };
+
+test('the page sends browsers through the realm’s own login, and keeps a session of its own path', async (t) => {
+  const host = await start(t);
+  const browser = new Browser();
+  const first = await browser.open(`${host.realm('demo')}/account`);
+  t.is(first.status, 302);
+  t.like(Object.fromEntries(first.location?.searchParams ?? []), {
+    ...{ client_id: 'account-console', response_type: 'code', code_challenge_method: 'S256' },
+    redirect_uri: `${host.realm('demo')}/account/callback`,
+  });
+  t.false(first.location?.href.includes(browser.cookies.get('KEYHOST_ACCOUNT_BROWSER') ?? '-'));
+  const posted = await browser.submit(await browser.open(first.location?.href ?? ''), {
+    username: 'erin',
+    password: PASSWORD,
+  });
+  await browser.open(posted.location?.href ?? '', { method: 'HEAD' });
+  const done = await browser.open(posted.location?.href ?? '');
+  const cookie = done.headers.getSetCookie().find((line) => line.startsWith('KEYHOST_ACCOUNT='));
+  t.regex(cookie ?? '', /; Path=\/realms\/demo\/account; HttpOnly; SameSite=Lax$/);
+  const page = await follow(browser, done);
+  t.deepEqual([page.status, ...told(page)], [200, 'Personal info']);
+  t.regex(page.headers.get('content-security-policy') ?? '', /default-src 'none';.*frame-ancestors 'none'/);
+  t.regex(page.headers.get('cache-control') ?? '', /no-store/);
+  t.is(page.headers.get('x-frame-options'), 'DENY');
+  t.notRegex(page.text, /<script|\son[a-z]+=/);
+  const again = await browser.open(posted.location?.href ?? '');
+  t.is(again.status, 400, 'a code is good once');
+  const known = new Browser();
+  await signIn(known, codeRequest(host).url, { username: 'erin', password: PASSWORD });
+  t.is(
+    (await follow(known, await known.open(`${host.realm('demo')}/account${DEVICES}`))).status,
+    200,
+    'single sign-on',
+  );
+  const bare = new Browser();
+  const [, other] = [...browser.cookies].find(([name]) => name === 'KEYHOST_ACCOUNT') ?? [];
+  bare.cookies.set('KEYHOST_ACCOUNT', other ?? '');
+  t.is((await bare.open(`${host.realm('demo')}/account/`)).status, 302, 'the page’s cookie alone is nothing');
+});
+
+test('a form of another site, of another session, or without its token changes nothing', async (t) => {
+  const host = await start(t);
+  const [browser, franks] = [new Browser(), new Browser()];
+  const page = await openAccount(browser, host);
+  const franksPage = await openAccount(franks, host, '/', FRANK);
+  const other = fieldsOf(franksPage).stateChecker ?? '';
+  const attempts: [Record<string, string>, Record<string, string>][] = [
+    [{ ...CHANGE, stateChecker: '' }, {}],
+    [{ ...CHANGE, stateChecker: other }, {}],
+    [{ ...CHANGE, stateChecker: 'x'.repeat(43) }, {}],
+    [CHANGE, { 'sec-fetch-site': 'cross-site' }],
+    [CHANGE, { 'sec-fetch-site': 'same-site' }],
+    [CHANGE, { 'sec-fetch-site': 'none' }],
+    [CHANGE, { 'sec-fetch-site': '', origin: 'http://evil.test' }],
+  ];
+  for (const [fields, headers] of attempts) {
+    for (const path of [
+      '/',
+      DEVICES,
+      '/applications',
+      '/account-security/signing-in',
+      '/account-security/signing-in/remove',
+    ]) {
+      const refused = await send(browser, page, path, fields, headers);
+      t.is(refused.status, 400, `${path} ${JSON.stringify([fields, headers])}`);
+      t.regex(refused.text, /Nothing was changed/);
+    }
+  }
+  for (const path of [
+    '/',
+    DEVICES,
+    '/start?action=UPDATE_PASSWORD',
+    '/callback?code=x&state=y',
+    `${DEVICES}?others=true`,
+  ]) {
+    await browser.open(`${host.realm('demo')}/account${path}`);
+  }
+  t.is(await firstNameOf(host), 'Erin');
+  const json = await send(browser, page, '/', CHANGE, { 'content-type': 'application/json' });
+  t.is(json.status, 415);
+  t.is((await send(browser, page, '/', CHANGE)).status, 303);
+  t.is(await firstNameOf(host), 'Changed');
+  t.is(await firstNameOf(host, 'frank'), 'Erin');
+});
+
+test('two tabs work beside each other; whoever signs in as somebody else has another account at once', async (t) => {
+  const host = await start(t);
+  const browser = new Browser();
+  const [one, two] = [
+    await browser.open(`${host.realm('demo')}/account/`),
+    await browser.open(`${host.realm('demo')}/account${DEVICES}`),
+  ];
+  const [login, later] = [await follow(browser, one), await follow(browser, two)];
+  const first = await signInOn(browser, login);
+  t.is(told(first)[0], 'Personal info');
+  const second = await signInOn(browser, later);
+  t.is(told(second)[0], 'Devices');
+  t.is((await send(browser, first, '/', CHANGE)).status, 303, 'the older tab’s form still works');
+  const logout = await browser.open(
+    unescapeHtml(/id="kc-sign-out" href="([^"]*)"/.exec(first.text)?.[1] ?? '').replace(/^\//, `${host.url}/`),
+  );
+  const left = await browser.submit(logout, fieldsOf(logout));
+  t.is(left.location?.href, `${host.realm('demo')}/account/`);
+  await openAccount(browser, host, '/', FRANK);
+  const stale = await send(browser, first, '/', { ...CHANGE, firstName: 'Stale' });
+  t.is(stale.status, 400);
+  t.deepEqual([await firstNameOf(host), await firstNameOf(host, 'frank')], ['Changed', 'Erin']);
+});
+
+test('a session that is over and a user who is disabled lead to the login, and change nothing', async (t) => {
+  const clock = new TestClock();
+  const host = await start(t, {}, { parts: { clock } });
+  const realm = (await host.realms.get('demo')) as never;
+  const erin = await host.users.byUsername(realm, 'erin');
+  const ends: (() => Promise<unknown>)[] = [
+    () => host.store.sessions.endAll('demo', { userId: erin?.id ?? '' }),
+    async () => clock.forward(1801),
+    () =>
+      host.users.change(realm, erin?.id ?? '', (draft) => {
+        draft.notBefore = Math.floor(clock.now() / 1000) + 1;
+      }),
+    () =>
+      host.users.change(realm, erin?.id ?? '', (draft) => {
+        draft.enabled = false;
+      }),
+  ];
+  for (const [index, end] of ends.entries()) {
+    clock.forward(2);
+    const browser = new Browser();
+    const page = await openAccount(browser, host);
+    t.is(told(page)[0], 'Personal info', `${index}`);
+    await end();
+    const posted = await send(browser, page, '/', CHANGE);
+    t.is(posted.status, 401, `${index}`);
+    t.regex(posted.text, /You are no longer signed in/);
+    t.regex(posted.text, /id="kc-continue" href="http[^"]*\/account\/"/);
+    t.is((await browser.open(`${host.realm('demo')}/account/`)).status, 302);
+    t.is(await firstNameOf(host), 'Erin');
+  }
+});
+
+test('an answer to a login that this browser did not begin, or that was refused, begins no session', async (t) => {
+  const host = await start(t);
+  const [attacker, victim] = [new Browser(), new Browser()];
+  const begun = await attacker.open(`${host.realm('demo')}/account/`);
+  const login = await attacker.open(begun.location?.href ?? '');
+  const answer = await attacker.submit(login, { username: 'frank', password: PASSWORD });
+  await openAccount(victim, host);
+  const foreign = await victim.open(answer.location?.href ?? '');
+  t.is(foreign.status, 400);
+  t.regex((await openAccount(victim, host)).text, /value="erin"/);
+  const withoutCookies = await new Browser().open(answer.location?.href ?? '');
+  t.regex(withoutCookies.text, /Cookie not found/);
+  const own = new URL(
+    (await new Browser().open(`${host.realm('demo')}/account/`)).location?.searchParams.get('redirect_uri') ?? '',
+  );
+  for (const query of [
+    '',
+    'error=access_denied',
+    'state=x&code=y',
+    `state=${begun.location?.searchParams.get('state')}&error=access_denied`,
+  ]) {
+    const refused = await victim.open(`${own}?${query}`);
+    t.deepEqual(
+      [refused.status, /<p id="kc-error-message">([^<]*)/.exec(refused.text)?.[1]],
+      [400, 'The sign-in to your account was not completed.'],
+      query,
+    );
+  }
+  for (const path of ['/nothing', '/account-security', '/callback/', '/__proto__']) {
+    t.is((await victim.open(`${host.realm('demo')}/account${path}`)).status, 404, path);
+  }
+  t.is(
+    (await victim.open(`${host.realm('demo')}/account/callback`, { method: 'POST', body: new URLSearchParams() }))
+      .status,
+    405,
+  );
+});
+
+test('the realm’s required actions come first, and a realm without its client or switched off says so', async (t) => {
+  const busy = accountUser('busy', { requiredActions: ['UPDATE_PASSWORD'] });
+  const realm = accountRealm([busy]);
+  const host = await startHost(t, {
+    realms: [realm, { ...accountRealm([]), realm: 'off', enabled: false, users: [] }],
+  });
+  const browser = new Browser();
+  const login = await follow(browser, await browser.open(`${host.realm('demo')}/account/`));
+  const asked = await signInOn(browser, login, { username: 'busy', password: PASSWORD });
+  t.is(told(asked)[0], 'Update password');
+  t.is((await browser.open(`${host.realm('demo')}/account/`)).status, 302);
+  t.is((await browser.open(`${host.realm('off')}/account/`)).status, 403);
+  t.is((await browser.open(`${host.url}/realms/none/account/`)).status, 404);
+  const disabled = accountRealm(users(), {});
+  const clients = [...(disabled.clients ?? []), { clientId: 'account-console', enabled: false }];
+  const other = await startHost(t, { realms: [{ ...disabled, clients }] });
+  const refused = await follow(new Browser(), await new Browser().open(`${other.realm('demo')}/account/`));
+  t.deepEqual([refused.status, /<p id="kc-error-message">([^<]*)/.exec(refused.text)?.[1]], [400, 'Client disabled.']);
+});
+
+test('users with the role delete-account delete themselves, where the realm lets them, and are gone', async (t) => {
+  const requiredActions = ['UPDATE_PASSWORD', 'delete_account'].map((alias) => ({ alias, enabled: true }));
+  const leaving = accountUser('leaving', { clientRoles: { account: ['delete-account'] } });
+  const host = await startHost(t, { realms: [accountRealm([leaving, ...users()], { requiredActions })] });
+  const credentials = { username: 'leaving', password: PASSWORD };
+  const [browser, erins] = [new Browser(), new Browser()];
+  const page = await openAccount(browser, host, '/', credentials);
+  const link = unescapeHtml(/id="kc-delete-account" href="([^"]*)"/.exec(page.text)?.[1] ?? '');
+  const open = async () => follow(browser, await browser.open(`${host.url}${link}`));
+  const cancelled = await follow(browser, await browser.submit(await open(), { 'cancel-aia': 'true' }));
+  t.is(told(cancelled)[0], 'Personal info');
+  const tokens = await host.token('demo', { ...WEB, grant_type: 'password', ...credentials });
+  const asked = await open();
+  t.is(told(asked)[0], 'Delete account permanently');
+  t.regex(formAction(asked), /execution=delete_account/);
+  const gone = await browser.submit(asked, {});
+  t.deepEqual([gone.status, told(gone)[0]], [200, 'Your account has been deleted.']);
+  t.is(await host.users.byUsername((await host.realms.get('demo')) as never, 'leaving'), undefined);
+  const refresh = { ...WEB, grant_type: 'refresh_token', refresh_token: String(tokens.json.refresh_token) };
+  t.is((await host.token('demo', refresh)).status, 400);
+  t.is((await browser.open(`${host.realm('demo')}/account/`)).status, 302);
+  t.true(
+    (await host.stored('demo')).some(
+      ({ type, details }) => type === 'DELETE_ACCOUNT' && details.username === 'leaving',
+    ),
+  );
+
+  t.notRegex((await openAccount(erins, host)).text, /kc-delete-account/);
+  const refused = await erins.open(codeRequest(host, { kc_action: 'delete_account' }).url);
+  t.is(refused.location?.searchParams.get('error'), 'access_denied');
+  t.is(await firstNameOf(host), 'Erin');
+});
+
+test('an admin who is somebody else for a while sees the account, and changes nothing that wants the user', async (t) => {
+  const pager = { id: 'p1', type: 'pager', userLabel: 'one', secretData: '{}' };
+  const watched = accountUser('watched', { credentials: [{ type: 'password', value: PASSWORD }, pager] });
+  const host = await startAdministered(t, { realms: [accountRealm([watched])] });
+  const call = await adminCaller(host);
+  const browser = new Browser();
+  const user = await host.users.byUsername((await host.realms.get('demo')) as never, 'watched');
+  const started = await call('POST', `/realms/demo/users/${user?.id}/impersonation`, {});
+  for (const line of started.headers.getSetCookie()) {
+    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+    browser.cookies.set(name, value);
+  }
+  const page = await openAccount(browser, host, '/account-security/signing-in');
+  t.is(told(page)[0], 'Signing in');
+  const remove = '/account-security/signing-in/remove';
+  t.is((await send(browser, page, remove, { credential: 'p1' })).status, 403);
+  const profile = await openAccount(browser, host);
+  t.is((await send(browser, profile, '/', { ...CHANGE, email: 'admin@example.test' })).status, 403);
+  for (const path of [`${remove}?credential=p1`, '/start?action=UPDATE_PASSWORD&to=/']) {
+    const asked = await follow(browser, await browser.open(`${host.realm('demo')}/account${path}`));
+    t.regex(asked.text, /id="password"/, path);
+  }
+});

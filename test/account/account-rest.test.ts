@@ -1,0 +1,239 @@
+import test from 'ava';
+import type { RealmRepresentation } from '../../core/model/representation.js';
+import { accountRealm, accountUser, PASSWORD } from '../helpers/account.js';
+import { type Answer, fetchAnswer, startHost, TestClock, type TestHost } from '../helpers/host.js';
+import { bearer, logIn, NL, serviceToken } from '../helpers/login.js';
+import { ALICE, NAKED } from '../helpers/realms.js';
+
+const pager = (id: string, userLabel: string) => ({
+  id,
+  type: 'pager',
+  userLabel,
+  secretData: '{"value":"never shown"}',
+});
+const LINK = { identityProvider: 'github', userId: '1', userName: 'erin-there' };
+const users = [
+  accountUser('erin', {
+    credentials: [{ type: 'password', value: PASSWORD }, pager('p1', 'one'), pager('p2', 'two')],
+    federatedIdentities: [LINK],
+    attributes: { nickname: ['E.'] },
+    clientConsents: [{ clientId: 'asks', grantedClientScopes: ['profile'], createdDate: 1, lastUpdatedDate: 2 }],
+  }),
+  accountUser('frank', { credentials: [{ type: 'password', value: PASSWORD }, pager('franks', 'his')] }),
+  accountUser('reader', { realmRoles: [], clientRoles: { account: ['view-profile'] } }),
+  accountUser('nobody', { realmRoles: [] }),
+];
+const realm = accountRealm(users, {
+  ...{ internationalizationEnabled: true, supportedLocales: ['en', 'de'] },
+  identityProviders: [{ alias: 'github', providerId: 'github', displayName: 'GitHub', enabled: true }],
+} satisfies Partial<RealmRepresentation>);
+
+const tokenOf = async (host: TestHost, username = 'erin') =>
+  (await logIn(host, { username, password: PASSWORD })).access_token;
+
+function call(host: TestHost, token: string, method: string, path = '', body?: unknown, headers = {}): Promise<Answer> {
+  const json = body === undefined ? {} : { body: JSON.stringify(body) };
+  return fetchAnswer(`${host.realm('demo')}/account${path}`, {
+    method,
+    headers: { accept: 'application/json', 'content-type': 'application/json', ...bearer(token), ...headers },
+    ...json,
+  });
+}
+
+test('a token for the account reads and changes the profile as Keycloak’s console does', async (t) => {
+  const host = await startHost(t, { realms: [realm] });
+  const token = await tokenOf(host);
+  const { json, headers } = await call(host, token, 'GET');
+  t.is(headers.get('cache-control'), 'no-store');
+  t.like(json, { username: 'erin', email: 'erin@example.test', emailVerified: true, firstName: 'Erin' } as never);
+  t.deepEqual(Object.keys(json), [
+    'id',
+    'username',
+    'email',
+    'firstName',
+    'lastName',
+    'emailVerified',
+    'userProfileMetadata',
+    'attributes',
+  ]);
+  const { attributes } = json.userProfileMetadata as unknown as {
+    attributes: { name: string; readOnly: boolean; required: boolean }[];
+  };
+  t.deepEqual(
+    attributes.map(({ name, readOnly, required }) => [name, readOnly, required]),
+    [
+      ['username', true, true],
+      ['email', false, true],
+      ['firstName', false, true],
+      ['lastName', false, true],
+    ],
+  );
+  t.false('userProfileMetadata' in (await call(host, token, 'GET', '/?userProfileMetadata=false')).json);
+  const sent = {
+    ...json,
+    firstName: 'Érin',
+    username: 'root',
+    enabled: false,
+    emailVerified: false,
+    id: 'x',
+    attributes: { role: ['admin'] },
+  };
+  t.is((await call(host, token, 'POST', '/', sent)).status, 204);
+  t.like((await call(host, token, 'GET')).json, {
+    username: 'erin',
+    firstName: 'Érin',
+    emailVerified: true,
+    attributes: {},
+  } as never);
+  const refused = await call(host, token, 'POST', '/', { ...json, email: 'x', lastName: null });
+  t.deepEqual(
+    [refused.status, refused.json],
+    [
+      400,
+      {
+        errors: [
+          { field: 'email', errorMessage: 'invalidEmailMessage', params: ['email'] },
+          { field: 'lastName', errorMessage: 'error-user-attribute-required', params: ['lastName'] },
+        ],
+      } as never,
+    ],
+  );
+  for (const body of [[], 'x', { email: 1 }, { attributes: [] }, null])
+    t.is((await call(host, token, 'POST', '/', body)).status, 400);
+  t.deepEqual((await call(host, token, 'GET', '/supportedLocales')).json, ['en', 'de'] as never);
+});
+
+test('sessions, credentials, applications and links are the caller’s own; others’ are not there', async (t) => {
+  const host = await startHost(t, { realms: [realm] });
+  const [token, franks] = [await tokenOf(host), await tokenOf(host, 'frank')];
+  await tokenOf(host);
+  const sessions = (await call(host, token, 'GET', '/sessions')).json as unknown as {
+    id: string;
+    current: boolean;
+    clients: object[];
+  }[];
+  t.deepEqual(
+    sessions.map(({ current }) => current),
+    [true, false],
+  );
+  t.like(sessions[0]?.clients[0], { clientId: 'web' });
+  const [device] = (await call(host, token, 'GET', '/sessions/devices')).json as unknown as {
+    sessions: object[];
+    current: boolean;
+  }[];
+  t.deepEqual([device?.sessions.length, device?.current], [2, true]);
+  const [other] = (await call(host, franks, 'GET', '/sessions')).json as unknown as { id: string }[];
+  t.is((await call(host, token, 'DELETE', `/sessions/${other?.id}`)).status, 404);
+  t.is((await call(host, token, 'DELETE', `/sessions/${sessions[1]?.id}`)).status, 204);
+  t.is((await call(host, franks, 'GET', '/sessions')).status, 200);
+
+  const containers = (await call(host, token, 'GET', '/credentials')).json as unknown as {
+    type: string;
+    removeable: boolean;
+  }[];
+  t.deepEqual(
+    containers.map(({ type, removeable }) => [type, removeable]),
+    [
+      ['password', false],
+      ['pager', true],
+    ],
+  );
+  t.notRegex(JSON.stringify(containers), /never shown|secretData|credentialData/);
+  const passwordId = JSON.stringify(containers).match(/"id":"([^"]+)","type":"password"/)?.[1];
+  for (const [method, path, body, status] of [
+    ['PUT', '/credentials/p1/label', 'first', 204],
+    ['PUT', '/credentials/p1/label', 'two', 400],
+    ['PUT', '/credentials/p1/label', { x: 1 }, 400],
+    ['PUT', '/credentials/franks/label', 'mine', 404],
+    ['DELETE', '/credentials/franks', undefined, 404],
+    ['DELETE', `/credentials/${passwordId}`, undefined, 400],
+    ['DELETE', '/credentials/p2', undefined, 204],
+    ['DELETE', '/credentials/p2', undefined, 404],
+    ['DELETE', '/credentials/%', undefined, 400],
+    ['DELETE', '/linked-accounts/nowhere', undefined, 404],
+    ['DELETE', '/linked-accounts/github', undefined, 204],
+    ['DELETE', '/linked-accounts/github', undefined, 400],
+    ['DELETE', '/applications/nothing/consent', undefined, 404],
+    ['PATCH', '/sessions', undefined, 405],
+    ['GET', '/nothing', undefined, 404],
+  ] as const) {
+    t.is((await call(host, token, method, path, body)).status, status, `${method} ${path}`);
+  }
+  t.like(((await call(host, token, 'GET', '/linked-accounts')).json as unknown as object[])[0], {
+    connected: false,
+    providerAlias: 'github',
+    social: true,
+  });
+  const [asks] = (await call(host, token, 'GET', '/applications?name=asks')).json as unknown as object[];
+  t.like(asks, { clientId: 'asks', inUse: false, userConsentRequired: true });
+  t.like((await call(host, token, 'GET', '/applications/asks/consent')).json, { createdDate: 1 } as never);
+  t.is((await call(host, token, 'DELETE', '/applications/asks/consent')).status, 204);
+  t.is((await call(host, token, 'GET', '/applications/asks/consent')).status, 204);
+  t.is((await call(host, token, 'DELETE', '/sessions')).status, 204);
+  t.is((await call(host, token, 'GET')).status, 200, 'its own session stays');
+  t.is((await call(host, token, 'DELETE', '/sessions?current=true')).status, 204);
+  t.is((await call(host, token, 'GET')).status, 401);
+  const types = (await host.stored('demo')).map(({ type }) => type);
+  for (const type of ['LOGOUT', 'REMOVE_CREDENTIAL', 'REMOVE_FEDERATED_IDENTITY', 'REVOKE_GRANT'])
+    t.true(types.includes(type), type);
+});
+
+test('only tokens of users, for the account, with its roles, are taken; an old login is not enough for what matters', async (t) => {
+  const clock = new TestClock();
+  const host = await startHost(t, { realms: [{ ...realm, accessTokenLifespan: 3000 }], parts: { clock } });
+  const naked = {
+    ...NL,
+    grant_type: NAKED,
+    requested_subject: ALICE,
+    scope: 'newsletterscope42',
+    audience: 'newsletter-api',
+  };
+  const impersonated = await host.token('demo', naked);
+  t.is(impersonated.status, 200);
+  for (const token of ['x', await serviceToken(host), String(impersonated.json.access_token), '']) {
+    const answer = await call(host, token, 'GET');
+    t.is(answer.status, 401);
+    t.regex(answer.headers.get('www-authenticate') ?? '', /^Bearer realm="demo"/);
+  }
+  const reader = await tokenOf(host, 'reader');
+  t.is((await call(host, reader, 'GET')).status, 200);
+  for (const [method, path] of [
+    ['POST', '/'],
+    ['DELETE', '/sessions'],
+    ['GET', '/applications'],
+    ['DELETE', '/credentials/p1'],
+  ] as const) {
+    t.is((await call(host, reader, method, path, method === 'POST' ? {} : undefined)).status, 403, path);
+  }
+  t.is(
+    (await call(host, await tokenOf(host, 'nobody'), 'GET')).status,
+    401,
+    'without a role it is not for the account',
+  );
+  const token = await tokenOf(host);
+  const allowed = { origin: 'http://127.0.0.1:9999' };
+  const cors = await call(host, token, 'GET', '', undefined, allowed);
+  t.is(cors.headers.get('access-control-allow-origin'), allowed.origin);
+  t.is(
+    (await call(host, token, 'GET', '', undefined, { origin: 'http://evil.test' })).headers.get(
+      'access-control-allow-origin',
+    ),
+    null,
+  );
+  const preflight = await fetchAnswer(`${host.realm('demo')}/account/sessions`, {
+    method: 'OPTIONS',
+    headers: allowed,
+  });
+  t.deepEqual([preflight.status, preflight.headers.get('access-control-allow-methods')], [204, 'GET, DELETE, OPTIONS']);
+  clock.forward(301);
+  for (const [method, path, body] of [
+    ['DELETE', '/credentials/p1', undefined],
+    ['DELETE', '/linked-accounts/github', undefined],
+    ['POST', '/', { email: 'new@example.test' }],
+  ] as const) {
+    const answer = await call(host, token, method, path, body);
+    t.is(answer.status, 401, path);
+    t.regex(answer.headers.get('www-authenticate') ?? '', /error="insufficient_user_authentication", max_age="300"/);
+  }
+  t.is((await call(host, token, 'POST', '/', { firstName: 'Later' })).status, 204);
+});

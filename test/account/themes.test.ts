@@ -1,0 +1,43 @@
+import test from 'ava';
+import { accountRealm, accountUser, openAccount } from '../helpers/account.js';
+import { Browser } from '../helpers/form-browser.js';
+import { startHost } from '../helpers/host.js';
+import { providersFolder } from '../helpers/plugins.js';
+
+/** The source of a theme plugin: `provider` is what its `create` returns. */
+const theme = (id: string, provider: string) => `import { provide, Theme } from '@keyhost/spi';
+export default { name: '${id}', api: 1, providers: [provide(Theme, { id: '${id}', open: () => ({
+  create: () => (${provider}),
+}) })] };`;
+
+const THEMES = {
+  ours: `{ styles: async () => 'body { color: teal }', messages: async () => ({ doSave: 'Keep it', 'credential.pager': 'Beeper' }) }`,
+  other: `{ styles: async () => 'body { color: plum }' }`,
+  throwing: `{ styles: async () => { throw new Error('out of paint') } }`,
+};
+
+test('the account page has the styles and texts of the accountTheme, else of the loginTheme, and works without', async (t) => {
+  const names = Object.keys(THEMES) as (keyof typeof THEMES)[];
+  const folder = await providersFolder(t, Object.fromEntries(names.map((name) => [name, theme(name, THEMES[name])])));
+  const open = async (themes: { loginTheme?: string; accountTheme?: string }) => {
+    const localizationTexts = { en: { personalInfo: 'About me' } };
+    const host = await startHost(t, {
+      realms: [accountRealm([accountUser('erin')], { ...themes, localizationTexts })],
+      plugins: names.map((module) => ({ module })),
+      argv: ['--providers-dir', folder],
+    });
+    return { page: await openAccount(new Browser(), host), host };
+  };
+  const { page } = await open({ loginTheme: 'other', accountTheme: 'ours' });
+  t.regex(page.text, /<style>body \{ color: teal \}<\/style>/);
+  t.regex(page.text, /id="kc-save">Keep it</);
+  t.regex(page.text, /<h1[^>]*>About me</, 'the realm’s own texts come first');
+  t.regex(page.headers.get('content-security-policy') ?? '', /style-src 'self' 'sha256-[\w+/]{43}='; /);
+  for (const accountTheme of [undefined, 'keycloak.v3']) {
+    const plain = await open({ loginTheme: 'ours', ...(accountTheme === undefined ? {} : { accountTheme }) });
+    t.regex(plain.page.text, /color: teal/);
+  }
+  const broken = await open({ accountTheme: 'throwing' });
+  t.deepEqual([broken.page.status, broken.page.text.includes('<style>')], [200, false]);
+  t.true(broken.host.log.some(({ message }) => message === 'the account theme failed'));
+});
