@@ -1,6 +1,6 @@
 import type { Exchange } from '../http/exchange.js';
 import type { AuthenticationSession, AuthenticationSessions } from '../login/authentication-sessions.js';
-import type { BrokeredLogins } from '../login/brokered-logins.js';
+import { type BrokeredLogins, leaveFlow } from '../login/brokered-logins.js';
 import type { BrowserSessions } from '../login/browser-sessions.js';
 import { emitOfLogin } from '../login/emit-of-login.js';
 import { keepLogin } from '../login/show-login-page.js';
@@ -63,8 +63,7 @@ export class Brokering implements BrokeredLogins {
     const { brokered } = login;
     if (brokered === undefined) return;
     const user = await this.#parts.identities.userOf(realm, brokered.identity);
-    login.done.clear();
-    delete login.waitsFor;
+    leaveFlow(login);
     if (user === undefined) {
       brokered.stage = 'first-broker-login';
       return;
@@ -83,8 +82,7 @@ export class Brokering implements BrokeredLogins {
     const { realm } = exchange;
     const { brokered, userId = '' } = login;
     if (brokered === undefined) return;
-    login.done.clear();
-    delete login.waitsFor;
+    leaveFlow(login);
     const { identity, stage } = brokered;
     const provider = enabledIdentityProvider(realm, identity.identityProvider);
     if (provider === undefined) throw unknownProvider(identity.identityProvider, client);

@@ -33,6 +33,14 @@ export function brokeredFlow(realm: Realm, login: AuthenticationSession): readon
   return flowNamed(realm, stage === 'first-broker-login' ? first : (provider?.postLoginFlow ?? ''));
 }
 
+/** Forgets how far the login has come in its flow: executions of another one have the same ids. */
+export function leaveFlow(login: AuthenticationSession): void {
+  login.done.clear();
+  login.chosen = [];
+  delete login.waitsFor;
+  delete login.kept;
+}
+
 export function brokeredStage({ brokered }: AuthenticationSession): BrokeredStage | undefined {
   const stage = brokered?.stage;
   return stage === 'first-broker-login' || stage === 'post-broker-login' ? stage : undefined;

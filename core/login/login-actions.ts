@@ -6,7 +6,7 @@ import { type AuthorizationParts, answerAuthorizationError, linkToClient } from 
 import { PageRefusal } from '../oidc/authorization-request.js';
 import { flowOf } from '../realms/flow-model.js';
 import type { AuthenticationSession, AuthenticationSessions, LoginStage } from './authentication-sessions.js';
-import { brokeredFlow } from './brokered-logins.js';
+import { brokeredFlow, leaveFlow } from './brokered-logins.js';
 import { type BrowserLogin, CONSENT } from './browser-login.js';
 import type { BrowserSessions } from './browser-sessions.js';
 import { loginActionUrl } from './login-action-url.js';
@@ -104,8 +104,7 @@ function ofFlow(stage: LoginStage): Run {
     if (brokered !== undefined && execution.authenticator === CONFIRM_LINK && form['cancel-aia'] !== undefined) {
       // Back to the profile: another address or name may be nobody's.
       brokered.identity = { ...brokered.identity, review: true };
-      login.done.clear();
-      delete login.waitsFor;
+      leaveFlow(login);
       return parts.login.proceed(exchange, login, client);
     }
     await parts.login.proceed(exchange, login, client, { execution, form });

@@ -88,7 +88,8 @@ const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
       step('idp-username-password-form', 'REQUIRED', 10),
       subFlow('First broker login - Conditional 2FA', 'CONDITIONAL', 20),
     ]),
-    secondFactors('First broker login - Conditional 2FA', 'first-broker-login-conditional-credential'),
+    // Stricter than Keycloak: by the account that is linked nobody is asked for a second factor any more.
+    secondFactors('First broker login - Conditional 2FA', 'first-broker-login-conditional-credential', 'ALTERNATIVE'),
   ],
   [
     flow('docker auth', 'Used by Docker clients to authenticate against the IDP', [
@@ -148,14 +149,14 @@ function flow(alias: string, description: string, executions: ExecutionRepresent
   };
 }
 
-/** Keycloak's second factors, of which the one-time password alone is on. */
-function secondFactors(alias: string, authenticatorConfig: string): FlowRepresentation {
+/** Keycloak’s second factors, of which the one-time password alone is on unless `others` says otherwise. */
+function secondFactors(alias: string, authenticatorConfig: string, others = 'DISABLED'): FlowRepresentation {
   return inner(alias, 'Flow to determine if any 2FA is required for the authentication', [
     step('conditional-user-configured', 'REQUIRED', 10),
     { ...step('conditional-credential', 'REQUIRED', 20), authenticatorConfig },
     step('auth-otp-form', 'ALTERNATIVE', 30),
-    step('webauthn-authenticator', 'DISABLED', 40),
-    step('auth-recovery-authn-code-form', 'DISABLED', 50),
+    step('webauthn-authenticator', others, 40),
+    step('auth-recovery-authn-code-form', others, 50),
   ]);
 }
 

@@ -8,7 +8,7 @@ import { codeRequest } from '../helpers/form-browser.js';
 import { startApplication } from '../helpers/local-application.js';
 import { arrival, fillIn } from '../helpers/login-scene.js';
 import { startMailServer } from '../helpers/mail-server.js';
-import { PARTNER_ALICE, PAULA, startWithPartner } from '../helpers/partner.js';
+import { PARTNER_ALICE, PARTNER_SECRET, PAULA, startWithPartner } from '../helpers/partner.js';
 
 /** A real browser, application and mail server; undefined where there is no Chromium. */
 async function stage(t: ExecutionContext) {
@@ -96,7 +96,7 @@ test('an account is linked by the password, or because an application asks, in a
   await page.goto(request({ kc_idp_hint: 'partner' }));
   await fillIn(page, PARTNER_ALICE.password, PARTNER_ALICE.username);
   await page.locator('#kc-submit').click();
-  await page.locator('#kc-cancel').click();
+  await page.locator('button[name=authenticationExecution]', { hasText: 'password' }).click();
   await page.locator('#password').fill('wrong');
   await page.locator('#kc-submit').click();
   await page.getByText('Invalid password.').waitFor();
@@ -117,6 +117,7 @@ test('an account is linked by the password, or because an application asks, in a
   const config = {
     ...provider?.config,
     tokenUrl: 'http://127.0.0.1:1/token',
+    clientSecret: PARTNER_SECRET,
     logoutUrl: `${host.oidc('partner')}/logout`,
   };
   await admin.identityProviders.update({ alias: 'partner' }, { ...provider, config });
