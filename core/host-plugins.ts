@@ -1,10 +1,10 @@
 import type { HostContext, Logger, Plugin } from '@keyhost/spi';
 import type { HostOptions } from './config/options.js';
 import { readPluginsFile } from './config/plugins-file.js';
-import { type KnownProvider, openedProviders } from './registry/known-providers.js';
+import { type KnownProvider, openedProviders, routesOf } from './registry/known-providers.js';
 import { LoadGuard } from './registry/load-guard.js';
 import { type ImportedPlugin, type LoadResult, loadPlugins, unlistedText } from './registry/load-plugins.js';
-import { type Inspections, OPEN_LIMIT_MS } from './registry/opened-plugin.js';
+import { type Inspections, OPEN_LIMIT_MS, type RegisteredProvider } from './registry/opened-plugin.js';
 import { type LeftOutPlugin, ProviderRegistry } from './registry/registry.js';
 import { PackageCopies } from './registry/updates/package-copies.js';
 import type { Preparation } from './registry/updates/plugin-swap.js';
@@ -88,6 +88,7 @@ export class HostPlugins {
     const leftOut = [...failed, ...notOpened];
     for (const { error } of leftOut) logger.error(`an optional plugin is left out: ${error.report()}`);
     await this.#guard?.close();
+    if (options.mode === 'start') for (const sentence of undeclaredRoutes(this.registry.list())) logger.warn(sentence);
     const { pluginsFile, providersDir } = options;
     this.#updates = new PluginUpdates({
       ...{ registry: this.registry, copies: this.#copies, pluginsFile, providersDir, host, inspections, preparations },
@@ -148,4 +149,20 @@ export class HostPlugins {
     for (const plugin of this.#found.loaded) await plugin.close?.();
     await this.#copies.close();
   }
+}
+
+/** Routes of plugins of which production cannot know whether they are open: one sentence for each provider. */
+function undeclaredRoutes(providers: readonly RegisteredProvider[]): string[] {
+  return providers.flatMap(({ spi, id, plugin, declaration, realmConfig }) => {
+    // A provider that is configured says there whether it is open.
+    if (plugin.builtin || Object.hasOwn((realmConfig?.properties ?? {}) as object, 'authentication')) return [];
+    const silent = routesOf(declaration).filter(
+      ([, { authentication, scope, role }]) => !(authentication ?? scope ?? role),
+    );
+    if (silent.length === 0) return [];
+    const names = silent.map(([operation]) => operation).join(', ');
+    return [
+      `${plugin.name}: ${spi.id}/${id}: routes without authentication are open unless their methods ask: ${names}`,
+    ];
+  });
 }

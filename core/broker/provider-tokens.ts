@@ -9,6 +9,9 @@ import { ASYMMETRIC_ALGORITHMS } from '../tokens/algorithms.js';
 import { remoteKeySet } from '../tokens/remote-key-set.js';
 import { BrokerFailure } from './broker-failure.js';
 
+/** What jose says of a token that none of the provider's keys has signed. */
+const UNSIGNED = ['ERR_JWS_SIGNATURE_VERIFICATION_FAILED', 'ERR_JWKS_NO_MATCHING_KEY'];
+
 type KeySet = ReturnType<typeof remoteKeySet>;
 
 /** Verifies what identity providers sign: ID tokens and logout tokens. */
@@ -79,8 +82,7 @@ export class ProviderTokens {
       return payload as JsonObject;
     } catch (cause) {
       const { code = '', message } = cause as { code?: string; message: string };
-      const isSignature = code === 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED' || code.startsWith('ERR_JWKS');
-      const messageKey = isSignature ? 'identityProviderInvalidSignatureMessage' : undefined;
+      const messageKey = UNSIGNED.includes(code) ? 'identityProviderInvalidSignatureMessage' : undefined;
       throw refused(message, { cause, ...(messageKey === undefined ? {} : { messageKey }) });
     }
   }

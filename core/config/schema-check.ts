@@ -104,7 +104,7 @@ function describe(error: ErrorObject): SchemaProblem {
       return { path, message, ...(suggestion === undefined ? {} : { suggestion }) };
     }
     case 'type':
-      return { path, message: `must be ${withArticle([params.type].flat().join(' or '))}` };
+      return { path, message: mustBeOf(params.type) };
     case 'pattern': {
       const { mustBe } = error.parentSchema as { mustBe?: string };
       return { path, message: mustBe === undefined ? `must match ${params.pattern}` : `must be ${mustBe}` };
@@ -128,6 +128,11 @@ function describe(error: ErrorObject): SchemaProblem {
 /** The words without those that stand before them in other letters: `none` stays, `NONE` goes. */
 function withoutOtherCase(words: readonly string[]): string[] {
   return [...new Map([...words].reverse().map((word) => [word.toLowerCase(), word])).values()].reverse();
+}
+
+/** What a schema's `type` asks for, in words. */
+export function mustBeOf(type: string | readonly string[]): string {
+  return `must be ${withArticle([type].flat().join(' or '))}`;
 }
 
 function withArticle(type: string): string {

@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import type { DescService } from '@bufbuild/protobuf';
 import type { FileDescriptorProto } from '@bufbuild/protobuf/wkt';
 import { loadSync, type PackageDefinition, type ServiceDefinition } from '@grpc/proto-loader';
@@ -33,7 +33,7 @@ export class ProtoFiles {
     others: readonly RegisteredProvider[],
   ): Promise<void> => {
     const own = plugin.directory === undefined ? undefined : join(plugin.directory, 'proto');
-    const folders = [own, this.#protoDir].filter((folder) => folder !== undefined && existsSync(folder));
+    const folders = own === undefined ? [this.#protoDir] : [own, this.#protoDir];
     // GrpcService has checked its shape.
     const declaration = definition.declaration as Readonly<Record<string, unknown>> & GrpcServiceDeclaration;
     const same = others.find(
@@ -46,7 +46,7 @@ export class ProtoFiles {
         plugin: plugin.name,
       });
     }
-    this.#loaded.set(definition.declaration, loadService(declaration, plugin.name, folders as string[]));
+    this.#loaded.set(definition.declaration, loadService(declaration, plugin.name, folders));
   };
 
   get({ declaration }: RegisteredProvider<GrpcServiceDeclaration, unknown>): LoadedService | undefined {
@@ -68,12 +68,15 @@ export function loadService(
     new BootError('grpc_proto', `${plugin}: ${message}`, { plugin, cause, ...(hint === undefined ? {} : { hint }) });
   const folder = folders.find((candidate) => isInside(candidate, proto));
   if (folder === undefined) {
-    throw refuse(`${proto} is nowhere`, `put the file into ${folders.join(' or ')}`);
+    throw refuse(`${proto} is nowhere`, `put the file into ${folders.map((one) => resolve(one)).join(' or ')}`);
   }
   let definitions: PackageDefinition;
   try {
     // Its asynchronous twin throws of a missing type where nobody can catch it.
-    definitions = loadSync(proto, { keepCase: true, includeDirs: [folder, ...folders] });
+    definitions = loadSync(proto, {
+      keepCase: true,
+      includeDirs: [folder, ...folders.filter((one) => existsSync(one))],
+    });
   } catch (cause) {
     throw refuse(`${join(folder, proto)} cannot be read: ${(cause as Error).message}`, undefined, cause);
   }
@@ -90,6 +93,15 @@ export function loadService(
   const declared = Object.keys(methods);
   const unhandled = rpcs.filter((name) => !declared.includes(name));
   const left = declared.filter((name) => !rpcs.includes(name));
+  const renamed = unhandled.map((name) => [didYouMean(name, left), name]).filter(([method]) => method !== undefined);
+  if (renamed.length > 0) {
+    const wrong = renamed.map(([method]) => method).join(', ');
+    const right = renamed.map(([, rpc]) => rpc).join(', ');
+    throw refuse(
+      `no method handles ${unhandled.join(', ')} of ${service}`,
+      `call ${wrong} as the proto file does: ${right}`,
+    );
+  }
   if (unhandled.length > 0) throw refuse(`no method handles ${unhandled.join(', ')} of ${service}`);
   if (left.length > 0) throw refuse(`${service} has no rpc ${left.join(', ')}`, `it has ${rpcs.join(', ')}`);
   let files: readonly FileDescriptorProto[];

@@ -1,6 +1,8 @@
 import { HostError } from '@keyhost/spi';
+import type { ErrorObject } from 'ajv';
 import { createScanner } from 'jsonc-parser';
 import type { Context, Middleware } from 'koa';
+import { mustBeOf } from '../config/schema-check.js';
 import { BODY_LIMIT, requirePlainText } from './form.js';
 
 /** Loaded when the first JSON body comes: a start has no use for it. */
@@ -62,13 +64,14 @@ function duplicateKey(json: string): string | undefined {
 const TOLD_PROBLEMS = 10;
 
 /** Names the field, never echoes its value. */
-export function invalidBody(errors: readonly { instancePath: string; message?: string; params: object }[]): HostError {
-  const texts = errors.slice(0, TOLD_PROBLEMS).map(({ instancePath, message, params }) => {
+export function invalidBody(errors: readonly ErrorObject[]): HostError {
+  const texts = errors.slice(0, TOLD_PROBLEMS).map(({ instancePath, keyword, message, params }) => {
     const extra = (params as { additionalProperty?: string; missingProperty?: string }).additionalProperty;
     const missing = (params as { missingProperty?: string }).missingProperty;
     if (missing !== undefined) return `${missing} is required`;
     if (extra !== undefined) return `unknown member ${JSON.stringify(extra.slice(0, 64))}`;
-    return `${instancePath.slice(1).replaceAll('/', '.') || 'the body'} ${message ?? 'is not valid'}`;
+    const wrong = keyword === 'type' ? mustBeOf(params.type) : (message ?? 'is not valid');
+    return `${instancePath.slice(1).replaceAll('/', '.') || 'the body'} ${wrong}`;
   });
   return new HostError('invalid_request', `Invalid request: ${texts.join('; ')}`, { status: 400 });
 }

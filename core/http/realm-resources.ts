@@ -21,6 +21,7 @@ import { callerOf, type Exchange } from './exchange.js';
 import { mediaType, readBody } from './form.js';
 import { invalidBody, readJson } from './json-body.js';
 import { methodNotAllowed } from './realm-dispatch.js';
+import { admitTo } from './route-admission.js';
 
 type Registered = RegisteredProvider<RealmResourceDeclaration, RealmResource>;
 
@@ -109,18 +110,19 @@ class Resource {
       answerPreflight(ctx, allow, realmOrigins(exchange.realm));
       return;
     }
-    const request: ResourceRequest = {
-      method: found.route.method,
-      path,
-      params: found.params,
-      query: query(ctx),
-      headers: headers(ctx),
-      body: await this.#body(ctx, found.operation, found.route),
-    };
     const operation = provider[found.operation];
     if (operation === undefined) throw new Error(`${this.plugin} has no method ${found.operation}`);
     let response: ResourceResponse;
     try {
+      await admitTo(found.route, session);
+      const request: ResourceRequest = {
+        method: found.route.method,
+        path,
+        params: found.params,
+        query: query(ctx),
+        headers: headers(ctx),
+        body: await this.#body(ctx, found.operation, found.route),
+      };
       response = await session.limited(operation.call(provider, request));
     } finally {
       const client = exchange.realm.clients.get(session.principal?.clientId ?? '');

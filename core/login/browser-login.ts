@@ -65,6 +65,7 @@ export class BrowserLogin implements Login {
     login.flow = flow;
     login.done.clear();
     login.notes = {};
+    login.chosen = [];
     delete login.level;
     delete login.waitsFor;
     await this.proceed(exchange, login, client);

@@ -67,7 +67,11 @@ export function flowRunOf(
         loginHint: request.loginHint ?? rememberedUsername(exchange),
         identityProviderHint: request.identityProviderHint,
         brokered: brokered?.identity,
-        browserUserId: browser !== undefined && isFresh && hinted && isEnough ? browser.user.id : undefined,
+        // An account from elsewhere is not linked to whoever happens to be logged in here.
+        browserUserId:
+          browser !== undefined && brokered === undefined && isFresh && hinted && isEnough
+            ? browser.user.id
+            : undefined,
         config: execution.config,
         notes: login.notes,
         form: undefined,

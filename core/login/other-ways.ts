@@ -10,6 +10,8 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['webauthn-authenticator', 'webauthn-display-name'],
   ['webauthn-authenticator-passwordless', 'webauthn-passwordless-display-name'],
   ['auth-recovery-authn-code-form', 'auth-recovery-authn-code-form-display-name'],
+  ['idp-email-verification', 'idp-email-verification-display-name'],
+  ['idp-username-password-form', 'idp-username-password-form-display-name'],
 ]);
 
 /**

@@ -8,12 +8,13 @@ import { findPackages, type Package } from '../registry/find-packages.js';
 import type { LoadedPlugin } from '../registry/load-plugins.js';
 import { packageIntegrity } from '../registry/package-integrity.js';
 import { type CommandWords, type Environment, misused, readWords } from './command-words.js';
-import { enablingLine } from './enabling.js';
+import { enablingLines } from './enabling.js';
 import { fetchPackage } from './fetch-package.js';
 import { SPI_DIR } from './installation.js';
 import { insertElement, setMember } from './json-edit.js';
 import { folderOf } from './new-plugin.js';
 import { checkBesideOthers } from './other-plugins.js';
+import { realmMentions } from './realm-mentions.js';
 import { shown, verifyPackage } from './verify-plugin.js';
 
 export const ADD_HELP = `keyhost plugin add PATH|TARBALL|NAME [--force] [--scripts]
@@ -44,20 +45,20 @@ export async function addCommand(argv: readonly string[], env: Environment): Pro
     const loaded = await verifyPackage(here.dir, host, pluginsFile, () => {});
     await checkBesideOthers(loaded, pluginsFile, host.providersDir);
     await list(loaded, pluginsFile, host.pluginsFile);
-    return tell(loaded, here.dir, host);
+    return await tell(loaded, here.dir, host);
   }
   const fetched = await fetchPackage(source, host.providersDir, flags.has('scripts'));
   try {
     const loaded = await verifyPackage(fetched.dir, host, pluginsFile, () => {});
     await checkBesideOthers(loaded, pluginsFile, host.providersDir);
-    const dir = await placeOf(fetched, host.providersDir, flags.has('force'));
+    const { dir, old } = await placeOf(fetched, host.providersDir, flags.has('force'));
     // Kept until the new one is in its place.
     if (existsSync(dir)) await rename(dir, `${fetched.dir}-before`);
     await mkdir(dirname(dir), { recursive: true });
     await rename(fetched.dir, dir);
     await linkSpi(dir);
     await list({ ...loaded, directory: dir }, pluginsFile, host.pluginsFile);
-    tell(loaded, dir, host);
+    await tell(loaded, dir, host, old);
   } finally {
     await fetched.discard();
   }
@@ -74,7 +75,11 @@ async function inProviders(source: string, providersDir: string): Promise<Packag
 }
 
 /** Where it will lie: in the place of the package of its name, else in a folder named for it. */
-async function placeOf({ name }: Package, providersDir: string, force: boolean): Promise<string> {
+async function placeOf(
+  { name }: Package,
+  providersDir: string,
+  force: boolean,
+): Promise<{ dir: string; old: Package | undefined }> {
   const old = (await findPackages(providersDir)).good.get(name);
   const dir = old?.dir ?? join(providersDir, folderOf(name));
   if (!force && existsSync(dir)) {
@@ -82,7 +87,7 @@ async function placeOf({ name }: Package, providersDir: string, force: boolean):
       hint: `--force puts the new package in its place${old === undefined ? '' : `; it is ${old.name} ${old.version}`}`,
     });
   }
-  return dir;
+  return { dir, old };
 }
 
 /** Outside a checkout nothing above the providers folder has the SPI: the package gets a link to the host's. */
@@ -106,12 +111,25 @@ async function list({ module, directory }: LoadedPlugin, { plugins }: PluginsFil
   await writeFile(path, setMember(text, ['plugins'], index, 'integrity', integrity));
 }
 
-function tell({ module, version, plugin }: LoadedPlugin, dir: string, host: CommandWords['host']): void {
-  const lines = [`${module} ${version} is in ${shown(dir)} and in ${shown(resolve(host.pluginsFile))}.`];
+async function tell(
+  { module, version, plugin }: LoadedPlugin,
+  dir: string,
+  host: CommandWords['host'],
+  old?: Package,
+): Promise<void> {
+  const change = old === undefined ? version : `${old.version} → ${version}`;
+  const lines = [`${module} ${change} is in ${shown(dir)} and in ${shown(resolve(host.pluginsFile))}.`];
   const needs = plugin.providers.flatMap(({ spi, id, config }) =>
     (config?.required ?? []).map((name) => `"config": { "${spi.id}/${id}": { "${name}": … } }`),
   );
   if (needs.length > 0) lines.push('Its entry in plugins.json needs:', ...needs.map((line) => `  ${line}`));
-  lines.push('In a realm file this switches it on:', ...plugin.providers.map((one) => `  ${enablingLine(one)}`));
+  const enabled = (await realmMentions(host.realmsDir)).filter((one) => one.enabled);
+  const off = plugin.providers.filter(({ spi, id }) => !enabled.some((one) => one.spi === spi.id && one.id === id));
+  for (const { spi, id } of plugin.providers) {
+    const realms = new Set(enabled.filter((one) => one.spi === spi.id && one.id === id).map(({ realm }) => realm));
+    if (realms.size > 0) lines.push(`${spi.id}/${id} is switched on in ${[...realms].join(', ')}.`);
+  }
+  if (off.length > 0)
+    lines.push('In a realm file this switches it on:', ...enablingLines(off).map((one) => `  ${one}`));
   process.stdout.write(`${lines.join('\n')}\n`);
 }

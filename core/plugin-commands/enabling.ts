@@ -1,16 +1,31 @@
 import type { ProviderDefinition } from '@keyhost/spi';
 import { spiOf } from '../registry/plugin-shape.js';
 
-/** The line of a realm file that switches a provider on, with what its configuration needs. */
-export function enablingLine(definition: ProviderDefinition): string {
-  const { id } = definition;
-  const kind = spiOf(definition);
-  const config = Object.fromEntries((definition.realmConfig?.required ?? []).map((name) => [name, '…']));
-  const hasConfig = Object.keys(config).length > 0;
-  const entry = (value: object) => `"providers": { "${kind.id}": { "${id}": ${JSON.stringify(value)} } }`;
-  if (kind.enabledBy === 'providers') return entry({ enabled: true, ...(hasConfig ? { config } : {}) });
-  const line = REALM_KEYS[kind.id]?.(id) ?? `the realm's own key for ${kind.id}`;
-  return hasConfig ? `${line}, ${entry({ config })}` : line;
+/**
+ * The lines of a realm file that switch providers on: those of the realm's `providers` are one, since a key stands in a file
+ * once.
+ */
+export function enablingLines(definitions: readonly ProviderDefinition[]): string[] {
+  const providers: Record<string, Record<string, object>> = {};
+  const lines: string[] = [];
+  for (const definition of definitions) {
+    const { id, realmConfig } = definition;
+    const kind = spiOf(definition);
+    const config = Object.fromEntries((realmConfig?.required ?? []).map((name) => [name, '…']));
+    const hasConfig = Object.keys(config).length > 0;
+    const isSwitch = kind.enabledBy === 'providers';
+    if (!isSwitch) lines.push(REALM_KEYS[kind.id]?.(id) ?? `the realm's own key for ${kind.id}`);
+    if (!isSwitch && !hasConfig) continue;
+    providers[kind.id] ??= {};
+    Object.assign(providers[kind.id] as object, {
+      [id]: { ...(isSwitch ? { enabled: true } : {}), ...(hasConfig ? { config } : {}) },
+    });
+  }
+  const kinds = Object.entries(providers).map(([kind, ids]) => {
+    const entries = Object.entries(ids).map(([id, value]) => `"${id}": ${JSON.stringify(value)}`);
+    return `"${kind}": { ${entries.join(', ')} }`;
+  });
+  return kinds.length === 0 ? lines : [`"providers": { ${kinds.join(', ')} }`, ...lines];
 }
 
 /** Kinds that Keycloak's own keys switch. */

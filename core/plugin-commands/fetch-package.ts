@@ -1,9 +1,10 @@
 import { existsSync, rmSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { BootError } from '../config/boot-error.js';
 import { type Package, packageAt } from '../registry/find-packages.js';
 import { misused } from './command-words.js';
-import { SPI_DIR } from './installation.js';
+import { manifestOf, SPI_DIR } from './installation.js';
 import { npm } from './npm.js';
 
 /** A package in a folder of its own, with its dependencies in its own node_modules. */
@@ -48,7 +49,7 @@ export async function fetchPackage(source: string, providersDir: string, scripts
     const [{ name = '', filename = '' } = {}] = JSON.parse(packed) as { name?: string; filename?: string }[];
     const where = ['--prefix', stage, '--no-save', '--no-package-lock'];
     const how = ['--install-strategy', 'nested', '--omit', 'dev', ...withScripts];
-    await npm(['install', SPI_DIR, join(stage, filename), ...where, ...how], stage);
+    await npm(['install', SPI_DIR, join(stage, filename), ...where, ...how], stage).catch(asUnfit(name));
     const modules = join(stage, 'node_modules');
     const found = await packageAt(join(modules, name));
     for (const peer of await packagesIn(modules)) {
@@ -63,6 +64,20 @@ export async function fetchPackage(source: string, providersDir: string, scripts
     await discard();
     throw error;
   }
+}
+
+/** npm says at length, and without a name, that the package was written for another version of the SPI. */
+function asUnfit(name: string): (error: BootError) => Promise<never> {
+  return async (error) => {
+    const range = /peer @keyhost\/spi@"([^"]+)" from/.exec(error.message)?.[1];
+    if (range === undefined) throw error;
+    const { version } = await manifestOf(SPI_DIR);
+    throw new BootError('plugin_api', `${name} was written for @keyhost/spi ${range}, this host has ${version}`, {
+      plugin: name,
+      hint: 'install a version of the plugin, or of Keyhost, that fits the other',
+      cause: error,
+    });
+  };
 }
 
 async function packagesIn(modules: string): Promise<string[]> {

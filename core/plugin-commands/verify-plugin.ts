@@ -17,12 +17,13 @@ import { OPEN_LIMIT_MS } from '../registry/opened-plugin.js';
 import { checkPlugin, hostConfigSchema, spiOf } from '../registry/plugin-shape.js';
 import { ProviderRegistry } from '../registry/registry.js';
 import { type Environment, misused, readWords } from './command-words.js';
+import { createUnused } from './create-unused.js';
 import { HOST_DIR, manifestOf, SPI_DIR } from './installation.js';
 
 export const VERIFY_HELP = `keyhost plugin verify PATH
 
   Takes a built package through the stages of a start, without a host: the package, its import, its shape and the versions of
-  the SPI that it was written for, its schemas, its configuration, and open, which runs and is closed again. Configuration is
+  the SPI that it was written for, its schemas, its configuration, open, which runs and is closed again, and create. Configuration is
   the one of plugins.json where that names the package, else each schema's defaults; a plugin that needs more is not opened.
   Prints each stage. What other plugins claim is looked at by a start alone.
   Exit code: 0 this host can load it, 1 it cannot.
@@ -38,7 +39,7 @@ export async function verifyCommand(argv: readonly string[], env: Environment): 
   const pluginsFile = existsSync(host.pluginsFile) ? await readPluginsFile(host.pluginsFile) : undefined;
   const say = (stage: string, told: string) => void process.stdout.write(`✔ ${stage.padEnd(9)} ${told}\n`);
   try {
-    const { module } = await verifyPackage(resolve(path), host, pluginsFile, say);
+    const { module } = await verifyPackage(resolve(path), host, pluginsFile, say, '✘ ');
     const { version } = await manifestOf(HOST_DIR);
     process.stdout.write(`Keyhost ${version} can load ${module}\n`);
   } catch (error) {
@@ -54,6 +55,7 @@ export type Say = (stage: string, told: string) => void;
  * Takes the package in a folder through the stages of a start.
  * @param pluginsFile where its configuration may stand
  * @param say hears of each stage that was passed
+ * @param mark stands before what ends this process
  * @throws BootError as a start does
  */
 export async function verifyPackage(
@@ -61,8 +63,9 @@ export async function verifyPackage(
   host: HostOptions,
   pluginsFile: PluginsFile | undefined,
   say: Say,
+  mark = '',
 ): Promise<LoadedPlugin> {
-  const guard = new LoadGuard(OPEN_LIMIT_MS);
+  const guard = new LoadGuard(OPEN_LIMIT_MS, mark);
   try {
     const found = await packageAt(dir);
     await checkInside(dir, dirname(dir), found.name);
@@ -146,9 +149,19 @@ async function open(loaded: LoadedPlugin, host: HostOptions, say: Say): Promise<
     inspections: new Map([[GrpcService.id, protos.inspect]]),
   });
   const took = registry.list().map(({ openMs }) => openMs);
-  await registry.close();
+  const untried: string[] = [];
+  try {
+    for (const provider of registry.list()) {
+      const reason = await createUnused(provider, plainLogger);
+      if (reason !== undefined) untried.push(reason);
+    }
+  } finally {
+    await registry.close();
+  }
   const total = took.reduce((sum, ms) => sum + ms, 0).toFixed(1);
   say('open', `${took.length} of ${took.length}, ${total} ms; closed again`);
+  const tried = `${took.length - untried.length} of ${took.length} have the methods that they must have`;
+  say('create', untried.length === 0 ? tried : `${tried}; not tried: ${untried.join('; ')}`);
 }
 
 /** What a plugin has to say while it is opened; its fields stay unsaid, since secrets may be among them. */

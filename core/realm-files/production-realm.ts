@@ -4,19 +4,18 @@ import type { RealmRepresentation } from '../model/representation.js';
 import type { KnownProvider } from '../registry/known-providers.js';
 
 /**
- * A provider that answers callers who prove nothing: its configuration in the realm, or in plugins.json where the realm
- * has no say, is `"authentication": "none"`.
+ * A provider that answers callers who prove nothing: one of its routes declares `authentication: 'none'`, or its configuration
+ * in the realm, or in plugins.json where the realm has no say, is `"authentication": "none"`.
  */
 export function openProviders(realm: RealmRepresentation, providers: readonly KnownProvider[]): string[] {
   const open: string[] = [];
-  for (const { spi, id, realmConfig, config: own } of providers) {
+  for (const { spi, id, realmConfig, config: own, hasOpenRoute } of providers) {
     const setting = realm.providers?.[spi]?.[id];
     if (setting?.enabled !== true) continue;
     const config = structuredClone(setting.config ?? {}) as { authentication?: unknown };
     if (realmConfig !== undefined) compileSchema(realmConfig, { useDefaults: true })(config);
-    if ((config.authentication ?? (own as { authentication?: unknown } | undefined)?.authentication) === 'none') {
-      open.push(`${spi}/${id}`);
-    }
+    const authentication = config.authentication ?? (own as { authentication?: unknown } | undefined)?.authentication;
+    if (hasOpenRoute || authentication === 'none') open.push(`${spi}/${id}`);
   }
   return open;
 }

@@ -23,13 +23,7 @@ const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
       step('auth-username-password-form', 'REQUIRED', 10),
       subFlow('Browser - Conditional 2FA', 'CONDITIONAL', 20),
     ]),
-    inner('Browser - Conditional 2FA', 'Flow to determine if any 2FA is required for the authentication', [
-      step('conditional-user-configured', 'REQUIRED', 10),
-      { ...step('conditional-credential', 'REQUIRED', 20), authenticatorConfig: 'browser-conditional-credential' },
-      step('auth-otp-form', 'ALTERNATIVE', 30),
-      step('webauthn-authenticator', 'DISABLED', 40),
-      step('auth-recovery-authn-code-form', 'DISABLED', 50),
-    ]),
+    secondFactors('Browser - Conditional 2FA', 'browser-conditional-credential'),
   ],
   [
     flow('direct grant', 'OpenID Connect Resource Owner Grant', [
@@ -92,12 +86,9 @@ const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
     ]),
     inner('Verify Existing Account by Re-authentication', 'Reauthentication of existing account', [
       step('idp-username-password-form', 'REQUIRED', 10),
-      subFlow('First broker login - Conditional OTP', 'CONDITIONAL', 20),
+      subFlow('First broker login - Conditional 2FA', 'CONDITIONAL', 20),
     ]),
-    inner('First broker login - Conditional OTP', 'Flow to determine if the OTP is required for the authentication', [
-      step('conditional-user-configured', 'REQUIRED', 10),
-      step('auth-otp-form', 'REQUIRED', 20),
-    ]),
+    secondFactors('First broker login - Conditional 2FA', 'first-broker-login-conditional-credential'),
   ],
   [
     flow('docker auth', 'Used by Docker clients to authenticate against the IDP', [
@@ -109,6 +100,7 @@ const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
 /** What their steps are configured with: who came by a passkey without a password is asked for no second factor. */
 const BUILT_IN_CONFIGS: readonly AuthenticatorConfigRepresentation[] = [
   { alias: 'browser-conditional-credential', config: { credentials: 'webauthn-passwordless' } },
+  { alias: 'first-broker-login-conditional-credential', config: { credentials: 'webauthn-passwordless' } },
 ];
 
 /** The configurations of a realm's steps: its own, and the built-in ones whose name it has not taken. */
@@ -154,6 +146,17 @@ function flow(alias: string, description: string, executions: ExecutionRepresent
     builtIn: true,
     authenticationExecutions: executions,
   };
+}
+
+/** Keycloak's second factors, of which the one-time password alone is on. */
+function secondFactors(alias: string, authenticatorConfig: string): FlowRepresentation {
+  return inner(alias, 'Flow to determine if any 2FA is required for the authentication', [
+    step('conditional-user-configured', 'REQUIRED', 10),
+    { ...step('conditional-credential', 'REQUIRED', 20), authenticatorConfig },
+    step('auth-otp-form', 'ALTERNATIVE', 30),
+    step('webauthn-authenticator', 'DISABLED', 40),
+    step('auth-recovery-authn-code-form', 'DISABLED', 50),
+  ]);
 }
 
 function inner(alias: string, description: string, executions: ExecutionRepresentation[]): FlowRepresentation {

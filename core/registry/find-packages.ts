@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { BootError } from '../config/boot-error.js';
+import { readJsonDocument } from '../config/json-document.js';
 
 /** Manifests are small; a larger one is no manifest. */
 const MANIFEST_LIMIT = 1024 * 1024;
@@ -69,6 +70,13 @@ export async function readPackage(dir: string, module = dir): Promise<Package | 
 /** The package in this folder. @throws BootError `plugin_missing`, `plugin_shape` */
 export async function packageAt(dir: string): Promise<Package> {
   if (!existsSync(join(dir, 'package.json'))) {
+    if (!existsSync(dir)) {
+      throw new BootError('plugin_missing', `${dir} is not there`, { hint: 'give the folder of a package' });
+    }
+    if (statSync(dir).isFile()) {
+      const hint = 'unpack a tarball first, or let keyhost plugin add take it';
+      throw new BootError('plugin_missing', `${dir} is a file, not the folder of a package`, { hint });
+    }
     throw new BootError('plugin_missing', `${dir} holds no package`, { hint: 'a package has a package.json' });
   }
   const found = await readPackage(dir);
@@ -84,11 +92,14 @@ async function readManifest(
   | { name?: never; version?: never; content?: never; problem: string }
 > {
   if ((await stat(file)).size > MANIFEST_LIMIT) return { problem: 'is larger than 1 MiB' };
+  const text = await readFile(file, 'utf8');
   let manifest: (Package['manifest'] & { name?: unknown; version?: unknown }) | null;
   try {
-    manifest = JSON.parse(await readFile(file, 'utf8'));
+    manifest = JSON.parse(text);
   } catch {
-    return { problem: 'is not JSON' };
+    const told = readJsonDocument(file, Buffer.from(text));
+    const [{ line = 1, column = 1 } = {}] = 'problems' in told ? told.problems : [];
+    return { problem: `is not JSON: see line ${line}, column ${column}` };
   }
   const { name, version } = manifest ?? {};
   if (manifest === null || typeof name !== 'string') return { problem: 'has no name' };

@@ -1,4 +1,4 @@
-import type { JsonSchema, Plugin, ProviderDefinition } from '@keyhost/spi';
+import type { JsonSchema, Plugin, ProviderDefinition, Route } from '@keyhost/spi';
 import type { Providers } from './generation.js';
 import type { LoadedPlugin } from './load-plugins.js';
 import { checkDefinition, spiOf } from './plugin-shape.js';
@@ -14,12 +14,24 @@ export interface KnownProvider {
   readonly realmConfig: JsonSchema | undefined;
   /** Its checked host-wide configuration. */
   readonly config: unknown;
+  /** True when it declares a route with `authentication: 'none'`. */
+  readonly hasOpenRoute: boolean;
+}
+
+/** The routes of a resource by operation name; none for the other kinds. */
+export function routesOf(declaration: unknown): readonly (readonly [operation: string, route: Partial<Route>])[] {
+  return Object.entries((declaration as { routes?: Readonly<Record<string, Route>> }).routes ?? {});
+}
+
+function hasOpenRoute(declaration: unknown): boolean {
+  return routesOf(declaration).some(([, { authentication }]) => authentication === 'none');
 }
 
 /** The providers of a host that is open, or of one of its generations. */
 export function openedProviders(providers: Pick<Providers, 'list'>): readonly KnownProvider[] {
-  return providers.list().map(({ spi, id, plugin: { builtin }, realmConfig, config }) => ({
+  return providers.list().map(({ spi, id, plugin: { builtin }, realmConfig, config, declaration }) => ({
     ...{ spi: spi.id, id, enabledBy: spi.enabledBy, builtin, realmConfig, config },
+    hasOpenRoute: hasOpenRoute(declaration),
   }));
 }
 
@@ -32,7 +44,10 @@ export function declaredProviders(
   const add = (definition: ProviderDefinition, builtin: boolean, config: unknown) => {
     const spi = spiOf(definition);
     const { id, realmConfig } = definition;
-    known.set(`${spi.id}/${id}`, { spi: spi.id, id, enabledBy: spi.enabledBy, builtin, realmConfig, config });
+    known.set(`${spi.id}/${id}`, {
+      ...{ spi: spi.id, id, enabledBy: spi.enabledBy, builtin, realmConfig, config },
+      hasOpenRoute: hasOpenRoute(definition.declaration),
+    });
   };
   for (const { providers } of builtins) for (const definition of providers) add(definition, true, {});
   for (const { plugin, config } of loaded) {

@@ -9,13 +9,13 @@ const GRACE_MS = 2_000;
 const WATCHDOG = `
 const { workerData } = require('node:worker_threads');
 const { writeSync } = require('node:fs');
-const { beat, text, limit } = workerData;
+const { beat, text, limit, mark } = workerData;
 for (;;) {
   const seen = Atomics.load(beat, 0);
   if (Atomics.wait(beat, 0, seen, seen % 2 === 0 ? Infinity : limit) !== 'timed-out') continue;
   const end = text.indexOf(0);
   const plugin = Buffer.from(text.slice(0, end < 0 ? text.length : end)).toString();
-  writeSync(2, 'keyhost: ' + plugin + ' blocked the process while it was loaded [plugin_open_timeout]\\n' +
+  writeSync(2, mark + 'keyhost: ' + plugin + ' blocked the process while it was loaded [plugin_open_timeout]\\n' +
     '  → take it out of plugins.json, or mend the endless loop in its import or open\\n');
   process.kill(process.pid, 'SIGKILL');
 }`;
@@ -31,12 +31,15 @@ export class LoadGuard {
   readonly #onExit: () => void;
   #plugin: string | undefined;
 
-  /** @param limitMs the limit that a well-behaved plugin is held to */
-  constructor(limitMs: number) {
+  /**
+   * @param limitMs the limit that a well-behaved plugin is held to
+   * @param mark stands before what is told
+   */
+  constructor(limitMs: number, mark = '') {
     this.#worker = new Worker(WATCHDOG, {
       eval: true,
       execArgv: [],
-      workerData: { beat: this.#beat, text: this.#text, limit: limitMs + GRACE_MS },
+      workerData: { beat: this.#beat, text: this.#text, limit: limitMs + GRACE_MS, mark },
     });
     this.#worker.unref();
     this.#onExit = () => {
@@ -45,7 +48,7 @@ export class LoadGuard {
         plugin: this.#plugin,
         hint: 'take it out of plugins.json, or find its process.exit',
       });
-      writeSync(2, `${error.report()}\n`);
+      writeSync(2, `${mark}${error.report()}\n`);
       process.exitCode = 1;
     };
     process.on('exit', this.#onExit);

@@ -41,7 +41,9 @@ export async function checkIntegrity(found: Package, expected: string): Promise<
   const { name } = found;
   throw new BootError('plugin_integrity', `${name} is not the package that plugins.json names`, {
     plugin: name,
-    hint: `if it was you who changed it, "keyhost plugin lock ${name}" writes its integrity anew: ${actual}`,
+    hint:
+      `if it was you who changed it, "keyhost plugin lock ${name}" writes its integrity anew: ${actual}; if it was not, ` +
+      'put back the package that you know, with keyhost plugin add and --force, and find out who wrote there',
   });
 }
 

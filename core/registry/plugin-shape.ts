@@ -17,6 +17,7 @@ import { BootError } from '../config/boot-error.js';
 import { didYouMean } from '../config/did-you-mean.js';
 import { compileSchema } from '../config/schema-check.js';
 import { illDefault } from './schema-defaults.js';
+import { schemaFault } from './schema-fault.js';
 
 /** The kinds of extension this host knows. A plugin's own copy of the SPI package names them; these judge. */
 export const KINDS: ReadonlyMap<string, Spi> = new Map(
@@ -92,6 +93,7 @@ export function checkPlugin(value: unknown, module: string): asserts value is im
   if (typeof value !== 'object' || value === null) throw wrong('it has no default export that is a plugin', example);
   const { name, api, providers } = value as { name?: unknown; api?: unknown; providers?: unknown };
   if (typeof name !== 'string' || name === '') throw wrong('the plugin has no name', example);
+  if (api === undefined) throw wrong(`it does not say for which SPI it was written: api: ${SPI_API}`, example);
   if (api !== SPI_API) {
     throw new BootError('plugin_api', `${module} was written for SPI ${String(api)}, this host offers ${SPI_API}`, {
       plugin: module,
@@ -148,7 +150,7 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
     try {
       compileSchema(schema as object, { useDefaults: true });
     } catch (cause) {
-      throw wrong(`${name} is no JSON Schema: ${(cause as Error).message}`, cause);
+      throw wrong(`${name} is no JSON Schema: ${schemaFault(schema as JsonSchema, cause as Error)}`, cause);
     }
     const ill = illDefault(schema as JsonSchema);
     if (ill !== undefined) throw wrong(`${name}: ${ill}`, undefined, 'make the default one that its own schema allows');

@@ -12,26 +12,28 @@ const NAMED = ['properties', 'patternProperties', '$defs', 'definitions', 'depen
  * @returns the first one with its place and what is wrong, such as `properties.a.default must be a string`
  */
 export function illDefault(schema: JsonSchema): string | undefined {
-  return inside(schema, '', { $defs: schema.$defs, definitions: schema.definitions });
-}
-
-function inside(schema: unknown, path: string, shared: Readonly<Record<string, unknown>>): string | undefined {
-  if (typeof schema !== 'object' || schema === null) return undefined;
-  const keywords = schema as Record<string, unknown>;
-  if (path !== '' && Object.hasOwn(keywords, 'default')) {
-    const { default: value, ...rest } = keywords;
-    const definitions = Object.entries(shared).filter(([, given]) => given !== undefined);
-    const check = compileSchema({ ...Object.fromEntries(definitions), ...rest }, { useDefaults: true });
-    if (!check(structuredClone(value))) {
-      const [problem] = schemaProblems(check);
-      return `${path}.default${problem?.path.length ? `.${formatPath(problem.path)}` : ''} ${problem?.message}`;
-    }
-  }
-  for (const [place, part] of parts(keywords)) {
-    const found = inside(part, path === '' ? place : `${path}.${place}`, shared);
-    if (found !== undefined) return found;
+  const shared = Object.entries({ $defs: schema.$defs, definitions: schema.definitions });
+  const definitions = Object.fromEntries(shared.filter(([, given]) => given !== undefined));
+  for (const [path, { default: value, ...rest }] of subschemas(schema)) {
+    if (path === '' || value === undefined) continue;
+    const check = compileSchema({ ...definitions, ...rest }, { useDefaults: true });
+    if (check(structuredClone(value))) continue;
+    const [problem] = schemaProblems(check);
+    const inside = problem === undefined || problem.path.length === 0 ? '' : `.${formatPath(problem.path)}`;
+    return `${path}.default${inside} ${problem?.message}`;
   }
   return undefined;
+}
+
+/** A schema and all that are in it, each with its place, such as `properties.a`; that of the whole is empty. */
+export function* subschemas(
+  schema: unknown,
+  path = '',
+): Iterable<readonly [string, Readonly<Record<string, unknown>>]> {
+  if (typeof schema !== 'object' || schema === null) return;
+  const keywords = schema as Readonly<Record<string, unknown>>;
+  yield [path, keywords];
+  for (const [place, part] of parts(keywords)) yield* subschemas(part, path === '' ? place : `${path}.${place}`);
 }
 
 function* parts(schema: Readonly<Record<string, unknown>>): Iterable<[string, unknown]> {

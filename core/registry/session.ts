@@ -41,6 +41,10 @@ export interface SessionServices {
 /** How long a provider may take to answer, in milliseconds. */
 const CALL_LIMIT_MS = 30_000;
 
+/** How many entries of its store a plugin is given at a time. */
+const LISTED = 100;
+const MOST_LISTED = 1000;
+
 /** Makes sessions. One per host. */
 export class SessionFactory {
   readonly users: Users;
@@ -202,6 +206,24 @@ export class HostSession implements Session {
         }),
       claim: async (key, { expiresIn }) =>
         entries.claim({ ...place(key), value: 'true', expiresAt: until(expiresIn), now: clock.now() }),
+      replace: async (key, expected, value, options) =>
+        entries.replace({
+          ...place(key),
+          expected: expected === undefined ? undefined : JSON.stringify(expected),
+          value: JSON.stringify(value),
+          ...(options?.expiresIn === undefined ? {} : { expiresAt: until(options.expiresIn) }),
+          now: clock.now(),
+        }),
+      list: async (prefix, { first = 0, max = LISTED } = {}) => {
+        const isCount =
+          Number.isInteger(first) && Number.isInteger(max) && first >= 0 && max >= 1 && max <= MOST_LISTED;
+        if (!isCount) {
+          throw new HostError('invalid_argument', `store.list: first is 0 or more, max from 1 to ${MOST_LISTED}`);
+        }
+        const { realm, namespace } = place(prefix);
+        const found = await entries.list({ realm, namespace, prefix, first, max, now: clock.now() });
+        return found.map(({ key, value }) => ({ key, value: JSON.parse(value) as Json }));
+      },
       delete: async (key) => entries.delete(place(key)),
     };
   }
@@ -217,7 +239,7 @@ export class HostSession implements Session {
 
   async authenticate(): Promise<Principal> {
     this.#check();
-    this.#principal = await this.#factory.services.authenticate(this.#realm, this.caller);
+    this.#principal ??= await this.#factory.services.authenticate(this.#realm, this.caller);
     return this.#principal;
   }
 

@@ -46,6 +46,7 @@ export {
 export {
   type BodyOf,
   type HttpMethod,
+  type ParamsOf,
   type RealmResource,
   type RealmResourceDeclaration,
   RealmResourceProvider,
@@ -87,5 +88,5 @@ export {
   type Spi,
   spi,
 } from './plugin.js';
-export type { IssuedActionToken, Logger, PluginStore, Session, TokenEndpointResponse } from './session.js';
+export type { IssuedActionToken, Logger, PluginStore, Session, StoredEntry, TokenEndpointResponse } from './session.js';
 export type { AdminEvent, BrokeredIdentity, ClientView, Event, Principal, RealmView, UserView } from './views.js';

@@ -1,4 +1,5 @@
 import type { FromSchema, JsonSchema } from './json-schema.js';
+import type { ActionTokenProvider } from './kinds/action-token-handler.js';
 import type { GrpcMethod, GrpcServiceOf, GrpcServiceProvider } from './kinds/grpc-service.js';
 import type { RealmResource, ResourceOf, Route } from './kinds/realm-resource-provider.js';
 import type { Logger, Session } from './session.js';
@@ -101,8 +102,11 @@ export interface Closeable {
 type Routes = Readonly<Record<string, Route>>;
 type Methods = Readonly<Record<string, GrpcMethod>>;
 
-/** What `create` returns: the kind's provider; where methods are declared by name, a method for each of those. */
-type ProviderFor<P, Q, M> = [P] extends [RealmResource]
+/**
+ * What `create` returns: the kind's provider; where methods are declared by name, a method for each of those; where claims
+ * are, with tokens of that type.
+ */
+type ProviderFor<P, Q, M, L> = [P] extends [RealmResource]
   ? Q extends Routes
     ? ResourceOf<Q>
     : P
@@ -110,7 +114,11 @@ type ProviderFor<P, Q, M> = [P] extends [RealmResource]
     ? M extends Methods
       ? GrpcServiceOf<M>
       : P
-    : P;
+    : L extends JsonSchema
+      ? [P] extends [ActionTokenProvider]
+        ? ActionTokenProvider<FromSchema<L>>
+        : P
+      : P;
 
 type ConfigOf<S> = S extends JsonSchema ? FromSchema<S> : Readonly<Record<never, never>>;
 
@@ -144,6 +152,7 @@ export function provide<
   const X extends D = D,
   const Q extends Routes | undefined = undefined,
   const M extends Methods | undefined = undefined,
+  const L extends JsonSchema | undefined = undefined,
 >(
   kind: Spi<D, P>,
   definition: X & {
@@ -154,12 +163,13 @@ export function provide<
     // Named a second time: the methods of `open` get the types of what stands here.
     routes?: Q;
     methods?: M;
+    claims?: L;
     open(
       config: ConfigOf<C>,
       host: HostContext,
     ):
-      | ProviderFactory<ProviderFor<P, Q, M> & Closeable, ConfigOf<R>>
-      | Promise<ProviderFactory<ProviderFor<P, Q, M> & Closeable, ConfigOf<R>>>;
+      | ProviderFactory<ProviderFor<P, Q, M, L> & Closeable, ConfigOf<R>>
+      | Promise<ProviderFactory<ProviderFor<P, Q, M, L> & Closeable, ConfigOf<R>>>;
   },
 ): ProviderDefinition {
   const {

@@ -9,7 +9,7 @@ export interface Logger {
   error(message: string, fields?: JsonObject): void;
 }
 
-/** The plugin's own namespace in the store, one per realm. Other plugins and realms cannot see it. */
+/** The plugin's own namespace in the store, one per realm: its providers share it, other plugins and realms cannot see it. */
 export interface PluginStore {
   /** The value, or undefined when it is absent or expired. */
   get(key: string): Promise<Json | undefined>;
@@ -17,7 +17,26 @@ export interface PluginStore {
   put(key: string, value: Json, options?: { expiresIn?: number }): Promise<void>;
   /** True for exactly one caller per key until it expires: a single-use mark. `expiresIn` is in seconds. */
   claim(key: string, options: { expiresIn: number }): Promise<boolean>;
+  /**
+   * Writes only when the value is the one that is expected: compared as JSON, `undefined` stands for an absent or expired
+   * entry. So of many that read a value and write the next one, one is told true, and the others read again.
+   * `expiresIn` is in seconds; without it the entry stays.
+   */
+  replace(key: string, expected: Json | undefined, value: Json, options?: { expiresIn?: number }): Promise<boolean>;
+  /**
+   * Entries whose keys begin with `prefix`, ordered by key.
+   * @param options.first how many are left out at the beginning. Default: 0
+   * @param options.max how many are given, from 1 to 1000. Default: 100
+   * @throws HostError `invalid_argument` (500) for another `first` or `max`
+   */
+  list(prefix: string, options?: { first?: number; max?: number }): Promise<readonly StoredEntry[]>;
   delete(key: string): Promise<void>;
+}
+
+/** An entry of a plugin's store. */
+export interface StoredEntry {
+  readonly key: string;
+  readonly value: Json;
 }
 
 /** An action token that the host has signed. */

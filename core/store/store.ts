@@ -470,6 +470,28 @@ export interface EntryStore {
     expiresAt: number;
     now: number;
   }): Promise<boolean>;
+  /**
+   * Writes only when the live entry's value is the one that is expected, both read as JSON; undefined: when there is none.
+   * @returns whether it was written
+   */
+  replace(entry: {
+    realm: string;
+    namespace: string;
+    key: string;
+    expected: string | undefined;
+    value: string;
+    expiresAt?: number;
+    now: number;
+  }): Promise<boolean>;
+  /** Live entries whose keys begin with `prefix`, ordered by key (by code point). */
+  list(range: {
+    realm: string;
+    namespace: string;
+    prefix: string;
+    first: number;
+    max: number;
+    now: number;
+  }): Promise<readonly { key: string; value: string }[]>;
   delete(key: { realm: string; namespace: string; key: string }): Promise<void>;
   /** Deletes everything in a namespace. */
   clear(namespace: { realm: string; namespace: string }): Promise<void>;

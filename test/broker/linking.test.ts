@@ -155,7 +155,10 @@ test('a second factor is asked for before an account is linked by its password',
     draft.credentials = [...(draft.credentials ?? []), otp];
   });
   const { browser, page } = await atExistingAccount(scene);
-  const byPassword = await browser.submit(await browser.submit(page, {}), { 'cancel-aia': 'true' });
+  const mailed = await browser.submit(page, {});
+  const [, execution = '', label] = /name="authenticationExecution" value="([^"]*)">([^<]*)/.exec(mailed.text) ?? [];
+  t.is(label, 'Username and password');
+  const byPassword = await browser.submit(mailed, { authenticationExecution: execution });
   t.regex(byPassword.text, /Enter the password of your account alice/);
   const otp = await browser.submit(byPassword, { password: PASSWORD });
   t.is(headingOf(otp), 'Enter your one-time code');

@@ -158,6 +158,12 @@ test('an account that is somebody else’s is linked to nobody, nor by who may n
   t.is(refused.location?.searchParams.get('error'), 'access_denied');
   t.regex(refused.location?.searchParams.get('error_description') ?? '', /already linked to another user/);
   t.deepEqual((await user('alice'))?.representation.federatedIdentities ?? [], []);
+  const federatedIdentity = { identityProvider: 'partner', userId: 'paula-at-partner', userName: 'paula' };
+  const id = (await user('alice'))?.id ?? '';
+  await t.throwsAsync(
+    scene.admin.users.addToFederatedIdentity({ id, federatedIdentityId: 'partner', federatedIdentity }),
+    { message: /User exists with same federated identity/ },
+  );
   const unknown = await linking(scene, new TwoRealmBrowser(), 'nobody');
   t.is(unknown.location?.searchParams.get('error'), 'access_denied');
   // Dave has no role of the client `account`.
@@ -268,6 +274,19 @@ test('a logout that no provider has asked for ends nothing', async (t) => {
     t.is(answer.status, 400);
     t.regex(answer.text, text);
   }
+});
+
+test('who happens to be logged in here is not linked to the account, whatever the flow', async (t) => {
+  const authenticationFlows = [flow('cookie alone', [step('auth-cookie', 'ALTERNATIVE', 10)])];
+  const { host, user } = await startWithPartner(t, {
+    demo: { authenticationFlows },
+    provider: { firstBrokerLoginFlowAlias: 'cookie alone' },
+  });
+  const browser = new TwoRealmBrowser();
+  await signIn(browser.home, codeRequest(host).url);
+  const page = await browser.signInByPartner(host, PAULA, { prompt: 'login' });
+  t.is(page.status, 400);
+  t.deepEqual((await user('alice'))?.representation.federatedIdentities ?? [], []);
 });
 
 test('an existing user of that address is not logged in by the address', async (t) => {

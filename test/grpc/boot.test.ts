@@ -102,6 +102,8 @@ test('an unknown service is refused with what was probably meant', async (t) => 
 test('an rpc that no method handles, and a method without an rpc, are refused by name', async (t) => {
   const less = await refusal(t, { shelf: shelf({ methods: { put: {} } }) });
   t.deepEqual([less.code, /no method handles take of test\.boot\.Shelf/.test(less.report)], ['grpc_proto', true]);
+  const other = await refusal(t, { shelf: shelf({ methods: { put: {}, Take: {} } }) });
+  t.regex(other.report, /no method handles take of .*\n {2}→ call Take as the proto file does: take/);
   const more = await refusal(t, { shelf: shelf({ methods: { put: {}, take: {}, Put: {} } }) });
   t.deepEqual([more.code, /test\.boot\.Shelf has no rpc Put/.test(more.report)], ['grpc_proto', true]);
   t.regex(more.report, /it has put, take/);

@@ -33,6 +33,19 @@ export const SAMPLE_PAGES = {
     },
     extra: { message: { key: 'reauthenticate', severity: 'info' } },
   },
+  'login-elsewhere': {
+    content: {
+      ...{ ...LOGIN, rememberMe: undefined, usernameLabel: { key: 'usernameOrEmail' }, resetUrl: '/reset' },
+      identityProviders: [
+        { alias: 'partner', displayName: 'Partner & <b>Söhne</b>', url: '/realms/demo/broker/partner/login?tab_id=y' },
+        {
+          alias: 'long',
+          displayName: `A provider of a ${'very '.repeat(12)}long name`,
+          url: '/realms/demo/broker/long/login',
+        },
+      ],
+    },
+  },
   consent: {
     content: {
       page: 'consent',

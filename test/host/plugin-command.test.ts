@@ -124,3 +124,24 @@ test('a plugin that ends the process leaves its name and its stack in the log', 
     /"plugin":"leaves","exit":"3","stack":"[^"]*leaves\/index\.js:\d+:\d+[^"]*","msg":"leaves ended the process by process\.exit"/,
   );
 });
+
+test('production serves a route that declares no authentication only where that is allowed, and names those that do not say', async (t) => {
+  const realm = testRealm('demo', { providers: enabledResources(['open']) });
+  const dir = await folder(t, [realm]);
+  const source = resourcePlugin('open', 'return { body: {} };').replace(
+    "path: '/' }",
+    "path: '/', authentication: 'none' }",
+  );
+  const providers = await providersFolder(t, { open: source });
+  await writeFile(join(dir, 'plugins.json'), '{ "plugins": [ { "module": "open" } ] }');
+  const production = ['start', '--hostname', 'http://id.example', '--http-enabled', '--providers-dir', providers];
+  const refused = await run(t, dir, production);
+  t.is(await refused.ended, 1);
+  t.regex(refused.output(), /realm-restapi-extension\/open answers without authentication in realm demo/);
+  const { url, output } = await run(t, dir, [...production, '--allow-open-providers', 'realm-restapi-extension/open']);
+  t.is((await fetchAnswer(`${url}/realms/demo/open`)).status, 200);
+  t.regex(
+    output(),
+    /open: realm-restapi-extension\/open: routes without authentication are open unless their methods ask: one"/,
+  );
+});

@@ -76,6 +76,14 @@ test('a text is filled with its parameters, and a key that nobody knows is shown
   t.is(texts.text({ key: '${nobody}', params: ['x'] }), 'nobody');
   t.is(texts.name('password'), 'password', 'a name is no key');
   t.is(new Texts('fr').of('password'), 'Password');
+  const invited = { key: 'invited', params: ['alice'], texts: { en: '{0} was invited', de: '{0} wurde eingeladen' } };
+  const said = (locale: string, above = {}) => new Texts(locale, [above]).text(invited);
+  t.deepEqual(
+    ['de', 'de-AT', 'en', 'fr'].map((locale) => said(locale)),
+    [...['alice wurde eingeladen', 'alice wurde eingeladen', 'alice was invited', 'alice was invited']],
+  );
+  t.is(said('de', { invited: 'Hallo {0}' }), 'Hallo alice', 'the realm has the last word');
+  t.is(new Texts('de').text({ key: "{0} isn't known", params: ['alice'] }), "alice isn't known");
 });
 
 test('the language is what is asked for first and offered, in the order of Keycloak', (t) => {

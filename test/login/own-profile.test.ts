@@ -1,14 +1,15 @@
 import test, { type ExecutionContext } from 'ava';
 import type { RealmRepresentation, UserRepresentation } from '../../core/model/representation.js';
 import { codeRealm } from '../helpers/code-realm.js';
-import { Browser, codeRequest, signIn, unescapeHtml, type Visit } from '../helpers/form-browser.js';
+import { Browser, codeRequest, signIn, type Visit } from '../helpers/form-browser.js';
 import { startHost, type TestHost } from '../helpers/host.js';
 import { WEB } from '../helpers/login.js';
 import { type MailServer, startMailServer } from '../helpers/mail-server.js';
+import { complaints, fieldNames, heading } from '../helpers/read-page.js';
+import { userProfile } from '../helpers/registration.js';
 
 const PASSWORD = 'Carla-pass-1!';
 const LOGIN = { username: 'carla', password: PASSWORD };
-const PROFILE = 'org.keycloak.userprofile.UserProfileProvider';
 
 const carla = (more: Partial<UserRepresentation> = {}): UserRepresentation => ({
   ...{ username: 'carla', email: 'carla@a.test', emailVerified: true, firstName: 'Carla', lastName: 'Smith' },
@@ -20,22 +21,8 @@ function realm(user: UserRepresentation, changes: Partial<RealmRepresentation> =
   return { ...base, users: [...(base.users ?? []), user] };
 }
 
-function profile(attributes: object[]): Partial<RealmRepresentation> {
-  const own = { permissions: { view: ['admin', 'user'], edit: ['admin', 'user'] } };
-  const config = { attributes: [{ name: 'username', ...own }, { name: 'email', ...own }, ...attributes] };
-  const text = [JSON.stringify(config)];
-  return {
-    components: { [PROFILE]: [{ providerId: 'declarative-user-profile', config: { 'kc.user.profile.config': text } }] },
-  };
-}
-
-const heading = ({ text }: Visit) => unescapeHtml(/<h1[^>]*>([^<]*)/.exec(text)?.[1] ?? '');
-const complaints = ({ text }: Visit) =>
-  [...text.matchAll(/class="field-error"[^>]*>([^<]*)/g)].map(([, found = '']) => unescapeHtml(found));
 const told = (page: Visit) => [heading(page), ...complaints(page)];
 const query = ({ location }: Visit) => Object.fromEntries(location?.searchParams ?? []);
-const fieldNames = ({ text }: Visit) =>
-  [...text.matchAll(/<(?:input|textarea|select)[^>]* name="([^"]*)"/g)].map(([, name]) => name);
 
 async function stored(host: TestHost) {
   return (await host.users.byUsername((await host.realms.get('demo')) as never, 'carla'))?.representation;
@@ -55,7 +42,7 @@ test('users change what the realm’s profile lets them change, see what it lets
     realms: [
       realm(
         carla({ requiredActions: ['UPDATE_PROFILE'], attributes }),
-        profile([
+        userProfile([
           { name: 'firstName', ...own, required: {} },
           { name: 'nick', ...own, validations: { length: { min: 2 } } },
           { name: 'badge', ...shown, displayName: 'Your badge' },

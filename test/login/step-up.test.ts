@@ -1,52 +1,16 @@
 import test from 'ava';
 import * as openid from 'openid-client';
-import { codeAt } from '../../core/login/otp/one-time-password.js';
-import type { ExecutionRepresentation, RealmRepresentation } from '../../core/model/representation.js';
+import type { RealmRepresentation } from '../../core/model/representation.js';
 import { codeRealm } from '../helpers/code-realm.js';
-import { Browser, CALLBACK, signIn, unescapeHtml, type Visit } from '../helpers/form-browser.js';
+import { Browser, CALLBACK, signIn, type Visit } from '../helpers/form-browser.js';
 import { fetchAnswer, startHost, TestClock, type TestHost } from '../helpers/host.js';
+import { heading } from '../helpers/read-page.js';
+import { codeOfApp, flow, inner, STEPPING, step, withApp } from '../helpers/stepping-realm.js';
 
-const SECRET = 'rkQ2mYqH1bX0c9ZpLw7T';
-const TOTP = { digits: 6, algorithm: 'HmacSHA1' } as const;
-const LEVEL = 'conditional-level-of-authentication';
 const ALICE = { username: 'alice', password: 'Alice-pass-1!' };
-
-type Step = ExecutionRepresentation;
-const step = (authenticator: string, requirement = 'REQUIRED', authenticatorConfig?: string): Step => ({
-  ...{ authenticator, requirement },
-  ...(authenticatorConfig === undefined ? {} : { authenticatorConfig }),
-});
-const inner = (flowAlias: string, requirement: string): Step => ({ flowAlias, authenticatorFlow: true, requirement });
-const flow = (alias: string, ...authenticationExecutions: Step[]) => ({
-  ...{ alias, topLevel: alias === 'stepping', providerId: 'basic-flow' },
-  authenticationExecutions: authenticationExecutions.map((one, priority) => ({ ...one, priority })),
-});
-
-/** The flow of Keycloak's documentation: a password is level 1 for ten hours, a one-time password level 2 for five minutes. */
-const STEPPING: Partial<RealmRepresentation> = {
-  browserFlow: 'stepping',
-  attributes: { 'acr.loa.map': '{"silver":1,"gold":2}' },
-  authenticationFlows: [
-    flow('stepping', step('auth-cookie', 'ALTERNATIVE'), inner('forms', 'ALTERNATIVE')),
-    flow('forms', inner('first', 'CONDITIONAL'), inner('second', 'CONDITIONAL')),
-    flow('first', step(LEVEL, 'REQUIRED', 'one'), step('auth-username-password-form')),
-    flow('second', step(LEVEL, 'REQUIRED', 'two'), step('auth-otp-form')),
-  ],
-  authenticatorConfig: [
-    { id: 'one', alias: 'one', config: { 'loa-condition-level': '1', 'loa-max-age': '36000' } },
-    { id: 'two', alias: 'two', config: { 'loa-condition-level': '2', 'loa-max-age': '300' } },
-  ],
-};
 
 function realm(name: string, changes: Partial<RealmRepresentation> = {}): RealmRepresentation {
   const base = codeRealm(name, { providers: {}, ...changes });
-  const credentialData = { subType: 'totp', digits: 6, counter: 0, period: 30, algorithm: 'HmacSHA1' };
-  const otp = {
-    ...{ type: 'otp', secretData: JSON.stringify({ value: SECRET }), credentialData: JSON.stringify(credentialData) },
-  };
-  const users = (base.users ?? []).map((user) =>
-    user.username === 'alice' ? { ...user, credentials: [...(user.credentials ?? []), otp] } : user,
-  );
   const clients = [
     ...(base.clients ?? []),
     {
@@ -61,7 +25,7 @@ function realm(name: string, changes: Partial<RealmRepresentation> = {}): RealmR
       attributes: { 'acr.loa.map': '{"password":1,"strong":2}' },
     },
   ];
-  return { ...base, users, clients };
+  return { ...base, users: withApp(base.users), clients };
 }
 
 interface Claims {
@@ -95,7 +59,6 @@ async function application(host: TestHost, clientId = 'one', name = 'demo') {
 }
 
 const error = ({ location }: Visit) => location?.searchParams.get('error');
-const heading = ({ text }: Visit) => unescapeHtml(/<h1[^>]*>([^<]*)/.exec(text)?.[1] ?? '');
 const PASSWORD = 'Sign in to your account';
 const CODE = 'Enter your one-time code';
 const essential = (...values: string[]) => ({
@@ -109,7 +72,7 @@ async function scene(t: Parameters<typeof startHost>[0], changes: Partial<RealmR
   /** A code that was not used yet. */
   const otp = () => {
     clock.forward(steps++ === 0 ? 0 : 30);
-    return { otp: codeAt(Buffer.from(SECRET), Math.floor(clock.now() / 30_000), TOTP) };
+    return { otp: codeOfApp(clock.now()) };
   };
   return { host, clock, otp };
 }
@@ -270,7 +233,7 @@ test('where the flow knows no levels a login is level 1 and single sign-on level
   const otpPage = await signIn(browser, plain.url(essential('1')), ALICE);
   t.is(heading(otpPage), CODE);
   const done = await browser.submit(otpPage, {
-    otp: codeAt(Buffer.from(SECRET), Math.floor(Date.now() / 30_000), TOTP),
+    otp: codeOfApp(Date.now()),
   });
   t.is((await plain.claims(done)).acr, '1');
   t.is((await plain.claims(await browser.open(plain.url({ acr_values: '1' })))).acr, '0');

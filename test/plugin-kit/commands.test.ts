@@ -84,10 +84,7 @@ test('a folder, a tarball with dependencies and a name of a registry are added, 
   const added = await run(`add ${await tarball(t, hello)}`);
   t.is(added.code, 0, added.stderr);
   t.regex(added.stdout, /^@acme\/hello 1\.0\.0 is in providers\/acme-hello and in plugins\.json\.\n/);
-  t.regex(
-    added.stdout,
-    /"providers": { "realm-restapi-extension": { "hello": {"enabled":true,"config":{"word":"…"}} } }/,
-  );
+  t.regex(added.stdout, /\nrealm-restapi-extension\/hello is switched on in shop\.\n$/);
   t.is(await plugins(), '{ "plugins": [{ "module": "@acme/hello" }] }\n');
   t.deepEqual(await providers(), ['acme-hello']);
   const folder = join(dir, 'providers/acme-hello');
@@ -135,7 +132,10 @@ test('nothing is changed by what cannot be added, and what is there already is k
     /no database \[plugin_open_failed]/,
   );
   const spi = { peerDependencies: { '@keyhost/spi': '^9.0.0' } };
-  await refused(await broken('newer', source('newer'), spi), /npm install failed:[\s\S]*@keyhost\/spi@"\^9\.0\.0"/);
+  await refused(
+    await broken('newer', source('newer'), spi),
+    /newer was written for @keyhost\/spi \^9\.0\.0, this host has [\d.]+ \[plugin_api]/,
+  );
   await refused('./nowhere.tgz', /\.\/nowhere\.tgz is neither there nor a name/);
   await refused('github:acme/hello', /github:acme\/hello is neither there nor a name/);
   await refused(await broken('exits', 'process.exit(0);'), /exits ended the process while it was loaded/);
@@ -155,6 +155,7 @@ test('nothing is changed by what cannot be added, and what is there already is k
   t.is(await plugins(), locked);
   const forced = await run(`add ${good} --force`);
   t.is(forced.code, 0, forced.stderr);
+  t.regex(forced.stdout, /^good 1\.0\.0 → 1\.0\.0 is in providers\/good/);
   t.regex(await readFile(join(dir, 'providers/good/index.js'), 'utf8'), /changed/);
   t.not(await plugins(), locked, 'its integrity is written anew');
   t.is((await keyhost(['plugin', 'list'], dir)).code, 0);
@@ -168,6 +169,16 @@ test('nothing is changed by what cannot be added, and what is there already is k
     /copy and good both call themselves good \[plugin_duplicate_id]\n {2}→ give one of them another name/,
   );
   const text = source('good').replace("name: 'good'", "name: 'twin'");
+  const grant = `provide(GrantType, { id: 'both', eventType: 'LOGIN', open: () => ({ create: () => ({ authorize: async () => ({}) }) }) })`;
+  const realmConfig = "realmConfig: { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] },";
+  const two = source('both', { more: realmConfig })
+    .replace('import { provide', 'import { GrantType, provide')
+    .replace('providers: [', `providers: [${grant}, `);
+  const both = await put(join(dir, 'both'), { 'package.json': manifest('both'), 'index.js': two });
+  t.regex(
+    (await run(`add ${both}`)).stdout,
+    /switches it on:\n {2}"providers": { "oauth2-grant-type": { "both": {"enabled":true} }, "realm-restapi-extension": { "both": {"enabled":true,"config":{"word":"…"}} } }\n$/,
+  );
   const twin = await put(join(dir, 'twin'), { 'package.json': manifest('twin'), 'index.js': text });
   t.regex(
     (await run(`add ${twin}`)).stderr,
@@ -191,7 +202,7 @@ test('verify tells every stage that was passed, and where it ended', async (t) =
   t.is(good.code, 0, good.stdout + good.stderr);
   t.regex(
     good.stdout,
-    /^✔ package {3}hello 1\.0\.0, with @keyhost\/spi 0\.0\.9 of \S+, not this host's [\d.]+\n✔ import {4}\d+ ms\n✔ shape {5}plugin hello, api 1\n✔ provider {2}realm-restapi-extension\/hello, version 1 of 1\n✔ open {6}1 of 1, [\d.]+ ms; closed again\nKeyhost [\d.]+ can load hello\n$/,
+    /^✔ package {3}hello 1\.0\.0, with @keyhost\/spi 0\.0\.9 of \S+, not this host's [\d.]+\n✔ import {4}\d+ ms\n✔ shape {5}plugin hello, api 1\n✔ provider {2}realm-restapi-extension\/hello, version 1 of 1\n✔ open {6}1 of 1, [\d.]+ ms; closed again\n✔ create {4}1 of 1 have the methods that they must have\nKeyhost [\d.]+ can load hello\n$/,
   );
   const needy = await run('verify providers/needy');
   t.is(needy.code, 0);
@@ -213,9 +224,36 @@ test('verify tells every stage that was passed, and where it ended', async (t) =
   t.is(broken.code, 1);
   t.regex(
     broken.stdout,
-    /✔ import.*\n✘ keyhost: broken: realm-restapi-extension\/broken: realmConfig is no JSON Schema/,
+    /✔ import.*\n✘ keyhost: broken: realm-restapi-extension\/broken: realmConfig is no JSON Schema: type is "nonsense": it must be one of object, array/,
+  );
+  const refused = async (name: string, text: string, expected: RegExp) => {
+    await lying(dir, name, text);
+    t.regex((await run(`verify providers/${name}`)).stdout, expected);
+  };
+  const typo = "realmConfig: { type: 'object', properties: { a: { type: 'string', defualt: 'x' } } },";
+  await refused(
+    'typo',
+    source('typo', { more: typo }),
+    /properties\.a\.defualt is no keyword .*did you mean "default"\?/,
+  );
+  await refused('old', source('old').replace('api: 1,', ''), /it does not say for which SPI it was written: api: 1/);
+  await refused(
+    'renamed',
+    source('renamed').replace('run: async', 'runs: async'),
+    /✘ .* gives no method run .*\n.*runs is there: did you mean run\?/,
   );
   t.regex((await run('verify realms')).stdout, /✘ keyhost: .*realms holds no package \[plugin_missing]/);
+  t.regex((await run('verify nowhere')).stdout, /✘ keyhost: .*nowhere is not there/);
+  t.regex(
+    (await run('verify plugins.json')).stdout,
+    /is a file, not the folder of a package.*\n.*unpack a tarball first/,
+  );
+  await put(join(dir, 'providers/odd'), { 'package.json': '{\n  "name": "odd",\n}' });
+  t.regex((await run('verify providers/odd')).stdout, /package\.json is not JSON: see line 3, column 1/);
+  await rm(join(dir, 'providers/odd'), { recursive: true });
+  await lying(dir, 'ends', 'process.exit(0);');
+  t.regex((await run('verify providers/ends')).stderr, /✘ keyhost: ends ended the process while it was loaded/);
+  for (const name of ['typo', 'old', 'renamed', 'ends']) await rm(join(dir, 'providers', name), { recursive: true });
 
   await chmod(join(dir, 'providers/hello'), 0o777);
   const listed = await run('list');

@@ -1,11 +1,11 @@
-import { GrpcService, provide, RealmResourceProvider } from '@keyhost/spi';
+import { ActionTokenHandler, GrpcService, provide, RealmResourceProvider } from '@keyhost/spi';
 import test from 'ava';
 
 const body = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } as const;
 const size = { type: 'object', properties: { size: { type: 'integer', default: 1 } } } as const;
 
 // The compiler is the test: without an error below a marked line, the build fails.
-test('operations, bodies and configuration are typed by what the plugin declares', (t) => {
+test('operations, parameters, bodies, claims and configuration are typed by what the plugin declares', (t) => {
   provide(RealmResourceProvider, {
     id: 'a',
     config: size,
@@ -40,5 +40,32 @@ test('operations, bodies and configuration are typed by what the plugin declares
   });
   // @ts-expect-error: `routes` is missing
   provide(RealmResourceProvider, { id: 'a', open: () => ({ create: () => ({}) }) });
+  provide(RealmResourceProvider, {
+    id: 'a',
+    routes: { get: { method: 'GET', path: '/{shop}/things/{id}' }, all: { method: 'GET', path: '/' } },
+    open: () => ({
+      create: () => ({
+        get: async ({ params: { shop, id } }) => ({ body: shop.concat(id) }),
+        // @ts-expect-error: the path has no such parameter
+        all: async ({ params }) => ({ body: params.id }),
+      }),
+    }),
+  });
+  const handler = { id: 'a', eventType: 'A', defaultError: 'a', defaultMessage: 'a' };
+  provide(ActionTokenHandler, {
+    ...handler,
+    claims: body,
+    open: () => ({
+      create: () => ({
+        reusable: async ({ claims }) => claims.name.length > 0,
+        // @ts-expect-error: the claims have no such member
+        verify: async ({ claims }) => ({ error: claims.nane, message: '' }),
+      }),
+    }),
+  });
+  provide(ActionTokenHandler, {
+    ...handler,
+    open: () => ({ create: () => ({ reusable: async ({ claims }) => claims.anything === true }) }),
+  });
   t.pass();
 });

@@ -173,6 +173,11 @@ test('every kind of provider, and all that a session gives', async (t) => {
     queryHasPrototype: false,
     remote: '127.0.0.1',
   });
+  t.like(observed.looked as object, {
+    replaced: [true, false, true],
+    listed: [{ key: 'list/a', value: { n: 3 } }],
+    many: 'invalid_argument',
+  });
   t.deepEqual((observed.looked as Record<string, unknown>).frozen, [true, true, true, true, true]);
   t.deepEqual(observed.token, [200, true, 'web2', { thing: 'one' }, false, { thing: ['one'] }, 'alice mapped']);
   t.deepEqual([observed.theme, observed.login], [true, [true, 'string']]);

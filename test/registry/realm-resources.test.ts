@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { adminCaller, startAdministered } from '../helpers/admin.js';
 import { fetchAnswer } from '../helpers/host.js';
-import { bearer } from '../helpers/login.js';
+import { basic, bearer, NL } from '../helpers/login.js';
 import { figures } from '../helpers/metrics.js';
 import { enabledResources, providersFolder, resourcePlugin } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
@@ -91,5 +91,49 @@ for (const isolation of ['none', 'worker']) {
     const { json } = await (await adminCaller(host))('GET', '/realms/demo/providers/realm-restapi-extension/renamed');
     const { health } = json as unknown as { health: { status: string; reason: string } };
     t.deepEqual([health.status, health.reason.startsWith(lacks)], ['failed', true], health.reason);
+  });
+
+  test(`a route says who may call it, and the host sees to it before the method is called (${isolation})`, async (t) => {
+    const routes = {
+      bearer: { authentication: 'bearer' },
+      client: { authentication: 'client' },
+      any: { authentication: 'any' },
+      none: { authentication: 'none' },
+      scope: { scope: 'phone' },
+      realmRole: { role: 'reader' },
+      clientRole: { role: 'web.editor', authentication: 'bearer' },
+      otherRole: { role: 'admin' },
+      silent: {},
+    };
+    const names = Object.keys(routes);
+    const declared = Object.entries(routes).map(([name, more]) => [name, { method: 'GET', path: `/${name}`, ...more }]);
+    const source = `import { provide, RealmResourceProvider } from '@keyhost/spi';
+export default { name: 'doors', api: 1, providers: [provide(RealmResourceProvider, {
+  id: 'doors', routes: ${JSON.stringify(Object.fromEntries(declared))},
+  open: () => ({ create: () => Object.fromEntries(${JSON.stringify(names)}.map((name) => [name, async () => ({ body: 1 })])) }),
+})] };`;
+    const host = await boot(t, isolation, { doors: source });
+    const login = { grant_type: 'password', username: 'alice', password: 'Alice-pass-1!', client_id: 'spa' };
+    const token = async (scope: string) => (await host.token('demo', { ...login, scope })).json.access_token ?? '';
+    const statuses = async (headers: Record<string, string>) => {
+      const asked = names.map(async (name) => {
+        const { status } = await fetchAnswer(`${host.realm('demo')}/doors/${name}`, { headers });
+        return [name, status] as const;
+      });
+      return Object.fromEntries(await Promise.all(asked));
+    };
+    const refused = { bearer: 401, client: 401, any: 401, none: 200, scope: 401, realmRole: 401, clientRole: 401 };
+    t.deepEqual(await statuses({}), { ...refused, otherRole: 401, silent: 200 });
+    const served = { bearer: 200, client: 401, any: 200, none: 200, scope: 403, realmRole: 200, clientRole: 200 };
+    t.deepEqual(await statuses(bearer(await token('openid'))), { ...served, otherRole: 403, silent: 200 });
+    t.is((await statuses(bearer(await token('phone')))).scope, 200);
+    const ofClient = { bearer: 401, client: 200, any: 200, none: 200, scope: 401, realmRole: 403, clientRole: 401 };
+    const client = basic(NL.client_id, NL.client_secret);
+    t.deepEqual(await statuses(client), { ...ofClient, otherRole: 403, silent: 200 });
+    const narrow = await fetchAnswer(`${host.realm('demo')}/doors/scope`, {
+      headers: { ...bearer(await token('openid')), origin: SPA },
+    });
+    t.is(narrow.headers.get('www-authenticate'), 'Bearer realm="demo", error="insufficient_scope", scope="phone"');
+    t.deepEqual([narrow.json.error, ...allowed(narrow)], ['insufficient_scope' as never, SPA, 'true']);
   });
 }

@@ -596,6 +596,35 @@ each('entries are kept by realm and namespace, and claimed once while they live'
   t.is(await store.entries.get({ ...entry, namespace: 'other', now: NOW }), 'theirs');
 });
 
+each(
+  'entries are listed by the beginning of their keys, and replaced by one of those who know their value',
+  async (t, store) => {
+    const place = { realm: REALM, namespace: 'plugin' };
+    for (const key of ['b/2', 'a', 'b/10', 'b', 'b/\u{1f600}', 'c'])
+      await store.entries.put({ ...place, key, value: '1' });
+    await store.entries.put({ ...place, key: 'b/0', value: '1', expiresAt: NOW });
+    await store.entries.put({ ...place, namespace: 'other', key: 'b/9', value: '1' });
+    const list = async (prefix: string, first = 0, max = 9) =>
+      (await store.entries.list({ ...place, prefix, first, max, now: NOW })).map(({ key }) => key);
+    t.deepEqual(await list('b/'), ['b/10', 'b/2', 'b/\u{1f600}']);
+    t.deepEqual(await list('b/', 1, 1), ['b/2']);
+    t.is((await list('')).length, 6);
+    const replace = (expected: object | undefined, value: unknown, key = 'count') =>
+      store.entries.replace({
+        ...place,
+        ...{ key, now: NOW, value: JSON.stringify(value) },
+        expected: expected && JSON.stringify(expected),
+      });
+    t.false(await replace({ n: 0 }, 1));
+    t.deepEqual((await Promise.all([replace(undefined, { n: 1, m: 1 }), replace(undefined, 2)])).sort(), [false, true]);
+    t.false(await replace(undefined, 3));
+    const bid = { m: 1, n: 1 };
+    t.is((await Promise.all(Array.from({ length: 20 }, () => replace(bid, 'won')))).filter(Boolean).length, 1);
+    t.is(await store.entries.get({ ...place, key: 'count', now: NOW }), '"won"');
+    t.true(await replace(undefined, 4, 'b/0'), 'what has expired is absent');
+  },
+);
+
 function event(id: string, time: number, more: Partial<EventRecord> = {}): EventRecord {
   return { id, realm: REALM, kind: 'user', time, type: 'LOGIN', body: `{"id":"${id}"}`, ...more };
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../../model/clock.js';
 import { identityProvidersOf } from '../../model/identity-provider.js';
 import type { Realm } from '../../model/realm.js';
 import type { UserRepresentation } from '../../model/representation.js';
+import { newUserDefaults } from '../../realms/new-user-defaults.js';
 import type { Users } from '../../realms/users.js';
 import type { HostSession } from '../../registry/session.js';
 import { accountName } from '../brokered-identity.js';
@@ -61,18 +62,14 @@ function newUser(
   asksPassword: boolean,
 ): UserRepresentation & { id: string } {
   const { username, email, emailVerified, firstName, lastName, claims } = identity;
-  const { representation } = realm;
-  const actions = (representation.requiredActions ?? []).filter(
-    ({ enabled, defaultAction }) => enabled && defaultAction,
-  );
+  const { requiredActions, ...defaults } = newUserDefaults(realm);
   const draft: UserRepresentation & { id: string } = {
     ...{ id: randomUUID(), username, emailVerified, enabled: true, createdTimestamp: clock.now() },
     ...(email ? { email } : {}),
     ...(firstName ? { firstName } : {}),
     ...(lastName ? { lastName } : {}),
-    realmRoles: [representation.defaultRole?.name ?? `default-roles-${realm.name.toLowerCase()}`],
-    groups: (representation.defaultGroups ?? []).filter((path) => realm.groups.has(path)),
-    requiredActions: [...actions.map(({ alias }) => alias), ...(asksPassword ? ['UPDATE_PASSWORD'] : [])],
+    ...defaults,
+    requiredActions: [...requiredActions, ...(asksPassword ? ['UPDATE_PASSWORD'] : [])],
   };
   addLink(draft, identity);
   const provider = identityProvidersOf(realm).get(identity.identityProvider);

@@ -17,7 +17,7 @@ import { VERIFY_ACCOUNT, type VerifiedAccounts } from './verified-accounts.js';
 
 /**
  * Keycloak's IdpEmailVerificationAuthenticator: the existing user is mailed a link, and whoever follows it reads that
- * user's mails. Stands aside for a user without an address, where no mail can be sent, and for whoever wants another way.
+ * user's mails. Stands aside for a user without an address, and where no mail can be sent.
  */
 export function emailVerification({
   identities,
@@ -74,7 +74,6 @@ export function emailVerification({
             if (brokered === undefined || user === undefined) return notBrokered();
             const done = await confirmed(user, brokered);
             if (done !== undefined) return done;
-            if (form['cancel-aia'] !== undefined) return { outcome: 'attempted' };
             if (form.resend !== 'on') return ask(brokered, user, { key: 'emailLinkIdpNotYet' });
             try {
               await mail(context, user, brokered);
@@ -100,7 +99,6 @@ function ask(identity: BrokeredIdentity, { username }: User, message?: Message):
       text: { key: 'emailLinkIdp1', params: [displayName, accountName(identity), username] },
       fields: [{ name: 'resend', type: 'checkbox', label: { key: 'emailVerifyResend' } }],
       submit: { key: 'doContinue' },
-      cancel: { key: 'doTryAnotherWay' },
     },
     ...(message === undefined ? {} : { message }),
   };

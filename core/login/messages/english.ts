@@ -65,7 +65,6 @@ export const ENGLISH = {
   emailLinkIdpTitle: 'Link {0}',
   emailLinkIdp1:
     'An email with instructions to link {0} account {1} with your account {2} has been sent to you. Come back here when you have followed its link.',
-  doTryAnotherWay: 'Try Another Way',
   emailLinkIdpNotYet: 'The link in the email has not been followed yet.',
   federatedIdentityConfirmReauthenticateMessage:
     'Enter the password of your account {2} to link it with {0} account {1}.',
@@ -184,11 +183,14 @@ export const ENGLISH = {
   loginTotpDeviceName: 'Device Name',
 
   // Other ways to go on with a login
+  doTryAnotherWay: 'Try Another Way',
   'auth-username-password-form-display-name': 'Username and password',
   'otp-display-name': 'Authenticator Application',
   'webauthn-display-name': 'Passkey',
   'webauthn-passwordless-display-name': 'Passkey',
   'auth-recovery-authn-code-form-display-name': 'Recovery Authentication Code',
+  'idp-email-verification-display-name': 'Confirm by email',
+  'idp-username-password-form-display-name': 'Username and password',
 
   // Passkeys
   'webauthn-login-title': 'Passkey login',

@@ -66,7 +66,6 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   emailLinkIdpTitle: '{0} verknüpfen',
   emailLinkIdp1:
     'Wir haben Ihnen eine E-Mail geschickt, mit der Sie das Konto {1} bei {0} mit Ihrem Konto {2} verknüpfen. Kommen Sie hierher zurück, wenn Sie dem Link gefolgt sind.',
-  doTryAnotherWay: 'Auf andere Weise',
   emailLinkIdpNotYet: 'Dem Link in der E-Mail ist noch niemand gefolgt.',
   federatedIdentityConfirmReauthenticateMessage:
     'Geben Sie das Passwort Ihres Kontos {2} ein, um es mit dem Konto {1} bei {0} zu verknüpfen.',
@@ -190,11 +189,14 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   loginTotpDeviceName: 'Name des Geräts',
 
   // Other ways to go on with a login
+  doTryAnotherWay: 'Auf andere Weise',
   'auth-username-password-form-display-name': 'Benutzername und Passwort',
   'otp-display-name': 'Authentifizierungs-App',
   'webauthn-display-name': 'Passkey',
   'webauthn-passwordless-display-name': 'Passkey',
   'auth-recovery-authn-code-form-display-name': 'Wiederherstellungscode',
+  'idp-email-verification-display-name': 'Per E-Mail bestätigen',
+  'idp-username-password-form-display-name': 'Benutzername und Passwort',
 
   // Passkeys
   'webauthn-login-title': 'Anmeldung mit Passkey',

@@ -16,19 +16,25 @@ export const OWN_LOCALES: readonly string[] = Object.keys(OWN);
 /** The texts of one language. */
 export class Texts {
   readonly #layers: readonly TextTable[];
+  readonly #languages: readonly string[];
 
   /** @param above tables that come before Keyhost's own, the strongest first */
   constructor(locale: string, above: readonly (TextTable | undefined)[] = []) {
     const language = locale.toLowerCase().split('-', 1)[0] ?? '';
+    this.#languages = [locale, language, 'en'];
     const own = [OWN[locale], OWN[language], OWN_ENGLISH];
     this.#layers = [...above, ...own].filter((table) => table !== undefined);
   }
 
-  /** Keycloak's rules: `${key}` stands for the text of `key`, and a key that nobody knows is shown as it is. */
-  text({ key, params = [] }: Message): string {
+  /**
+   * Keycloak's rules: `${key}` stands for the text of `key`, and a key that nobody knows is shown as it is; unless the message
+   * brings a text of its own. Parameters take their places in all of them.
+   */
+  text({ key, params = [], texts = {} }: Message): string {
     const name = /^\$\{(.+)\}$/s.exec(key)?.[1] ?? key;
-    const pattern = this.#find(name);
-    return pattern === undefined ? name : filled(pattern, params);
+    const language = this.#languages.find((one) => Object.hasOwn(texts, one));
+    const pattern = this.#find(name) ?? (language === undefined ? undefined : texts[language]);
+    return pattern === undefined && params.length === 0 ? name : filled(pattern ?? name, params);
   }
 
   /** The text of a key that has no parameters or a few. */

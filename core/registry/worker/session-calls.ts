@@ -18,6 +18,8 @@ const CALLS: Readonly<Record<string, Call>> = {
   'store.get': ({ session }, key: string) => session.store.get(key),
   'store.put': ({ session }, ...args: Parameters<Session['store']['put']>) => session.store.put(...args),
   'store.claim': ({ session }, ...args: Parameters<Session['store']['claim']>) => session.store.claim(...args),
+  'store.replace': ({ session }, ...args: Parameters<Session['store']['replace']>) => session.store.replace(...args),
+  'store.list': ({ session }, ...args: Parameters<Session['store']['list']>) => session.store.list(...args),
   'store.delete': ({ session }, key: string) => session.store.delete(key),
   'actionTokens.issue': ({ session }, request: Parameters<Session['actionTokens']['issue']>[0]) =>
     session.actionTokens.issue(request),

@@ -62,6 +62,8 @@ export class WorkerSession implements Session {
       get: (key) => this.#call('store.get', key),
       put: (...args) => this.#call('store.put', ...args),
       claim: (...args) => this.#call('store.claim', ...args),
+      replace: (...args) => this.#call('store.replace', ...args),
+      list: (...args) => this.#call('store.list', ...args),
       delete: (key) => this.#call('store.delete', key),
     };
   }

@@ -16,8 +16,8 @@ export interface ActionTokenHandlerDeclaration {
   readonly defaultMessage: string;
 }
 
-/** A verified action token. */
-export interface ActionToken {
+/** A verified action token; `C` is the type of its custom claims. */
+export interface ActionToken<C = JsonObject> {
   readonly type: string;
   readonly id: string;
   /** User id. */
@@ -28,7 +28,7 @@ export interface ActionToken {
   readonly expiresAt: number;
   readonly nonce: string;
   /** The custom claims, checked by the handler's schema. */
-  readonly claims: JsonObject;
+  readonly claims: C;
 }
 
 /**
@@ -84,20 +84,20 @@ export interface LinkedActions {
   readonly provesUser?: boolean;
 }
 
-export interface ActionTokenProvider {
+export interface ActionTokenProvider<C = JsonObject> {
   /** False makes the token single-use. Default: true, as in Keycloak. */
-  reusable?(token: ActionToken): Promise<boolean>;
+  reusable?(token: ActionToken<C>): Promise<boolean>;
   /** True, or its words, shows a page whose button does the action, for links that mail scanners open. Default: false. */
-  confirm?(token: ActionToken, context: ActionTokenContext): Promise<boolean | ActionTokenConfirmation>;
+  confirm?(token: ActionToken<C>, context: ActionTokenContext): Promise<boolean | ActionTokenConfirmation>;
   /** Checks of the handler's own, before any effect. Returns the first reason to refuse. */
-  verify?(token: ActionToken, context: ActionTokenContext): Promise<Refusal | undefined>;
+  verify?(token: ActionToken<C>, context: ActionTokenContext): Promise<Refusal | undefined>;
   /**
    * Leads the browser through required actions instead of calling `handle`; undefined: `handle` is called. A single-use
    * token is spent by the first action that is done, so that a form that nobody sends leaves the link good.
    */
-  requiredActions?(token: ActionToken, context: ActionTokenContext): Promise<LinkedActions | undefined>;
+  requiredActions?(token: ActionToken<C>, context: ActionTokenContext): Promise<LinkedActions | undefined>;
   /** Does the work and returns the answer. May be left out where `requiredActions` always has one. */
-  handle?(token: ActionToken, context: ActionTokenContext): Promise<ResourceResponse | ActionTokenInfo>;
+  handle?(token: ActionToken<C>, context: ActionTokenContext): Promise<ResourceResponse | ActionTokenInfo>;
 }
 
 /** Keycloak's ActionTokenHandler: what happens when an action token's link is followed. */
@@ -107,8 +107,9 @@ export const ActionTokenHandler = spi<ActionTokenHandlerDeclaration, ActionToken
   declares: ['claims', 'eventType', 'defaultError', 'defaultMessage'],
   methods: () => ({ optional: ['handle', 'requiredActions', 'reusable', 'confirm', 'verify'] }),
   check(declaration) {
-    for (const field of ['eventType', 'defaultError', 'defaultMessage']) {
-      if (typeof declaration[field] !== 'string') throw new Error(`${field} must be a string`);
-    }
+    const wrong = ['eventType', 'defaultError', 'defaultMessage'].filter(
+      (name) => typeof declaration[name] !== 'string',
+    );
+    if (wrong.length > 0) throw new Error(`${wrong.join(', ')} must be ${wrong.length > 1 ? 'strings' : 'a string'}`);
   },
 });

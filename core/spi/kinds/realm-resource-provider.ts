@@ -10,6 +10,17 @@ export interface Route {
   readonly path: string;
   /** The media type the body must have. Default: `application/json` when `body` is given, otherwise no body is read. */
   readonly consumes?: string;
+  /**
+   * Who may call it, checked by the host before the body is read: `bearer`, with an access token of the realm; `client`, a
+   * confidential client with `Authorization: Basic`; `any` of the two; `none`, everybody: production serves that only where the
+   * operator allows it. Default: `bearer` with a `scope`, `any` with a `role`; otherwise the method itself calls
+   * `session.authenticate()`, or everybody may call it.
+   */
+  readonly authentication?: 'bearer' | 'client' | 'any' | 'none';
+  /** A word that the `scope` of the caller's access token must hold. */
+  readonly scope?: string;
+  /** A role that the caller must hold: a realm role by its name, a client role as `client.role`. */
+  readonly role?: string;
   /** JSON Schema of the body. Without it a JSON body is passed on unchecked. */
   readonly body?: JsonSchema;
 }
@@ -19,11 +30,19 @@ export interface RealmResourceDeclaration {
   readonly routes: Readonly<Record<string, Route>>;
 }
 
-export interface ResourceRequest<B = Json | Uint8Array | undefined> {
+/** The parameters that a path names: `ParamsOf<'/things/{id}'>` has `id`. */
+export type ParamsOf<P extends string> = string extends P
+  ? Readonly<Record<string, string>>
+  : { readonly [N in ParamNames<P>]: string };
+
+type ParamNames<P extends string> = P extends `${string}{${infer N}}${infer Rest}` ? N | ParamNames<Rest> : never;
+
+export interface ResourceRequest<B = Json | Uint8Array | undefined, P = Readonly<Record<string, string>>> {
   readonly method: HttpMethod;
   /** The path below the provider's own, such as `/generate-token`. */
   readonly path: string;
-  readonly params: Readonly<Record<string, string>>;
+  /** What stands in the place of each `{name}` of the route's path, percent-decoded. */
+  readonly params: P;
   readonly query: Readonly<Record<string, readonly string[]>>;
   /** Lower-case names; `authorization` and `cookie` are left out: use `session.authenticate()`. */
   readonly headers: Readonly<Record<string, string>>;
@@ -42,11 +61,12 @@ export interface ResourceResponse {
 /** One asynchronous method per declared route. */
 export type RealmResource = Readonly<Record<string, (request: ResourceRequest) => Promise<ResourceResponse>>>;
 
-/** The provider of these routes: a method of each operation's name, its request typed by the route's body schema. */
+/** The provider of these routes: a method of each operation's name, its request typed by the route's path and body schema. */
 export type ResourceOf<R extends Readonly<Record<string, Route>>> = {
   readonly [K in keyof R]: (
     request: ResourceRequest<
-      R[K] extends { readonly body: infer S extends JsonSchema } ? FromSchema<S> : ResourceRequest['body']
+      R[K] extends { readonly body: infer S extends JsonSchema } ? FromSchema<S> : ResourceRequest['body'],
+      ParamsOf<R[K]['path']>
     >,
   ) => Promise<ResourceResponse>;
 };
@@ -54,6 +74,7 @@ export type ResourceOf<R extends Readonly<Record<string, Route>>> = {
 /** The body type that a route's schema describes: `BodyOf<typeof body>`. */
 export type BodyOf<S> = FromSchema<S>;
 
+const AUTHENTICATIONS: readonly unknown[] = [undefined, 'bearer', 'client', 'any', 'none'];
 const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const SEGMENT = /^(\{[A-Za-z][A-Za-z0-9]*\}|[A-Za-z0-9._~-]+)$/;
 
@@ -75,6 +96,19 @@ export const RealmResourceProvider = spi<RealmResourceDeclaration, RealmResource
         typeof route.path === 'string' && route.path.startsWith('/') ? route.path.slice(1).split('/') : undefined;
       if (!segments || (route.path !== '/' && !segments.every((s) => SEGMENT.test(s)))) {
         throw new Error(`routes.${name}.path must look like "/things/{id}"`);
+      }
+      const { authentication, scope, role } = route;
+      if (!AUTHENTICATIONS.includes(authentication)) {
+        throw new Error(`routes.${name}.authentication must be one of bearer, client, any, none`);
+      }
+      if (scope !== undefined && !/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope)) {
+        throw new Error(`routes.${name}.scope must be one word`);
+      }
+      if (scope !== undefined && (authentication ?? 'bearer') !== 'bearer') {
+        throw new Error(`routes.${name}.scope needs authentication "bearer": only access tokens have scopes`);
+      }
+      if (role !== undefined && (typeof role !== 'string' || role === '' || authentication === 'none')) {
+        throw new Error(`routes.${name}.role must be a name, and needs authentication`);
       }
     }
   },

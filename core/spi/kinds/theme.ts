@@ -1,9 +1,15 @@
 import { spi } from '../plugin.js';
 
-/** A text by Keycloak's message key; `{0}`, `{1}` … in it stand for the parameters. An unknown key is shown as it is. */
+/**
+ * A text by Keycloak's message key: the realm's `localizationTexts` have it, or the theme, or Keyhost itself. For a key that none
+ * of them has it is that of `texts` in the page's language, else the English one; without it the key itself is the text. `{0}`,
+ * `{1}` … stand for the parameters, and two quotes for one.
+ */
 export interface Message {
   readonly key: string;
   readonly params?: readonly string[];
+  /** The sender's own words by language, such as `de`. */
+  readonly texts?: Readonly<Record<string, string>>;
 }
 
 /** A message and how it is meant. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { EntryStore } from '../store.js';
 import type { Connection } from './connection.js';
 import type { Reader } from './reader.js';
@@ -5,11 +6,20 @@ import type { Writer } from './writer.js';
 
 type Entry = Parameters<EntryStore['put']>[0];
 type Claim = Parameters<EntryStore['claim']>[0];
+type Replacement = Parameters<EntryStore['replace']>[0];
+type EntryRange = Parameters<EntryStore['list']>[0];
 type EntryKey = Parameters<EntryStore['delete']>[0];
 
 const INSERT = 'INSERT INTO entries (realm, namespace, entry_key, value, expires_at) VALUES ($1, $2, $3, $4, $5) ';
 const REPLACE =
   'ON CONFLICT (realm, namespace, entry_key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at';
+
+const LIVE = '(expires_at IS NULL OR expires_at > $5)';
+const SELECT =
+  'SELECT value FROM entries WHERE realm = $1 AND namespace = $2 AND entry_key = $3 ' +
+  'AND (expires_at IS NULL OR expires_at > $4)';
+/** Behind every key: no text begins with a greater character. */
+const END = '\u{10ffff}';
 
 export const entryOperations = {
   'entries.put'(db: Connection, { realm, namespace, key, value, expiresAt }: Entry): void {
@@ -20,6 +30,17 @@ export const entryOperations = {
     if (expiresAt <= now) return false;
     const unlessLive = ' WHERE entries.expires_at <= $6';
     return db.run(INSERT + REPLACE + unlessLive, realm, namespace, key, value, expiresAt, now) === 1;
+  },
+
+  'entries.replace'(db: Connection, { expected, now, ...entry }: Replacement): boolean {
+    const { realm, namespace, key } = entry;
+    const found = db.get<{ value: string }>(SELECT, realm, namespace, key, now)?.value;
+    if (found !== expected) {
+      if (found === undefined || expected === undefined) return false;
+      if (!isDeepStrictEqual(JSON.parse(found), JSON.parse(expected))) return false;
+    }
+    entryOperations['entries.put'](db, entry);
+    return true;
   },
 
   'entries.delete'(db: Connection, { realm, namespace, key }: EntryKey): void {
@@ -41,14 +62,15 @@ export class SqliteEntries implements EntryStore {
   }
 
   async get({ realm, namespace, key, now }: EntryKey & { now: number }): Promise<string | undefined> {
-    return this.#reader.get<{ value: string }>(
-      'SELECT value FROM entries WHERE realm = $1 AND namespace = $2 AND entry_key = $3 ' +
-        'AND (expires_at IS NULL OR expires_at > $4)',
-      realm,
-      namespace,
-      key,
-      now,
-    )?.value;
+    return this.#reader.get<{ value: string }>(SELECT, realm, namespace, key, now)?.value;
+  }
+
+  async list({ realm, namespace, prefix, first, max, now }: EntryRange): Promise<{ key: string; value: string }[]> {
+    return this.#reader.all<{ key: string; value: string }>(
+      'SELECT entry_key AS key, value FROM entries WHERE realm = $1 AND namespace = $2 AND entry_key >= $3 ' +
+        `AND entry_key < $4 AND ${LIVE} ORDER BY entry_key LIMIT $6 OFFSET $7`,
+      ...[realm, namespace, prefix, `${prefix}${END}`, now, max, first],
+    );
   }
 
   put(entry: Entry): Promise<void> {
@@ -57,6 +79,10 @@ export class SqliteEntries implements EntryStore {
 
   claim(entry: Claim): Promise<boolean> {
     return this.#writer.call('entries.claim', entry);
+  }
+
+  replace(entry: Replacement): Promise<boolean> {
+    return this.#writer.call('entries.replace', entry);
   }
 
   delete(key: EntryKey): Promise<void> {

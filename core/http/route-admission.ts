@@ -1,0 +1,43 @@
+import { OAuthError, type Principal, type Route } from '@keyhost/spi';
+import type { HostSession } from '../registry/session.js';
+
+/**
+ * Lets a caller through to a route, by what the route declares. One that declares nothing lets everybody through: its method
+ * calls `session.authenticate()`.
+ * @throws OAuthError 401 as `session.authenticate()`, and for credentials of the other kind; 403 `insufficient_scope` or
+ *   `access_denied` (RFC 6750 §3.1)
+ */
+export async function admitTo(route: Route, session: HostSession): Promise<void> {
+  const { scope, role } = route;
+  const authentication = authenticationOf(route);
+  if (authentication === undefined || authentication === 'none') return;
+  const principal = await session.authenticate();
+  const challenge = (scheme: string, more = '') => ({
+    headers: { 'www-authenticate': `${scheme} realm="${session.realm.name}"${more}` },
+  });
+  const wanted = { bearer: 'token', client: 'client', any: principal.kind }[authentication];
+  if (principal.kind !== wanted) {
+    const scheme = authentication === 'client' ? 'Basic' : 'Bearer';
+    throw new OAuthError('HTTP 401 Unauthorized', undefined, { status: 401, ...challenge(scheme) });
+  }
+  if (scope !== undefined && !principal.scopes.includes(scope)) {
+    throw new OAuthError('insufficient_scope', `The scope ${scope} is required`, {
+      status: 403,
+      ...challenge('Bearer', `, error="insufficient_scope", scope="${scope}"`),
+    });
+  }
+  if (role !== undefined && !holds(principal, role)) {
+    throw new OAuthError('access_denied', `The role ${role} is required`, { status: 403 });
+  }
+}
+
+/** What a route declares, said or implied: only tokens have scopes, and whoever has roles is known. */
+export function authenticationOf({ authentication, scope, role }: Route): Route['authentication'] {
+  return authentication ?? (scope !== undefined ? 'bearer' : role !== undefined ? 'any' : undefined);
+}
+
+/** A realm role by its name, a client's as `client.role`. */
+function holds({ realmRoles, clientRoles }: Principal, role: string): boolean {
+  if (realmRoles.includes(role)) return true;
+  return Object.entries(clientRoles).some(([client, names]) => names.some((name) => `${client}.${name}` === role));
+}

@@ -1,0 +1,41 @@
+import type { RealmRepresentation } from '../../core/model/representation.js';
+import { codeRealm } from './code-realm.js';
+import type { Visit } from './form-browser.js';
+import type { TestHost } from './host.js';
+
+const PASSWORD = 'Newcomer-pass-1!';
+/** What somebody new fills in. */
+export const NEWCOMER = {
+  ...{ username: 'Newcomer', email: 'New@Comer.test', firstName: 'New', lastName: 'Comer' },
+  ...{ password: PASSWORD, 'password-confirm': PASSWORD },
+};
+const PROFILE = 'org.keycloak.userprofile.UserProfileProvider';
+
+/** The test realm, where people may register. */
+export function openRealm(changes: Partial<RealmRepresentation> = {}): RealmRepresentation {
+  return codeRealm('demo', { registrationAllowed: true, providers: {}, ...changes });
+}
+
+/** The user profile of a realm: usernames, addresses, and these attributes. */
+export function userProfile(attributes: object[], more: object = {}): Partial<RealmRepresentation> {
+  const own = { permissions: { view: ['admin', 'user'], edit: ['admin', 'user'] } };
+  const config = { attributes: [{ name: 'username', ...own }, { name: 'email', ...own }, ...attributes], ...more };
+  const text = [JSON.stringify(config)];
+  return {
+    components: { [PROFILE]: [{ providerId: 'declarative-user-profile', config: { 'kc.user.profile.config': text } }] },
+  };
+}
+
+/** The code that the application was sent. */
+export function codeOf({ location }: Visit): string | undefined {
+  return location?.searchParams.get('code') ?? undefined;
+}
+
+export async function storedUser(host: TestHost, username: string) {
+  return (await host.users.byUsername((await host.realms.get('demo')) as never, username))?.representation;
+}
+
+/** The errors of the events whose type begins so; '' for one that tells of a success. */
+export async function eventErrors(host: TestHost, type: string): Promise<string[]> {
+  return (await host.stored('demo')).filter((one) => one.type.startsWith(type)).map((one) => one.error ?? '');
+}
