@@ -118,6 +118,10 @@ class AccountSite {
     const outcome = await this.#login.finish(exchange);
     const { to: path } = outcome;
     if (outcome.outcome === 'done') return goOn({ exchange, accounts: this.#accounts }, path);
+    if (outcome.reason === 'action-refused' && (await this.#accounts.current(exchange)) !== undefined) {
+      // Why is told by texts that anybody could put into the address: they are not repeated.
+      return goOn({ exchange, accounts: this.#accounts }, path, { key: 'accountNotUpdatedMessage', severity: 'error' });
+    }
     const key = outcome.reason === 'cookies' ? 'cookieNotFoundMessage' : 'accountLoginFailed';
     const message = { key, severity: 'error' as const };
     await this.#parts.pages.show(

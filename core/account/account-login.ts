@@ -31,7 +31,7 @@ export interface LoginWish {
 export type LoginOutcome = { readonly to: string } & (
   | { readonly outcome: 'done' }
   /** There is no session: the client, the login or the browser refused. */
-  | { readonly outcome: 'failed'; readonly reason: 'cookies' | 'refused' }
+  | { readonly outcome: 'failed'; readonly reason: 'cookies' | 'refused' | 'action-refused' }
 );
 
 /**
@@ -90,9 +90,14 @@ export class AccountLogin {
     const query = parseForm(ctx.querystring);
     const state = await this.#browsers.verified(exchange, query.get('state') ?? '', STATE);
     const to = typeof state?.to === 'string' ? state.to : '/';
-    const failed = (reason: 'cookies' | 'refused'): LoginOutcome => ({ outcome: 'failed', reason, to });
+    const failed = (reason: 'cookies' | 'refused' | 'action-refused'): LoginOutcome => ({
+      outcome: 'failed',
+      reason,
+      to,
+    });
     const code = query.get('code');
     const client = realm.clients.get(ACCOUNT_CONSOLE);
+    if (state?.action !== undefined && query.get('error') !== undefined) return failed('action-refused');
     if (state === undefined || code === undefined || client === undefined) return failed('refused');
     const secret = readCookie(exchange, BROWSER_COOKIE);
     if (secret === undefined) return failed('cookies');
