@@ -1,7 +1,6 @@
 import {
   HostError,
   type IssuedActionToken,
-  type Json,
   type Logger,
   type PluginStore,
   type Principal,
@@ -16,6 +15,7 @@ import type { Store } from '../store/store.js';
 import { CallLimit } from './call-limit.js';
 import type { Events } from './events.js';
 import type { Generation } from './generation.js';
+import { pluginStore } from './plugin-store.js';
 import { ProviderCalls } from './provider-calls.js';
 
 /** Who is behind a session: the HTTP request or gRPC call. */
@@ -40,10 +40,6 @@ export interface SessionServices {
 
 /** How long a provider may take to answer, in milliseconds. */
 const CALL_LIMIT_MS = 30_000;
-
-/** How many entries of its store a plugin is given at a time. */
-const LISTED = 100;
-const MOST_LISTED = 1000;
 
 /** Makes sessions. One per host. */
 export class SessionFactory {
@@ -186,46 +182,11 @@ export class HostSession implements Session {
 
   /** A plugin's part of the store in this realm. */
   storeOf(plugin: string): PluginStore {
-    const { entries } = this.#factory.store;
-    const { clock } = this.#factory;
-    const place = (key: string) => {
+    const { store, clock } = this.#factory;
+    return pluginStore(store.entries, clock, () => {
       this.#check();
-      return { realm: this.#realm.name, namespace: plugin, key };
-    };
-    const until = (seconds: number) => clock.now() + seconds * 1000;
-    return {
-      get: async (key) => {
-        const value = await entries.get({ ...place(key), now: clock.now() });
-        return value === undefined ? undefined : (JSON.parse(value) as Json);
-      },
-      put: async (key, value, options) =>
-        entries.put({
-          ...place(key),
-          value: JSON.stringify(value),
-          ...(options?.expiresIn === undefined ? {} : { expiresAt: until(options.expiresIn) }),
-        }),
-      claim: async (key, { expiresIn }) =>
-        entries.claim({ ...place(key), value: 'true', expiresAt: until(expiresIn), now: clock.now() }),
-      replace: async (key, expected, value, options) =>
-        entries.replace({
-          ...place(key),
-          expected: expected === undefined ? undefined : JSON.stringify(expected),
-          value: JSON.stringify(value),
-          ...(options?.expiresIn === undefined ? {} : { expiresAt: until(options.expiresIn) }),
-          now: clock.now(),
-        }),
-      list: async (prefix, { first = 0, max = LISTED } = {}) => {
-        const isCount =
-          Number.isInteger(first) && Number.isInteger(max) && first >= 0 && max >= 1 && max <= MOST_LISTED;
-        if (!isCount) {
-          throw new HostError('invalid_argument', `store.list: first is 0 or more, max from 1 to ${MOST_LISTED}`);
-        }
-        const { realm, namespace } = place(prefix);
-        const found = await entries.list({ realm, namespace, prefix, first, max, now: clock.now() });
-        return found.map(({ key, value }) => ({ key, value: JSON.parse(value) as Json }));
-      },
-      delete: async (key) => entries.delete(place(key)),
-    };
+      return { realm: this.#realm.name, namespace: plugin };
+    });
   }
 
   get actionTokens(): { issue(request: ActionTokenRequest): Promise<IssuedActionToken> } {

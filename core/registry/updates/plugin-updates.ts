@@ -11,6 +11,7 @@ import type { Workers } from '../worker/workers.js';
 import { NextVersion } from './next-version.js';
 import type { PackageCopies } from './package-copies.js';
 import { PluginSwap, type Preparation } from './plugin-swap.js';
+import { startBroken } from './start-broken.js';
 import { type Replaced, UpdateHistory } from './update-history.js';
 import { changesBetween, type PluginsStatus, type Trigger, UpdateReport, type UpdateResult } from './update-report.js';
 
@@ -95,7 +96,12 @@ export class PluginUpdates {
       this.#settledEntries = undefined;
       this.#versions.unsettle(module);
       const done = await this.#update(module);
-      return { ...done, ...(await this.#startBroken(done, module)) };
+      const { started, failed } = await startBroken(
+        [...loadedOf(this.#running()).values()],
+        this.#parts.workers,
+        module,
+      );
+      return { ...done, changes: [...done.changes, ...started], failed: [...done.failed, ...failed] };
     });
   }
 
@@ -170,23 +176,6 @@ export class PluginUpdates {
     });
     if (done.replaced.size > 0) this.#history.add(done.replaced);
     return module === undefined ? done : { ...done, settled: [module] };
-  }
-
-  /** A worker that was given up is started by command: its reason may be gone. */
-  async #startBroken({ changes, failed }: Done, module?: string): Promise<Pick<Done, 'changes' | 'failed'>> {
-    const started: string[] = [];
-    const ill: LeftOutPlugin[] = [];
-    for (const { module: name, version } of loadedOf(this.#running()).values()) {
-      const worker = this.#parts.workers.of(name);
-      if (worker?.state !== 'broken' || (module !== undefined && module !== name)) continue;
-      const trouble = await worker.startNow();
-      if (trouble === undefined) started.push(`${name} ${version}, its worker was started`);
-      else {
-        const error = new BootError('plugin_open_exit', `${name}: ${trouble}`, { plugin: name });
-        ill.push({ module: name, error, provides: [] });
-      }
-    }
-    return { changes: [...changes, ...started], failed: [...failed, ...ill] };
   }
 
   async #rollback(module?: string): Promise<Done> {

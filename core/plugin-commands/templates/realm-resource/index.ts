@@ -13,10 +13,11 @@ export default {
         additionalProperties: false,
       },
       routes: {
-        greet: { method: 'GET', path: '/greeting' },
+        greet: { method: 'GET', path: '/greeting', authentication: 'bearer' },
         remember: {
           method: 'PUT',
           path: '/greeting',
+          authentication: 'bearer',
           body: {
             type: 'object',
             properties: { name: { type: 'string', minLength: 1, maxLength: 100 } },

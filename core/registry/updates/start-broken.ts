@@ -1,0 +1,29 @@
+import { BootError } from '../../config/boot-error.js';
+import type { LoadedPlugin } from '../load-plugins.js';
+import type { LeftOutPlugin } from '../registry.js';
+import type { Workers } from '../worker/workers.js';
+
+/**
+ * Starts the workers that were given up: the reason may be gone.
+ * @param module the only plugin that is meant; without it all are
+ * @returns a sentence for each that is up again, and an error for each that is not
+ */
+export async function startBroken(
+  plugins: readonly LoadedPlugin[],
+  workers: Workers,
+  module?: string,
+): Promise<{ started: readonly string[]; failed: readonly LeftOutPlugin[] }> {
+  const started: string[] = [];
+  const failed: LeftOutPlugin[] = [];
+  for (const { module: name, version } of plugins) {
+    const worker = workers.of(name);
+    if (worker?.state !== 'broken' || (module !== undefined && module !== name)) continue;
+    const trouble = await worker.startNow();
+    if (trouble === undefined) started.push(`${name} ${version}, its worker was started`);
+    else {
+      const error = new BootError('plugin_open_exit', `${name}: ${trouble}`, { plugin: name });
+      failed.push({ module: name, error, provides: [] });
+    }
+  }
+  return { started, failed };
+}
