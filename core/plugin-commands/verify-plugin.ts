@@ -16,6 +16,7 @@ import { checkedPlugin, type LoadedPlugin } from '../registry/load-plugins.js';
 import { OPEN_LIMIT_MS } from '../registry/opened-plugin.js';
 import { checkPlugin, hostConfigSchema, spiOf } from '../registry/plugin-shape.js';
 import { ProviderRegistry } from '../registry/registry.js';
+import { versionOf } from '../registry/spi-versions.js';
 import { type Environment, misused, readWords } from './command-words.js';
 import { createUnused } from './create-unused.js';
 import { HOST_DIR, manifestOf, SPI_DIR } from './installation.js';
@@ -133,10 +134,13 @@ function checked(
 function tellShape({ plugin }: LoadedPlugin, say: Say): void {
   say('shape', `plugin ${plugin.name}, api ${plugin.api}`);
   for (const definition of plugin.providers) {
-    const { spi, id, version, config, realmConfig } = definition;
+    const { spi, id, config, realmConfig } = definition;
     const schemas = [config && 'config', realmConfig && 'realmConfig'].filter(Boolean).join(' and ');
     const offered = spiOf(definition).version;
-    say('provider', `${spi.id}/${id}, version ${version ?? 1} of ${offered}${schemas && `; schemas of ${schemas}`}`);
+    say(
+      'provider',
+      `${spi.id}/${id}, version ${versionOf(definition)} of ${offered}${schemas && `; schemas of ${schemas}`}`,
+    );
   }
 }
 

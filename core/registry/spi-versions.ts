@@ -48,6 +48,6 @@ export function deprecations(definitions: readonly ProviderDefinition[], module:
  * A plugin's own copy of the SPI may be from before kinds had versions: it makes the version a member of the declaration, or
  * there is none.
  */
-function versionOf({ version, declaration }: Partial<ProviderDefinition>): number {
+export function versionOf({ version, declaration }: Partial<ProviderDefinition>): number {
   return version ?? (declaration?.version as number | undefined) ?? 1;
 }

@@ -36,6 +36,9 @@ test('a kind’s version that this host does not offer is refused with what is o
     );
     if (told === 1) t.is(hint, 'install a newer version of the plugin');
   }
+  // An SPI from before kinds had versions takes the version for a member of the declaration.
+  const older = { spi: kind, id: 'a', declaration: { version: 4 } } as unknown as ProviderDefinition;
+  t.is((t.throws(() => checkVersion(older, 'p', kind)) as BootError).code, 'plugin_api');
   for (const version of [2, 3]) t.notThrows(() => checkVersion(written(version), 'p', kind));
 });
 
