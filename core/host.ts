@@ -247,7 +247,12 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     opened.push(() => events.close());
 
     const apply = { store, realms, users, keys, passwords, clock };
-    const { isNew, newAdmin } = await createMaster(options, apply);
+    const { isNew, newAdmin, isUnmanned } = await createMaster(options, apply);
+    if (isUnmanned) {
+      logger.warn(
+        'nobody administers this host: start it with --bootstrap-admin-username and --bootstrap-admin-password',
+      );
+    }
     // A start that fails has told nobody the password: the next one makes it again.
     if (isNew) undo = async () => void (await store.realms.remove(MASTER_REALM));
     const realmFiles = new RealmFiles({

@@ -116,6 +116,40 @@ test('after kill -9 everything promised still holds: tokens verify, what was use
   t.notRegex(first.output() + second.output(), /eyJ[A-Za-z0-9_-]{10}|Alice-pass-1!|s3cret/);
 });
 
+test('production without an admin says so, a later start makes the one that it names, and none that was removed', async (t) => {
+  const dir = await folder(t, [testRealm('demo', { providers: {} })]);
+  const production = ['start', '--hostname', 'http://id.example', '--http-enabled'];
+  const bootstrap = (password: string) => [
+    '--bootstrap-admin-username',
+    'root',
+    '--bootstrap-admin-password',
+    password,
+  ];
+  const start = async (...words: string[]) => {
+    const host = await run(t, dir, [...production, ...words]);
+    const token = async (password: string) => {
+      const form = { grant_type: 'password', client_id: 'admin-cli', username: 'root', password };
+      const body = new URLSearchParams(form);
+      return (await fetch(`${host.url}/realms/master/protocol/openid-connect/token`, { method: 'POST', body })).status;
+    };
+    const stop = async () => {
+      host.child.kill();
+      await host.ended;
+    };
+    return { ...host, token, stop };
+  };
+  const first = await start();
+  t.regex(first.output(), /nobody administers this host: start it with --bootstrap-admin-username/);
+  await first.stop();
+  const second = await start(...bootstrap('root-password'));
+  t.is(await second.token('root-password'), 200);
+  t.notRegex(second.output(), /nobody administers|root-password/);
+  await second.stop();
+  const third = await start(...bootstrap('another'));
+  t.deepEqual([await third.token('another'), await third.token('root-password')], [400, 200]);
+  await third.stop();
+});
+
 test('the bootstrap admin is told once, and keys are rotated by a command while the host is stopped', async (t) => {
   const dir = await folder(t);
   const key = { KEYHOST_MASTER_KEY: 'a master key of some length' };
