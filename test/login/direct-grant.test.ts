@@ -133,7 +133,7 @@ test('a plugin’s step sees what was sent, and its word decides', async (t) => 
   t.is(status, 200);
   const session = await host.store.sessions.get('demo', String(json.session_state));
   t.is(session?.notes.said, 'right');
-  await refused(t, host, await grant(host, { word: 'fail' }), 'access_denied', 'Not with {0}');
+  await refused(t, host, await grant(host, { word: 'fail' }), 'access_denied', 'Not with x');
   await refused(t, host, await grant(host, { word: 'known' }), 'access_denied', 'Consent denied.');
   await refused(t, host, await grant(host, { word: 'ask' }), 'invalid_word', 'Another word, please');
   await refused(t, host, await grant(host), 'invalid_user_credentials');
