@@ -14,7 +14,9 @@ const NICENESS = 5;
 /** How often a worker looks at its memory by itself, in milliseconds. */
 const MEMORY_MS = 100;
 /** Calls of sessions at a time; the others wait their turn here, at the plugin's expense. */
-const SESSION_CALLS = 256;
+const SESSION_CALLS = 64;
+/** Calls of one session at a time: a call that floods its own holds up nobody else, here and in the host. */
+const CALLS_OF_ONE = 4;
 
 const { port, file, softMemory } = workerData as WorkerStart;
 // The port is the host's and this file's: a plugin finds neither it nor another way to send messages.
@@ -50,15 +52,24 @@ const peer: Peer = new Peer({
 });
 
 const turns = new Turns(SESSION_CALLS);
+/** By the signal of each session. */
+const turnsOfOne = new WeakMap<AbortSignal, Turns>();
 
 /** @param signal aborted when the session is over: what waits then need not cross any more */
 async function callSession(instance: number, signal: AbortSignal, method: string, args: readonly unknown[]) {
   const part = uncloneable(args);
   if (part !== undefined) throw notCloneable(`session.${method} was given ${part}`);
-  return turns.run(async () => {
-    signal.throwIfAborted();
-    return peer.call(instance, method, args).answer;
-  });
+  let own = turnsOfOne.get(signal);
+  if (own === undefined) {
+    own = new Turns(CALLS_OF_ONE);
+    turnsOfOne.set(signal, own);
+  }
+  return own.run(() =>
+    turns.run(async () => {
+      signal.throwIfAborted();
+      return peer.call(instance, method, args).answer;
+    }),
+  );
 }
 
 function memory(): Memory {
