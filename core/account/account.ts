@@ -1,6 +1,6 @@
 import { callerOf, type Exchange } from '../http/exchange.js';
 import type { BrowserSession, BrowserSessions } from '../login/browser-sessions.js';
-import { IMPERSONATED } from '../login/impersonation.js';
+import { wasImpersonated } from '../login/impersonation.js';
 import type { SessionEnding } from '../login/logout/session-ending.js';
 import type { Pages } from '../login/pages/pages.js';
 import type { Clock } from '../model/clock.js';
@@ -58,8 +58,7 @@ export function isRecent({ clock }: Pick<AccountParts, 'clock'>, { session }: Pi
   if (session === undefined) return false;
   const started = Math.floor(session.startedAt / 1000);
   const since = session.authTime ?? started;
-  // Whoever began it was an admin: the user has shown nothing since.
-  if (session.authMethod === IMPERSONATED && since <= started) return false;
+  if (wasImpersonated(session)) return false;
   return Math.floor(clock.now() / 1000) - since <= RECENT_SECONDS;
 }
 

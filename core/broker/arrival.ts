@@ -7,6 +7,7 @@ import { isSecret, type LoginActionParts } from '../login/login-actions.js';
 import type { Client } from '../model/client.js';
 import { enabledIdentityProvider, type IdentityProvider } from '../model/identity-provider.js';
 import { PageRefusal } from '../oidc/authorization-request.js';
+import { placeOf } from './authorization-url.js';
 import { BrokerFailure } from './broker-failure.js';
 import { accountName, brokeredIdentity } from './brokered-identity.js';
 import { type Brokering, unknownProvider } from './brokering.js';
@@ -37,7 +38,10 @@ export async function arrive(
 ): Promise<void> {
   const { realm } = exchange;
   const { away } = login;
-  if (away === undefined || away.alias !== alias || !isSecret(query.get('state'), away.state)) {
+  const isRight = away !== undefined && away.alias === alias && isSecret(query.get('state'), away.state);
+  // A login that has gone on by another way is not led back, nor past what it waits for.
+  if (!isRight || away.from !== placeOf(login)) {
+    if (isRight) delete login.away;
     throw new PageRefusal('invalid_code', { key: 'invalidCodeMessage' }, { client, eventType: EVENT });
   }
   // Good once, whatever comes of it.

@@ -4,7 +4,8 @@ import type { IdentityProvider } from '../model/identity-provider.js';
 import type { Realm } from '../model/realm.js';
 
 /** What the browser takes along to the provider, and what it must come back with. */
-export function newVisit(provider: IdentityProvider, { tabId, clientId }: AuthenticationSession): BrokerVisit {
+export function newVisit(provider: IdentityProvider, login: AuthenticationSession): BrokerVisit {
+  const { tabId, clientId } = login;
   const random = () => randomBytes(32).toString('base64url');
   return {
     alias: provider.alias,
@@ -12,7 +13,13 @@ export function newVisit(provider: IdentityProvider, { tabId, clientId }: Authen
     state: `${random()}.${tabId}.${Buffer.from(clientId).toString('base64url')}`,
     nonce: provider.sendsNonce ? random() : undefined,
     verifier: provider.pkceMethod === undefined ? undefined : random(),
+    from: placeOf(login),
   };
+}
+
+/** How far a login has come, and whose it is. */
+export function placeOf({ at, flow, waitsFor, userId, brokered }: AuthenticationSession): string {
+  return JSON.stringify([at, flow, at === 'required-action' ? waitsFor : undefined, userId, brokered?.stage]);
 }
 
 /** The login that a `state` leads to; whether it is right is another question. */
@@ -25,9 +32,10 @@ export function loginOfState(state: string | undefined): { tabId: string | undef
 export function authorizationUrl(
   realm: Realm,
   provider: IdentityProvider,
-  { request }: AuthenticationSession,
+  login: AuthenticationSession,
   visit: BrokerVisit,
 ): string {
+  const { request } = login;
   const url = new URL(provider.authorizationUrl);
   const { nonce, verifier } = visit;
   const parameters: Readonly<Record<string, string | undefined>> = {
@@ -39,12 +47,17 @@ export function authorizationUrl(
     nonce,
     code_challenge: verifier && (provider.pkceMethod === 'plain' ? verifier : hash('sha256', verifier, 'base64url')),
     code_challenge_method: verifier && provider.pkceMethod,
-    // Who must log in again must do so there too.
-    prompt: provider.prompt ?? (request.prompts.includes('login') ? 'login' : undefined),
+    prompt: mustProve(login) ? 'login' : provider.prompt,
     login_hint: provider.passesLoginHint ? request.loginHint : undefined,
     max_age: provider.passesMaxAge && request.maxAge !== undefined ? String(request.maxAge) : undefined,
     ui_locales: provider.passesLocale ? request.uiLocales : undefined,
   };
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value);
   return url.href;
+}
+
+/** Who must log in again must do so there too; whoever links an account has done so here. */
+function mustProve({ request, at }: AuthenticationSession): boolean {
+  const { prompts, maxAge, initiatedAction } = request;
+  return prompts.includes('login') || maxAge === 0 || (initiatedAction !== undefined && at !== 'required-action');
 }

@@ -14,6 +14,9 @@ const UNSIGNED = ['ERR_JWS_SIGNATURE_VERIFICATION_FAILED', 'ERR_JWKS_NO_MATCHING
 
 type KeySet = ReturnType<typeof remoteKeySet>;
 
+/** After a fetch, for a key that a token sent by anybody names, in milliseconds. */
+const COOL_DOWN_MS = 30_000;
+
 /** Verifies what identity providers sign: ID tokens and logout tokens. */
 export class ProviderTokens {
   readonly #clock: Clock;
@@ -46,7 +49,7 @@ export class ProviderTokens {
 
   /** The claims of any token that is signed by the provider for this client. @throws BrokerFailure */
   signed(provider: IdentityProvider, token: string): Promise<JsonObject> {
-    return this.#verified(provider, token, { audience: provider.clientId }, true);
+    return this.#verified(provider, token, { audience: provider.clientId }, true, COOL_DOWN_MS);
   }
 
   /** The claims of an access token that came with an ID token, whomever it is for. @throws BrokerFailure */
@@ -59,6 +62,7 @@ export class ProviderTokens {
     token: string,
     audience: Pick<jose.JWTClaimVerificationOptions, 'audience'>,
     signed: boolean,
+    coolDownMs = 0,
   ): Promise<JsonObject> {
     const { issuers, clockSkew } = provider;
     const rules: jose.JWTClaimVerificationOptions = {
@@ -75,7 +79,7 @@ export class ProviderTokens {
         const header = Buffer.from('{"alg":"none"}').toString('base64url');
         return jose.UnsecuredJWT.decode(`${header}.${payload}.`, rules).payload as JsonObject;
       }
-      const { payload } = await jose.jwtVerify(token, this.#keyOf(provider), {
+      const { payload } = await jose.jwtVerify(token, this.#keyOf(provider, coolDownMs), {
         ...rules,
         algorithms: [...ASYMMETRIC_ALGORITHMS],
       });
@@ -87,17 +91,18 @@ export class ProviderTokens {
     }
   }
 
-  #keyOf({ jwksUrl, publicKey }: IdentityProvider): jose.JWTVerifyGetKey {
+  #keyOf({ jwksUrl, publicKey }: IdentityProvider, coolDownMs: number): jose.JWTVerifyGetKey {
     if (jwksUrl === undefined) return async () => publicKeyOf(publicKey ?? '');
-    let set = this.#sets.get(jwksUrl);
+    // A token that was asked for at the provider may have the newest key; one that anybody sent makes nobody fetch.
+    const name = `${coolDownMs} ${jwksUrl}`;
+    let set = this.#sets.get(name);
     if (set === undefined) {
-      // Each token that comes here was asked for at the provider: nobody makes the host fetch again and again.
       set = remoteKeySet(jwksUrl, {
-        coolDownMs: 0,
+        coolDownMs,
         privateNetworks: this.#privateNetworks,
         timeoutMs: this.#timeoutMs,
       });
-      this.#sets.set(jwksUrl, set);
+      this.#sets.set(name, set);
     }
     return set;
   }

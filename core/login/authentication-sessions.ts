@@ -28,6 +28,8 @@ export interface BrokerVisit {
   readonly state: string;
   readonly nonce: string | undefined;
   readonly verifier: string | undefined;
+  /** Where the login was when the browser left: what comes back is for nothing else. */
+  readonly from: string;
 }
 
 /** The account at an identity provider that a login goes by. */
@@ -79,7 +81,7 @@ export interface AuthenticationSession {
   /** What became of the action that the application asked for: Keycloak's `kc_action_status`. */
   actionStatus?: 'success' | 'cancelled' | 'error';
   /** The mailed link that this login goes through, and whether something was done with it. */
-  link?: { readonly type: string; readonly id: string; readonly spends: SpentMark; spent: boolean };
+  link?: { readonly type: string; readonly id: string; readonly spends: SpentMark | undefined; spent: boolean };
   /** What the next page tells, once. */
   notice?: Message & { readonly severity: 'error' | 'warning' | 'success' };
   away?: BrokerVisit;

@@ -33,9 +33,10 @@ export function brokeredFlow(realm: Realm, login: AuthenticationSession): readon
   return flowNamed(realm, stage === 'first-broker-login' ? first : (provider?.postLoginFlow ?? ''));
 }
 
-/** Forgets how far the login has come in its flow: executions of another one have the same ids. */
+/** Forgets how far the login has come in its flow. */
 export function leaveFlow(login: AuthenticationSession): void {
   login.done.clear();
+  login.credentialTypes.clear();
   login.chosen = [];
   delete login.waitsFor;
   delete login.kept;

@@ -12,7 +12,14 @@ import type { Users } from '../realms/users.js';
 import type { HostSession, SessionFactory } from '../registry/session.js';
 import type { MailedLinks } from './action-links/mailed-links.js';
 import type { AuthenticationSession } from './authentication-sessions.js';
-import { type BrokeredLogins, brokeredFlow, brokeredStage, eventTypeOf, refusalOf } from './brokered-logins.js';
+import {
+  type BrokeredLogins,
+  brokeredFlow,
+  brokeredStage,
+  eventTypeOf,
+  leaveFlow,
+  refusalOf,
+} from './brokered-logins.js';
 import type { BrowserSession } from './browser-sessions.js';
 import { emitOfLogin } from './emit-of-login.js';
 import { type FinishLoginParts, finishLogin } from './finish-login.js';
@@ -62,12 +69,11 @@ export class BrowserLogin implements Login {
     client: Client,
     flow: AuthenticationSession['flow'],
   ): Promise<void> {
+    leaveFlow(login);
     login.flow = flow;
-    login.done.clear();
     login.notes = {};
-    login.chosen = [];
     delete login.level;
-    delete login.waitsFor;
+    delete login.away;
     await this.proceed(exchange, login, client);
   }
 

@@ -9,6 +9,7 @@ import type { HostSession } from '../registry/session.js';
 import { type AuthenticationSession, nameOfLogin } from './authentication-sessions.js';
 import type { BrowserSession } from './browser-sessions.js';
 import { BY_SESSION } from './built-in-authenticators.js';
+import { wasImpersonated } from './impersonation.js';
 import { levelOfSession, NO_LEVEL } from './levels.js';
 import { localeOf } from './page-frame.js';
 import { rememberedUsername } from './remembered-username.js';
@@ -33,10 +34,11 @@ export function flowRunOf(
   const { request, brokered } = login;
   const { realm } = exchange;
   const age = browser === undefined ? 0 : Math.floor(clock.now() / 1000) - (browser.session.authTime ?? 0);
+  const hasProved = browser === undefined || !wasImpersonated(browser.session);
   const isFresh =
     !request.prompts.includes('login') &&
-    (request.maxAge === undefined || (request.maxAge > 0 && age <= request.maxAge)) &&
-    (request.initiatedAction === undefined || age <= INITIATED_MAX_AGE);
+    (request.maxAge === undefined || (hasProved && request.maxAge > 0 && age <= request.maxAge)) &&
+    (request.initiatedAction === undefined || (hasProved && age <= INITIATED_MAX_AGE));
   const hinted = request.hintedUserId === undefined || request.hintedUserId === browser?.user.id;
   const { wanted = NO_LEVEL, least = NO_LEVEL } = request.acr ?? {};
   const levels = levelsOf(flowOf(realm, client, login.flow));
@@ -47,8 +49,10 @@ export function flowRunOf(
   const tried = Math.min(wanted, levels.at(-1)?.level ?? wanted);
   const isEnough = levels.length === 0 ? least <= 0 : tried <= before;
   if (login.level === undefined) {
-    login.level = before;
+    // A session's level is for who takes that session over: by its cookie, or by stepping it up.
+    login.level = NO_LEVEL;
     if (before !== NO_LEVEL && !isEnough && browser !== undefined) {
+      login.level = before;
       login.userId = browser.user.id;
       login.stepsUp = browser.session.id;
     }
@@ -91,6 +95,7 @@ export function flowRunOf(
       if (step.userId !== undefined) login.userId = step.userId;
       if (step.rememberMe !== undefined) login.rememberMe = step.rememberMe;
       login.bySession = bySession === 'true';
+      if (login.bySession) login.level = Math.max(login.level ?? NO_LEVEL, before);
       Object.assign(login.notes, notes);
       for (const alias of step.requiredActions ?? []) login.actions.add(alias);
       if (step.profile !== undefined && brokered !== undefined) {

@@ -68,3 +68,9 @@ interface ImpersonationParts {
   readonly events: Events;
   readonly sessions: SessionFactory;
 }
+
+/** True while an admin who began the session is all who has shown anything: the user has not. */
+export function wasImpersonated({ authMethod, authTime, startedAt }: UserSessionRecord): boolean {
+  const started = Math.floor(startedAt / 1000);
+  return authMethod === IMPERSONATED && (authTime ?? started) <= started;
+}

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
 import type { FlowRepresentation, RealmRepresentation } from '../model/representation.js';
@@ -71,7 +72,9 @@ export function readFlow(
     authenticationFlows.find(({ id }) => id === name) ?? authenticationFlows.find(({ alias }) => alias === name);
   const flows = own === undefined ? (builtInFlow(name) ?? []) : authenticationFlows;
   const flow = own ?? flows[0];
-  return flow === undefined ? [missing('0', name)] : executionsOf(flow, '', 0);
+  // The same place in two flows is not the same step.
+  const prefix = `${hash('sha256', name, 'base64url').slice(0, 6)}.`;
+  return flow === undefined ? [missing(`${prefix}0`, name)] : executionsOf(flow, prefix, 0);
 
   function executionsOf(
     { authenticationExecutions = [] }: FlowRepresentation,

@@ -11,7 +11,7 @@ import {
   nameOfLogin,
   type SpentMark,
 } from '../authentication-sessions.js';
-import { brokeredStage } from '../brokered-logins.js';
+import { brokeredStage, leaveFlow } from '../brokered-logins.js';
 import type { BrowserLogin } from '../browser-login.js';
 import type { BrowserSessions } from '../browser-sessions.js';
 
@@ -69,7 +69,7 @@ export class LinkLogins {
         login.actions.add(alias);
         login.passed.delete(alias);
       }
-      if (spends !== undefined) login.link = { type: token.type, id: token.id, spends, spent: false };
+      login.link = { type: token.type, id: token.id, spends, spent: false };
       await browserLogin.proceed(exchange, login, client);
     } catch (error) {
       await answerAuthorizationError(this.#parts, exchange, error);
@@ -85,6 +85,8 @@ export class LinkLogins {
     // A first login at an identity provider sees for itself what the link has shown.
     if (login.userId !== undefined || brokeredStage(login) === 'first-broker-login') return;
     if (!proves) throw new PageRefusal('invalid_code', { key: 'invalidCodeMessage' }, { client });
+    if (login.flow !== 'browser') leaveFlow(login);
+    login.flow = 'browser';
     login.userId = user.id;
     delete login.waitsFor;
     // In place of the password. A second factor is asked for still.

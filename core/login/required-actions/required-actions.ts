@@ -128,22 +128,26 @@ export class RequiredActions {
     act: () => Promise<RequiredActionStep>,
   ): Promise<RequiredActionStep> {
     const { link } = login;
-    if (link === undefined || link.spent) return act();
+    if (link === undefined) return act();
     const { marks } = this.#store;
-    const standing = await this.#links.standing(exchange.realm, user, link);
+    const { spends } = link;
     const now = this.#clock.now();
+    const isRevoked = await marks.has({ ...revokedActionToken(exchange.realm.name, link.id), now });
+    // What it has led to may have outdated it: only its own end counts then.
     const isOver =
-      standing === 'outdated' ||
-      issuedAt(link.id, 0) <= user.linksNotBefore ||
-      (await marks.has({ ...revokedActionToken(exchange.realm.name, link.id), now }));
-    const claimed = !isOver && (await marks.claim({ ...link.spends, now }));
+      isRevoked ||
+      (!link.spent &&
+        ((await this.#links.standing(exchange.realm, user, link)) === 'outdated' ||
+          issuedAt(link.id, 0) <= user.linksNotBefore));
+    const isFirst = !link.spent && spends !== undefined;
+    const claimed = !isOver && (!isFirst || (await marks.claim({ ...spends, now })));
     if (!claimed) throw new PageRefusal('expired_code', { key: 'expiredActionTokenNoSessionMessage' }, { client });
     try {
       const step = await act();
-      link.spent = step?.outcome === 'success';
+      link.spent ||= step?.outcome === 'success';
       return step;
     } finally {
-      if (!link.spent) await marks.release(link.spends);
+      if (isFirst && !link.spent) await marks.release(spends);
     }
   }
 
