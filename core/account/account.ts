@@ -1,12 +1,16 @@
 import { callerOf, type Exchange } from '../http/exchange.js';
 import type { BrowserSession, BrowserSessions } from '../login/browser-sessions.js';
 import { wasImpersonated } from '../login/impersonation.js';
+import { levelOfSession, levelToChange } from '../login/levels.js';
 import type { SessionEnding } from '../login/logout/session-ending.js';
 import type { Pages } from '../login/pages/pages.js';
+import { ACCOUNT_CONSOLE } from '../model/built-in-names.js';
 import type { Clock } from '../model/clock.js';
 import type { User } from '../model/user.js';
 import type { AccessTokens } from '../oidc/access-tokens.js';
 import type { AuthorizationCodes } from '../oidc/authorization-codes.js';
+import { levelsOf } from '../realms/flow-levels.js';
+import { flowOf } from '../realms/flow-model.js';
 import type { Users } from '../realms/users.js';
 import type { Events } from '../registry/events.js';
 import type { SessionFactory } from '../registry/session.js';
@@ -53,13 +57,20 @@ export function may({ roles }: Account, ...anyOf: readonly AccountRole[]): boole
   return anyOf.some((role) => roles.has(role));
 }
 
-/** True when the user has shown who they are lately enough for what could lock them out, or let others in. */
-export function isRecent({ clock }: Pick<AccountParts, 'clock'>, { session }: Pick<Account, 'session'>): boolean {
-  if (session === undefined) return false;
-  const started = Math.floor(session.startedAt / 1000);
-  const since = session.authTime ?? started;
-  if (wasImpersonated(session)) return false;
-  return Math.floor(clock.now() / 1000) - since <= RECENT_SECONDS;
+/**
+ * True when the user has shown who they are lately enough, and by as much as they have, for what could lock them out or
+ * let others in.
+ */
+export function isRecent(
+  { clock }: Pick<AccountParts, 'clock'>,
+  { session, user, exchange }: Pick<Account, 'session' | 'user' | 'exchange'>,
+): boolean {
+  if (session === undefined || wasImpersonated(session)) return false;
+  const now = Math.floor(clock.now() / 1000);
+  const client = exchange.realm.clients.get(ACCOUNT_CONSOLE);
+  const levels = client === undefined ? [] : levelsOf(flowOf(exchange.realm, client, 'browser'));
+  if (levelOfSession(levels, session, now) < levelToChange(levels, user)) return false;
+  return now - (session.authTime ?? Math.floor(session.startedAt / 1000)) <= RECENT_SECONDS;
 }
 
 /** An event of the user's own doing. */

@@ -55,7 +55,7 @@ export async function arrive(
     if (error !== undefined) throw new BrokerFailure(`the provider answered ${wordOf(error)}`);
     const { claims, idToken } = await claimsOf(parts, exchange, provider, query.get('code') ?? '', away);
     const identity = brokeredIdentity(realm, provider, claims);
-    if (login.at === 'required-action') login.brokered = { identity, stage: 'linking' };
+    if (login.at === 'required-action') login.linking = identity;
     else {
       login.brokered = { identity, stage: 'first-broker-login' };
       Object.assign(login.notes, sessionNotes(provider), providerNotes(provider, claims), {

@@ -35,8 +35,8 @@ export interface BrokerVisit {
 /** The account at an identity provider that a login goes by. */
 export interface BrokeredLogin {
   identity: BrokeredIdentity;
-  /** `linking`: a required action asked for it; `done`: it stands for the realm's own flow. */
-  stage: BrokeredStage | 'linking' | 'done';
+  /** `done`: it stands for the realm's own flow. */
+  stage: BrokeredStage | 'done';
 }
 
 /** One login under way: an authorization request in one tab of one browser. */
@@ -86,6 +86,8 @@ export interface AuthenticationSession {
   notice?: Message & { readonly severity: 'error' | 'warning' | 'success' };
   away?: BrokerVisit;
   brokered?: BrokeredLogin;
+  /** The account at a provider that a required action asked for, to be linked. */
+  linking?: BrokeredIdentity;
 }
 
 /**

@@ -49,7 +49,7 @@ export class DirectGrantLogin implements DirectGrant {
         login: undefined,
       }),
       user: known,
-      wantedLevel: NO_LEVEL,
+      wantedLevel: async () => NO_LEVEL,
       scopes: client.selectScope(form.scope).scopes.map(({ name }) => name),
       now: () => Math.floor(session.clock.now() / 1000),
       succeeded: (step: Extract<AuthenticationStep, { outcome: 'success' }>) => {

@@ -15,11 +15,11 @@ type Condition = (run: FlowRun, condition: Execution) => boolean | Promise<boole
  * user yet those about users are not met.
  */
 const CONDITIONS: Readonly<Record<string, Condition>> = {
-  [LEVEL_CONDITION]({ login, wantedLevel }, condition) {
-    const { level: current = NO_LEVEL } = login;
+  async [LEVEL_CONDITION](run, condition) {
+    const { level: current = NO_LEVEL } = run.login;
     const { level } = levelOfCondition(condition) ?? {};
     if (level === undefined || current === NO_LEVEL) return true;
-    return level <= wantedLevel && current < level;
+    return level <= (await run.wantedLevel()) && current < level;
   },
   async 'conditional-user-role'(run, { config }) {
     const user = await run.user();

@@ -1,7 +1,9 @@
 import type { AuthenticationContext } from '@keyhost/spi';
 import type { Exchange } from '../http/exchange.js';
+import { ACCOUNT_CONSOLE } from '../model/built-in-names.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
+import type { User } from '../model/user.js';
 import { levelsOf } from '../realms/flow-levels.js';
 import { type Execution, flowOf } from '../realms/flow-model.js';
 import type { Users } from '../realms/users.js';
@@ -10,7 +12,7 @@ import { type AuthenticationSession, nameOfLogin } from './authentication-sessio
 import type { BrowserSession } from './browser-sessions.js';
 import { BY_SESSION } from './built-in-authenticators.js';
 import { wasImpersonated } from './impersonation.js';
-import { levelOfSession, NO_LEVEL } from './levels.js';
+import { levelOfSession, levelToChange, NO_LEVEL } from './levels.js';
 import { localeOf } from './page-frame.js';
 import { rememberedUsername } from './remembered-username.js';
 import type { FlowRun } from './run-flow.js';
@@ -46,8 +48,13 @@ export function flowRunOf(
   const before = browser === undefined || !isFresh || !hinted ? NO_LEVEL : levelOfSession(levels, browser.session, now);
   // Where the flow knows no levels a wish is met by any login, and single sign-on alone is none that must be.
   // More than the flow knows is not tried: what must be reached was looked at when the login began.
-  const tried = Math.min(wanted, levels.at(-1)?.level ?? wanted);
-  const isEnough = levels.length === 0 ? least <= 0 : tried <= before;
+  const isSensitive =
+    request.initiatedAction !== undefined || (client.clientId === ACCOUNT_CONSOLE && request.maxAge === 0);
+  const tried = (user: User | undefined) => {
+    const most = isSensitive ? Math.max(wanted, levelToChange(levels, user)) : wanted;
+    return Math.min(most, levels.at(-1)?.level ?? most);
+  };
+  const isEnough = levels.length === 0 ? least <= 0 : tried(browser?.user) <= before;
   if (login.level === undefined) {
     // A session's level is for who takes that session over: by its cookie, or by stepping it up.
     login.level = NO_LEVEL;
@@ -87,7 +94,7 @@ export function flowRunOf(
       if (login.userId !== undefined) return known();
       return brokered === undefined ? browser?.user : undefined;
     },
-    wantedLevel: tried,
+    wantedLevel: async () => tried(await known()),
     scopes: client.selectScope(request.scope).scopes.map(({ name }) => name),
     now: () => Math.floor(clock.now() / 1000),
     succeeded: (step) => {

@@ -1,3 +1,4 @@
+import type { User } from '../model/user.js';
 import { PLAIN_LEVEL } from '../oidc/acr.js';
 import { type AuthenticationLevel, levelsOf } from '../realms/flow-levels.js';
 import type { Execution } from '../realms/flow-model.js';
@@ -35,6 +36,18 @@ export function levelsNote(login: AuthenticationSession, session?: UserSessionRe
 export function levelOfLogin({ level = NO_LEVEL, bySession }: AuthenticationSession): number {
   if (level !== NO_LEVEL) return level;
   return bySession ? 0 : PLAIN_LEVEL;
+}
+
+/** Types of credentials that stand beside a password. */
+const SECOND_FACTORS = ['otp', 'webauthn', 'webauthn-passwordless', 'recovery-authn-codes'];
+
+/**
+ * The level that users must show before they change how they sign in: where the flow knows levels, who has a second factor
+ * is not known by the password alone.
+ */
+export function levelToChange(levels: readonly AuthenticationLevel[], user: User | undefined): number {
+  const hasMore = user?.credentials.some(({ type }) => SECOND_FACTORS.includes(type ?? '')) ?? false;
+  return hasMore ? (levels.at(-1)?.level ?? NO_LEVEL) : NO_LEVEL;
 }
 
 /** The highest level that anybody can come to by the flow. */

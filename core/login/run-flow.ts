@@ -67,7 +67,7 @@ export interface FlowRun {
   /** The login's user, as far as it knows one. */
   user(): Promise<User | undefined>;
   /** The level that is asked for; below 0: none. */
-  readonly wantedLevel: number;
+  wantedLevel(): Promise<number>;
   /** The scopes that the application gets. */
   readonly scopes: readonly string[];
   /** Seconds since the epoch. */

@@ -42,7 +42,7 @@ export function contextOf(
     initiated: wanted && !user.requiredActions.includes(alias) && !login.actions.has(alias),
     parameter: wanted ? login.request.initiatedAction?.slice(alias.length + 1) || undefined : undefined,
     login: nameOfLogin(login, client),
-    brokered: login.brokered?.stage === 'linking' ? login.brokered.identity : undefined,
+    brokered: login.linking,
   };
 }
 
