@@ -166,7 +166,7 @@ test('a second factor is asked for before an account is linked by its password',
   t.deepEqual(await links(scene), []);
 });
 
-test('nobody is linked by a flow that does not ask for proof, unless the address is trusted', async (t) => {
+test('nobody is linked by a flow that does not ask for proof, unless the address is trusted there and verified here', async (t) => {
   const step = (authenticator: string, requirement: string, priority: number) => ({
     ...{ authenticator, requirement, priority },
   });
@@ -179,13 +179,19 @@ test('nobody is linked by a flow that does not ask for proof, unless the address
       ],
     },
   ];
-  for (const trustEmail of [false, true]) {
-    const provider = { firstBrokerLoginFlowAlias: 'auto', trustEmail };
+  for (const [trustEmail, emailVerified] of [
+    [false, true],
+    [true, false],
+    [true, true],
+  ]) {
+    const provider = { firstBrokerLoginFlowAlias: 'auto', trustEmail: trustEmail === true };
     const scene = await startWithPartner(t, { demo: { authenticationFlows }, provider });
+    await scene.admin.users.update({ id: ALICE }, { emailVerified: emailVerified === true });
     const { page } = await atExistingAccount(scene);
-    t.is(codeOf(page) !== undefined, trustEmail);
-    t.deepEqual(await links(scene), trustEmail ? LINK : []);
-    if (trustEmail) continue;
+    const isLinked = trustEmail === true && emailVerified === true;
+    t.is(codeOf(page) !== undefined, isLinked);
+    t.deepEqual(await links(scene), isLinked ? LINK : []);
+    if (isLinked) continue;
     t.is(page.status, 400);
     t.true((await scene.events()).includes('IDENTITY_PROVIDER_FIRST_LOGIN_ERROR federated_identity_account_exists'));
   }

@@ -5,7 +5,7 @@ import { notBrokered } from './not-brokered.js';
 
 /**
  * Keycloak's IdpAutoLinkAuthenticator, stricter: the existing user gets the account without more ado when the realm trusts
- * the provider's e-mail addresses and it is that user's address. Anything else is no proof of anything.
+ * the provider's e-mail addresses and it is that user's address, verified here too. Anything else is no proof of anything.
  */
 export function autoLink({ identities }: { identities: FederatedIdentities }): ProviderDefinition {
   return provide(Authenticator, {
@@ -15,8 +15,10 @@ export function autoLink({ identities }: { identities: FederatedIdentities }): P
         async authenticate({ brokered }) {
           if (brokered === undefined) return notBrokered();
           const user = await identities.existingUser((session as HostSession).compiledRealm, brokered);
-          const isSame = user?.view.email?.toLowerCase() === brokered.email?.toLowerCase();
-          return user !== undefined && isSame && brokered.emailVerified
+          const { email = '', emailVerified } = user?.view ?? {};
+          // Whoever registered with an address that is not theirs has not verified it.
+          const isSame = email !== '' && email.toLowerCase() === brokered.email?.toLowerCase();
+          return user !== undefined && isSame && emailVerified && brokered.emailVerified
             ? { outcome: 'success', userId: user.id }
             : { outcome: 'attempted' };
         },
