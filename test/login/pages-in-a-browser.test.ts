@@ -153,6 +153,8 @@ inBrowser('the focus is on the first field in error, else on the first empty one
   ];
   for (const [name = '', id = ''] of focused) {
     await page.goto(app.address(name));
+    // Browsers set it when they draw the page, which may be after it was loaded.
+    await page.waitForFunction('document.activeElement !== document.body');
     t.is(await page.evaluate('document.activeElement.id'), id, name);
   }
 });
