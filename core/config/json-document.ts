@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type Node, parseTree, visit } from 'jsonc-parser';
+import { JSON_DEPTH_LIMIT, tooDeep } from './json-depth.js';
 import { STRICT, syntaxMistake } from './json-syntax.js';
 import type { Problem } from './problem.js';
 
@@ -21,8 +22,6 @@ export interface JsonDocument {
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 /** Beyond this size repeated keys are not looked for: it would be the slowest part of reading. */
 const DUPLICATE_CHECK_LIMIT = 8 * 1024 * 1024;
-/** Objects and lists within each other. What reads the value recurses. */
-const DEPTH_LIMIT = 200;
 
 /** `clients[2].redirectUris[0]` */
 export function formatPath(path: JsonPath): string {
@@ -58,7 +57,7 @@ export function readJsonDocument(
   }
   const deep = tooDeep(text);
   if (deep !== undefined) {
-    return { problems: [at(deep, [], `more than ${DEPTH_LIMIT} objects and lists stand within each other`)] };
+    return { problems: [at(deep, [], `more than ${JSON_DEPTH_LIMIT} objects and lists stand within each other`)] };
   }
   let value: unknown;
   try {
@@ -133,23 +132,6 @@ function encodingMistake(bytes: Uint8Array, text: string): { offset: number; mes
     if (!isWrittenOut) return { offset, message: `not UTF-8: the byte 0x${(bytes[byte] ?? 0).toString(16)}` };
   }
   return { offset: 0, message: 'not UTF-8' };
-}
-
-function tooDeep(text: string): number | undefined {
-  let depth = 0;
-  let inString = false;
-  for (let offset = 0; offset < text.length; offset += 1) {
-    const character = text[offset];
-    if (inString) {
-      if (character === '\\') offset += 1;
-      else if (character === '"') inString = false;
-    } else if (character === '"') inString = true;
-    else if (character === '{' || character === '[') {
-      depth += 1;
-      if (depth > DEPTH_LIMIT) return offset;
-    } else if (character === '}' || character === ']') depth -= 1;
-  }
-  return undefined;
 }
 
 function keyMistakes(

@@ -2,6 +2,7 @@ import { HostError } from '@keyhost/spi';
 import type { ErrorObject } from 'ajv';
 import { createScanner } from 'jsonc-parser';
 import type { Context, Middleware } from 'koa';
+import { JSON_DEPTH_LIMIT, tooDeep } from '../config/json-depth.js';
 import { mustBeOf } from '../config/schema-check.js';
 import { BODY_LIMIT, requirePlainText } from './form.js';
 
@@ -22,7 +23,8 @@ function readerOf(limit: number): Promise<Middleware> {
 /**
  * The JSON body of a request, read by koa-bodyparser.
  * @param limit largest body, in bytes
- * @throws HostError 400 for what is no JSON, not UTF-8 or has equal keys; 413 beyond the limit; 415 for compressed ones
+ * @throws HostError 400 for what is no JSON, not UTF-8, has equal keys or is nested too deeply; 413 beyond the limit; 415
+ *   for compressed ones
  */
 export async function readJson(ctx: Context, limit: number = BODY_LIMIT): Promise<unknown> {
   requirePlainText(ctx.req);
@@ -32,6 +34,11 @@ export async function readJson(ctx: Context, limit: number = BODY_LIMIT): Promis
   if (raw.trim() === '') throw new HostError('invalid_request', 'A JSON body is required', { status: 400 });
   // The parser replaces bytes that are not UTF-8 and keeps the last of equal keys; a client must hear of both.
   if (raw.includes('\ufffd')) throw new HostError('invalid_request', 'The body is not UTF-8', { status: 400 });
+  // JSON.parse does not recurse; schema checks, masks and the stringifying of events do.
+  if (tooDeep(raw) !== undefined) {
+    const message = `The body has more than ${JSON_DEPTH_LIMIT} objects and lists within each other`;
+    throw new HostError('invalid_request', message, { status: 400 });
+  }
   const duplicate = duplicateKey(raw);
   if (duplicate !== undefined) {
     throw new HostError('invalid_request', `The body has the member ${JSON.stringify(duplicate)} twice`, {

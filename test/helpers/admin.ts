@@ -70,6 +70,14 @@ export async function adminCaller(
     });
 }
 
+/** What it takes to make a user of `demo` its admin: the greatest grant there is. */
+export async function realmAdminGrant(host: TestHost, userId: string) {
+  const call = await adminCaller(host);
+  const id = await clientUuid(host, 'realm-management');
+  const role = (await call('GET', `/realms/demo/clients/${id}/roles/realm-admin`)).json;
+  return { call, role, path: `/realms/demo/users/${userId}/role-mappings/clients/${id}` };
+}
+
 function withoutRealm({ realm: _, ...rest }: { realm?: string; username?: string; password?: string }) {
   return rest;
 }

@@ -1,0 +1,48 @@
+import test from 'ava';
+import { realmAdminGrant, startAdministered } from '../helpers/admin.js';
+import { fetchAnswer } from '../helpers/host.js';
+import { bearer, generate, logIn } from '../helpers/login.js';
+import { ALICE, testRealm } from '../helpers/realms.js';
+
+const KEPT = { adminEventsEnabled: true, adminEventsDetailsEnabled: true };
+/** A member that no schema looks into. */
+const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+
+test('T301 · JSON that is nested without end is 400 at every door, and changes nothing', async (t) => {
+  const host = await startAdministered(t, { realms: [testRealm('demo', KEPT)] });
+  const { call, role, path } = await realmAdminGrant(host, ALICE);
+  const account = await logIn(host);
+  const initial = (await call('POST', '/realms/demo/clients-initial-access', { count: 10 })).json.token ?? '';
+  await call('DELETE', '/realms/demo/admin-events');
+  for (const depth of [201, 3_000, 40_000]) {
+    const deep = nested(depth);
+    const wide = { 'content-type': 'application/json' };
+    const answers = [
+      await call('POST', path, `[{"id":"${role.id}","name":"realm-admin","x":${deep}}]`),
+      await call('PUT', '/realms/demo', `{"displayName":"deep","x":${deep}}`),
+      await call('PUT', `/realms/demo/users/${ALICE}`, `{"firstName":"Deep","attributes":{},"x":${deep}}`),
+      await call('POST', '/realms/demo/clients', `{"clientId":"deep","x":${deep}}`),
+      await call('POST', '/realms', `{"realm":"deep","x":${deep}}`),
+      await call('POST', '/realms/demo/partialImport', `{"ifResourceExists":"SKIP","x":${deep}}`),
+      await fetchAnswer(`${host.realm('demo')}/clients-registrations/openid-connect`, {
+        ...{ method: 'POST', headers: { ...wide, ...bearer(initial) } },
+        body: `{"redirect_uris":["https://a.test"],"x":${deep}}`,
+      }),
+      await fetchAnswer(`${host.realm('demo')}/account`, {
+        ...{ method: 'POST', headers: { ...wide, accept: 'application/json', ...bearer(account.access_token) } },
+        body: `{"firstName":"Deep","x":${deep}}`,
+      }),
+      await generate(host, `{"userId":"${ALICE}","applicationId":"42","x":${deep}}`),
+    ];
+    for (const [index, { status, text }] of answers.entries()) {
+      t.is(status, 400, `${index} ${depth} ${text}`);
+      t.regex(text, /within each other/, `${index} ${depth}`);
+    }
+  }
+  t.deepEqual((await call('GET', path)).json as unknown, []);
+  t.is((await call('GET', '/realms/demo')).json.displayName, undefined);
+  t.is((await call('GET', `/realms/demo/users/${ALICE}`)).json.firstName, 'Alice' as never);
+  t.deepEqual((await call('GET', '/realms/demo/clients?clientId=deep')).json as unknown, []);
+  t.is((await call('GET', '/realms/deep')).status, 404);
+  t.deepEqual((await call('GET', '/realms/demo/admin-events')).json as unknown, []);
+});
