@@ -12,6 +12,7 @@ import type { AuthorizationCodes } from '../oidc/authorization-codes.js';
 import { levelsOf } from '../realms/flow-levels.js';
 import { flowOf } from '../realms/flow-model.js';
 import type { Users } from '../realms/users.js';
+import type { NewEvent } from '../registry/complete-events.js';
 import type { Events } from '../registry/events.js';
 import type { SessionFactory } from '../registry/session.js';
 import type { Store, UserSessionRecord } from '../store/store.js';
@@ -76,15 +77,47 @@ export function isRecent(
 /** An event of the user's own doing. */
 export function emitOfAccount(
   { events, sessions }: Pick<AccountParts, 'events' | 'sessions'>,
-  { exchange, user, session, clientId }: Account,
+  account: Account,
   type: string,
   details: Readonly<Record<string, string>> = {},
-  sessionId: string | undefined = session?.id,
+  sessionId: string | undefined = account.session?.id,
 ): void {
-  const { realm, ip } = exchange;
-  events.emit(realm, { type, clientId, userId: user.id, sessionId, ipAddress: ip, details }, () =>
-    sessions.create(realm, callerOf(exchange), 'keyhost'),
+  const { exchange } = account;
+  events.emit(exchange.realm, eventOfAccount(account, type, details, sessionId), () =>
+    sessions.create(exchange.realm, callerOf(exchange), 'keyhost'),
   );
+}
+
+/**
+ * Does what changes how the user gets in, with its event: stored with the change.
+ * @param details asked when the change is about to be written; undefined: nothing is changed
+ */
+export function emitWithChangeOfAccount<T>(
+  { events, sessions }: Pick<AccountParts, 'events' | 'sessions'>,
+  account: Account,
+  type: string,
+  details: () => Readonly<Record<string, string>> | undefined,
+  change: () => Promise<T>,
+): Promise<T> {
+  const { exchange, session } = account;
+  return events.emitWithChange(
+    exchange.realm,
+    () => {
+      const known = details();
+      return known && eventOfAccount(account, type, known, session?.id);
+    },
+    () => sessions.create(exchange.realm, callerOf(exchange), 'keyhost'),
+    change,
+  );
+}
+
+function eventOfAccount(
+  { exchange: { ip }, user, clientId }: Account,
+  type: string,
+  details: Readonly<Record<string, string>>,
+  sessionId: string | undefined,
+): NewEvent {
+  return { type, clientId, userId: user.id, sessionId, ipAddress: ip, details };
 }
 
 /** The user's roles of the client `account`. */

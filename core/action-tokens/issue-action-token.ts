@@ -65,6 +65,7 @@ export async function issueActionToken(
     ...custom,
     asid: request.asid ?? `${randomUUID()}.${tab}.${(client ?? realm.clients.get('account'))?.id ?? realm.id}`,
   });
+  request.onSigned?.({ id: nonce, expiresIn });
   if (realm.actionTokenRule(request.type) !== undefined) {
     // Before anybody has the token: what is out is known.
     await store.actionTokens.add({

@@ -1,4 +1,3 @@
-import type { AdminEvent } from '@keyhost/spi';
 import type { ValidateFunction } from 'ajv';
 import type { Context, Middleware, Next } from 'koa';
 import { SHARED_SCHEMAS } from '../config/realm-schema.js';
@@ -6,7 +5,6 @@ import { compileSchema, schemaProblems } from '../config/schema-check.js';
 import { allowOriginsOf, answerPreflight } from '../http/cors.js';
 import { writeJson } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
-import { callerOf } from '../http/exchange.js';
 import { mediaType, readBody, requirePlainText } from '../http/form.js';
 import { readJson } from '../http/json-body.js';
 import { lacksTls, methodNotAllowed } from '../http/realm-dispatch.js';
@@ -19,11 +17,11 @@ import type { Realms } from '../realms/realms.js';
 import type { Events } from '../registry/events.js';
 import type { SessionFactory } from '../registry/session.js';
 import { Admin, AdminError, notFound } from './admin.js';
+import { handleWithEvent } from './admin-event.js';
 import { AdminRoutes } from './admin-routes.js';
 import { ignoredMembers } from './ignored-members.js';
-import { maskRepresentation } from './mask-representation.js';
 import { openApiDocument } from './openapi.js';
-import type { AdminAnswer, AdminCall, AdminOperation } from './operation.js';
+import type { AdminAnswer, AdminOperation, EventDetails } from './operation.js';
 import { AdminQuery } from './query.js';
 
 export interface AdminApiParts {
@@ -93,19 +91,18 @@ export function adminApi(parts: AdminApiParts): Middleware {
     // A body may be long in coming: what is judged by the realm is judged by the realm as it is then.
     const current = await parts.realms.get(realm.name);
     if (current === undefined) throw notFound('Realm not found.');
-    const call: AdminCall = { exchange: { ...exchange, realm: current }, realm: current, admin, params, query, body };
-    const answer = await handled(operation, call);
+    const call = { exchange: { ...exchange, realm: current }, realm: current, admin, params, query, body };
+    const { answer, details } = await told(() => handleWithEvent(parts, operation, call, path));
     const ignored = operation.keepsMembers === true ? [] : ignoredMembers(operation.body, body);
     if (ignored.length > 0) ctx.set('Keyhost-Ignored', ignored.join(', '));
-    write(ctx, answer, `${parts.baseUrl()}${PREFIX}${path}`);
-    record(parts, call, operation, answer, path);
+    write(ctx, answer, details, `${parts.baseUrl()}${PREFIX}${path}`);
   };
 }
 
-/** Runs the operation; what the realms room refuses is told in Keycloak's bodies. */
-async function handled(operation: AdminOperation, call: AdminCall): Promise<AdminAnswer> {
+/** What the realms room refuses is told in Keycloak's bodies. */
+async function told<T>(handle: () => Promise<T>): Promise<T> {
   try {
-    return await operation.handle(call);
+    return await handle();
   } catch (error) {
     const { code, message, status } = error as { code?: unknown; message: string; status: number };
     if (code === 'realm_invalid' || code === 'realm_exists') throw new AdminError(status, { errorMessage: message });
@@ -188,13 +185,13 @@ function problemsText(check: ValidateFunction): string {
 }
 
 /** @param url the request's own public address */
-function write(ctx: Context, answer: AdminAnswer, url: string): void {
+function write(ctx: Context, answer: AdminAnswer, { created }: EventDetails, url: string): void {
   ctx.set('Cache-Control', 'no-cache');
   if (answer === undefined) {
     ctx.status = 204;
     return;
   }
-  const { status, body, created, text, isSecret } = answer;
+  const { status, body, text, isSecret } = answer;
   if (isSecret === true) ctx.set('Cache-Control', 'no-store');
   ctx.status = status;
   if (created !== undefined)
@@ -211,44 +208,6 @@ function write(ctx: Context, answer: AdminAnswer, url: string): void {
   }
 }
 
-const OPERATION_OF = { GET: undefined, POST: 'CREATE', PUT: 'UPDATE', DELETE: 'DELETE' } as const;
-
-/** The admin event of what was done, where the realm keeps or hears them. */
-function record(
-  { events, sessions }: AdminApiParts,
-  { exchange, realm, admin, body }: AdminCall,
-  operation: AdminOperation,
-  answer: AdminAnswer,
-  path: string,
-): void {
-  const operationType = answer?.event ?? operation.event?.operation ?? OPERATION_OF[operation.method];
-  if (operation.event === undefined || operationType === undefined) return;
-  const below = path.replace(/^\/realms\/[^/]+\/?/, '');
-  const representation = maskRepresentation(answer?.recorded ?? body) as AdminEvent['representation'] | undefined;
-  events.emitAdmin(
-    realm,
-    {
-      operationType,
-      resourceType: answer?.resourceType ?? operation.event.resourceType,
-      resourcePath: answer?.created === undefined ? below : createdPath(below, answer.created),
-      authDetails: {
-        realmId: admin.realm.id,
-        clientId: admin.client.id,
-        userId: admin.user.id,
-        ipAddress: exchange.ip,
-      },
-      ...(representation === undefined ? {} : { representation }),
-    },
-    () => sessions.create(realm, callerOf(exchange), 'keyhost'),
-    operation.event,
-  );
-}
-
 function realmUrl(url: string): string {
   return url.replace(/(\/admin\/realms\/[^/]+).*$/, '$1');
-}
-
-/** Below the realm. */
-function createdPath(below: string, created: string): string {
-  return created.startsWith('/') ? created.slice(1) : [below, created].filter(Boolean).join('/');
 }

@@ -14,6 +14,24 @@ export interface AdminCall {
   readonly query: AdminQuery;
   /** The JSON body, which fits the operation's `body`; undefined where it takes none. */
   readonly body: unknown;
+  /**
+   * Says of the admin event what the request does not, before the first write: the event is stored with it. Where a change
+   * is tried again, what is said last counts.
+   */
+  readonly tells: (details: EventDetails) => void;
+}
+
+/** What only `handle` knows of the admin event. */
+export interface EventDetails {
+  /**
+   * Path of what is created, below the request's own, or with a leading `/` below the realm's. It is the answer's
+   * `Location` too.
+   */
+  readonly created?: string;
+  /** What the event shows instead of the request's body. */
+  readonly recorded?: unknown;
+  readonly resourceType?: ResourceType;
+  readonly operationType?: 'CREATE' | 'UPDATE' | 'DELETE' | 'ACTION';
 }
 
 /** What is answered. `undefined` is 204. */
@@ -23,18 +41,10 @@ export type AdminAnswer =
       readonly status: number;
       /** Written as JSON. */
       readonly body?: unknown;
-      /** Path of what was created, below the request's own, or with a leading `/` below the realm's. */
-      readonly created?: string;
       /** A body that is no JSON. */
       readonly text?: { readonly type: string; readonly content: string };
       /** Nobody between may keep it. */
       readonly isSecret?: true;
-      /** What the admin event shows instead of the request's body. */
-      readonly recorded?: unknown;
-      /** Of the admin event, where only `handle` knows it. */
-      readonly resourceType?: ResourceType;
-      /** The admin event's operation, where only `handle` knows it. */
-      readonly event?: 'CREATE' | 'UPDATE' | 'DELETE' | 'ACTION';
     };
 
 export type ResourceType =
@@ -96,6 +106,8 @@ export interface AdminOperation {
   readonly event?: {
     readonly resourceType: ResourceType;
     readonly operation?: 'CREATE' | 'UPDATE' | 'DELETE' | 'ACTION';
+    /** It is an event of `master`, and its path the name of the realm: the realm comes or goes with the operation. */
+    readonly ofMaster?: true;
     /** It shows what was done also where the realm keeps no details. */
     readonly detailed?: true;
   };
@@ -107,7 +119,8 @@ export function ok(body: unknown): AdminAnswer {
   return { status: 200, body };
 }
 
-/** 201 with a `Location` and no body. */
-export function created(id: string): AdminAnswer {
-  return { status: 201, created: encodeURIComponent(id) };
+/** 201 with a `Location` and no body. Said before the first write. */
+export function created(call: Pick<AdminCall, 'tells'>, id: string): AdminAnswer {
+  call.tells({ created: encodeURIComponent(id) });
+  return { status: 201 };
 }

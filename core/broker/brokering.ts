@@ -1,8 +1,8 @@
-import type { Exchange } from '../http/exchange.js';
+import { callerOf, type Exchange } from '../http/exchange.js';
 import type { AuthenticationSession, AuthenticationSessions } from '../login/authentication-sessions.js';
 import { type BrokeredLogins, leaveFlow } from '../login/brokered-logins.js';
 import type { BrowserSessions } from '../login/browser-sessions.js';
-import { emitOfLogin } from '../login/emit-of-login.js';
+import { eventOfLogin } from '../login/emit-of-login.js';
 import { keepLogin } from '../login/show-login-page.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
@@ -108,14 +108,21 @@ export class Brokering implements BrokeredLogins {
     const identity = login.brokered?.identity;
     if (identity === undefined) return;
     if ((await this.#parts.identities.userOf(realm, identity))?.id === user.id) return;
-    const linked = await this.#parts.identities.link(realm, user, identity);
+    const { events, sessions, identities } = this.#parts;
+    const event = eventOfLogin(exchange, login, 'FEDERATED_IDENTITY_LINK', { userId: user.id });
+    const linked = await events.emitWithChange(
+      realm,
+      (outcome?: Awaited<ReturnType<typeof identities.link>>) => (typeof outcome === 'string' ? undefined : event),
+      () => sessions.create(realm, callerOf(exchange), 'keyhost'),
+      () => identities.link(realm, user, identity),
+      { of: 'users' },
+    );
     if (typeof linked === 'string') {
       const eventType = 'IDENTITY_PROVIDER_FIRST_LOGIN';
       const message = linkRefusalMessage(linked, provider.displayName);
       throw new PageRefusal('federated_identity_account_exists', message, { client, eventType });
     }
-    await this.#parts.identities.refresh(realm, provider, linked, identity);
-    emitOfLogin(this.#parts, exchange, login, 'FEDERATED_IDENTITY_LINK', { userId: user.id });
+    await identities.refresh(realm, provider, linked, identity);
   }
 }
 

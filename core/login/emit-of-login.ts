@@ -1,22 +1,39 @@
 import { callerOf, type Exchange } from '../http/exchange.js';
+import type { NewEvent } from '../registry/complete-events.js';
 import type { Events } from '../registry/events.js';
 import type { SessionFactory } from '../registry/session.js';
 import type { AuthenticationSession } from './authentication-sessions.js';
+
+type LoginOfEvent = Pick<AuthenticationSession, 'clientId' | 'request' | 'brokered'>;
+
+interface Outcome {
+  readonly error?: string;
+  readonly userId?: string | undefined;
+  readonly sessionId?: string;
+  readonly details?: Readonly<Record<string, string>>;
+}
 
 /** An event about a login under way; with `error` its `_ERROR` twin. */
 export function emitOfLogin(
   { events, sessions }: { readonly events: Events; readonly sessions: SessionFactory },
   exchange: Exchange,
-  { clientId, request, brokered }: Pick<AuthenticationSession, 'clientId' | 'request' | 'brokered'>,
+  login: LoginOfEvent,
   type: string,
-  outcome: {
-    error?: string;
-    userId?: string | undefined;
-    sessionId?: string;
-    details?: Readonly<Record<string, string>>;
-  },
+  outcome: Outcome,
 ): void {
-  const { realm, ip } = exchange;
+  const { realm } = exchange;
+  events.emit(realm, eventOfLogin(exchange, login, type, outcome), () =>
+    sessions.create(realm, callerOf(exchange), 'keyhost'),
+  );
+}
+
+/** What `emitOfLogin` says. */
+export function eventOfLogin(
+  { ip }: Exchange,
+  { clientId, request, brokered }: LoginOfEvent,
+  type: string,
+  outcome: Outcome,
+): NewEvent {
   const details = {
     redirect_uri: request.redirectUri,
     response_type: request.responseType,
@@ -29,7 +46,5 @@ export function emitOfLogin(
         }),
     ...outcome.details,
   };
-  events.emit(realm, { type, clientId, ipAddress: ip, ...outcome, details }, () =>
-    sessions.create(realm, callerOf(exchange), 'keyhost'),
-  );
+  return { type, clientId, ipAddress: ip, ...outcome, details };
 }

@@ -45,19 +45,20 @@ export class Impersonation {
       authTime: Math.floor(now / 1000),
       notes: { [IMPERSONATOR_ID]: impersonator.user.id, [IMPERSONATOR_USERNAME]: impersonator.user.username },
     };
-    await store.sessions.start(session);
-    await browsers.keep(exchange, session);
-    events.emit(
+    const event = {
+      type: 'IMPERSONATE',
+      userId: user.id,
+      sessionId: session.id,
+      ipAddress: ip,
+      details: { impersonator_realm: impersonator.realmName, impersonator: impersonator.user.username },
+    };
+    await events.emitWithChange(
       realm,
-      {
-        type: 'IMPERSONATE',
-        userId: user.id,
-        sessionId: session.id,
-        ipAddress: ip,
-        details: { impersonator_realm: impersonator.realmName, impersonator: impersonator.user.username },
-      },
+      () => event,
       () => sessions.create(realm, callerOf(exchange), 'keyhost'),
+      () => store.sessions.start(session),
     );
+    await browsers.keep(exchange, session);
   }
 }
 

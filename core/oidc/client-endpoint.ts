@@ -4,7 +4,8 @@ import type { Exchange } from '../http/exchange.js';
 import { callerOf } from '../http/exchange.js';
 import { type Form, readForm } from '../http/form.js';
 import type { Client } from '../model/client.js';
-import type { Events, NewEvent } from '../registry/events.js';
+import type { NewEvent } from '../registry/complete-events.js';
+import type { Events } from '../registry/events.js';
 import type { SessionFactory } from '../registry/session.js';
 import type { ClientAuthentication } from './client-authentication.js';
 

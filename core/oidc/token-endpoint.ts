@@ -6,6 +6,7 @@ import { Form, readForm } from '../http/form.js';
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
 import type { Users } from '../realms/users.js';
+import type { NewEvent } from '../registry/complete-events.js';
 import type { Events } from '../registry/events.js';
 import { createProvider, enabledProvider } from '../registry/realm-providers.js';
 import type { Caller, HostSession, SessionFactory } from '../registry/session.js';
@@ -31,6 +32,8 @@ export interface TokenEndpointParts {
 interface Progress {
   client?: Client;
   eventType: string;
+  /** The tokens let the client act as somebody else: the event is stored before anybody has them. */
+  isImpersonation?: boolean;
   userId?: string;
   sessionId?: string;
   details: Record<string, string>;
@@ -96,7 +99,8 @@ export class TokenEndpoint {
     const session = sessions.create(realm, caller, 'keyhost');
     try {
       const body = await this.#phases(realm, form, caller, progress, session);
-      this.#emit(realm, progress, caller);
+      if (progress.isImpersonation === true) await this.#emitStored(realm, progress, caller);
+      else this.#emit(realm, progress, caller);
       return body;
     } catch (error) {
       const {
@@ -151,6 +155,7 @@ export class TokenEndpoint {
     const plan = plannedIssuance(result) ?? (await this.#plan(realm, client, form, result, session));
     progress.userId = plan.user.id;
     if (plan.session !== undefined) progress.sessionId = plan.session.id;
+    if (plan.exact !== undefined && plan.grant === 'te') progress.isImpersonation = true;
     const { body, details } = await issuer.issue(realm, plan, () => session);
     Object.assign(progress.details, details);
     return body;
@@ -183,14 +188,25 @@ export class TokenEndpoint {
   }
 
   #emit(realm: Realm, progress: Progress, caller: Caller, error?: string): void {
-    const { eventType, client, userId, sessionId, details } = progress;
     const { events, sessions } = this.#parts;
-    events.emit(
-      realm,
-      { type: eventType, error, clientId: client?.clientId, userId, sessionId, ipAddress: caller.ip, details },
-      () => sessions.create(realm, caller, 'keyhost'),
-    );
+    events.emit(realm, eventOf(progress, caller, error), () => sessions.create(realm, caller, 'keyhost'));
   }
+
+  /** Where the event cannot be stored, the session goes that was to be used. */
+  async #emitStored(realm: Realm, progress: Progress, caller: Caller): Promise<void> {
+    const { events, sessions, logins } = this.#parts;
+    try {
+      await events.emitStored(realm, eventOf(progress, caller), () => sessions.create(realm, caller, 'keyhost'));
+    } catch (error) {
+      if (progress.sessionId !== undefined) await logins.store.sessions.end(realm.name, progress.sessionId);
+      throw error;
+    }
+  }
+}
+
+function eventOf(progress: Progress, caller: Caller, error?: string): NewEvent {
+  const { eventType, client, userId, sessionId, details } = progress;
+  return { type: eventType, error, clientId: client?.clientId, userId, sessionId, ipAddress: caller.ip, details };
 }
 
 /** The parameters that are the grant's business: never the client's credentials. Empty ones of an exchange stay visible. */

@@ -1,33 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { type AdminEvent, type Event, EventListener, type EventListenerProvider, type Logger } from '@keyhost/spi';
+import { EventListener, type EventListenerProvider, type Logger } from '@keyhost/spi';
 import type { Clock } from '../model/clock.js';
-import { EVENT_TYPES } from '../model/event-types.js';
 import type { Realm } from '../model/realm.js';
 import type { EventRecord, Store } from '../store/store.js';
+import {
+  type CompleteEvent,
+  completeAdminEvent,
+  completeUserEvent,
+  type NewAdminEvent,
+  type NewEvent,
+  type Stamp,
+} from './complete-events.js';
 import { createProvider, enabledProvider } from './realm-providers.js';
 import type { HostSession } from './session.js';
 import { within } from './time-limit.js';
-
-/** Types that Keycloak does not save unless `enabledEventTypes` names them. The types of plugins are saved. */
-const NOT_SAVED_BY_DEFAULT = new Set(
-  [
-    'REFRESH_TOKEN',
-    'VALIDATE_ACCESS_TOKEN',
-    'INTROSPECT_TOKEN',
-    'INVALID_SIGNATURE',
-    'REGISTER_NODE',
-    'UNREGISTER_NODE',
-    'USER_INFO_REQUEST',
-    'IDENTITY_PROVIDER_LOGIN',
-    'IDENTITY_PROVIDER_RESPONSE',
-    'IDENTITY_PROVIDER_RETRIEVE_TOKEN',
-    'CLIENT_INFO',
-    'PUSHED_AUTHORIZATION_REQUEST',
-  ].flatMap((type) => [type, `${type}_ERROR`]),
-);
-
-/** Keycloak's types that are saved where `enabledEventTypes` is empty. */
-export const SAVED_BY_DEFAULT = EVENT_TYPES.filter((type) => !NOT_SAVED_BY_DEFAULT.has(type));
 
 /** Events wait this long, or until there are this many, before they are written together. */
 const BATCH_MS = 50;
@@ -36,21 +22,14 @@ const BATCH_SIZE = 200;
 const BACKLOG = 20_000;
 /** How long listeners and the store may hold up the end of the host, in milliseconds. */
 const CLOSE_LIMIT_MS = 5_000;
-const MAX_DETAIL_LENGTH = 2000;
+/** Makes the session that listeners are created with; asked only when the realm has listeners. */
+type SessionOf = () => HostSession;
+type Told = Promise<void> | undefined;
 
-export interface NewEvent {
-  readonly type: string;
-  readonly error?: string | undefined;
-  readonly clientId?: string | undefined;
-  readonly userId?: string | undefined;
-  readonly sessionId?: string | undefined;
-  readonly ipAddress?: string | undefined;
-  readonly details?: Readonly<Record<string, string>> | undefined;
-}
-
-export type NewAdminEvent = Omit<AdminEvent, 'id' | 'time' | 'realmId' | 'realmName'>;
-
-/** Hands events to the realm's listeners and, where the realm says so, to the store. Nobody waits for either. */
+/**
+ * Hands events to the realm's listeners and, where the realm says so, to the store. Nobody waits for either, but for
+ * events without which no change may be: those are written with the change.
+ */
 export class Events {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -72,70 +51,72 @@ export class Events {
     return realm.eventsEnabled || realm.eventsListeners.length > 0;
   }
 
-  /** @param session what listeners are created with; made only when the realm has listeners */
-  emit(realm: Realm, event: NewEvent, session: () => HostSession): void {
+  emit(realm: Realm, event: NewEvent, session: SessionOf): void {
     if (!this.wanted(realm)) return;
-    const complete: Event = Object.freeze({
-      id: randomUUID(),
-      time: this.#clock.now(),
-      type: event.error === undefined ? event.type : `${event.type}_ERROR`,
-      realmId: realm.id,
-      realmName: realm.name,
-      ...(event.clientId === undefined ? {} : { clientId: clean(event.clientId) }),
-      ...(event.userId === undefined ? {} : { userId: clean(event.userId) }),
-      ...(event.sessionId === undefined ? {} : { sessionId: event.sessionId }),
-      ...(event.ipAddress === undefined ? {} : { ipAddress: event.ipAddress }),
-      ...(event.error === undefined ? {} : { error: event.error }),
-      details: Object.freeze(cleanAll(event.details ?? {})),
-    });
-    if (realm.eventsEnabled && isSaved(realm, complete.type)) this.#saveUserEvent(realm, complete);
-    for (const id of realm.eventsListeners) {
-      this.#tell(realm, id, session, (listener) => listener.onEvent?.(complete));
-    }
+    const complete = completeUserEvent(realm, event, this.#stamp());
+    if (complete.record !== undefined) this.#save(complete.record);
+    this.#tellAll(realm, session, (listener) => listener.onEvent?.(complete.event));
+  }
+
+  /** As `emit`; resolves when the event is stored, where the realm saves it. @throws HostError of the store */
+  async emitStored(realm: Realm, event: NewEvent, session: SessionOf): Promise<void> {
+    if (!this.wanted(realm)) return;
+    const complete = completeUserEvent(realm, event, this.#stamp());
+    if (complete.record !== undefined) await this.#store.events.append([complete.record]);
+    this.#tellAll(realm, session, (listener) => listener.onEvent?.(complete.event));
   }
 
   /**
-   * An event of the Admin REST API: told to the listeners, and stored where the realm says `adminEventsEnabled`. The
-   * representation goes along where it says `adminEventsDetailsEnabled`.
-   * @param event with every secret masked
+   * Runs work that grants power, such as a new password, and sends its event, which is stored by the very transaction of
+   * the first change: neither is there without the other, whenever the process dies. Where the work changes nothing the
+   * event is stored before this resolves. Listeners hear of it afterwards.
+   * @param event what it says: asked before each write, until something is changed, and at the end with the answer.
+   *   `undefined`: nothing has come about yet; at the end that counts where indeed nothing was changed
+   * @param options.of only a change of users is the one that is meant
+   * @throws HostError of the store, when the event cannot be written: the change was not made either
    */
-  emitAdmin(
+  emitWithChange<T>(
     realm: Realm,
-    event: NewAdminEvent,
-    session: () => HostSession,
+    event: (answer?: T) => NewEvent | undefined,
+    session: SessionOf,
+    work: () => Promise<T>,
+    options: { readonly of?: 'users' } = {},
+  ): Promise<T> {
+    if (!this.wanted(realm)) return work();
+    const stamp = this.#stamp();
+    const complete = (answer?: T) => {
+      const said = event(answer);
+      return said && completeUserEvent(realm, said, stamp);
+    };
+    return this.#withChange(
+      complete,
+      work,
+      ({ event: said }) => this.#tellAll(realm, session, (listener) => listener.onEvent?.(said)),
+      options,
+    );
+  }
+
+  /**
+   * Runs an operation of the Admin REST API and sends its event, as `emitWithChange`: stored where the realm says
+   * `adminEventsEnabled`.
+   * @param event with every secret masked; built before anything is written
+   * @param work gets a question: has the event been written?
+   */
+  emitAdminWithChange<T>(
+    realm: Realm,
+    event: () => NewAdminEvent,
+    session: SessionOf,
+    work: (isWritten: () => boolean) => Promise<T>,
     options: { readonly detailed?: true } = {},
-  ): void {
-    const { adminEventsEnabled, adminEventsDetailsEnabled } = realm.representation;
-    if (adminEventsEnabled !== true && realm.eventsListeners.length === 0) return;
-    const { representation, ...rest } = event;
-    const complete: AdminEvent = Object.freeze({
-      id: randomUUID(),
-      time: this.#clock.now(),
-      realmId: realm.id,
-      realmName: realm.name,
-      ...rest,
-      resourcePath: clean(rest.resourcePath),
-      ...((adminEventsDetailsEnabled === true || options.detailed === true) && representation !== undefined
-        ? { representation }
-        : {}),
-    });
-    if (adminEventsEnabled === true) {
-      this.#save({
-        id: complete.id,
-        realm: realm.name,
-        kind: 'admin',
-        time: complete.time,
-        type: complete.operationType,
-        clientId: complete.authDetails.clientId,
-        userId: complete.authDetails.userId,
-        ipAddress: complete.authDetails.ipAddress,
-        body: JSON.stringify(complete),
-        ...expiry(complete.time, Number(realm.representation.attributes?.adminEventsExpiration ?? 0)),
-      });
-    }
-    for (const id of realm.eventsListeners) {
-      this.#tell(realm, id, session, (listener) => listener.onAdminEvent?.(complete));
-    }
+  ): Promise<T> {
+    if (realm.representation.adminEventsEnabled !== true && realm.eventsListeners.length === 0)
+      return work(() => false);
+    const stamp = this.#stamp();
+    return this.#withChange(
+      () => completeAdminEvent(realm, event(), stamp, options),
+      work,
+      ({ event: said }) => this.#tellAll(realm, session, (listener) => listener.onAdminEvent?.(said)),
+    );
   }
 
   /** Resolves when everything emitted so far has been stored and heard. */
@@ -158,12 +139,53 @@ export class Events {
     });
   }
 
-  #tell(
-    realm: Realm,
-    id: string,
-    session: () => HostSession,
-    tell: (listener: EventListenerProvider) => Promise<void> | undefined,
-  ): void {
+  #stamp(): Stamp {
+    return { id: randomUUID(), time: this.#clock.now() };
+  }
+
+  async #withChange<E, T>(
+    complete: (answer?: T) => CompleteEvent<E> | undefined,
+    work: (isWritten: () => boolean) => Promise<T>,
+    tell: (event: CompleteEvent<E>) => void,
+    options: { readonly of?: 'users' } = {},
+  ): Promise<T> {
+    // Whatever could be wrong with the event is wrong before anything is changed.
+    let carried = complete();
+    if (carried !== undefined && carried.record === undefined) {
+      const answer = await work(() => false);
+      const said = complete(answer);
+      if (said !== undefined) tell(said);
+      return answer;
+    }
+    const records = () => {
+      carried = complete();
+      return carried?.record === undefined ? [] : [carried.record];
+    };
+    const run = async (isWritten: () => boolean) => {
+      let answer: T;
+      try {
+        answer = await work(isWritten);
+      } catch (error) {
+        // Not all was done, but something was.
+        if (isWritten() && carried !== undefined) tell(carried);
+        throw error;
+      }
+      const said = complete(answer);
+      if (said?.record !== undefined && !isWritten()) await this.#store.events.append([said.record]);
+      // The row says already what was changed; what is more is added to it.
+      else if (said?.record !== undefined && said.record.body !== carried?.record?.body) this.#save(said.record);
+      const told = said ?? (isWritten() ? carried : undefined);
+      if (told !== undefined) tell(told);
+      return answer;
+    };
+    return this.#store.recording(records, run, options);
+  }
+
+  #tellAll(realm: Realm, session: SessionOf, tell: (listener: EventListenerProvider) => Told): void {
+    for (const id of realm.eventsListeners) this.#tell(realm, id, session, tell);
+  }
+
+  #tell(realm: Realm, id: string, session: SessionOf, tell: (listener: EventListenerProvider) => Told): void {
     const hostSession = session();
     const { providers } = hostSession;
     const listener = enabledProvider(providers, realm, EventListener, id);
@@ -183,21 +205,6 @@ export class Events {
     });
     this.#telling.add(told);
     void told.finally(() => this.#telling.delete(told));
-  }
-
-  #saveUserEvent(realm: Realm, event: Event): void {
-    this.#save({
-      id: event.id,
-      realm: realm.name,
-      kind: 'user',
-      time: event.time,
-      type: event.type,
-      ...(event.clientId === undefined ? {} : { clientId: event.clientId }),
-      ...(event.userId === undefined ? {} : { userId: event.userId }),
-      ...(event.ipAddress === undefined ? {} : { ipAddress: event.ipAddress }),
-      body: JSON.stringify(event),
-      ...expiry(event.time, realm.eventsExpiration),
-    });
   }
 
   #save(record: EventRecord): void {
@@ -225,23 +232,4 @@ export class Events {
     this.#writing.add(written);
     await written.finally(() => this.#writing.delete(written));
   }
-}
-
-/** @param seconds 0: kept */
-function expiry(time: number, seconds: number): { expiresAt?: number } {
-  return seconds > 0 ? { expiresAt: time + seconds * 1000 } : {};
-}
-
-function isSaved(realm: Realm, type: string): boolean {
-  return realm.enabledEventTypes.size > 0 ? realm.enabledEventTypes.has(type) : !NOT_SAVED_BY_DEFAULT.has(type);
-}
-
-/** Control characters cannot forge log lines, and no detail grows without bound. */
-function clean(value: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-  return value.slice(0, MAX_DETAIL_LENGTH).replace(/[\u0000-\u001f\u007f\u2028\u2029]/g, ' ');
-}
-
-function cleanAll(details: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(details).map(([key, value]) => [key, clean(value)]));
 }

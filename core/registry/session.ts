@@ -28,8 +28,13 @@ export interface Caller {
   readonly providers: Generation;
 }
 
-/** What an action token is asked for with; the host's own providers may name the login that it is issued in. */
-export type ActionTokenRequest = Parameters<Session['actionTokens']['issue']>[0] & { readonly asid?: string };
+/** What an action token is asked for with. */
+export type ActionTokenRequest = Parameters<Session['actionTokens']['issue']>[0] & {
+  /** The login that the host's own providers issue it in. */
+  readonly asid?: string;
+  /** Told before anything about the token is kept. */
+  readonly onSigned?: (token: Pick<IssuedActionToken, 'id' | 'expiresIn'>) => void;
+};
 
 /** What sessions offer beyond this room: given by the rooms above when the host is put together. */
 export interface SessionServices {
@@ -169,9 +174,12 @@ export class HostSession implements Session {
     return {
       emit: async (event) => {
         this.#check();
-        this.#factory.events.emit(this.#realm, { ...event, ipAddress: this.caller.ip }, () =>
-          this.#factory.create(this.#realm, this.caller, 'keyhost'),
-        );
+        const { events } = this.#factory;
+        const own = () => this.#factory.create(this.#realm, this.caller, 'keyhost');
+        const whole = { ...event, ipAddress: this.caller.ip };
+        // What a plugin has done, such as minting a token, is told before anybody has it.
+        if (event.error === undefined) await events.emitStored(this.#realm, whole, own);
+        else events.emit(this.#realm, whole, own);
       },
     };
   }

@@ -80,7 +80,10 @@ export interface Session {
     byClientId(clientId: string): Promise<ClientView | undefined>;
   };
   readonly events: {
-    /** Sends an event of this realm to its listeners. `type` is Keycloak's word; give `error` for an `_ERROR` type. */
+    /**
+     * Sends an event of this realm to its listeners. `type` is Keycloak's word; give `error` for an `_ERROR` type.
+     * Without `error` it resolves when the event is stored, where the realm saves it: emit it before you answer.
+     */
     emit(event: {
       type: string;
       error?: string;

@@ -21,6 +21,21 @@ export interface Store {
   readonly actionTokens: ActionTokenStore;
   /** Several writes in one transaction: all of them, or none when a guard fails. */
   commit(steps: readonly CommitStep[]): Promise<CommitResult>;
+  /**
+   * Runs `work`; the first write in it that changes something writes the events too, in one transaction. The first and not
+   * the last: however an operation of several writes ends, no change of it is without its events. A write that is refused
+   * (`conflict`, a guard that is not met) changes nothing and leaves them to the next one; where nothing changes they are
+   * not written at all. An event that cannot be written fails the write that carries it. Within the work of another
+   * recording, the first change carries what both have.
+   * @param events asked for at each write until one has carried them; their ids must not change
+   * @param work gets a question: have they been written? It has changed nothing yet as long as they have not.
+   * @param options.of only what changes users counts: what else is written goes before it, or beside it
+   */
+  recording<T>(
+    events: () => readonly EventRecord[],
+    work: (isWritten: () => boolean) => Promise<T>,
+    options?: { readonly of?: 'users' },
+  ): Promise<T>;
   /** Removes at most `limit` expired rows; 200 without it and at most, so that no write waits long. */
   sweep(options: { now: number; limit?: number }): Promise<{ removed: number; more: boolean }>;
   /** Everything acknowledged is on disk already; this ends the worker and closes the files. */
@@ -428,7 +443,7 @@ export interface EventRecord {
 }
 
 export interface EventStore {
-  /** An event whose id the realm has already is left out. */
+  /** Of an event whose id the realm has already, type and body are replaced, and nothing else. */
   append(events: readonly EventRecord[]): Promise<void>;
   /** Newest first, or with `oldestFirst` the other way round. `from` and `to` are included. */
   query(

@@ -117,3 +117,54 @@ test('which events a realm keeps is read and changed, and holds from the next ev
     t.regex(answer.text, text);
   }
 });
+
+test('the event of what is created names it as the answer does, and is there when the answer comes', async (t) => {
+  const host = await startAdministered(t, { realms: [testRealm('demo', { adminEventsEnabled: true })] });
+  await (await adminCaller(host))('PUT', '/realms/master', { adminEventsEnabled: true });
+  const call = await adminCaller(host);
+  const latest = async (realm = 'demo') => {
+    // Read from the store itself: asking the API would wait for what is not written yet.
+    const [event] = await host.store.events.query(realm, { kind: 'admin', max: 1 });
+    return JSON.parse(event?.body ?? '{}') as { operationType: string; resourceType: string; resourcePath: string };
+  };
+  const idOf = (location: string) => location.slice(location.lastIndexOf('/') + 1);
+  const base = '/realms/demo';
+  const create = async (path: string, body: unknown, realm = 'demo') => {
+    const answer = await call('POST', path, body);
+    t.is(answer.status, 201, `${path} ${answer.text}`);
+    const location = answer.headers.get('location') ?? '';
+    const { resourcePath, operationType } = await latest(realm);
+    t.is(operationType, 'CREATE', path);
+    t.is(location, `${host.url}/admin/realms/${realm === 'demo' ? `demo/${resourcePath}` : resourcePath}`, path);
+    return idOf(location);
+  };
+  await create(`${base}/users`, { username: 'zoe' });
+  const group = await create(`${base}/groups`, { name: 'one' });
+  await create(`${base}/groups/${group}/children`, { name: 'two' });
+  await create(`${base}/roles`, { name: 'a role' });
+  const client = await create(`${base}/clients`, { clientId: 'made' });
+  await create(`${base}/clients/${client}/roles`, { name: 'its role' });
+  const mapper = { name: 'm', protocol: 'openid-connect', protocolMapper: 'oidc-audience-mapper' };
+  await create(`${base}/clients/${client}/protocol-mappers/models`, mapper);
+  await create(`${base}/client-scopes`, { name: 'scope' });
+  await create(`${base}/components`, { providerId: 'x', providerType: 'some.Type' });
+  await create(`${base}/clients-initial-access`, {});
+  await create(`${base}/identity-provider/instances`, {
+    ...{ alias: 'idp', providerId: 'oidc', enabled: true },
+    config: {
+      ...{ authorizationUrl: 'https://idp.test/auth', tokenUrl: 'https://idp.test/token', clientId: 'c' },
+      ...{ clientSecret: 's', issuer: 'https://idp.test', jwksUrl: 'https://idp.test/jwks', useJwksUrl: 'true' },
+    },
+  });
+  await create(`${base}/identity-provider/instances/idp/mappers`, {
+    ...{ name: 'm', identityProviderAlias: 'idp', identityProviderMapper: 'hardcoded-attribute-idp-mapper' },
+    config: { attribute: 'a', 'attribute.value': 'b', syncMode: 'INHERIT' },
+  });
+  await create(`${base}/authentication/flows`, { alias: 'flow', providerId: 'basic-flow', topLevel: true });
+  await create(`${base}/authentication/flows/flow/copy`, { newName: 'copy' });
+  await create(`${base}/authentication/flows/copy/executions/execution`, { provider: 'auth-cookie' });
+  await create(`${base}/authentication/flows/copy/executions/flow`, { alias: 'inner', type: 'basic-flow' });
+  await create('/realms', { realm: 'made', enabled: true }, 'master');
+  t.is((await call('DELETE', '/realms/made')).status, 204);
+  t.like(await latest('master'), { operationType: 'DELETE', resourceType: 'REALM', resourcePath: 'made' });
+});

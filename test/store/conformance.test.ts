@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import test, { type ExecutionContext } from 'ava';
 import { openMemoryStore, openStore } from '../../core/store/sqlite/open-store.js';
 import type { EventRecord, FamilyStore, NameChange, Store, UserRecord } from '../../core/store/store.js';
@@ -628,6 +629,78 @@ each(
 function event(id: string, time: number, more: Partial<EventRecord> = {}): EventRecord {
   return { id, realm: REALM, kind: 'user', time, type: 'LOGIN', body: `{"id":"${id}"}`, ...more };
 }
+
+each('an event is written by the first change of the work that it is about, and by no refusal', async (t, store) => {
+  await store.realms.put(realm, { expectedVersion: 0 });
+  const ids = async () => (await store.events.query(REALM, { kind: 'user', oldestFirst: true })).map(({ id }) => id);
+  const seen: (boolean | readonly string[])[] = [];
+  const answer = await store.recording(
+    () => [event('grant', NOW)],
+    async (isWritten) => {
+      t.is(await store.realms.put(realm, { expectedVersion: 7 }), 'conflict');
+      t.false(await store.users.remove(REALM, 'nobody'));
+      await store.events.append([event('beside', NOW)]);
+      seen.push(isWritten(), await ids());
+      await Promise.all([store.users.put(user('alice'), { expectedVersion: 0 }), store.sessions.start(session('s'))]);
+      seen.push(isWritten(), await ids());
+      return 'done';
+    },
+  );
+  t.is(answer, 'done');
+  t.deepEqual(seen, [false, ['beside'], true, ['beside', 'grant']]);
+  await store.recording(
+    () => [event('nothing', NOW)],
+    () => store.users.remove(REALM, 'nobody'),
+  );
+  t.deepEqual(await ids(), ['beside', 'grant'], 'work that changes nothing writes none');
+  const gate = new EventEmitter();
+  const after = store.recording(
+    () => [event('over', NOW)],
+    async () => once(gate, 'open').then(() => store.sessions.end(REALM, 's')),
+  );
+  const unrelated = store.users.put(user('bob'), { expectedVersion: 0 });
+  await unrelated;
+  t.deepEqual(await ids(), ['beside', 'grant'], 'what others write at the same time carries nothing');
+  gate.emit('open');
+  await after;
+  t.deepEqual(await ids(), ['beside', 'grant', 'over']);
+});
+
+each('a change whose event cannot be written is not made', async (t, store) => {
+  await store.realms.put(realm, { expectedVersion: 0 });
+  const broken = { ...event('e', NOW), body: undefined as never };
+  const neighbour = store.users.put(user('bob'), { expectedVersion: 0 });
+  await t.throwsAsync(
+    store.recording(
+      () => [broken],
+      () => store.users.put(user('alice'), { expectedVersion: 0 }),
+    ),
+    { code: 'store_conflict' },
+  );
+  t.is(await store.users.byUsername(REALM, 'alice'), undefined);
+  t.is(await store.users.byUsername(REALM, 'bob').then((found) => found?.id), 'id-bob');
+  t.like(await neighbour, { version: 1 });
+});
+
+each('a recording within another one: the change carries what both have, as far as it counts', async (t, store) => {
+  await store.realms.put(realm, { expectedVersion: 0 });
+  const ids = async () => (await store.events.query(REALM, { kind: 'user', oldestFirst: true })).map(({ id }) => id);
+  await store.recording(
+    () => [event('outer', NOW)],
+    async () => {
+      await store.recording(
+        () => [event('inner', NOW)],
+        async () => {
+          await store.sessions.start(session('s'));
+          t.deepEqual(await ids(), ['outer']);
+          await store.users.put(user('alice'), { expectedVersion: 0 });
+        },
+        { of: 'users' },
+      );
+    },
+  );
+  t.deepEqual(await ids(), ['inner', 'outer']);
+});
 
 each('events are found newest first by what they say, page by page', async (t, store) => {
   const complete = { clientId: 'web-app', userId: 'u1', ipAddress: '::1', expiresAt: NOW + HOUR };

@@ -4,8 +4,8 @@ import { clientSession, family, NOW, REALM, session, user } from './records.js';
 
 /**
  * A program that uses the store in its first argument without end, and writes a line for each thing it was granted,
- * until it is killed. The second argument names the round, so that rounds do not share keys; the third is `tokens`, or
- * the number of users of a realm to write.
+ * until it is killed. The second argument names the round, so that rounds do not share keys; the third is `tokens`,
+ * `grants`, or the number of users of a realm to write.
  */
 const [, , dataDir = '', round = '', work = ''] = process.argv;
 const store = await openStore({ dataDir });
@@ -46,9 +46,28 @@ async function rotate(caller: number): Promise<void> {
   }
 }
 
+/** What an admin does in several writes: rights are granted, and sessions end. Its event goes with the first of them. */
+async function grant(caller: number): Promise<void> {
+  for (let n = 0; ; n++) {
+    const id = `${round}-${caller}-${n}`;
+    await store.sessions.start({ ...session(id), userId: id });
+    const event = { id, realm: REALM, kind: 'admin' as const, time: NOW, type: 'CREATE', body: '{}' };
+    await store.recording(
+      () => [event],
+      async () => {
+        await store.users.put(user(id, { id }), { expectedVersion: 0 });
+        await store.sessions.endAll(REALM, { userId: id });
+      },
+    );
+    say('granted', id);
+  }
+}
+
 say('open');
 if (work === 'tokens') {
   for (let caller = 0; caller < 8; caller++) for (const use of [redeem, claim, rotate]) void use(caller);
+} else if (work === 'grants') {
+  for (let caller = 0; caller < 8; caller++) void grant(caller);
 } else {
   const users = Array.from({ length: Number(work) }, (_, index) => user(`user-${index}`));
   const name = `realm-${round}`;

@@ -67,6 +67,30 @@ test('nothing that was granted is lost or granted again when the process is kill
   t.true(granted.redeemed.size > 0 && granted.claimed.size > 0 && rotations > 0, 'the rounds did something');
 });
 
+test('of a writer that is killed every grant has its event, and every event its grant', async (t) => {
+  t.timeout(60_000);
+  const dataDir = await temporaryDirectory(t);
+  let told = 0;
+  for (let round = 0; round < 8; round++) {
+    const lines = await killedChild([dataDir, `${round}`, 'grants'], 350);
+    const store = await openStore({ dataDir });
+    const prefix = `${round}-`;
+    const users = (await store.users.find(REALM, { username: prefix, max: 1_000_000 })).map(({ id }) => id);
+    const events = await store.events.query(REALM, { kind: 'admin', max: 1_000_000 });
+    const ids = events.map(({ id }) => id).filter((id) => id.startsWith(prefix));
+    await store.close();
+    t.deepEqual(ids.sort(), users.filter((id) => id.startsWith(prefix)).sort());
+    const granted = lines.filter(([what]) => what === 'granted').map(([, id = '']) => id);
+    t.deepEqual(
+      granted.filter((id) => !ids.includes(id)),
+      [],
+    );
+    told += granted.length;
+  }
+  t.log(`${told} grants`);
+  t.true(told > 0, 'the rounds did something');
+});
+
 /** Half of the families present the newest token they were given, the others the last one that they used. */
 async function checkFamilies(
   store: Store,

@@ -6,7 +6,7 @@ import type {
   IdentityProviderRepresentation,
   UserRepresentation,
 } from '../../model/representation.js';
-import { type Account, type AccountParts, emitOfAccount } from '../account.js';
+import { type Account, type AccountParts, emitWithChangeOfAccount } from '../account.js';
 
 /** A provider of the realm, and who the user is there. */
 export interface LinkedAccount {
@@ -68,17 +68,18 @@ export function isUnlinkable(realm: Realm, user: UserRepresentation, alias: stri
 export async function unlink(parts: AccountParts, account: Account, alias: string): Promise<boolean> {
   const { realm } = account.exchange;
   let removed: FederatedIdentityRepresentation | undefined;
-  await parts.users.change(realm, account.user.id, (draft) => {
+  const details = () => removed && { identity_provider: alias, identity_provider_identity: nameOf(removed) };
+  const change = (draft: UserRepresentation) => {
     const identities = identitiesOf(draft);
     removed = identities.find(({ identityProvider }) => identityProvider === alias);
     if (removed === undefined) return;
     if (!isUnlinkable(realm, draft, alias)) throw new LastWayIn();
     draft.federatedIdentities = identities.filter((one) => one !== removed);
-  });
-  if (removed === undefined) return false;
-  const details = { identity_provider: alias, identity_provider_identity: nameOf(removed) };
-  emitOfAccount(parts, account, 'REMOVE_FEDERATED_IDENTITY', details);
-  return true;
+  };
+  await emitWithChangeOfAccount(parts, account, 'REMOVE_FEDERATED_IDENTITY', details, () =>
+    parts.users.change(realm, account.user.id, change),
+  );
+  return removed !== undefined;
 }
 
 /** What the user is called there. */

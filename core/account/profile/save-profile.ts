@@ -11,7 +11,7 @@ import {
   type SentValues,
   withProfile,
 } from '../../realms/change-profile.js';
-import { type Account, type AccountParts, emitOfAccount, isRecent } from '../account.js';
+import { type Account, type AccountParts, emitOfAccount, emitWithChangeOfAccount, isRecent } from '../account.js';
 
 /** True where it would change what the user signs in with, or where links are mailed to: that wants a fresh login. */
 export function needsFreshLogin(parts: AccountParts, account: Account, sent: SentValues): boolean {
@@ -26,13 +26,21 @@ export function needsFreshLogin(parts: AccountParts, account: Account, sent: Sen
  */
 export async function saveProfile(parts: AccountParts, account: Account, sent: SentValues): Promise<User> {
   const { realm } = account.exchange;
-  const changed = await changeProfile(parts, realm, account.user.id, sent);
+  const expected = withProfile(realm, account.user.representation, sent);
+  let addresses = { before: account.user.representation, after: expected };
+  const newAddress = () =>
+    isNewAddress(addresses.before, addresses.after)
+      ? emailDetails(addresses.before.email ?? '', addresses.after.email ?? '')
+      : undefined;
+  const changed = await emitWithChangeOfAccount(parts, account, 'UPDATE_EMAIL', newAddress, async () => {
+    const written = await changeProfile(parts, realm, account.user.id, sent);
+    if (written !== undefined)
+      addresses = { before: written.before.representation, after: written.after.representation };
+    return written;
+  });
   if (changed === undefined) throw new OAuthError('HTTP 404 Not Found', undefined, { status: 404 });
   const before = changed.before.representation;
   const after = changed.after.representation;
-  if (isNewAddress(before, after)) {
-    emitOfAccount(parts, account, 'UPDATE_EMAIL', emailDetails(before.email ?? '', after.email ?? ''));
-  }
   const names = accountAttributes(realm, before).map(({ attribute }) => attribute.name);
   const values = (user: UserRepresentation, name: string) => JSON.stringify(attributeValues(user)(name));
   const updated = names.filter((name) => values(before, name) !== values(after, name));

@@ -2,7 +2,7 @@ import { HostError } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
 import type { CredentialRepresentation, UserRepresentation } from '../../model/representation.js';
 import { identifiedCredentials, isShownCredential } from '../../realms/credential-list.js';
-import { type Account, type AccountParts, emitOfAccount } from '../account.js';
+import { type Account, type AccountParts, emitWithChangeOfAccount } from '../account.js';
 import { linkedIdentities } from '../linked-accounts/linked-identities.js';
 
 export const LABEL_LIMIT = 255;
@@ -59,17 +59,25 @@ export async function removeCredential(
   id: string,
 ): Promise<CredentialRepresentation | undefined> {
   const { realm } = account.exchange;
-  const removed = await changeCredentials(parts, account, id, (list, found) => {
-    const user = { ...account.user.representation, credentials: [...list] };
-    if (!isRemovable(realm, user, found)) throw new CredentialRefused('credentialLastWay');
-    return list.filter((one) => one !== found);
-  });
-  if (removed === undefined) return undefined;
-  const details = { credential_type: removed.type, credential_user_label: removed.userLabel ?? '' };
-  emitOfAccount(parts, account, 'REMOVE_CREDENTIAL', details);
-  // Keycloak goes on telling listeners of old.
-  if (removed.type === 'otp') emitOfAccount(parts, account, 'REMOVE_TOTP', details);
-  return removed;
+  let going: CredentialRepresentation | undefined;
+  const details = () => going && { credential_type: going.type, credential_user_label: going.userLabel ?? '' };
+  const remove = () =>
+    changeCredentials(parts, account, id, (list, found) => {
+      const user = { ...account.user.representation, credentials: [...list] };
+      if (!isRemovable(realm, user, found)) throw new CredentialRefused('credentialLastWay');
+      going = found;
+      return list.filter((one) => one !== found);
+    });
+  return emitWithChangeOfAccount(parts, account, 'REMOVE_CREDENTIAL', details, () =>
+    // Keycloak goes on telling listeners of old.
+    emitWithChangeOfAccount(
+      parts,
+      account,
+      'REMOVE_TOTP',
+      () => (going?.type === 'otp' ? details() : undefined),
+      remove,
+    ),
+  );
 }
 
 /** @returns the credential as it was; undefined where the user has none of that id */

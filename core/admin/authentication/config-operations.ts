@@ -41,7 +41,9 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
       summary: 'Configure a step',
       body: CONFIG_SCHEMA,
       answers: { status: 201 },
-      handle({ realm, params: { id }, body }) {
+      handle(call) {
+        const { id } = call.params;
+        const { realm, body } = call;
         const sent = body as SentConfig;
         return editAuthentication(edits, realm, (draft) => {
           const { execution } = executionById(draft.flows, id);
@@ -51,7 +53,7 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
           execution.authenticatorConfig = alias;
           draft.configs.push(config);
           dropConfigs(draft, [before]);
-          return created(config.id);
+          return created(call, config.id);
         });
       },
     },

@@ -101,12 +101,15 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       summary: 'Add a step at the end of a flow, disabled',
       body: { type: 'object', properties: { provider: TEXT, priority: { type: ['integer', 'null'] } } },
       answers: { status: 201 },
-      handle({ realm, params: { alias }, body }) {
+      handle(call) {
+        const { alias } = call.params;
+        const { realm, body } = call;
         const { provider, priority } = body as { provider?: string | null; priority?: number | null };
         return editAuthentication(edits, realm, ({ flows }) => {
           const flow = flowByAlias(flows, alias);
           const authenticator = checkStep(flow, provider);
           return created(
+            call,
             add(flow, { authenticator, authenticatorFlow: false, ...(priority == null ? {} : { priority }) }),
           );
         });
@@ -127,7 +130,9 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
         },
       },
       answers: { status: 201 },
-      handle({ realm, params: { alias }, body }) {
+      handle(call) {
+        const { alias } = call.params;
+        const { realm, body } = call;
         const sent = body as { [Key in 'alias' | 'type' | 'description' | 'provider']?: string | null };
         return editAuthentication(edits, realm, ({ flows }) => {
           const parent = flowByAlias(flows, alias);
@@ -138,7 +143,7 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
           const page = form === undefined ? {} : { authenticator: form };
           add(parent, { ...page, flowAlias: name, authenticatorFlow: true });
           flows.push(flow);
-          return created(flow.id);
+          return created(call, flow.id);
         });
       },
     },
@@ -152,13 +157,14 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
         properties: { ...EXECUTION_SCHEMA.properties, parentFlow: TEXT, authenticator: TEXT },
       },
       answers: { status: 201 },
-      handle({ realm, body }) {
+      handle(call) {
+        const { realm, body } = call;
         const { parentFlow, authenticator, requirement } = body as SentExecution;
         return editAuthentication(edits, realm, ({ flows }) => {
           if (!flows.some(({ id }) => id === parentFlow)) throw badRequest("Parent flow doesn't exist");
           const flow = flowById(flows, parentFlow ?? undefined);
           const step = checkStep(flow, authenticator);
-          return created(add(flow, { authenticator: step, ...(requirement == null ? {} : { requirement }) }));
+          return created(call, add(flow, { authenticator: step, ...(requirement == null ? {} : { requirement }) }));
         });
       },
     },

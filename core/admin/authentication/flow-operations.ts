@@ -55,13 +55,14 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
       summary: 'Create an empty flow',
       body: FLOW_SCHEMA,
       answers: { status: 201 },
-      handle({ realm, body }) {
+      handle(call) {
+        const { realm, body } = call;
         const { alias, description, providerId, topLevel } = body as SentFlow;
         return editAuthentication(edits, realm, ({ flows }) => {
           const name = freeAlias(flows, alias, `Flow ${alias} already exists`);
           const flow = newFlow(name, description, providerId, topLevel ?? true);
           flows.push(flow);
-          return created(flow.id);
+          return created(call, flow.id);
         });
       },
     },
@@ -115,12 +116,14 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
       summary: 'Copy a flow, with the flows in it, under a new name',
       body: { type: 'object', properties: { newName: TEXT } },
       answers: { status: 201 },
-      handle({ realm, params: { alias }, body }) {
+      handle(call) {
+        const { alias } = call.params;
+        const { realm, body } = call;
         const { newName } = body as { newName?: string | null };
         return editAuthentication(edits, realm, (draft) => {
           const original = flowByAlias(draft.flows, alias);
           const name = freeAlias(draft.flows, newName, 'New flow alias name already exists');
-          return created(copyFlow(draft, original, name));
+          return created(call, copyFlow(draft, original, name));
         });
       },
     },

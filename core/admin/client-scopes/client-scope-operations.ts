@@ -57,9 +57,11 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
       body: SCOPE_SCHEMA,
       answers: { status: 201 },
       event: { resourceType: 'CLIENT_SCOPE' },
-      async handle({ realm, body }) {
+      async handle(call) {
+        const { realm, body } = call;
         const sent = body as SentScope;
         const id = sent.id ?? randomUUID();
+        const answer = created(call, id);
         await edits.edit(realm.name, (draft) => {
           const name = freeName(draft, sent.name);
           if (draft.clientScopes?.some((other) => other.id === id)) throw conflict(`Client Scope ${id} already exists`);
@@ -75,7 +77,7 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
             },
           ];
         });
-        return created(id);
+        return answer;
       },
     },
     {

@@ -44,12 +44,13 @@ export function clientCredentialOperations(parts: ClientParts & RegistrationToke
       event: { resourceType: 'CLIENT', operation: 'ACTION' },
       async handle(call) {
         await managedClient(users, call);
+        call.tells({ recorded: { type: 'secret', value: MASK } });
         const value = await edits.edit(call.realm.name, (draft) => {
           const client = clientWithId(draft, call.params.clientUuid);
           if (!isConfidential(client)) throw badRequest('A public or bearer-only client has no secret');
           return renewSecret(client, clock.now());
         });
-        return { status: 200, body: { type: 'secret', value }, recorded: { type: 'secret', value: MASK } };
+        return ok({ type: 'secret', value });
       },
     },
     {
@@ -91,10 +92,12 @@ export function clientCredentialOperations(parts: ClientParts & RegistrationToke
         const client = await edits.edit(realm.name, (draft) => {
           const found = clientWithId(draft, params.clientUuid);
           found.registrationTokenId = id;
-          return shownClient(draft, found, true);
+          const shown = shownClient(draft, found, true);
+          call.tells({ recorded: shown });
+          return shown;
         });
         const token = await issueRegistrationToken(parts, realm, { type: REGISTRATION_ACCESS, id });
-        return { status: 200, body: { ...client, registrationAccessToken: token }, recorded: client };
+        return ok({ ...client, registrationAccessToken: token });
       },
     },
     {

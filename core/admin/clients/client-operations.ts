@@ -37,16 +37,15 @@ export function clientOperations({ edits, users, clock }: ClientParts): AdminOpe
       async handle(call) {
         const sent = call.body as SentClient;
         requireHarmless(call, sent);
-        const id = await edits.edit(call.realm.name, async (draft) => {
+        return edits.edit(call.realm.name, async (draft) => {
           const client = newClient(sent, draft, clock.now());
           if (draft.clients?.some((other) => other.clientId === client.clientId || other.id === client.id)) {
             throw conflict(`Client ${client.clientId} already exists`);
           }
           draft.clients = [...(draft.clients ?? []), client];
           await requireAccountName(users, call.realm, client);
-          return client.id;
+          return created(call, client.id);
         });
-        return created(id);
       },
     },
     {
@@ -95,10 +94,12 @@ export function clientOperations({ edits, users, clock }: ClientParts): AdminOpe
         if (isBuiltIn(call.realm, await managedClient(users, call))) {
           throw new AdminError(400, { error: 'invalid_request', error_description: 'Could not delete client' });
         }
-        const { id, clientId } = await removeClient(edits, call.realm, (draft) =>
-          clientWithId(draft, call.params.clientUuid),
-        );
-        return { status: 204, recorded: { id, clientId } };
+        await removeClient(edits, call.realm, (draft) => {
+          const client = clientWithId(draft, call.params.clientUuid);
+          call.tells({ recorded: { id: client.id, clientId: client.clientId } });
+          return client;
+        });
+        return undefined;
       },
     },
   ];

@@ -81,7 +81,8 @@ export function componentOperations({ edits, keys, clock }: ComponentOperationPa
       summary: 'Create a component; one of type org.keycloak.keys.KeyProvider makes or imports a key',
       body: COMPONENT_SCHEMA,
       answers: { status: 201 },
-      async handle({ realm, admin, body }) {
+      async handle(call) {
+        const { realm, admin, body } = call;
         const { providerType: type, parentId, ...sent } = body as SentComponent;
         if (!type) throw badRequest('providerType: is missing');
         // Who knows a key of the realm makes tokens of everybody.
@@ -101,7 +102,7 @@ export function componentOperations({ edits, keys, clock }: ComponentOperationPa
           siblings.push(key === undefined ? component : withKid(component, key.kid));
           draft.components = components;
           effects.keys.push(...records);
-          return created(component.id ?? '');
+          return created(call, component.id ?? '');
         });
       },
     },

@@ -3,7 +3,7 @@ import { REALM_SCHEMA } from '../../config/realm-schema.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import { realmSettings } from '../../realms/realm-defaults.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import { SAVED_BY_DEFAULT } from '../../registry/events.js';
+import { SAVED_BY_DEFAULT } from '../../registry/complete-events.js';
 import type { ProviderRegistry } from '../../registry/registry.js';
 import { badRequest } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';

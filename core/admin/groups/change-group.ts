@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { GroupRepresentation, RealmRepresentation } from '../../model/representation.js';
 import type { EditEffects, RealmEdits } from '../../realms/realm-edits.js';
 import { badRequest, conflict, notFound } from '../admin.js';
@@ -13,12 +12,17 @@ interface SentGroup {
 }
 
 /** @throws AdminError 400, 404 for the parent, 409 */
-export function createGroup(edits: RealmEdits, call: AdminCall, parentId: string | undefined): Promise<PlacedGroup> {
+export function createGroup(
+  edits: RealmEdits,
+  call: AdminCall,
+  id: string,
+  parentId: string | undefined,
+): Promise<PlacedGroup> {
   const sent = call.body as SentGroup;
   const name = checkedName(sent.name);
   return edits.edit(call.realm.name, (draft) => {
     const parent = parentId === undefined ? undefined : groupWithId(placedGroups(draft), parentId);
-    const group: GroupRepresentation = { id: randomUUID(), name };
+    const group: GroupRepresentation = { id, name };
     requireFreeName(draft, parent, group);
     describe(group, sent);
     childrenOf(draft, parent).push(group);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../realms/users.js';
 import { mapInTurns } from '../in-turns.js';
@@ -182,11 +183,12 @@ function groupAtPath(realm: AdminCall['realm'], path: string) {
 async function createOrMove(edits: RealmEdits, call: AdminCall, parentId?: string): Promise<AdminAnswer> {
   const { id } = call.body as { id?: string | null };
   if (id) {
+    call.tells({ operationType: 'UPDATE' });
     await moveGroup(edits, call, id, parentId);
-    return { status: 204, event: 'UPDATE' };
+    return undefined;
   }
-  const placed = await createGroup(edits, call, parentId);
-  const groupId = encodeURIComponent(placed.group.id ?? '');
-  if (parentId === undefined) return { status: 201, created: groupId };
-  return { status: 201, created: `/groups/${groupId}`, body: fullGroup(placed) };
+  const groupId = randomUUID();
+  call.tells({ created: parentId === undefined ? groupId : `/groups/${groupId}` });
+  const placed = await createGroup(edits, call, groupId, parentId);
+  return parentId === undefined ? { status: 201 } : { status: 201, body: fullGroup(placed) };
 }

@@ -66,7 +66,8 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
       summary: 'Add an identity provider',
       body: SCHEMA,
       answers: { status: 201 },
-      async handle({ realm, admin, body }) {
+      async handle(call) {
+        const { realm, admin, body } = call;
         const { alias, providerId, internalId, ...sent } = body as Sent;
         await requireCoversLinked(users, admin, realm, alias ?? '');
         return edits.edit(realm.name, (draft) => {
@@ -75,7 +76,7 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
           const isFree = internalId != null && !all.some((one) => one.internalId === internalId);
           const identity = { alias: alias ?? '', internalId: isFree ? internalId : randomUUID() };
           draft.identityProviders = [...all, keptProvider({ ...identity, providerId: providerId ?? '' }, sent)];
-          return created(identity.alias);
+          return created(call, identity.alias);
         });
       },
     },

@@ -59,7 +59,9 @@ export function identityProviderMapperOperations({ edits }: IdentityProviderMapp
       summary: 'Add a mapper',
       body: SCHEMA,
       answers: { status: 201 },
-      handle({ realm, admin, params: { alias = '' }, body }) {
+      handle(call) {
+        const { alias = '' } = call.params;
+        const { realm, admin, body } = call;
         const { id, name, identityProviderMapper, config } = body as Sent;
         if (!name) throw badRequest('name: is missing');
         if (!identityProviderMapper) throw badRequest('identityProviderMapper: is missing');
@@ -73,7 +75,7 @@ export function identityProviderMapperOperations({ edits }: IdentityProviderMapp
           const added = { ...mapper, identityProviderMapper, config: replacedTexts<string>({}, config ?? {}) };
           requireCoversMapper(admin, realm, added);
           draft.identityProviderMappers = [...(draft.identityProviderMappers ?? []), added];
-          return created(mapper.id);
+          return created(call, mapper.id);
         });
       },
     },

@@ -31,8 +31,11 @@ export function protocolMapperOperations(parts: ProtocolMapperParts): AdminOpera
       body: PROTOCOL_MAPPER_SCHEMA,
       answers: { status: 201 },
       async handle(call) {
-        const [id = ''] = await added(parts, holder, call, [call.body as SentProtocolMapper]);
-        return created(id);
+        const mapper = call.body as SentProtocolMapper;
+        const id = mapper.id || randomUUID();
+        const answer = created(call, id);
+        await add(parts, holder, call, [{ ...mapper, id }]);
+        return answer;
       },
     },
     {
@@ -41,7 +44,7 @@ export function protocolMapperOperations(parts: ProtocolMapperParts): AdminOpera
       body: PROTOCOL_MAPPERS_SCHEMA,
       answers: { status: 204 },
       async handle(call) {
-        await added(parts, holder, call, call.body as readonly SentProtocolMapper[]);
+        await add(parts, holder, call, call.body as readonly SentProtocolMapper[]);
         return undefined;
       },
     },
@@ -128,25 +131,22 @@ function writing({ path }: ScopeHolder, method: 'POST' | 'PUT' | 'DELETE', below
   } as const;
 }
 
-/** @returns the ids of the new mappers */
-async function added(
+async function add(
   parts: ProtocolMapperParts,
   holder: ScopeHolder,
   call: AdminCall,
   sent: readonly SentProtocolMapper[],
-): Promise<string[]> {
+): Promise<void> {
   await holder.requireManaged(parts.users, call);
-  const ids = sent.map(({ id }) => id || randomUUID());
   await parts.edits.edit(call.realm.name, (draft) => {
     const { holder: target } = holder.find(call, draft);
-    for (const [index, mapper] of sent.entries()) {
-      const added = sentProtocolMapper(mapper, ids[index]);
+    for (const mapper of sent) {
+      const added = sentProtocolMapper(mapper, mapper.id || undefined);
       requireKnown(parts, added);
       requireFree(target.protocolMappers ?? [], added);
       target.protocolMappers = [...(target.protocolMappers ?? []), added];
     }
   });
-  return ids;
 }
 
 /** @throws AdminError 404 */

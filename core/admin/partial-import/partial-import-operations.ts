@@ -4,7 +4,7 @@ import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../realms/users.js';
 import type { UserStore } from '../../store/store.js';
 import { requireCoversLinked, requireCoversMapper } from '../identity-providers/provider-rights.js';
-import type { AdminOperation } from '../operation.js';
+import { type AdminOperation, ok } from '../operation.js';
 import { importClients } from './import-clients.js';
 import { importGroups } from './import-groups.js';
 import { importIdentityProviders } from './import-identity-providers.js';
@@ -56,7 +56,7 @@ export function partialImportOperations({ edits, store, users }: PartialImportOp
       bodyLimit: IMPORT_LIMIT,
       answers: { status: 200, body: { type: 'object' } },
       event: { resourceType: 'REALM', operation: 'ACTION' },
-      async handle({ admin, realm, body }) {
+      async handle({ admin, realm, body, tells }) {
         const sent = body as Sent;
         for (const [member, right] of RIGHTS) if ((sent[member] ?? []).length > 0) admin.require(realm.name, right);
         for (const { alias } of sent.identityProviders ?? []) await requireCoversLinked(users, admin, realm, alias);
@@ -73,7 +73,8 @@ export function partialImportOperations({ edits, store, users }: PartialImportOp
           });
           for (const mapper of sent.identityProviderMappers ?? []) requireCoversMapper(admin, compiled(draft), mapper);
           const results = log.summary();
-          return { status: 200, body: results, recorded: results };
+          tells({ recorded: results });
+          return ok(results);
         });
       },
     },

@@ -64,7 +64,7 @@ export function providerOperations(parts: ProviderOperationParts): AdminOperatio
       body: PROVIDER_SCHEMA,
       answers: { status: 204 },
       event: { resourceType: 'CUSTOM' },
-      async handle({ realm, params: { spi, id }, body }) {
+      async handle({ realm, params: { spi, id }, body, tells }) {
         const provider = registry.list().find((one) => one.spi.id === spi && one.id === id);
         if (provider === undefined) throw unknown(spi, id);
         const change = body as ProviderChange;
@@ -75,7 +75,8 @@ export function providerOperations(parts: ProviderOperationParts): AdminOperatio
           const before = draft.providers?.[provider.spi.id]?.[provider.id] ?? {};
           const after = changed(provider, before, change);
           put(draft, provider, after);
-          return { status: 204, recorded: { before: shown(provider, before), after: shown(provider, after) } };
+          tells({ recorded: { before: shown(provider, before), after: shown(provider, after) } });
+          return undefined;
         });
       },
     },

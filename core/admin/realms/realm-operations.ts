@@ -74,12 +74,15 @@ export function realmOperations({ edits, store }: RealmOperationParts): AdminOpe
       keepsMembers: true,
       bodyLimit: IMPORT_LIMIT,
       answers: { status: 201 },
-      async handle({ admin, body }) {
+      event: { resourceType: 'REALM', ofMaster: true },
+      async handle(call) {
+        const { admin, body } = call;
         if (!admin.mayCreateRealms) throw forbidden();
         const { users = [], ...representation } = body as RealmRepresentation;
+        const answer = created(call, representation.realm);
         await edits.create(representation as RealmRepresentation, users);
         if (!admin.isSuperAdmin) await edits.grantOverRealm(representation.realm, admin.user);
-        return created(representation.realm);
+        return answer;
       },
     },
     {
@@ -122,6 +125,7 @@ export function realmOperations({ edits, store }: RealmOperationParts): AdminOpe
       summary: 'Remove a realm with everything in it',
       roles: [],
       answers: { status: 204 },
+      event: { resourceType: 'REALM', ofMaster: true },
       async handle({ admin, realm }) {
         // Keycloak asks for manage-realm over the realm itself.
         admin.require(realm.name, 'manage-realm');

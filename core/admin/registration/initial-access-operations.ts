@@ -40,19 +40,20 @@ export function initialAccessOperations(
       },
       answers: { status: 201, body: { type: 'object' } },
       event: { resourceType: 'CLIENT_INITIAL_ACCESS_MODEL' },
-      async handle({ realm, body }) {
+      async handle({ realm, body, tells }) {
         const sent = body as { expiration?: number | null; count?: number | null };
         const expiration = natural('expiration', sent.expiration ?? 0);
         const count = natural('count', sent.count ?? 1);
         const timestamp = Math.floor(clock.now() / 1000);
         const id = randomUUID();
         const access = { id, timestamp, expiration, count, remainingCount: count };
+        tells({ created: id, recorded: access });
         await edits.edit(realm.name, (draft) => {
           const live = (draft.clientsInitialAccess ?? []).filter((other) => isLive(other, timestamp));
           draft.clientsInitialAccess = [...live, access];
         });
         const token = await issueRegistrationToken(parts, realm, { type: INITIAL_ACCESS, id, expiration });
-        return { status: 201, created: id, body: { ...access, token }, recorded: access };
+        return { status: 201, body: { ...access, token } };
       },
     },
     {

@@ -60,6 +60,7 @@ export function roleListOperations({ edits }: { readonly edits: RealmEdits }): A
       async handle(call) {
         const sent = call.body as SentRole;
         const name = checkedName(sent.name);
+        const answer = created(call, name);
         await edits.edit(call.realm.name, (draft) => {
           const clientId = container.clientId(call, draft);
           const roles = rolesOf(draft, clientId);
@@ -68,7 +69,7 @@ export function roleListOperations({ edits }: { readonly edits: RealmEdits }): A
           setRolesOf(draft, clientId, [...roles, placed.role]);
           requireCovered(call.admin, draft, [placed]);
         });
-        return created(name);
+        return answer;
       },
     },
   ]);

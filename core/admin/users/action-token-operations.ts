@@ -108,16 +108,19 @@ export function actionTokenOperations({ users, clock, actionTokens }: ActionToke
       async handle(call) {
         const { type, lifespan, clientId, redirectUri, claims = {} } = call.body as SentRequest;
         const user = await covered(call);
-        const request = { type, lifespan, clientId, redirectUri, claims };
+        const told = { type, ...(clientId === undefined ? {} : { clientId }) };
+        const request = {
+          ...{ type, lifespan, clientId, redirectUri, claims },
+          onSigned: ({ id, expiresIn }: { id: string; expiresIn: number }) =>
+            call.tells({ recorded: { id, ...told, lifespan: expiresIn } }),
+        };
         const minted = await actionTokens.mint(call.exchange, user, request);
         if (minted === 'forbidden') throw new AdminError(403, { error: 'access_denied', error_description: DENIED });
         if ('problem' in minted) throw badRequest(minted.problem);
         const { id, link, token, expiresIn } = minted;
-        const told = { id, type, ...(clientId === undefined ? {} : { clientId }) };
         return {
           status: 201,
-          body: { ...told, expiresAt: clock.now() + expiresIn * 1000, link, token },
-          recorded: { ...told, lifespan: expiresIn },
+          body: { id, ...told, expiresAt: clock.now() + expiresIn * 1000, link, token },
           isSecret: true,
         };
       },

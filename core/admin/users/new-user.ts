@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Realm } from '../../model/realm.js';
 import type { UserRepresentation } from '../../model/representation.js';
 import { User } from '../../model/user.js';
@@ -14,16 +13,18 @@ import type { FederatedIdentity, SentUser } from './sent-user.js';
 
 /**
  * Creates a user: with the realm's default role and groups, the groups and the credentials that were sent, and no other
- * role, whatever was sent. The id is the host's own.
+ * role, whatever was sent.
+ * @param id the host's own
  * @throws AdminError 400, 409; 403 when the groups carry rights that the caller does not hold
  */
 export async function createUser(
   parts: PasswordParts & { users: Users },
   { realm, admin, body }: AdminCall,
-): Promise<User> {
+  id: string,
+): Promise<void> {
   const sent = body as SentUser;
   const draft: UserRepresentation & { id: string } = {
-    id: randomUUID(),
+    id,
     username: '',
     enabled: false,
     createdTimestamp: parts.clock.now(),
@@ -47,7 +48,6 @@ export async function createUser(
   delete draft.linksNotBefore;
   const created = await parts.users.create(realm, draft);
   if ('exists' in created) throw userExists(created.exists);
-  return created;
 }
 
 function groupsOf(realm: Realm, sent: readonly string[]): string[] {

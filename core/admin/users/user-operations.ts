@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { LoginFailures } from '../../realms/login-failures.js';
 import type { Users } from '../../realms/users.js';
 import { notFound } from '../admin.js';
@@ -57,7 +58,12 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
       body: USER_BODY,
       answers: { status: 201 },
       event: { resourceType: 'USER' },
-      handle: async (call) => created((await createUser(parts, call)).id),
+      async handle(call) {
+        const id = randomUUID();
+        const answer = created(call, id);
+        await createUser(parts, call, id);
+        return answer;
+      },
     },
     {
       method: 'GET',

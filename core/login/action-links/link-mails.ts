@@ -63,26 +63,30 @@ export class LinkMails {
    */
   async send(session: HostSession, user: User, mail: LinkMail): Promise<void> {
     const { type, locale, to = user.view.email ?? '', actions = [], words: more = [], ...request } = mail;
-    const { event, words } = KINDS[type];
-    try {
-      await this.#count(session, user);
-      const { link, expiresIn } = await this.#links.issue(session, user, { type, userId: user.id, ...request });
-      await this.#mails.send(
-        session,
-        { user, address: to },
-        contentOf(words, [user.username, ...more], { link, expiresIn, locale, actions }),
-        locale,
-      );
-      this.#emit(session, user, event, mail);
-    } catch (error) {
-      this.#emit(session, user, event, mail, 'email_send_failed');
-      const { code, cause } = error as { code?: unknown; cause?: unknown };
-      const reason = String((cause as Error | undefined)?.message ?? (error as Error).message);
-      session.logger.error('a mail could not be sent', { realm: session.realm.name, mail: type, reason });
-      throw code === 'email_send_failed'
-        ? error
-        : new HostError('email_send_failed', 'Failed to send email', { cause: error });
-    }
+    const { words } = KINDS[type];
+    const failure = await this.#withEvent(session, user, mail, async () => {
+      try {
+        await this.#count(session, user);
+        const { link, expiresIn } = await this.#links.issue(session, user, { type, userId: user.id, ...request });
+        await this.#mails.send(
+          session,
+          { user, address: to },
+          contentOf(words, [user.username, ...more], { link, expiresIn, locale, actions }),
+          locale,
+        );
+        return undefined;
+      } catch (error) {
+        return { error };
+      }
+    });
+    if (failure === undefined) return;
+    const { error } = failure;
+    const { code, cause } = error as { code?: unknown; cause?: unknown };
+    const reason = String((cause as Error | undefined)?.message ?? (error as Error).message);
+    session.logger.error('a mail could not be sent', { realm: session.realm.name, mail: type, reason });
+    throw code === 'email_send_failed'
+      ? error
+      : new HostError('email_send_failed', 'Failed to send email', { cause: error });
   }
 
   async #count({ realm }: HostSession, { id }: User): Promise<void> {
@@ -95,10 +99,22 @@ export class LinkMails {
     }
   }
 
-  #emit({ compiledRealm: realm, caller }: HostSession, user: User, type: string, mail: LinkMail, error?: string): void {
+  /** The event is written with the link, before anybody has it; where the mail fails it becomes its `_ERROR` twin. */
+  #withEvent<T>(
+    { compiledRealm: realm, caller }: HostSession,
+    user: User,
+    mail: LinkMail,
+    send: () => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    const type = KINDS[mail.type].event;
     const details = { username: user.username, email: mail.to ?? user.view.email ?? '' };
-    const event = { type, error, userId: user.id, clientId: mail.clientId, ipAddress: caller.ip, details };
-    this.#events.emit(realm, event, () => this.#sessions.create(realm, caller, 'keyhost'));
+    const event = { type, userId: user.id, clientId: mail.clientId, ipAddress: caller.ip, details };
+    return this.#events.emitWithChange<T | undefined>(
+      realm,
+      (failure) => (failure === undefined ? event : { ...event, error: 'email_send_failed' }),
+      () => this.#sessions.create(realm, caller, 'keyhost'),
+      send,
+    );
   }
 }
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../model/clock.js';
 import { MAX_ACTION_TOKEN_LIFESPAN, type Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
 import { enabledProvider } from '../../registry/realm-providers.js';
-import type { HostSession, SessionFactory } from '../../registry/session.js';
+import type { ActionTokenRequest, HostSession, SessionFactory } from '../../registry/session.js';
 import type { ActionTokenRecord, Store } from '../../store/store.js';
 import { revokedActionToken, usedActionToken } from '../../tokens/action-token-marks.js';
 import { listedAction, providerOf } from '../required-actions/required-action-list.js';
@@ -24,6 +24,7 @@ export interface MintRequest {
   readonly lifespan: number | undefined;
   /** The handler's own claims. */
   readonly claims: JsonObject;
+  readonly onSigned: NonNullable<ActionTokenRequest['onSigned']>;
 }
 
 /** What admins may do about action tokens, as far as the realm's `actionTokenPolicy` names their type. */
@@ -88,7 +89,7 @@ export class OutstandingLinks {
     const session = this.#sessions.create(realm, callerOf(exchange), 'keyhost');
     try {
       return await this.#issue(session, user, {
-        ...{ type, userId: user.id },
+        ...{ type, userId: user.id, onSigned: request.onSigned },
         expiresIn: lifespan ?? Math.min(realm.lifespans.actionTokenByAdmin, most),
         ...(clientId === undefined ? {} : { clientId }),
         claims: { ...request.claims, ...(redirectUri === undefined ? {} : { reduri: redirectUri }) },
@@ -105,7 +106,7 @@ export class OutstandingLinks {
   async #issue(
     session: HostSession,
     user: User,
-    request: { type: string; userId: string; expiresIn: number; claims: JsonObject },
+    request: ActionTokenRequest & { readonly claims: JsonObject },
   ): Promise<IssuedActionToken | { readonly problem: string }> {
     if (!isBuiltIn(session.providers, session.compiledRealm, request.type)) return session.actionTokens.issue(request);
     // What links of the host's own kinds do rests on the user's address.

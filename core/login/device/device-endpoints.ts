@@ -8,7 +8,7 @@ import { type AuthorizationParts, answerAuthorizationError } from '../../oidc/au
 import { type AuthorizationRequest, PageRefusal } from '../../oidc/authorization-request.js';
 import type { DeviceCodes, DeviceRequest } from '../../oidc/device-codes.js';
 import { typedUserCode } from '../../oidc/user-codes.js';
-import type { NewEvent } from '../../registry/events.js';
+import type { NewEvent } from '../../registry/complete-events.js';
 import type { UserCodeGuesses } from './user-code-guesses.js';
 
 export interface DeviceParts extends Pick<AuthorizationParts, 'pages' | 'events' | 'sessions' | 'login'> {

@@ -3,7 +3,7 @@ import { type Form, parseForm, readForm } from '../../http/form.js';
 import type { PageWriter } from '../../http/page-writer.js';
 import { PageRefusal } from '../../oidc/authorization-request.js';
 import { withParameters } from '../../oidc/authorization-response.js';
-import type { NewEvent } from '../../registry/events.js';
+import type { NewEvent } from '../../registry/complete-events.js';
 import type { UserSessionRecord } from '../../store/store.js';
 import type { BrowserSession, BrowserSessions } from '../browser-sessions.js';
 import { COOKIE, clearCookie } from '../cookies.js';

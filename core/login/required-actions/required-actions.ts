@@ -10,10 +10,10 @@ import type { Store } from '../../store/store.js';
 import { revokedActionToken } from '../../tokens/action-token-marks.js';
 import { issuedAt } from '../../tokens/action-token-nonce.js';
 import type { MailedLinks } from '../action-links/mailed-links.js';
-import { emitOfLogin } from '../emit-of-login.js';
 import type { SessionEnding } from '../logout/session-ending.js';
 import { Texts } from '../messages/texts.js';
 import { keepState, takeState } from '../run-flow.js';
+import { emitActionError, type Reporting, withActionEvent } from './action-events.js';
 import { type Action, type ActionRun, contextOf, expired, initiatedAlias, limited } from './action-run.js';
 import { listedAction, listedActions, providerOf, triggeredActions } from './required-action-list.js';
 
@@ -30,8 +30,7 @@ const ENGLISH = new Texts('en');
 export class RequiredActions {
   readonly #users: Users;
   readonly #store: Store;
-  readonly #events: Events;
-  readonly #sessions: SessionFactory;
+  readonly #reporting: Reporting;
   readonly #ending: SessionEnding;
   readonly #links: MailedLinks;
   readonly #clock: Clock;
@@ -47,8 +46,7 @@ export class RequiredActions {
   }) {
     this.#users = parts.users;
     this.#store = parts.store;
-    this.#events = parts.events;
-    this.#sessions = parts.sessions;
+    this.#reporting = parts;
     this.#ending = parts.ending;
     this.#links = parts.links;
     this.#clock = parts.clock;
@@ -71,7 +69,9 @@ export class RequiredActions {
         run,
         user,
         action,
-        await limited(run, action, provider.challenge(contextOf(run, user, action))),
+        await withActionEvent(this.#reporting, run, user, action, () =>
+          limited(run, action, provider.challenge(contextOf(run, user, action))),
+        ),
       );
       if (asked !== undefined) return asked;
     }
@@ -112,7 +112,9 @@ export class RequiredActions {
       return undefined;
     }
     const provider = createProvider(action.enabled, run.session);
-    const step = await this.#spending(run, user, () => limited(run, action, provider.action(context, form)));
+    const step = await withActionEvent(this.#reporting, run, user, action, () =>
+      this.#spending(run, user, () => limited(run, action, provider.action(context, form))),
+    );
     // Another answer to the same page was taken meanwhile.
     if (login.waitsFor !== action.alias) throw expired(run);
     return this.#settle(run, user, action, step);
@@ -182,23 +184,17 @@ export class RequiredActions {
   ): Promise<AskedAction | undefined> {
     const { login, exchange } = run;
     const { alias } = action;
-    const { eventType = 'CUSTOM_REQUIRED_ACTION' } = action.enabled.registered.declaration;
-    const emit = (outcome: { error?: string; details?: Readonly<Record<string, string>> }) =>
-      emitOfLogin({ events: this.#events, sessions: this.#sessions }, exchange, login, eventType, {
-        userId: user.id,
-        ...outcome,
-        details: { custom_required_action: alias, ...outcome.details },
-      });
+    const emitError = (error: string) => emitActionError(this.#reporting, run, user, action, error);
     switch (step.outcome) {
       case 'challenge':
         keepState(login, alias, step.state);
         Object.assign(login.notes, step.notes);
-        if (step.error !== undefined) emit({ error: step.error });
+        if (step.error !== undefined) emitError(step.error);
         return { ...step, action: alias };
       case 'identity-provider':
         return { ...step, action: alias };
       case 'failure':
-        emit({ error: step.error });
+        emitError(step.error);
         throw new RedirectedError(login.request, 'access_denied', ENGLISH.text(step.message));
       case 'success':
         if (initiatedAlias(login) === alias) login.actionStatus = 'success';
@@ -212,7 +208,6 @@ export class RequiredActions {
           );
         });
         if (step.signOutOthers === true) await this.#signOutOthers(run, user);
-        emit(step.details === undefined ? {} : { details: step.details });
         break;
       case 'ignored':
         break;

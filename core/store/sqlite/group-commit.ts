@@ -1,15 +1,24 @@
+import type { EventRecord } from '../store.js';
 import { Undo } from './commit.js';
 import type { Connection } from './connection.js';
+import { eventOperations } from './events.js';
 import { type OperationName, operations } from './operations.js';
 import { type Failure, failureOf, storeUnavailable } from './store-error.js';
 
-export type Request = readonly [name: OperationName, parameters: readonly unknown[]];
+export type Request = readonly [
+  name: OperationName,
+  parameters: readonly unknown[],
+  /** Written with what the operation changes, and not at all where it changes nothing. */
+  events?: readonly EventRecord[],
+];
 
 /** Answers in the order of the requests. */
 export interface Reply {
   readonly results: readonly unknown[];
   /** By index in `results`. */
   readonly failures: ReadonlyMap<number, Failure> | undefined;
+  /** Those whose events were written with them, by index. */
+  readonly carried: ReadonlySet<number> | undefined;
 }
 
 /** One transaction takes no more than this, so that those that come later are not kept waiting. */
@@ -42,7 +51,7 @@ export function commitGroup(db: Connection, requests: readonly Request[], first:
   }
 }
 
-type Outcome = { readonly result: unknown; readonly failure?: Failure };
+type Outcome = { readonly result: unknown; readonly failure?: Failure; readonly carried?: boolean };
 
 function carryOutGroup(
   db: Connection,
@@ -51,24 +60,29 @@ function carryOutGroup(
 ): Reply {
   const results: unknown[] = [];
   let failures: Map<number, Failure> | undefined;
+  let carriedBy: Set<number> | undefined;
   db.run('BEGIN IMMEDIATE');
   const deadline = performance.now() + MAX_MS;
   for (const request of requests) {
-    const { result, failure } = carryOutOne(db, request);
+    const { result, failure, carried } = carryOutOne(db, request);
     if (failure !== undefined) {
       failures ??= new Map();
       failures.set(results.length, failure);
+    }
+    if (carried) {
+      carriedBy ??= new Set();
+      carriedBy.add(results.length);
     }
     results.push(result);
     if (performance.now() > deadline) break;
   }
   db.run('COMMIT');
-  return { results, failures };
+  return { results, failures, carried: carriedBy };
 }
 
 function plainly(db: Connection, request: Request): Outcome {
   try {
-    return { result: carryOut(db, request) };
+    return carryOut(db, request);
   } catch (error) {
     throw new NeedsSavepoints('', { cause: error });
   }
@@ -78,7 +92,7 @@ function inSavepoint(db: Connection, request: Request): Outcome {
   db.run('SAVEPOINT operation');
   let outcome: Outcome;
   try {
-    outcome = { result: carryOut(db, request) };
+    outcome = carryOut(db, request);
   } catch (error) {
     // This fails when SQLite has given up the whole transaction, as it may on a full disk.
     db.run('ROLLBACK TO operation');
@@ -96,12 +110,24 @@ function allFailed(db: Connection, count: number, error: unknown): Reply {
   return {
     results: new Array(count).fill(undefined),
     failures: new Map(Array.from({ length: count }, (_, index) => [index, failure])),
+    carried: undefined,
   };
 }
 
-function carryOut(db: Connection, [name, parameters]: Request): unknown {
+function carryOut(db: Connection, [name, parameters, events]: Request): Outcome {
   const operation = operations[name] as (db: Connection, ...parameters: readonly unknown[]) => unknown;
-  return operation(db, ...parameters);
+  if (events === undefined) return { result: operation(db, ...parameters) };
+  const before = rowsChanged(db);
+  const result = operation(db, ...parameters);
+  // A refusal such as `conflict` has changed nothing, and there is nothing to tell.
+  const carried = rowsChanged(db) > before;
+  if (carried) eventOperations['events.append'](db, events);
+  return { result, carried };
+}
+
+/** Since the connection was opened. */
+function rowsChanged(db: Connection): number {
+  return Number(db.get<{ n: number }>('SELECT total_changes() AS n')?.n);
 }
 
 function giveUp(db: Connection): void {

@@ -1,4 +1,5 @@
-import type { CommitResult, CommitStep, Store } from '../store.js';
+import { Recording } from '../recording.js';
+import type { CommitResult, CommitStep, EventRecord, Store } from '../store.js';
 import { SqliteActionTokens } from './action-tokens.js';
 import { SqliteCounters } from './counters.js';
 import { SqliteEntries } from './entries.js';
@@ -56,6 +57,15 @@ export class SqliteStore implements Store {
   commit(steps: readonly CommitStep[]): Promise<CommitResult> {
     for (const step of steps) if (step.op === 'marks.claim') this.marks.expect(step.args);
     return this.#writer.call('commit', steps);
+  }
+
+  async recording<T>(
+    events: () => readonly EventRecord[],
+    work: (isWritten: () => boolean) => Promise<T>,
+    options: { readonly of?: 'users' } = {},
+  ): Promise<T> {
+    const recording = new Recording(events, options.of, this.#writer.recordings.current);
+    return this.#writer.recordings.run(recording, () => work(() => recording.isWritten));
   }
 
   async sweep({

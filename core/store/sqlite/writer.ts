@@ -1,3 +1,4 @@
+import { type Recording, Recordings } from '../recording.js';
 import type { Reply, Request } from './group-commit.js';
 import type { OperationArguments, OperationName, OperationResult } from './operations.js';
 import { errorOf, failureOf, storeUnavailable } from './store-error.js';
@@ -16,7 +17,17 @@ export interface Receiver {
   gone(reason: string, cause?: unknown): void;
 }
 
+/** Writes that are no change of whoever works: what is counted, kept and fetched by the way, and events that go by themselves. */
+const CARRY_NOTHING: ReadonlySet<OperationName> = new Set<OperationName>([
+  ...(['counters.bump', 'counters.release', 'marks.claim', 'keys.addFirst', 'sessions.touch', 'sweep'] as const),
+  ...(['realms.bring', 'realms.forget', 'events.append'] as const),
+]);
+
+const NONE: readonly never[] = [];
+
 interface Waiter {
+  /** Whose events go with it. */
+  readonly recordings: readonly Recording[];
   readonly resolve: (result: never) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -26,6 +37,8 @@ interface Waiter {
  * Every rejection is a HostError: `store_unavailable` (503), `store_conflict` (500) or `store_error` (500).
  */
 export class Writer implements Receiver {
+  /** What is called within one of these carries its events. */
+  readonly recordings = new Recordings();
   #transport: Transport | undefined;
   #queued: Request[] = [];
   /** Who waits, in the order of the requests. */
@@ -44,17 +57,23 @@ export class Writer implements Receiver {
   ): Promise<OperationResult<Name>> {
     if (this.#closed !== undefined) return Promise.reject(storeUnavailable(this.#closed.reason, this.#closed.cause));
     return new Promise((resolve, reject) => {
-      this.#waiters.push({ resolve, reject });
-      this.#queued.push([name, parameters]);
+      const waiting = CARRY_NOTHING.has(name) ? undefined : this.recordings.current?.waiting(name);
+      // Until a change is known to have carried them every write does: of two at once either may be the first, and an
+      // event is there once however often it is appended.
+      const events = waiting === undefined ? NONE : [...waiting.values()].flat();
+      const request: Request = events.length > 0 ? [name, parameters, events] : [name, parameters];
+      this.#waiters.push({ resolve, reject, recordings: waiting === undefined ? NONE : [...waiting.keys()] });
+      this.#queued.push(request);
       if (this.#scheduled) return;
       this.#scheduled = true;
       setImmediate(() => this.#send());
     });
   }
 
-  reply({ results, failures }: Reply): void {
+  reply({ results, failures, carried }: Reply): void {
     const waiters = this.#waiters.splice(0, results.length);
-    for (const [index, { resolve, reject }] of waiters.entries()) {
+    for (const [index, { resolve, reject, recordings }] of waiters.entries()) {
+      if (carried?.has(index)) for (const recording of recordings) recording.written();
       const failure = failures?.get(index);
       if (failure === undefined) resolve(results[index] as never);
       else reject(errorOf(failure));

@@ -1,0 +1,71 @@
+import type { AdminEvent } from '@keyhost/spi';
+import { callerOf } from '../http/exchange.js';
+import { MASTER_REALM } from '../model/realm.js';
+import type { Realms } from '../realms/realms.js';
+import type { Events } from '../registry/events.js';
+import type { SessionFactory } from '../registry/session.js';
+import { maskRepresentation } from './mask-representation.js';
+import type { AdminAnswer, AdminCall, AdminOperation, EventDetails } from './operation.js';
+
+const OPERATION_OF = { GET: undefined, POST: 'CREATE', PUT: 'UPDATE', DELETE: 'DELETE' } as const;
+
+/**
+ * Runs an operation. Its event, where it has one and the realm keeps or hears them, is built and masked before anything is
+ * written, and stored with the first change: what is changed is told, whatever happens afterwards.
+ * @param path of the request, below `/admin`
+ */
+export async function handleWithEvent(
+  { realms, events, sessions }: { readonly realms: Realms; readonly events: Events; readonly sessions: SessionFactory },
+  operation: AdminOperation,
+  call: Omit<AdminCall, 'tells'>,
+  path: string,
+): Promise<{ answer: AdminAnswer; details: EventDetails }> {
+  const { exchange } = call;
+  let details: EventDetails = {};
+  const run = async (isWritten: () => boolean) => {
+    const tells = (more: EventDetails) => {
+      if (isWritten()) throw new Error(`${operation.method} ${operation.path} tells of what it has changed already`);
+      details = { ...details, ...more };
+    };
+    return { answer: await operation.handle({ ...call, tells }), details };
+  };
+  const { event } = operation;
+  if (event === undefined || (event.operation ?? OPERATION_OF[operation.method]) === undefined) return run(() => false);
+  const realm = event.ofMaster === true ? await realms.get(MASTER_REALM) : call.realm;
+  if (realm === undefined) return run(() => false);
+  return events.emitAdminWithChange(
+    realm,
+    () => eventOf(operation, event, call, path, details),
+    () => sessions.create(realm, callerOf(exchange), 'keyhost'),
+    run,
+    event,
+  );
+}
+
+function eventOf(
+  operation: AdminOperation,
+  event: NonNullable<AdminOperation['event']>,
+  { admin, exchange, body, realm }: Omit<AdminCall, 'tells'>,
+  path: string,
+  { created, recorded, resourceType, operationType }: EventDetails,
+): Omit<AdminEvent, 'id' | 'time' | 'realmId' | 'realmName'> {
+  const below = path.replace(/^\/realms(\/[^/]+)?\/?/, '');
+  const representation = maskRepresentation(recorded ?? body) as AdminEvent['representation'] | undefined;
+  return {
+    operationType: operationType ?? event.operation ?? OPERATION_OF[operation.method] ?? 'ACTION',
+    resourceType: resourceType ?? event.resourceType,
+    resourcePath: created !== undefined ? createdPath(below, created) : event.ofMaster ? realm.name : below,
+    authDetails: {
+      realmId: admin.realm.id,
+      clientId: admin.client.id,
+      userId: admin.user.id,
+      ipAddress: exchange.ip,
+    },
+    ...(representation === undefined ? {} : { representation }),
+  };
+}
+
+/** Below the realm. */
+function createdPath(below: string, created: string): string {
+  return created.startsWith('/') ? created.slice(1) : [below, created].filter(Boolean).join('/');
+}

@@ -1,0 +1,72 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { EventRecord } from './store.js';
+
+/** Events that are to be written with the next change, until one has carried them. */
+export class Recording {
+  readonly #events: () => readonly EventRecord[];
+  readonly #of: 'users' | undefined;
+  /** The one in whose work this one began: a change is of both. */
+  readonly #outer: Recording | undefined;
+  #isWritten = false;
+  #isOver = false;
+
+  /** @param of whose changes alone count */
+  constructor(events: () => readonly EventRecord[], of: 'users' | undefined, outer: Recording | undefined) {
+    this.#events = events;
+    this.#of = of;
+    this.#outer = outer;
+  }
+
+  /**
+   * What a write is to carry, by who has it written; asked for anew each time, since what events say may become clearer.
+   * @param operation the write, such as `users.put`
+   */
+  waiting(operation: string): ReadonlyMap<Recording, readonly EventRecord[]> {
+    const all = new Map(this.#outer?.waiting(operation));
+    const counts = this.#of === undefined || operation.startsWith(`${this.#of}.`);
+    const own = counts && !this.#isWritten && !this.#isOver ? this.#events() : [];
+    return own.length === 0 ? all : all.set(this, own);
+  }
+
+  get isWritten(): boolean {
+    return this.#isWritten;
+  }
+
+  /** A change has carried what waited. */
+  written(): void {
+    this.#isWritten = true;
+  }
+
+  /** What goes on in the background from here is another matter. */
+  end(): void {
+    this.#isOver = true;
+  }
+}
+
+/**
+ * Which recording the caller of a write belongs to. A hundred operations of the Admin REST API write through realms, users,
+ * sessions and keys: none of them hands its event down, and none can forget to.
+ *
+ * Up to Node 22 a storage that is in use costs every promise of the process a little; so it is in use only while something
+ * is recorded, and the token endpoint pays for nothing.
+ */
+export class Recordings {
+  readonly #storage = new AsyncLocalStorage<Recording>();
+  #running = 0;
+
+  /** The one that the caller runs in. */
+  get current(): Recording | undefined {
+    return this.#running === 0 ? undefined : this.#storage.getStore();
+  }
+
+  async run<T>(recording: Recording, work: () => Promise<T>): Promise<T> {
+    this.#running += 1;
+    try {
+      return await this.#storage.run(recording, work);
+    } finally {
+      recording.end();
+      this.#running -= 1;
+      if (this.#running === 0) this.#storage.disable();
+    }
+  }
+}

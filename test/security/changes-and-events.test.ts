@@ -1,0 +1,113 @@
+import test from 'ava';
+import { accountRealm, accountUser, PASSWORD } from '../helpers/account.js';
+import { adminCaller, realmAdminGrant, startAdministered } from '../helpers/admin.js';
+import { Browser, codeRequest, signIn } from '../helpers/form-browser.js';
+import { fetchAnswer } from '../helpers/host.js';
+import { ALICE_LOGIN, bearer, generate, logIn, NL, WEB } from '../helpers/login.js';
+import { ALICE, DAVE, NAKED, testRealm } from '../helpers/realms.js';
+import { refusableEvents } from '../helpers/refuse-events.js';
+
+const KEPT = { adminEventsEnabled: true, adminEventsDetailsEnabled: true };
+const AIM = { requested_subject: 'alice', scope: 'newsletterscope42', audience: 'newsletter-api' };
+test('T302 · an admin changes nothing whose event cannot be written', async (t) => {
+  const { dataDir, refuse } = await refusableEvents(t);
+  const host = await startAdministered(t, { realms: [testRealm('demo', KEPT)], argv: ['--data-dir', dataDir] });
+  const { call, role, path } = await realmAdminGrant(host, ALICE);
+  const read = (below: string) => call('GET', `/realms/demo${below}`).then(({ text }) => text);
+  const places = ['', '/users', '/clients', '/groups', '/roles', '/keys', '/components', '/authentication/flows'];
+  const seen = () => Promise.all([...places.map(read), call('GET', path).then(({ text }) => text)]);
+  const { id: web } = ((await call('GET', '/realms/demo/clients?clientId=web')).json as unknown as [{ id: string }])[0];
+  await call('PUT', '/realms/master', { adminEventsEnabled: true });
+  // The first look makes the realm's keys.
+  await seen();
+  const before = await seen();
+  const changes = [
+    ['POST', path, [role]],
+    ['PUT', '/realms/demo', { displayName: 'other' }],
+    ['POST', '/realms/demo/users', { username: 'eve', enabled: true }],
+    ['PUT', `/realms/demo/users/${ALICE}`, { firstName: 'Eve' }],
+    ['PUT', `/realms/demo/users/${ALICE}/reset-password`, { type: 'password', value: 'eve-was-here' }],
+    ['DELETE', `/realms/demo/users/${DAVE}`],
+    ['POST', '/realms/demo/clients', { clientId: 'eve' }],
+    ['POST', `/realms/demo/clients/${web}/client-secret`],
+    ['DELETE', `/realms/demo/clients/${web}`],
+    ['POST', '/realms/demo/groups', { name: 'eve' }],
+    ['POST', '/realms/demo/roles', { name: 'eve' }],
+    [
+      'POST',
+      '/realms/demo/components',
+      { providerId: 'hmac-generated', providerType: 'org.keycloak.keys.KeyProvider' },
+    ],
+    ['POST', '/realms/demo/authentication/flows', { alias: 'eve', providerId: 'basic-flow', topLevel: true }],
+    ['POST', '/realms/demo/partialImport', { ifResourceExists: 'SKIP', roles: { realm: [{ name: 'eve' }] } }],
+    ['POST', '/realms', { realm: 'eve' }],
+    ['DELETE', '/realms/demo'],
+  ] as const;
+  refuse(true);
+  for (const [method, where, body] of changes) {
+    const answer = await call(method, where, body);
+    t.true(answer.status >= 500, `${method} ${where} ${answer.status} ${answer.text}`);
+    t.notRegex(answer.text, /no events today/);
+  }
+  refuse(false);
+  t.deepEqual(await seen(), before);
+  t.is((await call('GET', '/realms/eve')).status, 404);
+  t.is((await host.token('demo', { ...WEB, ...ALICE_LOGIN })).status, 200);
+  t.deepEqual((await call('GET', '/realms/demo/admin-events')).json as unknown, []);
+  // And where it can, it is there as soon as the change is.
+  t.is((await call('POST', path, [role])).status, 204);
+  const [event] = (await call('GET', '/realms/demo/admin-events')).json as unknown as [{ resourcePath: string }];
+  t.is(event.resourcePath, path.slice('/realms/demo/'.length));
+});
+
+test('T303 · nobody gets a power whose event cannot be written', async (t) => {
+  const { dataDir, refuse } = await refusableEvents(t);
+  const demo = accountRealm(
+    [
+      accountUser('erin', { requiredActions: ['UPDATE_PASSWORD'] }),
+      accountUser('frank', {
+        credentials: [
+          { type: 'password', value: PASSWORD },
+          { id: 'p1', type: 'pager', secretData: '{}' },
+        ],
+      }),
+    ],
+    { eventsEnabled: true, providers: testRealm('demo').providers ?? {} },
+  );
+  const host = await startAdministered(t, { realms: [demo], argv: ['--data-dir', dataDir] });
+  const call = await adminCaller(host);
+  const frank = await logIn(host, { username: 'frank', password: PASSWORD });
+  const browser = new Browser();
+  const asked = await signIn(browser, codeRequest(host).url, { username: 'erin', password: PASSWORD });
+  const sessions = async () => (await call('GET', `/realms/demo/users/${ALICE}/sessions`)).json as unknown;
+  const removed = () =>
+    fetchAnswer(`${host.realm('demo')}/account/credentials/p1`, {
+      ...{ method: 'DELETE', headers: { accept: 'application/json', ...bearer(frank.access_token) } },
+    });
+  refuse(true);
+  const answers = [
+    await call('POST', `/realms/demo/users/${ALICE}/impersonation`),
+    await generate(host),
+    await host.token('demo', { ...NL, ...AIM, grant_type: NAKED }),
+    await removed(),
+    await browser.submit(asked, { 'password-new': 'another password', 'password-confirm': 'another password' }),
+  ];
+  for (const [index, { status, text }] of answers.entries()) t.true(status >= 500, `${index} ${status} ${text}`);
+  for (const { text } of answers) t.notRegex(text, /eyJ|no events today/);
+  refuse(false);
+  t.deepEqual(await sessions(), [], 'nobody is logged in as alice');
+  const old = { ...WEB, grant_type: 'password', username: 'erin', password: PASSWORD };
+  t.is((await host.token('demo', old)).json.error_description, 'Account is not fully set up' as never);
+  t.is(
+    (await host.token('demo', { ...old, password: 'another password' })).json.error_description,
+    'Invalid user credentials' as never,
+  );
+  t.is((await removed()).status, 204);
+  t.is((await call('POST', `/realms/demo/users/${ALICE}/impersonation`)).status, 200);
+  t.is((await generate(host)).status, 200);
+  t.is((await host.token('demo', { ...NL, ...AIM, grant_type: NAKED })).status, 200);
+  const types = (await host.stored('demo')).map(({ type, error }) => (error === undefined ? type : `${type} ${error}`));
+  for (const type of ['REMOVE_CREDENTIAL', 'IMPERSONATE', 'NEWSLETTER_TOKEN', 'TOKEN_EXCHANGE']) {
+    t.is(types.filter((one) => one === type).length, 1, type);
+  }
+});
