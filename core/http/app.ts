@@ -1,7 +1,8 @@
-import { type Logger, OAuthError } from '@keyhost/spi';
+import { HostError, type Logger, OAuthError } from '@keyhost/spi';
 import Koa, { type Context, type Middleware, type Next } from 'koa';
 import type { ProviderRegistry } from '../registry/registry.js';
 import { type ErrorPage, writeFailure } from './errors.js';
+import { hostProblem } from './host-header.js';
 import { decoded } from './realm-dispatch.js';
 
 /** Keycloak's security headers. HSTS goes out over https alone (RFC 6797 §7.2). */
@@ -15,7 +16,7 @@ function setSecurityHeaders(ctx: Context, https: boolean): void {
 }
 
 /**
- * The Koa application: a lease on the providers, security headers, one error writer, the relative path, then the given middleware in order.
+ * The Koa application: a lease on the providers, security headers, one error writer, a Host that is one, the relative path, then the given middleware in order.
  * It knows no endpoint.
  * @param relativePath '' or a path such as `/auth` in front of everything
  * @param https true when the public address is https
@@ -37,6 +38,8 @@ export function createApp(options: {
     const providers = registry.current.lease();
     ctx.providers = providers;
     try {
+      const problem = hostProblem(ctx.req);
+      if (problem !== undefined) throw new HostError('invalid_request', problem, { status: 400 });
       if (relativePath !== '') stripRelativePath(ctx, relativePath);
       await next();
     } catch (error) {

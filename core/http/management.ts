@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { hostProblem } from './host-header.js';
 import type { ManagementAnswer } from './plugin-endpoints.js';
 
 export interface Management {
@@ -28,6 +29,8 @@ export function createManagementServer(management: Management): Server {
     const json = (status: number, body: object) => send(status, 'application/json', JSON.stringify(body));
     const path = (request.url ?? '/').split('?')[0];
     const answer = async () => {
+      const problem = hostProblem(request);
+      if (problem !== undefined) return json(400, { error: 'invalid_request', error_description: problem });
       if (path === '/plugins' || path?.startsWith('/plugins/')) {
         const { status, body, headers } = await management.plugins(request);
         for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
