@@ -343,7 +343,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
             ...metadataEndpoints({ keys }),
             ...authorizationEndpoints({ pages, events, sessions, login, pushed, keys }),
             pushed.endpoint(),
-            deviceAuthorizationEndpoint({ clients, events, sessions, devices }),
+            deviceAuthorizationEndpoint({ clients, events, sessions, devices, clock }),
             ...deviceEndpoints({
               ...{ pages, events, sessions, login, devices, clock },
               guesses: new UserCodeGuesses({ store, clock }),

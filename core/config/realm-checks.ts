@@ -6,6 +6,7 @@ import { checkIdentityProviders } from './identity-provider-checks.js';
 import type { JsonPath } from './json-document.js';
 import { LEVEL_NAMES, levelNamesProblem } from './level-names.js';
 import { type Complain, RealmNames } from './realm-names.js';
+import { REQUEST_LIMITS } from './request-limits.js';
 
 /**
  * The checks that look across a realm file: names that are used must exist, names that identify must be unique.
@@ -52,8 +53,13 @@ export function checkRealm(realm: RealmRepresentation, complain: Complain, hidde
   const levels = levelNamesProblem(realm.attributes?.[LEVEL_NAMES] ?? '');
   if (levels !== undefined) complain(['attributes', LEVEL_NAMES], levels);
   for (const [name, value] of Object.entries(realm.attributes ?? {})) {
-    if (!name.startsWith('actionTokenGeneratedByUserLifespan.') || /^\d{0,10}$/.test(value)) continue;
-    complain(['attributes', name], 'must be a number of seconds in double quotes');
+    if (/^\d{0,10}$/.test(value)) continue;
+    const isLifespan = name.startsWith('actionTokenGeneratedByUserLifespan.');
+    if (!isLifespan && !Object.hasOwn(REQUEST_LIMITS, name)) continue;
+    complain(
+      ['attributes', name],
+      `must be a number of ${isLifespan ? 'seconds' : 'requests a second'} in double quotes`,
+    );
   }
 }
 

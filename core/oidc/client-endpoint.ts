@@ -8,11 +8,13 @@ import type { NewEvent } from '../registry/complete-events.js';
 import type { Events } from '../registry/events.js';
 import type { SessionFactory } from '../registry/session.js';
 import type { ClientAuthentication } from './client-authentication.js';
+import type { RequestLimit } from './request-limit.js';
 
 /**
  * Reads the form of a request that a client authenticates (introspection, revocation), runs it, and sends its event.
  * @param eventType sent with `_ERROR` when `run` throws an OAuthError
  * @param options.form where it was read before
+ * @param options.limit how often the client may ask
  * @param options.about whom the event is about; `run` may fill it in
  */
 export async function authenticatedForm(
@@ -20,7 +22,11 @@ export async function authenticatedForm(
   exchange: Exchange,
   eventType: string,
   run: (form: Form, client: Client) => Promise<Readonly<Record<string, string>>>,
-  options: { readonly form?: Form; readonly about?: Pick<NewEvent, 'userId' | 'sessionId'> } = {},
+  options: {
+    readonly form?: Form;
+    readonly limit?: RequestLimit;
+    readonly about?: Pick<NewEvent, 'userId' | 'sessionId'>;
+  } = {},
 ): Promise<void> {
   const { ctx, realm, ip } = exchange;
   ctx.res.setHeader('Cache-Control', 'no-store');
@@ -30,6 +36,7 @@ export async function authenticatedForm(
   try {
     const form = options.form ?? (await readForm(ctx.req));
     client = (await parts.clients.authenticate(realm, form, ctx.req.headers.authorization)).client;
+    options.limit?.count(exchange, client);
     if (form.duplicate() !== undefined) throw new OAuthError('invalid_request', 'duplicated parameter');
     const details = await run(form, client);
     const event = { type: eventType, clientId: client.clientId, ipAddress: ip, details, ...options.about };

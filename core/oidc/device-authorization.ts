@@ -3,6 +3,7 @@ import { writeJson } from '../http/errors.js';
 import type { Endpoint, Exchange } from '../http/exchange.js';
 import type { Form } from '../http/form.js';
 import type { Client } from '../model/client.js';
+import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import type { Events } from '../registry/events.js';
 import { enabledProvider } from '../registry/realm-providers.js';
@@ -14,6 +15,7 @@ import { authenticatedForm } from './client-endpoint.js';
 import type { DeviceCodes } from './device-codes.js';
 import { DEVICE_CODE_GRANT } from './grants/device-code.js';
 import { readProofKey } from './proof-key.js';
+import { RequestLimit } from './request-limit.js';
 import { shownUserCode } from './user-codes.js';
 
 export const DEVICE_AUTHORIZATION_PATH = '/protocol/openid-connect/auth/device';
@@ -23,20 +25,22 @@ export interface DeviceAuthorizationParts {
   readonly events: Events;
   readonly sessions: SessionFactory;
   readonly devices: DeviceCodes;
+  readonly clock: Clock;
 }
 
 /** `POST …/protocol/openid-connect/auth/device`: the Device Authorization Request (RFC 8628 §3.1). */
 export function deviceAuthorizationEndpoint(parts: DeviceAuthorizationParts): Endpoint {
+  const limit = new RequestLimit(parts.clock, 'deviceAuthorizationRequestsPerSecond');
   return {
     path: DEVICE_AUTHORIZATION_PATH,
     cors: 'client',
-    methods: { POST: (exchange) => authorize(parts, exchange) },
+    methods: { POST: (exchange) => authorize(parts, exchange, limit) },
   };
 }
 
-function authorize(parts: DeviceAuthorizationParts, exchange: Exchange): Promise<void> {
+function authorize(parts: DeviceAuthorizationParts, exchange: Exchange, limit: RequestLimit): Promise<void> {
   const { ctx, realm } = exchange;
-  return authenticatedForm(parts, exchange, 'OAUTH2_DEVICE_AUTH', async (form, client) => {
+  const run: Parameters<typeof authenticatedForm>[3] = async (form, client) => {
     const isOffered = enabledProvider(ctx.providers, realm, GrantType, DEVICE_CODE_GRANT) !== undefined;
     if (!isOffered || !client.deviceGrantEnabled) {
       throw new OAuthError(
@@ -60,7 +64,8 @@ function authorize(parts: DeviceAuthorizationParts, exchange: Exchange): Promise
       interval,
     });
     return {};
-  });
+  };
+  return authenticatedForm(parts, exchange, 'OAUTH2_DEVICE_AUTH', run, { limit });
 }
 
 function readRequest(form: Form, client: Client) {

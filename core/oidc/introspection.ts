@@ -14,6 +14,7 @@ import { authenticatedForm } from './client-endpoint.js';
 import { type RefreshPayload, readRefreshToken } from './grants/refresh-token.js';
 import { sessionOfMappers } from './issue-tokens.js';
 import { clientSessionExpiry } from './lifespans.js';
+import { RequestLimit } from './request-limit.js';
 
 const INACTIVE = '{"active":false}';
 
@@ -31,15 +32,16 @@ export interface IntrospectionParts {
 
 /** RFC 7662, `POST …/token/introspect`: confidential clients ask whether a token is good. Anything else is inactive. */
 export function introspectionEndpoint(parts: IntrospectionParts): Endpoint {
+  const limit = new RequestLimit(parts.clock, 'introspectionRequestsPerSecond');
   return {
     path: '/protocol/openid-connect/token/introspect',
     cors: 'client',
-    methods: { POST: (exchange) => introspect(parts, exchange) },
+    methods: { POST: (exchange) => introspect(parts, exchange, limit) },
   };
 }
 
-function introspect(parts: IntrospectionParts, exchange: Exchange): Promise<void> {
-  return authenticatedForm(parts, exchange, 'INTROSPECT_TOKEN', async (form, client) => {
+function introspect(parts: IntrospectionParts, exchange: Exchange, limit: RequestLimit): Promise<void> {
+  const run: Parameters<typeof authenticatedForm>[3] = async (form, client) => {
     if (client.publicClient) throw new OAuthError('invalid_request', 'Client not allowed.', { status: 403 });
     const token = form.get('token');
     const hint = form.get('token_type_hint') ?? 'access_token';
@@ -55,7 +57,8 @@ function introspect(parts: IntrospectionParts, exchange: Exchange): Promise<void
             : refreshToken(parts, exchange.realm, token));
     writeJson(exchange.ctx, 200, body ?? INACTIVE);
     return { token_active: String(body !== undefined) };
-  });
+  };
+  return authenticatedForm(parts, exchange, 'INTROSPECT_TOKEN', run, { limit });
 }
 
 async function accessToken(parts: IntrospectionParts, exchange: Exchange, token: string): Promise<object | undefined> {

@@ -13,6 +13,7 @@ import type { KeyRing } from '../tokens/key-ring.js';
 import { clientOfRequest, PageRefusal, RedirectedError, readAuthorizationRequest } from './authorization-request.js';
 import type { ClientAuthentication } from './client-authentication.js';
 import { authenticatedForm } from './client-endpoint.js';
+import { RequestLimit } from './request-limit.js';
 
 const KIND = 'pushed-authorization-request';
 const PREFIX = 'urn:ietf:params:oauth:request_uri:';
@@ -29,6 +30,8 @@ export class PushedAuthorization {
     clock: Clock;
   };
 
+  readonly #limit: RequestLimit;
+
   constructor(parts: {
     clients: ClientAuthentication;
     events: Events;
@@ -38,6 +41,7 @@ export class PushedAuthorization {
     clock: Clock;
   }) {
     this.#parts = parts;
+    this.#limit = new RequestLimit(parts.clock, 'parRequestsPerSecond');
   }
 
   /** `POST …/protocol/openid-connect/ext/par/request` */
@@ -71,7 +75,7 @@ export class PushedAuthorization {
 
   #push(exchange: Exchange): Promise<void> {
     const { realm, ctx } = exchange;
-    return authenticatedForm(this.#parts, exchange, 'PUSHED_AUTHORIZATION_REQUEST', async (form, client) => {
+    const run: Parameters<typeof authenticatedForm>[3] = async (form, client) => {
       if (form.given('request_uri')) throw new OAuthError('invalid_request', 'request_uri parameter is not allowed');
       const entries: [string, string][] = [['client_id', client.clientId]];
       for (const [name, value] of form.entries()) {
@@ -85,7 +89,8 @@ export class PushedAuthorization {
       await store.tickets.issue({ ...place(realm, uri), payload: JSON.stringify(entries), expiresAt });
       writeJson(ctx, 201, { request_uri: uri, expires_in: lifespan });
       return {};
-    });
+    };
+    return authenticatedForm(this.#parts, exchange, 'PUSHED_AUTHORIZATION_REQUEST', run, { limit: this.#limit });
   }
 }
 

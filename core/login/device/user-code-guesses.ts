@@ -1,7 +1,7 @@
 import type { Exchange } from '../../http/exchange.js';
+import { networkOf } from '../../http/network-of.js';
 import type { Clock } from '../../model/clock.js';
 import type { Store } from '../../store/store.js';
-import { networkOf } from '../network-of.js';
 
 /** Wrong user codes that one address may enter within the window. */
 const MOST = 10;

@@ -1,7 +1,7 @@
+import { networkOf } from '../../http/network-of.js';
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
 import type { Store } from '../../store/store.js';
-import { networkOf } from '../network-of.js';
 
 /** Complete forms that one address may send within the window: each makes a user or tells that there is one. */
 const MOST = 60;
