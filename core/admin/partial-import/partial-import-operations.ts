@@ -35,8 +35,6 @@ const IMPORT_SCHEMA = {
 const RIGHTS = [
   ['users', 'manage-users'],
   ['groups', 'manage-users'],
-  // Clients that are imported are not judged member by member as on their own path.
-  ['clients', 'realm-admin'],
   ['identityProviders', 'manage-identity-providers'],
   ['identityProviderMappers', 'manage-identity-providers'],
 ] as const;
@@ -59,6 +57,8 @@ export function partialImportOperations({ edits, store, users }: PartialImportOp
       async handle({ admin, realm, body }) {
         const sent = body as Sent;
         for (const [member, right] of RIGHTS) if ((sent[member] ?? []).length > 0) admin.require(realm.name, right);
+        // Clients that are imported are not judged member by member as on their own path.
+        if ((sent.clients ?? []).length > 0) admin.requireEverything(realm.name);
         for (const { alias } of sent.identityProviders ?? []) await requireCoversLinked(users, admin, realm, alias);
         return edits.edit(realm.name, async (draft, effects) => {
           const log = new ImportLog(sent.ifResourceExists ?? 'FAIL');
