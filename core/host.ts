@@ -19,6 +19,7 @@ import { ProviderTokens } from './broker/provider-tokens.js';
 import { builtInPlugins } from './built-in-plugins.js';
 import { BootError } from './config/boot-error.js';
 import type { HostOptions } from './config/options.js';
+import { brokenPromises, newPromises } from './config/unbuilt-locks.js';
 import { GrpcOnDemand } from './grpc/grpc-on-demand.js';
 import { HostPlugins } from './host-plugins.js';
 import { createApp } from './http/app.js';
@@ -273,16 +274,25 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     await realms.open();
     if (options.masterKey !== undefined) for (const name of realms.names()) await keys.realm(name);
 
-    const edits = new RealmEdits(apply, {
-      get providers() {
-        return plugins.providers;
+    const edits = new RealmEdits(
+      apply,
+      {
+        get providers() {
+          return plugins.providers;
+        },
+        get someLeftOut() {
+          return plugins.someLeftOut;
+        },
+        inspect: (realm) => [
+          ...productionProblems(realm, plugins.providers, options),
+          ...(options.mode === 'start' ? brokenPromises(realm) : []),
+        ],
+        inspectEdit: (realm) => flowProblems(realm, (id) => registry.find(Authenticator, id) !== undefined),
       },
-      get someLeftOut() {
-        return plugins.someLeftOut;
+      (before, after) => {
+        for (const sentence of newPromises(before, after)) logger.warn(`realm ${after.realm}: ${sentence}`);
       },
-      inspect: (realm) => productionProblems(realm, plugins.providers, options),
-      inspectEdit: (realm) => flowProblems(realm, (id) => registry.find(Authenticator, id) !== undefined),
-    });
+    );
     const claims = new ClaimChecks();
     const tokenEndpoint = new TokenEndpoint({
       sessions,

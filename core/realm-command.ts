@@ -14,7 +14,8 @@ const HELP = `keyhost realm: realm files, and what they make of live realms
 
   keyhost realm check FILE… [--production]
       Reads and checks realm files; a folder stands for the files in it. Prints every mistake of all of them as
-      file:line:column. Needs plugins.json and the providers folder, and no host and no store.
+      file:line:column, and as a [warning] what a realm promises and Keyhost does not do. Needs plugins.json and the
+      providers folder, and no host and no store.
       Exit code: 0 no mistakes, 1 mistakes.
 
   keyhost realm plan FILE [--production]
@@ -32,7 +33,8 @@ const HELP = `keyhost realm: realm files, and what they make of live realms
       keys are never part of it.
       Exit code: 0 it is exported, 1 it is not.
 
-  --production checks as \`keyhost start\` does: no default of a reference, no provider open to everybody.
+  --production checks as \`keyhost start\` does: no default of a reference, no provider open to everybody, no promise
+  that is not kept.
   The places are those of the host: --data-dir, --realms-dir, --providers-dir, --plugins-file; keyhost --help.
 `;
 
@@ -95,6 +97,9 @@ async function checkCommand(paths: readonly string[], checks: FileChecks): Promi
     throw new BootError('realm_invalid', `there is no realm file in ${paths.join(', ')}`, { hint });
   }
   problems.push(...repeatedRealms(good));
+  for (const problem of good.flatMap(({ warnings }) => warnings).sort(byPlace)) {
+    process.stdout.write(`${formatProblem({ ...problem, message: `${problem.message} [warning]` })}\n`);
+  }
   for (const problem of problems.sort(byPlace)) process.stdout.write(`${formatProblem(problem)}\n`);
   const bad = new Set(problems.map(({ file }) => file));
   for (const { source, representation } of good) {

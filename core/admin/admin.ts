@@ -80,13 +80,32 @@ export class Admin {
   }
 
   #holds(realm: { readonly name: string }, { name, clientId }: Role): boolean {
-    if (clientId === 'realm-management') {
-      const held = this.rolesOver(realm.name);
-      return held.has(name) || held.has('realm-admin') || REALM_MANAGEMENT_ROLES.every((role) => held.has(role));
-    }
+    if (clientId === 'realm-management') return this.rolesOver(realm.name).has(name) || this.#isRealmAdmin(realm.name);
     if (this.realm.name !== realm.name) return false;
     if (clientId === undefined) return this.#roles.realm.includes(name);
     return Object.hasOwn(this.#roles.clients, clientId) && (this.#roles.clients[clientId] ?? []).includes(name);
+  }
+
+  /** True with `realm-admin`, or every role that it is made of: who has created a realm has those in `master`. */
+  #isRealmAdmin(realm: string): boolean {
+    const held = this.rolesOver(realm);
+    return held.has('realm-admin') || REALM_MANAGEMENT_ROLES.every((role) => held.has(role));
+  }
+
+  /**
+   * True for who may do everything that can be done in a realm, and so gains nothing by acting as somebody else there: its
+   * realm-admin. In `master` that is `admin`, who may do more than any right over the realm `master` says.
+   */
+  mayEverything(realm: string): boolean {
+    return this.isSuperAdmin || (realm !== MASTER_REALM && this.#isRealmAdmin(realm));
+  }
+
+  /**
+   * For changes by which one could act as anybody in the realm.
+   * @throws HostError 403 for who could gain by it
+   */
+  requireEverything(realm: string): void {
+    if (!this.mayEverything(realm)) throw forbidden();
   }
 
   /** @throws HostError 403 without any of these roles */

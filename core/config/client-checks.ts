@@ -32,6 +32,7 @@ const ATTRIBUTES: Readonly<Record<string, AttributeRule>> = {
   'oauth2.device.code.lifespan': SECONDS,
   'oauth2.device.polling.interval': SECONDS,
   'oauth2.device.authorization.grant.enabled': SWITCH,
+  'require.pushed.authorization.requests': SWITCH,
   'standard.token.exchange.enabled': SWITCH,
   'token.response.type.bearer.lower-case': SWITCH,
   'use.refresh.tokens': SWITCH,

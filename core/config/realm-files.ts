@@ -15,6 +15,7 @@ import { REALM_SCHEMA, SHARED_SCHEMAS } from './realm-schema.js';
 import { type DefaultedReference, type ResolvedText, resolveReferences } from './references.js';
 import { repairShape } from './repair-shape.js';
 import { compileSchema, type SchemaProblem, schemaProblems } from './schema-check.js';
+import { brokenPromises } from './unbuilt-locks.js';
 
 export interface RealmFile {
   /** Without users and `$schema`; references resolved. */
@@ -31,6 +32,8 @@ export interface RealmFile {
   readonly defaulted: readonly (DefaultedReference & { file: string; line: number; column: number })[];
   /** Keys that neither Keyhost nor its list of Keycloak's keys knows: kept as they are. */
   readonly unknownKeys: readonly string[];
+  /** What the realm promises and Keyhost does not do, where that is not refused. */
+  readonly warnings: readonly Problem[];
 }
 
 const SIZE_LIMIT = 200 * 1024 * 1024;
@@ -42,7 +45,7 @@ export interface ReadRealmOptions {
   readonly someLeftOut?: boolean;
   /** Further checks: what the rooms above know of keys, hashes and policies. */
   readonly inspect?: (realm: RealmRepresentation) => readonly SchemaProblem[];
-  /** What production does not take, besides defaults of references; without it everything is taken. */
+  /** What production does not take, besides defaults of references and broken promises; without it everything is taken. */
   readonly unsafe?: (realm: RealmRepresentation) => readonly SchemaProblem[];
 }
 
@@ -72,6 +75,7 @@ export async function readRealmFile(group: RealmFileGroup, options: ReadRealmOpt
   const unknownKeys: string[] = [];
   let isReferring = false;
   const unsafe: Problem[] = [];
+  const warnings: Problem[] = [];
   const refused = new Map<JsonDocument, JsonPath[]>();
   const unresolved: JsonPath[] = [];
   const words = new Set<string>();
@@ -130,6 +134,8 @@ export async function readRealmFile(group: RealmFileGroup, options: ReadRealmOpt
       }
     }
     for (const { path, message } of options.unsafe?.(realm) ?? []) complainAt(main, unsafe)(path, message);
+    const doubtful = options.unsafe === undefined ? warnings : unsafe;
+    for (const { path, message } of brokenPromises(realm)) complainAt(main, doubtful)(path, message);
   }
   if (options.unsafe !== undefined) {
     for (const { file, line, column, path, name } of defaulted) {
@@ -148,6 +154,7 @@ export async function readRealmFile(group: RealmFileGroup, options: ReadRealmOpt
     source: { files: [group.main, ...group.users], hash: hash.digest('base64url'), references: isReferring },
     defaulted,
     unknownKeys,
+    warnings,
   };
 }
 
@@ -200,7 +207,8 @@ export function realmRefused(problems: readonly Problem[], unsafe: readonly Prob
   const isOne = new Set(all.map(({ file }) => file)).size === 1;
   if (problems.length === 0 && unsafe.length > 0) {
     const message = `${isOne ? 'the realm file is' : 'the realm files are'} not fit for production`;
-    const hint = 'set the variables; name a provider that is meant to be open in --allow-open-providers';
+    const hint =
+      'set the variables; name a provider that is meant to be open in --allow-open-providers; take out what is not built';
     return new BootError('production_unsafe', message, { problems: all, hint });
   }
   const count = all.length === 1 ? 'a mistake' : `${all.length} mistakes`;

@@ -65,9 +65,14 @@ async function authorize(
   try {
     if (lacksTls(exchange)) throw new PageRefusal('ssl_required', { key: 'httpsRequiredMessage' });
     if (!realm.enabled) throw new PageRefusal('realm_disabled', { key: 'realmNotEnabledMessage' });
-    const form = await parts.pushed.resolve(realm, await read());
+    const given = await read();
+    const form = await parts.pushed.resolve(realm, given);
     const { client, redirectUri } = clientOfRequest(realm, form);
     const request = await readAuthorizationRequest(parts.keys, realm, form, client, redirectUri);
+    // RFC 9126 §6; Keycloak's words.
+    if (form === given && client.attributes['require.pushed.authorization.requests'] === 'true') {
+      throw new RedirectedError(request, 'invalid_request', 'Pushed Authorization Request is only allowed.');
+    }
     await parts.login.begin(exchange, { ...request, prompts: [...request.prompts, ...prompts] }, client);
   } catch (error) {
     await answerAuthorizationError(parts, exchange, error);

@@ -10,6 +10,7 @@ import type { Generation } from '../registry/generation.js';
 import { enabledProvider } from '../registry/realm-providers.js';
 import { ASYMMETRIC_ALGORITHMS, SYMMETRIC_ALGORITHMS } from '../tokens/algorithms.js';
 import type { KeyRing } from '../tokens/key-ring.js';
+import { publishedAlgorithms } from '../tokens/published-algorithms.js';
 import { acrValues, PLAIN_LEVEL } from './acr.js';
 import { DEVICE_AUTHORIZATION_PATH } from './device-authorization.js';
 import { DEVICE_CODE_GRANT } from './grants/device-code.js';
@@ -43,7 +44,7 @@ export function metadataEndpoints(parts: { keys: KeyRing }): Endpoint[] {
       cors: 'any',
       methods: {
         GET: async ({ ctx, realm }) => {
-          const jwks = await (await parts.keys.realm(realm.name)).jwks(realm.defaultSignatureAlgorithm);
+          const jwks = await (await parts.keys.realm(realm.name)).jwks(publishedAlgorithms(realm));
           send(ctx, document(jwks));
         },
       },

@@ -10,6 +10,7 @@ import {
   sameState,
   stateOf,
 } from '../config/realm-folder.js';
+import { promiseSentences } from '../config/unbuilt-locks.js';
 import { systemClock } from '../model/clock.js';
 import { unusedIdentityProviders } from '../model/identity-provider.js';
 import { type ApplyServices, applyRealmFile } from '../realms/apply-realm-file.js';
@@ -88,6 +89,7 @@ export class RealmFiles {
       ) {
         this.#files.applied(group, known.name);
         this.#log.openProviders(known.name, known.source?.openProviders ?? []);
+        this.#log.unused(known.name, known.source?.brokenPromises ?? []);
         continue;
       }
       const file = await readCheckedFile(group, checks).catch((error: unknown) => {
@@ -235,11 +237,15 @@ export class RealmFiles {
     const { realm } = file.representation;
     // Before it is applied: what changes meanwhile is seen by the next look.
     const referenced = (await Promise.all(file.referencedFiles.map(stateOf))).filter((state) => state !== undefined);
-    const source = { ...file.source, checks: this.#fingerprint, openProviders: file.openProviders };
+    const broken = promiseSentences(file.representation);
+    const source = {
+      ...{ ...file.source, checks: this.#fingerprint, openProviders: file.openProviders },
+      ...(broken.length === 0 ? {} : { brokenPromises: broken }),
+    };
     const outcome = await applyRealmFile({ ...file, source }, this.#options.apply);
     this.#log.openProviders(realm, file.openProviders);
     this.#log.unknownKeys(realm, file.unknownKeys);
-    this.#log.unused(realm, unusedIdentityProviders(file.representation));
+    this.#log.unused(realm, [...broken, ...unusedIdentityProviders(file.representation)]);
     if (outcome.outcome === 'unchanged') {
       const { conflicts, problems } = this.#files.get(group.main.path) ?? { conflicts: [], problems: [] };
       if (problems.length > 0) this.#log.mended(realm, group.main.path);

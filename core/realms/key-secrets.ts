@@ -1,7 +1,5 @@
 import type { RealmRepresentation } from '../model/representation.js';
-import { KEY_PROVIDER } from '../tokens/component-key.js';
-
-const KEY_SECRETS = ['privateKey', 'secret', 'ecdsaPrivateKey', 'eddsaPrivateKey'];
+import { KEY_MATERIAL, KEY_PROVIDER } from '../tokens/component-key.js';
 
 /** Private keys live in the key store alone, where a master key encrypts them. */
 export function withoutKeySecrets(representation: RealmRepresentation): RealmRepresentation {
@@ -14,9 +12,7 @@ export function withoutKeySecrets(representation: RealmRepresentation): RealmRep
       ...rest.components,
       [KEY_PROVIDER]: components.map((component) => ({
         ...component,
-        config: Object.fromEntries(
-          Object.entries(component.config ?? {}).filter(([key]) => !KEY_SECRETS.includes(key)),
-        ),
+        config: Object.fromEntries(Object.entries(component.config ?? {}).filter(([key]) => !KEY_MATERIAL.has(key))),
       })),
     },
   };

@@ -50,14 +50,21 @@ export class RealmEdits {
   readonly #services: ApplyServices;
   readonly #checks: RealmChecks;
   readonly #inspectEdit: RealmChecks['inspect'];
+  readonly #onEdited: (before: RealmRepresentation | undefined, after: RealmRepresentation) => void;
   readonly #queue = new KeyedQueue(WAITING_EDITS);
 
   /**
    * @param checks `inspect`: what the rooms above know, besides keys, hashes and policies; `inspectEdit`: what no edit
    *   may bring about, although an import may have it
+   * @param onEdited hears of every realm that was changed or created, once it is written
    */
-  constructor(services: ApplyServices, checks: RealmChecks & { readonly inspectEdit?: RealmChecks['inspect'] }) {
+  constructor(
+    services: ApplyServices,
+    checks: RealmChecks & { readonly inspectEdit?: RealmChecks['inspect'] },
+    onEdited: (before: RealmRepresentation | undefined, after: RealmRepresentation) => void = () => {},
+  ) {
     this.#services = services;
+    this.#onEdited = onEdited;
     this.#inspectEdit = checks.inspectEdit;
     this.#checks = {
       // Plugins come and go while the host runs.
@@ -126,6 +133,7 @@ export class RealmEdits {
         users.forgetAll(name);
       if (effects.keys.length + effects.keyStates.length + effects.removedKeys.length > 0) keys.invalidate(name);
       realms.changed(name);
+      this.#onEdited(record.representation, complete);
       return result;
     }
     throw new HostError('realm_busy', 'The realm is being changed by others: try again', { status: 503, expose: true });
@@ -156,6 +164,7 @@ export class RealmEdits {
     if (written === 'conflict') throw exists();
     keys.invalidate(name);
     realms.changed(name);
+    this.#onEdited(undefined, complete);
   }
 
   /**

@@ -63,6 +63,8 @@ export interface RealmSourceRecord {
   readonly checks?: string;
   /** `spi/id` of providers that the files leave open to everybody. */
   readonly openProviders?: readonly string[];
+  /** Sentences about what the files promise and Keyhost does not do. */
+  readonly brokenPromises?: readonly string[];
   /** The realm's version that the files made; a later one was edited since. */
   readonly version?: number;
   /** True when that version kept edits that differ from what the files alone would make. */

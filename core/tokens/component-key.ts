@@ -9,6 +9,7 @@ import { algorithmOf, type Config, keyState, readKey } from './read-key.js';
 /** The type of the components that stand for keys. */
 export const KEY_PROVIDER = 'org.keycloak.keys.KeyProvider';
 export const PROVIDER_ID = 'providerId';
+const JAVA_KEYSTORE = 'java-keystore';
 
 interface KeySource {
   readonly use: 'sig' | 'enc';
@@ -16,6 +17,14 @@ interface KeySource {
   readonly privateKey: string;
   /** A component without key material asks for a new key: it is made on first use. */
   readonly generated: boolean;
+}
+
+/** A key provider of Keycloak. */
+interface KeyProvider {
+  /** The members of its configuration by which a key, or the way to it, comes from outside: whoever sends one knows the key. */
+  readonly material: readonly string[];
+  /** Absent where nothing in Keyhost uses the key, or where it cannot be read. */
+  readonly source?: KeySource;
 }
 
 const asStated =
@@ -30,21 +39,40 @@ const byCurve = (config: Config): string => {
   return algorithm;
 };
 
-const SOURCES: Readonly<Record<string, KeySource>> = {
-  rsa: { use: 'sig', algorithm: asStated('RS256'), privateKey: 'privateKey', generated: false },
-  'rsa-generated': { use: 'sig', algorithm: asStated('RS256'), privateKey: 'privateKey', generated: true },
-  'rsa-enc': { use: 'enc', algorithm: asStated('RSA-OAEP'), privateKey: 'privateKey', generated: false },
-  'rsa-enc-generated': { use: 'enc', algorithm: asStated('RSA-OAEP'), privateKey: 'privateKey', generated: true },
-  'ecdsa-generated': { use: 'sig', algorithm: byCurve, privateKey: 'ecdsaPrivateKey', generated: true },
-  'eddsa-generated': { use: 'sig', algorithm: () => 'EdDSA', privateKey: 'eddsaPrivateKey', generated: true },
-  'hmac-generated': { use: 'sig', algorithm: asStated('HS256'), privateKey: 'secret', generated: true },
+const provider = (source: KeySource): KeyProvider => ({ source, material: [source.privateKey] });
+
+/** Every key provider that a realm may name. What is key material is said here, and nowhere else. */
+const PROVIDERS: Readonly<Record<string, KeyProvider>> = {
+  rsa: provider({ use: 'sig', algorithm: asStated('RS256'), privateKey: 'privateKey', generated: false }),
+  'rsa-generated': provider({ use: 'sig', algorithm: asStated('RS256'), privateKey: 'privateKey', generated: true }),
+  'rsa-enc': provider({ use: 'enc', algorithm: asStated('RSA-OAEP'), privateKey: 'privateKey', generated: false }),
+  'rsa-enc-generated': provider({
+    ...{ use: 'enc', algorithm: asStated('RSA-OAEP'), privateKey: 'privateKey', generated: true },
+  }),
+  'ecdsa-generated': provider({ use: 'sig', algorithm: byCurve, privateKey: 'ecdsaPrivateKey', generated: true }),
+  'eddsa-generated': provider({ use: 'sig', algorithm: () => 'EdDSA', privateKey: 'eddsaPrivateKey', generated: true }),
+  'hmac-generated': provider({ use: 'sig', algorithm: asStated('HS256'), privateKey: 'secret', generated: true }),
+  // AES encrypts Keycloak's own cookies, ECDH its JWE answers.
+  'aes-generated': { material: ['secret'] },
+  'ecdh-generated': { material: ['ecdhPrivateKey'] },
+  'java-keystore': { material: ['keystore', 'keystorePassword', 'keyPassword'] },
 };
-/** Keys that nothing in Keyhost uses: AES encrypts Keycloak's own cookies, ECDH its JWE answers. */
-const UNUSED = ['aes-generated', 'ecdh-generated'];
+
+/** The ids of the key providers. */
+export const KEY_PROVIDER_IDS: readonly string[] = Object.keys(PROVIDERS);
+
+/** The members of a key component's configuration that hold key material, whatever its provider. */
+export const KEY_MATERIAL: ReadonlySet<string> = new Set(Object.values(PROVIDERS).flatMap(({ material }) => material));
+
+/** The members of this key provider's configuration that hold key material; none for one that is not known. */
+export function keyMaterialOf(providerId: string): readonly string[] {
+  return Object.hasOwn(PROVIDERS, providerId) ? (PROVIDERS[providerId]?.material ?? []) : [];
+}
 
 /** False for a component that says nothing without its private key. */
 export function isGeneratedKey({ providerId }: ComponentRepresentation): boolean {
-  return UNUSED.includes(providerId) || (Object.hasOwn(SOURCES, providerId) && SOURCES[providerId]?.generated === true);
+  if (!Object.hasOwn(PROVIDERS, providerId) || providerId === JAVA_KEYSTORE) return false;
+  return PROVIDERS[providerId]?.source?.generated !== false;
 }
 
 /**
@@ -104,13 +132,11 @@ export function stateOf(component: ComponentRepresentation): { status: KeyStatus
 }
 
 function sourceOf({ providerId }: ComponentRepresentation): KeySource | undefined {
-  if (UNUSED.includes(providerId)) return undefined;
-  if (providerId === 'java-keystore') {
+  if (providerId === JAVA_KEYSTORE) {
     throw new KeyRefused('a key in a Java keystore cannot be read; give it as an rsa component with privateKey');
   }
-  const source = Object.hasOwn(SOURCES, providerId) ? SOURCES[providerId] : undefined;
-  if (source !== undefined) return source;
-  const suggestion = didYouMean(providerId, [...Object.keys(SOURCES), ...UNUSED]);
+  if (Object.hasOwn(PROVIDERS, providerId)) return PROVIDERS[providerId]?.source;
+  const suggestion = didYouMean(providerId, KEY_PROVIDER_IDS);
   throw new KeyRefused(`the key provider ${JSON.stringify(providerId)} is not known`, PROVIDER_ID, suggestion);
 }
 

@@ -57,14 +57,15 @@ export class RealmKeys implements KeyLookup {
   /**
    * The JWKS document (RFC 7517 §5): ACTIVE and PASSIVE asymmetric keys, the signing one of an algorithm before its
    * older ones. The same buffer until a key changes.
-   * @param defaultAlgorithm the realm's `defaultSignatureAlgorithm`; its key is generated first when it is missing
+   * @param algorithms those that the realm signs with; a key that is missing is generated first
    */
-  jwks(defaultAlgorithm: string): Promise<Buffer> {
-    const known = this.#jwks.get(defaultAlgorithm);
+  jwks(algorithms: readonly string[]): Promise<Buffer> {
+    const name = algorithms.join();
+    const known = this.#jwks.get(name);
     if (known !== undefined) return known;
-    const made = this.#writeJwks(defaultAlgorithm);
-    this.#jwks.set(defaultAlgorithm, made);
-    made.catch(() => this.#jwks.delete(defaultAlgorithm));
+    const made = this.#writeJwks(algorithms);
+    this.#jwks.set(name, made);
+    made.catch(() => this.#jwks.delete(name));
     return made;
   }
 
@@ -125,8 +126,8 @@ export class RealmKeys implements KeyLookup {
     }
   }
 
-  async #writeJwks(defaultAlgorithm: string): Promise<Buffer> {
-    await this.active(defaultAlgorithm);
+  async #writeJwks(algorithms: readonly string[]): Promise<Buffer> {
+    await Promise.all(algorithms.map((algorithm) => this.active(algorithm)));
     const keys = [...this.#keys.values()]
       .filter(({ record, publicKey }) => record.status !== 'DISABLED' && publicKey.type === 'public')
       .map(({ record, publicKey, certificate }) => publicJwk({ ...record, publicKey, certificate }));

@@ -1,5 +1,7 @@
 import test from 'ava';
+import * as jose from 'jose';
 import * as client from 'openid-client';
+import { adminCaller, clientUuid, startAdministered } from '../helpers/admin.js';
 import { fetchAnswer, startHost } from '../helpers/host.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
 
@@ -148,3 +150,57 @@ test('client_secret_jwt and private_key_jwt prove a client once per assertion', 
   });
   t.deepEqual([downgrade.status, downgrade.json.error], [401, 'invalid_client' as never]);
 });
+
+test('a key is in the JWKS before its first token: of the realm, of its clients, and once a client changes', async (t) => {
+  const attributes: Record<string, Record<string, string>> = {
+    web: { 'access.token.signed.response.alg': 'ES256', 'id.token.signed.response.alg': 'EdDSA' },
+    spa: { 'user.info.response.signature.alg': 'ES384' },
+    web2: { 'user.info.response.signature.alg': 'none', 'id.token.signed.response.alg': 'HS256' },
+  };
+  const realm = testRealm('demo', { defaultSignatureAlgorithm: 'PS256' });
+  const clients = realm.clients?.map((one) => ({
+    ...one,
+    attributes: { ...one.attributes, ...attributes[one.clientId] },
+  }));
+  const host = await startAdministered(t, { realms: [{ ...realm, clients: clients ?? [] }] });
+  const certs = async () => {
+    const { json, headers } = await fetchAnswer(`${host.oidc('demo')}/certs`);
+    const keys = json.keys as unknown as { alg: string; kid: string }[];
+    return { keys, algorithms: keys.map(({ alg }) => alg).sort(), etag: headers.get('etag') };
+  };
+  const first = await certs();
+  t.deepEqual(first.algorithms, ['ES256', 'ES384', 'EdDSA', 'PS256']);
+  const form = { grant_type: 'password', username: 'alice', password: 'Alice-pass-1!', scope: 'openid' };
+  const { json } = await host.token('demo', { ...form, client_id: 'web', client_secret: 's3cret:+/%&é' });
+  for (const token of [json.access_token, json.id_token]) {
+    const { kid } = jose.decodeProtectedHeader(String(token));
+    t.true(first.keys.some((key) => key.kid === kid));
+  }
+  t.is((await certs()).etag, first.etag, 'nothing came with the tokens');
+  const admin = await adminCaller(host);
+  const change = { attributes: { 'access.token.signed.response.alg': 'ES512' } };
+  t.is((await admin('PUT', `/realms/demo/clients/${await clientUuid(host, 'spa')}`, change)).status, 204);
+  t.deepEqual((await certs()).algorithms, ['ES256', 'ES384', 'ES512', 'EdDSA', 'PS256']);
+});
+
+test('every algorithm that discovery names for ID tokens has a key once a client wants it', async (t) => {
+  const host = await startHost(t);
+  const { json } = await fetchAnswer(`${host.realm('master')}/.well-known/openid-configuration`);
+  const named = json.id_token_signing_alg_values_supported as unknown as string[];
+  const clients = named.map((algorithm) => ({
+    ...{ clientId: algorithm, publicClient: true, directAccessGrantsEnabled: true },
+    attributes: { 'id.token.signed.response.alg': algorithm },
+  }));
+  const other = await startHost(t, {
+    realms: [testRealm('demo', { clients, roles: {}, groups: [], users: [USER], providers: {} })],
+  });
+  const keys = jose.createRemoteJWKSet(new URL(`${other.oidc('demo')}/certs`));
+  for (const algorithm of named) {
+    const form = { grant_type: 'password', client_id: algorithm, username: 'u', password: 'p', scope: 'openid' };
+    const { json: tokens } = await other.token('demo', form);
+    const { protectedHeader } = await jose.jwtVerify(String(tokens.id_token), keys, { issuer: other.realm('demo') });
+    t.is(protectedHeader.alg, algorithm);
+  }
+});
+
+const USER = { username: 'u', enabled: true, credentials: [{ type: 'password', value: 'p' }] };

@@ -1,7 +1,8 @@
 import test from 'ava';
 import { adminCaller, startAdministered } from '../helpers/admin.js';
+import { claimsOf } from '../helpers/host.js';
 import { generate } from '../helpers/login.js';
-import { guardedRealm, testRealm } from '../helpers/realms.js';
+import { DAVE, guardedRealm, testRealm } from '../helpers/realms.js';
 
 const MANAGER = {
   username: 'manager',
@@ -84,4 +85,20 @@ test('T188 · no expression, number or name of an admin stops the host', async (
   const reference = await call('PUT', '/realms/demo', { displayName: '${file./etc/hostname}' });
   t.is(reference.status, 400);
   t.regex(reference.text, /displayName: may not hold a reference/);
+});
+
+test('T321 · who manages users ends no single session of somebody with more rights, as little as all of them', async (t) => {
+  const host = await startAdministered(t, { realms: [managed()] });
+  const call = await adminCaller(host, WHO);
+  const loggedIn = async (username: string, password: string) => {
+    const { json } = await host.token('demo', { grant_type: 'password', client_id: 'spa', username, password });
+    return String(claimsOf(json.access_token ?? '').sid);
+  };
+  const dave = await loggedIn('dave', 'Dave-pass-1!');
+  t.is((await call('POST', `/realms/demo/users/${DAVE}/logout`)).status, 403);
+  t.is((await call('DELETE', `/realms/demo/sessions/${dave}`)).status, 403);
+  t.truthy(await host.store.sessions.get('demo', dave));
+  const alice = await loggedIn('alice', 'Alice-pass-1!');
+  t.is((await call('DELETE', `/realms/demo/sessions/${alice}`)).status, 204);
+  t.is((await (await adminCaller(host))('DELETE', `/realms/demo/sessions/${dave}`)).status, 204);
 });

@@ -83,7 +83,7 @@ test('an imported key signs, verifies and is published with its certificate', as
   const keys = await ring.realm('demo');
   const token = await signJwt(await keys.active('RS256'), { sub: 'alice' });
   t.is(verifyJwt(token, keys).header.kid, 'from-keycloak');
-  const [entry] = JSON.parse((await keys.jwks('RS256')).toString()).keys;
+  const [entry] = JSON.parse((await keys.jwks(['RS256'])).toString()).keys;
   t.deepEqual(Object.keys(entry), ['kid', 'kty', 'alg', 'use', 'x5c', 'x5t', 'x5t#S256', 'n', 'e']);
   const published = new X509Certificate(Buffer.from(entry.x5c[0], 'base64'));
   t.deepEqual(published.publicKey.export({ format: 'jwk' }), { kty: 'RSA', n: entry.n, e: entry.e });

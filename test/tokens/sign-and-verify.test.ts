@@ -24,7 +24,7 @@ for (const algorithm of [...ASYMMETRIC_ALGORITHMS, ...SYMMETRIC_ALGORITHMS]) {
     const jwk = await storedJwk(key.kid);
 
     const asymmetric = ASYMMETRIC_ALGORITHMS.includes(algorithm);
-    const jwks = JSON.parse((await keys.jwks('RS256')).toString()) as jose.JSONWebKeySet;
+    const jwks = JSON.parse((await keys.jwks(['RS256'])).toString()) as jose.JSONWebKeySet;
     const seen = asymmetric
       ? await jose.compactVerify(token, jose.createLocalJWKSet(jwks))
       : await jose.compactVerify(token, createSecretKey(jwk.k ?? '', 'base64url'));

@@ -51,7 +51,7 @@ test('a public key is never taken for an HMAC secret', async (t) => {
     `${pem} `,
     publicKey.export({ format: 'der', type: 'spki' }),
     JSON.stringify(publicKey.export({ format: 'jwk' })),
-    await keys.jwks('RS256'),
+    await keys.jwks(['RS256']),
   ];
   const hmacKid = (await keys.active('HS256')).kid;
   for (const secret of secrets) {

@@ -1,6 +1,7 @@
-import type { Realm } from '../../model/realm.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
+import type { AdminCall } from '../operation.js';
+import { powersOf, refuseGain } from '../refuse-gain.js';
 import {
   type AuthenticatorConfig,
   completeConfigs,
@@ -20,11 +21,11 @@ export interface AuthenticationDraft {
 
 /**
  * Changes the flows of a realm and the configurations of their steps: one checked, atomic write.
- * @throws HostError `realm_invalid` (400) also where nobody could log in any more
+ * @throws HostError `realm_invalid` (400) also where nobody could log in any more; 403 for who would gain by it
  */
 export function editAuthentication<T>(
   edits: RealmEdits,
-  realm: Realm,
+  { realm, admin }: Pick<AdminCall, 'realm' | 'admin'>,
   change: (draft: AuthenticationDraft) => T,
 ): Promise<T> {
   return edits.edit(realm.name, (draft) => {
@@ -33,9 +34,11 @@ export function editAuthentication<T>(
       configs: completeConfigs(realm.id, draft),
       realm: draft,
     };
+    const before = powersOf(draft);
     const result = change(authentication);
     draft.authenticationFlows = flowsToStore(realm.id, draft, authentication.flows);
     draft.authenticatorConfig = configsToStore(realm.id, draft, authentication.configs);
+    refuseGain(admin, before, draft);
     return result;
   });
 }

@@ -43,9 +43,9 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
       answers: { status: 201 },
       handle(call) {
         const { id } = call.params;
-        const { realm, body } = call;
+        const { realm, admin, body } = call;
         const sent = body as SentConfig;
-        return editAuthentication(edits, realm, (draft) => {
+        return editAuthentication(edits, { realm, admin }, (draft) => {
           const { execution } = executionById(draft.flows, id);
           const alias = freeConfigAlias(draft, sent.alias);
           const before = { ...execution };
@@ -76,9 +76,9 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
       summary: 'Replace the configuration of a step',
       body: CONFIG_SCHEMA,
       answers: { status: 204 },
-      async handle({ realm, params: { id }, body }) {
+      async handle({ realm, admin, params: { id }, body }) {
         const sent = body as SentConfig;
-        await editAuthentication(edits, realm, (draft) => {
+        await editAuthentication(edits, { realm, admin }, (draft) => {
           const found = find(draft.configs, id);
           if (sent.alias != null && sent.alias !== found.alias) {
             const alias = freeConfigAlias(draft, sent.alias);
@@ -96,8 +96,8 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
       ...change,
       summary: 'Remove the configuration of a step',
       answers: { status: 204 },
-      async handle({ realm, params: { id } }) {
-        await editAuthentication(edits, realm, (draft) => {
+      async handle({ realm, admin, params: { id } }) {
+        await editAuthentication(edits, { realm, admin }, (draft) => {
           const found = find(draft.configs, id);
           for (const execution of executionsWith(draft, found)) delete execution.authenticatorConfig;
           draft.configs = draft.configs.filter((config) => config !== found);

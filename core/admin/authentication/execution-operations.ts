@@ -72,9 +72,9 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       summary: 'Change the requirement or the priority of a step; of a flow its name and description too',
       body: EXECUTION_SCHEMA,
       answers: { status: 202, body: EXECUTION_SCHEMA },
-      async handle({ realm, params: { alias }, body }) {
+      async handle({ realm, admin, params: { alias }, body }) {
         const sent = body as SentExecution;
-        await editAuthentication(edits, realm, (draft) => {
+        await editAuthentication(edits, { realm, admin }, (draft) => {
           flowByAlias(draft.flows, alias);
           const { flow, execution } = executionById(draft.flows, sent.id ?? undefined);
           const inner = draft.flows.find((one) => one.alias === execution.flowAlias);
@@ -103,9 +103,9 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       answers: { status: 201 },
       handle(call) {
         const { alias } = call.params;
-        const { realm, body } = call;
+        const { realm, admin, body } = call;
         const { provider, priority } = body as { provider?: string | null; priority?: number | null };
-        return editAuthentication(edits, realm, ({ flows }) => {
+        return editAuthentication(edits, { realm, admin }, ({ flows }) => {
           const flow = flowByAlias(flows, alias);
           const authenticator = checkStep(flow, provider);
           return created(
@@ -132,9 +132,9 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       answers: { status: 201 },
       handle(call) {
         const { alias } = call.params;
-        const { realm, body } = call;
+        const { realm, admin, body } = call;
         const sent = body as { [Key in 'alias' | 'type' | 'description' | 'provider']?: string | null };
-        return editAuthentication(edits, realm, ({ flows }) => {
+        return editAuthentication(edits, { realm, admin }, ({ flows }) => {
           const parent = flowByAlias(flows, alias);
           const form = sent.type === 'form-flow' ? (sent.provider ?? '') : undefined;
           if (form !== undefined && !FORMS.includes(form)) throw badRequest(`No form provider found for id: ${form}`);
@@ -158,9 +158,9 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       },
       answers: { status: 201 },
       handle(call) {
-        const { realm, body } = call;
+        const { realm, admin, body } = call;
         const { parentFlow, authenticator, requirement } = body as SentExecution;
-        return editAuthentication(edits, realm, ({ flows }) => {
+        return editAuthentication(edits, { realm, admin }, ({ flows }) => {
           if (!flows.some(({ id }) => id === parentFlow)) throw badRequest("Parent flow doesn't exist");
           const flow = flowById(flows, parentFlow ?? undefined);
           const step = checkStep(flow, authenticator);
@@ -197,8 +197,8 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       ...change,
       summary: 'Remove a step; a flow goes with all that is in it',
       answers: { status: 204 },
-      async handle({ realm, params: { id } }) {
-        await editAuthentication(edits, realm, (draft) => {
+      async handle({ realm, admin, params: { id } }) {
+        await editAuthentication(edits, { realm, admin }, (draft) => {
           const { flow, execution } = executionById(draft.flows, id);
           if (flow.builtIn === true) throw badRequest('It is illegal to remove execution from a built in flow');
           flow.authenticationExecutions.splice(flow.authenticationExecutions.indexOf(execution), 1);
@@ -216,8 +216,8 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
         ...{ ...change, event: { resourceType: 'AUTH_EXECUTION', operation: 'UPDATE' } },
         summary: `Move a step one place ${direction === 'raise' ? 'up' : 'down'}`,
         answers: { status: 204 },
-        async handle({ realm, params: { id } }) {
-          await editAuthentication(edits, realm, ({ flows }) => {
+        async handle({ realm, admin, params: { id } }) {
+          await editAuthentication(edits, { realm, admin }, ({ flows }) => {
             const { flow, execution } = executionById(flows, id);
             if (flow.builtIn === true) throw badRequest('It is illegal to modify execution in a built in flow');
             moveItem(flow.authenticationExecutions, execution, direction);

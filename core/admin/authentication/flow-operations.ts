@@ -56,9 +56,9 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
       body: FLOW_SCHEMA,
       answers: { status: 201 },
       handle(call) {
-        const { realm, body } = call;
+        const { realm, admin, body } = call;
         const { alias, description, providerId, topLevel } = body as SentFlow;
-        return editAuthentication(edits, realm, ({ flows }) => {
+        return editAuthentication(edits, { realm, admin }, ({ flows }) => {
           const name = freeAlias(flows, alias, `Flow ${alias} already exists`);
           const flow = newFlow(name, description, providerId, topLevel ?? true);
           flows.push(flow);
@@ -82,9 +82,9 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
       summary: 'Change the name and the description of a flow',
       body: FLOW_SCHEMA,
       answers: { status: 202, body: FLOW_SCHEMA },
-      async handle({ realm, params: { id }, body }) {
+      async handle({ realm, admin, params: { id }, body }) {
         const { alias, description } = body as SentFlow;
-        const flow = await editAuthentication(edits, realm, (draft) => {
+        const flow = await editAuthentication(edits, { realm, admin }, (draft) => {
           const found = flowById(draft.flows, id);
           if (alias !== undefined && alias !== found.alias) renameFlow(draft, found, alias);
           if (description != null) found.description = description;
@@ -99,8 +99,8 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
       ...change,
       summary: 'Remove a flow with all that is in it',
       answers: { status: 204 },
-      async handle({ realm, params: { id } }) {
-        await editAuthentication(edits, realm, (draft) => {
+      async handle({ realm, admin, params: { id } }) {
+        await editAuthentication(edits, { realm, admin }, (draft) => {
           const flow = flowById(draft.flows, id);
           if (flow.builtIn === true) throw badRequest("Can't delete built in flow");
           refuseUsed(draft, flow, realm);
@@ -118,9 +118,9 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
       answers: { status: 201 },
       handle(call) {
         const { alias } = call.params;
-        const { realm, body } = call;
+        const { realm, admin, body } = call;
         const { newName } = body as { newName?: string | null };
-        return editAuthentication(edits, realm, (draft) => {
+        return editAuthentication(edits, { realm, admin }, (draft) => {
           const original = flowByAlias(draft.flows, alias);
           const name = freeAlias(draft.flows, newName, 'New flow alias name already exists');
           return created(call, copyFlow(draft, original, name));

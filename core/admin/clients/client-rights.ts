@@ -9,8 +9,9 @@ import type { SentClient } from './sent-client.js';
 
 /**
  * True when the caller may manage this client, and so act as it: nobody gets by a client's credentials what they may not
- * do themselves. Its service account may hold no right of administration that the caller lacks, and who may not
- * impersonate does not manage a client that may. Stricter than Keycloak, where `manage-clients` suffices.
+ * do themselves. Its service account may hold no right of administration that the caller lacks, who may not
+ * impersonate does not manage a client that may, and the realm's own clients are for who may do everything. Stricter than
+ * Keycloak, where `manage-clients` suffices.
  */
 export async function mayManage(
   users: Users,
@@ -18,6 +19,8 @@ export async function mayManage(
   client: StoredClient,
 ): Promise<boolean> {
   if (!admin.can(realm.name, 'manage-clients')) return false;
+  // To these every admin logs in: whoever said where they are would be sent their tokens.
+  if (isBuiltIn(realm, client) && !admin.mayEverything(realm.name)) return false;
   if (client.impersonation?.enabled === true && !admin.can(realm.name, 'impersonation')) return false;
   if (client.serviceAccountsEnabled !== true || admin.isSuperAdmin) return true;
   const compiled = realm.clientsById.get(client.id);
@@ -41,7 +44,7 @@ export async function managedClient(users: Users, call: AdminCall): Promise<Stor
  * @throws AdminError 400; 403
  */
 export function requireHarmless(
-  { admin, realm }: { admin: Pick<Admin, 'isSuperAdmin' | 'can'>; realm: Realm },
+  { admin, realm }: { admin: Pick<Admin, 'isSuperAdmin' | 'can' | 'mayEverything'>; realm: Realm },
   sent: SentClient,
   before?: StoredClient,
 ): void {
@@ -55,7 +58,7 @@ export function requireHarmless(
     // The roles of such a client are rights over another realm.
     if (isOfRealm(realm, clientId) && !admin.isSuperAdmin) throw forbidden();
     // Users take such a client for the realm's own.
-    if (BUILT_IN_CLIENTS.includes(clientId) && !admin.can(realm.name, 'manage-clients')) throw forbidden();
+    if (BUILT_IN_CLIENTS.includes(clientId) && !admin.mayEverything(realm.name)) throw forbidden();
   }
   // Realm files may say so, as Keycloak's do; nobody does so now: it would hand anybody's logins to any address.
   if (redirectUris?.includes('*') && before?.redirectUris?.includes('*') !== true) {

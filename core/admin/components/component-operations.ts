@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../model/clock.js';
 import type { ComponentRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import { KEY_PROVIDER } from '../../tokens/component-key.js';
+import { isGeneratedKey, KEY_PROVIDER, keyMaterialOf } from '../../tokens/component-key.js';
 import type { KeyRing } from '../../tokens/key-ring.js';
 import { badRequest, conflict, notFound } from '../admin.js';
 import { MASK } from '../mask-representation.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { maskTexts, mergedTexts } from '../text-config.js';
 import { completeComponents, type PlacedComponent, placedComponents } from './component-tree.js';
-import { changedKey, newKey } from './key-component.js';
+import { changedKey, newKey, requireMayBringKey } from './key-component.js';
 
 export interface ComponentOperationParts {
   readonly edits: RealmEdits;
@@ -85,8 +85,7 @@ export function componentOperations({ edits, keys, clock }: ComponentOperationPa
         const { realm, admin, body } = call;
         const { providerType: type, parentId, ...sent } = body as SentComponent;
         if (!type) throw badRequest('providerType: is missing');
-        // Who knows a key of the realm makes tokens of everybody.
-        if (type === KEY_PROVIDER && sent.config?.privateKey !== undefined) admin.require(realm.name, 'realm-admin');
+        if (type === KEY_PROVIDER) requireMayBringKey(admin, realm.name, sent.config);
         const component = newComponent(sent);
         const key = type === KEY_PROVIDER ? await newKey(component, clock.now()) : undefined;
         const records = key === undefined ? [] : await keys.records(realm.name, [key]);
@@ -125,13 +124,14 @@ export function componentOperations({ edits, keys, clock }: ComponentOperationPa
       summary: 'Change a component; of a key its name, priority, and whether it is active and enabled',
       body: COMPONENT_SCHEMA,
       answers: { status: 204 },
-      async handle({ realm, params: { id }, body }) {
+      async handle({ realm, admin, params: { id }, body }) {
         const { name, subType, config, ...fixed } = body as SentComponent;
         await edits.edit(realm.name, async (draft, effects) => {
           const components = completeComponents(realm.id, draft.components, await keys.realm(realm.name));
           const placed = find(placedComponents(realm.id, components), id);
           refuseMove(placed, fixed);
           const { component, siblings, type } = placed;
+          if (type === KEY_PROVIDER) requireMayBringKey(admin, realm.name, config);
           const merged = mergedTexts<string[]>(component.config, config ?? {});
           const after = { ...component, ...textsOf({ name, subType }), config: merged };
           if (type === KEY_PROVIDER) effects.keyStates.push(...changedKey(component, after));
@@ -222,9 +222,13 @@ function textsOf(members: Readonly<Record<string, string | null | undefined>>): 
 function shown({ id, component, type, parentId }: PlacedComponent) {
   const { name, providerId, subType, config } = component;
   // An imported key is masked like any secret: it is in the key store and never shown.
-  const imported = type === KEY_PROVIDER && (providerId === 'rsa' || providerId === 'rsa-enc');
+  const imported = type === KEY_PROVIDER && !isGeneratedKey(component);
   return {
     ...{ id, name, providerId, providerType: type, parentId, subType },
-    config: { ...maskTexts<string[]>(config), ...(imported ? { privateKey: [MASK] } : {}) },
+    config: { ...maskTexts<string[]>(config), ...(imported ? maskedMaterial(providerId) : {}) },
   };
+}
+
+function maskedMaterial(providerId: string): Record<string, string[]> {
+  return Object.fromEntries(keyMaterialOf(providerId).map((name) => [name, [MASK]]));
 }

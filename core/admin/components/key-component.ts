@@ -1,14 +1,31 @@
 import type { ComponentRepresentation } from '../../model/representation.js';
 import type { KeyState } from '../../store/store.js';
-import { keyOfComponent, newKeyOfComponent, stateOf } from '../../tokens/component-key.js';
+import { KEY_MATERIAL, keyOfComponent, newKeyOfComponent, stateOf } from '../../tokens/component-key.js';
 import type { KeyRecordDraft } from '../../tokens/key-ring.js';
-import { badRequest } from '../admin.js';
+import { type Admin, badRequest } from '../admin.js';
+import { MASK } from '../mask-representation.js';
 
 /** What makes a key the key it is. */
 const FIXED = [
   ...['algorithm', 'keySize', 'secretSize', 'ecdsaEllipticCurveKey', 'eddsaEllipticCurveKey', 'keyUse', 'kid'],
-  ...['privateKey', 'certificate', 'secret', 'ecdsaPrivateKey', 'eddsaPrivateKey'],
+  ...['certificate', ...KEY_MATERIAL],
 ];
+
+/**
+ * Whoever knows a key of the realm makes tokens of everybody there. So who sends key material, to create or to change, may
+ * do everything in the realm already. A secret that comes back masked is nobody's knowledge.
+ * @throws HostError 403
+ */
+export function requireMayBringKey(
+  admin: Admin,
+  realm: string,
+  config: Readonly<Record<string, readonly (string | null)[] | null>> | null | undefined,
+): void {
+  const brings = Object.entries(config ?? {}).some(
+    ([name, values]) => KEY_MATERIAL.has(name) && (values ?? []).some((value) => value !== null && value !== MASK),
+  );
+  if (brings) admin.requireEverything(realm);
+}
 
 /**
  * The key of a new component: the one that it brings, or a new one.

@@ -5,6 +5,7 @@ import type { Users } from '../../realms/users.js';
 import { badRequest, conflict, notFound } from '../admin.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
+import { powersOf, refuseGain } from '../refuse-gain.js';
 import { maskTexts } from '../text-config.js';
 import { type ImportConfigParts, importConfigOperation } from './import-config-operation.js';
 import { keptProvider, PROVIDER_MEMBERS, type SentProvider } from './kept-provider.js';
@@ -75,7 +76,9 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
           if (all.some((one) => one.alias === alias)) throw conflict(`Identity Provider ${alias} already exists`);
           const isFree = internalId != null && !all.some((one) => one.internalId === internalId);
           const identity = { alias: alias ?? '', internalId: isFree ? internalId : randomUUID() };
+          const before = powersOf(draft);
           draft.identityProviders = [...all, keptProvider({ ...identity, providerId: providerId ?? '' }, sent)];
+          refuseGain(admin, before, draft);
           return created(call, identity.alias);
         });
       },
@@ -112,7 +115,9 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
             { ...provider, ...withoutNulls(sent), config: sent.config ?? config },
             config,
           );
+          const before = powersOf(draft);
           draft.identityProviders = draft.identityProviders?.map((one) => (one === provider ? after : one)) ?? [];
+          refuseGain(admin, before, draft);
         });
         return undefined;
       },

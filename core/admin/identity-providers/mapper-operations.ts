@@ -7,15 +7,17 @@ import type {
   RealmRepresentation,
 } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
+import type { Users } from '../../realms/users.js';
 import { badRequest, conflict, notFound } from '../admin.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { maskTexts, replacedTexts } from '../text-config.js';
 import { findProvider } from './identity-provider-operations.js';
 import { IDENTITY_PROVIDER_MAPPER_TYPES } from './mapper-types.js';
-import { requireCoversMapper } from './provider-rights.js';
+import { requireCoversLinked, requireCoversMapper } from './provider-rights.js';
 
 export interface IdentityProviderMapperOperationParts {
   readonly edits: RealmEdits;
+  readonly users: Users;
 }
 
 const TAG = 'Identity Providers';
@@ -36,8 +38,14 @@ interface Sent {
   readonly config?: Readonly<Record<string, string | null>> | null;
 }
 
-/** The mappers of an identity provider. */
-export function identityProviderMapperOperations({ edits }: IdentityProviderMapperOperationParts): AdminOperation[] {
+/**
+ * The mappers of an identity provider. One can write an e-mail address into whoever logs in by the provider, so that it takes
+ * the rights of those who do.
+ */
+export function identityProviderMapperOperations({
+  edits,
+  users,
+}: IdentityProviderMapperOperationParts): AdminOperation[] {
   const view = { tag: TAG, roles: ['view-identity-providers'] } as const;
   const change = {
     ...{ tag: TAG, roles: ['manage-identity-providers'] },
@@ -59,12 +67,13 @@ export function identityProviderMapperOperations({ edits }: IdentityProviderMapp
       summary: 'Add a mapper',
       body: SCHEMA,
       answers: { status: 201 },
-      handle(call) {
+      async handle(call) {
         const { alias = '' } = call.params;
         const { realm, admin, body } = call;
         const { id, name, identityProviderMapper, config } = body as Sent;
         if (!name) throw badRequest('name: is missing');
         if (!identityProviderMapper) throw badRequest('identityProviderMapper: is missing');
+        await requireCoversLinked(users, admin, realm, alias);
         return edits.edit(realm.name, (draft) => {
           const mappers = mappersOf(realm.id, draft, alias);
           requireKnown(findProvider(draft, alias), identityProviderMapper);
@@ -95,8 +104,9 @@ export function identityProviderMapperOperations({ edits }: IdentityProviderMapp
       summary: 'Change a mapper',
       body: SCHEMA,
       answers: { status: 204 },
-      async handle({ realm, admin, params: { alias, id }, body }) {
+      async handle({ realm, admin, params: { alias = '', id }, body }) {
         const { name, identityProviderMapper, config } = body as Sent;
+        await requireCoversLinked(users, admin, realm, alias);
         await edits.edit(realm.name, (draft) => {
           const mappers = mappersOf(realm.id, draft, alias);
           const before = find(mappers, id);
@@ -125,7 +135,8 @@ export function identityProviderMapperOperations({ edits }: IdentityProviderMapp
       ...change,
       summary: 'Remove a mapper',
       answers: { status: 204 },
-      async handle({ realm, params: { alias, id } }) {
+      async handle({ realm, admin, params: { alias = '', id } }) {
+        await requireCoversLinked(users, admin, realm, alias);
         await edits.edit(realm.name, (draft) => {
           const mapper = find(mappersOf(realm.id, draft, alias), id);
           draft.identityProviderMappers = draft.identityProviderMappers?.filter((one) => !same(one, mapper)) ?? [];

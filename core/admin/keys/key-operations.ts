@@ -1,5 +1,6 @@
 import { KEY_PROVIDER } from '../../tokens/component-key.js';
 import type { KeyRing } from '../../tokens/key-ring.js';
+import { publishedAlgorithms } from '../../tokens/published-algorithms.js';
 import { completeComponents } from '../components/component-tree.js';
 import { type AdminOperation, ok } from '../operation.js';
 
@@ -25,8 +26,8 @@ export function keyOperations({ keys }: KeyOperationParts): AdminOperation[] {
       },
       async handle({ realm }) {
         const ofRealm = await keys.realm(realm.name);
-        // A key is made when it is first needed; these two always are.
-        for (const algorithm of [realm.defaultSignatureAlgorithm, INTERNAL_ALGORITHM]) await ofRealm.active(algorithm);
+        // A key is made when it is first needed; these always are.
+        for (const algorithm of [...publishedAlgorithms(realm), INTERNAL_ALGORITHM]) await ofRealm.active(algorithm);
         const components = completeComponents(realm.id, realm.representation.components, ofRealm)[KEY_PROVIDER] ?? [];
         const list = ofRealm.list();
         const active = new Map<string, string>();

@@ -5,6 +5,7 @@ import type { Users } from '../../realms/users.js';
 import type { UserStore } from '../../store/store.js';
 import { requireCoversLinked, requireCoversMapper } from '../identity-providers/provider-rights.js';
 import { type AdminOperation, ok } from '../operation.js';
+import { powersOf, refuseGain } from '../refuse-gain.js';
 import { importClients } from './import-clients.js';
 import { importGroups } from './import-groups.js';
 import { importIdentityProviders } from './import-identity-providers.js';
@@ -35,8 +36,6 @@ const IMPORT_SCHEMA = {
 const RIGHTS = [
   ['users', 'manage-users'],
   ['groups', 'manage-users'],
-  // Clients that are imported are not judged member by member as on their own path.
-  ['clients', 'realm-admin'],
   ['identityProviders', 'manage-identity-providers'],
   ['identityProviderMappers', 'manage-identity-providers'],
 ] as const;
@@ -59,10 +58,17 @@ export function partialImportOperations({ edits, store, users }: PartialImportOp
       async handle({ admin, realm, body, tells }) {
         const sent = body as Sent;
         for (const [member, right] of RIGHTS) if ((sent[member] ?? []).length > 0) admin.require(realm.name, right);
-        for (const { alias } of sent.identityProviders ?? []) await requireCoversLinked(users, admin, realm, alias);
+        // Clients that are imported are not judged member by member as on their own path.
+        if ((sent.clients ?? []).length > 0) admin.requireEverything(realm.name);
+        const aliases = [
+          ...(sent.identityProviders ?? []).map(({ alias }) => alias),
+          ...(sent.identityProviderMappers ?? []).map(({ identityProviderAlias }) => identityProviderAlias),
+        ];
+        for (const alias of new Set(aliases)) await requireCoversLinked(users, admin, realm, alias);
         return edits.edit(realm.name, async (draft, effects) => {
           const log = new ImportLog(sent.ifResourceExists ?? 'FAIL');
           const before = compiled(structuredClone(draft));
+          const powers = powersOf(draft);
           await importClients(draft, effects, sent.clients ?? [], log);
           const importedRoles = await importRoles(draft, sent.roles, log);
           await importIdentityProviders(draft, sent, log);
@@ -72,6 +78,7 @@ export function partialImportOperations({ edits, store, users }: PartialImportOp
             ...{ roles: importedRoles, groups: importedGroups, newUsers: effects.newUsers, removedUsers },
           });
           for (const mapper of sent.identityProviderMappers ?? []) requireCoversMapper(admin, compiled(draft), mapper);
+          refuseGain(admin, powers, draft);
           const results = log.summary();
           tells({ recorded: results });
           return ok(results);

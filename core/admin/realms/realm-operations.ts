@@ -8,6 +8,7 @@ import { badRequest, forbidden } from '../admin.js';
 import { isSecretName, MASK } from '../mask-representation.js';
 import { refuseMovedSecrets } from '../moved-secrets.js';
 import { type AdminOperation, created, ok } from '../operation.js';
+import { powersOf, refuseGain } from '../refuse-gain.js';
 import { maskTexts } from '../text-config.js';
 
 export interface RealmOperationParts {
@@ -109,12 +110,16 @@ export function realmOperations({ edits, store }: RealmOperationParts): AdminOpe
       keepsMembers: true,
       answers: { status: 204 },
       event: { resourceType: 'REALM' },
-      async handle({ realm, body }) {
+      async handle({ realm, admin, body }) {
         const changes = body as Record<string, unknown>;
         if (changes.realm !== undefined && changes.realm !== realm.name) {
           throw badRequest('The name of a realm cannot be changed: export it and import it under another name');
         }
-        await edits.edit(realm.name, (draft) => changeSettings(draft, changes));
+        await edits.edit(realm.name, (draft) => {
+          const before = powersOf(draft);
+          changeSettings(draft, changes);
+          refuseGain(admin, before, draft);
+        });
         return undefined;
       },
     },

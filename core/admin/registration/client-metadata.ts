@@ -34,6 +34,7 @@ export const METADATA_SCHEMA = {
     backchannel_logout_session_required: FLAG,
     frontchannel_logout_uri: TEXT,
     frontchannel_logout_session_required: FLAG,
+    require_pushed_authorization_requests: FLAG,
   },
 } as const;
 
@@ -74,6 +75,7 @@ const ATTRIBUTES = {
   backchannel_logout_session_required: 'backchannel.logout.session.required',
   frontchannel_logout_uri: 'frontchannel.logout.url',
   frontchannel_logout_session_required: 'frontchannel.logout.session.required',
+  require_pushed_authorization_requests: 'require.pushed.authorization.requests',
 } as const;
 
 /**

@@ -21,7 +21,7 @@ export interface Registered {
 }
 
 /** Token holders have no right of administration at all. */
-const NO_RIGHTS = { isSuperAdmin: false, can: () => false } as const;
+const NO_RIGHTS = { isSuperAdmin: false, can: () => false, mayEverything: () => false } as const;
 
 /** Clients are registered, read, changed and removed by those whose they are (RFC 7591, RFC 7592). */
 export class ClientRegistration {

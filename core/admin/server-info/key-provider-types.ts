@@ -1,3 +1,4 @@
+import { keyMaterialOf } from '../../tokens/component-key.js';
 import { type ConfigProperty, field } from './config-property.js';
 
 const STATE = [
@@ -17,7 +18,7 @@ const RSA = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'];
 const RSA_ENC = ['RSA-OAEP', 'RSA-OAEP-256', 'RSA1_5'];
 const KEY_SIZE = list('keySize', 'Key size', ['2048', '3072', '4096']);
 const PEM = [
-  field('privateKey', 'File', 'Private RSA Key', { secret: true, required: true, helpText: 'In PEM.' }),
+  field('privateKey', 'File', 'Private RSA Key', { required: true, helpText: 'In PEM.' }),
   field('certificate', 'File', 'X509 Certificate', { helpText: 'In PEM.' }),
 ];
 
@@ -47,5 +48,7 @@ export const KEY_PROVIDER_TYPES = [
 ];
 
 function type(id: string, helpText: string, properties: readonly ConfigProperty[]) {
-  return { id, helpText, properties: [...STATE, ...properties], clientProperties: [], metadata: {} };
+  const material = keyMaterialOf(id);
+  const described = properties.map((one) => (material.includes(one.name) ? { ...one, secret: true } : one));
+  return { id, helpText, properties: [...STATE, ...described], clientProperties: [], metadata: {} };
 }

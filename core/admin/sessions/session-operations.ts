@@ -6,7 +6,7 @@ import { forbidden, notFound } from '../admin.js';
 import { clientWithId } from '../clients/find-client.js';
 import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING } from '../query.js';
-import { changeUser, userOf } from '../users/change-user.js';
+import { changeUser, requireCovered, userOf } from '../users/change-user.js';
 import type { SessionEnder } from './session-ender.js';
 import { shownSessions } from './session-representation.js';
 
@@ -103,7 +103,7 @@ function ofClients(parts: SessionOperationParts): AdminOperation[] {
   });
 }
 
-function ofRealm({ edits, store, ending, clock }: SessionOperationParts): AdminOperation[] {
+function ofRealm({ users, edits, store, ending, clock }: SessionOperationParts): AdminOperation[] {
   const writing = { tag: 'Realms Admin', roles: ['manage-users'] } as const;
   return [
     {
@@ -132,15 +132,18 @@ function ofRealm({ edits, store, ending, clock }: SessionOperationParts): AdminO
       ...writing,
       method: 'DELETE',
       path: '/sessions/{sessionId}',
-      summary: 'End a session',
+      summary: 'End a session; not that of a user with rights of administration that the caller does not hold',
       query: { isOffline: { type: 'boolean', description: 'It is an offline session.' } },
       answers: { status: 204 },
       event: { resourceType: 'USER_SESSION' },
-      async handle({ realm, params, query }) {
+      async handle({ realm, admin, params, query }) {
         const session = await store.sessions.get(realm.name, params.sessionId ?? '');
         if (session === undefined || session.offline !== (query.boolean('isOffline') ?? false)) {
           throw notFound('Sesssion not found');
         }
+        // What ends all of a user's sessions asks for no less.
+        const user = await users.byId(realm, session.userId);
+        if (user !== undefined) requireCovered(admin, realm, user);
         await ending.end(realm, session);
         return undefined;
       },

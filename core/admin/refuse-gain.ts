@@ -1,0 +1,79 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { RealmRepresentation } from '../model/representation.js';
+import { allExecutions, readFlow } from '../realms/flow-model.js';
+import type { Admin } from './admin.js';
+import { placedGroups, requireCoveredGroup } from './groups/placed-group.js';
+
+/*
+ * The rule of this room: nobody gains by a change a right that they do not hold.
+ *
+ * - A role is handed out, put into another, a group or a mapper by who covers its rights: `Admin.covers`.
+ * - A user, and whatever acts as a user (a session, a link, a service account, the client of one, the provider that a user is
+ *   linked to), is changed by who covers the user's rights: `requireCovered`, `mayManage`, `requireCoversLinked`.
+ * - What lets its author act as anybody in the realm is for who may do everything there, and so gains nothing:
+ *   `Admin.requireEverything`. Keys are (`requireMayBringKey`), the realm's own clients (`mayManage`), and the settings below.
+ */
+
+/** Settings by which one could act as anybody: where mails with links go, and whose passkeys are taken for the realm's. */
+const SETTINGS = [
+  'smtpServer',
+  ...['webAuthnPolicy', 'webAuthnPolicyPasswordless'].flatMap((policy) => [`${policy}RpId`, `${policy}ExtraOrigins`]),
+];
+/** The same among a realm's attributes: where its links lead, and where users are sent with a code of theirs. */
+const ATTRIBUTES = ['frontendUrl', 'shortVerificationUri'];
+/** It takes an e-mail address of the provider for proof of whose account it is. */
+const AUTO_LINK = 'idp-auto-link';
+
+/** What of a realm lets its author act as somebody else; see {@link powersOf}. */
+export interface Powers {
+  readonly settings: ReadonlyMap<string, unknown>;
+  /** Paths. */
+  readonly defaultGroups: readonly string[];
+}
+
+/** What of a realm `refuseGain` judges: a copy, taken before the change. */
+export function powersOf(realm: RealmRepresentation): Powers {
+  const { attributes = {}, defaultGroups = [] } = realm;
+  const settings = [
+    ...SETTINGS.map((key) => [key, realm[key]] as const),
+    ...ATTRIBUTES.map((key) => [`attributes.${key}`, attributes[key]] as const),
+    ...autoLinking(realm).map((provider) => [`identityProviders.${provider.alias}`, provider] as const),
+  ];
+  return structuredClone({
+    settings: new Map(settings.filter(([, value]) => !isEmpty(value))),
+    defaultGroups,
+  });
+}
+
+/**
+ * Judges a change of a realm by what came of it. What is taken away gives nobody anything.
+ * @param before of the realm before the change
+ * @throws HostError 403 for who could act as somebody with rights that they do not hold
+ */
+export function refuseGain(admin: Admin, before: Powers, after: RealmRepresentation): void {
+  const { settings, defaultGroups } = powersOf(after);
+  for (const [key, value] of settings) {
+    if (!isDeepStrictEqual(value, before.settings.get(key))) admin.requireEverything(after.realm);
+  }
+  const groups = [...placedGroups(after).values()];
+  for (const path of defaultGroups.filter((one) => !before.defaultGroups.includes(one))) {
+    const group = groups.find((one) => one.path === path);
+    if (group !== undefined) requireCoveredGroup(admin, after, group);
+  }
+}
+
+/** The providers whose users become whoever has their e-mail address. */
+function autoLinking(realm: RealmRepresentation) {
+  return (realm.identityProviders ?? []).filter(({ firstBrokerLoginFlowAlias: own }) => {
+    const flow = readFlow(realm, own || (realm.firstBrokerLoginFlow ?? 'first broker login'));
+    return allExecutions(flow).some(
+      ({ authenticator, requirement }) => authenticator === AUTO_LINK && requirement !== 'DISABLED',
+    );
+  });
+}
+
+/** As if nothing was said: what a realm is shown with, and is sent back. */
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}

@@ -1,0 +1,25 @@
+import { identityProvidersOf } from '../model/identity-provider.js';
+import type { Realm } from '../model/realm.js';
+import { ASYMMETRIC_ALGORITHMS } from './algorithms.js';
+
+const ALGORITHMS = Symbol('published algorithms');
+/** The attributes by which a client has its tokens signed otherwise than the realm. */
+const ATTRIBUTES = [
+  'access.token.signed.response.alg',
+  'id.token.signed.response.alg',
+  'user.info.response.signature.alg',
+];
+
+/**
+ * The asymmetric algorithms that the realm signs with: its own, those of its clients, and those by which it proves itself to
+ * identity providers. Their keys are in the JWKS before the first signature, so that nobody meets a kid that is not there.
+ * The same array until the realm changes.
+ */
+export function publishedAlgorithms(realm: Realm): readonly string[] {
+  return realm.derive(ALGORITHMS, () => {
+    const named = new Set<string | undefined>([realm.defaultSignatureAlgorithm]);
+    for (const { attributes } of realm.clients.values()) for (const name of ATTRIBUTES) named.add(attributes[name]);
+    for (const { assertionAlgorithm } of identityProvidersOf(realm).values()) named.add(assertionAlgorithm);
+    return ASYMMETRIC_ALGORITHMS.filter((algorithm) => named.has(algorithm));
+  });
+}
