@@ -40,8 +40,8 @@ export class BrowserSessions {
     if (cookie === undefined) return undefined;
     const payload = await this.verified(exchange, cookie, IDENTITY);
     if (typeof payload?.sid !== 'string') return undefined;
-    const session = await this.#store.sessions.get(realm.name, payload.sid);
-    if (session === undefined || session.offline || session.userId !== payload.sub) return undefined;
+    const session = await this.#store.sessions.get({ realm: realm.name, id: payload.sid, offline: false });
+    if (session === undefined || session.userId !== payload.sub) return undefined;
     if (sessionExpiry(realm, session) <= this.#clock.now()) return undefined;
     const user = await this.#users.byId(realm, session.userId);
     if (user?.enabled !== true) return undefined;

@@ -13,6 +13,7 @@ import type { KeyRing } from '../tokens/key-ring.js';
 import { checkTimes, type JwtPayload, verifyJwt } from '../tokens/verify.js';
 import { visibleRoles } from './claims.js';
 import type { ClientAuthentication } from './client-authentication.js';
+import { isOfOfflineSession } from './issue-tokens.js';
 import { sessionExpiry } from './lifespans.js';
 
 /** The kind of mark that a revoked access token leaves; its key is the `jti`. */
@@ -61,7 +62,8 @@ export class AccessTokens {
     }
     const client = realm.clients.get(azp);
     if (client === undefined || !client.enabled) throw invalid('the client is gone or disabled');
-    const found = typeof sid === 'string' ? await this.#session(realm, sid, client) : undefined;
+    const found =
+      typeof sid === 'string' ? await this.#session(realm, sid, isOfOfflineSession(jti), client) : undefined;
     const userId = found?.session.userId ?? sub;
     const user = typeof userId === 'string' ? await this.#users.byId(realm, userId) : undefined;
     if (user === undefined || !user.enabled) throw invalid('the user is gone or disabled');
@@ -125,8 +127,8 @@ export class AccessTokens {
     }
   }
 
-  async #session(realm: Realm, sid: string, client: Client) {
-    const found = await this.#store.sessions.find(realm.name, sid, client.id);
+  async #session(realm: Realm, id: string, offline: boolean, client: Client) {
+    const found = await this.#store.sessions.find({ realm: realm.name, id, offline }, client.id);
     if (found?.clientSession === undefined) throw invalid('the session is over');
     if (sessionExpiry(realm, found.session) <= this.#clock.now()) throw invalid('the session has expired');
     return { session: found.session, clientSession: found.clientSession };

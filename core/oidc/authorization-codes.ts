@@ -5,7 +5,6 @@ import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import type { Store, UserSessionRecord } from '../store/store.js';
 import type { AuthorizationRequest } from './authorization-request.js';
-import { newSessionId } from './issue-tokens.js';
 import { checkVerifier, type ProofKey, provesPossession } from './proof-key.js';
 
 const KIND = 'authorization-code';
@@ -20,8 +19,6 @@ interface CodePayload extends ProofKey {
   readonly nonce: string | undefined;
   readonly sessionId: string;
   readonly userId: string;
-  /** The id of the offline session that the code may begin, so that a second use can end it. */
-  readonly offlineSessionId: string;
 }
 
 /** A code as a token request shows it. */
@@ -59,7 +56,6 @@ export class AuthorizationCodes {
       codeChallengeMethod: request.codeChallengeMethod,
       sessionId: session.id,
       userId: session.userId,
-      offlineSessionId: newSessionId(this.#clock.now()),
     };
     const lifespan = realm.representation.accessCodeLifespan ?? 60;
     await this.#store.tickets.issue({
@@ -72,7 +68,7 @@ export class AuthorizationCodes {
 
   /**
    * Takes the code; from then on it is worth nothing, whatever the checks say. A second use ends the client session that
-   * the first one began, or its offline session, and with it its tokens, but not the browser's login. It ends nothing when
+   * the first one began, online and offline, and with it its tokens, but not the browser's login. It ends nothing when
    * it is the client itself that is twice as quick: within 10 seconds, and with everything that the first use had to prove.
    * @throws OAuthError `invalid_grant` with Keycloak's texts
    */
@@ -92,10 +88,13 @@ export class AuthorizationCodes {
     return payload;
   }
 
-  async #revoke(realm: Realm, { clientId, sessionId, offlineSessionId }: CodePayload): Promise<void> {
+  async #revoke(realm: Realm, { clientId, sessionId: id }: CodePayload): Promise<void> {
     const owner = realm.clients.get(clientId);
-    if (owner !== undefined) await this.#store.sessions.detach(realm.name, sessionId, owner.id);
-    await this.#store.sessions.end(realm.name, offlineSessionId);
+    if (owner === undefined) return;
+    const { sessions } = this.#store;
+    // The login first: without it no offline session is begun any more.
+    await sessions.detach({ realm: realm.name, id, offline: false }, owner.id);
+    await sessions.detach({ realm: realm.name, id, offline: true }, owner.id, { endIfLast: true });
   }
 }
 

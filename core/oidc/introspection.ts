@@ -11,7 +11,7 @@ import type { AccessTokens, LiveAccessToken } from './access-tokens.js';
 import type { ClaimMapping, Claims } from './claims.js';
 import type { ClientAuthentication } from './client-authentication.js';
 import { authenticatedForm } from './client-endpoint.js';
-import { type RefreshPayload, readRefreshToken } from './grants/refresh-token.js';
+import { type RefreshPayload, readRefreshToken, sessionOf } from './grants/refresh-token.js';
 import { sessionOfMappers } from './issue-tokens.js';
 import { clientSessionExpiry } from './lifespans.js';
 
@@ -73,7 +73,7 @@ async function refreshToken(parts: IntrospectionParts, realm: Realm, token: stri
   try {
     const payload = await readRefreshToken(parts, realm, token);
     const client = realm.clients.get(payload.azp);
-    const found = client && (await parts.store.sessions.find(realm.name, payload.sid, client.id));
+    const found = client && (await parts.store.sessions.find(sessionOf(realm, payload), client.id));
     if (client?.enabled !== true || found?.clientSession === undefined) return undefined;
     const expiry = clientSessionExpiry(realm, client, found.session, found.clientSession);
     if (expiry <= parts.clock.now()) return undefined;

@@ -100,12 +100,19 @@ export class TokenIssuer {
   }
 }
 
+const OFFLINE = 'of';
+
+/** Which of the sessions with its `sid` an access token is of, by its `jti`: the letters are Keycloak's. */
+export function isOfOfflineSession(jti: string): boolean {
+  return jti.startsWith(`${OFFLINE}rt`);
+}
+
 function accessClaims(realm: Realm, plan: Issuance, now: number, mapped: Claims): Claims {
   const { client, user, session, exact } = plan;
   const claims: Claims = {
     exp: accessTokenExpiry(realm, client, now, session, plan.clientSession),
     iat: now,
-    jti: `${session === undefined ? 'tr' : session.offline ? 'of' : 'on'}rt${plan.grant}:${randomUUID()}`,
+    jti: `${session === undefined ? 'tr' : session.offline ? OFFLINE : 'on'}rt${plan.grant}:${randomUUID()}`,
     iss: realm.issuer,
   };
   if (exact !== undefined) {

@@ -109,7 +109,7 @@ test('T058 · a code belongs to client, address and realm, and is burnt by anoth
 
 test('T059 · a code is worth nothing when its session has ended, or its user is disabled', async (t) => {
   const fresh = await freshCode(host());
-  t.true(await host().store.sessions.end('demo', fresh.session));
+  t.true(await host().store.sessions.end({ realm: 'demo', id: fresh.session, offline: false }));
   const { status, json } = await redeem(host(), fresh);
   t.deepEqual([status, json.error], [400, 'invalid_grant' as never]);
   t.is(json.access_token, undefined);

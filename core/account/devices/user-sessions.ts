@@ -32,12 +32,12 @@ export async function ownSessions(
   );
   const sessions = await Promise.all(
     alive.map(async (record): Promise<OwnSession> => {
-      const parts = await store.sessions.clientSessions(realm.name, record.id);
+      const parts = await store.sessions.clientSessions(record);
       return {
         record,
         device: readDevice(record.notes),
         clients: parts.flatMap(({ clientUuid }) => realm.clientsById.get(clientUuid) ?? []),
-        current: record.id === session?.id,
+        current: record.id === session?.id && record.offline === session.offline,
         expiresAt: sessionExpiry(realm, record),
       };
     }),
@@ -45,10 +45,14 @@ export async function ownSessions(
   return sessions.sort((a, b) => Number(b.current) - Number(a.current) || b.record.lastRefresh - a.record.lastRefresh);
 }
 
-/** Ends one session of the user. False where the user has none with that id. */
-export async function endOwnSession(parts: AccountParts, account: Account, id: string): Promise<boolean> {
+/** Ends one session of the user. False where the user has no such session. */
+export async function endOwnSession(
+  parts: AccountParts,
+  account: Account,
+  { id, offline }: { readonly id: string; readonly offline: boolean },
+): Promise<boolean> {
   const { exchange, user } = account;
-  const session = await parts.store.sessions.get(exchange.realm.name, id);
+  const session = await parts.store.sessions.get({ realm: exchange.realm.name, id, offline });
   if (session === undefined || session.userId !== user.id) return false;
   await parts.ending.end(exchange.realm, session);
   emitOfAccount(parts, account, 'LOGOUT', {}, session.id);

@@ -132,15 +132,14 @@ function ofRealm({ edits, store, ending, clock }: SessionOperationParts): AdminO
       ...writing,
       method: 'DELETE',
       path: '/sessions/{sessionId}',
-      summary: 'End a session',
+      summary: 'End a session; an offline one together with the login that it was begun from',
       query: { isOffline: { type: 'boolean', description: 'It is an offline session.' } },
       answers: { status: 204 },
       event: { resourceType: 'USER_SESSION' },
       async handle({ realm, params, query }) {
-        const session = await store.sessions.get(realm.name, params.sessionId ?? '');
-        if (session === undefined || session.offline !== (query.boolean('isOffline') ?? false)) {
-          throw notFound('Sesssion not found');
-        }
+        const key = { realm: realm.name, id: params.sessionId ?? '', offline: query.boolean('isOffline') ?? false };
+        const session = await store.sessions.get(key);
+        if (session === undefined) throw notFound('Sesssion not found');
         await ending.end(realm, session);
         return undefined;
       },
