@@ -1,6 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { Exchange } from '../http/exchange.js';
 import type { Clock } from '../model/clock.js';
+import { notBeforeOf } from '../model/not-before.js';
 import type { User } from '../model/user.js';
 import { INTERNAL_ALGORITHM } from '../oidc/issue-tokens.js';
 import { sessionExpiry, ssoMax } from '../oidc/lifespans.js';
@@ -45,8 +46,7 @@ export class BrowserSessions {
     if (sessionExpiry(realm, session) <= this.#clock.now()) return undefined;
     const user = await this.#users.byId(realm, session.userId);
     if (user?.enabled !== true) return undefined;
-    const started = Math.floor(session.startedAt / 1000);
-    return started < realm.notBefore || started < user.notBefore ? undefined : { session, user };
+    return Math.floor(session.startedAt / 1000) < notBeforeOf(realm, user) ? undefined : { session, user };
   }
 
   /** Hands the session to the browser. */

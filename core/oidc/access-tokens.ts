@@ -2,6 +2,7 @@ import { HostError, OAuthError, type Principal } from '@keyhost/spi';
 import { Form } from '../http/form.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
+import { notBeforeOf } from '../model/not-before.js';
 import type { Realm } from '../model/realm.js';
 import { RoleGraph, type RoleNames } from '../model/roles.js';
 import type { User } from '../model/user.js';
@@ -69,8 +70,7 @@ export class AccessTokens {
     if (user === undefined || !user.enabled) throw invalid('the user is gone or disabled');
     if (sub !== undefined && sub !== user.id) throw invalid('another user');
     const iat = Number(payload.iat);
-    if (iat < notBefore(realm.notBefore, client.notBefore) || iat < user.notBefore)
-      throw invalid('issued before not-before');
+    if (iat < notBeforeOf(realm, client, user)) throw invalid('issued before not-before');
     const revoked = await this.#store.marks.has({
       realm: realm.name,
       kind: REVOKED,
@@ -158,11 +158,6 @@ export function rolesOfToken(realm: Realm, { payload, client, user }: LiveAccess
 /** The token of an `Authorization: Bearer` header; the scheme's case does not matter (RFC 9110 §11.1). */
 export function bearerToken(authorization: string | undefined): string | undefined {
   return authorization === undefined ? undefined : /^bearer +([^\s]+) *$/i.exec(authorization)?.[1];
-}
-
-/** Keycloak's NotBeforeCheck: the smaller of the two when both are set. */
-function notBefore(realm: number, client: number): number {
-  return realm > 0 && client > 0 ? Math.min(realm, client) : Math.max(realm, client);
 }
 
 function invalid(reason: string): HostError {

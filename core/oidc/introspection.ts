@@ -1,6 +1,7 @@
 import { OAuthError } from '@keyhost/spi';
 import { writeJson } from '../http/errors.js';
 import { callerOf, type Endpoint, type Exchange } from '../http/exchange.js';
+import { notBeforeOf } from '../model/not-before.js';
 import type { Realm } from '../model/realm.js';
 import type { Users } from '../realms/users.js';
 import type { Events } from '../registry/events.js';
@@ -11,6 +12,7 @@ import type { AccessTokens, LiveAccessToken } from './access-tokens.js';
 import type { ClaimMapping, Claims } from './claims.js';
 import type { ClientAuthentication } from './client-authentication.js';
 import { authenticatedForm } from './client-endpoint.js';
+import { mayHaveOfflineTokens } from './grants/password.js';
 import { type RefreshPayload, readRefreshToken, sessionOf } from './grants/refresh-token.js';
 import { sessionOfMappers } from './issue-tokens.js';
 import { clientSessionExpiry } from './lifespans.js';
@@ -78,7 +80,8 @@ async function refreshToken(parts: IntrospectionParts, realm: Realm, token: stri
     const expiry = clientSessionExpiry(realm, client, found.session, found.clientSession);
     if (expiry <= parts.clock.now()) return undefined;
     const user = await parts.users.byId(realm, payload.sub);
-    if (user?.enabled !== true) return undefined;
+    if (user?.enabled !== true || payload.iat < notBeforeOf(realm, client, user)) return undefined;
+    if (payload.typ === 'Offline' && !mayHaveOfflineTokens(realm, client, user)) return undefined;
     return answer(payload, user.username);
   } catch (error) {
     return ignoreInvalid(error, 'invalid_grant');

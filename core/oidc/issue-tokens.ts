@@ -2,6 +2,7 @@ import { hash, randomFillSync, randomUUID } from 'node:crypto';
 import { type MapperInput, OAuthError } from '@keyhost/spi';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
+import { notBeforeOf } from '../model/not-before.js';
 import type { Realm } from '../model/realm.js';
 import type { HostSession } from '../registry/session.js';
 import type { KeyRing } from '../tokens/key-ring.js';
@@ -65,7 +66,7 @@ export class TokenIssuer {
     if (refreshToken !== undefined) body.refresh_token = refreshToken;
     body.token_type = alone ? 'N_A' : tokenType(client);
     if (idToken !== undefined && !alone) body.id_token = idToken;
-    body['not-before-policy'] = Math.max(realm.notBefore, client.notBefore, plan.user.notBefore);
+    body['not-before-policy'] = notBeforeOf(realm, client, plan.user);
     if (plan.session !== undefined) body.session_state = plan.session.id;
     body.scope = access.scope;
     if (plan.response !== undefined) Object.assign(body, plan.response);

@@ -1,6 +1,7 @@
 import type { Device } from '../../login/device-note.js';
 import { readDevice } from '../../login/device-note.js';
 import type { Client } from '../../model/client.js';
+import { notBeforeOf } from '../../model/not-before.js';
 import { sessionExpiry } from '../../oidc/lifespans.js';
 import type { UserSessionRecord } from '../../store/store.js';
 import { type Account, type AccountParts, emitOfAccount } from '../account.js';
@@ -26,7 +27,7 @@ export async function ownSessions(
 ): Promise<OwnSession[]> {
   const now = clock.now();
   const listed = await store.sessions.list(realm.name, { userId: user.id, aliveAt: now, max: MOST, ...filter });
-  const notBefore = Math.max(realm.notBefore, user.notBefore);
+  const notBefore = notBeforeOf(realm, user);
   const alive = listed.filter(
     (record) => sessionExpiry(realm, record) > now && Math.floor(record.startedAt / 1000) >= notBefore,
   );

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GrantType, OAuthError, provide } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
+import { notBeforeOf } from '../../model/not-before.js';
 import type { Realm } from '../../model/realm.js';
 import type { SessionKey } from '../../store/store.js';
 import { checkTimes, verifyJwt } from '../../tokens/verify.js';
@@ -117,8 +118,8 @@ async function refresh(
   if ((token.iat + 1) * 1000 < clientSession.startedAt) {
     throw invalid('refresh token issued before the client session started');
   }
-  if (token.iat < client.notBefore || token.iat < user.notBefore) throw invalid('Stale token');
-  if (offline && !mayHaveOfflineTokens(realm, user)) {
+  if (token.iat < notBeforeOf(realm, client, user)) throw invalid('Stale token');
+  if (offline && !mayHaveOfflineTokens(realm, client, user)) {
     throw invalid('Offline session invalid because offline access not granted anymore');
   }
   const impersonation = readImpersonation(clientSession.notes);

@@ -1,5 +1,6 @@
 import { type GrantResult, OAuthError, type Session } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
+import { notBeforeOf } from '../../model/not-before.js';
 import { missingConsents } from '../consents.js';
 import { issuance } from '../issuance.js';
 import { clientSessionExpiry } from '../lifespans.js';
@@ -37,7 +38,7 @@ export async function tokensOfSession(
   const user = await users.byId(realm, userId);
   if (user === undefined) throw new OAuthError('invalid_grant', 'User not found', { eventError: 'user_not_found' });
   if (!user.enabled) throw new OAuthError('invalid_grant', 'User disabled', { eventError: 'user_disabled' });
-  if (Math.floor(found.session.startedAt / 1000) < Math.max(realm.notBefore, user.notBefore)) throw notActive();
+  if (Math.floor(found.session.startedAt / 1000) < notBeforeOf(realm, user)) throw notActive();
   const selection = client.selectScope(scope);
   if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${scope}`);
   if (client.consentRequired && missingConsents(user, client, scope).length > 0) {
@@ -57,7 +58,7 @@ export async function tokensOfSession(
     ...(nonce === undefined ? {} : { nonce }),
     details: { code_id: sessionId },
   };
-  if (selection.offline && !mayHaveOfflineTokens(realm, user)) {
+  if (selection.offline && !mayHaveOfflineTokens(realm, client, user)) {
     throw new OAuthError('not_allowed', 'Offline tokens not allowed for the user or client');
   }
   if (!givesRefreshTokens(client)) return issuance(plan);
