@@ -12,14 +12,14 @@ import type { ClientAuthentication } from './client-authentication.js';
  * Reads the form of a request that a client authenticates (introspection, revocation), runs it, and sends its event.
  * @param eventType sent with `_ERROR` when `run` throws an OAuthError
  * @param options.form where it was read before
- * @param options.about whom the event is about; `run` may fill it in
+ * @param options.about whom the event is about, and the error of an answer that tells of none; `run` may fill it in
  */
 export async function authenticatedForm(
   parts: { clients: ClientAuthentication; events: Events; sessions: SessionFactory },
   exchange: Exchange,
   eventType: string,
   run: (form: Form, client: Client) => Promise<Readonly<Record<string, string>>>,
-  options: { readonly form?: Form; readonly about?: Pick<NewEvent, 'userId' | 'sessionId'> } = {},
+  options: { readonly form?: Form; readonly about?: Pick<NewEvent, 'userId' | 'sessionId' | 'error'> } = {},
 ): Promise<void> {
   const { ctx, realm, ip } = exchange;
   ctx.res.setHeader('Cache-Control', 'no-store');

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import test from 'ava';
 import * as jose from 'jose';
 import { type Answer, fetchAnswer } from '../helpers/host.js';
-import { basic, introspect, logIn, NL, post, SVC, serviceToken, userinfo, WEB } from '../helpers/login.js';
+import { basic, introspect, logIn, post, SVC, serviceToken, userinfo, WEB } from '../helpers/login.js';
 import { guardedRealm } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
 
@@ -168,7 +168,7 @@ test('T096 · an assertion works once, for this realm, and not for a year', asyn
 test('T097 · disabling a service account’s user stops new tokens and those that are out', async (t) => {
   const going = { client_id: 'going', client_secret: 'going-secret' };
   const token = await serviceToken(host(), going);
-  t.true(Boolean((await introspect(host(), token)).json.active));
+  t.true(Boolean((await introspect(host(), token, going)).json.active));
   const current = await host().realms.get('demo');
   const client = current?.clients.get('going');
   const user = current && client && (await host().users.serviceAccount(current, client));
@@ -177,7 +177,7 @@ test('T097 · disabling a service account’s user stops new tokens and those th
   const answer = await host().token('demo', { ...going, ...grant });
   t.true([400, 401].includes(answer.status));
   t.falsy(answer.json.access_token);
-  t.is((await introspect(host(), token)).text, '{"active":false}');
+  t.is((await introspect(host(), token, going)).text, '{"active":false}');
   t.is((await userinfo(host(), token)).status, 401);
 });
 
@@ -196,5 +196,5 @@ test('T087 · only a confidential client that proves itself may ask what a token
   }
   const get = await fetchAnswer(`${host().oidc('demo')}/token/introspect?token=${token}`);
   t.deepEqual([get.status, get.headers.get('allow')], [405, 'POST, OPTIONS']);
-  t.true(Boolean((await introspect(host(), token, NL)).json.active));
+  t.true(Boolean((await introspect(host(), token)).json.active));
 });
