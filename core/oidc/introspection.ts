@@ -11,13 +11,14 @@ import type { SessionFactory } from '../registry/session.js';
 import type { Store } from '../store/store.js';
 import type { KeyRing } from '../tokens/key-ring.js';
 import type { AccessTokens, LiveAccessToken } from './access-tokens.js';
-import type { ClaimMapping, Claims } from './claims.js';
+import type { ClaimMapping } from './claims.js';
 import type { ClientAuthentication } from './client-authentication.js';
 import { authenticatedForm } from './client-endpoint.js';
 import { mayHaveOfflineTokens } from './grants/password.js';
 import { type RefreshPayload, readRefreshToken, sessionOf } from './grants/refresh-token.js';
 import { sessionOfMappers } from './issue-tokens.js';
 import { clientSessionExpiry } from './lifespans.js';
+import type { Claims } from './place-claim.js';
 
 const INACTIVE = '{"active":false}';
 /** Realm attribute; `true`: every confidential client may ask about every token. */
