@@ -8,6 +8,8 @@ import type { Events, NewEvent } from '../registry/events.js';
 import type { SessionFactory } from '../registry/session.js';
 import type { ClientAuthentication } from './client-authentication.js';
 
+const PROTOCOL = '/protocol/openid-connect/';
+
 /**
  * Reads the form of a request that a client authenticates (introspection, revocation), runs it, and sends its event.
  * @param eventType sent with `_ERROR` when `run` throws an OAuthError
@@ -28,7 +30,8 @@ export async function authenticatedForm(
   let client: Client | undefined;
   try {
     const form = options.form ?? (await readForm(ctx.req));
-    client = (await parts.clients.authenticate(realm, form, ctx.req.headers.authorization)).client;
+    const { authorization } = ctx.req.headers;
+    client = (await parts.clients.authenticate(realm, form, authorization, addressOf(exchange))).client;
     if (form.duplicate() !== undefined) throw new OAuthError('invalid_request', 'duplicated parameter');
     const details = await run(form, client);
     const event = { type: eventType, clientId: client.clientId, ipAddress: ip, details, ...options.about };
@@ -43,4 +46,9 @@ export async function authenticatedForm(
   } finally {
     if (client !== undefined) allowOriginsOf(ctx, client);
   }
+}
+
+/** Where the request was sent to, as clients know it. */
+function addressOf({ ctx, realm }: Exchange): string {
+  return `${realm.issuer}${ctx.path.slice(ctx.path.lastIndexOf(PROTOCOL))}`;
 }

@@ -19,7 +19,12 @@ const clients = [
     clientAuthenticatorType: 'client-jwt',
     secret: 'unused',
     serviceAccountsEnabled: true,
-    attributes: { 'use.jwks.string': 'true', 'jwks.string': JSON.stringify({ keys: [jwk] }) },
+    redirectUris: ['https://signed.example/cb'],
+    attributes: {
+      'use.jwks.string': 'true',
+      'jwks.string': JSON.stringify({ keys: [jwk] }),
+      'oauth2.device.authorization.grant.enabled': 'true',
+    },
   },
   { clientId: 'hmac', clientAuthenticatorType: 'client-secret-jwt', secret: HMAC_SECRET, serviceAccountsEnabled: true },
   { clientId: 'going', secret: 'going-secret', serviceAccountsEnabled: true },
@@ -163,6 +168,42 @@ test('T096 · an assertion works once, for this realm, and not for a year', asyn
   const hmac = await assertion({ iss: 'hmac', sub: 'hmac' }, Buffer.from(HMAC_SECRET), 'HS256');
   t.is((await present(hmac)).status, 200);
   t.not((await present(hmac)).status, 200);
+});
+
+test('T355 · an assertion names the issuer, the token endpoint or the endpoint that it is sent to, and one of them', async (t) => {
+  const issuer = host().realm('demo');
+  const oidc = host().oidc('demo');
+  const request = { response_type: 'code', redirect_uri: 'https://signed.example/cb', scope: 'openid' };
+  const endpoints: Record<string, Record<string, string>> = {
+    token: grant,
+    revoke: { token: 'x' },
+    'token/introspect': { token: 'x' },
+    'ext/par/request': { ...request, code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' },
+    'auth/device': { scope: 'openid' },
+  };
+  for (const [path, form] of Object.entries(endpoints)) {
+    const send = async (aud: unknown) => {
+      const client_assertion = await assertion({ aud });
+      return post(host(), path, { ...form, client_assertion_type: JWT_BEARER, client_assertion });
+    };
+    for (const aud of [issuer, `${oidc}/token`, `${oidc}/${path}`, [`${oidc}/${path}`]]) {
+      t.true((await send(aud)).status < 300, `${path} ${aud}`);
+    }
+    const others = Object.keys(endpoints).filter((other) => other !== path && other !== 'token');
+    const refused = [
+      ...others.map((other) => `${oidc}/${other}`),
+      `${oidc}/${path}/`,
+      `${host().oidc('other')}/${path}`,
+      `https://evil.example/realms/demo/protocol/openid-connect/${path}`,
+      [issuer, `${oidc}/${path}`],
+      [`${oidc}/${path}`, 'https://evil.example'],
+      [],
+    ];
+    for (const aud of refused) {
+      const answer = await send(aud);
+      t.deepEqual([answer.status, answer.json.error], [400, 'invalid_client' as never], `${path} ${aud}`);
+    }
+  }
 });
 
 test('T097 · disabling a service account’s user stops new tokens and those that are out', async (t) => {
