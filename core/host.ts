@@ -74,7 +74,7 @@ import { ClientAuthentication } from './oidc/client-authentication.js';
 import { deviceAuthorizationEndpoint } from './oidc/device-authorization.js';
 import { DeviceCodes } from './oidc/device-codes.js';
 import { exampleClaims } from './oidc/example-claims.js';
-import { introspectionEndpoint } from './oidc/introspection.js';
+import { ANY_CLIENT_INTROSPECTS, introspectionEndpoint, letsAnyClientIntrospect } from './oidc/introspection.js';
 import { TokenIssuer } from './oidc/issue-tokens.js';
 import { metadataEndpoints } from './oidc/metadata.js';
 import { PushedAuthorization } from './oidc/pushed-authorization.js';
@@ -191,7 +191,9 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       if (publicUrl === undefined) throw new Error('a realm was asked for before the address of the host is known');
       return publicUrl;
     };
-    const realms = new Realms(store, baseUrl);
+    const realms = new Realms(store, baseUrl, (realm) => {
+      if (letsAnyClientIntrospect(realm)) logger.warn(`realm ${realm.name}: ${ANY_CLIENT_INTROSPECTS}`);
+    });
     const users = new Users(store);
     const keys = new KeyRing({
       store: store.keys,

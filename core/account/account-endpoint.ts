@@ -155,7 +155,7 @@ class AccountSite {
     if (client === undefined || session === undefined) return;
     const now = this.#parts.clock.now();
     const expiresAt = sessionExpiry(realm, { ...session, lastRefresh: now });
-    this.#parts.store.sessions.touch(realm.name, session.id, client.id, now, expiresAt);
+    this.#parts.store.sessions.touch(session, client.id, now, expiresAt);
   }
 }
 

@@ -67,6 +67,7 @@ export async function verifyActionToken(
     throw refused('expired_code', 'expiredActionTokenNoSessionMessage');
   }
   const client = requester(payload, visit);
+  if (client !== undefined && iat < client.notBefore) throw failed();
   return {
     handler,
     user,

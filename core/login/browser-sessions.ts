@@ -1,6 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { Exchange } from '../http/exchange.js';
 import type { Clock } from '../model/clock.js';
+import { notBeforeOf } from '../model/not-before.js';
 import type { User } from '../model/user.js';
 import { INTERNAL_ALGORITHM } from '../oidc/issue-tokens.js';
 import { sessionExpiry, ssoMax } from '../oidc/lifespans.js';
@@ -40,13 +41,12 @@ export class BrowserSessions {
     if (cookie === undefined) return undefined;
     const payload = await this.verified(exchange, cookie, IDENTITY);
     if (typeof payload?.sid !== 'string') return undefined;
-    const session = await this.#store.sessions.get(realm.name, payload.sid);
-    if (session === undefined || session.offline || session.userId !== payload.sub) return undefined;
+    const session = await this.#store.sessions.get({ realm: realm.name, id: payload.sid, offline: false });
+    if (session === undefined || session.userId !== payload.sub) return undefined;
     if (sessionExpiry(realm, session) <= this.#clock.now()) return undefined;
     const user = await this.#users.byId(realm, session.userId);
     if (user?.enabled !== true) return undefined;
-    const started = Math.floor(session.startedAt / 1000);
-    return started < realm.notBefore || started < user.notBefore ? undefined : { session, user };
+    return Math.floor(session.startedAt / 1000) < notBeforeOf(realm, user) ? undefined : { session, user };
   }
 
   /** Hands the session to the browser. */

@@ -103,13 +103,14 @@ async function attach(
 ): Promise<void> {
   const { request, bySession } = login;
   const now = clock.now();
-  const before = browser === undefined ? undefined : await store.sessions.find(realm.name, session.id, client.id);
+  const before = browser === undefined ? undefined : await store.sessions.find(session, client.id);
   const known = before?.clientSession;
   // One that still lasts goes on: the refresh tokens of the application's other tabs stay good.
   const lasts = known !== undefined && clientSessionExpiry(realm, client, session, known) > now;
   const clientSession: ClientSessionRecord = {
     realm: realm.name,
     sessionId: session.id,
+    offline: false,
     clientUuid: client.id,
     startedAt: lasts ? known.startedAt : now,
     lastRefresh: now,
@@ -124,7 +125,7 @@ async function attach(
     throw new RedirectedError(request, 'login_required');
   }
   const expiresAt = sessionExpiry(realm, { ...session, lastRefresh: now });
-  store.sessions.touch(realm.name, session.id, client.id, now, expiresAt);
+  store.sessions.touch(session, client.id, now, expiresAt);
 }
 
 function levels(note: string | undefined): Readonly<Record<string, string>> {

@@ -2,6 +2,7 @@ import { HostError, OAuthError, type Principal } from '@keyhost/spi';
 import { Form } from '../http/form.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
+import { notBeforeOf } from '../model/not-before.js';
 import type { Realm } from '../model/realm.js';
 import { RoleGraph, type RoleNames } from '../model/roles.js';
 import type { User } from '../model/user.js';
@@ -13,6 +14,7 @@ import type { KeyRing } from '../tokens/key-ring.js';
 import { checkTimes, type JwtPayload, verifyJwt } from '../tokens/verify.js';
 import { visibleRoles } from './claims.js';
 import type { ClientAuthentication } from './client-authentication.js';
+import { isOfOfflineSession } from './issue-tokens.js';
 import { sessionExpiry } from './lifespans.js';
 
 /** The kind of mark that a revoked access token leaves; its key is the `jti`. */
@@ -61,14 +63,14 @@ export class AccessTokens {
     }
     const client = realm.clients.get(azp);
     if (client === undefined || !client.enabled) throw invalid('the client is gone or disabled');
-    const found = typeof sid === 'string' ? await this.#session(realm, sid, client) : undefined;
+    const found =
+      typeof sid === 'string' ? await this.#session(realm, sid, isOfOfflineSession(jti), client) : undefined;
     const userId = found?.session.userId ?? sub;
     const user = typeof userId === 'string' ? await this.#users.byId(realm, userId) : undefined;
     if (user === undefined || !user.enabled) throw invalid('the user is gone or disabled');
     if (sub !== undefined && sub !== user.id) throw invalid('another user');
     const iat = Number(payload.iat);
-    if (iat < notBefore(realm.notBefore, client.notBefore) || iat < user.notBefore)
-      throw invalid('issued before not-before');
+    if (iat < notBeforeOf(realm, client, user)) throw invalid('issued before not-before');
     const revoked = await this.#store.marks.has({
       realm: realm.name,
       kind: REVOKED,
@@ -125,8 +127,8 @@ export class AccessTokens {
     }
   }
 
-  async #session(realm: Realm, sid: string, client: Client) {
-    const found = await this.#store.sessions.find(realm.name, sid, client.id);
+  async #session(realm: Realm, id: string, offline: boolean, client: Client) {
+    const found = await this.#store.sessions.find({ realm: realm.name, id, offline }, client.id);
     if (found?.clientSession === undefined) throw invalid('the session is over');
     if (sessionExpiry(realm, found.session) <= this.#clock.now()) throw invalid('the session has expired');
     return { session: found.session, clientSession: found.clientSession };
@@ -156,11 +158,6 @@ export function rolesOfToken(realm: Realm, { payload, client, user }: LiveAccess
 /** The token of an `Authorization: Bearer` header; the scheme's case does not matter (RFC 9110 §11.1). */
 export function bearerToken(authorization: string | undefined): string | undefined {
   return authorization === undefined ? undefined : /^bearer +([^\s]+) *$/i.exec(authorization)?.[1];
-}
-
-/** Keycloak's NotBeforeCheck: the smaller of the two when both are set. */
-function notBefore(realm: number, client: number): number {
-  return realm > 0 && client > 0 ? Math.min(realm, client) : Math.max(realm, client);
 }
 
 function invalid(reason: string): HostError {

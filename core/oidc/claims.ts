@@ -13,26 +13,7 @@ import type { User } from '../model/user.js';
 import type { Generation } from '../registry/generation.js';
 import { createProvider, type EnabledProvider, enabledProvider } from '../registry/realm-providers.js';
 import type { HostSession } from '../registry/session.js';
-
-export type Claims = Record<string, unknown>;
-export type ClaimTarget = 'access' | 'id' | 'userinfo' | 'introspection';
-
-/** Claims that the protocol sets: no mapper replaces or adds them, except `aud` and `sub` where they are asked for. */
-const PROTOCOL_CLAIMS = new Set([
-  'exp',
-  'iat',
-  'nbf',
-  'jti',
-  'iss',
-  'typ',
-  'azp',
-  'sid',
-  'scope',
-  'act',
-  'cnf',
-  'nonce',
-  'at_hash',
-]);
+import { type Claims, type ClaimTarget, placeClaim } from './place-claim.js';
 
 /** Whose claims: one token request, as mappers see it. */
 export interface ClaimsRequest {
@@ -100,7 +81,9 @@ export class ClaimMapping {
       });
       const claims: MappedClaims = mapped instanceof Promise ? await hostSession.limited(mapped) : mapped;
       for (const name in claims) {
-        for (const target of targets) if (includes(model, target)) place(results[target], name, claims[name]);
+        for (const target of targets) {
+          if (includes(model, target)) placeClaim(results[target], name, claims[name], request, target);
+        }
       }
     }
     return results;
@@ -129,33 +112,4 @@ function includes(model: MapperModel, target: ClaimTarget): boolean {
     case 'introspection':
       return model.inIntrospection;
   }
-}
-
-/** `a.b` nests, `\.` is a dot; lists of one name are joined, as are several audiences. */
-export function place(target: Claims, name: string, value: unknown): void {
-  if (value === undefined || value === null) return;
-  if (!name.includes('.')) {
-    if (!PROTOCOL_CLAIMS.has(name) && !isPrototypeKey(name)) join(target, name, value);
-    return;
-  }
-  const [first, ...rest] = name.split(/(?<!\\)\./).map((part) => part.replaceAll('\\.', '.'));
-  if (first === undefined || PROTOCOL_CLAIMS.has(first) || [first, ...rest].some(isPrototypeKey)) return;
-  let into = target;
-  let key = first;
-  for (const next of rest) {
-    const inner = Object.hasOwn(into, key) ? into[key] : undefined;
-    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) into[key] = {};
-    into = into[key] as Claims;
-    key = next;
-  }
-  join(into, key, value);
-}
-
-function join(into: Claims, key: string, value: unknown): void {
-  const before = Array.isArray(value) && Object.hasOwn(into, key) ? into[key] : undefined;
-  into[key] = Array.isArray(before) ? [...new Set([...before, ...(value as unknown[])])] : value;
-}
-
-function isPrototypeKey(key: string): boolean {
-  return key === '__proto__' || key === 'constructor' || key === 'prototype';
 }

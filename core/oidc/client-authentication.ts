@@ -34,8 +34,16 @@ export class ClientAuthentication {
     this.#privateNetworks = parts.privateNetworks;
   }
 
-  /** @throws OAuthError 401 `invalid_client` or `unauthorized_client`, with one and the same description; 400 for a bad assertion */
-  async authenticate(realm: Realm, form: Form, authorization: string | undefined): Promise<AuthenticatedClient> {
+  /**
+   * @param address of the endpoint that was called, for assertions that name it (RFC 9126 §2); else the token endpoint's
+   * @throws OAuthError 401 `invalid_client` or `unauthorized_client`, with one and the same description; 400 for a bad assertion
+   */
+  async authenticate(
+    realm: Realm,
+    form: Form,
+    authorization: string | undefined,
+    address?: string,
+  ): Promise<AuthenticatedClient> {
     const basic = parseBasic(authorization);
     const challenge: Record<string, string> = basic.tried ? { 'www-authenticate': `Basic realm="${realm.name}"` } : {};
     const assertion = form.get('client_assertion');
@@ -64,7 +72,7 @@ export class ClientAuthentication {
     if (assertion === undefined || form.get('client_assertion_type') !== JWT_BEARER) {
       throw refuse('invalid_client', 'client_not_found', challenge);
     }
-    await this.#checkAssertion(realm, client, assertion, client.authenticatorType);
+    await this.#checkAssertion(realm, client, assertion, client.authenticatorType, address);
     return { client, method: client.authenticatorType };
   }
 
@@ -74,15 +82,23 @@ export class ClientAuthentication {
     return new ClientAssertionVerifier({ clock: this.#clock, privateNetworks: this.#privateNetworks });
   }
 
-  async #checkAssertion(realm: Realm, client: Client, assertion: string, method: 'client-jwt' | 'client-secret-jwt') {
+  async #checkAssertion(
+    realm: Realm,
+    client: Client,
+    assertion: string,
+    method: 'client-jwt' | 'client-secret-jwt',
+    address: string | undefined,
+  ) {
     const secret = client.hmacSecret;
+    const token = `${realm.issuer}/protocol/openid-connect/token`;
+    const audiences = [realm.issuer, token, address ?? token];
     let checked: { jti: string; exp: number };
     try {
       this.#assertions ??= this.#loadAssertions();
       checked = await (await this.#assertions).verify(
         assertion,
         { clientId: client.clientId, attributes: client.attributes, ...(secret === undefined ? {} : { secret }) },
-        { method, audiences: [realm.issuer, `${realm.issuer}/protocol/openid-connect/token`] },
+        { method, audiences },
       );
     } catch (error) {
       const { code, message } = error as { code?: string; message: string };

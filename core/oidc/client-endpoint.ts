@@ -10,12 +10,14 @@ import type { SessionFactory } from '../registry/session.js';
 import type { ClientAuthentication } from './client-authentication.js';
 import type { RequestLimit } from './request-limit.js';
 
+const PROTOCOL = '/protocol/openid-connect/';
+
 /**
  * Reads the form of a request that a client authenticates (introspection, revocation), runs it, and sends its event.
  * @param eventType sent with `_ERROR` when `run` throws an OAuthError
  * @param options.form where it was read before
  * @param options.limit how often the client may ask
- * @param options.about whom the event is about; `run` may fill it in
+ * @param options.about whom the event is about, and the error of an answer that tells of none; `run` may fill it in
  */
 export async function authenticatedForm(
   parts: { clients: ClientAuthentication; events: Events; sessions: SessionFactory },
@@ -25,7 +27,7 @@ export async function authenticatedForm(
   options: {
     readonly form?: Form;
     readonly limit?: RequestLimit;
-    readonly about?: Pick<NewEvent, 'userId' | 'sessionId'>;
+    readonly about?: Pick<NewEvent, 'userId' | 'sessionId' | 'error'>;
   } = {},
 ): Promise<void> {
   const { ctx, realm, ip } = exchange;
@@ -35,7 +37,8 @@ export async function authenticatedForm(
   let client: Client | undefined;
   try {
     const form = options.form ?? (await readForm(ctx.req));
-    client = (await parts.clients.authenticate(realm, form, ctx.req.headers.authorization)).client;
+    const { authorization } = ctx.req.headers;
+    client = (await parts.clients.authenticate(realm, form, authorization, addressOf(exchange))).client;
     options.limit?.count(exchange, client);
     if (form.duplicate() !== undefined) throw new OAuthError('invalid_request', 'duplicated parameter');
     const details = await run(form, client);
@@ -51,4 +54,9 @@ export async function authenticatedForm(
   } finally {
     if (client !== undefined) allowOriginsOf(ctx, client);
   }
+}
+
+/** Where the request was sent to, as clients know it. */
+function addressOf({ ctx, realm }: Exchange): string {
+  return `${realm.issuer}${ctx.path.slice(ctx.path.lastIndexOf(PROTOCOL))}`;
 }

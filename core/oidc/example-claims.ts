@@ -3,9 +3,10 @@ import type { Client, ScopeSelection } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
 import type { User } from '../model/user.js';
 import type { SessionFactory } from '../registry/session.js';
-import type { ClaimMapping, Claims } from './claims.js';
+import type { ClaimMapping } from './claims.js';
 import { sessionOfMappers } from './issue-tokens.js';
 import { accessTokenExpiry } from './lifespans.js';
+import type { Claims } from './place-claim.js';
 
 /** The claims that a token would hold, for admins to look at: nothing is signed, and no session begins. */
 export async function exampleClaims(
@@ -19,7 +20,7 @@ export async function exampleClaims(
   try {
     const request = { realm, client, user, selection, session: sessionOfMappers(realm, client, {}) };
     const { [kind]: mapped } = await parts.mapping.map(request, [kind], () => session);
-    if (kind === 'userinfo') return { sub: user.id, ...mapped };
+    if (kind === 'userinfo') return { ...mapped, sub: user.id };
     const iat = Math.floor(parts.clock.now() / 1000);
     return {
       exp: accessTokenExpiry(realm, client, iat, undefined),

@@ -1,6 +1,9 @@
 import { OAuthError } from '@keyhost/spi';
 import { writeJson } from '../http/errors.js';
 import { callerOf, type Endpoint, type Exchange } from '../http/exchange.js';
+import type { Form } from '../http/form.js';
+import type { Client } from '../model/client.js';
+import { notBeforeOf } from '../model/not-before.js';
 import type { Realm } from '../model/realm.js';
 import type { Users } from '../realms/users.js';
 import type { Events } from '../registry/events.js';
@@ -8,15 +11,28 @@ import type { SessionFactory } from '../registry/session.js';
 import type { Store } from '../store/store.js';
 import type { KeyRing } from '../tokens/key-ring.js';
 import type { AccessTokens, LiveAccessToken } from './access-tokens.js';
-import type { ClaimMapping, Claims } from './claims.js';
+import type { ClaimMapping } from './claims.js';
 import type { ClientAuthentication } from './client-authentication.js';
 import { authenticatedForm } from './client-endpoint.js';
-import { type RefreshPayload, readRefreshToken } from './grants/refresh-token.js';
+import { mayHaveOfflineTokens } from './grants/password.js';
+import { type RefreshPayload, readRefreshToken, sessionOf } from './grants/refresh-token.js';
 import { sessionOfMappers } from './issue-tokens.js';
 import { clientSessionExpiry } from './lifespans.js';
+import type { Claims } from './place-claim.js';
 import { RequestLimit } from './request-limit.js';
 
 const INACTIVE = '{"active":false}';
+/** Realm attribute; `true`: every confidential client may ask about every token. */
+const ANY_CLIENT = 'keyhost.introspection.any.client';
+/** What the log says of such a realm. */
+export const ANY_CLIENT_INTROSPECTS = `any client may introspect any token, since the attribute ${ANY_CLIENT} is true`;
+const NOT_ADDRESSED = Symbol('a token of others');
+
+/** The claims of a token that was verified. */
+type ReadToken = { readonly [claim: string]: unknown } | RefreshPayload;
+
+/** What is told of a token; undefined: it is worth nothing. */
+type Introspected = object | typeof NOT_ADDRESSED | undefined;
 
 export interface IntrospectionParts {
   readonly clients: ClientAuthentication;
@@ -30,7 +46,10 @@ export interface IntrospectionParts {
   readonly sessions: SessionFactory;
 }
 
-/** RFC 7662, `POST …/token/introspect`: confidential clients ask whether a token is good. Anything else is inactive. */
+/**
+ * RFC 7662, `POST …/token/introspect`: confidential clients ask whether a token is good that concerns them. Anything else
+ * is inactive.
+ */
 export function introspectionEndpoint(parts: IntrospectionParts): Endpoint {
   const limit = new RequestLimit(parts.clock, 'introspectionRequestsPerSecond');
   return {
@@ -41,7 +60,8 @@ export function introspectionEndpoint(parts: IntrospectionParts): Endpoint {
 }
 
 function introspect(parts: IntrospectionParts, exchange: Exchange, limit: RequestLimit): Promise<void> {
-  const run: Parameters<typeof authenticatedForm>[3] = async (form, client) => {
+  const about: { error?: string } = {};
+  const run = async (form: Form, client: Client): Promise<Record<string, string>> => {
     if (client.publicClient) throw new OAuthError('invalid_request', 'Client not allowed.', { status: 403 });
     const token = form.get('token');
     const hint = form.get('token_type_hint') ?? 'access_token';
@@ -53,18 +73,45 @@ function introspect(parts: IntrospectionParts, exchange: Exchange, limit: Reques
       token === undefined
         ? undefined
         : await (hint === 'access_token'
-            ? accessToken(parts, exchange, token)
-            : refreshToken(parts, exchange.realm, token));
+            ? accessToken(parts, exchange, client, token)
+            : refreshToken(parts, exchange.realm, client, token));
+    if (body === NOT_ADDRESSED) {
+      about.error = 'invalid_token';
+      writeJson(exchange.ctx, 200, INACTIVE);
+      return { token_active: 'false', reason: 'the token is not addressed to the client' };
+    }
     writeJson(exchange.ctx, 200, body ?? INACTIVE);
     return { token_active: String(body !== undefined) };
   };
-  return authenticatedForm(parts, exchange, 'INTROSPECT_TOKEN', run, { limit });
+  return authenticatedForm(parts, exchange, 'INTROSPECT_TOKEN', run, { about, limit });
 }
 
-async function accessToken(parts: IntrospectionParts, exchange: Exchange, token: string): Promise<object | undefined> {
+/** True where the realm goes on as before CVE-2026-37979, for as long as its clients are changed. */
+export function letsAnyClientIntrospect({ view }: Realm): boolean {
+  return view.attributes[ANY_CLIENT] === 'true';
+}
+
+/**
+ * As in Keycloak since CVE-2026-37979: a token tells its claims to whom it was issued to, and an access token to those
+ * whom it is addressed to as well.
+ */
+function mayInspect(realm: Realm, client: Client, payload: ReadToken): boolean {
+  const { azp, typ } = payload;
+  if (azp === client.clientId) return true;
+  if (typ === 'Bearer' && 'aud' in payload && [payload.aud].flat().includes(client.clientId)) return true;
+  return letsAnyClientIntrospect(realm);
+}
+
+async function accessToken(
+  parts: IntrospectionParts,
+  exchange: Exchange,
+  caller: Client,
+  token: string,
+): Promise<Introspected> {
   const { realm } = exchange;
   try {
     const live = await parts.accessTokens.check(realm, token);
+    if (!mayInspect(realm, caller, live.payload)) return NOT_ADDRESSED;
     const more = await onlyHere(parts, exchange, live);
     return answer(more === undefined ? live.payload : { ...more, ...live.payload }, live.user.username);
   } catch (error) {
@@ -72,16 +119,23 @@ async function accessToken(parts: IntrospectionParts, exchange: Exchange, token:
   }
 }
 
-async function refreshToken(parts: IntrospectionParts, realm: Realm, token: string): Promise<object | undefined> {
+async function refreshToken(
+  parts: IntrospectionParts,
+  realm: Realm,
+  caller: Client,
+  token: string,
+): Promise<Introspected> {
   try {
     const payload = await readRefreshToken(parts, realm, token);
+    if (!mayInspect(realm, caller, payload)) return NOT_ADDRESSED;
     const client = realm.clients.get(payload.azp);
-    const found = client && (await parts.store.sessions.find(realm.name, payload.sid, client.id));
+    const found = client && (await parts.store.sessions.find(sessionOf(realm, payload), client.id));
     if (client?.enabled !== true || found?.clientSession === undefined) return undefined;
     const expiry = clientSessionExpiry(realm, client, found.session, found.clientSession);
     if (expiry <= parts.clock.now()) return undefined;
     const user = await parts.users.byId(realm, payload.sub);
-    if (user?.enabled !== true) return undefined;
+    if (user?.enabled !== true || payload.iat < notBeforeOf(realm, client, user)) return undefined;
+    if (payload.typ === 'Offline' && !mayHaveOfflineTokens(realm, client, user)) return undefined;
     return answer(payload, user.username);
   } catch (error) {
     return ignoreInvalid(error, 'invalid_grant');
@@ -110,7 +164,7 @@ async function onlyHere(
 }
 
 /** The payload is this request's own: nobody else holds it. */
-function answer(payload: { readonly [claim: string]: unknown } | RefreshPayload, username: string): object {
+function answer(payload: ReadToken, username: string): object {
   return Object.assign(payload, { client_id: payload.azp, username, token_type: payload.typ, active: true });
 }
 

@@ -2,15 +2,17 @@ import { hash, randomFillSync, randomUUID } from 'node:crypto';
 import { type MapperInput, OAuthError } from '@keyhost/spi';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
+import { notBeforeOf } from '../model/not-before.js';
 import type { Realm } from '../model/realm.js';
 import type { HostSession } from '../registry/session.js';
 import type { KeyRing } from '../tokens/key-ring.js';
 import type { RealmKeys } from '../tokens/realm-keys.js';
 import { signJwt } from '../tokens/sign.js';
 import { acrOf, LEVEL_NOTE, PLAIN_LEVEL } from './acr.js';
-import { type ClaimMapping, type Claims, place } from './claims.js';
+import type { ClaimMapping } from './claims.js';
 import type { Issuance } from './issuance.js';
 import { accessTokenExpiry, clientSessionExpiry } from './lifespans.js';
+import { type Claims, placeClaim } from './place-claim.js';
 
 /** The realm's internal algorithm: refresh tokens and action tokens, with a secret that is never in the JWKS. */
 export const INTERNAL_ALGORITHM = 'HS512';
@@ -65,7 +67,7 @@ export class TokenIssuer {
     if (refreshToken !== undefined) body.refresh_token = refreshToken;
     body.token_type = alone ? 'N_A' : tokenType(client);
     if (idToken !== undefined && !alone) body.id_token = idToken;
-    body['not-before-policy'] = Math.max(realm.notBefore, client.notBefore, plan.user.notBefore);
+    body['not-before-policy'] = notBeforeOf(realm, client, plan.user);
     if (plan.session !== undefined) body.session_state = plan.session.id;
     body.scope = access.scope;
     if (plan.response !== undefined) Object.assign(body, plan.response);
@@ -100,12 +102,19 @@ export class TokenIssuer {
   }
 }
 
+const OFFLINE = 'of';
+
+/** Which of the sessions with its `sid` an access token is of, by its `jti`: the letters are Keycloak's. */
+export function isOfOfflineSession(jti: string): boolean {
+  return jti.startsWith(`${OFFLINE}rt`);
+}
+
 function accessClaims(realm: Realm, plan: Issuance, now: number, mapped: Claims): Claims {
   const { client, user, session, exact } = plan;
   const claims: Claims = {
     exp: accessTokenExpiry(realm, client, now, session, plan.clientSession),
     iat: now,
-    jti: `${session === undefined ? 'tr' : session.offline ? 'of' : 'on'}rt${plan.grant}:${randomUUID()}`,
+    jti: `${session === undefined ? 'tr' : session.offline ? OFFLINE : 'on'}rt${plan.grant}:${randomUUID()}`,
     iss: realm.issuer,
   };
   if (exact !== undefined) {
@@ -118,20 +127,31 @@ function accessClaims(realm: Realm, plan: Issuance, now: number, mapped: Claims)
     claims.act = exact.actor;
     return claims;
   }
+  const own = plan.claims === undefined ? undefined : ownClaims(plan);
+  if (own?.aud !== undefined) mapped.aud = [...[mapped.aud ?? []].flat(), ...[own.aud].flat()];
   const audience = accessAudience(plan, mapped);
   if (audience !== undefined) claims.aud = audience;
   // A transient session has no other trace of the user, so `sub` does not depend on a mapper there.
-  const sub = session === undefined ? user.id : mapped.sub;
+  const sub = session === undefined ? user.id : (mapped.sub ?? own?.sub);
   if (sub !== undefined) claims.sub = sub;
   claims.typ = 'Bearer';
   claims.azp = client.clientId;
   if (session !== undefined) claims.sid = session.id;
-  if (plan.claims !== undefined) {
-    for (const [name, value] of Object.entries(plan.claims)) place(claims, name, value);
+  // What a plugin's grant says comes before what mappers say.
+  for (const more of own === undefined ? [mapped] : [own, mapped]) {
+    for (const name of Object.keys(more)) if (!(name in claims) && name !== 'aud') claims[name] = more[name];
   }
-  for (const name of Object.keys(mapped)) if (!(name in claims) && name !== 'aud') claims[name] = mapped[name];
   claims.scope = plan.selection.displayed;
   return claims;
+}
+
+/** The claims of a plugin's grant, as far as they are its to make. */
+function ownClaims({ client, user, claims = {} }: Issuance): Claims {
+  const own: Claims = {};
+  for (const [name, value] of Object.entries(claims)) {
+    placeClaim(own, name, value, { client, user, session: {} }, 'access');
+  }
+  return own;
 }
 
 /** `aud`: a string when it is one, absent when it is none. */

@@ -75,7 +75,11 @@ async function endClientSession(
   { store }: RevocationParts,
   realm: string,
   client: Client,
-  { sid }: JwtPayload,
+  { sid, typ }: JwtPayload,
 ): Promise<void> {
-  if (typeof sid === 'string') await store.sessions.detach(realm, sid, client.id, { endIfLast: true });
+  if (typeof sid !== 'string') return;
+  // With an offline token goes what the client has of the login that it was begun from, as in Keycloak.
+  for (const offline of typ === 'Offline' ? [true, false] : [false]) {
+    await store.sessions.detach({ realm, id: sid, offline }, client.id, { endIfLast: true });
+  }
 }

@@ -65,13 +65,13 @@ async function userinfo(parts: UserinfoParts, exchange: Exchange): Promise<void>
     ['userinfo'],
     session,
   );
-  const body = { sub: user.id, ...claims.userinfo };
+  const body = { ...claims.userinfo, sub: user.id };
   const algorithm = client.attributes['user.info.response.signature.alg'];
   if (algorithm !== undefined && algorithm !== '' && algorithm !== 'none') {
     const keys = await parts.keys.realm(realm.name);
     ctx.status = 200;
     ctx.type = 'application/jwt';
-    ctx.body = await signJwt(await keys.active(algorithm), { iss: realm.issuer, aud: client.clientId, ...body });
+    ctx.body = await signJwt(await keys.active(algorithm), { ...body, iss: realm.issuer, aud: client.clientId });
   } else {
     writeJson(ctx, 200, body);
   }

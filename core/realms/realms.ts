@@ -15,10 +15,16 @@ export class Realms {
   readonly #names = new Set<string>();
   readonly #listeners = new Set<(name: string) => void>();
 
-  /** @param baseUrl the address in front of `/realms/{realm}`, known once the host listens */
-  constructor(store: Store, baseUrl: () => string) {
+  readonly #onLoaded: (realm: Realm) => void;
+
+  /**
+   * @param baseUrl the address in front of `/realms/{realm}`, known once the host listens
+   * @param onLoaded called with each version of a realm that requests begin to see
+   */
+  constructor(store: Store, baseUrl: () => string, onLoaded: (realm: Realm) => void = () => undefined) {
     this.#store = store;
     this.#baseUrl = baseUrl;
+    this.#onLoaded = onLoaded;
   }
 
   /** Reads which realms there are. */
@@ -72,7 +78,10 @@ export class Realms {
     if (record === undefined) return undefined;
     const realm = new Realm(record, this.#baseUrl());
     // A realm that changed while it was read is read again by the next request.
-    if (this.#loading.has(name)) this.#cache.set(name, realm);
+    if (this.#loading.has(name)) {
+      this.#cache.set(name, realm);
+      this.#onLoaded(realm);
+    }
     return realm;
   }
 }

@@ -250,9 +250,17 @@ export interface KeyStore {
   putMaterial(keys: readonly { realm: string; kid: string; material: string }[]): Promise<void>;
 }
 
-export interface UserSessionRecord {
+/**
+ * Names a user session. A login and what its clients may do offline have one id: the browser's session and the offline
+ * one are told apart by `offline` alone.
+ */
+export interface SessionKey {
   readonly realm: string;
   readonly id: string;
+  readonly offline: boolean;
+}
+
+export interface UserSessionRecord extends SessionKey {
   readonly userId: string;
   /** Milliseconds. */
   readonly startedAt: number;
@@ -261,7 +269,6 @@ export interface UserSessionRecord {
   readonly expiresAt: number;
   readonly ipAddress?: string;
   readonly rememberMe: boolean;
-  readonly offline: boolean;
   readonly authMethod: string;
   /** Seconds since the epoch. */
   readonly authTime?: number;
@@ -271,12 +278,19 @@ export interface UserSessionRecord {
 export interface ClientSessionRecord {
   readonly realm: string;
   readonly sessionId: string;
+  readonly offline: boolean;
   /** Internal id of the client. */
   readonly clientUuid: string;
   readonly startedAt: number;
   readonly lastRefresh: number;
   readonly scope: string;
   readonly notes: Readonly<Record<string, string>>;
+}
+
+/** A user session as it is after a client joined it. */
+export interface JoinedSession {
+  readonly session: UserSessionRecord;
+  readonly clientSession: ClientSessionRecord;
 }
 
 export interface AttachOptions {
@@ -296,29 +310,28 @@ export interface SessionStore {
    * `onlyExisting` the client session.
    */
   attach(clientSession: ClientSessionRecord, family?: FamilyRecord, options?: AttachOptions): Promise<boolean>;
-  get(realm: string, id: string): Promise<UserSessionRecord | undefined>;
+  get(key: SessionKey): Promise<UserSessionRecord | undefined>;
   /** The hot read of refresh and introspection: both, in one query. */
   find(
-    realm: string,
-    id: string,
+    key: SessionKey,
     clientUuid: string,
   ): Promise<{ session: UserSessionRecord; clientSession: ClientSessionRecord | undefined } | undefined>;
-  clientSessions(realm: string, id: string): Promise<readonly ClientSessionRecord[]>;
+  clientSessions(key: SessionKey): Promise<readonly ClientSessionRecord[]>;
   /**
    * Relaxed: returns at once, written soon, at most once a second per session, and when the store is closed. The larger
    * times win. Reads of this process see it at once.
    */
-  touch(realm: string, id: string, clientUuid: string, at: number, expiresAt: number): void;
+  touch(key: SessionKey, clientUuid: string, at: number, expiresAt: number): void;
   /** Removes the client session and revokes its families; the user session too when none is left and `endIfLast`. */
-  detach(realm: string, id: string, clientUuid: string, options?: { endIfLast?: boolean }): Promise<boolean>;
-  end(realm: string, id: string): Promise<boolean>;
+  detach(key: SessionKey, clientUuid: string, options?: { endIfLast?: boolean }): Promise<boolean>;
+  end(key: SessionKey): Promise<boolean>;
   /**
    * Ends every session of the realm, or of one of its users, a bounded number at a time.
-   * @param options.except the id of a session that stays
+   * @param options.except the id of a login that stays, with its offline session
    * @returns how many have ended
    */
   endAll(realm: string, options: { userId?: string; except?: string }): Promise<number>;
-  /** Ordered by id; without `max` all of them. */
+  /** Ordered by id, the browser's session before the offline one; without `max` all of them. */
   list(realm: string, filter: SessionFilter & { first?: number; max?: number }): Promise<readonly UserSessionRecord[]>;
   /** How many sessions each client takes part in: clients that take part in none are left out. */
   countByClient(realm: string, filter: Omit<SessionFilter, 'userId'>): Promise<readonly ClientSessionCount[]>;
@@ -345,6 +358,7 @@ export interface FamilyRecord {
   readonly realm: string;
   readonly id: string;
   readonly sessionId: string;
+  readonly offline: boolean;
   readonly clientUuid: string;
   readonly userId: string;
   /** Hash of the first refresh token's `jti`. */
@@ -546,6 +560,11 @@ export type CommitStep =
   | { op: 'marks.claim'; args: Parameters<MarkStore['claim']>[0]; require: true }
   | { op: 'sessions.start'; args: Parameters<SessionStore['start']> }
   | { op: 'sessions.attach'; args: Parameters<SessionStore['attach']>; require: true }
+  /**
+   * Puts the client session into the user session, which is started when there is none that lasts at its `startedAt`. One that
+   * lasts goes on, and a client session in it keeps when it began. The outcome is a `JoinedSession`.
+   */
+  | { op: 'sessions.join'; args: readonly [UserSessionRecord, ClientSessionRecord, FamilyRecord?] }
   | { op: 'events.append'; args: Parameters<EventStore['append']>[0] }
   | { op: 'actionTokens.remove'; args: ActionTokenKey; require: true };
 

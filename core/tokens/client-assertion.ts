@@ -24,7 +24,7 @@ export interface AssertionClient {
 export interface AssertionCheck {
   /** Keycloak's authenticator id: `client-jwt` is private_key_jwt, `client-secret-jwt` is client_secret_jwt. */
   readonly method: 'client-jwt' | 'client-secret-jwt';
-  /** What `aud` may name: the issuer and the token endpoint's address. */
+  /** What `aud` may name: the issuer, the token endpoint's address, and the one that the assertion was sent to. */
   readonly audiences: readonly string[];
 }
 
@@ -45,8 +45,8 @@ export class ClientAssertionError extends HostError {
  * Verifies client assertions (RFC 7523 §3). Single use is the caller's: it claims `jti` until `exp`.
  *
  * An assertion is good for `token.endpoint.auth.signing.max.exp` seconds (client attribute, 60 by default) after `iat`,
- * whatever its `exp`; without `iat` its `exp` may be no farther away than that. Several audiences are accepted when
- * each of them is one of ours, since widespread client libraries name issuer and token endpoint together.
+ * whatever its `exp`; without `iat` its `exp` may be no farther away than that. It has one audience, as in Keycloak: a text,
+ * or an array of one.
  */
 export class ClientAssertionVerifier {
   readonly #clock: Clock;
@@ -153,9 +153,10 @@ function checkAlgorithm(alg: string, client: AssertionClient, method: AssertionC
 
 function checkAudience(aud: unknown, expected: readonly string[]): void {
   const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
-  const known = audiences.filter((audience) => expected.includes(audience as string));
-  if (known.length === 0) throw new ClientAssertionError('Invalid token audience');
-  if (known.length < audiences.length) throw new ClientAssertionError('Multiple audiences not allowed');
+  if (!audiences.some((audience) => expected.includes(audience as string))) {
+    throw new ClientAssertionError('Invalid token audience');
+  }
+  if (audiences.length > 1) throw new ClientAssertionError('Multiple audiences not allowed');
 }
 
 function checkActive(payload: JwtPayload, client: AssertionClient, now: number): number {

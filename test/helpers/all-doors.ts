@@ -10,6 +10,7 @@ export async function showEverywhere(host: TestHost, token: string, realm = 'dem
     userinfo: () => fetchAnswer(`${host.oidc(realm)}/userinfo`, { headers: headers(token) }),
     'userinfo, in the body': form('userinfo', { access_token: token }),
     introspection: () => introspect(host, token, {}, realm),
+    'introspection by nl': () => introspect(host, token, NL, realm),
     'introspection as a refresh token': () => introspect(host, token, { token_type_hint: 'refresh_token' }, realm),
     'refresh grant': form('token', { ...WEB, grant_type: 'refresh_token', refresh_token: token }),
     'token exchange': form('token', {

@@ -25,7 +25,10 @@ export function sceneRealm(origin: string, changes: Partial<RealmRepresentation>
   const realm = testRealm('demo');
   const redirectUris = [`${origin}/cb`];
   const clients = (realm.clients ?? []).map((client) => {
-    if (client.clientId === 'spa') return { ...client, redirectUris: [`${origin}/*`], webOrigins: [origin] };
+    if (client.clientId === 'spa') {
+      const optionalClientScopes = [...((client.optionalClientScopes as string[] | undefined) ?? []), 'offline_access'];
+      return { ...client, redirectUris: [`${origin}/*`], webOrigins: [origin], optionalClientScopes };
+    }
     return client.clientId === 'web' || client.clientId === 'web2' ? { ...client, redirectUris } : client;
   });
   const agreeable = { clientId: 'agreeable', secret: 'x', consentRequired: true, name: 'The Gazette', redirectUris };

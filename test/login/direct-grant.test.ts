@@ -131,7 +131,7 @@ test('a plugin’s step sees what was sent, and its word decides', async (t) => 
   });
   const { status, json } = await grant(host, { word: 'right' });
   t.is(status, 200);
-  const session = await host.store.sessions.get('demo', String(json.session_state));
+  const session = await host.store.sessions.get({ realm: 'demo', id: String(json.session_state), offline: false });
   t.is(session?.notes.said, 'right');
   await refused(t, host, await grant(host, { word: 'fail' }), 'access_denied', 'Not with x');
   await refused(t, host, await grant(host, { word: 'known' }), 'access_denied', 'Consent denied.');

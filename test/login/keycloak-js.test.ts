@@ -13,6 +13,7 @@ interface Adapter {
   readonly email?: string;
   readonly refreshed?: boolean;
   readonly changed?: boolean;
+  readonly watched?: readonly unknown[];
 }
 
 /** Runs in the page: the library from its own file, as an application has it that nobody bundled. */
@@ -97,5 +98,32 @@ inScene(scene, 'keycloak-js finds a login silently in a frame, and finds none', 
   await page.reload();
   t.like(await adapter(page, script(stage, options, USE)), { authenticated: true, username: 'alice', changed: true });
   t.is(page.url(), home, 'the page was never left');
+  await context.close();
+});
+
+/** What the library's frame says of the login the next two times that it is asked. */
+const WATCH = `result.watched = await new Promise((resolve) => {
+        const said = [];
+        addEventListener('message', ({ data }) => {
+          if (said.push(data) === 2) resolve(said);
+        });
+      });`;
+
+inScene(scene, 'keycloak-js with offline access watches the login in its frame, and logs in once', async (t, stage) => {
+  const context = await stage.browser.newContext();
+  await framesGetCookies(context);
+  const page = await context.newPage();
+  const options = {
+    ...{ onLoad: 'login-required', scope: 'offline_access' },
+    ...{ checkLoginIframe: true, checkLoginIframeInterval: 1 },
+  };
+  await page.goto(`${stage.application.origin}/`);
+  void page.evaluate(script(stage, options)).catch(() => undefined);
+  await page.locator('#password').waitFor();
+  await fillIn(page);
+  await page.waitForURL((url) => url.origin === stage.application.origin);
+  const seen = await adapter(page, script(stage, options, `${USE}\n${WATCH}`));
+  t.like(seen, { authenticated: true, username: 'alice', refreshed: true });
+  t.deepEqual(seen.watched, ['unchanged', 'unchanged']);
   await context.close();
 });

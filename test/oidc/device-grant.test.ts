@@ -177,8 +177,12 @@ test.serial('no tokens for a user who was disabled, or whose session has ended s
   const { sessions } = host().store;
   const tv = host().realms.cached('demo')?.clients.get('tv')?.id ?? '';
   const mishaps: [string, (sessionId: string) => Promise<unknown>, string][] = [
-    ['a logout', (id) => sessions.end('demo', id), 'Session not active'],
-    ['a logout of the client alone', (id) => sessions.detach('demo', id, tv), 'Session not active'],
+    ['a logout', (id) => sessions.end({ realm: 'demo', id, offline: false }), 'Session not active'],
+    [
+      'a logout of the client alone',
+      (id) => sessions.detach({ realm: 'demo', id, offline: false }, tv),
+      'Session not active',
+    ],
     ['a disabled user', () => changeAlice({ enabled: false }), 'User disabled'],
     ['a user logged out everywhere', () => logOutEverywhere(), 'Session not active'],
   ];
@@ -224,7 +228,7 @@ test.serial('the tokens go with the session of the browser', async (t) => {
   const { json } = await poll(host(), device_code, BOX);
   const token = String(json.access_token);
   t.true((await introspect(host(), token)).json.active);
-  await host().store.sessions.end('demo', String(json.session_state));
+  await host().store.sessions.end({ realm: 'demo', id: String(json.session_state), offline: false });
   t.false((await introspect(host(), token)).json.active);
 });
 

@@ -153,7 +153,7 @@ test('introspection shows who acts, and the impersonated token opens nothing els
   const token = json.access_token ?? '';
   const introspect = await fetchAnswer(`${host.oidc('demo')}/token/introspect`, {
     method: 'POST',
-    body: new URLSearchParams({ client_id: 'web2', client_secret: 'web2-secret', token }),
+    body: new URLSearchParams({ client_id: 'nl', client_secret: 'nl-secret', token }),
   });
   t.like(introspect.json, { active: true, username: 'alice', scope: 'newsletterscope42' } as object);
   t.deepEqual(introspect.json.act, claimsOf(token).act);

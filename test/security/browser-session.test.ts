@@ -79,7 +79,7 @@ test('T073 T074 · prompt=login and an old login ask again, for the same user, w
   // Other applications are in this session: it goes on, and one logout still ends it everywhere.
   const { sid } = claimsOf(browser.cookies.get('KEYCLOAK_IDENTITY') ?? '');
   t.is(sid, claimsOf(before).sid);
-  const session = await own.store.sessions.get('demo', String(sid));
+  const session = await own.store.sessions.get({ realm: 'demo', id: String(sid), offline: false });
   t.true((session?.authTime ?? 0) > Math.floor((session?.startedAt ?? 0) / 1000));
 });
 
@@ -134,7 +134,7 @@ test('T163 · every login has cookies of its own, and a planted or old one is no
   const planted = new Browser();
   planted.cookies.set('AUTH_SESSION_ID', pending);
   onPage(t, await planted.open(formAction(page)), 'the cookie of a finished login');
-  await host().store.sessions.end('demo', String(claimsOf(identity).sid));
+  await host().store.sessions.end({ realm: 'demo', id: String(claimsOf(identity).sid), offline: false });
   await notLoggedIn(t, browser);
   const alg = Buffer.from('{"alg":"none"}').toString('base64url');
   const [head = '', body = '', signature = ''] = (other.cookies.get('KEYCLOAK_IDENTITY') ?? '').split('.');
@@ -177,7 +177,7 @@ test('T162 T164 · consent is the own, given once, and worth nothing when the lo
   t.is(errorOf(refused), 'access_denied');
   const later = await browser.open(auth({ client_id: 'asks' }).url);
   const sid = String(claimsOf(browser.cookies.get('KEYCLOAK_IDENTITY') ?? '').sid);
-  await host().store.sessions.end('demo', sid);
+  await host().store.sessions.end({ realm: 'demo', id: sid, offline: false });
   onPage(t, await browser.submit(later, { accept: 'yes' }), 'after the end of the session');
   await notLoggedIn(t, browser);
 });

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import test from 'ava';
 import * as jose from 'jose';
 import { type Answer, fetchAnswer } from '../helpers/host.js';
-import { basic, introspect, logIn, NL, post, SVC, serviceToken, userinfo, WEB } from '../helpers/login.js';
+import { basic, introspect, logIn, post, SVC, serviceToken, userinfo, WEB } from '../helpers/login.js';
 import { guardedRealm } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
 
@@ -19,7 +19,12 @@ const clients = [
     clientAuthenticatorType: 'client-jwt',
     secret: 'unused',
     serviceAccountsEnabled: true,
-    attributes: { 'use.jwks.string': 'true', 'jwks.string': JSON.stringify({ keys: [jwk] }) },
+    redirectUris: ['https://signed.example/cb'],
+    attributes: {
+      'use.jwks.string': 'true',
+      'jwks.string': JSON.stringify({ keys: [jwk] }),
+      'oauth2.device.authorization.grant.enabled': 'true',
+    },
   },
   { clientId: 'hmac', clientAuthenticatorType: 'client-secret-jwt', secret: HMAC_SECRET, serviceAccountsEnabled: true },
   { clientId: 'going', secret: 'going-secret', serviceAccountsEnabled: true },
@@ -165,10 +170,46 @@ test('T096 · an assertion works once, for this realm, and not for a year', asyn
   t.not((await present(hmac)).status, 200);
 });
 
+test('T355 · an assertion names the issuer, the token endpoint or the endpoint that it is sent to, and one of them', async (t) => {
+  const issuer = host().realm('demo');
+  const oidc = host().oidc('demo');
+  const request = { response_type: 'code', redirect_uri: 'https://signed.example/cb', scope: 'openid' };
+  const endpoints: Record<string, Record<string, string>> = {
+    token: grant,
+    revoke: { token: 'x' },
+    'token/introspect': { token: 'x' },
+    'ext/par/request': { ...request, code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' },
+    'auth/device': { scope: 'openid' },
+  };
+  for (const [path, form] of Object.entries(endpoints)) {
+    const send = async (aud: unknown) => {
+      const client_assertion = await assertion({ aud });
+      return post(host(), path, { ...form, client_assertion_type: JWT_BEARER, client_assertion });
+    };
+    for (const aud of [issuer, `${oidc}/token`, `${oidc}/${path}`, [`${oidc}/${path}`]]) {
+      t.true((await send(aud)).status < 300, `${path} ${aud}`);
+    }
+    const others = Object.keys(endpoints).filter((other) => other !== path && other !== 'token');
+    const refused = [
+      ...others.map((other) => `${oidc}/${other}`),
+      `${oidc}/${path}/`,
+      `${host().oidc('other')}/${path}`,
+      `https://evil.example/realms/demo/protocol/openid-connect/${path}`,
+      [issuer, `${oidc}/${path}`],
+      [`${oidc}/${path}`, 'https://evil.example'],
+      [],
+    ];
+    for (const aud of refused) {
+      const answer = await send(aud);
+      t.deepEqual([answer.status, answer.json.error], [400, 'invalid_client' as never], `${path} ${aud}`);
+    }
+  }
+});
+
 test('T097 · disabling a service account’s user stops new tokens and those that are out', async (t) => {
   const going = { client_id: 'going', client_secret: 'going-secret' };
   const token = await serviceToken(host(), going);
-  t.true(Boolean((await introspect(host(), token)).json.active));
+  t.true(Boolean((await introspect(host(), token, going)).json.active));
   const current = await host().realms.get('demo');
   const client = current?.clients.get('going');
   const user = current && client && (await host().users.serviceAccount(current, client));
@@ -177,7 +218,7 @@ test('T097 · disabling a service account’s user stops new tokens and those th
   const answer = await host().token('demo', { ...going, ...grant });
   t.true([400, 401].includes(answer.status));
   t.falsy(answer.json.access_token);
-  t.is((await introspect(host(), token)).text, '{"active":false}');
+  t.is((await introspect(host(), token, going)).text, '{"active":false}');
   t.is((await userinfo(host(), token)).status, 401);
 });
 
@@ -196,5 +237,5 @@ test('T087 · only a confidential client that proves itself may ask what a token
   }
   const get = await fetchAnswer(`${host().oidc('demo')}/token/introspect?token=${token}`);
   t.deepEqual([get.status, get.headers.get('allow')], [405, 'POST, OPTIONS']);
-  t.true(Boolean((await introspect(host(), token, NL)).json.active));
+  t.true(Boolean((await introspect(host(), token)).json.active));
 });

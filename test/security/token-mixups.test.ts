@@ -32,7 +32,7 @@ test('T120 T121 T122 T125 T126 · each kind of token opens the doors made for it
   const { refresh_token: refresh } = await logIn(host());
   t.deepEqual(await doors(refresh), ['introspection as a refresh token', 'refresh grant']);
   t.deepEqual(await doors(await issueKey(host())), ['action link', 'action link, posted']);
-  t.deepEqual(await doors(await serviceToken(host(), NL)), ['introspection', 'generate-token']);
+  t.deepEqual(await doors(await serviceToken(host(), NL)), ['introspection by nl', 'generate-token']);
 });
 
 test('T122 · an action token is no credential: not at the exchange by any name, not to be revoked', async (t) => {
@@ -56,7 +56,7 @@ test('T128 · a token of another realm opens nothing here, and all it should at 
   for (const token of [tokens.access_token, tokens.refresh_token, tokens.id_token, key, service])
     t.deepEqual(await doors(token), []);
   t.is((await introspect(host(), tokens.access_token)).text, '{"active":false}');
-  t.deepEqual(await doors(service, 'other'), ['introspection', 'generate-token']);
+  t.deepEqual(await doors(service, 'other'), ['introspection by nl', 'generate-token']);
   t.deepEqual(await doors(key, 'other'), ['action link', 'action link, posted']);
   const pretended = await resigned(host(), tokens.access_token, { iss: host().realm('demo') }, 'other');
   t.deepEqual(await doors(pretended), []);
@@ -74,7 +74,7 @@ test('T129 · the token that a link brings opens nothing of the host', async (t)
     const form = { ...client, grant_type: NAKED, subject_token: access, subject_token_type: ACCESS_TOKEN };
     t.true([400, 403].includes((await host().token('demo', form)).status), client.client_id);
   }
-  t.deepEqual(await doors(access), ['introspection'], 'a resource server may ask what it is');
+  t.deepEqual(await doors(access), ['introspection by nl'], 'the client that got it may ask what it is');
   const foreign = await host().token('demo', { ...WEB, grant_type: 'refresh_token', refresh_token: refresh });
   t.is(foreign.status, 400);
   for (const scope of ['openid', 'newsletterscope43', 'newsletterscope42 openid']) {

@@ -1,8 +1,16 @@
 import { EventEmitter, once } from 'node:events';
 import test, { type ExecutionContext } from 'ava';
 import { openMemoryStore, openStore } from '../../core/store/sqlite/open-store.js';
-import type { EventRecord, FamilyStore, NameChange, Store, UserRecord } from '../../core/store/store.js';
-import { clientSession, family, HOUR, key, NOW, REALM, session, user } from './records.js';
+import type {
+  CommitStep,
+  EventRecord,
+  FamilyStore,
+  JoinedSession,
+  NameChange,
+  Store,
+  UserRecord,
+} from '../../core/store/store.js';
+import { clientSession, family, HOUR, key, NOW, online, REALM, session, user } from './records.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
 const adapters: Record<string, (t: ExecutionContext) => Promise<Store>> = {
@@ -115,9 +123,9 @@ each('a removed client takes its service account and its sessions along, and not
   t.is(await store.users.byServiceAccountClient(REALM, 'c1'), undefined);
   t.deepEqual(await store.users.byServiceAccountClient(REALM, 'c3'), successor);
   t.is((await store.users.byServiceAccountClient(REALM, 'c2'))?.username, 'service-account-c2');
-  t.is(await store.sessions.get(REALM, 'own'), undefined);
+  t.is(await store.sessions.get(online('own')), undefined);
   t.deepEqual(
-    (await store.sessions.clientSessions(REALM, 's')).map(({ clientUuid }) => clientUuid),
+    (await store.sessions.clientSessions(online('s'))).map(({ clientUuid }) => clientUuid),
     ['c2'],
   );
   const { outcome } = await store.families.rotate(rotation('token-0', 'token-1', { family: 'f1' }));
@@ -174,7 +182,7 @@ each('a realm goes with everything in it, and its neighbour stays', async (t, st
     await store.users.count(name),
     (await store.keys.list(name)).length,
     (await store.sessions.list(name, {})).length,
-    (await store.sessions.clientSessions(name, 's')).length,
+    (await store.sessions.clientSessions(online('s', name))).length,
     (await store.families.rotate(rotation('token-0', 'token-1', { realm: name }))).outcome,
     (await store.tickets.redeem({ realm: name, kind: 'code', keyHash: 'h', now: NOW })).outcome,
     await store.marks.has({ realm: name, kind: 'jti', keyHash: 'h', now: NOW }),
@@ -197,7 +205,7 @@ each('a user is created, replaced by who knows the version, and removed with the
   await store.sessions.start(session('s'), clientSession('s'), family('f', 's'));
   t.true(await store.users.remove(REALM, alice.id));
   t.false(await store.users.remove(REALM, alice.id));
-  t.is(await store.sessions.get(REALM, 's'), undefined);
+  t.is(await store.sessions.get(online('s')), undefined);
   t.is((await store.families.rotate(rotation('token-0', 'token-1'))).outcome, 'absent');
 });
 
@@ -442,7 +450,7 @@ each(
     await store.sessions.start(session('s1'), clientSession('s1'));
     await store.realms.put(realm, { expectedVersion: 2, removedServiceAccounts: ['web-app'] });
     t.is(await store.users.byServiceAccountClient(REALM, 'web-app'), undefined);
-    t.is((await store.sessions.clientSessions(REALM, 's1')).length, 1);
+    t.is((await store.sessions.clientSessions(online('s1'))).length, 1);
   },
 );
 
@@ -464,7 +472,7 @@ each('with a removed client go its sessions, their tokens and its service accoun
   await store.sessions.attach(clientSession('s1', { clientUuid: 'other' }));
   await store.realms.put(realm, { expectedVersion: 1, removedClients: ['web-app'] });
   t.deepEqual(
-    (await store.sessions.clientSessions(REALM, 's1')).map(({ clientUuid }) => clientUuid),
+    (await store.sessions.clientSessions(online('s1'))).map(({ clientUuid }) => clientUuid),
     ['other'],
   );
   t.is(await store.users.byUsername(REALM, 'service-account-web'), undefined);
@@ -742,7 +750,7 @@ each('imported users come after others have gone, all of them or none', async (t
   const again = user('alice', { id: 'new', email: 'a@example.org' });
   t.deepEqual(await put([newcomer, again], ['id-alice']), { version: 2, usersCreated: 2 });
   t.deepEqual(await store.users.byUsername(REALM, 'alice'), again);
-  t.is(await store.sessions.get(REALM, 's'), undefined);
+  t.is(await store.sessions.get(online('s')), undefined);
 });
 
 each('keys change their state and go with the realm, or not at all', async (t, store) => {
@@ -786,9 +794,9 @@ each('admin events are found by what was changed, and whose admin changed it', a
 each('a session keeps when its user proved who they are, until they prove it again', async (t, store) => {
   await store.sessions.start(session('s', { authTime: 70 }), clientSession('s'));
   await store.sessions.attach(clientSession('s', { clientUuid: 'spa' }));
-  t.is((await store.sessions.get(REALM, 's'))?.authTime, 70);
+  t.is((await store.sessions.get(online('s')))?.authTime, 70);
   await store.sessions.attach(clientSession('s', { clientUuid: 'spa' }), undefined, { authTime: 77 });
-  t.is((await store.sessions.get(REALM, 's'))?.authTime, 77);
+  t.is((await store.sessions.get(online('s')))?.authTime, 77);
 });
 
 each('a session is found with its client session, listed, and ended with everything in it', async (t, store) => {
@@ -797,15 +805,18 @@ each('a session is found with its client session, listed, and ended with everyth
   t.true(await store.sessions.attach(clientSession('s1', { clientUuid: 'spa', startedAt: NOW + 1 })));
   t.false(await store.sessions.attach(clientSession('gone')));
   await store.sessions.start(session('s2', { startedAt: NOW + 5 }), clientSession('s2'));
-  await store.sessions.start(session('s3', { userId: 'id-bob', offline: true }), clientSession('s3'));
-  t.deepEqual(await store.sessions.get(REALM, 's1'), alice);
-  t.deepEqual(await store.sessions.find(REALM, 's1', 'web-app'), {
+  await store.sessions.start(
+    session('s3', { userId: 'id-bob', offline: true }),
+    clientSession('s3', { offline: true }),
+  );
+  t.deepEqual(await store.sessions.get(online('s1')), alice);
+  t.deepEqual(await store.sessions.find(online('s1'), 'web-app'), {
     session: alice,
     clientSession: clientSession('s1', { notes: { n: '1' } }),
   });
-  t.deepEqual(await store.sessions.find(REALM, 's1', 'unknown'), { session: alice, clientSession: undefined });
-  t.is(await store.sessions.find('other', 's1', 'web-app'), undefined);
-  const clients = (await store.sessions.clientSessions(REALM, 's1')).map(({ clientUuid }) => clientUuid);
+  t.deepEqual(await store.sessions.find(online('s1'), 'unknown'), { session: alice, clientSession: undefined });
+  t.is(await store.sessions.find(online('s1', 'other'), 'web-app'), undefined);
+  const clients = (await store.sessions.clientSessions(online('s1'))).map(({ clientUuid }) => clientUuid);
   t.deepEqual(clients, ['web-app', 'spa']);
   const ids = async (filter: Parameters<Store['sessions']['list']>[1]) =>
     (await store.sessions.list(REALM, filter)).map(({ id }) => id);
@@ -825,30 +836,92 @@ each('a session is found with its client session, listed, and ended with everyth
   t.is(await store.sessions.endAll(REALM, { userId: 'id-alice' }), 1);
   t.is((await store.families.rotate(rotation('token-0', 'token-1', { family: 'f1' }))).outcome, 'absent');
   t.deepEqual(await ids({}), ['s3']);
-  t.true(await store.sessions.end(REALM, 's3'));
-  t.false(await store.sessions.end(REALM, 's3'));
+  t.false(await store.sessions.end(online('s3')), 'it is an offline one');
+  t.true(await store.sessions.end({ ...online('s3'), offline: true }));
+  t.false(await store.sessions.end({ ...online('s3'), offline: true }));
 });
 
 each('detaching a client revokes its refresh tokens and ends the session with the last one', async (t, store) => {
   await store.sessions.start(session('s'), clientSession('s'), family('f1', 's'));
   await store.sessions.attach(clientSession('s', { clientUuid: 'spa' }), family('f2', 's', { clientUuid: 'spa' }));
-  t.true(await store.sessions.detach(REALM, 's', 'web-app', { endIfLast: true }));
-  t.false(await store.sessions.detach(REALM, 's', 'web-app', { endIfLast: true }));
+  t.true(await store.sessions.detach(online('s'), 'web-app', { endIfLast: true }));
+  t.false(await store.sessions.detach(online('s'), 'web-app', { endIfLast: true }));
   t.is((await store.families.rotate(rotation('token-0', 'x', { family: 'f1' }))).outcome, 'absent');
   t.is((await store.families.rotate(rotation('token-0', 'x', { family: 'f2' }))).outcome, 'rotated');
-  t.true(await store.sessions.detach(REALM, 's', 'spa'));
-  t.not(await store.sessions.get(REALM, 's'), undefined);
-  await store.sessions.detach(REALM, 's', 'spa', { endIfLast: true });
-  t.is(await store.sessions.get(REALM, 's'), undefined);
+  t.true(await store.sessions.detach(online('s'), 'spa'));
+  t.not(await store.sessions.get(online('s')), undefined);
+  await store.sessions.detach(online('s'), 'spa', { endIfLast: true });
+  t.is(await store.sessions.get(online('s')), undefined);
 });
+
+each('a login and its offline session have one id and live apart', async (t, store) => {
+  const offline = { ...online('s'), offline: true };
+  const away = { userId: 'id-alice', offline: true, startedAt: NOW + 10, lastRefresh: NOW + 10 };
+  const join = async (at: number, more: object = {}, familyId = `f-${at}`) => {
+    const [outcome] = await outcomes(store, [
+      {
+        op: 'sessions.join',
+        args: [
+          session('s', { ...away, startedAt: NOW + at, lastRefresh: NOW + at, expiresAt: NOW + at + HOUR }),
+          clientSession('s', { offline: true, startedAt: NOW + at, lastRefresh: NOW + at, ...more }),
+          family(familyId, 's', { offline: true }),
+        ],
+      },
+    ]);
+    const { session: user, clientSession: client } = outcome as JoinedSession;
+    return [user.startedAt - NOW, client.startedAt - NOW];
+  };
+  await store.sessions.start(session('s'), clientSession('s'), family('f', 's'));
+  t.deepEqual(await join(10), [10, 10]);
+  t.deepEqual(await join(20), [10, 10], 'who joins again goes on');
+  t.deepEqual(await join(30, { clientUuid: 'spa' }), [10, 30]);
+  t.is((await store.sessions.get(online('s')))?.offline, false);
+  const kept = await store.sessions.find(offline, 'web-app');
+  t.deepEqual([kept?.session.lastRefresh, kept?.clientSession?.offline], [NOW + 30, true]);
+  t.is((await store.sessions.clientSessions(online('s'))).length, 1);
+  t.is((await store.sessions.clientSessions(offline)).length, 2);
+  const listed = (await store.sessions.list(REALM, {})).map(({ id, offline: away }) => [id, away]);
+  t.deepEqual(listed, [
+    ['s', false],
+    ['s', true],
+  ]);
+  t.is((await store.sessions.list(REALM, { clientUuid: 'spa' })).length, 1);
+  const counts = await store.sessions.countByClient(REALM, { clientUuid: 'web-app' });
+  t.deepEqual(counts.map((count) => [count.offline, count.sessions]).sort(), [
+    [false, 1],
+    [true, 1],
+  ]);
+  store.sessions.touch(offline, 'web-app', NOW + 50, NOW + 50 + HOUR);
+  t.is((await store.sessions.get(online('s')))?.lastRefresh, NOW);
+  t.true(await store.sessions.detach(online('s'), 'web-app', { endIfLast: true }));
+  t.is(await store.sessions.get(online('s')), undefined);
+  t.is((await store.families.rotate(rotation('token-0', 'x'))).outcome, 'absent');
+  t.is((await store.families.rotate(rotation('token-0', 'x', { family: 'f-10' }))).outcome, 'rotated');
+  t.is((await store.families.rotate(rotation('token-0', 'y', { family: 'f-10' }))).outcome, 'reused');
+  t.is((await store.sessions.find(offline, 'web-app'))?.clientSession, undefined);
+  const after = 2 * HOUR;
+  t.deepEqual(await join(after), [after, after], 'one that has expired is begun anew');
+  t.is((await store.sessions.find(offline, 'spa'))?.clientSession, undefined);
+  await store.sessions.start(session('s', { expiresAt: NOW }), clientSession('s'));
+  await store.sweep({ now: NOW + 1 });
+  t.is(await store.sessions.get(online('s')), undefined);
+  t.is((await store.sessions.clientSessions(offline)).length, 1, 'the offline one is not swept with it');
+  t.is(await store.sessions.endAll(REALM, { except: 's' }), 0, 'a login stays with its offline session');
+});
+
+async function outcomes(store: Store, steps: readonly CommitStep[]): Promise<readonly unknown[]> {
+  const result = await store.commit(steps);
+  if (!result.committed) throw new Error('a step was not taken');
+  return result.outcomes;
+}
 
 each('a use of a session is seen at once, and the newest use wins', async (t, store) => {
   await store.sessions.start(session('s'), clientSession('s'));
-  store.sessions.touch(REALM, 's', 'web-app', NOW + 50, NOW + 50 + HOUR);
-  store.sessions.touch(REALM, 's', 'web-app', NOW + 20, NOW + 20 + HOUR);
-  store.sessions.touch(REALM, 'gone', 'web-app', NOW, NOW);
+  store.sessions.touch(online('s'), 'web-app', NOW + 50, NOW + 50 + HOUR);
+  store.sessions.touch(online('s'), 'web-app', NOW + 20, NOW + 20 + HOUR);
+  store.sessions.touch(online('gone'), 'web-app', NOW, NOW);
   const check = async () => {
-    const found = await store.sessions.find(REALM, 's', 'web-app');
+    const found = await store.sessions.find(online('s'), 'web-app');
     t.is(found?.session.lastRefresh, NOW + 50);
     t.is(found?.session.expiresAt, NOW + 50 + HOUR);
     t.is(found?.clientSession?.lastRefresh, NOW + 50);
@@ -873,7 +946,7 @@ each('of many that present one refresh token one is served, and then nobody', as
   for (const outcome of outcomes.slice(2)) t.deepEqual(outcome, { outcome: 'absent' });
   t.deepEqual(await store.families.rotate(rotation('next-0', 'x')), { outcome: 'absent' });
   t.deepEqual(await store.families.rotate(rotation('token-0', 'x', { family: 'second-login' })), { outcome: 'absent' });
-  const found = await store.sessions.find(REALM, 's', 'web-app');
+  const found = await store.sessions.find(online('s'), 'web-app');
   t.is(found?.clientSession, undefined);
   t.is(found?.session.id, 's', 'the user session stays');
 });
@@ -889,7 +962,7 @@ each('a refresh token is good for the allowed reuses until a newer one is used',
   t.deepEqual(await rotate('a2', 'b2'), { outcome: 'rotated', uses: 2 });
   t.deepEqual(await rotate('a1', 'x'), { outcome: 'stale' }, 'its sibling was used since');
   t.deepEqual(await rotate('b1', 'x'), { outcome: 'absent' });
-  t.is((await store.sessions.find(REALM, 's', 'web-app'))?.clientSession, undefined);
+  t.is((await store.sessions.find(online('s'), 'web-app'))?.clientSession, undefined);
 });
 
 each('one use too many and an older token end the family', async (t, store) => {
@@ -1013,9 +1086,9 @@ each('sweeping removes what has expired, a bounded number at a time, and nothing
     calls.reduce((sum, removed) => sum + removed),
     450 + 3 + 4,
   );
-  t.is(await store.sessions.get(REALM, 'old'), undefined);
-  t.deepEqual(await store.sessions.clientSessions(REALM, 'old'), []);
-  t.not((await store.sessions.find(REALM, 'alive', 'web-app'))?.clientSession, undefined);
+  t.is(await store.sessions.get(online('old')), undefined);
+  t.deepEqual(await store.sessions.clientSessions(online('old')), []);
+  t.not((await store.sessions.find(online('alive'), 'web-app'))?.clientSession, undefined);
   t.is((await store.families.rotate(rotation('token-0', 'n', { family: 'alive' }))).outcome, 'rotated');
   t.is((await store.tickets.redeem({ realm: REALM, kind: 'k', keyHash: 'alive', now: NOW })).outcome, 'first');
   t.deepEqual(

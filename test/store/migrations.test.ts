@@ -145,3 +145,37 @@ test('users of a store from before user searches are found by name, role and gro
     { kind: 'role', container: 'c', name: 'e', user_id: '1' },
   ]);
 });
+
+test('sessions of a store from before offline sessions had the id of a login stay what they are', async (t) => {
+  const db = emptyDatabase(t);
+  const migrations = readMigrations();
+  createSchema(db, migrations.slice(0, 7), 0);
+  for (const [id, offline] of [
+    ['browser', 0],
+    ['away', 1],
+  ] as const) {
+    db.run(
+      'INSERT INTO user_sessions (realm, id, user_id, started_at, last_refresh, expires_at, ip_address, remember_me, offline, ' +
+        "auth_method, auth_time, notes) VALUES ('x', $1, 'u', 1, 2, 3, NULL, 1, $2, 'm', NULL, '{}')",
+      id,
+      offline,
+    );
+    db.run("INSERT INTO client_sessions VALUES ('x', $1, 'c', 4, 5, 'openid', '{}')", id);
+    db.run("INSERT INTO families VALUES ('x', $1, $1, 'c', 'u', '[]', NULL, 0, 6)", id);
+  }
+  migrate(db, migrations, 1);
+  t.deepEqual(db.all('SELECT id, offline, user_id, expires_at, remember_me FROM user_sessions ORDER BY id'), [
+    { id: 'away', offline: 1, user_id: 'u', expires_at: 3, remember_me: 1 },
+    { id: 'browser', offline: 0, user_id: 'u', expires_at: 3, remember_me: 1 },
+  ]);
+  t.deepEqual(db.all('SELECT session_id, offline, last_refresh FROM client_sessions ORDER BY session_id'), [
+    { session_id: 'away', offline: 1, last_refresh: 5 },
+    { session_id: 'browser', offline: 0, last_refresh: 5 },
+  ]);
+  t.deepEqual(db.all('SELECT id, offline FROM families ORDER BY id'), [
+    { id: 'away', offline: 1 },
+    { id: 'browser', offline: 0 },
+  ]);
+  const reading = 'SELECT 1 FROM user_sessions WHERE realm = $1 AND id = $2 AND offline = $3';
+  t.regex(JSON.stringify(db.all(`EXPLAIN QUERY PLAN ${reading}`, 'x', 'away', 1)), /USING COVERING INDEX/);
+});

@@ -2,6 +2,7 @@ import type {
   ClientSessionRecord,
   FamilyRecord,
   KeyRecord,
+  SessionKey,
   UserRecord,
   UserSessionRecord,
 } from '../../core/store/store.js';
@@ -35,6 +36,11 @@ export function key(kid: string, more: Partial<KeyRecord> = {}): KeyRecord {
   };
 }
 
+/** Names the browser's session of a login. */
+export function online(id: string, realm = REALM): SessionKey {
+  return { realm, id, offline: false };
+}
+
 export function session(id: string, more: Partial<UserSessionRecord> = {}): UserSessionRecord {
   return {
     realm: REALM,
@@ -55,6 +61,7 @@ export function clientSession(sessionId: string, more: Partial<ClientSessionReco
   return {
     realm: REALM,
     sessionId,
+    offline: false,
     clientUuid: 'web-app',
     startedAt: NOW,
     lastRefresh: NOW,
@@ -69,6 +76,7 @@ export function family(id: string, sessionId: string, more: Partial<FamilyRecord
     realm: REALM,
     id,
     sessionId,
+    offline: false,
     clientUuid: 'web-app',
     userId: 'id-alice',
     current: 'token-0',

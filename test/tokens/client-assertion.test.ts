@@ -66,8 +66,10 @@ const urlClient = (url: string): AssertionClient => ({
 test('a private_key_jwt assertion is accepted and says until when it must be remembered', async (t) => {
   const check = { method: 'client-jwt', audiences } as const;
   t.deepEqual(await verifier.verify(await assertion(), client, check), { sub: 'app', jti: 'j1', exp: NOW + 30 });
-  const long = await assertion({ claims: { exp: NOW + 86_400, aud: audiences } });
-  t.is((await verifier.verify(long, client, check)).exp, NOW + 61);
+  for (const aud of [...audiences, ...audiences.map((audience) => [audience])]) {
+    const long = await assertion({ claims: { exp: NOW + 86_400, aud } });
+    t.is((await verifier.verify(long, client, check)).exp, NOW + 61);
+  }
 });
 
 test('the key comes from a certificate, a public key or a set, with or without kid', async (t) => {
@@ -111,7 +113,9 @@ test('every defect of an assertion has its own reason', async (t) => {
     [{ header: { alg: 'HS256' }, key: new Uint8Array(32) }, 'Algorithm is not asymmetric'],
     [{ claims: { aud: 'https://other' } }, 'Invalid token audience'],
     [{ claims: { aud: undefined } }, 'Invalid token audience'],
+    [{ claims: { aud: [] } }, 'Invalid token audience'],
     [{ claims: { aud: [ISSUER, 'https://other'] } }, 'Multiple audiences not allowed'],
+    [{ claims: { aud: audiences } }, 'Multiple audiences not allowed'],
     [{ claims: { exp: undefined } }, 'Token exp claim is required'],
     [{ claims: { exp: String(NOW + 30) } }, 'Token exp claim is required'],
     [{ claims: { exp: NOW } }, 'Token is not active'],

@@ -29,7 +29,9 @@ test('after a rotation the new key signs, the old one verifies until it is disab
   t.is((await rotated.active('ES256')).kid, kid);
   t.is(verifyJwt(token, rotated).payload.sub, 'alice');
   const kidsOf = async () =>
-    JSON.parse((await (await ring.realm('demo')).jwks(['ES256'])).toString()).keys.map((key: { kid: string }) => key.kid);
+    JSON.parse((await (await ring.realm('demo')).jwks(['ES256'])).toString()).keys.map(
+      (key: { kid: string }) => key.kid,
+    );
   t.deepEqual(await kidsOf(), [kid, old.kid]);
 
   t.true(await ring.setStatus('demo', old.kid, 'DISABLED'));

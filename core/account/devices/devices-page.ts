@@ -25,7 +25,7 @@ export const devicesPage: AccountPage = {
       return goOn(visit, PATH, { key: 'otherSessionsEnded', severity: 'success' });
     }
     // One that is not the user's, or is over already, is none: either way it is not there any more.
-    await endOwnSession(visit.parts, visit, form.get('session') ?? '');
+    await endOwnSession(visit.parts, visit, { id: form.get('session') ?? '', offline: form.given('offline') });
     await goOn(visit, PATH, { key: 'sessionEnded', severity: 'success' });
   },
 };
@@ -59,7 +59,7 @@ ${facts([
   [texts.of('ipAddress'), record.ipAddress],
   [texts.of('sessionApplications'), names.join(', ')],
 ])}</div>
-${!current && may(visit, 'manage-account') && html`<div class="item-actions">${buttonForm(visit, PATH, { session: record.id }, { label: texts.of('signOutSession'), name })}</div>`}</li>`;
+${!current && may(visit, 'manage-account') && html`<div class="item-actions">${buttonForm(visit, PATH, { session: record.id, ...(record.offline ? { offline: 'true' } : {}) }, { label: texts.of('signOutSession'), name })}</div>`}</li>`;
 }
 
 function deviceName(texts: Texts, { device }: OwnSession): string {

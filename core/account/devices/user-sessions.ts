@@ -1,6 +1,7 @@
 import type { Device } from '../../login/device-note.js';
 import { readDevice } from '../../login/device-note.js';
 import type { Client } from '../../model/client.js';
+import { notBeforeOf } from '../../model/not-before.js';
 import { sessionExpiry } from '../../oidc/lifespans.js';
 import type { UserSessionRecord } from '../../store/store.js';
 import { type Account, type AccountParts, emitOfAccount } from '../account.js';
@@ -26,18 +27,18 @@ export async function ownSessions(
 ): Promise<OwnSession[]> {
   const now = clock.now();
   const listed = await store.sessions.list(realm.name, { userId: user.id, aliveAt: now, max: MOST, ...filter });
-  const notBefore = Math.max(realm.notBefore, user.notBefore);
+  const notBefore = notBeforeOf(realm, user);
   const alive = listed.filter(
     (record) => sessionExpiry(realm, record) > now && Math.floor(record.startedAt / 1000) >= notBefore,
   );
   const sessions = await Promise.all(
     alive.map(async (record): Promise<OwnSession> => {
-      const parts = await store.sessions.clientSessions(realm.name, record.id);
+      const parts = await store.sessions.clientSessions(record);
       return {
         record,
         device: readDevice(record.notes),
         clients: parts.flatMap(({ clientUuid }) => realm.clientsById.get(clientUuid) ?? []),
-        current: record.id === session?.id,
+        current: record.id === session?.id && record.offline === session.offline,
         expiresAt: sessionExpiry(realm, record),
       };
     }),
@@ -45,10 +46,14 @@ export async function ownSessions(
   return sessions.sort((a, b) => Number(b.current) - Number(a.current) || b.record.lastRefresh - a.record.lastRefresh);
 }
 
-/** Ends one session of the user. False where the user has none with that id. */
-export async function endOwnSession(parts: AccountParts, account: Account, id: string): Promise<boolean> {
+/** Ends one session of the user. False where the user has no such session. */
+export async function endOwnSession(
+  parts: AccountParts,
+  account: Account,
+  { id, offline }: { readonly id: string; readonly offline: boolean },
+): Promise<boolean> {
   const { exchange, user } = account;
-  const session = await parts.store.sessions.get(exchange.realm.name, id);
+  const session = await parts.store.sessions.get({ realm: exchange.realm.name, id, offline });
   if (session === undefined || session.userId !== user.id) return false;
   await parts.ending.end(exchange.realm, session);
   emitOfAccount(parts, account, 'LOGOUT', {}, session.id);

@@ -28,7 +28,7 @@ export function sessionOperations(parts: AccountParts): RestOperation[] {
       ...ending,
       path: '/sessions/{id}',
       async handle(account, { params }) {
-        if (!(await endOwnSession(parts, account, params.id ?? ''))) throw notFound();
+        if (!(await endOwnSession(parts, account, { id: params.id ?? '', offline: false }))) throw notFound();
         return undefined;
       },
     },

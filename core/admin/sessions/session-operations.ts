@@ -132,15 +132,16 @@ function ofRealm({ users, edits, store, ending, clock }: SessionOperationParts):
       ...writing,
       method: 'DELETE',
       path: '/sessions/{sessionId}',
-      summary: 'End a session; not that of a user with rights of administration that the caller does not hold',
+      summary:
+        'End a session, an offline one together with the login that it was begun from; ' +
+        'not that of a user with rights of administration that the caller does not hold',
       query: { isOffline: { type: 'boolean', description: 'It is an offline session.' } },
       answers: { status: 204 },
       event: { resourceType: 'USER_SESSION' },
       async handle({ realm, admin, params, query }) {
-        const session = await store.sessions.get(realm.name, params.sessionId ?? '');
-        if (session === undefined || session.offline !== (query.boolean('isOffline') ?? false)) {
-          throw notFound('Sesssion not found');
-        }
+        const key = { realm: realm.name, id: params.sessionId ?? '', offline: query.boolean('isOffline') ?? false };
+        const session = await store.sessions.get(key);
+        if (session === undefined) throw notFound('Sesssion not found');
         // What ends all of a user's sessions asks for no less.
         const user = await users.byId(realm, session.userId);
         if (user !== undefined) requireCovered(admin, realm, user);

@@ -9,9 +9,10 @@ export function shownSessions(
   sessions: readonly UserSessionRecord[],
 ) {
   return Promise.all(
-    sessions.map(async ({ id, userId, ipAddress, startedAt, lastRefresh, rememberMe }) => {
+    sessions.map(async (session) => {
+      const { id, userId, ipAddress, startedAt, lastRefresh, rememberMe } = session;
       const [clientSessions, user] = await Promise.all([
-        store.sessions.clientSessions(realm.name, id),
+        store.sessions.clientSessions(session),
         users.byId(realm, userId),
       ]);
       const clients = clientSessions.flatMap(({ clientUuid }): [string, string][] => {

@@ -83,7 +83,7 @@ function consentsOf({ clientConsents }: UserRepresentation): readonly ConsentRep
 /** Internal ids by clientId. */
 async function offlineClients(store: Store, realm: Realm, userId: string): Promise<ReadonlyMap<string, string>> {
   const sessions = await store.sessions.list(realm.name, { userId, offline: true, max: MOST_SESSIONS });
-  const records = await Promise.all(sessions.map(({ id }) => store.sessions.clientSessions(realm.name, id)));
+  const records = await Promise.all(sessions.map((session) => store.sessions.clientSessions(session)));
   return new Map(
     records.flat().flatMap(({ clientUuid }): [string, string][] => {
       const client = realm.clientsById.get(clientUuid);

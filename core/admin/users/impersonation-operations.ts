@@ -39,7 +39,7 @@ export function impersonationOperations(parts: ImpersonationOperationParts): Adm
         const sameRealm = admin.realm.name === realm.name && admin.sessionId !== undefined;
         if (sameRealm && admin.sessionId !== undefined) {
           // A browser has one login in a realm: the admin's own ends.
-          const own = await store.sessions.get(realm.name, admin.sessionId);
+          const own = await store.sessions.get({ realm: realm.name, id: admin.sessionId, offline: false });
           if (own !== undefined) await ending.end(realm, own);
         }
         await impersonation.start(exchange, user, { realmName: admin.realm.name, user: admin.user });

@@ -124,6 +124,7 @@ export class OutstandingLinks {
     if (realm.actionTokenRule(token.type) === undefined || token.issuedAt <= user.linksNotBefore) return false;
     const second = Math.floor(token.issuedAt / 1000);
     if ((realm.notBefore > 0 && second <= realm.notBefore) || second < user.notBefore) return false;
+    if (second < (realm.clients.get(token.clientId ?? '')?.notBefore ?? 0)) return false;
     if (await this.#store.marks.has({ ...usedMark(token), now: this.#clock.now() })) return false;
     return !isBuiltIn(ctx.providers, realm, token.type) || (await this.#links.standing(realm, user, token)) === 'good';
   }

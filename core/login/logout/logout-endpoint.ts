@@ -91,8 +91,8 @@ async function hintedSession(
   { hint, client }: LogoutRequest,
 ): Promise<UserSessionRecord | undefined> {
   if (hint?.sessionId === undefined) return undefined;
-  const session = await store.sessions.get(realm.name, hint.sessionId);
-  if (session === undefined || session.offline || session.userId !== hint.userId) return undefined;
+  const session = await store.sessions.get({ realm: realm.name, id: hint.sessionId, offline: false });
+  if (session === undefined || session.userId !== hint.userId) return undefined;
   if (hint.issuedAt < Math.floor(session.startedAt / 1000)) {
     throw new PageRefusal('invalid_token', { key: 'sessionNotActiveMessage' }, { client });
   }

@@ -4,7 +4,7 @@ import type { Form } from '../../http/form.js';
 import type { Clock } from '../../model/clock.js';
 import type { ClientAuthentication } from '../../oidc/client-authentication.js';
 import { authenticatedForm } from '../../oidc/client-endpoint.js';
-import { readRefreshToken } from '../../oidc/grants/refresh-token.js';
+import { readRefreshToken, sessionOf } from '../../oidc/grants/refresh-token.js';
 import type { Events } from '../../registry/events.js';
 import type { SessionFactory } from '../../registry/session.js';
 import type { Store } from '../../store/store.js';
@@ -38,7 +38,7 @@ export function logOutByRefreshToken(parts: RefreshTokenLogoutParts, exchange: E
       }
       about.userId = token.sub;
       about.sessionId = token.sid;
-      const session = await parts.store.sessions.get(realm.name, token.sid);
+      const session = await parts.store.sessions.get(sessionOf(realm, token));
       if (session !== undefined && session.userId === token.sub) await parts.ending.end(realm, session);
       ctx.status = 204;
       return { refresh_token_id: token.jti, refresh_token_type: token.typ };

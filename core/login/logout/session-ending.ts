@@ -23,24 +23,30 @@ export class SessionEnding {
     this.#logger = parts.logger;
   }
 
-  /** @returns the enabled clients of the session */
+  /**
+   * Ends a session. As in Keycloak, an offline session outlives the browser's login, and takes the login along when it is
+   * ended itself.
+   * @returns the enabled clients of the session
+   */
   async end(realm: Realm, session: UserSessionRecord): Promise<readonly Client[]> {
-    const records = await this.#store.sessions.clientSessions(realm.name, session.id);
+    const { sessions } = this.#store;
+    const keys = session.offline ? [session, { ...session, offline: false }] : [session];
+    const records = (await Promise.all(keys.map((key) => sessions.clientSessions(key)))).flat();
     // The end comes first: no application may think itself told while the session can still be used.
-    const ended = await this.#store.sessions.end(realm.name, session.id);
-    const clients = records.flatMap(({ clientUuid }) => {
+    const ended = await Promise.all(keys.map((key) => sessions.end(key)));
+    const clients = [...new Set(records.map(({ clientUuid }) => clientUuid))].flatMap((clientUuid) => {
       const client = realm.clientsById.get(clientUuid);
       return client?.enabled === true ? [client] : [];
     });
     // Of two requests at once the one that ended the session tells.
-    if (ended) await this.#backchannel.tell(realm, clients, session);
+    if (ended.includes(true)) await this.#backchannel.tell(realm, clients, session);
     return clients;
   }
 
   /**
    * Ends every session of the realm, or of one of its users, offline sessions too. Applications are told as far as the
    * time allows.
-   * @param options.except the id of a session that stays
+   * @param options.except the id of a login that stays, with its offline session
    */
   async endAll(realm: Realm, options: { userId?: string; except?: string } = {}): Promise<void> {
     const endings = await this.#endings(realm, options);
@@ -55,31 +61,32 @@ export class SessionEnding {
   async endOfClient(realm: Realm, userId: string, client: Client): Promise<boolean> {
     const { sessions } = this.#store;
     const taking = await sessions.list(realm.name, { userId, clientUuid: client.id });
-    await Promise.all(
-      taking.map(({ id, offline }) => sessions.detach(realm.name, id, client.id, { endIfLast: offline })),
-    );
-    if (client.enabled)
+    await Promise.all(taking.map((session) => sessions.detach(session, client.id, { endIfLast: session.offline })));
+    if (client.enabled) {
+      // A login and its offline session are one to the application.
+      const logins = new Map(taking.map((session) => [session.id, session]));
       await this.#tell(
         realm,
-        taking.map((session) => ({ session, clients: [client] })),
+        [...logins.values()].map((session) => ({ session, clients: [client] })),
       );
+    }
     return taking.length > 0;
   }
 
   /** Which sessions have applications that want to hear of their end. */
   async #endings(realm: Realm, { userId, except }: { userId?: string; except?: string }): Promise<Ending[]> {
-    const endings = new Map<string, { session: UserSessionRecord; clients: Client[] }>();
+    const endings = new Map<string, { session: UserSessionRecord; clients: Set<Client> }>();
     for (const client of realm.clients.values()) {
       if (!client.enabled || applicationAddress(client, 'backchannel.logout.url') === undefined) continue;
       const filter = { clientUuid: client.id, ...(userId === undefined ? {} : { userId }) };
       for (const session of await this.#store.sessions.list(realm.name, { ...filter, max: TOLD_AT_MOST + 1 })) {
         if (session.id === except) continue;
         const known = endings.get(session.id);
-        if (known === undefined) endings.set(session.id, { session, clients: [client] });
-        else known.clients.push(client);
+        if (known === undefined) endings.set(session.id, { session, clients: new Set([client]) });
+        else known.clients.add(client);
       }
     }
-    return [...endings.values()];
+    return [...endings.values()].map(({ session, clients }) => ({ session, clients: [...clients] }));
   }
 
   async #tell(realm: Realm, endings: readonly Ending[]): Promise<void> {

@@ -1,4 +1,5 @@
 import { GrantType, OAuthError, provide } from '@keyhost/spi';
+import type { Client } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
 import type { HostSession } from '../../registry/session.js';
@@ -33,7 +34,7 @@ export const password = ({ directGrant, logins }: GrantServices) =>
             });
           }
           const { user, notes } = await directGrant.authenticate(session as HostSession, client, form);
-          if (selection.offline && !mayHaveOfflineTokens(realm, user)) {
+          if (selection.offline && !mayHaveOfflineTokens(realm, client, user)) {
             throw new OAuthError('not_allowed', 'Offline tokens not allowed for the user or client');
           }
           const login = await startLogin(logins, {
@@ -60,7 +61,9 @@ export const password = ({ directGrant, logins }: GrantServices) =>
     }),
   });
 
-export function mayHaveOfflineTokens(realm: Realm, user: User): boolean {
+/** True while the client has the scope `offline_access`, and the user the role. */
+export function mayHaveOfflineTokens(realm: Realm, client: Client, user: User): boolean {
+  if (!client.selectScope('offline_access').valid) return false;
   const role = realm.roles.realm.get('offline_access');
   return role !== undefined && user.effectiveRoles(realm).has(role);
 }

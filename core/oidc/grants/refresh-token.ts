@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { GrantType, OAuthError, provide } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
+import { notBeforeOf } from '../../model/not-before.js';
 import type { Realm } from '../../model/realm.js';
+import type { SessionKey } from '../../store/store.js';
 import { checkTimes, verifyJwt } from '../../tokens/verify.js';
 import { type Issuance, issuance } from '../issuance.js';
 import { INTERNAL_ALGORITHM } from '../issue-tokens.js';
@@ -81,6 +83,11 @@ export async function readRefreshToken(
   return payload as RefreshPayload;
 }
 
+/** The session that a refresh token is of. */
+export function sessionOf(realm: Realm, { sid, typ }: Pick<RefreshPayload, 'sid' | 'typ'>): SessionKey {
+  return { realm: realm.name, id: sid, offline: typ === 'Offline' };
+}
+
 async function refresh(
   services: GrantServices,
   realm: Realm,
@@ -91,13 +98,13 @@ async function refresh(
   const { store, users, clock } = services;
   const now = clock.now();
   const offline = token.typ === 'Offline';
-  const found = await store.sessions.find(realm.name, token.sid, client.id);
-  if (found === undefined || found.session.offline !== offline) {
+  const found = await store.sessions.find(sessionOf(realm, token), client.id);
+  if (found === undefined) {
     throw invalid(offline ? 'Offline user session not found' : 'Session not active');
   }
   const { session, clientSession } = found;
   if (sessionExpiry(realm, session) <= now) {
-    await store.sessions.end(realm.name, session.id);
+    await store.sessions.end(session);
     throw invalid(offline ? 'Offline session not active' : 'Session not active');
   }
   const user = session.userId === token.sub ? await users.byId(realm, token.sub) : undefined;
@@ -111,8 +118,8 @@ async function refresh(
   if ((token.iat + 1) * 1000 < clientSession.startedAt) {
     throw invalid('refresh token issued before the client session started');
   }
-  if (token.iat < client.notBefore || token.iat < user.notBefore) throw invalid('Stale token');
-  if (offline && !mayHaveOfflineTokens(realm, user)) {
+  if (token.iat < notBeforeOf(realm, client, user)) throw invalid('Stale token');
+  if (offline && !mayHaveOfflineTokens(realm, client, user)) {
     throw invalid('Offline session invalid because offline access not granted anymore');
   }
   const impersonation = readImpersonation(clientSession.notes);
@@ -124,7 +131,7 @@ async function refresh(
     throw new OAuthError('invalid_scope', `Invalid scopes: ${requestedScope}`);
   }
   const next = await rotate(services, realm, client, token, session.startedAt);
-  store.sessions.touch(realm.name, session.id, client.id, now, sessionExpiry(realm, { ...session, lastRefresh: now }));
+  store.sessions.touch(session, client.id, now, sessionExpiry(realm, { ...session, lastRefresh: now }));
   const details = { refresh_token_id: token.jti, refresh_token_type: token.typ, refresh_token_sub: token.sub };
   // The login that this token is of: a later one may have asked for another scope.
   const ofToken = { ...clientSession, scope: token.scope };
@@ -171,7 +178,7 @@ async function rotate(
   });
   if (result.outcome === 'rotated') return { jti, family };
   if (result.outcome === 'reused') throw invalid('Maximum allowed refresh token reuse exceeded');
-  if (result.outcome === 'absent') await store.sessions.detach(realm.name, token.sid, client.id, { endIfLast: true });
+  if (result.outcome === 'absent') await store.sessions.detach(sessionOf(realm, token), client.id, { endIfLast: true });
   throw invalid('Stale token');
 }
 

@@ -94,10 +94,11 @@ async function attachClient(
   const { session, refresh } = plan;
   if (session === undefined) return plan;
   const now = clock.now();
-  const existing = await store.sessions.find(realm.name, session.id, client.id);
+  const existing = await store.sessions.find(session, client.id);
   const clientSession = existing?.clientSession ?? {
     realm: realm.name,
     sessionId: session.id,
+    offline: session.offline,
     clientUuid: client.id,
     startedAt: now,
     lastRefresh: now,
@@ -108,6 +109,7 @@ async function attachClient(
     realm: realm.name,
     id: refresh.family,
     sessionId: session.id,
+    offline: session.offline,
     clientUuid: client.id,
     userId: plan.user.id,
     current: refreshTokenHash(refresh.jti),

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { type GrantResult, OAuthError, type Session } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
+import { notBeforeOf } from '../../model/not-before.js';
 import { missingConsents } from '../consents.js';
 import { issuance } from '../issuance.js';
-import { newSessionId } from '../issue-tokens.js';
-import { clientSessionExpiry, familyLifespan } from '../lifespans.js';
-import { refreshTokenHash, startLogin } from '../login-session.js';
+import { clientSessionExpiry } from '../lifespans.js';
+import { givesRefreshTokens, joinOfflineSession, newFamily } from '../login-session.js';
 import { mayHaveOfflineTokens } from './password.js';
 import { type GrantServices, realmOf } from './services.js';
 
@@ -18,8 +17,6 @@ export interface GrantedLogin {
   readonly nonce: string | undefined;
   /** Keycloak's letters of the grant. */
   readonly grant: string;
-  /** The id of the offline session, if there is to be one and its id was chosen before. */
-  readonly offlineSessionId?: string;
 }
 
 /**
@@ -30,10 +27,10 @@ export interface GrantedLogin {
 export async function tokensOfSession(
   { store, users, clock, logins }: Pick<GrantServices, 'store' | 'users' | 'clock' | 'logins'>,
   session: Session,
-  { client, sessionId, userId, scope, nonce, grant, offlineSessionId }: GrantedLogin,
+  { client, sessionId, userId, scope, nonce, grant }: GrantedLogin,
 ): Promise<GrantResult> {
   const realm = realmOf(session);
-  const found = await store.sessions.find(realm.name, sessionId, client.id);
+  const found = await store.sessions.find({ realm: realm.name, id: sessionId, offline: false }, client.id);
   const existing = found?.clientSession;
   const now = clock.now();
   if (found === undefined || existing === undefined) throw notActive();
@@ -41,7 +38,7 @@ export async function tokensOfSession(
   const user = await users.byId(realm, userId);
   if (user === undefined) throw new OAuthError('invalid_grant', 'User not found', { eventError: 'user_not_found' });
   if (!user.enabled) throw new OAuthError('invalid_grant', 'User disabled', { eventError: 'user_disabled' });
-  if (Math.floor(found.session.startedAt / 1000) < Math.max(realm.notBefore, user.notBefore)) throw notActive();
+  if (Math.floor(found.session.startedAt / 1000) < notBeforeOf(realm, user)) throw notActive();
   const selection = client.selectScope(scope);
   if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${scope}`);
   if (client.consentRequired && missingConsents(user, client, scope).length > 0) {
@@ -61,26 +58,16 @@ export async function tokensOfSession(
     ...(nonce === undefined ? {} : { nonce }),
     details: { code_id: sessionId },
   };
-  if (selection.offline) {
-    if (!mayHaveOfflineTokens(realm, user)) {
-      throw new OAuthError('not_allowed', 'Offline tokens not allowed for the user or client');
-    }
-    const { notes } = found.session;
-    const login = { realm, client, user, session, scope: selection.full, authMethod: 'openid-connect', notes };
-    const id = offlineSessionId === undefined ? {} : { id: offlineSessionId };
-    return issuance({ ...plan, ...(await startLogin(logins, { ...login, ...id, offline: true })) });
+  if (selection.offline && !mayHaveOfflineTokens(realm, client, user)) {
+    throw new OAuthError('not_allowed', 'Offline tokens not allowed for the user or client');
   }
-  if (client.attributes['use.refresh.tokens'] === 'false') return issuance(plan);
-  const refresh = { jti: randomUUID(), family: newSessionId(now) };
-  const family = {
-    realm: realm.name,
-    id: refresh.family,
-    sessionId,
-    clientUuid: client.id,
-    userId: user.id,
-    current: refreshTokenHash(refresh.jti),
-    expiresAt: found.session.startedAt + familyLifespan(realm) * 1000,
-  };
+  if (!givesRefreshTokens(client)) return issuance(plan);
+  if (selection.offline) {
+    const joined = await joinOfflineSession(logins, realm, found.session, clientSession);
+    if (joined === undefined) throw notActive();
+    return issuance({ ...plan, ...joined });
+  }
+  const { refresh, family } = newFamily(realm, found.session, client.id, now);
   // Not when it has ended since, as by a second use of a code: the tokens must not come back to life.
   if (!(await store.sessions.attach(clientSession, family, { onlyExisting: true }))) throw notActive();
   return issuance({ ...plan, refresh });

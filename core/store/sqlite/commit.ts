@@ -48,6 +48,8 @@ function take(db: Connection, step: CommitStep): [outcome: unknown, met: boolean
       const attached = sessionOperations['sessions.attach'](db, ...step.args);
       return [attached, attached === step.require];
     }
+    case 'sessions.join':
+      return [sessionOperations['sessions.join'](db, ...step.args), true];
     case 'actionTokens.remove': {
       const removed = actionTokenOperations['actionTokens.remove'](db, step.args);
       return [removed, removed === step.require];

@@ -1,4 +1,4 @@
-import type { FamilyRecord, FamilyStore, RotateOutcome } from '../store.js';
+import type { FamilyRecord, FamilyStore, RotateOutcome, SessionKey } from '../store.js';
 import type { Connection } from './connection.js';
 import type { Writer } from './writer.js';
 
@@ -7,6 +7,7 @@ type RevokeBy = Parameters<FamilyStore['revoke']>[1];
 
 interface FamilyRow {
   session_id: string;
+  offline: number;
   client_uuid: string;
   pending: string;
   used: string | null;
@@ -17,7 +18,7 @@ export const familyOperations = {
   'families.rotate'(db: Connection, request: Rotation): RotateOutcome {
     const { realm, family, presented, next, maxReuse, now } = request;
     const row = db.get<FamilyRow>(
-      'SELECT session_id, client_uuid, pending, used, uses FROM families ' +
+      'SELECT session_id, offline, client_uuid, pending, used, uses FROM families ' +
         'WHERE realm = $1 AND id = $2 AND expires_at > $3',
       realm,
       family,
@@ -34,7 +35,7 @@ export const familyOperations = {
       advance(db, request, [...pending, next], uses);
       return { outcome: 'rotated', uses };
     }
-    detachClientSession(db, realm, row.session_id, row.client_uuid);
+    detachClientSession(db, { realm, id: row.session_id, offline: row.offline === 1 }, row.client_uuid);
     return { outcome: row.used === presented ? 'reused' : 'stale' };
   },
 
@@ -62,11 +63,12 @@ function advance(db: Connection, { realm, family, presented, expiresAt }: Rotati
 /** @throws HostError `store_conflict` when the id is taken */
 export function startFamily(db: Connection, family: FamilyRecord): void {
   db.run(
-    'INSERT INTO families (realm, id, session_id, client_uuid, user_id, pending, used, uses, expires_at) ' +
-      'VALUES ($1, $2, $3, $4, $5, $6, NULL, 0, $7)',
+    'INSERT INTO families (realm, id, session_id, offline, client_uuid, user_id, pending, used, uses, expires_at) ' +
+      'VALUES ($1, $2, $3, $4, $5, $6, $7, NULL, 0, $8)',
     family.realm,
     family.id,
     family.sessionId,
+    family.offline ? 1 : 0,
     family.clientUuid,
     family.userId,
     JSON.stringify([family.current]),
@@ -75,21 +77,11 @@ export function startFamily(db: Connection, family: FamilyRecord): void {
 }
 
 /** Removes a client session with all its families: no refresh token of it is good any more. */
-export function detachClientSession(db: Connection, realm: string, sessionId: string, clientUuid: string): boolean {
-  db.run(
-    'DELETE FROM families WHERE realm = $1 AND session_id = $2 AND client_uuid = $3',
-    realm,
-    sessionId,
-    clientUuid,
-  );
-  return (
-    db.run(
-      'DELETE FROM client_sessions WHERE realm = $1 AND session_id = $2 AND client_uuid = $3',
-      realm,
-      sessionId,
-      clientUuid,
-    ) === 1
-  );
+export function detachClientSession(db: Connection, { realm, id, offline }: SessionKey, clientUuid: string): boolean {
+  const where = 'WHERE realm = $1 AND session_id = $2 AND offline = $3 AND client_uuid = $4';
+  const client = [realm, id, offline ? 1 : 0, clientUuid] as const;
+  db.run(`DELETE FROM families ${where}`, ...client);
+  return db.run(`DELETE FROM client_sessions ${where}`, ...client) === 1;
 }
 
 export class SqliteFamilies implements FamilyStore {

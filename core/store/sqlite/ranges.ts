@@ -12,7 +12,7 @@ export interface KeyRange {
 }
 
 /**
- * A long table of a realm in pieces, along a key that is unique there and has an index. Readers work on the main thread:
+ * A long table of a realm in pieces, along a key that has an index there; few rows have one in common. Readers work on the main thread:
  * what may have to look at every row looks at one piece after the other, and lets others in between.
  */
 export async function* keyRanges(

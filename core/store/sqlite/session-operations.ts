@@ -1,14 +1,24 @@
-import type { AttachOptions, ClientSessionRecord, FamilyRecord, UserSessionRecord } from '../store.js';
+import type {
+  AttachOptions,
+  ClientSessionRecord,
+  FamilyRecord,
+  JoinedSession,
+  SessionKey,
+  UserSessionRecord,
+} from '../store.js';
 import type { Connection } from './connection.js';
 import { detachClientSession, startFamily } from './families.js';
 
 /** The newest use of a session that is not yet written. */
-export interface Touch {
-  readonly realm: string;
-  readonly id: string;
+export interface Touch extends SessionKey {
   lastRefresh: number;
   expiresAt: number;
   readonly clients: Map<string, number>;
+}
+
+interface KeyRow {
+  readonly id: string;
+  readonly offline: number;
 }
 
 export const sessionOperations = {
@@ -45,22 +55,24 @@ export const sessionOperations = {
     options: AttachOptions = {},
   ): boolean {
     const { realm, sessionId, clientUuid } = clientSession;
+    const offline = clientSession.offline ? 1 : 0;
     const found = options.onlyExisting
       ? db.get(
-          'SELECT 1 FROM client_sessions WHERE realm = $1 AND session_id = $2 AND client_uuid = $3',
+          'SELECT 1 FROM client_sessions WHERE realm = $1 AND session_id = $2 AND offline = $3 AND client_uuid = $4',
           realm,
           sessionId,
+          offline,
           clientUuid,
         )
-      : db.get('SELECT 1 FROM user_sessions WHERE realm = $1 AND id = $2', realm, sessionId);
+      : db.get('SELECT 1 FROM user_sessions WHERE realm = $1 AND id = $2 AND offline = $3', realm, sessionId, offline);
     if (found === undefined) return false;
     const { authTime, notes } = options;
+    const where = 'WHERE realm = $1 AND id = $2 AND offline = $3';
     if (notes !== undefined) {
-      const sql = 'UPDATE user_sessions SET notes = $3 WHERE realm = $1 AND id = $2';
-      db.run(sql, realm, sessionId, JSON.stringify(notes));
+      db.run(`UPDATE user_sessions SET notes = $4 ${where}`, realm, sessionId, offline, JSON.stringify(notes));
     }
     if (authTime !== undefined) {
-      db.run('UPDATE user_sessions SET auth_time = $3 WHERE realm = $1 AND id = $2', realm, sessionId, authTime);
+      db.run(`UPDATE user_sessions SET auth_time = $4 ${where}`, realm, sessionId, offline, authTime);
     }
     putClientSession(db, clientSession);
     if (family !== undefined) startFamily(db, family);
@@ -68,23 +80,22 @@ export const sessionOperations = {
   },
 
   'sessions.touch'(db: Connection, touches: readonly Touch[]): void {
-    for (const { realm, id, lastRefresh, expiresAt, clients } of touches) {
+    for (const { realm, id, offline, lastRefresh, expiresAt, clients } of touches) {
+      const key = [realm, id, offline ? 1 : 0] as const;
       db.run(
         'UPDATE user_sessions SET ' +
-          'last_refresh = CASE WHEN last_refresh < $3 THEN $3 ELSE last_refresh END, ' +
-          'expires_at = CASE WHEN expires_at < $4 THEN $4 ELSE expires_at END ' +
-          'WHERE realm = $1 AND id = $2 AND (last_refresh < $3 OR expires_at < $4)',
-        realm,
-        id,
+          'last_refresh = CASE WHEN last_refresh < $4 THEN $4 ELSE last_refresh END, ' +
+          'expires_at = CASE WHEN expires_at < $5 THEN $5 ELSE expires_at END ' +
+          'WHERE realm = $1 AND id = $2 AND offline = $3 AND (last_refresh < $4 OR expires_at < $5)',
+        ...key,
         lastRefresh,
         expiresAt,
       );
       for (const [clientUuid, at] of clients) {
         db.run(
-          'UPDATE client_sessions SET last_refresh = $4 ' +
-            'WHERE realm = $1 AND session_id = $2 AND client_uuid = $3 AND last_refresh < $4',
-          realm,
-          id,
+          'UPDATE client_sessions SET last_refresh = $5 ' +
+            'WHERE realm = $1 AND session_id = $2 AND offline = $3 AND client_uuid = $4 AND last_refresh < $5',
+          ...key,
           clientUuid,
           at,
         );
@@ -92,17 +103,55 @@ export const sessionOperations = {
     }
   },
 
-  'sessions.detach'(db: Connection, realm: string, id: string, clientUuid: string, endIfLast: boolean): boolean {
-    const detached = detachClientSession(db, realm, id, clientUuid);
+  /** See `sessions.join` among the steps of a commit. */
+  'sessions.join'(
+    db: Connection,
+    session: UserSessionRecord,
+    clientSession: ClientSessionRecord,
+    family?: FamilyRecord,
+  ): JoinedSession {
+    const { realm, id, startedAt, lastRefresh, expiresAt } = session;
+    const key = [realm, id, session.offline ? 1 : 0] as const;
+    const lasting = db.get<{ started_at: number }>(
+      'SELECT started_at FROM user_sessions WHERE realm = $1 AND id = $2 AND offline = $3 AND expires_at > $4',
+      ...key,
+      startedAt,
+    );
+    if (lasting === undefined) {
+      endSession(db, session);
+      sessionOperations['sessions.start'](db, session, clientSession, family);
+      return { session, clientSession };
+    }
+    const { clientUuid } = clientSession;
+    const clients = new Map([[clientUuid, lastRefresh]]);
+    sessionOperations['sessions.touch'](db, [{ realm, id, offline: session.offline, lastRefresh, expiresAt, clients }]);
+    const known = db.get<{ started_at: number }>(
+      'SELECT started_at FROM client_sessions WHERE realm = $1 AND session_id = $2 AND offline = $3 AND client_uuid = $4',
+      ...key,
+      clientUuid,
+    );
+    const joined = { ...clientSession, startedAt: known?.started_at ?? clientSession.startedAt };
+    putClientSession(db, joined);
+    if (family !== undefined) startFamily(db, family);
+    return { session: { ...session, startedAt: lasting.started_at }, clientSession: joined };
+  },
+
+  'sessions.detach'(db: Connection, key: SessionKey, clientUuid: string, endIfLast: boolean): boolean {
+    const detached = detachClientSession(db, key, clientUuid);
     if (endIfLast) {
-      const left = db.get('SELECT 1 FROM client_sessions WHERE realm = $1 AND session_id = $2 LIMIT 1', realm, id);
-      if (left === undefined) endSession(db, realm, id);
+      const left = db.get(
+        'SELECT 1 FROM client_sessions WHERE realm = $1 AND session_id = $2 AND offline = $3 LIMIT 1',
+        key.realm,
+        key.id,
+        key.offline ? 1 : 0,
+      );
+      if (left === undefined) endSession(db, key);
     }
     return detached;
   },
 
-  'sessions.end'(db: Connection, realm: string, id: string): boolean {
-    return endSession(db, realm, id);
+  'sessions.end'(db: Connection, key: SessionKey): boolean {
+    return endSession(db, key);
   },
 
   'sessions.endSome'(
@@ -112,25 +161,25 @@ export const sessionOperations = {
     limit: number,
   ): number {
     const ofUser = userId === undefined ? '' : ' AND user_id = $4';
-    const sessions = db.all<{ id: string }>(
-      `SELECT id FROM user_sessions WHERE realm = $1 AND id <> $2${ofUser} LIMIT $3`,
+    const sessions = db.all<KeyRow>(
+      `SELECT id, offline FROM user_sessions WHERE realm = $1 AND id <> $2${ofUser} LIMIT $3`,
       realm,
       except,
       limit,
       ...(userId === undefined ? [] : [userId]),
     );
-    for (const { id } of sessions) endSession(db, realm, id);
+    for (const { id, offline } of sessions) endSession(db, { realm, id, offline: offline === 1 });
     return sessions.length;
   },
 };
 
 export function endSessionsOfUser(db: Connection, realm: string, userId: string): void {
-  const sessions = db.all<{ id: string }>(
-    'SELECT id FROM user_sessions WHERE realm = $1 AND user_id = $2',
+  const sessions = db.all<KeyRow>(
+    'SELECT id, offline FROM user_sessions WHERE realm = $1 AND user_id = $2',
     realm,
     userId,
   );
-  for (const { id } of sessions) endSession(db, realm, id);
+  for (const { id, offline } of sessions) endSession(db, { realm, id, offline: offline === 1 });
 }
 
 /** The client's part in sessions; the users stay logged in. */
@@ -139,20 +188,22 @@ export function removeSessionsOfClient(db: Connection, realm: string, clientUuid
   db.run('DELETE FROM client_sessions WHERE realm = $1 AND client_uuid = $2', realm, clientUuid);
 }
 
-function endSession(db: Connection, realm: string, id: string): boolean {
-  db.run('DELETE FROM families WHERE realm = $1 AND session_id = $2', realm, id);
-  db.run('DELETE FROM client_sessions WHERE realm = $1 AND session_id = $2', realm, id);
-  return db.run('DELETE FROM user_sessions WHERE realm = $1 AND id = $2', realm, id) === 1;
+function endSession(db: Connection, { realm, id, offline }: SessionKey): boolean {
+  const key = [realm, id, offline ? 1 : 0] as const;
+  db.run('DELETE FROM families WHERE realm = $1 AND session_id = $2 AND offline = $3', ...key);
+  db.run('DELETE FROM client_sessions WHERE realm = $1 AND session_id = $2 AND offline = $3', ...key);
+  return db.run('DELETE FROM user_sessions WHERE realm = $1 AND id = $2 AND offline = $3', ...key) === 1;
 }
 
 function putClientSession(db: Connection, session: ClientSessionRecord): void {
   db.run(
-    'INSERT INTO client_sessions (realm, session_id, client_uuid, started_at, last_refresh, scope, notes) ' +
-      'VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (realm, session_id, client_uuid) DO UPDATE SET ' +
+    'INSERT INTO client_sessions (realm, session_id, offline, client_uuid, started_at, last_refresh, scope, notes) ' +
+      'VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (realm, session_id, offline, client_uuid) DO UPDATE SET ' +
       'started_at = excluded.started_at, last_refresh = excluded.last_refresh, ' +
       'scope = excluded.scope, notes = excluded.notes',
     session.realm,
     session.sessionId,
+    session.offline ? 1 : 0,
     session.clientUuid,
     session.startedAt,
     session.lastRefresh,

@@ -14,7 +14,7 @@ export async function findSessions<Row>(
 ): Promise<Row[]> {
   const { where, parameters } = conditions(realm, filter);
   const next = parameters.length + 1;
-  const page = `ORDER BY s.id LIMIT $${next} OFFSET $${next + 1}`;
+  const page = `ORDER BY s.id, s.offline LIMIT $${next} OFFSET $${next + 1}`;
   if (filter.userId !== undefined) {
     const sql = `SELECT ${columns} FROM user_sessions s WHERE ${where} ${page}`;
     return reader.all<Row>(sql, ...parameters, max, first);
@@ -44,7 +44,7 @@ export async function countByClient(
   const ofClient = clientUuid === undefined ? '' : ` AND c.client_uuid = $${next + 2}`;
   const sql =
     'SELECT c.client_uuid, s.offline, count(*) AS sessions FROM user_sessions s ' +
-    `JOIN client_sessions c ON c.realm = s.realm AND c.session_id = s.id${ofClient} ` +
+    `JOIN client_sessions c ON c.realm = s.realm AND c.session_id = s.id AND c.offline = s.offline${ofClient} ` +
     `WHERE ${where} AND s.id > $${next} AND s.id <= $${next + 1} GROUP BY c.client_uuid, s.offline`;
   const counts = new Map<string, { clientUuid: string; offline: boolean; sessions: number }>();
   for await (const { after, upTo } of keyRanges(reader, realm, SESSIONS)) {
@@ -71,7 +71,7 @@ function conditions(realm: string, { userId, clientUuid, offline, aliveAt }: Ses
   if (clientUuid !== undefined) {
     where +=
       ' AND EXISTS (SELECT 1 FROM client_sessions c ' +
-      `WHERE c.realm = $1 AND c.session_id = s.id AND c.client_uuid = ${bind(clientUuid)})`;
+      `WHERE c.realm = $1 AND c.session_id = s.id AND c.offline = s.offline AND c.client_uuid = ${bind(clientUuid)})`;
   }
   return { where, parameters };
 }

@@ -1,4 +1,11 @@
-import type { AttachOptions, ClientSessionRecord, FamilyRecord, SessionStore, UserSessionRecord } from '../store.js';
+import type {
+  AttachOptions,
+  ClientSessionRecord,
+  FamilyRecord,
+  SessionKey,
+  SessionStore,
+  UserSessionRecord,
+} from '../store.js';
 import type { Reader } from './reader.js';
 import { countByClient, findSessions } from './session-search.js';
 import type { Touches } from './touches.js';
@@ -22,6 +29,7 @@ interface SessionRow {
 interface ClientSessionRow {
   realm: string;
   session_id: string;
+  offline: number;
   client_uuid: string;
   started_at: number;
   last_refresh: number;
@@ -62,20 +70,21 @@ export class SqliteSessions implements SessionStore {
     return this.#writer.call('sessions.attach', clientSession, family, options);
   }
 
-  async get(realm: string, id: string): Promise<UserSessionRecord | undefined> {
-    const sql = `SELECT ${COLUMNS} FROM user_sessions s WHERE s.realm = $1 AND s.id = $2`;
-    const row = this.#reader.get<SessionRow>(sql, realm, id);
+  async get({ realm, id, offline }: SessionKey): Promise<UserSessionRecord | undefined> {
+    const sql = `SELECT ${COLUMNS} FROM user_sessions s WHERE s.realm = $1 AND s.id = $2 AND s.offline = $3`;
+    const row = this.#reader.get<SessionRow>(sql, realm, id, offline ? 1 : 0);
     return row && this.#session(row);
   }
 
-  async find(realm: string, id: string, clientUuid: string): ReturnType<SessionStore['find']> {
+  async find({ realm, id, offline }: SessionKey, clientUuid: string): ReturnType<SessionStore['find']> {
     const row = this.#reader.get<FoundRow>(
       `SELECT ${COLUMNS}, c.client_uuid AS c_client_uuid, c.started_at AS c_started_at, ` +
         'c.last_refresh AS c_last_refresh, c.scope AS c_scope, c.notes AS c_notes FROM user_sessions s ' +
-        'LEFT JOIN client_sessions c ON c.realm = s.realm AND c.session_id = s.id AND c.client_uuid = $3 ' +
-        'WHERE s.realm = $1 AND s.id = $2',
+        'LEFT JOIN client_sessions c ON c.realm = s.realm AND c.session_id = s.id AND c.offline = s.offline ' +
+        'AND c.client_uuid = $4 WHERE s.realm = $1 AND s.id = $2 AND s.offline = $3',
       realm,
       id,
+      offline ? 1 : 0,
       clientUuid,
     );
     if (row === undefined) return undefined;
@@ -84,6 +93,7 @@ export class SqliteSessions implements SessionStore {
     const clientSession = this.#clientSession({
       realm,
       session_id: id,
+      offline: row.offline,
       client_uuid: row.c_client_uuid,
       started_at: row.c_started_at,
       last_refresh: row.c_last_refresh,
@@ -93,27 +103,28 @@ export class SqliteSessions implements SessionStore {
     return { session, clientSession };
   }
 
-  async clientSessions(realm: string, id: string): Promise<readonly ClientSessionRecord[]> {
+  async clientSessions({ realm, id, offline }: SessionKey): Promise<readonly ClientSessionRecord[]> {
     return this.#reader
       .all<ClientSessionRow>(
-        'SELECT realm, session_id, client_uuid, started_at, last_refresh, scope, notes FROM client_sessions ' +
-          'WHERE realm = $1 AND session_id = $2 ORDER BY started_at, client_uuid',
+        'SELECT realm, session_id, offline, client_uuid, started_at, last_refresh, scope, notes FROM client_sessions ' +
+          'WHERE realm = $1 AND session_id = $2 AND offline = $3 ORDER BY started_at, client_uuid',
         realm,
         id,
+        offline ? 1 : 0,
       )
       .map((row) => this.#clientSession(row));
   }
 
-  touch(realm: string, id: string, clientUuid: string, at: number, expiresAt: number): void {
-    this.#touches.add(realm, id, clientUuid, at, expiresAt);
+  touch(key: SessionKey, clientUuid: string, at: number, expiresAt: number): void {
+    this.#touches.add(keyOf(key), clientUuid, at, expiresAt);
   }
 
-  detach(realm: string, id: string, clientUuid: string, options: { endIfLast?: boolean } = {}): Promise<boolean> {
-    return this.#writer.call('sessions.detach', realm, id, clientUuid, options.endIfLast ?? false);
+  detach(key: SessionKey, clientUuid: string, options: { endIfLast?: boolean } = {}): Promise<boolean> {
+    return this.#writer.call('sessions.detach', keyOf(key), clientUuid, options.endIfLast ?? false);
   }
 
-  end(realm: string, id: string): Promise<boolean> {
-    return this.#writer.call('sessions.end', realm, id);
+  end(key: SessionKey): Promise<boolean> {
+    return this.#writer.call('sessions.end', keyOf(key));
   }
 
   async endAll(realm: string, options: Parameters<SessionStore['endAll']>[1]): Promise<number> {
@@ -154,6 +165,7 @@ export class SqliteSessions implements SessionStore {
     return this.#touches.clientSession({
       realm: row.realm,
       sessionId: row.session_id,
+      offline: row.offline === 1,
       clientUuid: row.client_uuid,
       startedAt: row.started_at,
       lastRefresh: row.last_refresh,
@@ -161,4 +173,9 @@ export class SqliteSessions implements SessionStore {
       notes: JSON.parse(row.notes),
     });
   }
+}
+
+/** The key alone, without what else a record holds: it is copied to the writer's thread. */
+function keyOf({ realm, id, offline }: SessionKey): SessionKey {
+  return { realm, id, offline };
 }

@@ -3,17 +3,17 @@ import type { Connection } from './connection.js';
 /** Longer deletions would keep other writers waiting. */
 export const SWEEP_LIMIT = 200;
 
-const EXPIRED_SESSIONS = 'SELECT s.realm, s.id FROM user_sessions s WHERE s.expires_at <= $1';
+const EXPIRED_SESSIONS = 'SELECT s.realm, s.id, s.offline FROM user_sessions s WHERE s.expires_at <= $1';
 
 /** What belongs to an expired session goes before it, so that a session that is left still has what it owns in reach. */
 const DELETIONS = [
   ...['client_sessions', 'families'].map(
     (table) =>
-      `DELETE FROM ${table} WHERE (realm, ${table === 'families' ? 'id' : 'session_id, client_uuid'}) IN ` +
-      `(SELECT o.realm, ${table === 'families' ? 'o.id' : 'o.session_id, o.client_uuid'} FROM (${EXPIRED_SESSIONS}) e ` +
-      `JOIN ${table} o ON o.realm = e.realm AND o.session_id = e.id LIMIT $2)`,
+      `DELETE FROM ${table} WHERE (realm, ${table === 'families' ? 'id' : 'session_id, offline, client_uuid'}) IN ` +
+      `(SELECT o.realm, ${table === 'families' ? 'o.id' : 'o.session_id, o.offline, o.client_uuid'} FROM (${EXPIRED_SESSIONS}) e ` +
+      `JOIN ${table} o ON o.realm = e.realm AND o.session_id = e.id AND o.offline = e.offline LIMIT $2)`,
   ),
-  expired('user_sessions', 'id'),
+  expired('user_sessions', 'id, offline'),
   expired('tickets', 'kind, key_hash'),
   expired('marks', 'kind, key_hash'),
   expired('counters', 'subject'),

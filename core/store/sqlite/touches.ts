@@ -1,4 +1,4 @@
-import type { ClientSessionRecord, UserSessionRecord } from '../store.js';
+import type { ClientSessionRecord, SessionKey, UserSessionRecord } from '../store.js';
 import type { Touch } from './session-operations.js';
 
 /** A session is written at most this often, in milliseconds. */
@@ -18,8 +18,8 @@ export class Touches {
     this.#write = write;
   }
 
-  add(realm: string, id: string, clientUuid: string, at: number, expiresAt: number): void {
-    merge(this.#waiting, { realm, id, lastRefresh: at, expiresAt, clients: new Map([[clientUuid, at]]) });
+  add(key: SessionKey, clientUuid: string, at: number, expiresAt: number): void {
+    merge(this.#waiting, { ...key, lastRefresh: at, expiresAt, clients: new Map([[clientUuid, at]]) });
     // A failed write waits for the next one: its failure is told to the callers of every other method.
     this.#timer ??= setTimeout(() => this.flush().catch(() => undefined), WRITE_EVERY_MS);
   }
@@ -45,7 +45,7 @@ export class Touches {
   session(record: UserSessionRecord): UserSessionRecord {
     if (this.#idle()) return record;
     let { lastRefresh, expiresAt } = record;
-    for (const touch of this.#of(record.realm, record.id)) {
+    for (const touch of this.#of(record)) {
       lastRefresh = Math.max(lastRefresh, touch.lastRefresh);
       expiresAt = Math.max(expiresAt, touch.expiresAt);
     }
@@ -55,7 +55,7 @@ export class Touches {
   clientSession(record: ClientSessionRecord): ClientSessionRecord {
     if (this.#idle()) return record;
     let { lastRefresh } = record;
-    for (const touch of this.#of(record.realm, record.sessionId)) {
+    for (const touch of this.#of({ ...record, id: record.sessionId })) {
       lastRefresh = Math.max(lastRefresh, touch.clients.get(record.clientUuid) ?? 0);
     }
     return { ...record, lastRefresh };
@@ -65,14 +65,14 @@ export class Touches {
     return this.#waiting.size === 0 && this.#writing.size === 0;
   }
 
-  #of(realm: string, id: string): Touch[] {
-    const key = keyOf(realm, id);
+  #of(session: SessionKey): Touch[] {
+    const key = keyOf(session);
     return [this.#waiting, ...this.#writing].map((batch) => batch.get(key)).filter((touch) => touch !== undefined);
   }
 }
 
 function merge(into: Map<string, Touch>, touch: Touch): void {
-  const key = keyOf(touch.realm, touch.id);
+  const key = keyOf(touch);
   const known = into.get(key);
   if (known === undefined) {
     into.set(key, { ...touch, clients: new Map(touch.clients) });
@@ -83,6 +83,6 @@ function merge(into: Map<string, Touch>, touch: Touch): void {
   for (const [client, at] of touch.clients) known.clients.set(client, Math.max(known.clients.get(client) ?? 0, at));
 }
 
-function keyOf(realm: string, id: string): string {
-  return `${realm}\n${id}`;
+function keyOf({ realm, id, offline }: SessionKey): string {
+  return `${realm}\n${id}\n${offline}`;
 }

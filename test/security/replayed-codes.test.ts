@@ -1,0 +1,123 @@
+import test, { type ExecutionContext } from 'ava';
+import { codeRealm, TWO } from '../helpers/code-realm.js';
+import { type FreshCode, freshCode, redeem } from '../helpers/codes.js';
+import { CALLBACK } from '../helpers/form-browser.js';
+import { type Answer, claimsOf, startHost, TestClock, type TestHost } from '../helpers/host.js';
+import { post, userinfo, WEB, WEB2 } from '../helpers/login.js';
+
+type Parameters = Record<string, string | undefined>;
+
+const PUBLIC: Parameters = { client_id: 'one', client_secret: undefined };
+const BARE: Parameters = { code_challenge: undefined, code_challenge_method: undefined };
+const ROUNDS = 4;
+
+async function startClocked(t: ExecutionContext) {
+  const clock = new TestClock();
+  const unguarded = { clientId: 'bare', publicClient: true, redirectUris: [CALLBACK] };
+  const realm = codeRealm('demo');
+  const attributes = { 'pkce.code.challenge.method': 'none' };
+  const clients = [...(realm.clients ?? []), { ...unguarded, attributes }];
+  return { clock, host: await startHost(t, { realms: [{ ...realm, clients }, codeRealm('other')], parts: { clock } }) };
+}
+
+/** Whether tokens of an answer still work: at userinfo, and for a refresh. */
+async function work(host: TestHost, { json }: Answer, as: Parameters = {}): Promise<boolean[]> {
+  const credentials = 'client_id' in as ? { client_id: as.client_id ?? '' } : WEB;
+  const refresh_token = String(json.refresh_token);
+  const shown = await userinfo(host, String(json.access_token));
+  const refreshed = await post(host, 'token', { ...credentials, grant_type: 'refresh_token', refresh_token });
+  return [shown.status === 200, refreshed.status === 200];
+}
+
+function isRefused(t: ExecutionContext, { status, json, headers }: Answer) {
+  t.deepEqual([status, json.error], [400, 'invalid_grant' as never]);
+  t.is(headers.get('content-type'), 'application/json');
+}
+
+for (const [kind, as] of Object.entries({ confidential: {}, public: PUBLIC }) as [string, Parameters][]) {
+  test(`T350 · of twenty uses of a code at once by its own ${kind} client one gets tokens, and they work`, async (t) => {
+    const host = await startHost(t, { realms: [codeRealm('demo')] });
+    for (const scope of ['openid', 'openid offline_access']) {
+      for (let round = 0; round < ROUNDS; round++) {
+        const fresh = await freshCode(host, { client_id: as.client_id ?? 'web', scope });
+        const answers = await Promise.all(Array.from({ length: 20 }, () => redeem(host, fresh, as)));
+        const [winner, ...others] = answers.toSorted((a, b) => a.status - b.status);
+        for (const other of others) isRefused(t, other);
+        t.is(winner?.status, 200);
+        if (winner !== undefined) t.deepEqual(await work(host, winner, as), [true, true], scope);
+      }
+    }
+  });
+}
+
+test('T350 · one use among twenty that cannot prove the client leaves nobody a token that works', async (t) => {
+  const host = await startHost(t, { realms: [codeRealm('demo')] });
+  for (let round = 0; round < ROUNDS; round++) {
+    const fresh = await freshCode(host);
+    const stolen = (index: number) => (index === 10 ? { code_verifier: 'x'.repeat(43) } : {});
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => redeem(host, fresh, stolen(index))));
+    for (const answer of answers) {
+      if (answer.status === 200) t.deepEqual(await work(host, answer), [false, false]);
+      else isRefused(t, answer);
+    }
+  }
+});
+
+test('T056 · a second use ends what the first got, unless the client itself was twice as quick', async (t) => {
+  const { host, clock } = await startClocked(t);
+  const uses: [string, Parameters, Parameters, { after?: number; asked?: Parameters }, boolean][] = [
+    ['at once', {}, {}, {}, true],
+    ['after ten seconds', {}, {}, { after: 10 }, true],
+    ['after more', {}, {}, { after: 11 }, false],
+    ['another verifier', {}, { code_verifier: 'x'.repeat(43) }, {}, false],
+    ['no verifier', {}, { code_verifier: undefined }, {}, false],
+    ['another address', {}, { redirect_uri: TWO }, {}, false],
+    ['no address', {}, { redirect_uri: undefined }, {}, false],
+    ['another client', {}, WEB2, {}, false],
+    ['another client, which is public', {}, PUBLIC, {}, false],
+    ['a public client', PUBLIC, PUBLIC, {}, true],
+    ['a public client after more', PUBLIC, PUBLIC, { after: 11 }, false],
+    ['a public client, another verifier', PUBLIC, { ...PUBLIC, code_verifier: 'x'.repeat(43) }, {}, false],
+    ['a public client, no verifier', PUBLIC, { ...PUBLIC, code_verifier: undefined }, {}, false],
+    ['a secret and no challenge', { code_verifier: undefined }, { code_verifier: undefined }, { asked: BARE }, true],
+    ['a verifier without a challenge', { code_verifier: undefined }, {}, { asked: BARE }, false],
+  ];
+  for (const [what, first, second, { after = 0, asked = {} }, survives] of uses) {
+    const fresh = await freshCode(host, { client_id: first.client_id ?? 'web', ...asked });
+    const won = await redeem(host, fresh, first);
+    t.is(won.status, 200, what);
+    clock.forward(after);
+    isRefused(t, await redeem(host, fresh, second));
+    t.deepEqual(await work(host, won, first), [survives, survives], what);
+  }
+});
+
+test('T056 · a public client without a challenge has nothing to prove itself by', async (t) => {
+  const { host } = await startClocked(t);
+  const bare = { client_id: 'bare', client_secret: undefined, code_verifier: undefined };
+  const fresh = await freshCode(host, { client_id: 'bare', ...BARE });
+  const won = await redeem(host, fresh, bare);
+  t.is(won.status, 200, won.text);
+  isRefused(t, await redeem(host, fresh, bare));
+  t.deepEqual(await work(host, won, bare), [false, false]);
+});
+
+test('T056 · a wrong secret is no use of the code', async (t) => {
+  const { host } = await startClocked(t);
+  const fresh = await freshCode(host);
+  t.is((await redeem(host, fresh, { client_secret: 'wrong' })).status, 401);
+  const won = await redeem(host, fresh);
+  t.is((await redeem(host, fresh, { client_secret: 'wrong' })).status, 401);
+  t.deepEqual(await work(host, won), [true, true]);
+});
+
+test('T056 · the second use of a code also ends an offline login that it began', async (t) => {
+  const { host, clock } = await startClocked(t);
+  const fresh: FreshCode = await freshCode(host, { scope: 'openid offline_access' });
+  const first = await redeem(host, fresh);
+  t.is(first.status, 200, first.text);
+  t.is(claimsOf(String(first.json.refresh_token)).typ, 'Offline' as never);
+  clock.forward(11);
+  isRefused(t, await redeem(host, fresh));
+  t.deepEqual(await work(host, first), [false, false]);
+});
