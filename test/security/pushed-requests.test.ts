@@ -1,6 +1,6 @@
 import test from 'ava';
 import { Browser, CALLBACK, codeRequest, formAction, signIn, type Visit } from '../helpers/form-browser.js';
-import { post, WEB } from '../helpers/login.js';
+import { post, WEB, WEB2 } from '../helpers/login.js';
 import { testRealm } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
 
@@ -59,4 +59,23 @@ test('T380 · a restart cookie begins a login again in its own realm alone, and 
   const identity = new Browser();
   identity.cookies.set('KC_RESTART', browser.cookies.get('KEYCLOAK_IDENTITY') ?? '');
   t.is((await identity.open(action, { method: 'POST' })).status, 400);
+});
+
+test('T381 · a request_uri that was opened is of no use to another browser, client or realm', async (t) => {
+  const url = await push();
+  const browser = new Browser();
+  const page = await browser.open(url);
+  t.is((await browser.open(url.replace('client_id=web&', `client_id=${WEB2.client_id}&`))).status, 400);
+  const inOtherRealm = await browser.open(url.replace('/demo/', '/other/'));
+  const stranger = new Browser();
+  stranger.cookies.set('AUTH_SESSION_ID', 'x'.repeat(24));
+  const restarting = new Browser();
+  restarting.cookies.set('KC_RESTART', browser.cookies.get('KC_RESTART') ?? '');
+  const others = await Promise.all([new Browser(), stranger, restarting].map((one) => one.open(url)));
+  for (const refused of [inOtherRealm, ...others]) {
+    t.deepEqual([refused.status, refused.location], [400, undefined]);
+    t.regex(refused.text, /Invalid parameter: request_uri/);
+  }
+  t.is((await browser.submit(page, ANSWER)).status, 302, 'and the login goes on');
+  for (const one of [browser, new Browser()]) t.is((await one.open(url)).status, 400, 'its login is over');
 });
