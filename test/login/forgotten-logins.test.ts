@@ -40,7 +40,7 @@ test('no other tab, browser, realm or client begins it, and no changed cookie', 
   const { browser, page } = await forgotten();
   const without = await new Browser().submit(page, ANSWER);
   const change = async (edit: (url: URL) => void) => {
-    const url = new URL(/action="([^"]+)"/.exec(page.text)?.[1]?.replaceAll('&#38;', '&') ?? '', page.url);
+    const url = new URL(/action="([^"]+)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? '', page.url);
     edit(url);
     return browser.open(url.href);
   };

@@ -127,7 +127,7 @@ test('T048 · where a visitor came from is never where he is sent', async (t) =>
   const { url } = codeRequest(host());
   const form = await browser.open(url, { headers });
   t.notRegex(form.text, /evil/);
-  const action = /action="([^"]*)"/.exec(form.text)?.[1]?.replaceAll('&#38;', '&').replaceAll('&amp;', '&') ?? '';
+  const action = /action="([^"]*)"/.exec(form.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
   const body = new URLSearchParams({ username: 'alice', password: 'Alice-pass-1!' });
   const back = await browser.open(new URL(action, url).href, { method: 'POST', body, headers });
   t.is(back.location?.origin, new URL(CALLBACK).origin);

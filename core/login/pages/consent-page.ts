@@ -23,7 +23,7 @@ ${
   html`<p id="kc-oauth-request">${texts.of('oauthGrantRequest')}</p>
 <ul class="scopes" aria-labelledby="kc-oauth-request">${items}</ul>`
 }
-<form id="kc-consent" method="post" action="${linkAddress(page.action)}">
+<form id="kc-consent" action="${linkAddress(page.action)}" method="post">
 <div class="buttons">
 <input type="submit" class="button" id="kc-login" name="accept" value="${texts.of('doYes')}">
 <input type="submit" class="button secondary" id="kc-cancel" name="cancel" value="${texts.of('doNo')}">
