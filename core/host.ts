@@ -298,7 +298,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       issueActionToken: (realm, request, session) =>
         issueActionToken({ keys, users, clock, claims, store }, realm, request, session),
     });
-    const pages = new Pages({ sessions, baseUrl });
+    const pages = new Pages({ sessions, baseUrl, production: options.mode === 'start' });
     const browsers = new BrowserSessions({ keys, store, users, clock });
     const authenticationSessions = new AuthenticationSessions();
     const pushed = new PushedAuthorization({ clients, events, sessions, store, keys, clock });

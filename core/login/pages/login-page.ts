@@ -40,6 +40,7 @@ export function loginPage(page: LoginPage, texts: Texts): PageBody {
   return {
     title: texts.of('loginTitle', page.realm.displayName),
     heading: texts.of('loginAccountTitle'),
+    logo: client?.logoUri,
     subtitle: client && texts.of('continueToApplication', client.name),
     content: html`<form id="kc-form-login" class="login" action="${linkAddress(page.action)}" method="post">
 ${field(texts, { ...about('username'), type: 'text', label: texts.text(page.usernameLabel), value: username, autocomplete: completes, readOnly: !usernameEditable })}
