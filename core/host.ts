@@ -310,7 +310,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       issueActionToken: (realm, request, session) =>
         issueActionToken({ keys, users, clock, claims, store }, realm, request, session),
     });
-    const pages = new Pages({ sessions, baseUrl });
+    const pages = new Pages({ sessions, baseUrl, production: options.mode === 'start' });
     const browsers = new BrowserSessions({ keys, store, users, clock });
     const authenticationSessions = new AuthenticationSessions();
     const pushed = new PushedAuthorization({ clients, events, sessions, store, keys, clock });
@@ -329,6 +329,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const administration = { realms, edits, users, store, keys, clock, baseUrl };
     const app = createApp({
       relativePath: options.httpRelativePath,
+      ...(options.hostname === undefined ? {} : { publicPath: pathOf(options.hostname) }),
       https: options.hostname?.startsWith('https:') ?? false,
       logger,
       registry,
@@ -484,6 +485,11 @@ async function adminOf(accessTokens: AccessTokens, realm: Realm, token: string) 
       ? visibleRoles({ realm, client, user, selection: client.selectScope(payload.scope) })
       : RoleGraph.names([]);
   return { client, user, roles, sessionId: session?.id };
+}
+
+/** The path of the public address, without a slash at its end. */
+function pathOf(hostname: string): string {
+  return new URL(hostname).pathname.replace(/\/$/, '');
 }
 
 async function isUp(store: Store): Promise<boolean> {

@@ -109,7 +109,7 @@ export function buttonForm(
   fields: Readonly<Record<string, string>>,
   button: { readonly label: string; readonly kind?: string; readonly name?: string },
 ): Html {
-  return html`<form method="post" action="${linkAddress(addressOf(visit, path))}">${tokenField(visit)}${Object.entries(fields).map(([name, value]) => hiddenField(name, value))}
+  return html`<form action="${linkAddress(addressOf(visit, path))}" method="post">${tokenField(visit)}${Object.entries(fields).map(([name, value]) => hiddenField(name, value))}
 <div class="buttons"><button type="submit" class="button ${button.kind ?? 'secondary small'}"${button.name !== undefined && html` aria-label="${button.label}: ${button.name}"`}>${button.label}</button></div></form>`;
 }
 

@@ -4,6 +4,7 @@ import type { ProviderRegistry } from '../registry/registry.js';
 import { type ErrorPage, writeFailure } from './errors.js';
 import { hostProblem } from './host-header.js';
 import { decoded } from './realm-dispatch.js';
+import { wellKnownOfRealm } from './well-known.js';
 
 /** Keycloak's security headers. HSTS goes out over https alone (RFC 6797 §7.2). */
 function setSecurityHeaders(ctx: Context, https: boolean): void {
@@ -19,10 +20,12 @@ function setSecurityHeaders(ctx: Context, https: boolean): void {
  * The Koa application: a lease on the providers, security headers, one error writer, a Host that is one, the relative path, then the given middleware in order.
  * It knows no endpoint.
  * @param relativePath '' or a path such as `/auth` in front of everything
+ * @param publicPath the path of the public address, where a proxy makes it another one
  * @param https true when the public address is https
  */
 export function createApp(options: {
   relativePath: string;
+  publicPath?: string;
   https: boolean;
   logger: Logger;
   registry: ProviderRegistry;
@@ -30,7 +33,8 @@ export function createApp(options: {
   onAnswered?: (ctx: Context) => void;
   errorPage?: ErrorPage;
 }): Koa {
-  const { relativePath, https, logger, registry, onAnswered, errorPage } = options;
+  const { relativePath, publicPath = relativePath, https, logger, registry, onAnswered, errorPage } = options;
+  const issuerPaths = [...new Set([publicPath, relativePath])];
   const app = new Koa();
   app.silent = true;
   app.use(async function answer(ctx: Context, next: Next): Promise<void> {
@@ -40,7 +44,7 @@ export function createApp(options: {
     try {
       const problem = hostProblem(ctx.req);
       if (problem !== undefined) throw new HostError('invalid_request', problem, { status: 400 });
-      if (relativePath !== '') stripRelativePath(ctx, relativePath);
+      ctx.path = pathOf(ctx.path, relativePath, issuerPaths);
       await next();
     } catch (error) {
       await writeFailure(ctx, error, logger, errorPage);
@@ -58,10 +62,17 @@ export function createApp(options: {
   return app;
 }
 
-function stripRelativePath(ctx: Context, relativePath: string): void {
-  const path = ctx.path;
+/**
+ * The path without what is in front of everything.
+ * @throws OAuthError 404 for what is not below the relative path, and no well-known document of a realm
+ */
+function pathOf(path: string, relativePath: string, issuerPaths: readonly string[]): string {
+  const outside = wellKnownOfRealm(path, issuerPaths);
+  if (outside !== undefined) return outside;
+  if (relativePath === '') return path;
   if (path !== relativePath && !path.startsWith(`${relativePath}/`)) {
     throw new OAuthError('Unable to find matching target resource method', undefined, { status: 404 });
   }
-  ctx.path = path.slice(relativePath.length) || '/';
+  const below = path.slice(relativePath.length) || '/';
+  return wellKnownOfRealm(below, ['']) ?? below;
 }

@@ -105,10 +105,15 @@ export class AuthenticationSessions {
     maxSize: MOST_CHARACTERS,
     sizeCalculation: ({ request, brokered }) =>
       JSON.stringify(request).length + (JSON.stringify(brokered)?.length ?? 0) + CHARACTERS_BESIDE,
-    dispose: (_, key, reason) => {
-      if (reason !== 'set') this.#count(rootOf(key), -1);
+    dispose: ({ request, tabId }, key, reason) => {
+      if (reason === 'set') return;
+      this.#count(rootOf(key), -1);
+      const pushed = `${rootOf(key)} ${request.pushed}`;
+      if (this.#pushed.get(pushed) === tabId) this.#pushed.delete(pushed);
     },
   });
+  /** In which tab of a browser the login for a pushed request is. */
+  readonly #pushed = new Map<string, string>();
   /** How many logins each browser has under way. */
   readonly #tabs = new Map<string, number>();
 
@@ -140,6 +145,8 @@ export class AuthenticationSessions {
     const ttl = Number(realm.representation.accessCodeLifespanLogin ?? 1800) * 1000;
     const key = place(realm, session.rootId, session.tabId);
     if (!this.#sessions.has(key)) this.#count(rootOf(key), 1);
+    const { pushed } = session.request;
+    if (pushed !== undefined) this.#pushed.set(`${rootOf(key)} ${pushed}`, session.tabId);
     this.#sessions.set(key, session, { ttl });
     if (readRootId(exchange) !== session.rootId) setCookie(exchange, COOKIE.authenticationSession, session.rootId);
   }
@@ -148,6 +155,13 @@ export class AuthenticationSessions {
   find(exchange: Exchange, tabId: string): AuthenticationSession | undefined {
     const rootId = readRootId(exchange);
     return rootId === undefined ? undefined : this.#sessions.get(place(exchange.realm, rootId, tabId));
+  }
+
+  /** The one that the request's cookie names, and the pushed request of that name began. */
+  findPushed(exchange: Exchange, pushed: string): AuthenticationSession | undefined {
+    const rootId = readRootId(exchange);
+    const tabId = rootId === undefined ? undefined : this.#pushed.get(place(exchange.realm, rootId, pushed));
+    return tabId === undefined ? undefined : this.find(exchange, tabId);
   }
 
   /**

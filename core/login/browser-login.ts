@@ -11,6 +11,7 @@ import { type Execution, flowOf } from '../realms/flow-model.js';
 import type { Users } from '../realms/users.js';
 import type { HostSession, SessionFactory } from '../registry/session.js';
 import type { MailedLinks } from './action-links/mailed-links.js';
+import { answerableClient } from './answerable-client.js';
 import type { AuthenticationSession } from './authentication-sessions.js';
 import {
   type BrokeredLogins,
@@ -60,6 +61,19 @@ export class BrowserLogin implements Login {
   /** @throws RedirectedError or PageRefusal */
   async begin(exchange: Exchange, request: AuthorizationRequest, client: Client): Promise<void> {
     await this.proceed(exchange, newLogin(this.#parts.logins, exchange, request, client), client);
+  }
+
+  takePushed(
+    exchange: Exchange,
+    name: string,
+    clientId: string | undefined,
+  ): { request: AuthorizationRequest; client: Client } | undefined {
+    const { logins } = this.#parts;
+    const login = logins.findPushed(exchange, name);
+    if (login === undefined || login.clientId !== clientId) return undefined;
+    logins.remove(exchange, login);
+    const client = answerableClient(exchange.realm, login.request);
+    return client === undefined ? undefined : { request: login.request, client };
   }
 
   /** Goes over to another flow, from its beginning. @throws RedirectedError or PageRefusal */

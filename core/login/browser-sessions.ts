@@ -7,6 +7,7 @@ import { INTERNAL_ALGORITHM } from '../oidc/issue-tokens.js';
 import { sessionExpiry, ssoMax } from '../oidc/lifespans.js';
 import type { Users } from '../realms/users.js';
 import type { Store, UserSessionRecord } from '../store/store.js';
+import { decryptJwt, encryptJwt } from '../tokens/encrypted-jwt.js';
 import type { KeyRing } from '../tokens/key-ring.js';
 import { signJwt } from '../tokens/sign.js';
 import { checkTimes, type JwtPayload, verifyJwt } from '../tokens/verify.js';
@@ -88,6 +89,21 @@ export class BrowserSessions {
     } catch {
       return undefined;
     }
+  }
+
+  /** As `signed`, and nobody else reads what it says. */
+  async encrypted(
+    { realm }: Exchange,
+    typ: string,
+    payload: { exp: number; [claim: string]: unknown },
+  ): Promise<string> {
+    return encryptJwt(await this.#keys.realm(realm.name), typ, payload);
+  }
+
+  /** The payload of an `encrypted` token of that type and of this realm that has not expired. */
+  async decrypted({ realm }: Exchange, typ: string, token: string): Promise<JwtPayload | undefined> {
+    const nowSeconds = Math.floor(this.#clock.now() / 1000);
+    return decryptJwt(await this.#keys.realm(realm.name), typ, token, { issuer: realm.issuer, nowSeconds });
   }
 }
 

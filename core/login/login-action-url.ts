@@ -12,6 +12,15 @@ export function loginActionUrl({ realm }: Exchange, login: AuthenticationSession
   return `${new URL(realm.issuer).pathname}/login-actions/${action}?${query}`;
 }
 
+/**
+ * The path of a form as a whole address, as Keycloak writes it: scripts that drive a login post to it as it stands. A browser
+ * that calls the host by another name than the issuer's keeps the path: the login's cookies are of that name.
+ */
+export function wholeAddress({ ctx, realm, secure }: Exchange, path: string): string {
+  const { origin, host, protocol } = new URL(realm.issuer);
+  return ctx.host === host && secure === (protocol === 'https:') ? `${origin}${path}` : path;
+}
+
 /** Where a login page's button for an identity provider leads. */
 export function brokerLoginUrl({ realm }: Exchange, login: AuthenticationSession, alias: string): string {
   const query = new URLSearchParams({ session_code: login.code, client_id: login.clientId, tab_id: login.tabId });

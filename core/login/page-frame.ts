@@ -2,6 +2,7 @@ import type { PageFrame } from '@keyhost/spi';
 import type { Exchange } from '../http/exchange.js';
 import type { PageExtra } from '../http/page-writer.js';
 import type { Realm } from '../model/realm.js';
+import { clientPresentation } from './client-presentation.js';
 import { chooseLocale, languageLabel, matchLocale, offeredLocales } from './locale.js';
 import { readLocaleCookie, setLocaleCookie } from './locale-cookie.js';
 import { Texts, type TextTable } from './messages/texts.js';
@@ -21,8 +22,15 @@ function chosenLocale({ ctx }: Exchange): string | undefined {
   return new URLSearchParams(ctx.querystring).get('kc_locale') ?? undefined;
 }
 
-/** What every page of a realm shows. Remembers the language that the request chooses. */
-export function frameOf(exchange: Exchange, { client, message, uiLocales, address }: PageExtra): PageFrame {
+/**
+ * What every page of a realm shows. Remembers the language that the request chooses.
+ * @param production true: pages have https addresses of applications alone
+ */
+export function frameOf(
+  exchange: Exchange,
+  { client, message, uiLocales, address }: PageExtra,
+  production: boolean,
+): PageFrame {
   const { realm } = exchange;
   const kcLocale = chosenLocale(exchange);
   const locale = localeOf(exchange, uiLocales);
@@ -39,7 +47,13 @@ export function frameOf(exchange: Exchange, { client, message, uiLocales, addres
         : offered.map((other) => ({ locale: other, label: languageLabel(other), url: inLanguage(own, other) })),
     ...(client === undefined
       ? {}
-      : { client: { clientId: client.clientId, name: texts.name(client.view.name || client.clientId) } }),
+      : {
+          client: {
+            clientId: client.clientId,
+            name: texts.name(client.view.name || client.clientId),
+            ...clientPresentation(client, production || realm.issuer.startsWith('https:')),
+          },
+        }),
     ...(message === undefined ? {} : { message }),
   };
 }

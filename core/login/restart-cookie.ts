@@ -1,6 +1,6 @@
 import type { Exchange } from '../http/exchange.js';
 import type { AuthorizationRequest } from '../oidc/authorization-request.js';
-import { redirectUriOf } from '../oidc/redirect-uris.js';
+import { answerableClient } from './answerable-client.js';
 import type { AuthenticationSession } from './authentication-sessions.js';
 import type { BrowserSessions } from './browser-sessions.js';
 import { COOKIE, readCookie, setCookie } from './cookies.js';
@@ -11,15 +11,18 @@ const LIFESPAN = 36_000;
 /** Browsers keep no longer cookies; a request that does not fit has no second beginning. */
 const LONGEST = 3800;
 
-/** Keycloak's restart cookie: a login that the host has forgotten begins again where it was asked for. */
+/**
+ * Keycloak's restart cookie: a login that the host has forgotten begins again where it was asked for. It is encrypted: what
+ * a client pushed was not to go by the browser (RFC 9126 §1).
+ */
 export async function keepRestart(
   browsers: BrowserSessions,
   exchange: Exchange,
   { tabId, request }: AuthenticationSession,
   nowSeconds: number,
 ): Promise<void> {
-  const payload = { typ: RESTART, iss: exchange.realm.issuer, exp: nowSeconds + LIFESPAN, tabId, request };
-  const value = await browsers.signed(exchange, payload);
+  const payload = { iss: exchange.realm.issuer, exp: nowSeconds + LIFESPAN, tabId, request };
+  const value = await browsers.encrypted(exchange, RESTART, payload);
   if (value.length <= LONGEST) setCookie(exchange, COOKIE.restart, value);
 }
 
@@ -30,13 +33,9 @@ export async function readRestart(
   tabId: string | undefined,
 ): Promise<AuthorizationRequest | undefined> {
   const cookie = readCookie(exchange, COOKIE.restart);
-  const payload = cookie === undefined ? undefined : await browsers.verified(exchange, cookie, RESTART);
+  const payload = cookie === undefined ? undefined : await browsers.decrypted(exchange, RESTART, cookie);
   if (payload === undefined || payload.tabId !== tabId) return undefined;
-  // Signed by this realm: it was checked when the login began. The client may have changed since.
+  // Made by this realm: it was checked when the login began. The client may have changed since.
   const request = payload.request as AuthorizationRequest;
-  const client = exchange.realm.clients.get(request.clientId);
-  if (client?.enabled !== true) return undefined;
-  if (request.userCode !== undefined) return client.deviceGrantEnabled ? request : undefined;
-  if (!client.standardFlowEnabled) return undefined;
-  return redirectUriOf(client, request.givenRedirectUri) === request.redirectUri ? request : undefined;
+  return answerableClient(exchange.realm, request) === undefined ? undefined : request;
 }

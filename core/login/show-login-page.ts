@@ -6,7 +6,7 @@ import type { Clock } from '../model/clock.js';
 import { identityProvidersOf } from '../model/identity-provider.js';
 import type { AuthenticationSession, AuthenticationSessions } from './authentication-sessions.js';
 import type { BrowserSessions } from './browser-sessions.js';
-import { brokerLoginUrl, loginActionUrl } from './login-action-url.js';
+import { brokerLoginUrl, loginActionUrl, wholeAddress } from './login-action-url.js';
 import { mayRegister } from './registration/may-register.js';
 import { keepRestart } from './restart-cookie.js';
 
@@ -36,14 +36,19 @@ export async function showLoginPage(
   const registers = page.page === 'login' && page.usernameEditable && mayRegister(exchange.realm, login);
   const registration = registers ? { registrationUrl: loginActionUrl(exchange, login, 'registration') } : {};
   const ways = otherWays.length > 0 ? { otherWays } : {};
-  await pages.show(exchange, 200, { ...page, ...links, ...registration, ...ways, action: address } as PageContent, {
-    ...extra,
-    client,
-    uiLocales: request.uiLocales,
-    address,
-    // Applications of phones have schemes of their own, and Chromium goes to none that is not named.
-    formTargets: ['https:', 'http:', new URL(request.redirectUri).protocol],
-  });
+  await pages.show(
+    exchange,
+    200,
+    { ...page, ...links, ...registration, ...ways, action: wholeAddress(exchange, address) } as PageContent,
+    {
+      ...extra,
+      client,
+      uiLocales: request.uiLocales,
+      address,
+      // Applications of phones have schemes of their own, and Chromium goes to none that is not named.
+      formTargets: ['https:', 'http:', new URL(request.redirectUri).protocol],
+    },
+  );
 }
 
 /** Keeps the login while the browser is elsewhere. */

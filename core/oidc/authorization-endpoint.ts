@@ -15,11 +15,21 @@ import {
   readAuthorizationRequest,
 } from './authorization-request.js';
 import { answerClient } from './authorization-response.js';
-import type { PushedAuthorization } from './pushed-authorization.js';
+import { type PushedAuthorization, unusableRequestUri } from './pushed-authorization.js';
 
 /** Who logs users in once the request is checked, and answers it: the browser login. */
 export interface BrowserLogin {
   begin(exchange: Exchange, request: AuthorizationRequest, client: Client): Promise<void>;
+  /**
+   * Takes out the login that this browser has under way for the client's pushed request of that name: its page was loaded
+   * again.
+   * @returns undefined where there is none, or the client may no longer be answered
+   */
+  takePushed(
+    exchange: Exchange,
+    name: string,
+    clientId: string | undefined,
+  ): { request: AuthorizationRequest; client: Client } | undefined;
 }
 
 export interface AuthorizationParts {
@@ -66,17 +76,30 @@ async function authorize(
     if (lacksTls(exchange)) throw new PageRefusal('ssl_required', { key: 'httpsRequiredMessage' });
     if (!realm.enabled) throw new PageRefusal('realm_disabled', { key: 'realmNotEnabledMessage' });
     const given = await read();
-    const form = await parts.pushed.resolve(realm, given);
+    const pushed = await parts.pushed.redeem(realm, given);
+    if (pushed !== undefined && pushed.form === undefined) return await loadAgain(parts, exchange, given, pushed.name);
+    const form = pushed?.form ?? given;
     const { client, redirectUri } = clientOfRequest(realm, form);
     const request = await readAuthorizationRequest(parts.keys, realm, form, client, redirectUri);
     // RFC 9126 §6; Keycloak's words.
-    if (form === given && client.attributes['require.pushed.authorization.requests'] === 'true') {
+    if (pushed === undefined && client.attributes['require.pushed.authorization.requests'] === 'true') {
       throw new RedirectedError(request, 'invalid_request', 'Pushed Authorization Request is only allowed.');
     }
-    await parts.login.begin(exchange, { ...request, prompts: [...request.prompts, ...prompts] }, client);
+    const asked = { ...request, prompts: [...request.prompts, ...prompts] };
+    await parts.login.begin(exchange, pushed === undefined ? asked : { ...asked, pushed: pushed.name }, client);
   } catch (error) {
     await answerAuthorizationError(parts, exchange, error);
   }
+}
+
+/**
+ * The same browser has the page of a pushed request before it, and loads it again: the request is used up for everybody
+ * else, and lives on here until its login is over.
+ */
+async function loadAgain(parts: AuthorizationParts, exchange: Exchange, given: Form, name: string): Promise<void> {
+  const login = parts.login.takePushed(exchange, name, given.get('client_id'));
+  if (login === undefined) throw unusableRequestUri();
+  await parts.login.begin(exchange, login.request, login.client);
 }
 
 /** Answers what went wrong on a page or at the client; everything else is thrown on. */

@@ -42,6 +42,8 @@ export interface AuthorizationRequest extends ProofKey {
    * to a page of the host.
    */
   readonly linkOnly?: true;
+  /** Of a pushed request: its name among the logins under way. */
+  readonly pushed?: string;
 }
 
 /** Shown on a page: there is no address that may be redirected to. */

@@ -1,6 +1,7 @@
 import type { Exchange } from '../http/exchange.js';
 import type { PageWriter } from '../http/page-writer.js';
 import type { AuthorizationRequest } from './authorization-request.js';
+import { splitFragment } from './redirect-uris.js';
 
 type Target = Pick<
   AuthorizationRequest,
@@ -48,10 +49,15 @@ export function isOwnPage({ userCode, linkOnly }: Pick<Target, 'userCode' | 'lin
   return userCode !== undefined || linkOnly === true;
 }
 
-/** The registered address keeps its own query. What a header cannot hold of it is percent-encoded. */
+/**
+ * The registered address keeps its own query and fragment: parameters go behind the query, before the fragment, or behind
+ * the fragment. What a header cannot hold of it is percent-encoded.
+ */
 export function withParameters(uri: string, mode: 'query' | 'fragment', parameters: string): string {
-  const address = uri.replace(/[^!-~]+/g, encodeURIComponent);
-  if (parameters === '') return address;
-  if (mode === 'fragment') return `${address}#${parameters}`;
-  return `${address}${address.includes('?') ? '&' : '?'}${parameters}`;
+  const whole = uri.replace(/[^!-~]+/g, encodeURIComponent);
+  if (parameters === '') return whole;
+  const [address, fragment] = splitFragment(whole);
+  if (mode === 'fragment') return `${address}#${fragment ? `${fragment}&` : ''}${parameters}`;
+  const asked = `${address}${address.includes('?') ? '&' : '?'}${parameters}`;
+  return fragment === undefined ? asked : `${asked}#${fragment}`;
 }

@@ -19,6 +19,18 @@ const KIND = 'pushed-authorization-request';
 const PREFIX = 'urn:ietf:params:oauth:request_uri:';
 const CREDENTIALS = new Set(['client_secret', 'client_assertion', 'client_assertion_type']);
 
+/** What a `request_uri` of the host leads to. */
+export interface PushedRequest {
+  readonly name: string;
+  /** Absent when it was handed out before, has expired, or never was. */
+  readonly form?: Form;
+}
+
+/** For a `request_uri` that nothing, or nothing any more, can begin with. */
+export function unusableRequestUri(): PageRefusal {
+  return new PageRefusal('invalid_request', { key: 'invalidParameterMessage', params: ['request_uri'] });
+}
+
 /** OAuth 2.0 Pushed Authorization Requests (RFC 9126): the client hands the request over before the browser comes. */
 export class PushedAuthorization {
   readonly #parts: {
@@ -54,23 +66,23 @@ export class PushedAuthorization {
   }
 
   /**
-   * The parameters of an authorization request: those that were pushed, when it has a `request_uri`. Each can be used
-   * once, by its own client, within the realm attribute `parRequestUriLifespan` (60 seconds).
+   * The pushed request that an authorization request names by its `request_uri`. Each is handed out once, to its own client,
+   * within the realm attribute `parRequestUriLifespan` (60 seconds); after that it has a name, and no parameters.
+   * @returns undefined for a request that says itself what it wants
    * @throws PageRefusal
    */
-  async resolve(realm: Realm, form: Form): Promise<Form> {
+  async redeem(realm: Realm, form: Form): Promise<PushedRequest | undefined> {
     const uri = form.get('request_uri');
     // Addresses of request objects are refused where the request is read.
-    if (uri === undefined || !uri.startsWith(PREFIX)) return form;
-    const refuse = () =>
-      new PageRefusal('invalid_request', { key: 'invalidParameterMessage', params: ['request_uri'] });
-    if (form.all('request_uri').length > 1) throw refuse();
+    if (uri === undefined || !uri.startsWith(PREFIX)) return undefined;
+    if (form.all('request_uri').length > 1) throw unusableRequestUri();
     const { store, clock } = this.#parts;
-    const outcome = await store.tickets.redeem({ ...place(realm, uri), now: clock.now() });
-    if (outcome.outcome !== 'first') throw refuse();
+    const key = place(realm, uri);
+    const outcome = await store.tickets.redeem({ ...key, now: clock.now() });
+    if (outcome.outcome !== 'first') return { name: key.keyHash };
     const pushed = new Form(JSON.parse(outcome.payload) as [string, string][]);
-    if (pushed.get('client_id') !== form.get('client_id')) throw refuse();
-    return pushed;
+    if (pushed.get('client_id') !== form.get('client_id')) throw unusableRequestUri();
+    return { name: key.keyHash, form: pushed };
   }
 
   #push(exchange: Exchange): Promise<void> {

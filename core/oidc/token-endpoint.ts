@@ -198,7 +198,9 @@ export class TokenEndpoint {
     try {
       await events.emitStored(realm, eventOf(progress, caller), () => sessions.create(realm, caller, 'keyhost'));
     } catch (error) {
-      if (progress.sessionId !== undefined) await logins.store.sessions.end(realm.name, progress.sessionId);
+      if (progress.sessionId !== undefined) {
+        await logins.store.sessions.end({ realm: realm.name, id: progress.sessionId, offline: false });
+      }
       throw error;
     }
   }

@@ -14,7 +14,7 @@ test('an account at an identity provider is linked from the page, and one that i
   const browser = new TwoRealmBrowser();
   const page = await browser.submit(await browser.follow(address), ALICE);
   t.is(told(page)[0], 'Linked accounts');
-  t.regex(page.text, /Partner &#38; Co/);
+  t.regex(page.text, /Partner &amp; Co/);
   const asked = await browser.submit(await browser.follow(linkOn(page)), PAULA);
   t.regex(asked.text, /link your account alice with the account paula of Partner/);
   const done = await browser.submit(asked, {});

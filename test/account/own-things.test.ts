@@ -175,7 +175,7 @@ test('applications tell what they were granted, and lose it all at once', async 
   };
   const { json } = await post(host, 'token', { ...grant, code });
   const listed = await openAccount(browser, host, '/applications');
-  t.deepEqual(items(listed).sort(), ['Account Console', 'Asks &#60;b&#62;you&#60;/b&#62;']);
+  t.deepEqual(items(listed).sort(), ['Account Console', 'Asks &lt;b&gt;you&lt;/b&gt;']);
   t.regex(listed.text, /Phone number/);
   t.is((await stored(host)).clientConsents?.length, 1);
   const sent = await send(browser, listed, '/applications', { client: 'asks' });
@@ -201,7 +201,7 @@ test('links to other accounts are shown, and go while another way in is left', a
   const host = await startHost(t, { realms: [accountRealm([erin({ federatedIdentities }), frank], providers)] });
   const browser = new Browser();
   const page = await openAccount(browser, host, LINKED);
-  t.deepEqual(items(page), ['GitHub &#60;b&#62;']);
+  t.deepEqual(items(page), ['GitHub &lt;b&gt;']);
   t.regex(page.text, /Linked to erin-there/);
   const other = await openAccount(browser, host);
   const demo = (await host.realms.get('demo')) as never;

@@ -64,7 +64,7 @@ test('a mailed link that is opened in the same browser links the account and goe
   const scene = await startWithPartner(t, { demo: { smtpServer: server.settings } });
   const { browser, page } = await atExistingAccount(scene);
   const asked = await browser.submit(page, {});
-  t.is(headingOf(asked), 'Link Partner &#38; Co');
+  t.is(headingOf(asked), 'Link Partner &amp; Co');
   const early = await browser.submit(asked, {});
   t.is(messageOf(early), 'The link in the email has not been followed yet.');
   t.is((await browser.open(early.url)).status, 200);

@@ -7,10 +7,22 @@ export const TWO = 'http://127.0.0.1:9999/two';
 /** The test realm with a client for every kind of redirect address. `changes` replaces top-level keys. */
 export function codeRealm(name: string, changes: Partial<RealmRepresentation> = {}): RealmRepresentation {
   const realm = testRealm(name, changes);
-  const more = [
+  const more: RealmRepresentation['clients'] = [
     { clientId: 'one', publicClient: true, redirectUris: [CALLBACK] },
     { clientId: 'native', publicClient: true, redirectUris: ['http://127.0.0.1/cb'] },
     { clientId: 'app', publicClient: true, redirectUris: ['http://127.0.0.1:9997/app/*'] },
+    {
+      clientId: 'bye',
+      publicClient: true,
+      redirectUris: [CALLBACK],
+      attributes: { 'post.logout.redirect.uris': 'http://127.0.0.1:9997/app/#/bye' },
+    },
+    {
+      clientId: 'plain',
+      publicClient: true,
+      redirectUris: ['http://127.0.0.1:9997/app/*'],
+      attributes: { 'keyhost.redirect.fragments': 'false', 'post.logout.redirect.uris': '+' },
+    },
     { clientId: 'asks', publicClient: true, consentRequired: true, redirectUris: [CALLBACK], name: 'Asks <b>you</b>' },
   ];
   const clients = (realm.clients ?? []).map((client) => {

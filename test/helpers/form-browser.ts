@@ -47,9 +47,12 @@ export function formAction(page: Visit): string {
   return new URL(unescapeHtml(action), page.url).href;
 }
 
+const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
+
 export function unescapeHtml(text: string): string {
-  return text.replace(/&#(x?)([0-9a-f]+);|&amp;/gi, (entity, hex: string, code: string) =>
-    entity === '&amp;' ? '&' : String.fromCodePoint(Number.parseInt(code, hex === '' ? 10 : 16)),
+  return text.replace(
+    /&#(\d+);|&(?:amp|lt|gt|quot);/g,
+    (entity, code: string) => ENTITIES[entity] ?? String.fromCodePoint(Number(code)),
   );
 }
 

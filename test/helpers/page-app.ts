@@ -50,7 +50,7 @@ export async function startPageApp(
   const { users, events, store, registry, realms } = host;
   const limit = options.callTimeoutMs === undefined ? {} : { callLimitMs: options.callTimeoutMs };
   const sessions = new SessionFactory({ users, events, store, clock: systemClock, logger, ...limit });
-  const pages = new Pages({ sessions, baseUrl: () => host.publicUrl });
+  const pages = new Pages({ sessions, baseUrl: () => host.publicUrl, production: false });
   const samples: Readonly<Record<string, SamplePage>> = { ...SAMPLE_PAGES, ...options.samples };
   const endpoints = Object.entries(samples).map(([name, { content, clientId = '', status = 200, extra }]): Endpoint => {
     const show: Endpoint['methods']['GET'] = (exchange) =>

@@ -127,3 +127,20 @@ inScene(scene, 'keycloak-js with offline access watches the login in its frame, 
   t.deepEqual(seen.watched, ['unchanged', 'unchanged']);
   await context.close();
 });
+
+inScene(scene, 'keycloak-js comes back to the route of a page whose routes are fragments', async (t, stage) => {
+  const page = await stage.browser.newPage();
+  const route = `${stage.application.origin}/#/users`;
+  for (const responseMode of ['fragment', 'query']) {
+    await page.context().clearCookies();
+    await page.goto(route);
+    await page.reload();
+    // It leaves the page, so that its answer never comes.
+    void page.evaluate(script(stage, { onLoad: 'login-required', responseMode })).catch(() => undefined);
+    await page.locator('#password').waitFor();
+    await fillIn(page);
+    await page.waitForURL((url) => url.origin === stage.application.origin);
+    t.like(await adapter(page, script(stage, { onLoad: 'login-required', responseMode })), { username: 'alice' });
+    t.is(page.url(), route);
+  }
+});

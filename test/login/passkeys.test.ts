@@ -280,7 +280,7 @@ test('a passkey is added because an application asks, and nothing that the realm
     t.regex(page.text, /alert-error/, what);
   }
   t.regex(page.text, /registered for your account already/);
-  t.true(page.text.includes('&#60;b&#62;mine'));
+  t.true(page.text.includes('&lt;b&gt;mine'));
   const done = await browser.submit(page, { credential: key.attestation(page), authenticatorLabel: ' my key ' });
   t.true(isIn(done), done.text);
   t.is(done.location?.searchParams.get('kc_action_status'), 'success');

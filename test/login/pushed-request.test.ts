@@ -10,6 +10,7 @@ const push = (changes: Record<string, string> = {}, realm = 'demo') => {
   const { searchParams } = new URL(codeRequest(host()).url);
   return post(host(), 'ext/par/request', { ...Object.fromEntries(searchParams), ...WEB, ...changes }, {}, realm);
 };
+const ANSWER = { username: 'alice', password: 'Alice-pass-1!' };
 const open = (uri: string, changes: Record<string, string> = {}, realm = 'demo') =>
   `${host().oidc(realm)}/auth?${new URLSearchParams({ client_id: 'web', request_uri: uri, ...changes })}`;
 
@@ -23,6 +24,37 @@ test('a pushed request logs in once, and what the browser adds to it counts for 
   t.is(`${back.location?.origin}${back.location?.pathname}`, CALLBACK);
   t.is(back.location?.searchParams.get('state'), 'the-state');
   t.is((await new Browser().open(url)).status, 400);
+});
+
+test('the login page of a pushed request is loaded again until its login is over', async (t) => {
+  const url = open(String((await push({ login_hint: 'alice' })).json.request_uri));
+  const browser = new Browser();
+  const first = await browser.open(url);
+  const wrong = await browser.submit(await browser.open(url), { ...ANSWER, password: 'wrong' });
+  t.regex(wrong.text, /Invalid username or password/);
+  const again = await browser.open(url);
+  t.deepEqual([again.status, /value="alice"/.test(again.text)], [200, true]);
+  t.is((await browser.submit(first, ANSWER)).status, 400, 'the page that was loaded again is another one');
+  const back = await browser.submit(again, ANSWER);
+  t.is(back.location?.searchParams.get('state'), 'the-state');
+  t.truthy(back.location?.searchParams.get('code'));
+  t.is((await browser.open(url)).status, 400, 'its login is over');
+});
+
+test('of the logins that a browser has under way each has its own pushed request', async (t) => {
+  const browser = new Browser();
+  const [one, two] = await Promise.all(
+    ['one', 'two'].map(async (state) => open(String((await push({ state })).json.request_uri))),
+  );
+  for (const url of [one, two, one, two]) t.is((await browser.open(url ?? '')).status, 200);
+  for (const [url, state] of [
+    [two, 'two'],
+    [one, 'one'],
+  ] as const) {
+    const page = await browser.open(`${url}&prompt=login&state=x`);
+    const back = page.status === 302 ? page : await browser.submit(page, ANSWER);
+    t.is(back.location?.searchParams.get('state'), state);
+  }
 });
 
 test('a request is pushed by a client that proves itself, checked at once, and is its own', async (t) => {

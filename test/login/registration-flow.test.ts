@@ -74,8 +74,8 @@ test('the realm’s user profile decides what is asked for, of whom, and how', a
   const names = ['username', 'email', 'color', ...boxes, 'nicknames', 'age', 'about', 'password', 'password-confirm'];
   t.deepEqual(fieldNames(page), names);
   for (const text of [
-    'Favourite &#60;color&#62;',
-    'Chess &#38; more',
+    'Favourite &lt;color&gt;',
+    'Chess &amp; more',
     'What you like',
     'In years',
     'Anything',

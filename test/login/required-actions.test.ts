@@ -106,7 +106,7 @@ test('actions come in the realmâ€™s order, a profile is checked and is the userâ
   const browser = new Browser();
   const terms = await signIn(browser, codeRequest(host).url, login('newcomer'));
   t.deepEqual(told(terms), ['Terms and Conditions']);
-  t.true(terms.text.includes('Be &#60;kind&#62;.'));
+  t.true(terms.text.includes('Be &lt;kind&gt;.'));
   const password = await browser.submit(terms, {});
   t.deepEqual(told(password), ['Update password']);
   let profile = await browser.submit(password, NEW('another password'));

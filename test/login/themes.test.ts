@@ -44,7 +44,7 @@ test('a theme replaces the pages that it wants to, adds styles and texts, and ca
   const styled = await login('styling');
   t.true(styled.text.includes('<style>body { color: red } /* <\\/style><script> */</style>'));
   t.true(styled.text.indexOf('<style>') > styled.text.indexOf('rel="stylesheet"'));
-  t.regex(styled.text, /name="login">Enter in en<\/button>/);
+  t.regex(styled.text, /type="submit">Enter in en<\/button>/);
   t.regex(styled.text, />Password<\/label>/, 'what is no text is passed over');
   t.regex(styled.headers.get('content-security-policy') ?? '', /style-src 'self' 'sha256-[\w+/]{43}='; /);
 

@@ -97,15 +97,13 @@ test('T020 T218 · hints are taken, filled in and shown as text', async (t) => {
     const page = await open({ login_hint: hint, ui_locales: hint, scope: 'openid' });
     shown(t, page, hint);
     const value = /<input[^>]*\sid="username"[^>]*>/.exec(page.text)?.[0] ?? '';
-    t.is(unescapeHtml(/\svalue="([^"]*)"/.exec(value)?.[1] ?? '').replace(/&lt;|&gt;|&quot;/g, escaped), hint);
+    t.is(unescapeHtml(/\svalue="([^"]*)"/.exec(value)?.[1] ?? ''), hint);
     t.notRegex(page.text, /<script>alert|<i>Demo/);
     const again = await signIn(new Browser(), codeRequest(host()).url, { username: hint, password: hint });
     shown(t, again, hint);
     t.notRegex(again.text, /<script>alert| onfocus='/);
   }
 });
-
-const escaped = (entity: string) => ({ '&lt;': '<', '&gt;': '>', '&quot;': '"' })[entity] ?? entity;
 
 test('T021 · what is not offered is refused by its name, and discovery does not offer it', async (t) => {
   const request = 'eyJhbGciOiJub25lIn0.eyJyZXNwb25zZV90eXBlIjoiY29kZSJ9.';

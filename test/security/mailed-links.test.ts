@@ -22,7 +22,7 @@ async function scene(t: Parameters<typeof startHost>[0], changes: Partial<RealmR
 }
 
 const link = ({ text, url }: Visit) =>
-  new URL((/id="kc-forgot-password" href="([^"]+)"/.exec(text)?.[1] ?? '').replaceAll('&#38;', '&'), url).href;
+  new URL((/id="kc-forgot-password" href="([^"]+)"/.exec(text)?.[1] ?? '').replaceAll('&amp;', '&'), url).href;
 const NEW = (password: string) => ({ 'password-new': password, 'password-confirm': password });
 const works = async (host: TestHost, password: string) =>
   (await host.token('demo', { ...WEB, ...ALICE_LOGIN, password })).status === 200;

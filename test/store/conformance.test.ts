@@ -664,7 +664,7 @@ each('an event is written by the first change of the work that it is about, and 
   const gate = new EventEmitter();
   const after = store.recording(
     () => [event('over', NOW)],
-    async () => once(gate, 'open').then(() => store.sessions.end(REALM, 's')),
+    async () => once(gate, 'open').then(() => store.sessions.end({ realm: REALM, id: 's', offline: false })),
   );
   const unrelated = store.users.put(user('bob'), { expectedVersion: 0 });
   await unrelated;

@@ -89,7 +89,7 @@ function content(visit: Visit, texts: Texts, mayChange: boolean, fields: readonl
     const input = pageField(texts, field, field.name === blamed);
     return field.name === 'email' ? html`${input}${emailNote(visit, texts, field)}` : input;
   });
-  return html`<form id="kc-profile" method="post" action="${linkAddress(addressOf(visit, '/'))}">${tokenField(visit)}
+  return html`<form id="kc-profile" action="${linkAddress(addressOf(visit, '/'))}" method="post">${tokenField(visit)}
 ${shown}
 ${mayChange && html`<div class="buttons"><button type="submit" class="button" id="kc-save">${texts.of('doSave')}</button></div>`}
 </form>

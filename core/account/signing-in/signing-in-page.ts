@@ -119,7 +119,7 @@ function renameForm(
   const input = `label-${id}`;
   const described = html` aria-invalid="true" aria-describedby="input-error-${input}" autofocus`;
   return html`<details${problem !== undefined && html` open`}><summary>${texts.of('doRename')}</summary>
-<form method="post" action="${linkAddress(addressOf(visit, SIGNING_IN))}">${tokenField(visit)}${hiddenField('credential', id)}
+<form action="${linkAddress(addressOf(visit, SIGNING_IN))}" method="post">${tokenField(visit)}${hiddenField('credential', id)}
 <div class="field"><label for="${input}">${texts.of('credentialLabel')}</label><input type="text" id="${input}" name="userLabel" value="${problem?.label ?? userLabel ?? ''}" maxlength="${LABEL_LIMIT}" autocomplete="off"${problem !== undefined && described}>
 ${problem !== undefined && html`<p class="field-error" id="input-error-${input}" role="alert">${texts.text(problem.error)}</p>`}</div>
 <div class="buttons"><button type="submit" class="button secondary">${texts.of('doSave')}</button></div></form></details>`;

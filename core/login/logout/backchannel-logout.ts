@@ -6,7 +6,7 @@ import type { Realm } from '../../model/realm.js';
 import type { UserSessionRecord } from '../../store/store.js';
 import type { KeyRing } from '../../tokens/key-ring.js';
 import { outboundPost } from '../../tokens/outbound-post.js';
-import { applicationAddress } from './application-address.js';
+import { applicationAddress } from '../application-address.js';
 import { logoutToken } from './logout-token.js';
 
 /** How long a user who logs out waits for the slowest application, in milliseconds. */

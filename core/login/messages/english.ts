@@ -84,6 +84,9 @@ export const ENGLISH = {
 
   // Consent
   oauthGrantTitle: 'Grant Access to {0}',
+  oauthGrantInformation: 'Make sure you trust {0} by learning how {0} will handle your data.',
+  oauthGrantPolicy: 'Privacy policy',
+  oauthGrantTos: 'Terms of service',
   oauthGrantRequest: 'Do you grant these access privileges?',
   profileScopeConsentText: 'User profile',
   emailScopeConsentText: 'Email address',

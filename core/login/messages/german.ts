@@ -84,6 +84,9 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
 
   // Consent
   oauthGrantTitle: 'Zugriff gewähren für {0}',
+  oauthGrantInformation: 'Lesen Sie, wie {0} mit Ihren Daten umgeht, und stimmen Sie nur zu, wenn Sie {0} vertrauen.',
+  oauthGrantPolicy: 'Datenschutzerklärung',
+  oauthGrantTos: 'Nutzungsbedingungen',
   oauthGrantRequest: 'Möchten Sie diese Zugriffsrechte gewähren?',
   profileScopeConsentText: 'Nutzerprofil',
   emailScopeConsentText: 'E-Mail-Adresse',

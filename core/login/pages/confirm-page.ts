@@ -14,7 +14,7 @@ export function confirmPage(page: Extract<Page, { page: 'confirm' }>, texts: Tex
     heading,
     content: html`<p id="kc-confirm-text">${texts.text(page.text)}</p>
 ${page.items !== undefined && html`<ul class="scopes" aria-labelledby="kc-confirm-text">${page.items.map((item) => html`<li>${texts.text(item)}</li>`)}</ul>`}
-<form id="kc-form-confirm" method="post" action="${linkAddress(page.action)}">${hiddenFields(page.fields)}
+<form id="kc-form-confirm" action="${linkAddress(page.action)}" method="post">${hiddenFields(page.fields)}
 <div class="buttons"><button type="submit" class="button" id="${id}" name="${page.submitName}">${texts.text(page.submit)}</button></div>
 </form>`,
   };

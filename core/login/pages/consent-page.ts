@@ -1,6 +1,6 @@
-import type { Page } from '@keyhost/spi';
+import type { Page, PageFrame } from '@keyhost/spi';
 import type { Texts } from '../messages/texts.js';
-import { html } from './html.js';
+import { type Html, html } from './html.js';
 import { linkAddress } from './link-address.js';
 import type { PageBody } from './page-body.js';
 
@@ -11,6 +11,7 @@ export function consentPage(page: Extract<Page, { page: 'consent' }>, texts: Tex
   return {
     title: texts.of('pageTitle', heading, page.realm.displayName),
     heading,
+    logo: page.client?.logoUri,
     content: html`<div id="kc-oauth">
 ${
   userCode !== undefined &&
@@ -23,7 +24,8 @@ ${
   html`<p id="kc-oauth-request">${texts.of('oauthGrantRequest')}</p>
 <ul class="scopes" aria-labelledby="kc-oauth-request">${items}</ul>`
 }
-<form id="kc-consent" method="post" action="${linkAddress(page.action)}">
+${aboutClient(page, texts)}
+<form id="kc-consent" action="${linkAddress(page.action)}" method="post">
 <div class="buttons">
 <input type="submit" class="button" id="kc-login" name="accept" value="${texts.of('doYes')}">
 <input type="submit" class="button secondary" id="kc-cancel" name="cancel" value="${texts.of('doNo')}">
@@ -31,4 +33,15 @@ ${
 </form>
 </div>`,
   };
+}
+
+/** Where the application says what it does with what it gets. The login stays where it is meanwhile. */
+function aboutClient({ client }: PageFrame, texts: Texts): Html | undefined {
+  const { name = '', policyUri, tosUri } = client ?? {};
+  if (policyUri === undefined && tosUri === undefined) return undefined;
+  const link = (id: string, address: string | undefined, text: string) =>
+    address !== undefined &&
+    html`<li><a id="${id}" href="${linkAddress(address)}" target="_blank" rel="noopener noreferrer">${texts.of(text)}</a></li>`;
+  return html`<div id="kc-oauth-information"><p>${texts.of('oauthGrantInformation', name)}</p>
+<ul class="links">${link('kc-client-tos', tosUri, 'oauthGrantTos')}${link('kc-client-policy', policyUri, 'oauthGrantPolicy')}</ul></div>`;
 }

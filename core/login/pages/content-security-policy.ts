@@ -1,8 +1,11 @@
 import { hash } from 'node:crypto';
+import { imageSource } from '../client-presentation.js';
 
 /** What a page may load and where it may lead to, besides the host itself. */
 export interface PageSources {
   readonly scripts: boolean;
+  /** Addresses of images. */
+  readonly images: readonly string[];
   /** Text of the page's own style elements. */
   readonly styles: readonly string[];
   /** Addresses of forms, and of what their answers redirect to; a scheme such as `https:` stands for all of its own. */
@@ -11,13 +14,13 @@ export interface PageSources {
 }
 
 /** Nothing inline but styles by their hash, nothing from elsewhere, and nobody frames it. */
-export function contentSecurityPolicy({ scripts, styles, forms, frames }: PageSources): string {
+export function contentSecurityPolicy({ scripts, images, styles, forms, frames }: PageSources): string {
   const hashes = styles.map((style) => `'sha256-${hash('sha256', asParsed(style), 'base64')}'`);
   const frameSources = sources(frames);
   return [
     "default-src 'none'",
     ["style-src 'self'", ...hashes].join(' '),
-    "img-src 'self' data:",
+    ["img-src 'self' data:", ...images.map(imageSource).filter((found) => found !== undefined)].join(' '),
     ...(styles.length > 0 ? ["font-src 'self' data:"] : []),
     ...(scripts ? ["script-src 'self'"] : []),
     ["form-action 'self'", ...sources(forms)].join(' '),

@@ -35,6 +35,7 @@ ${assets.script !== undefined && html`<script src="${assets.script}" defer></scr
 <header id="kc-header"><div id="kc-header-wrapper"><span class="mark" aria-hidden="true">${initial.toLocaleUpperCase(locale)}</span><span>${realm.displayName}</span></div></header>
 ${body.site?.navigation}
 <main id="kc-content">
+${body.logo !== undefined && html`<img class="client-logo" id="kc-client-logo" src="${linkAddress(body.logo)}" alt="" referrerpolicy="no-referrer">`}
 <h1 id="kc-page-title">${body.heading}</h1>
 ${body.subtitle !== undefined && html`<p class="subtitle">${body.subtitle}</p>`}
 ${message !== undefined && body.showsMessage !== true && alert(texts, message)}

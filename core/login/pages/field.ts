@@ -73,7 +73,9 @@ function controlOf(texts: Texts, field: Field): Html {
 function inputOf(field: Field): Html {
   const { name, type } = field;
   const value = type === 'checkbox' ? field.value || 'on' : type === 'password' ? '' : field.value;
-  return html`<input id="${name}" name="${name}" type="${type}"${value !== undefined && html` value="${value}"`}${attributes(field)}>`;
+  const given = value !== undefined && html` value="${value}"`;
+  const isBox = type === 'checkbox';
+  return html`<input id="${name}" name="${name}"${!isBox && given} type="${type}"${isBox && given}${attributes(field)}>`;
 }
 
 /** What is typed there is no prose. */

@@ -22,7 +22,7 @@ export function formPage(page: FormPage, texts: Texts): PageBody {
 ${figure !== undefined && html`<div class="figure"><img src="${imageAddress(figure.image)}" alt="${texts.text(figure.alternative)}"><p class="user-code" id="kc-figure-text">${figure.text}</p></div>`}
 ${codes !== undefined && codeList(codes, texts)}
 ${webauthn !== undefined && webAuthnNotes(texts)}
-<form id="kc-form" method="post" action="${linkAddress(page.action)}"${webAuthnAttributes(webauthn)}>
+<form id="kc-form" action="${linkAddress(page.action)}" method="post"${webAuthnAttributes(webauthn)}>
 ${webauthn !== undefined && WEBAUTHN_FIELDS}${fields}
 <div class="buttons">
 <button type="submit" class="button" id="kc-submit"${webauthn !== undefined && focus === undefined && html` autofocus`}>${texts.text(page.submit)}</button>

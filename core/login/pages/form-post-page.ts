@@ -12,7 +12,7 @@ export function formPostPage(page: Extract<Page, { page: 'form-post' }>, texts: 
     title: texts.of('pageTitle', heading, page.realm.displayName),
     heading,
     content: html`<p>${texts.of('saml.post-form.message')}</p>
-<form id="kc-form-post" method="post" action="${linkAddress(page.action)}" autocomplete="off">${hiddenFields(page.fields)}
+<form id="kc-form-post" action="${linkAddress(page.action)}" method="post" autocomplete="off">${hiddenFields(page.fields)}
 <div class="buttons"><button type="submit" class="button" id="kc-continue">${texts.of('doContinue')}</button></div>
 </form>`,
   };

@@ -44,7 +44,17 @@ function written(value: HtmlValue): string {
   return escaped(String(value));
 }
 
+/** By the names that Keycloak's pages have: scripts that read a page's addresses put back `&amp;` and no number of it. */
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+  '`': '&#96;',
+};
+
 /** Text that HTML shows as it is, between tags and in quoted attributes. */
 function escaped(text: string): string {
-  return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+  return text.replace(/[&<>"'`]/g, (character) => ESCAPES[character] ?? character);
 }

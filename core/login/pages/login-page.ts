@@ -22,7 +22,10 @@ const BLAMED: Readonly<Record<string, readonly FieldName[]>> = {
   missingPasswordMessage: ['password'],
 };
 
-/** Keycloak's login form: the same ids and names. */
+/**
+ * Keycloak's login form: the same ids and names, and its attributes in the same order, which scripts that log in by it
+ * look for: something between `id` and `action`, `method` behind it.
+ */
 export function loginPage(page: LoginPage, texts: Texts): PageBody {
   const { username, usernameEditable, rememberMe, client, webauthn, identityProviders = [] } = page;
   const { resetUrl, registrationUrl } = page;
@@ -37,12 +40,14 @@ export function loginPage(page: LoginPage, texts: Texts): PageBody {
   return {
     title: texts.of('loginTitle', page.realm.displayName),
     heading: texts.of('loginAccountTitle'),
+    logo: client?.logoUri,
     subtitle: client && texts.of('continueToApplication', client.name),
-    content: html`<form id="kc-form-login" method="post" action="${linkAddress(page.action)}">
+    content: html`<form id="kc-form-login" class="login" action="${linkAddress(page.action)}" method="post">
 ${field(texts, { ...about('username'), type: 'text', label: texts.text(page.usernameLabel), value: username, autocomplete: completes, readOnly: !usernameEditable })}
 ${field(texts, { ...about('password'), type: 'password', label: texts.of('password'), autocomplete: 'current-password' })}
 ${rememberMe !== undefined && field(texts, { name: 'rememberMe', type: 'checkbox', label: texts.of('rememberMe'), checked: rememberMe })}
-<div class="buttons"><button type="submit" class="button" id="kc-login" name="login">${texts.of('doLogIn')}</button></div>
+<input type="hidden" id="id-hidden-input" name="credentialId">
+<div class="buttons"><button class="button" name="login" id="kc-login" type="submit">${texts.of('doLogIn')}</button></div>
 </form>
 ${webauthn !== undefined && passkeyForm(page.action, webauthn, texts)}
 ${resetUrl !== undefined && html`<p class="links"><a id="kc-forgot-password" href="${linkAddress(resetUrl)}">${texts.of('doForgotPassword')}</a></p>`}

@@ -11,7 +11,7 @@ export function otherWaysForm(page: Extract<Page, { page: 'login' | 'form' }>, t
     ({ execution, label }) =>
       html`<button type="submit" class="button secondary" name="authenticationExecution" value="${execution}">${texts.text(label)}</button>`,
   );
-  return html`<form id="kc-select-try-another-way-form" method="post" action="${linkAddress(action)}">
+  return html`<form id="kc-select-try-another-way-form" action="${linkAddress(action)}" method="post">
 <p>${texts.of('doTryAnotherWay')}</p>
 <div class="buttons">${buttons}</div>
 </form>`;

@@ -5,6 +5,8 @@ export interface PageBody {
   /** The document's title. */
   readonly title: string;
   readonly heading: string;
+  /** Above the heading: the application's logo. */
+  readonly logo?: string | undefined;
   /** Below the heading. */
   readonly subtitle?: string | undefined;
   /** Where the page itself shows the frame's message. */

@@ -27,22 +27,30 @@ interface Additions {
 
 const PASSING: ReadonlySet<Page['page']> = new Set(['form-post', 'frontchannel-logout']);
 
+/** Pages that show the application's logo. */
+const WITH_LOGO: ReadonlySet<Page['page']> = new Set(['login', 'consent']);
+
 /** Shows the pages of the browser login: the realm's theme first, else the host's own. */
 export class Pages implements PageWriter {
   readonly #sessions: SessionFactory;
   readonly #baseUrl: () => string;
+  readonly #production: boolean;
   readonly #english = new Texts('en');
 
-  /** @param parts.baseUrl the host's public address */
-  constructor(parts: { sessions: SessionFactory; baseUrl: () => string }) {
+  /**
+   * @param parts.baseUrl the host's public address
+   * @param parts.production true: pages have https addresses of applications alone
+   */
+  constructor(parts: { sessions: SessionFactory; baseUrl: () => string; production: boolean }) {
     this.#sessions = parts.sessions;
     this.#baseUrl = parts.baseUrl;
+    this.#production = parts.production;
   }
 
   /** Answers the request with a page of its realm. Sets the status, the body and every header of a page. */
   async show(exchange: Exchange, status: number, content: PageContent, extra: PageExtra = {}): Promise<void> {
     const { ctx, realm } = exchange;
-    const frame = frameOf(exchange, extra);
+    const frame = frameOf(exchange, extra, this.#production);
     // Pages that go on by themselves cannot be asked for again.
     const languages = PASSING.has(content.page) ? [] : frame.languages;
     const page = { ...frame, languages, ...content } as Page;
@@ -67,7 +75,7 @@ export class Pages implements PageWriter {
   ): Promise<void> {
     const { ctx, realm } = exchange;
     const { session } = extra;
-    const frame = frameOf(exchange, extra);
+    const frame = frameOf(exchange, extra, this.#production);
     let additions: Additions = {};
     try {
       const theme = themeOf(realm, session, 'accountTheme') ?? themeOf(realm, session, 'loginTheme');
@@ -77,7 +85,7 @@ export class Pages implements PageWriter {
     }
     const texts = new Texts(frame.locale, [realmTexts(realm, frame.locale), additions.texts]);
     const rendered = this.#rendered(frame, bodyOf(texts, frame), texts, additions.css, undefined);
-    write(ctx, status, frame, rendered, { scripts: false, forms: [], frames: [] });
+    write(ctx, status, frame, rendered, { scripts: false, images: [], forms: [], frames: [] });
   }
 
   /** Answers a request that belongs to no realm. */
@@ -149,6 +157,7 @@ function sourcesOf(page: Page, formTargets: readonly string[] = []): Omit<PageSo
   const action = 'action' in page ? [page.action] : [];
   return {
     scripts: scriptPath(page.page) !== undefined,
+    images: WITH_LOGO.has(page.page) && page.client?.logoUri !== undefined ? [page.client.logoUri] : [],
     forms: [...action, ...formTargets],
     frames: page.page === 'frontchannel-logout' ? page.logouts.map(({ url }) => url) : [],
   };

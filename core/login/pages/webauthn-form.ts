@@ -23,7 +23,7 @@ export function webAuthnNotes(texts: Texts): Html {
 
 /** A passkey beside a password. The browser offers it by itself where it fills in usernames; hidden without the script. */
 export function passkeyForm(action: string, webauthn: WebAuthnCall, texts: Texts): Html {
-  return html`<form id="kc-form-passkey" method="post" action="${linkAddress(action)}"${webAuthnAttributes(webauthn)} data-conditional hidden>
+  return html`<form id="kc-form-passkey" action="${linkAddress(action)}" method="post"${webAuthnAttributes(webauthn)} data-conditional hidden>
 ${WEBAUTHN_FIELDS}
 <div class="buttons"><button type="submit" class="button secondary" id="kc-passkey">${texts.of('webauthn-doAuthenticate')}</button></div>
 </form>`;

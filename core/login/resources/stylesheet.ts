@@ -43,6 +43,7 @@ export const STYLESHEET = `:root {
     --info-paper: #17263f;
     --shadow: 0 1px 2px rgb(0 0 0 / .3), 0 12px 32px rgb(0 0 0 / .35);
   }
+  .client-logo { background: #ffffff; }
 }
 *, ::before, ::after { box-sizing: border-box; }
 [hidden] { display: none !important; }
@@ -89,6 +90,7 @@ main {
   border-radius: 1rem;
   box-shadow: var(--shadow);
 }
+.client-logo { display: block; width: fit-content; max-width: min(100%, 12rem); max-height: 4rem; margin: 0 0 1rem; border-radius: .375rem; }
 h1 { margin: 0; font-size: 1.375rem; line-height: 1.3; font-weight: 650; letter-spacing: -.01em; text-wrap: balance; }
 p { margin: 0; }
 h1 ~ * { margin-top: 1.25rem; }
@@ -182,6 +184,8 @@ form + .links { margin: .75rem 0 -.625rem; }
 #kc-oauth > * + *, #kc-logout-message + * { margin-top: 1.25rem; }
 .scopes li { padding: .625rem .875rem; }
 .scopes li + li { border-top: 1px solid var(--line); }
+#kc-oauth-information p { color: var(--soft-ink); font-size: .9375rem; }
+#kc-oauth-information .links { display: flex; flex-wrap: wrap; gap: 0 1.25rem; margin: .25rem 0 -.5rem; padding: 0; list-style: none; }
 .links a {
   display: inline-flex;
   align-items: center;

@@ -24,7 +24,16 @@ export interface PageFrame {
   readonly locale: string;
   /** Where the same page is in other languages; empty when there is one language only. */
   readonly languages: readonly { readonly locale: string; readonly label: string; readonly url: string }[];
-  readonly client?: { readonly clientId: string; readonly name: string };
+  readonly client?: {
+    readonly clientId: string;
+    readonly name: string;
+    /** An image, which the policy of the pages `login` and `consent` lets them show. */
+    readonly logoUri?: string;
+    /** Where the application says what it does with people's data. */
+    readonly policyUri?: string;
+    /** Its terms of service. */
+    readonly tosUri?: string;
+  };
   /** Above the content: what went wrong, or what was done. */
   readonly message?: Notice;
 }

@@ -1,4 +1,4 @@
-import type { Client } from '../../model/client.js';
+import type { Client } from '../model/client.js';
 
 /** An address of a client's attribute, which may stand below its root; undefined when it is no http address. */
 export function applicationAddress(client: Client, attribute: string): string | undefined {

@@ -1,0 +1,13 @@
+import type { Client } from '../model/client.js';
+import type { Realm } from '../model/realm.js';
+import type { AuthorizationRequest } from '../oidc/authorization-request.js';
+import { redirectUriOf } from '../oidc/redirect-uris.js';
+
+/** The client of a request that was checked a while ago, when it may still be answered where it asked to be. */
+export function answerableClient(realm: Realm, request: AuthorizationRequest): Client | undefined {
+  const client = realm.clients.get(request.clientId);
+  if (client?.enabled !== true) return undefined;
+  if (request.userCode !== undefined) return client.deviceGrantEnabled ? client : undefined;
+  if (!client.standardFlowEnabled) return undefined;
+  return redirectUriOf(client, request.givenRedirectUri) === request.redirectUri ? client : undefined;
+}

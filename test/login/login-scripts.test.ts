@@ -1,0 +1,58 @@
+import test from 'ava';
+import { codeRequest } from '../helpers/form-browser.js';
+import { shareHost } from '../helpers/shared-host.js';
+
+const host = shareHost(test);
+
+/**
+ * How scripts for Keycloak find where the login form is posted: each was found in several public repositories. What they
+ * find they post to as it stands, but for `&amp;`.
+ */
+const SCRIPTS: Readonly<Record<string, RegExp>> = {
+  'Python, id first': /<form id="kc-form-login"[^>]*action="([^"]+)"/,
+  'Python, any form': /<form[^>]*id="kc-form-login"[^>]*action="([^"]+)"/s,
+  'Python, by the line': /\s+<form id="kc-form-login" .* action="(.*)" method="(.*)">/,
+  'JavaScript, the whole form': /<form[^>]+id="kc-form-login"[^>]*action="([^"]+)"[^>]*>(?:[\s\S]*?)<\/form>/i,
+  Perl: /<form\s+id="kc-form-login"[^>]*\saction="([^"]+)"/s,
+  'PHP, greedy': /kc-form-login.*action="(.*)" /,
+  sed: /^.*id="kc-form-login"[^>]*action="([^"]*)".*$/m,
+  'grep, the first action of the page': /action="([^"]+)"/,
+  'action before method': /action="([^"]*)" method="post"/,
+  'JMeter, by the path': /action="([^"]*\/login-actions\/authenticate\?[^"]*)"/,
+};
+
+for (const [name, pattern] of Object.entries(SCRIPTS)) {
+  test(`a script for Keycloak's login page logs in here: ${name}`, async (t) => {
+    const page = await fetch(codeRequest(host()).url);
+    const cookie = page.headers
+      .getSetCookie()
+      .map((line) => line.split(';', 1)[0])
+      .join('; ');
+    const action = (pattern.exec(await page.text())?.[1] ?? '').replaceAll('&amp;', '&');
+    t.true(action.startsWith(`${host().realm('demo')}/login-actions/authenticate?session_code=`), action);
+    const body = new URLSearchParams({ username: 'alice', password: 'Alice-pass-1!', credentialId: '' });
+    const back = await fetch(action, { method: 'POST', redirect: 'manual', headers: { cookie }, body });
+    t.is(back.status, 302);
+    t.regex(back.headers.get('location') ?? '', /[?&]code=[^&]+/);
+  });
+}
+
+test('the fields of the login form are found by their ids and names, and no address has a number for an ampersand', async (t) => {
+  const text = await (await fetch(codeRequest(host(), { login_hint: '<"a&b\'>' }).url)).text();
+  for (const [id, name] of [
+    ['username', 'username'],
+    ['password', 'password'],
+    ['id-hidden-input', 'credentialId'],
+  ]) {
+    t.regex(text, new RegExp(`<input [^>]*id="${id}" name="${name}"`));
+  }
+  t.regex(text, /<button [^>]*name="login" id="kc-login" type="submit">/);
+  t.regex(text, /<input id="username" name="username" value="&lt;&quot;a&amp;b&#39;&gt;" type="text"/);
+  t.notRegex(text, /&#3[48];|&#6[02];/);
+});
+
+test('a browser that calls the host by another name posts to that name', async (t) => {
+  const url = codeRequest(host()).url.replace('127.0.0.1', 'localhost');
+  const text = await (await fetch(url)).text();
+  t.regex(text, /id="kc-form-login"[^>]* action="\/realms\/demo\/login-actions\/authenticate\?/);
+});

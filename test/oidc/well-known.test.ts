@@ -1,0 +1,68 @@
+import test, { type ExecutionContext } from 'ava';
+import * as client from 'openid-client';
+import { fetchAnswer, startHost, type TestHost } from '../helpers/host.js';
+import { testRealm } from '../helpers/realms.js';
+
+const NAMES = ['openid-configuration', 'oauth-authorization-server'];
+const start = (t: ExecutionContext, ...argv: string[]) =>
+  startHost(t, { realms: [testRealm('demo'), { ...testRealm('off'), enabled: false }], argv });
+
+/** The documents at `{origin}{before}/.well-known/{name}{after}` are those of the realm, to the byte. */
+async function answersAt(t: ExecutionContext, host: TestHost, before: string, after: string): Promise<void> {
+  for (const name of NAMES) {
+    const usual = await fetchAnswer(`${host.realm('demo')}/.well-known/${name}`);
+    const url = `${new URL(host.url).origin}${before}/.well-known/${name}${after}`;
+    const found = await fetchAnswer(url, { headers: { origin: 'https://elsewhere.test' } });
+    t.deepEqual([found.status, found.text], [200, usual.text], url);
+    const names = ['etag', 'cache-control', 'content-type', 'access-control-allow-origin', 'x-content-type-options'];
+    for (const header of names) t.is(found.headers.get(header), usual.headers.get(header), header);
+    t.is(found.headers.get('access-control-allow-origin'), '*');
+    const etag = found.headers.get('etag') ?? '';
+    t.is((await fetchAnswer(url, { headers: { 'if-none-match': etag } })).status, 304);
+    t.deepEqual([(await fetchAnswer(url, { method: 'HEAD' })).status, found.json.issuer], [200, usual.json.issuer]);
+    const preflight = await fetchAnswer(url, { method: 'OPTIONS', headers: { origin: 'https://elsewhere.test' } });
+    t.deepEqual([preflight.status, preflight.headers.get('access-control-allow-origin')], [204, '*']);
+    t.is((await fetchAnswer(url, { method: 'POST' })).status, 405);
+  }
+}
+
+const isNowhere = async (t: ExecutionContext, host: TestHost, paths: readonly string[]) => {
+  for (const path of paths) t.is((await fetchAnswer(`${new URL(host.url).origin}${path}`)).status, 404, path);
+};
+
+test('metadata is found where RFC 8414 puts it, between the host and the path of the issuer', async (t) => {
+  const host = await start(t);
+  await answersAt(t, host, '', '/realms/demo');
+  const server = new URL(host.realm('demo'));
+  const options: client.DiscoveryRequestOptions = { algorithm: 'oauth2', execute: [client.allowInsecureRequests] };
+  const found = await client.discovery(server, 'web', undefined, client.None(), options);
+  t.is(found.serverMetadata().issuer, host.realm('demo'));
+  t.is((await fetchAnswer(`${host.url}/.well-known/openid-configuration/realms/off`)).status, 403);
+  await isNowhere(t, host, [
+    ...['', '/', '/realms', '/realms/', '/realms/nobody', '/realms/demo/', '/realms/demo/account', '/demo'].map(
+      (path) => `/.well-known/openid-configuration${path}`,
+    ),
+    ...['/.well-known/nothing/realms/demo', '/.well-known//realms/demo', '/.well-known/realms/demo', '/.well-known'],
+    '/.well-known/openid-configuration/auth/realms/demo',
+    '/auth/.well-known/openid-configuration/realms/demo',
+  ]);
+});
+
+test('the relative path of the issuer comes after the name, and the document lies outside of it and below', async (t) => {
+  const host = await start(t, '--http-relative-path', '/auth');
+  await answersAt(t, host, '', '/auth/realms/demo');
+  await answersAt(t, host, '/auth', '/realms/demo');
+  await isNowhere(t, host, [
+    '/.well-known/openid-configuration/realms/demo',
+    '/auth/.well-known/openid-configuration/auth/realms/demo',
+    '/.well-known/openid-configuration/authx/realms/demo',
+    '/.well-known/openid-configuration/auth',
+    '/realms/demo/.well-known/openid-configuration',
+  ]);
+});
+
+test('a proxy may hand on the path of the public address', async (t) => {
+  const host = await start(t, '--hostname', 'https://id.example.test/sso');
+  await answersAt(t, host, '', '/sso/realms/demo');
+  await answersAt(t, host, '', '/realms/demo');
+});
