@@ -27,7 +27,7 @@ import { createManagementServer } from './http/management.js';
 import { pluginEndpoints } from './http/plugin-endpoints.js';
 import { realmDispatch } from './http/realm-dispatch.js';
 import { realmResources } from './http/realm-resources.js';
-import { listen, listenHttp, reachableHost } from './listen.js';
+import { isLoopbackOrAll, listen, listenHttp, reachableHost } from './listen.js';
 import { createLogger } from './log.js';
 import { AdminMails } from './login/action-links/admin-mails.js';
 import { Background } from './login/action-links/background.js';
@@ -88,6 +88,7 @@ import { flowProblems } from './realms/flow-checks.js';
 import { LoginFailures } from './realms/login-failures.js';
 import { PasswordHasher } from './realms/password.js';
 import { PasswordLogins } from './realms/password-logins.js';
+import { PublicAddress } from './realms/public-address.js';
 import { RealmEdits } from './realms/realm-edits.js';
 import { Realms } from './realms/realms.js';
 import { Users } from './realms/users.js';
@@ -186,12 +187,8 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
 
     const store = parts.store ?? (await openStore({ dataDir: options.dataDir }));
     opened.push(() => store.close());
-    let publicUrl = options.hostname;
-    const baseUrl = () => {
-      if (publicUrl === undefined) throw new Error('a realm was asked for before the address of the host is known');
-      return publicUrl;
-    };
-    const realms = new Realms(store, baseUrl, (realm) => {
+    const address = new PublicAddress(options.hostname);
+    const realms = new Realms(store, address, (realm) => {
       if (letsAnyClientIntrospect(realm)) logger.warn(`realm ${realm.name}: ${ANY_CLIENT_INTROSPECTS}`);
     });
     const users = new Users(store);
@@ -310,7 +307,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       issueActionToken: (realm, request, session) =>
         issueActionToken({ keys, users, clock, claims, store }, realm, request, session),
     });
-    const pages = new Pages({ sessions, baseUrl, production: options.mode === 'start' });
+    const pages = new Pages({ sessions, baseUrl: () => address.base, production: options.mode === 'start' });
     const browsers = new BrowserSessions({ keys, store, users, clock });
     const authenticationSessions = new AuthenticationSessions();
     const pushed = new PushedAuthorization({ clients, events, sessions, store, keys, clock });
@@ -326,7 +323,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const providerTokens = new ProviderTokens({ clock, privateNetworks, timeoutMs: providerTimeoutMs });
     const actionParts = { pages, events, sessions, login, browsers, logins: authenticationSessions };
     const authenticateAdmin = (realm: Realm, token: string) => adminOf(accessTokens, realm, token);
-    const administration = { realms, edits, users, store, keys, clock, baseUrl };
+    const administration = { realms, edits, users, store, keys, clock };
     const app = createApp({
       relativePath: options.httpRelativePath,
       ...(options.hostname === undefined ? {} : { publicPath: pathOf(options.hostname) }),
@@ -383,7 +380,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
         }),
         loginResources(),
         adminApi({
-          ...{ realms, events, sessions, baseUrl, version, proxyHeaders: options.proxyHeaders },
+          ...{ realms, events, sessions, address, version, proxyHeaders: options.proxyHeaders },
           operations: operationsOnDemand({
             ...{
               ...administration,
@@ -441,7 +438,8 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     if (main === undefined)
       throw new BootError('listen_failed', 'nothing to listen on', { hint: 'give --http-port or --https-port' });
     const url = `${main.scheme}://${reachableHost(options.httpHost)}:${main.listening.port}${options.httpRelativePath}`;
-    if (options.hostname === undefined) publicUrl = url;
+    address.listensAt(url);
+    if (followsHost(options)) address.alsoByLoopback();
     opened.push(() => grpc.close(DRAIN_MS));
     registry.onOverdue((generation) => grpc.endCalls(generation));
     (await grpc.prepare(registry.current)).commit();
@@ -456,7 +454,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
         return grpc.port === undefined ? undefined : `${reachableHost(options.grpcHost)}:${grpc.port}`;
       },
       managementUrl,
-      publicUrl: baseUrl(),
+      publicUrl: address.base,
       bootTree: formatBootTree(registry.list()),
       newAdmin,
       realms,
@@ -485,6 +483,14 @@ async function adminOf(accessTokens: AccessTokens, realm: Realm, token: string) 
       ? visibleRoles({ realm, client, user, selection: client.selectScope(payload.scope) })
       : RoleGraph.names([]);
   return { client, user, roles, sessionId: session?.id };
+}
+
+/**
+ * True for trying things out: without `--hostname` a developer calls the host by any name of the machine, and browsers and
+ * libraries compare what they called with the issuer.
+ */
+function followsHost({ mode, hostname, httpHost }: HostOptions): boolean {
+  return mode === 'start-dev' && hostname === undefined && isLoopbackOrAll(httpHost);
 }
 
 /** The path of the public address, without a slash at its end. */

@@ -78,6 +78,11 @@ export async function listenHttp(
   return servers;
 }
 
+/** True for an address that the machine itself is reached by under the names of its loopback. */
+export function isLoopbackOrAll(host: string): boolean {
+  return ['localhost', '::1', '0.0.0.0', '::'].includes(host) || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
 /** A name that a client can call for an address that means "all of them". */
 export function reachableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost';

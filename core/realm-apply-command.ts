@@ -9,6 +9,7 @@ import { changes } from './realms/comparison/changes.js';
 import { describeChange, describeConflict } from './realms/comparison/describe.js';
 import { REALM_SHAPE } from './realms/comparison/realm-shape.js';
 import { PasswordHasher } from './realms/password.js';
+import { PublicAddress } from './realms/public-address.js';
 import { Realms } from './realms/realms.js';
 import { Users } from './realms/users.js';
 import { openStore } from './store/sqlite/open-store.js';
@@ -27,7 +28,7 @@ export async function applyCommand({ dataDir, masterKey }: HostOptions, file: Ch
   try {
     const { realm } = file.representation;
     const other = await otherFileOf(realm, path, store);
-    const realms = new Realms(store, () => '');
+    const realms = new Realms(store, new PublicAddress(''));
     const passwords = new PasswordHasher({ onWarning: ({ message }) => process.stderr.write(`keyhost: ${message}\n`) });
     const sealed = masterKey === undefined ? {} : { masterKey };
     const keys = new KeyRing({ store: store.keys, clock: systemClock, ...sealed });

@@ -13,6 +13,7 @@ import type { Client } from '../model/client.js';
 import { MASTER_REALM, type Realm } from '../model/realm.js';
 import type { RoleNames } from '../model/roles.js';
 import type { User } from '../model/user.js';
+import type { PublicAddress } from '../realms/public-address.js';
 import type { Realms } from '../realms/realms.js';
 import type { Events } from '../registry/events.js';
 import type { SessionFactory } from '../registry/session.js';
@@ -33,8 +34,7 @@ export interface AdminApiParts {
   readonly version: string;
   /** Called once, when the first request comes. */
   readonly operations: () => Promise<readonly AdminOperation[]>;
-  /** The public address in front of `/admin`. */
-  readonly baseUrl: () => string;
+  readonly address: PublicAddress;
   /**
    * Judges a bearer access token of that realm.
    * @returns whose it is, with the roles that the client's scope lets through
@@ -52,7 +52,7 @@ const NO_QUERY = Object.freeze({});
 /** Keycloak's Admin REST API below `/admin`: routing, rights, checks and answers; the operations do the work. */
 export function adminApi(parts: AdminApiParts): Middleware {
   const bodies = new Map<AdminOperation, ValidateFunction>();
-  let document: string | undefined;
+  const documents = new Map<string, string>();
   let loading: Promise<{ operations: readonly AdminOperation[]; routes: AdminRoutes }> | undefined;
   const load = async () => {
     const operations = await parts.operations();
@@ -64,7 +64,9 @@ export function adminApi(parts: AdminApiParts): Middleware {
     const { operations, routes } = await loading;
     const path = ctx.path.slice(PREFIX.length).replace(/\/+$/, '');
     if (path === '/openapi.json' && ctx.method === 'GET') {
-      document ??= JSON.stringify(openApiDocument(operations, parts.baseUrl(), parts.version));
+      const address = parts.address.of(ctx.req.headers.host);
+      const document = documents.get(address) ?? JSON.stringify(openApiDocument(operations, address, parts.version));
+      documents.set(address, document);
       return writeJson(ctx, 200, document);
     }
     if (ctx.method === 'OPTIONS') return preflight(ctx, routes.methods(path));
@@ -77,7 +79,7 @@ export function adminApi(parts: AdminApiParts): Middleware {
     const { operation, params } = found;
     const admin = await authenticated(parts, ctx);
     allowOriginsOf(ctx, admin.client);
-    const realm = params.realm === undefined ? admin.realm : await parts.realms.get(params.realm);
+    const realm = params.realm === undefined ? admin.realm : await realmOf(parts, ctx, params.realm);
     if (realm === undefined) throw notFound('Realm not found.');
     const exchange: Exchange = { ctx, realm, ...remoteOf(ctx, parts.proxyHeaders) };
     // A realm is administered by its own admins, or those of master.
@@ -89,13 +91,13 @@ export function adminApi(parts: AdminApiParts): Middleware {
     const query = new AdminQuery(ctx.querystring, operation.query ?? NO_QUERY);
     const body = await readBodyOf(ctx, operation, bodies);
     // A body may be long in coming: what is judged by the realm is judged by the realm as it is then.
-    const current = await parts.realms.get(realm.name);
+    const current = await realmOf(parts, ctx, realm.name);
     if (current === undefined) throw notFound('Realm not found.');
     const call = { exchange: { ...exchange, realm: current }, realm: current, admin, params, query, body };
     const { answer, details } = await told(() => handleWithEvent(parts, operation, call, path));
     const ignored = operation.keepsMembers === true ? [] : ignoredMembers(operation.body, body);
     if (ignored.length > 0) ctx.set('Keyhost-Ignored', ignored.join(', '));
-    write(ctx, answer, details, `${parts.baseUrl()}${PREFIX}${path}`);
+    write(ctx, answer, details, `${current.baseUrl}${PREFIX}${path}`);
   };
 }
 
@@ -122,16 +124,22 @@ function preflight(ctx: Context, methods: readonly string[]): void {
 }
 
 /** @throws AdminError 401 */
-async function authenticated({ realms, authenticate }: AdminApiParts, ctx: Context): Promise<Admin> {
+async function authenticated(parts: AdminApiParts, ctx: Context): Promise<Admin> {
   const token = /^bearer +([^\s]+) *$/i.exec(ctx.get('authorization'))?.[1];
-  const realm = token === undefined ? undefined : await realms.get(realmOfIssuer(token) ?? '');
+  const realm = token === undefined ? undefined : await realmOf(parts, ctx, realmOfIssuer(token) ?? '');
   if (token === undefined || realm === undefined || !realm.enabled) throw new AdminError(401, UNAUTHORIZED);
   try {
-    return new Admin(realm, await authenticate(realm, token));
+    return new Admin(realm, await parts.authenticate(realm, token));
   } catch (error) {
     if ((error as { code?: unknown }).code === 'invalid_token') throw new AdminError(401, UNAUTHORIZED);
     throw error;
   }
+}
+
+/** The realm as the request reached it: its issuer is below the address that the request was sent to. */
+async function realmOf({ realms }: AdminApiParts, ctx: Context, name: string): Promise<Realm | undefined> {
+  const realm = await realms.get(name);
+  return realm && realms.calledBy(realm, ctx.req.headers.host);
 }
 
 /** The realm whose name ends the token's `iss`. Nothing is believed yet: `authenticate` compares the whole issuer. */

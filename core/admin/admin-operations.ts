@@ -91,7 +91,8 @@ export type AdminParts = RealmOperationParts &
   RegistrationTokenParts &
   ProtocolMapperParts &
   EvaluateScopeParts &
-  RoleHolderParts & { readonly baseUrl: () => string } & UserOperationParts &
+  RoleHolderParts &
+  UserOperationParts &
   GroupOperationParts &
   SessionOperationParts &
   MailOperationParts &

@@ -13,7 +13,11 @@ export const OPTIONS: readonly OptionDefinition[] = [
   { flag: 'http-port', value: 'PORT', default: '8080', help: 'port of http; 0 picks a free one' },
   { flag: 'http-enabled', help: 'start: serve plain http although nothing says that a proxy adds TLS' },
   { flag: 'http-relative-path', value: 'PATH', default: '/', help: 'path in front of everything, such as /auth' },
-  { flag: 'hostname', value: 'URL', help: 'the public address, with any path; the issuer is built from it' },
+  {
+    flag: 'hostname',
+    value: 'URL',
+    help: 'the public address, with any path; the issuer is built from it. Without it start-dev goes by localhost, 127.0.0.1 or [::1]',
+  },
   { flag: 'https-port', value: 'PORT', help: 'port of https' },
   { flag: 'https-certificate-file', value: 'FILE', help: 'PEM certificate chain; read again when it changes' },
   { flag: 'https-certificate-key-file', value: 'FILE', help: 'PEM private key' },

@@ -70,8 +70,8 @@ export class Admission {
       return undefined;
     }
     if (typeof issuer !== 'string') return undefined;
-    const realm = await this.#realms.get(issuer.slice(issuer.lastIndexOf('/') + 1));
-    return realm?.issuer === issuer && realm.enabled ? realm : undefined;
+    const realm = await this.#realms.ofIssuer(issuer);
+    return realm?.enabled === true ? realm : undefined;
   }
 
   #open(method: ServedMethod, realm: Realm | undefined, caller: Caller): Admitted {

@@ -27,8 +27,9 @@ export function realmDispatch(options: {
     if (!path.startsWith(PREFIX)) return next();
     const end = path.indexOf('/', PREFIX.length);
     const name = nameUpTo(path, end);
-    const realm = realms.cached(name) ?? (await realms.get(name));
-    if (realm === undefined) throw new OAuthError('Realm does not exist', undefined, { status: 404 });
+    const found = realms.cached(name) ?? (await realms.get(name));
+    if (found === undefined) throw new OAuthError('Realm does not exist', undefined, { status: 404 });
+    const realm = realms.calledBy(found, ctx.req.headers.host);
     const exchange: Exchange = { ctx, realm, ...remoteOf(ctx, proxyHeaders) };
     const rest = end < 0 ? '' : path.slice(end);
     const endpoint = endpoints.get(rest) ?? (rest === '/' ? endpoints.get('') : undefined);

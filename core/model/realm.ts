@@ -75,6 +75,8 @@ export class Realm {
   readonly clients = new Map<string, Client>();
   readonly clientsById = new Map<string, Client>();
   readonly representation: RealmRepresentation;
+  /** The address of the host, in front of `/realms/{realm}`. */
+  readonly baseUrl: string;
   /** The realm's address; also its tokens' `iss`. */
   readonly issuer: string;
   readonly view: RealmView;
@@ -139,6 +141,7 @@ export class Realm {
     }
     this.#mapScopes(r);
     for (const group of r.groups ?? []) this.#addGroup(group, undefined);
+    this.baseUrl = baseUrl;
     this.issuer = `${baseUrl}/realms/${this.name}`;
     this.view = Object.freeze({
       id: this.id,

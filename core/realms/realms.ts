@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { isRealmName, Realm } from '../model/realm.js';
 import type { Store } from '../store/store.js';
+import type { PublicAddress } from './public-address.js';
 
 /** Compiled realms held in memory; the others are compiled again when they are asked for. */
 const CACHED_REALMS = 2_000;
@@ -8,22 +9,21 @@ const CACHED_REALMS = 2_000;
 /** The live realms: loaded from the store when first asked for, one immutable object per version. */
 export class Realms {
   readonly #store: Store;
-  readonly #baseUrl: () => string;
+  readonly #address: PublicAddress;
   readonly #cache = new LRUCache<string, Realm>({ max: CACHED_REALMS });
   readonly #loading = new Map<string, Promise<Realm | undefined>>();
+  /** The same realms as other names of the host lead to them, by those names. */
+  readonly #elsewhere = new WeakMap<Realm, Map<string, Realm>>();
   /** Names of all realms: a request for an unknown one costs no look-up and no memory. */
   readonly #names = new Set<string>();
   readonly #listeners = new Set<(name: string) => void>();
 
   readonly #onLoaded: (realm: Realm) => void;
 
-  /**
-   * @param baseUrl the address in front of `/realms/{realm}`, known once the host listens
-   * @param onLoaded called with each version of a realm that requests begin to see
-   */
-  constructor(store: Store, baseUrl: () => string, onLoaded: (realm: Realm) => void = () => undefined) {
+  /** @param onLoaded called with each version of a realm that requests begin to see */
+  constructor(store: Store, address: PublicAddress, onLoaded: (realm: Realm) => void = () => undefined) {
     this.#store = store;
-    this.#baseUrl = baseUrl;
+    this.#address = address;
     this.#onLoaded = onLoaded;
   }
 
@@ -53,6 +53,23 @@ export class Realms {
     return loading;
   }
 
+  /**
+   * The realm for a request with that `Host` header: where the host has several addresses its issuer is below the one that the
+   * request reached, and no other address's tokens are its own.
+   */
+  calledBy(realm: Realm, host: string | undefined): Realm {
+    return this.#address.hasOthers ? this.#at(realm, this.#address.of(host)) : realm;
+  }
+
+  /** The realm that has this issuer. */
+  async ofIssuer(issuer: string): Promise<Realm | undefined> {
+    const end = issuer.lastIndexOf('/realms/');
+    const baseUrl = issuer.slice(0, Math.max(end, 0));
+    if (!this.#address.has(baseUrl)) return undefined;
+    const realm = await this.get(issuer.slice(end + '/realms/'.length));
+    return realm && this.#at(realm, baseUrl);
+  }
+
   /** The next request sees the stored realm; requests under way keep the one they started with. */
   changed(name: string): void {
     this.#names.add(name);
@@ -73,10 +90,25 @@ export class Realms {
     return () => void this.#listeners.delete(listener);
   }
 
+  #at(realm: Realm, baseUrl: string): Realm {
+    if (realm.baseUrl === baseUrl) return realm;
+    let others = this.#elsewhere.get(realm);
+    if (others === undefined) {
+      others = new Map();
+      this.#elsewhere.set(realm, others);
+    }
+    let other = others.get(baseUrl);
+    if (other === undefined) {
+      other = new Realm(realm, baseUrl);
+      others.set(baseUrl, other);
+    }
+    return other;
+  }
+
   async #load(name: string): Promise<Realm | undefined> {
     const record = await this.#store.realms.get(name);
     if (record === undefined) return undefined;
-    const realm = new Realm(record, this.#baseUrl());
+    const realm = new Realm(record, this.#address.base);
     // A realm that changed while it was read is read again by the next request.
     if (this.#loading.has(name)) {
       this.#cache.set(name, realm);

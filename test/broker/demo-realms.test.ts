@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { Browser } from '../helpers/form-browser.js';
 import { startHost } from '../helpers/host.js';
 import { codeOf, headingOf, TwoRealmBrowser } from '../helpers/partner.js';
 
-const realmFile = async (name: string) =>
-  JSON.parse(await readFile(`realms/${name}.json`, 'utf8')) as RealmRepresentation;
+/** As it is but for the port, which is 8080 in the file. */
+const realmFile = async (name: string, port: number) =>
+  JSON.parse((await readFile(`realms/${name}.json`, 'utf8')).replaceAll(':8080', `:${port}`)) as RealmRepresentation;
 
 /** The files name the address of their host, which so has to be known before it starts. */
 async function freePort(): Promise<number> {
@@ -18,23 +19,30 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test('a user of the demo realm links an account of the partner realm', async (t) => {
+async function startDemo(t: ExecutionContext) {
   const port = await freePort();
-  const base = `http://127.0.0.1:${port}`;
   const host = await startHost(t, {
-    realms: await Promise.all([realmFile('demo'), realmFile('partner')]),
+    realms: await Promise.all(['demo', 'partner'].map((name) => realmFile(name, port))),
     plugins: ['newsletter', 'external-app-notification', 'books'].map((name) => ({ module: `@keyhost/${name}` })),
     argv: ['--http-port', String(port)],
-    parts: { env: { DEMO_URL: base }, providerTimeoutMs: 120_000 },
+    parts: { providerTimeoutMs: 120_000 },
   });
+  return { host, port };
+}
+
+const requestAt = (base: string) =>
+  `${base}/realms/demo/protocol/openid-connect/auth?${new URLSearchParams({
+    ...{ client_id: 'web-app', response_type: 'code', scope: 'openid', redirect_uri: 'http://localhost:3000/' },
+    kc_idp_hint: 'partner',
+  })}`;
+
+test('a user of the demo realm links an account of the partner realm', async (t) => {
+  const { host } = await startDemo(t);
   t.deepEqual(
     host.log.filter(({ message }) => message.includes('identity provider')),
     [],
   );
-  const request = `${host.oidc('demo')}/auth?${new URLSearchParams({
-    ...{ client_id: 'web-app', response_type: 'code', scope: 'openid', redirect_uri: 'http://localhost:3000/' },
-    kc_idp_hint: 'partner',
-  })}`;
+  const request = requestAt(host.url);
   const paula = new TwoRealmBrowser();
   const done = await paula.submit(await paula.follow(request), { username: 'paula', password: 'paula' });
   t.truthy(codeOf(done), `${done.url} ${done.text}`);
@@ -50,4 +58,13 @@ test('a user of the demo realm links an account of the partner realm', async (t)
   const user = realm && (await host.users.byUsername(realm, 'alice'));
   t.is(user?.representation.federatedIdentities?.[0]?.userId, '9a01a000-0000-4000-8000-000000000002');
   t.is((await new Browser().open(request)).status, 303);
+});
+
+test('the demo works by the other name of its host, through the partner and back', async (t) => {
+  const { port } = await startDemo(t);
+  const base = `http://localhost:${port}`;
+  const paula = new TwoRealmBrowser();
+  const done = await paula.submit(await paula.follow(requestAt(base)), { username: 'paula', password: 'paula' });
+  t.truthy(codeOf(done), `${done.url} ${done.text}`);
+  t.is(done.location?.searchParams.get('iss'), `${base}/realms/demo`);
 });

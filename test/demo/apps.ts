@@ -4,7 +4,7 @@ import * as client from 'openid-client';
 
 const HELP = `npm run apps -- [options]: two applications of the demo realm, to log in to with a browser
 
-  --issuer URL   the realm (default: http://127.0.0.1:8080/realms/demo)
+  --issuer URL   the realm (default: http://localhost:8080/realms/demo)
   --port N       where the applications listen (default: 3000, which the realm's redirect URIs name)
   --help
 `;
@@ -20,7 +20,7 @@ interface App {
 
 const { values } = parseArgs({
   options: {
-    issuer: { type: 'string', default: 'http://127.0.0.1:8080/realms/demo' },
+    issuer: { type: 'string', default: 'http://localhost:8080/realms/demo' },
     port: { type: 'string', default: '3000' },
     help: { type: 'boolean', default: false },
   },

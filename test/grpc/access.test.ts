@@ -1,7 +1,7 @@
 import { status } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
 import { edited, resigned } from '../helpers/forge.js';
-import { fetchAnswer, type TestHost } from '../helpers/host.js';
+import { claimsOf, fetchAnswer, type TestHost } from '../helpers/host.js';
 import { shareHost } from '../helpers/shared-host.js';
 import { addressOf, BEARER, booksHost, booksRealm, readerToken, SERVICE } from './clients/books-hosts.js';
 import { type Answered, clientFor, getAuthor, health } from './node-client.js';
@@ -45,6 +45,34 @@ test('a good access token is let in, of a client or a user, whatever the case of
   for (const authorization of [`Bearer ${token}`, `bearer ${token}`, `BEARER  ${token}`, `Bearer ${ofAlice}`]) {
     const { code, message } = await getAuthor(client, authorization);
     t.deepEqual([code, message?.last_name], [status.OK, 'Dickens'], authorization.slice(0, 8));
+  }
+});
+
+test('the token of every name of the machine is let in, and of no other', async (t) => {
+  const host = shared();
+  const client = await clientOf(t, host);
+  const { port } = new URL(host.url);
+  const form = {
+    grant_type: 'client_credentials',
+    client_id: 'reader',
+    client_secret: 'reader-secret',
+    scope: 'books',
+  };
+  const body = new URLSearchParams(form);
+  const url = `http://localhost:${port}/realms/demo/protocol/openid-connect/token`;
+  const { json } = await fetchAnswer(url, { method: 'POST', body });
+  t.is(claimsOf(String(json.access_token)).iss, `http://localhost:${port}/realms/demo` as never);
+  t.is((await getAuthor(client, `Bearer ${json.access_token}`)).code, status.OK);
+  const [header, , signature] = String(json.access_token).split('.');
+  for (const iss of [
+    `http://evil.test:${port}/realms/demo`,
+    `http://localhost:1/realms/demo`,
+    '/realms/demo',
+    'demo',
+  ]) {
+    const payload = { ...claimsOf(String(json.access_token)), iss };
+    const forged = [header, Buffer.from(JSON.stringify(payload)).toString('base64url'), signature].join('.');
+    refused(t, await getAuthor(client, `Bearer ${forged}`), iss);
   }
 });
 

@@ -119,10 +119,10 @@ export class TwoRealmBrowser {
     return this.#of(url).open(url);
   }
 
-  /** Opens the address, and goes on as long as it is redirected within the host. */
+  /** Opens the address, and goes on as long as it is redirected within the host, by whatever name of it. */
   async follow(url: string): Promise<Visit> {
     let visit = await this.open(url);
-    for (let hops = 0; hops < 10 && visit.location?.origin === new URL(url).origin; hops += 1) {
+    for (let hops = 0; hops < 10 && visit.location?.port === new URL(url).port; hops += 1) {
       visit = await this.open(visit.location.href);
     }
     return visit;
@@ -131,7 +131,7 @@ export class TwoRealmBrowser {
   /** Fills a page in and goes on as long as that leads within the host. */
   async submit(page: Visit, fields: Record<string, string>): Promise<Visit> {
     const visit = await this.#of(page.url).submit(page, fields);
-    const isWithin = visit.location?.origin === new URL(page.url).origin;
+    const isWithin = visit.location?.port === new URL(page.url).port;
     return isWithin && visit.location !== undefined ? this.follow(visit.location.href) : visit;
   }
 

@@ -13,10 +13,7 @@ const TAG = 'Clients';
 const PATH = '/clients/{clientUuid}';
 
 /** What an application is given to know its client by: its configuration, and its certificates. */
-export function clientInstallationOperations(parts: {
-  readonly users: Users;
-  readonly baseUrl: () => string;
-}): AdminOperation[] {
+export function clientInstallationOperations(parts: { readonly users: Users }): AdminOperation[] {
   return [
     {
       method: 'GET',
@@ -29,7 +26,7 @@ export function clientInstallationOperations(parts: {
         const { realm, params } = call;
         const client = clientWithId(realm.representation, params.clientUuid);
         if (params.providerId !== 'keycloak-oidc-keycloak-json') throw notFound('Unknown Provider');
-        return ok(adapterConfiguration(realm, client, parts.baseUrl(), await mayManage(parts.users, call, client)));
+        return ok(adapterConfiguration(realm, client, await mayManage(parts.users, call, client)));
       },
     },
     {
@@ -56,12 +53,12 @@ export function clientInstallationOperations(parts: {
   ];
 }
 
-function adapterConfiguration(realm: Realm, client: StoredClient, baseUrl: string, manages: boolean): object {
+function adapterConfiguration(realm: Realm, client: StoredClient, manages: boolean): object {
   const { clientId, publicClient, bearerOnly, secret } = client;
   const hasRoles = rolesOf(realm.representation, clientId).length > 0;
   return {
     realm: realm.name,
-    'auth-server-url': `${baseUrl.replace(/\/$/, '')}/`,
+    'auth-server-url': `${realm.baseUrl}/`,
     'ssl-required': realm.sslRequired,
     resource: clientId,
     ...(publicClient === true && bearerOnly !== true ? { 'public-client': true } : {}),

@@ -1,0 +1,54 @@
+/** What a browser calls the machine that it runs on. */
+const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
+
+/**
+ * The public address of the host, which issuers start with: `--hostname`, or else the address that it listens on. Never what
+ * a request says, with one exception for trying things out: the loopback names at the host's own port, once `alsoByLoopback`
+ * was called.
+ */
+export class PublicAddress {
+  #base: string | undefined;
+  /** The addresses by other names, by the `Host` header that leads there; empty in production. */
+  readonly #byHost = new Map<string, string>();
+
+  /** @param hostname `--hostname`, without a slash at its end */
+  constructor(hostname: string | undefined) {
+    this.#base = hostname;
+  }
+
+  /** The address in front of `/realms/{realm}`, known once the host listens. */
+  get base(): string {
+    if (this.#base === undefined) throw new Error('a realm was asked for before the address of the host is known');
+    return this.#base;
+  }
+
+  /** The host has no `--hostname` and listens there. */
+  listensAt(url: string): void {
+    this.#base ??= url;
+  }
+
+  /** Follows the `Host` header among the names of the machine itself, at the port of the base address. */
+  alsoByLoopback(): void {
+    const base = new URL(this.base);
+    for (const name of LOOPBACK_NAMES) {
+      const other = new URL(base);
+      other.hostname = name;
+      if (other.host !== base.host) this.#byHost.set(other.host, other.href.replace(/\/$/, ''));
+    }
+  }
+
+  /** True where requests may lead to different addresses. */
+  get hasOthers(): boolean {
+    return this.#byHost.size > 0;
+  }
+
+  /** The address that a request with that `Host` header reached; the base address for every header that means no other. */
+  of(host: string | undefined): string {
+    return (this.hasOthers ? this.#byHost.get(host?.toLowerCase() ?? '') : undefined) ?? this.base;
+  }
+
+  /** True for the base address and those by other names. */
+  has(address: string): boolean {
+    return address === this.base || [...this.#byHost.values()].includes(address);
+  }
+}
