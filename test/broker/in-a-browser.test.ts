@@ -1,19 +1,18 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
-import { startBrowser } from '../helpers/browser.js';
+import { browserTest, startBrowser } from '../helpers/browser.js';
 import { codeRequest } from '../helpers/form-browser.js';
 import { startApplication } from '../helpers/local-application.js';
 import { arrival, fillIn } from '../helpers/login-scene.js';
 import { startMailServer } from '../helpers/mail-server.js';
 import { PARTNER_ALICE, PARTNER_SECRET, PAULA, startWithPartner } from '../helpers/partner.js';
 
-/** A real browser, application and mail server; undefined where there is no Chromium. */
+/** A real browser, application and mail server. */
 async function stage(t: ExecutionContext) {
   const browser = await startBrowser(t);
-  if (browser === undefined) return undefined;
   const [application, server, folder] = await Promise.all([
     startApplication(t),
     startMailServer(t),
@@ -44,53 +43,54 @@ async function stage(t: ExecutionContext) {
   return { ...scene, browser, application, server, request, photograph };
 }
 
-test('a user of the partner logs in, and an existing user links the account by mail, in a real browser', async (t) => {
-  const on = await stage(t);
-  if (on === undefined) return t.pass();
-  const { browser, application, server, request, photograph } = on;
-  const paula = await (await browser.newContext({ locale: 'en' })).newPage();
-  await paula.goto(request());
-  await photograph(paula, 'login');
-  await paula.locator('#social-partner').click();
-  await paula.waitForURL(/\/realms\/partner\//);
-  await photograph(paula, 'login-at-the-partner');
-  await fillIn(paula, PAULA.password, PAULA.username);
-  t.truthy((await arrival(paula, { application })).get('code'));
+browserTest(
+  'a user of the partner logs in, and an existing user links the account by mail, in a real browser',
+  async (t) => {
+    const on = await stage(t);
+    const { browser, application, server, request, photograph } = on;
+    const paula = await (await browser.newContext({ locale: 'en' })).newPage();
+    await paula.goto(request());
+    await photograph(paula, 'login');
+    await paula.locator('#social-partner').click();
+    await paula.waitForURL(/\/realms\/partner\//);
+    await photograph(paula, 'login-at-the-partner');
+    await fillIn(paula, PAULA.password, PAULA.username);
+    t.truthy((await arrival(paula, { application })).get('code'));
 
-  const alice = await (await browser.newContext({ locale: 'en' })).newPage();
-  await alice.goto(request());
-  await alice.locator('#social-partner').press('Enter');
-  await fillIn(alice, PARTNER_ALICE.password, PARTNER_ALICE.username);
-  await alice.locator('h1', { hasText: 'Account already exists' }).waitFor();
-  await photograph(alice, 'account-exists');
-  await alice.locator('#kc-cancel').click();
-  await alice.locator('h1', { hasText: 'Update Account Information' }).waitFor();
-  await photograph(alice, 'review-profile');
-  await alice.locator('#kc-submit').click();
-  await alice.locator('h1', { hasText: 'Account already exists' }).waitFor();
-  await alice.locator('#kc-submit').click();
-  await alice.locator('h1', { hasText: 'Link Partner' }).waitFor();
-  await photograph(alice, 'link-by-mail');
-  await alice.locator('#kc-locale a', { hasText: 'Deutsch' }).click();
-  await alice.locator('h1', { hasText: 'Partner & Co verknüpfen' }).waitFor();
-  await alice.locator('#kc-submit').click();
-  await alice.getByText('Dem Link in der E-Mail ist noch niemand gefolgt.').waitFor();
-  await photograph(alice, 'link-not-followed');
-  const { link } = await server.mail(0);
-  const phone = await (await browser.newContext({ locale: 'en' })).newPage();
-  await phone.goto(link);
-  await photograph(phone, 'confirm-elsewhere');
-  await phone.locator('form button[type=submit]').first().click();
-  await phone.getByText('go back to your original browser').waitFor();
-  await photograph(phone, 'confirmed-elsewhere');
-  await alice.locator('#kc-submit').click();
-  t.truthy((await arrival(alice, { application })).get('code'));
-  t.is((await on.user('alice'))?.representation.federatedIdentities?.length, 1);
-});
+    const alice = await (await browser.newContext({ locale: 'en' })).newPage();
+    await alice.goto(request());
+    await alice.locator('#social-partner').press('Enter');
+    await fillIn(alice, PARTNER_ALICE.password, PARTNER_ALICE.username);
+    await alice.locator('h1', { hasText: 'Account already exists' }).waitFor();
+    await photograph(alice, 'account-exists');
+    await alice.locator('#kc-cancel').click();
+    await alice.locator('h1', { hasText: 'Update Account Information' }).waitFor();
+    await photograph(alice, 'review-profile');
+    await alice.locator('#kc-submit').click();
+    await alice.locator('h1', { hasText: 'Account already exists' }).waitFor();
+    await alice.locator('#kc-submit').click();
+    await alice.locator('h1', { hasText: 'Link Partner' }).waitFor();
+    await photograph(alice, 'link-by-mail');
+    await alice.locator('#kc-locale a', { hasText: 'Deutsch' }).click();
+    await alice.locator('h1', { hasText: 'Partner & Co verknüpfen' }).waitFor();
+    await alice.locator('#kc-submit').click();
+    await alice.getByText('Dem Link in der E-Mail ist noch niemand gefolgt.').waitFor();
+    await photograph(alice, 'link-not-followed');
+    const { link } = await server.mail(0);
+    const phone = await (await browser.newContext({ locale: 'en' })).newPage();
+    await phone.goto(link);
+    await photograph(phone, 'confirm-elsewhere');
+    await phone.locator('form button[type=submit]').first().click();
+    await phone.getByText('go back to your original browser').waitFor();
+    await photograph(phone, 'confirmed-elsewhere');
+    await alice.locator('#kc-submit').click();
+    t.truthy((await arrival(alice, { application })).get('code'));
+    t.is((await on.user('alice'))?.representation.federatedIdentities?.length, 1);
+  },
+);
 
-test('an account is linked by the password, or because an application asks, in a real browser', async (t) => {
+browserTest('an account is linked by the password, or because an application asks, in a real browser', async (t) => {
   const on = await stage(t);
-  if (on === undefined) return t.pass();
   const { browser, application, request, photograph, host, admin } = on;
   const page = await (await browser.newContext({ locale: 'en' })).newPage();
   await page.goto(request({ kc_idp_hint: 'partner' }));

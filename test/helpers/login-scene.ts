@@ -1,7 +1,7 @@
 import anyTest, { type ExecutionContext } from 'ava';
 import type { Browser, Page } from 'playwright-core';
 import type { RealmRepresentation } from '../../core/model/representation.js';
-import { startBrowser } from './browser.js';
+import { browserTest, hasChromium, startBrowser } from './browser.js';
 import { codeRequest } from './form-browser.js';
 import { startHost, type TestHost } from './host.js';
 import { type LocalApplication, startApplication } from './local-application.js';
@@ -54,7 +54,7 @@ export function shareScene(
     const application = await startApplication(scope);
     const { argv = [] } = options;
     const host = await startHost(scope, { realms: [sceneRealm(application.origin, changes)], argv: [...argv] });
-    const browser = options.browser ? await startBrowser(scope) : undefined;
+    const browser = options.browser && hasChromium ? await startBrowser(scope) : undefined;
     const request = (more: Record<string, string | undefined> = {}) =>
       codeRequest(host, { redirect_uri: application.callback, ...more }).url;
     scene = { application, host, browser, request };
@@ -72,17 +72,16 @@ export function shareScene(
   };
 }
 
-/** A test in the scene's browser; where there is none it says that it is skipped. */
+/** A test in the scene's browser; skipped where there is none. */
 export function inScene(
   scene: () => LoginScene,
   title: string,
   run: (t: ExecutionContext, scene: LoginScene & { browser: Browser }) => Promise<void>,
 ): void {
-  anyTest.serial(title, async (t) => {
+  browserTest(title, async (t) => {
     const { browser, ...rest } = scene();
-    if (browser !== undefined) return run(t, { ...rest, browser });
-    t.log('SKIPPED: no Chromium');
-    t.pass();
+    if (browser === undefined) throw new Error('the scene was started without a browser');
+    await run(t, { ...rest, browser });
   });
 }
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import type { ClientRepresentation } from '../../core/model/representation.js';
-import { startBrowser } from '../helpers/browser.js';
+import { browserTest, startBrowser } from '../helpers/browser.js';
 import { Browser, CALLBACK, codeRequest, signIn } from '../helpers/form-browser.js';
 import { startHost, type TestHostOptions } from '../helpers/host.js';
 import { testRealm } from '../helpers/realms.js';
@@ -78,9 +78,8 @@ test('plain http is for trying things out: neither production nor a host with ht
   t.deepEqual(await shown({ argv: ['--hostname', 'https://id.example.test'] }), strict);
 });
 
-test('a browser loads the logo alone of its host, and a page without it is whole', async (t) => {
+browserTest('a browser loads the logo alone of its host, and a page without it is whole', async (t) => {
   const browser = await startBrowser(t);
-  if (browser === undefined) return t.pass();
   const asked: string[] = [];
   const image =
     '<svg xmlns="http://www.w3.org/2000/svg" width="240" height="80"><rect width="240" height="80" rx="12" fill="#0a7"/><text x="24" y="54" font-family="sans-serif" font-size="40" fill="#fff">Gazette</text></svg>';

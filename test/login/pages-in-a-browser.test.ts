@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
-import { startBrowser } from '../helpers/browser.js';
+import { browserTest, hasChromium, startBrowser } from '../helpers/browser.js';
 import { type PageApp, startPageApp } from '../helpers/page-app.js';
 import { testRealm } from '../helpers/realms.js';
 import { SAMPLE_NAMES, type SamplePage } from '../helpers/sample-pages.js';
@@ -65,7 +65,7 @@ test.before(async (t) => {
     samples: { long: LONG_PAGE },
     themes: { painted: THEME },
   });
-  browser = await startBrowser(scope);
+  if (hasChromium) browser = await startBrowser(scope);
 });
 test.after.always(async () => {
   for (const cleanup of cleanups) await cleanup();
@@ -73,10 +73,9 @@ test.after.always(async () => {
 
 /** A test that needs the browser. */
 function inBrowser(title: string, run: (t: ExecutionContext, browser: Browser) => Promise<void>): void {
-  test.serial(title, async (t) => {
-    if (browser !== undefined) return run(t, browser);
-    t.log('SKIPPED: no Chromium');
-    t.pass();
+  browserTest(title, async (t) => {
+    if (browser === undefined) throw new Error('the browser did not start');
+    await run(t, browser);
   });
 }
 
