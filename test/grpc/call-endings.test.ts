@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { status } from '@grpc/grpc-js';
 import { type GrpcCall, GrpcError, HostError } from '@keyhost/spi';
 import test, { type ExecutionContext } from 'ava';
@@ -204,13 +205,13 @@ test('a deadline ends a call at once though its client does not read, and what i
   let finished = false;
   const headers = probe().handle({
     async *down(_, { signal }) {
-      signal.addEventListener('abort', () => {
+      const abortion = once(signal, 'abort').then(() => {
         aborted = true;
       });
       try {
         // Above the window of the client, below what is sent ahead.
         for (let number = 1; number <= 2; number += 1) yield { number, blob: new Uint8Array(50_000) };
-        while (!aborted) await new Promise((resolve) => setTimeout(resolve, 5));
+        await abortion;
         for (;;) {
           yield { number: 3 };
           later += 1;

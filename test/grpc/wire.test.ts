@@ -2,7 +2,7 @@ import type { ClientHttp2Session } from 'node:http2';
 import { gzipSync } from 'node:zlib';
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
-import { item, PROBE, recording, shareProbe } from '../helpers/probe-service.js';
+import { item, PROBE, recording, shareProbe, until } from '../helpers/probe-service.js';
 import { connectRaw, framed, openCall, rawCall } from '../helpers/raw-grpc.js';
 
 const LIMIT = 64 * 1024;
@@ -130,16 +130,18 @@ test('an answer before the half-close ends the stream, and the connection goes o
 
 test('a client that reads late gets all of an answer that came before its half-close', async (t) => {
   const session = await connectRaw(t, probe().address);
+  let taken = 0;
   const headers = probe().handle({
     both: async function* () {
-      for (let number = 1; number <= 8; number += 1) yield { number, blob: new Uint8Array(20_000) };
+      for (taken = 0; taken < 8; taken += 1) yield { number: taken + 1, blob: new Uint8Array(20_000) };
     },
   });
   const { stream, answer, send } = openCall(session, PROBE.both, headers);
   send(item(1));
   await new Promise((resolve) => stream.once('response', resolve));
   stream.pause();
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  // The host has offered more by then than the window of the client, 65,535 bytes, holds.
+  await until(() => taken >= 3);
   stream.resume();
   const { status: code, messages } = await answer;
   t.deepEqual([code, messages.length], [status.OK, 8]);

@@ -6,6 +6,15 @@ import { arrival, fillIn, inScene, shareScene } from '../helpers/login-scene.js'
 import { addAuthenticator } from '../helpers/passkeys.js';
 import { secondFactorFlows } from '../helpers/second-factors.js';
 
+/** Runs in the page: `asked` tells by what it has asked the browser for a passkey. */
+const ASKED = `globalThis.asked = [];
+const get = navigator.credentials?.get.bind(navigator.credentials);
+if (get) navigator.credentials.get = (options) => {
+  const answer = get(options);
+  asked.push(options.mediation ?? 'button');
+  return answer;
+};`;
+
 const scene = shareScene(
   {
     ...{ internationalizationEnabled: true, supportedLocales: ['en', 'de'] },
@@ -78,6 +87,7 @@ inScene(scene, 'a user adds a passkey as second factor, in another language, and
 
 inScene(scene, 'a user adds a passkey and from then on logs in without name and password', async (t, stage) => {
   const context = await stage.browser.newContext();
+  await context.addInitScript(ASKED);
   const page = await context.newPage();
   const { session, id } = await addAuthenticator(context, page);
   await page.goto(stage.request({ kc_action: 'webauthn-register-passwordless' }));
@@ -100,8 +110,7 @@ inScene(scene, 'a user adds a passkey and from then on logs in without name and 
   const { credentials } = await session.send('WebAuthn.getCredentials', { authenticatorId: id });
   await session.send('WebAuthn.clearCredentials', { authenticatorId: id });
   await page.goto(stage.request());
-  await page.locator('#kc-passkey').waitFor();
-  await page.waitForTimeout(500);
+  await page.waitForFunction(`asked.includes('conditional')`);
   for (const credential of credentials) {
     await session.send('WebAuthn.addCredential', { authenticatorId: id, credential });
   }
@@ -122,6 +131,7 @@ inScene(
     const context = await stage.browser.newContext();
     // Browsers that do not fill in passkeys have the button.
     await context.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
+    await context.addInitScript(ASKED);
     const page = await context.newPage();
     const { session, id } = await addAuthenticator(context, page, { automaticPresenceSimulation: false });
     await page.goto(stage.request());
@@ -129,7 +139,7 @@ inScene(
     await photograph(page, 'username-form-wide');
     await page.locator('#kc-passkey').click();
     // Nobody touches it; the user gives up and types.
-    await page.waitForTimeout(300);
+    await page.waitForFunction(`asked.includes('button')`);
     await session.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId: id });
     await fillIn(page, 'wrong');
     await page.getByText('Invalid username or password.').waitFor();

@@ -1,6 +1,5 @@
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { fetchAnswer, startHost, type TestHost } from '../helpers/host.js';
@@ -215,7 +214,6 @@ test('a host that is closed follows nothing any more, and the next start sees wh
   const second = await startHost(t, { argv });
   await second.close();
   await writeRealm(first, small('demo', 200));
-  await wait(0);
   const third = await startHost(t, { argv });
   t.is((await third.token('demo', MACHINE)).json.expires_in, 200 as never);
   await rm(join(realmsDir, 'demo.json'));

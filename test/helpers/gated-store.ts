@@ -1,0 +1,54 @@
+import type { Store } from '../../core/store/store.js';
+
+/** A call of the store that stays without its answer. */
+export interface HeldCall {
+  /** Resolves once the call was made. */
+  readonly held: Promise<void>;
+  /** Lets its caller have the answer. */
+  letGo(): void;
+}
+
+export interface GatedStore {
+  readonly store: Store;
+  /** Holds the answer to a call that is made from now on, counted from 1. */
+  hold(nth: number): HeldCall;
+}
+
+/** A store whose answers can be held, so that a test does something while a request is at a certain point. */
+export function gatedStore(inner: Store): GatedStore {
+  let before = (): Promise<void> | undefined => undefined;
+  const gated = <T extends object>(target: T, isStore: boolean): T =>
+    new Proxy(target, {
+      get(object, name) {
+        const member = Reflect.get(object, name) as unknown;
+        if (typeof member === 'object' && member !== null && isStore) return gated(member, false);
+        if (typeof member !== 'function') return member;
+        return (...args: unknown[]) => {
+          const answer = Reflect.apply(member, object, args) as unknown;
+          const gate = answer instanceof Promise ? before() : undefined;
+          return gate === undefined ? answer : gate.then(() => answer);
+        };
+      },
+    });
+  return {
+    store: gated(inner, true),
+    hold(nth) {
+      let calls = 0;
+      let reached = () => {};
+      let letGo = () => {};
+      const held = new Promise<void>((resolve) => {
+        reached = resolve;
+      });
+      const gate = new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      before = () => {
+        calls += 1;
+        if (calls !== nth) return undefined;
+        reached();
+        return gate;
+      };
+      return { held, letGo };
+    },
+  };
+}
