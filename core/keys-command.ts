@@ -37,7 +37,7 @@ export async function keysCommand(
     });
     await keys.realm(realm);
     if (action === 'rotate') {
-      const name = algorithm ?? record.representation.defaultSignatureAlgorithm ?? 'RS256';
+      const name = algorithm ?? (record.representation.defaultSignatureAlgorithm || 'RS256');
       if (signatureAlgorithm(name) === undefined) {
         throw new BootError('options_invalid', `there are no realm keys for the algorithm "${name}"`, {
           hint: `it is one of ${[...ASYMMETRIC_ALGORITHMS, ...SYMMETRIC_ALGORITHMS].join(', ')}`,

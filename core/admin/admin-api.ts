@@ -1,5 +1,6 @@
 import type { ValidateFunction } from 'ajv';
 import type { Context, Middleware, Next } from 'koa';
+import { readAsJackson } from '../config/jackson.js';
 import { SHARED_SCHEMAS } from '../config/realm-schema.js';
 import { compileSchema, schemaProblems } from '../config/schema-check.js';
 import { allowOriginsOf, answerPreflight } from '../http/cors.js';
@@ -161,7 +162,7 @@ async function readBodyOf(
     requirePlainText(ctx.req);
     return (await readBody(ctx.req)).toString();
   }
-  if (operation.body === undefined) return undefined;
+  if (operation.body === undefined || (operation.mayLackBody === true && hasNoBody(ctx))) return undefined;
   if (mediaType(ctx.get('content-type')) !== 'application/json') {
     throw new AdminError(415, {
       error: 'HTTP 415 Unsupported Media Type',
@@ -169,13 +170,19 @@ async function readBodyOf(
     });
   }
   const body = await readJson(ctx, operation.bodyLimit);
+  if (operation.mayLackBody === true && body === null) return undefined;
   let check = checks.get(operation);
   if (check === undefined) {
     check = compileSchema(operation.body, { shared: SHARED_SCHEMAS });
     checks.set(operation, check);
   }
+  readAsJackson(body, operation.body, SHARED_SCHEMAS);
   if (!check(body)) throw new AdminError(400, { errorMessage: problemsText(check) });
   return body;
+}
+
+function hasNoBody({ req }: Context): boolean {
+  return req.headers['transfer-encoding'] === undefined && Number(req.headers['content-length'] ?? 0) === 0;
 }
 
 /** A body can be wrong in thousands of places; the answer need not be longer than the body. */

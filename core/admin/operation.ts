@@ -94,6 +94,8 @@ export interface AdminOperation {
   readonly query?: Readonly<Record<string, QueryParameter>>;
   /** JSON Schema of the body. */
   readonly body?: object;
+  /** The body may be missing, whatever its content type says, or `null`: `handle` gets undefined. */
+  readonly mayLackBody?: true;
   /** Members of the body that nobody knows are kept; else the answer names them in the header `Keyhost-Ignored`. */
   readonly keepsMembers?: true;
   /** Largest body in bytes. Default 256 KiB. */

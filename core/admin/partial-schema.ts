@@ -1,21 +1,10 @@
-/** Of a representation what may change: any part of it; null takes a member back, as Keycloak's clients send it. */
-export function partialSchema(schema: { readonly properties: Readonly<Record<string, object>> }): object {
-  return {
-    type: 'object',
-    properties: Object.fromEntries(Object.entries(schema.properties).map(([key, member]) => [key, orNull(member)])),
-  };
+/** Of a representation what may change: any part of it. */
+export function partialSchema({ properties }: { readonly properties: Readonly<Record<string, object>> }): object {
+  return { type: 'object', properties };
 }
 
-function orNull(schema: { readonly type?: string | readonly string[]; readonly enum?: unknown }): object {
-  if (schema.type === undefined || schema.enum !== undefined) return { anyOf: [schema, { type: 'null' }] };
-  return { ...schema, type: [...new Set([schema.type, 'null'].flat())] };
-}
-
-/** Texts by name, as Keycloak takes them: other plain values are written as text, null takes an entry back. */
-export const LOOSE_TEXTS = {
-  type: 'object',
-  additionalProperties: { type: ['string', 'boolean', 'number', 'null'] },
-} as const;
+/** Texts by name, where null takes an entry back. */
+export const LOOSE_TEXTS = { type: 'object', additionalProperties: { type: ['string', 'null'] } } as const;
 
 /**
  * What there is with what was sent over it: null and an empty text take an entry back.

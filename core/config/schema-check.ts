@@ -98,7 +98,8 @@ function describe(error: ErrorObject): SchemaProblem {
     case 'required':
       return { path, message: `"${params.missingProperty}" is missing` };
     case 'enum': {
-      const allowed = (params.allowedValues as unknown[]).map(String);
+      // An empty text is taken as "not said"; nobody is told to write it.
+      const allowed = (params.allowedValues as unknown[]).filter((word) => word !== '').map(String);
       const suggestion = typeof error.data === 'string' ? didYouMean(error.data, allowed, 4) : undefined;
       const message = `must be one of ${withoutOtherCase(allowed).join(', ')}`;
       return { path, message, ...(suggestion === undefined ? {} : { suggestion }) };

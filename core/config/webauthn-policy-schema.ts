@@ -1,6 +1,7 @@
 const STRING = { type: 'string' } as const;
 const BOOLEAN = { type: 'boolean' } as const;
-const UNSAID = 'not specified';
+/** What Keycloak's tools say for "as the browser likes". */
+const UNSAID = ['not specified', ''] as const;
 const LIST = { type: 'array', items: STRING } as const;
 
 /** Keycloak's names of COSE algorithms. */
@@ -10,10 +11,10 @@ const POLICY = {
   RpEntityName: STRING,
   RpId: { type: 'string', pattern: '^([A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)*)?$', mustBe: 'a host name, or empty' },
   SignatureAlgorithms: { type: 'array', items: { enum: ALGORITHMS } },
-  AttestationConveyancePreference: { enum: [UNSAID, 'none', 'indirect', 'direct', 'enterprise'] },
-  AuthenticatorAttachment: { enum: [UNSAID, 'platform', 'cross-platform'] },
-  RequireResidentKey: { enum: [UNSAID, 'Yes', 'No'] },
-  UserVerificationRequirement: { enum: [UNSAID, 'required', 'preferred', 'discouraged'] },
+  AttestationConveyancePreference: { enum: [...UNSAID, 'none', 'indirect', 'direct', 'enterprise'] },
+  AuthenticatorAttachment: { enum: [...UNSAID, 'platform', 'cross-platform'] },
+  RequireResidentKey: { enum: [...UNSAID, 'Yes', 'No'] },
+  UserVerificationRequirement: { enum: [...UNSAID, 'required', 'preferred', 'discouraged'] },
   /** Seconds; 0 leaves it to the browser. */
   CreateTimeout: { type: 'integer', minimum: 0, maximum: 31_536 },
   AvoidSameAuthenticatorRegister: BOOLEAN,

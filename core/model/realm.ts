@@ -95,7 +95,7 @@ export class Realm {
     this.enabled = r.enabled ?? false;
     this.sslRequired = sslRequired(r.sslRequired);
     this.notBefore = r.notBefore ?? 0;
-    this.defaultSignatureAlgorithm = r.defaultSignatureAlgorithm ?? 'RS256';
+    this.defaultSignatureAlgorithm = r.defaultSignatureAlgorithm || 'RS256';
     this.revokeRefreshToken = r.revokeRefreshToken ?? false;
     this.refreshTokenMaxReuse = r.refreshTokenMaxReuse ?? 0;
     this.loginWithEmailAllowed = r.loginWithEmailAllowed ?? true;

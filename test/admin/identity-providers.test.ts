@@ -79,7 +79,7 @@ test('an identity provider that cannot be is refused, and so is who may not', as
       400,
       /\[authorizationUrl\] is malformed/,
     ],
-    [{ alias: 'b', providerId: 'oidc', config: { clientId: 1 } }, 400, /config.clientId/],
+    [{ alias: 'b', providerId: 'oidc', config: { clientId: [1] } }, 400, /config.clientId/],
     [{ alias: 'b', providerId: 'oidc', config: { clientId: 'c' } }, 400, /tokenUrl.{1,2} is missing/],
   ];
   for (const [body, status, text] of refusals) {

@@ -223,7 +223,7 @@ test('the components of an import are kept with their keys, and others are creat
     [{ providerId: 'x', providerType: '__proto__' }, 400],
     [{ providerId: 'x', providerType: storage, parentId: 'nobody' }, 400],
     [{ providerId: 'x', providerType: storage, id }, 409],
-    [{ providerId: 'x', providerType: storage, config: { a: 'text' } }, 400],
+    [{ providerId: 'x', providerType: storage, config: { a: { b: 'text' } } }, 400],
   ];
   for (const [body, status] of bad) {
     t.is((await call('POST', '/realms/demo/components', body)).status, status, JSON.stringify(body));

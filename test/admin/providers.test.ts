@@ -88,7 +88,7 @@ test('a configuration is changed member by member, checked by the provider, and 
     [{ config: { audience: null } }, /config: \\"audience\\" is missing/],
     [{ config: { ['__proto__']: { polluted: true } } }, /Cannot parse the JSON/],
     [{ enable: false }, /enable: unknown key \(did you mean \\"enabled\\"\?\)/],
-    [{ enabled: 'false' }, /enabled: must be a boolean/],
+    [{ enabled: 'no' }, /enabled: must be a boolean/],
   ];
   for (const [body, text] of refusals) {
     const answer = await call('PUT', path, body);

@@ -77,7 +77,7 @@ test('a profile that cannot be followed is refused', async (t) => {
     [{ name: 'a', group: 'none' }, /unknown group 'none'/],
     [{ name: 'a', validations: { telepathy: {} } }, /'telepathy' defined for attribute 'a' doesn't exist/],
     [{ name: 'a', validations: { pattern: { pattern: '(' } } }, /no regular expression/],
-    [{ name: 7 }, /name: must be a string/],
+    [{ name: [7] }, /name: must be a string/],
   ] as const) {
     const answer = await put(attribute);
     t.is(answer.status, 400, answer.text);

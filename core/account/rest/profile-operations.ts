@@ -1,3 +1,4 @@
+import { readAsJackson } from '../../config/jackson.js';
 import { compileSchema } from '../../config/schema-check.js';
 import { invalidBody, readJson } from '../../http/json-body.js';
 import { offeredLocales } from '../../login/locale.js';
@@ -44,6 +45,7 @@ export function profileOperations(parts: AccountParts): RestOperation[] {
       async handle(account) {
         const body = await readJson(account.exchange.ctx);
         const check = compileSchema(BODY);
+        readAsJackson(body, BODY);
         if (!check(body)) throw invalidBody((check.errors ?? []) as Parameters<typeof invalidBody>[0]);
         const sent = valuesOf(body as Sent);
         try {

@@ -20,9 +20,7 @@ const MEMBERS = [
 ] as const;
 const CONFIG_SCHEMA = {
   type: 'object',
-  properties: Object.fromEntries(
-    MEMBERS.map((member) => [member, { anyOf: [REALM_SCHEMA.properties[member], { type: 'null' }] }]),
-  ),
+  properties: Object.fromEntries(MEMBERS.map((member) => [member, REALM_SCHEMA.properties[member]])),
 };
 
 /** `/events/config`: which events a realm keeps, and who hears them (Keycloak's RealmEventsConfigRepresentation). */
@@ -64,7 +62,7 @@ export function eventConfigOperations({ edits, registry }: EventConfigOperationP
           }
           for (const member of MEMBERS) {
             const value = config[member];
-            if (value !== undefined && value !== null) Object.assign(draft, { [member]: value });
+            if (value !== undefined) Object.assign(draft, { [member]: value });
           }
         });
         return undefined;

@@ -8,6 +8,7 @@ import { badRequest, forbidden } from '../admin.js';
 import { isSecretName, MASK } from '../mask-representation.js';
 import { refuseMovedSecrets } from '../moved-secrets.js';
 import { type AdminOperation, created, ok } from '../operation.js';
+import { LOOSE_TEXTS } from '../partial-schema.js';
 import { powersOf, refuseGain } from '../refuse-gain.js';
 import { maskTexts } from '../text-config.js';
 
@@ -26,14 +27,13 @@ const SOME_ROLE = [
 ];
 /** How many realms are shown before other requests have their turn. */
 const REALMS_PER_TURN = 50;
-/** A setting may be taken back by null. */
 const SETTINGS_SCHEMA = {
   type: 'object',
-  properties: Object.fromEntries(
-    Object.entries(REALM_SCHEMA.properties)
-      .filter(([key]) => !REALM_PARTS.includes(key))
-      .map(([key, schema]) => [key, { anyOf: [schema, { type: 'null' }] }]),
-  ),
+  properties: {
+    ...Object.fromEntries(Object.entries(REALM_SCHEMA.properties).filter(([key]) => !REALM_PARTS.includes(key))),
+    attributes: LOOSE_TEXTS,
+    smtpServer: { type: 'object', additionalProperties: { type: 'string' } },
+  },
 };
 
 /** `/admin/realms` and `/admin/realms/{realm}` (Keycloak's RealmsAdminResource and RealmAdminResource). */
@@ -104,7 +104,7 @@ export function realmOperations({ edits, store }: RealmOperationParts): AdminOpe
       method: 'PUT',
       path: '',
       tag: TAG,
-      summary: 'Change settings of a realm; what is absent stays as it is, null takes a setting back',
+      summary: 'Change settings of a realm; what is absent stays as it is',
       roles: ['manage-realm'],
       body: SETTINGS_SCHEMA,
       keepsMembers: true,
@@ -170,8 +170,7 @@ function defaultRole({ realm, roles }: RealmRepresentation) {
 function changeSettings(draft: RealmRepresentation, changes: Readonly<Record<string, unknown>>): void {
   for (const [key, value] of Object.entries(changes)) {
     if (REALM_PARTS.includes(key) || key === 'id' || key === 'realm' || key === 'defaultRole') continue;
-    if (value === null) delete draft[key];
-    else if (key === 'smtpServer')
+    if (key === 'smtpServer')
       draft[key] = withKeptSecrets(value as object, draft[key] as Record<string, unknown> | undefined);
     else if (key === 'attributes') draft[key] = withoutNulls({ ...draft.attributes, ...(value as object) });
     else draft[key] = value;
@@ -196,8 +195,5 @@ function withKeptSecrets(smtp: object, before: Readonly<Record<string, unknown>>
 }
 
 function withoutNulls(attributes: Readonly<Record<string, unknown>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== null && value !== '')) as Record<
-    string,
-    string
-  >;
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== null)) as Record<string, string>;
 }

@@ -1,4 +1,5 @@
 import { OAuthError } from '@keyhost/spi';
+import { readAsJackson } from '../../config/jackson.js';
 import { compileSchema, schemaProblems } from '../../config/schema-check.js';
 import { writeJson } from '../../http/errors.js';
 import { callerOf, type Exchange } from '../../http/exchange.js';
@@ -28,6 +29,8 @@ const EVENT_TYPES: Readonly<Record<string, string>> = {
 /** How clients are written at one of the addresses. */
 interface Format {
   readonly schema: object;
+  /** Its values are read as Keycloak reads its representations. */
+  readonly isKeycloaks?: true;
   /** @throws OAuthError 400 */
   read(body: unknown, isNew: boolean): SentClient;
   /** @param issuedAt seconds since the epoch, for a new client */
@@ -56,6 +59,7 @@ const FORMATS: ReadonlyMap<string, Format> = new Map([
     'default',
     {
       schema: CLIENT_SCHEMA,
+      isKeycloaks: true,
       read: (body: unknown) => body as SentClient,
       write: ({ client, token }: Registered) => ({
         ...client,
@@ -144,6 +148,7 @@ async function sentClient({ ctx }: Exchange, format: Format, isNew: boolean): Pr
   }
   const body = await readJson(ctx);
   const check = compileSchema(format.schema);
+  if (format.isKeycloaks === true) readAsJackson(body, format.schema);
   if (check(body)) return format.read(body, isNew);
   const problems = schemaProblems(check).slice(0, 10);
   throw invalidMetadata(

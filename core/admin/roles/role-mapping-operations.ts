@@ -26,7 +26,7 @@ export interface RoleHolderDoor {
 const REFERENCES = {
   type: 'array',
   maxItems: 1000,
-  items: { type: 'object', properties: { id: { type: ['string', 'null'] }, name: { type: ['string', 'null'] } } },
+  items: { type: 'object', properties: { id: { type: 'string' }, name: { type: 'string' } } },
 } as const;
 const ROLES = { status: 200, body: { type: 'array', items: { $ref: 'RoleRepresentation' } } } as const;
 
@@ -127,7 +127,8 @@ function ofContainer(door: RoleHolderDoor, base: string, container: Container): 
     {
       ...writing,
       method: 'DELETE',
-      summary: `Take ${what} away; not more than the caller holds`,
+      summary: `Take ${what} away, all of them without a body; not more than the caller holds`,
+      mayLackBody: true,
       handle: (call) => changed(door, container, call, (names, given) => names.filter((name) => !given.includes(name))),
     },
   ];
@@ -178,7 +179,7 @@ async function changed(
   change: (names: readonly string[], given: readonly string[]) => string[],
 ): Promise<undefined> {
   const clientId = container.clientId(call);
-  const given = referred(call, clientId);
+  const given = call.body === undefined ? namesIn((await door.find(call)).own, clientId) : referred(call, clientId);
   const { realm, admin } = call;
   const roles = clientId === undefined ? realm.roles.find(given) : realm.roles.find([], { [clientId]: given });
   if (!admin.covers(realm, roles)) throw forbidden();
@@ -204,7 +205,7 @@ function namesIn({ realmRoles = [], clientRoles = {} }: RoleHolder, clientId: st
  */
 function referred({ realm, body }: AdminCall, clientId: string | undefined): string[] {
   const roles = rolesOf(realm.representation, clientId);
-  return (body as readonly { id?: string | null; name?: string | null }[]).map(({ id, name }) => {
+  return (body as readonly { id?: string; name?: string }[]).map(({ id, name }) => {
     const found = roles.find((role) => (id ? role.id === id : role.name === name));
     if (found === undefined) throw notFound('Role not found');
     return found.name;

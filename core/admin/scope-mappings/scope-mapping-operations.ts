@@ -115,8 +115,12 @@ function writeOperations(parts: Parts, holder: ScopeHolder, source: RoleSource):
     await holder.requireManaged(parts.users, call);
     await parts.edits.edit(call.realm.name, (draft) => {
       const held = holder.find(call, draft);
-      source.clientId(call, draft);
-      for (const placed of referredRoles(draft, call.body, 'Role not found')) change(draft, held, placed);
+      const clientId = source.clientId(call, draft);
+      const placed =
+        call.body === undefined
+          ? mappedRoles(draft, held, clientId)
+          : referredRoles(draft, call.body, 'Role not found');
+      for (const role of placed) change(draft, held, role);
     });
     return undefined;
   };
@@ -125,7 +129,8 @@ function writeOperations(parts: Parts, holder: ScopeHolder, source: RoleSource):
     {
       ...shared,
       method: 'DELETE',
-      summary: `Map ${source.what} no longer`,
+      summary: `Map ${source.what} no longer; without a body none of them`,
+      mayLackBody: true,
       handle: (call) => changed(call, unmapRole),
     },
   ];
