@@ -55,8 +55,7 @@ import { scopeMappingOperations } from './scope-mappings/scope-mapping-operation
 
 import { type ServerInfoOperationParts, serverInfoOperations } from './server-info/server-info-operations.js';
 import { type SessionOperationParts, sessionOperations } from './sessions/session-operations.js';
-import { sessionListOperations } from './ui-ext/session-list-operations.js';
-import { userListOperations } from './ui-ext/user-list-operations.js';
+import { type ConsoleParts, consoleOperations } from './ui-ext/console-operations.js';
 import { type ActionTokenOperationParts, actionTokenOperations } from './users/action-token-operations.js';
 import { attackDetectionOperations } from './users/attack-detection-operations.js';
 import { consentOperations } from './users/consent-operations.js';
@@ -96,6 +95,7 @@ export type AdminParts = RealmOperationParts &
   GroupOperationParts &
   SessionOperationParts &
   MailOperationParts &
+  ConsoleParts &
   ImpersonationOperationParts;
 
 /** Everything that the Admin REST API can do. */
@@ -151,7 +151,6 @@ export function adminOperations(parts: AdminParts): AdminOperation[] {
     ...groupRoleOperations(parts),
     ...defaultGroupOperations(parts),
     ...sessionOperations(parts),
-    ...userListOperations(parts),
-    ...sessionListOperations(parts),
+    ...consoleOperations(parts),
   ];
 }

@@ -12,6 +12,8 @@ export interface FlowOperationParts {
 }
 
 const TAG = 'Authentication Management';
+/** Who may read which flows there are: clients name them, too. */
+export const FLOW_READERS = ['view-realm', 'view-clients', 'query-clients'] as const;
 const TEXT = { type: ['string', 'null'], maxLength: 255 };
 const FLOW_SCHEMA = {
   type: 'object',
@@ -41,7 +43,7 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
       path: '/authentication/flows',
       tag: TAG,
       summary: 'The flows that stand on their own',
-      roles: ['view-realm'],
+      roles: FLOW_READERS,
       answers: { status: 200, body: { type: 'array', items: FLOW_SCHEMA } },
       handle({ realm }) {
         const flows = completeFlows(realm.id, realm.representation);

@@ -6,14 +6,22 @@ export interface ProviderListOperationParts {
   readonly registry: ProviderRegistry;
 }
 
+/** Who may read how clients prove who they are. */
+const CLIENT_READERS = ['view-realm', 'view-clients', 'query-clients'];
+
 /** Which steps flows may be made of: those that this host can run. */
 export function providerListOperations({ registry }: ProviderListOperationParts): AdminOperation[] {
-  const list = (path: string, summary: string, items: () => unknown): AdminOperation => ({
+  const list = (
+    path: string,
+    summary: string,
+    items: () => unknown,
+    roles: readonly string[] = ['view-realm'],
+  ): AdminOperation => ({
     method: 'GET',
     path: `/authentication/${path}`,
     tag: 'Authentication Management',
     summary,
-    roles: ['view-realm'],
+    roles,
     answers: { status: 200 },
     handle: () => ok(items()),
   });
@@ -26,15 +34,21 @@ export function providerListOperations({ registry }: ProviderListOperationParts)
     list('authenticator-providers', 'The steps that a flow of users may have', () =>
       described(stepsToAdd(registry, 'basic-flow')),
     ),
-    list('client-authenticator-providers', 'How clients may prove who they are', () =>
-      described(CLIENT_AUTHENTICATORS).map((step) => ({ ...step, supportsSecret: step.id !== 'client-jwt' })),
+    list(
+      'client-authenticator-providers',
+      'How clients may prove who they are',
+      () => described(CLIENT_AUTHENTICATORS).map((step) => ({ ...step, supportsSecret: step.id !== 'client-jwt' })),
+      CLIENT_READERS,
     ),
     list('form-providers', 'Forms that a flow may consist of', () => described(FORMS)),
     list('form-action-providers', 'The steps that such a form may have', () =>
       described(stepsToAdd(registry, 'form-flow')),
     ),
-    list('per-client-config-description', 'What a client may configure of each way to prove who it is', () =>
-      Object.fromEntries(CLIENT_AUTHENTICATORS.map((id) => [id, []])),
+    list(
+      'per-client-config-description',
+      'What a client may configure of each way to prove who it is',
+      () => Object.fromEntries(CLIENT_AUTHENTICATORS.map((id) => [id, []])),
+      CLIENT_READERS,
     ),
   ];
 }

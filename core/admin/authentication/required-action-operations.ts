@@ -14,6 +14,8 @@ export interface RequiredActionOperationParts {
 }
 
 const TAG = 'Authentication Management';
+/** Who may read which actions there are: users are asked for them. */
+export const ACTION_READERS = ['view-realm', 'view-users', 'query-users'] as const;
 const TEXT = { type: ['string', 'null'], maxLength: 255 };
 const CONFIG = { type: ['object', 'null'], additionalProperties: { type: ['string', 'null'] } };
 const ACTION_SCHEMA = {
@@ -54,6 +56,7 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
       method: 'GET',
       path: base,
       ...view,
+      roles: ACTION_READERS,
       summary: 'The required actions of the realm in their order',
       answers: { status: 200, body: { type: 'array', items: ACTION_SCHEMA } },
       handle: ({ realm }) => ok(actionsOf(realm.representation.requiredActions).map(shown)),
@@ -151,7 +154,7 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
       answers: { status: 200, body: { type: 'object' } },
       handle({ realm, params: { alias } }) {
         const action = find(actionsOf(realm.representation.requiredActions), alias);
-        return ok({ properties: providerOf(action) === RECOVERY_CODES ? [WARNING_THRESHOLD] : [] });
+        return ok({ properties: isConfigurable(action) ? [WARNING_THRESHOLD] : [] });
       },
     },
     {
@@ -194,6 +197,15 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
       },
     },
   ];
+}
+
+/** As Keycloak's console lists them. */
+export function consoleActions(own: readonly RequiredActionRepresentation[] | undefined): object[] {
+  return actionsOf(own).map((action) => ({ ...shown(action), configurable: isConfigurable(action) }));
+}
+
+function isConfigurable(action: RequiredActionRepresentation): boolean {
+  return providerOf(action) === RECOVERY_CODES;
 }
 
 /** The realm's own, or Keycloak's; in their order, as a copy. */

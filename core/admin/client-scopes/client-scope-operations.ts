@@ -44,7 +44,7 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
       path: '/client-scopes',
       tag: TAG,
       summary: 'The client scopes of the realm',
-      roles: ['view-clients'],
+      roles: ['view-clients', 'query-clients'],
       answers: SCOPE_LIST,
       handle: ({ realm }) => ok((realm.representation.clientScopes ?? []).map(shown)),
     },

@@ -1,11 +1,16 @@
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { AdminOperation } from '../operation.js';
-import { roleMappingOperations } from '../roles/role-mapping-operations.js';
+import { type RoleHolderDoor, roleMappingOperations } from '../roles/role-mapping-operations.js';
 import { groupsById, groupWithId, placedGroups, rolesByGroup } from './placed-group.js';
 
 /** The roles of a group: its members have them. */
 export function groupRoleOperations({ edits }: { readonly edits: RealmEdits }): AdminOperation[] {
-  return roleMappingOperations({
+  return roleMappingOperations(groupRoles(edits));
+}
+
+/** Where the roles of a group are written. */
+export function groupRoles(edits: RealmEdits): RoleHolderDoor {
+  return {
     path: '/groups/{groupId}',
     async find({ realm, params }) {
       const placed = groupWithId(groupsById(realm), params.groupId);
@@ -13,5 +18,5 @@ export function groupRoleOperations({ edits }: { readonly edits: RealmEdits }): 
     },
     change: ({ realm, params }, change) =>
       edits.edit(realm.name, (draft) => change(groupWithId(placedGroups(draft), params.groupId).group)),
-  });
+  };
 }

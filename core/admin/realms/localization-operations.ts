@@ -1,3 +1,4 @@
+import { REALM_MANAGEMENT_ROLES } from '../../model/built-in-names.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import { badRequest, notFound } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
@@ -17,7 +18,8 @@ type Texts = Readonly<Record<string, string>>;
 
 /** `/localization` of a realm: its own texts, which come before those of every theme. */
 export function localizationOperations({ edits }: LocalizationOperationParts): AdminOperation[] {
-  const view = { tag: TAG, roles: ['view-realm'] } as const;
+  // They stand on public pages: every admin may read them, as in Keycloak.
+  const view = { tag: TAG, roles: REALM_MANAGEMENT_ROLES } as const;
   const change = { tag: TAG, roles: ['manage-realm'], answers: { status: 204 } } as const;
   /** @param work gets the texts of the locale, and says what they become; undefined: none */
   const edit = async (

@@ -116,7 +116,7 @@ function addComposite(role: RoleRepresentation, { clientId, role: { name } }: Pl
       : { realm, client: { ...client, [clientId]: [...new Set([...(own(client, clientId) ?? []), name])] } };
 }
 
-function removeComposite(role: RoleRepresentation, { clientId, role: { name } }: PlacedRole): void {
+export function removeComposite(role: RoleRepresentation, { clientId, role: { name } }: PlacedRole): void {
   const { realm = [], client = {} } = role.composites ?? {};
   const without = (names: readonly string[]) => names.filter((other) => other !== name);
   const left =

@@ -12,6 +12,8 @@ export interface RoleContainer {
   readonly path: string;
   readonly tag: string;
   readonly view: string;
+  /** Who may read the list: mappers of identity providers name roles of the realm. */
+  readonly readers: readonly string[];
   readonly manage: string;
   readonly resourceType: ResourceType;
   /** The clientId of the container; undefined: the realm. @throws AdminError 404 */
@@ -23,6 +25,7 @@ export const ROLE_CONTAINERS: readonly RoleContainer[] = [
     path: '/roles',
     tag: 'Roles',
     view: VIEW.realm,
+    readers: [VIEW.realm, 'manage-identity-providers'],
     manage: MANAGE.realm,
     resourceType: 'REALM_ROLE',
     clientId: () => undefined,
@@ -31,6 +34,7 @@ export const ROLE_CONTAINERS: readonly RoleContainer[] = [
     path: '/clients/{clientUuid}/roles',
     tag: 'Roles',
     view: VIEW.client,
+    readers: [VIEW.client],
     manage: MANAGE.client,
     resourceType: 'CLIENT_ROLE',
     clientId: ({ params }, realm) => clientWithId(realm, params.clientUuid).clientId,
@@ -59,7 +63,8 @@ const BY_NAME: readonly RoleDoor[] = ROLE_CONTAINERS.map((container) => ({
   find: (call, realm) => roleNamed(realm, container.clientId(call, realm), call.params.roleName ?? ''),
 }));
 
-const BY_ID: RoleDoor = {
+/** By the id alone: the role says whether the realm's rights or the clients' are needed. */
+export const ROLE_BY_ID: RoleDoor = {
   path: '/roles-by-id/{roleId}',
   tag: 'Roles (by ID)',
   view: Object.values(VIEW),
@@ -73,7 +78,7 @@ const BY_ID: RoleDoor = {
   },
 };
 
-export const ROLE_DOORS: readonly RoleDoor[] = [...BY_NAME, BY_ID];
+export const ROLE_DOORS: readonly RoleDoor[] = [...BY_NAME, ROLE_BY_ID];
 /** Doors that know where they lead without asking for a role's kind. */
 export const NAMED_ROLE_DOORS: readonly RoleDoor[] = BY_NAME;
 

@@ -29,7 +29,7 @@ export function roleListOperations({ edits }: { readonly edits: RealmEdits }): A
       path: container.path,
       tag: container.tag,
       summary: 'Roles, ordered by name',
-      roles: [container.view],
+      roles: container.readers,
       query: {
         search: { type: 'string', description: 'A part of the name or of the description.' },
         briefRepresentation: { type: 'boolean', description: 'Without attributes; true unless stated.' },

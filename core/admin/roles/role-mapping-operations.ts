@@ -135,7 +135,7 @@ function ofContainer(door: RoleHolderDoor, base: string, container: Container): 
 }
 
 /** Keycloak's MappingsRepresentation. */
-function allMappings({ realm }: AdminCall, own: RoleHolder): object {
+export function allMappings({ realm }: AdminCall, own: RoleHolder): object {
   const view = roleViews(realm.representation);
   const shown = (clientId: string | undefined) => {
     const names = new Set(namesIn(own, clientId));

@@ -6,7 +6,7 @@ import { clientWithId } from '../clients/find-client.js';
 import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, type QueryParameter } from '../query.js';
 import { shownSessions } from '../sessions/session-representation.js';
-import { CONSOLE_TAG } from './user-list-operations.js';
+import { CONSOLE_TAG } from './console-tag.js';
 
 export interface SessionListOperationParts {
   readonly users: Users;

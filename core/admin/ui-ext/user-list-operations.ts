@@ -1,3 +1,4 @@
+import { REALM_MANAGEMENT_ROLES } from '../../model/built-in-names.js';
 import type { LoginFailures } from '../../realms/login-failures.js';
 import type { Users } from '../../realms/users.js';
 import { type AdminOperation, ok } from '../operation.js';
@@ -7,15 +8,14 @@ import { foundUsers } from '../users/find-users.js';
 import { BRIEF_USERS, LIST_ROLES } from '../users/user-operations.js';
 import { USER_FILTERS } from '../users/user-query.js';
 import { briefUser, fullUser } from '../users/user-representation.js';
+import { CONSOLE_TAG } from './console-tag.js';
 
 export interface UserListOperationParts {
   readonly users: Users;
   readonly failures: LoginFailures;
 }
 
-/** What Keycloak's console asks of its server besides the Admin REST API, for its lists of users. */
-export const CONSOLE_TAG = 'Admin Console';
-
+/** The console's lists of users. */
 export function userListOperations({ users, failures }: UserListOperationParts): AdminOperation[] {
   return [
     {
@@ -23,7 +23,7 @@ export function userListOperations({ users, failures }: UserListOperationParts):
       path: '/ui-ext/info',
       tag: CONSOLE_TAG,
       summary: 'Whether a user storage makes listing everybody slow: there is none',
-      roles: LIST_ROLES,
+      roles: REALM_MANAGEMENT_ROLES,
       answers: { status: 200, body: { type: 'object' } },
       handle: () => ok({ userProfileProvidersEnabled: false }),
     },

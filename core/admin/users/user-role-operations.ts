@@ -1,16 +1,21 @@
 import type { Users } from '../../realms/users.js';
 import type { AdminOperation } from '../operation.js';
-import { roleMappingOperations } from '../roles/role-mapping-operations.js';
+import { type RoleHolderDoor, roleMappingOperations } from '../roles/role-mapping-operations.js';
 import { changeUser, userOf } from './change-user.js';
 
 /** The roles of a user. */
 export function userRoleOperations({ users }: { readonly users: Users }): AdminOperation[] {
-  return roleMappingOperations({
+  return roleMappingOperations(userRoles(users));
+}
+
+/** Where the roles of a user are written. */
+export function userRoles(users: Users): RoleHolderDoor {
+  return {
     path: '/users/{userId}',
     async find(call) {
       const user = await userOf(users, call);
       return { own: user.representation, effective: user.effectiveRoles(call.realm) };
     },
     change: (call, change) => changeUser(users, call, change),
-  });
+  };
 }

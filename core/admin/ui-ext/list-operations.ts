@@ -1,0 +1,87 @@
+import { EventListener } from '@keyhost/spi';
+import type { RealmRepresentation } from '../../model/representation.js';
+import type { ProviderRegistry } from '../../registry/registry.js';
+import type { Store } from '../../store/store.js';
+import { completeFlows, type Flow } from '../authentication/complete-flows.js';
+import { bindingOf } from '../authentication/flow-names.js';
+import { FLOW_READERS } from '../authentication/flow-operations.js';
+import { ACTION_READERS, consoleActions } from '../authentication/required-action-operations.js';
+import { type AdminOperation, ok } from '../operation.js';
+import { PAGING, pageOf } from '../query.js';
+import { CONSOLE_TAG } from './console-tag.js';
+
+export interface ConsoleListParts {
+  readonly registry: ProviderRegistry;
+  readonly store: { readonly realms: Pick<Store['realms'], 'summaries'> };
+}
+
+const OBJECTS = { status: 200, body: { type: 'array', items: { type: 'object' } } } as const;
+/** Most users of a flow that are named. */
+const NAMED_USES = 100;
+
+/** The lists that the console's pages begin with. */
+export function consoleListOperations({ registry, store }: ConsoleListParts): AdminOperation[] {
+  const reading = { method: 'GET', tag: CONSOLE_TAG, answers: OBJECTS } as const;
+  return [
+    {
+      ...reading,
+      path: '/ui-ext/realms/names',
+      summary: 'The realms that the caller may see, by name',
+      roles: [],
+      query: { search: { type: 'string', description: 'A part of the name or the display name.' }, ...PAGING },
+      async handle({ admin, query }) {
+        const search = (query.string('search') ?? '').toLowerCase();
+        const found = (await store.realms.summaries()).filter(
+          ({ name, displayName = '' }) =>
+            admin.rolesOver(name).size > 0 && `${name}\n${displayName}`.toLowerCase().includes(search),
+        );
+        return ok(pageOf(found, query.page()).map(({ name, displayName }) => ({ name, displayName })));
+      },
+    },
+    {
+      ...reading,
+      path: '/ui-ext/available-event-listeners',
+      summary: 'The event listeners of this host',
+      roles: ['view-events'],
+      handle: () => ok(registry.all(EventListener).map(({ id }) => ({ id }))),
+    },
+    {
+      ...reading,
+      path: '/ui-ext/authentication-management/flows',
+      summary: 'The flows that stand on their own, and what each is used by',
+      roles: FLOW_READERS,
+      handle({ realm: { id, representation } }) {
+        const flows = completeFlows(id, representation).filter(({ topLevel }) => topLevel === true);
+        return ok(flows.map((flow) => shownFlow(representation, flow)));
+      },
+    },
+    {
+      ...reading,
+      path: '/ui-ext/authentication-management/required-actions',
+      summary: 'The required actions of the realm, and which of them can be configured',
+      roles: ACTION_READERS,
+      handle: ({ realm }) => ok(consoleActions(realm.representation.requiredActions)),
+    },
+  ];
+}
+
+function shownFlow(realm: RealmRepresentation, flow: Flow): object {
+  const { id, alias, builtIn = false, description = '' } = flow;
+  const usedBy = usesOf(realm, flow);
+  return { id, alias, builtIn, description, ...(usedBy === undefined ? {} : { usedBy }) };
+}
+
+/** Keycloak's UsedBy of its console: the realm's own use counts before that of providers, and both before clients'. */
+function usesOf(realm: RealmRepresentation, { id, alias }: Flow): object | undefined {
+  const binding = bindingOf(realm, alias);
+  if (binding !== undefined) return { type: 'DEFAULT', values: [alias] };
+  const providers = (realm.identityProviders ?? [])
+    .filter(({ firstBrokerLoginFlowAlias: first, postBrokerLoginFlowAlias: post }) => [first, post].includes(alias))
+    .map((provider) => provider.alias);
+  if (providers.length > 0) return { type: 'SPECIFIC_PROVIDERS', values: providers.slice(0, NAMED_USES) };
+  const clients = (realm.clients ?? [])
+    .filter((client) => Object.values(client.authenticationFlowBindingOverrides ?? {}).includes(id))
+    .map(({ clientId }) => clientId);
+  if (clients.length > 0) return { type: 'SPECIFIC_CLIENTS', values: clients.slice(0, NAMED_USES) };
+  return undefined;
+}
