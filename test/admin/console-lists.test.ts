@@ -1,5 +1,5 @@
 import test from 'ava';
-import { adminCaller, startAdministered } from '../helpers/admin.js';
+import { adminCaller, startAdministered, startDemo } from '../helpers/admin.js';
 import { logIn, WEB2 } from '../helpers/login.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
 
@@ -38,4 +38,21 @@ test("the lists of users and sessions of Keycloak's console have what it shows",
   for (const path of ['info', 'brute-force-user', 'sessions', `sessions/client?clientId=${web}`]) {
     t.is((await alice('GET', `/realms/demo/ui-ext/${path}`)).status, 403, path);
   }
+});
+
+test('the console saves settings and user profile in one change, or none of both', async (t) => {
+  const { host } = await startDemo(t);
+  const call = await adminCaller(host);
+  const profile = (await call('GET', '/realms/demo/users/profile')).json as unknown as { attributes: object[] };
+  const realm = (await call('GET', '/realms/demo')).json as object;
+  const upConfig = { ...profile, attributes: [...profile.attributes, { name: 'shoeSize' }] };
+  const saved = await call('PUT', '/realms/demo/ui-ext', { ...realm, displayName: 'Shoes', upConfig });
+  t.is(saved.status, 204, saved.text);
+  t.is((await call('GET', '/realms/demo')).json.displayName, 'Shoes' as never);
+  t.regex((await call('GET', '/realms/demo/users/profile')).text, /shoeSize/);
+  const broken = { ...profile, attributes: [{ name: 'a b' }] };
+  t.is((await call('PUT', '/realms/demo/ui-ext', { displayName: 'Hats', upConfig: broken })).status, 400);
+  t.is((await call('GET', '/realms/demo')).json.displayName, 'Shoes' as never);
+  const smtpServer = { host: 'mail.example.test', from: 'a@example.test' };
+  t.is((await call('PUT', '/realms/demo/ui-ext', { realm: 'other', smtpServer })).status, 400);
 });

@@ -1,16 +1,14 @@
 import { REALM_SCHEMA } from '../../config/realm-schema.js';
 import { MASTER_REALM } from '../../model/realm.js';
 import type { RealmRepresentation } from '../../model/representation.js';
-import { REALM_PARTS, realmSettings } from '../../realms/realm-defaults.js';
+import { realmSettings } from '../../realms/realm-defaults.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { RealmStore } from '../../store/store.js';
 import { badRequest, forbidden } from '../admin.js';
 import { isSecretName, MASK } from '../mask-representation.js';
-import { refuseMovedSecrets } from '../moved-secrets.js';
 import { type AdminOperation, created, ok } from '../operation.js';
-import { LOOSE_TEXTS } from '../partial-schema.js';
-import { powersOf, refuseGain } from '../refuse-gain.js';
 import { maskTexts } from '../text-config.js';
+import { changeSettings, SETTINGS_SCHEMA } from './change-settings.js';
 
 export interface RealmOperationParts {
   readonly edits: RealmEdits;
@@ -27,14 +25,6 @@ const SOME_ROLE = [
 ];
 /** How many realms are shown before other requests have their turn. */
 const REALMS_PER_TURN = 50;
-const SETTINGS_SCHEMA = {
-  type: 'object',
-  properties: {
-    ...Object.fromEntries(Object.entries(REALM_SCHEMA.properties).filter(([key]) => !REALM_PARTS.includes(key))),
-    attributes: LOOSE_TEXTS,
-    smtpServer: { type: 'object', additionalProperties: { type: 'string' } },
-  },
-};
 
 /** `/admin/realms` and `/admin/realms/{realm}` (Keycloak's RealmsAdminResource and RealmAdminResource). */
 export function realmOperations({ edits, store }: RealmOperationParts): AdminOperation[] {
@@ -111,15 +101,7 @@ export function realmOperations({ edits, store }: RealmOperationParts): AdminOpe
       answers: { status: 204 },
       event: { resourceType: 'REALM' },
       async handle({ realm, admin, body }) {
-        const changes = body as Record<string, unknown>;
-        if (changes.realm !== undefined && changes.realm !== realm.name) {
-          throw badRequest('The name of a realm cannot be changed: export it and import it under another name');
-        }
-        await edits.edit(realm.name, (draft) => {
-          const before = powersOf(draft);
-          changeSettings(draft, changes);
-          refuseGain(admin, before, draft);
-        });
+        await edits.edit(realm.name, (draft) => changeSettings(admin, draft, body as Record<string, unknown>));
         return undefined;
       },
     },
@@ -165,35 +147,4 @@ function defaultRole({ realm, roles }: RealmRepresentation) {
   const name = `default-roles-${realm.toLowerCase()}`;
   const { composites: _, ...role } = roles?.realm?.find((candidate) => candidate.name === name) ?? { name };
   return { ...role, composite: true, clientRole: false };
-}
-
-function changeSettings(draft: RealmRepresentation, changes: Readonly<Record<string, unknown>>): void {
-  for (const [key, value] of Object.entries(changes)) {
-    if (REALM_PARTS.includes(key) || key === 'id' || key === 'realm' || key === 'defaultRole') continue;
-    if (key === 'smtpServer')
-      draft[key] = withKeptSecrets(value as object, draft[key] as Record<string, unknown> | undefined);
-    else if (key === 'attributes') draft[key] = withoutNulls({ ...draft.attributes, ...(value as object) });
-    else draft[key] = value;
-  }
-}
-
-/** A secret that comes back as it was shown is the secret that is there. @throws AdminError 400 with another server */
-function withKeptSecrets(smtp: object, before: Readonly<Record<string, unknown>> = {}): object {
-  const isKept = ([name, value]: [string, unknown]) => isSecretName(name) && value === MASK;
-  const members = Object.entries(smtp);
-  const after = Object.fromEntries(
-    members
-      .map((member) => (isKept(member) ? [member[0], before[member[0]]] : member))
-      .filter(([, value]) => value !== undefined),
-  );
-  refuseMovedSecrets(
-    { smtpServer: before },
-    { smtpServer: after },
-    members.filter(isKept).map(([name]) => name),
-  );
-  return after;
-}
-
-function withoutNulls(attributes: Readonly<Record<string, unknown>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== null)) as Record<string, string>;
 }

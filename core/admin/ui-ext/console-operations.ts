@@ -1,10 +1,15 @@
 import type { AdminOperation } from '../operation.js';
 import { type ConsoleListParts, consoleListOperations } from './list-operations.js';
+import { type ConsoleRealmParts, consoleRealmOperation } from './realm-operation.js';
 import { type ConsoleRoleParts, consoleRoleOperations } from './role-operations.js';
 import { type SessionListOperationParts, sessionListOperations } from './session-list-operations.js';
 import { type UserListOperationParts, userListOperations } from './user-list-operations.js';
 
-export type ConsoleParts = UserListOperationParts & SessionListOperationParts & ConsoleListParts & ConsoleRoleParts;
+export type ConsoleParts = UserListOperationParts &
+  SessionListOperationParts &
+  ConsoleListParts &
+  ConsoleRealmParts &
+  ConsoleRoleParts;
 
 /** What Keycloak's console asks of its server besides the Admin REST API (`CONSOLE_VERSION` says whose console). */
 export function consoleOperations(parts: ConsoleParts): AdminOperation[] {
@@ -12,6 +17,7 @@ export function consoleOperations(parts: ConsoleParts): AdminOperation[] {
     ...userListOperations(parts),
     ...sessionListOperations(parts),
     ...consoleListOperations(parts),
+    consoleRealmOperation(parts),
     ...consoleRoleOperations(parts),
   ];
 }

@@ -1,0 +1,62 @@
+import { REALM_SCHEMA } from '../../config/realm-schema.js';
+import type { RealmRepresentation } from '../../model/representation.js';
+import { REALM_PARTS } from '../../realms/realm-defaults.js';
+import { type Admin, badRequest } from '../admin.js';
+import { isSecretName, MASK } from '../mask-representation.js';
+import { refuseMovedSecrets } from '../moved-secrets.js';
+import { LOOSE_TEXTS } from '../partial-schema.js';
+import { powersOf, refuseGain } from '../refuse-gain.js';
+
+/** What of a realm is no part with paths of its own. */
+export const SETTINGS_SCHEMA = {
+  type: 'object',
+  properties: {
+    ...Object.fromEntries(Object.entries(REALM_SCHEMA.properties).filter(([key]) => !REALM_PARTS.includes(key))),
+    attributes: LOOSE_TEXTS,
+    smtpServer: { type: 'object', additionalProperties: { type: 'string' } },
+  },
+};
+
+/**
+ * Changes settings as far as something was said.
+ * @throws AdminError 400; 403 for who could gain a right by it
+ */
+export function changeSettings(
+  admin: Admin,
+  draft: RealmRepresentation,
+  changes: Readonly<Record<string, unknown>>,
+): void {
+  if (changes.realm !== undefined && changes.realm !== draft.realm) {
+    throw badRequest('The name of a realm cannot be changed: export it and import it under another name');
+  }
+  const before = powersOf(draft);
+  for (const [key, value] of Object.entries(changes)) {
+    if (REALM_PARTS.includes(key) || key === 'id' || key === 'realm' || key === 'defaultRole') continue;
+    if (key === 'smtpServer')
+      draft[key] = withKeptSecrets(value as object, draft[key] as Record<string, unknown> | undefined);
+    else if (key === 'attributes') draft[key] = withoutNulls({ ...draft.attributes, ...(value as object) });
+    else draft[key] = value;
+  }
+  refuseGain(admin, before, draft);
+}
+
+/** A secret that comes back as it was shown is the secret that is there. @throws AdminError 400 with another server */
+function withKeptSecrets(smtp: object, before: Readonly<Record<string, unknown>> = {}): object {
+  const isKept = ([name, value]: [string, unknown]) => isSecretName(name) && value === MASK;
+  const members = Object.entries(smtp);
+  const after = Object.fromEntries(
+    members
+      .map((member) => (isKept(member) ? [member[0], before[member[0]]] : member))
+      .filter(([, value]) => value !== undefined),
+  );
+  refuseMovedSecrets(
+    { smtpServer: before },
+    { smtpServer: after },
+    members.filter(isKept).map(([name]) => name),
+  );
+  return after;
+}
+
+function withoutNulls(attributes: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== null)) as Record<string, string>;
+}

@@ -1,0 +1,34 @@
+import type { RealmEdits } from '../../realms/realm-edits.js';
+import { setUserProfile, type UserProfile } from '../../realms/user-profile.js';
+import type { AdminOperation } from '../operation.js';
+import { changeSettings, SETTINGS_SCHEMA } from '../realms/change-settings.js';
+import { newProfile, PROFILE_BODY } from '../users/user-profile-operations.js';
+import { CONSOLE_TAG } from './console-tag.js';
+
+export interface ConsoleRealmParts {
+  readonly edits: RealmEdits;
+}
+
+/** How the console saves a realm's settings: with the user profile, in one change. */
+export function consoleRealmOperation({ edits }: ConsoleRealmParts): AdminOperation {
+  return {
+    method: 'PUT',
+    path: '/ui-ext',
+    tag: CONSOLE_TAG,
+    summary: 'Change settings of a realm, and with `upConfig` its user profile',
+    roles: ['manage-realm'],
+    body: { ...SETTINGS_SCHEMA, properties: { ...SETTINGS_SCHEMA.properties, upConfig: PROFILE_BODY } },
+    keepsMembers: true,
+    answers: { status: 204 },
+    event: { resourceType: 'REALM' },
+    async handle({ realm, admin, body }) {
+      const { upConfig, ...changes } = body as Record<string, unknown> & { readonly upConfig?: UserProfile };
+      const profile = upConfig && newProfile(upConfig);
+      await edits.edit(realm.name, (draft) => {
+        changeSettings(admin, draft, changes);
+        if (profile !== undefined) setUserProfile(draft, profile);
+      });
+      return undefined;
+    },
+  };
+}
