@@ -25,7 +25,13 @@ async function agreed(
   // Old suites are below the level that OpenSSL itself asks for; TLS 1.3 knows no levels.
   const wanted = maxVersion === 'TLSv1.3' ? ciphers : `${ciphers}:@SECLEVEL=0`;
   const options = { ciphers: wanted, minVersion, maxVersion, rejectUnauthorized: false };
-  const socket = connect({ host: '127.0.0.1', port, ALPNProtocols: ['h2', 'http/1.1'], ...options });
+  const socket = connect({
+    host: '127.0.0.1',
+    servername: 'localhost',
+    port,
+    ALPNProtocols: ['h2', 'http/1.1'],
+    ...options,
+  });
   try {
     await once(socket, 'secureConnect');
     return `${socket.getProtocol()} ${socket.getCipher().name}`;
