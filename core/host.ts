@@ -123,6 +123,8 @@ export interface HostParts {
   readonly pluginTimeoutMs?: number;
   /** Limit of a provider's answer to one request, in milliseconds. */
   readonly callTimeoutMs?: number;
+  /** How many passwords may wait to be hashed. */
+  readonly passwordQueueLimit?: number;
   /** Told of mails that became files. */
   readonly onMailWritten?: (written: WrittenMail) => void;
   /** How long calls may stay with plugins that were replaced, in milliseconds. */
@@ -198,6 +200,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       ...(options.masterKey === undefined ? {} : { masterKey: options.masterKey }),
     });
     const passwords = new PasswordHasher({
+      ...(parts.passwordQueueLimit === undefined ? {} : { queueLimit: parts.passwordQueueLimit }),
       onWarning: ({ message, credentialId = '' }) => logger.warn(message, { credentialId }),
     });
     const events = new Events({ store, clock, logger });

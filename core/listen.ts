@@ -5,6 +5,7 @@ import type { Logger } from '@keyhost/spi';
 import { BootError } from './config/boot-error.js';
 import { CertificateFiles } from './config/certificate-files.js';
 import type { HostOptions } from './config/options.js';
+import type { TlsSettings } from './config/tls-settings.js';
 
 /** Limits of every HTTP server: slow and oversized requests end by themselves. Milliseconds. */
 const LIMITS = { headersTimeout: 15_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 };
@@ -23,11 +24,13 @@ export function httpServer(listener: RequestListener): Server {
 export function httpsServer(
   listener: RequestListener,
   files: { certificate: string; key: string },
+  tls: TlsSettings,
   logger: Logger,
 ): TlsServer {
   const certificate = new CertificateFiles(files, '--https-certificate-file and --https-certificate-key-file', logger);
-  const server = createTlsServer({ ...LIMITS, ...certificate.current, minVersion: 'TLSv1.2' }, listener);
-  certificate.onChanged((changed) => server.setSecureContext(changed));
+  const server = createTlsServer({ ...LIMITS, ...certificate.current, ...tls }, listener);
+  // All of it anew: what is left out goes back to Node's default.
+  certificate.onChanged((changed) => server.setSecureContext({ ...changed, ...tls }));
   server.on('close', () => certificate.close());
   return server;
 }
@@ -72,7 +75,7 @@ export async function listenHttp(
       listening: await listen(httpServer(listener), options.httpHost, options.httpPort, '--http-port'),
     });
   if (httpsPort !== undefined && certificate !== undefined && key !== undefined) {
-    const server = httpsServer(listener, { certificate, key }, logger);
+    const server = httpsServer(listener, { certificate, key }, options.tls, logger);
     servers.push({ scheme: 'https', listening: await listen(server, options.httpHost, httpsPort, '--https-port') });
   }
   return servers;

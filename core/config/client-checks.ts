@@ -1,5 +1,6 @@
 import type { ClientRepresentation, ImpersonationRepresentation } from '../model/representation.js';
 import { didYouMean } from './did-you-mean.js';
+import { tooDeep } from './json-depth.js';
 import type { JsonPath } from './json-document.js';
 import { LEVEL_NAMES, levelNamesProblem } from './level-names.js';
 import type { Complain, RealmNames } from './realm-names.js';
@@ -83,6 +84,10 @@ export function checkClient(client: ClientRepresentation, path: JsonPath, names:
     if (fits instanceof RegExp ? fits.test(value) : fits.includes(value)) continue;
     complain([...path, 'attributes', name], message, fits instanceof RegExp ? undefined : didYouMean(value, fits, 2));
   }
+  const { 'use.jwks.string': usesKeySet, 'jwks.string': keySet } = client.attributes ?? {};
+  if (usesKeySet === 'true' && keySet && !isKeySet(keySet)) {
+    complain([...path, 'attributes', 'jwks.string'], 'must be a JSON Web Key Set such as {"keys": […]}');
+  }
   const levels = levelNamesProblem(client.attributes?.[LEVEL_NAMES] ?? '');
   if (levels !== undefined) complain([...path, 'attributes', LEVEL_NAMES], levels);
   for (const key of ['protocol', 'clientAuthenticatorType'] as const) {
@@ -92,6 +97,17 @@ export function checkClient(client: ClientRepresentation, path: JsonPath, names:
     if (near !== undefined) complain([...path, key], `there is no ${KIND[key]} "${value}"`, near);
   }
   if (client.impersonation !== undefined) checkImpersonation(client, client.impersonation, path, names, complain);
+}
+
+function isKeySet(text: string): boolean {
+  if (tooDeep(text) !== undefined) return false;
+  try {
+    const { keys } = JSON.parse(text) as { keys?: unknown };
+    return Array.isArray(keys);
+  } catch {
+    // Whatever else it may be: the complaint says what it should be.
+    return false;
+  }
 }
 
 function checkImpersonation(

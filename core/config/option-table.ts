@@ -21,6 +21,12 @@ export const OPTIONS: readonly OptionDefinition[] = [
   { flag: 'https-port', value: 'PORT', help: 'port of https' },
   { flag: 'https-certificate-file', value: 'FILE', help: 'PEM certificate chain; read again when it changes' },
   { flag: 'https-certificate-key-file', value: 'FILE', help: 'PEM private key' },
+  {
+    flag: 'https-cipher-suites',
+    value: 'LIST',
+    help: 'suites of https and gRPC, by IANA or OpenSSL; without it those with forward secrecy and without CBC',
+  },
+  { flag: 'https-protocols', value: 'LIST', help: 'TLSv1.3, TLSv1.2 or both, for https and gRPC; both without it' },
   { flag: 'proxy-headers', value: 'xforwarded|forwarded', help: 'trust these headers of the proxy in front' },
   { flag: 'grpc-host', value: 'ADDRESS', default: '127.0.0.1', help: 'address of the gRPC server' },
   { flag: 'grpc-port', value: 'PORT', default: '9090', help: 'port of the gRPC server' },

@@ -10,6 +10,7 @@ import {
   readPrivateNetworks,
 } from './private-networks.js';
 import type { Problem } from './problem.js';
+import { readTlsSettings, type TlsSettings } from './tls-settings.js';
 
 export type Mode = 'start' | 'start-dev';
 
@@ -27,6 +28,8 @@ export interface HostOptions {
   readonly httpsPort: number | undefined;
   readonly httpsCertificateFile: string | undefined;
   readonly httpsCertificateKeyFile: string | undefined;
+  /** Of https and of the gRPC server. */
+  readonly tls: TlsSettings;
   readonly proxyHeaders: 'xforwarded' | 'forwarded' | undefined;
   readonly grpcHost: string;
   readonly grpcPort: number;
@@ -121,6 +124,10 @@ export function parseOptions(
     httpsPort: port('https-port'),
     httpsCertificateFile: text('https-certificate-file'),
     httpsCertificateKeyFile: text('https-certificate-key-file'),
+    tls: readTlsSettings(text('https-cipher-suites'), text('https-protocols'), {
+      suites: (message) => complain('https-cipher-suites', message),
+      protocols: (message) => complain('https-protocols', message),
+    }),
     proxyHeaders: oneOf('proxy-headers', ['xforwarded', 'forwarded']) as HostOptions['proxyHeaders'],
     grpcHost: text('grpc-host') ?? '127.0.0.1',
     grpcPort: port('grpc-port') ?? 0,

@@ -156,6 +156,9 @@ function composites(role: RoleRepresentation, path: JsonPath, names: RealmNames,
   names.clientRoles(role.composites?.client, [...path, 'composites', 'client'], complain);
 }
 
+/** Groups below groups: far from where a realm, written as a file, would be nested too deeply to be read again. */
+const GROUP_LEVELS = 50;
+
 function checkGroups(
   groups: readonly GroupRepresentation[],
   path: JsonPath,
@@ -163,6 +166,10 @@ function checkGroups(
   complain: Complain,
   ids: Set<string> = new Set(),
 ): void {
+  if (groups.length > 0 && (path.length + 1) / 2 > GROUP_LEVELS) {
+    complain([...path, 0], `groups stand below each other ${GROUP_LEVELS} deep at most`);
+    return;
+  }
   unique(groups, ({ name }) => name, path, 'name', 'group', complain);
   unique(groups, ({ id }) => id, path, 'id', 'group id', complain, ids);
   for (const [index, group] of groups.entries()) {

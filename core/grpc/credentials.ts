@@ -1,7 +1,8 @@
-import { experimental, ServerCredentials } from '@grpc/grpc-js';
+import { ServerCredentials } from '@grpc/grpc-js';
 import type { Logger } from '@keyhost/spi';
 import { CertificateFiles } from '../config/certificate-files.js';
 import type { HostOptions } from '../config/options.js';
+import type { TlsSettings } from '../config/tls-settings.js';
 
 /** The files of the server's certificate; undefined: it speaks without TLS. @throws BootError `listen_failed` */
 export function certificateFiles(options: HostOptions, logger: Logger): CertificateFiles | undefined {
@@ -12,23 +13,23 @@ export function certificateFiles(options: HostOptions, logger: Logger): Certific
 }
 
 /** @param clientCa true when clients must show a certificate of the authorities in the files */
-export function serverCredentials(files: CertificateFiles | undefined, clientCa: boolean): ServerCredentials {
-  if (files === undefined) return ServerCredentials.createInsecure();
-  type Provider = Parameters<typeof experimental.createCertificateProviderServerCredentials>[0];
-  // grpc-js begins to listen to its credentials only after it has added these listeners: a first call from within
-  // would go unheard, and every connection be dropped until the files change.
-  const follow = (tell: () => void) => {
-    files.onChanged(tell);
-    queueMicrotask(tell);
-  };
-  const provider: Provider = {
-    addIdentityCertificateListener: (listener) =>
-      follow(() => listener({ certificate: files.current.cert, privateKey: files.current.key })),
-    addCaCertificateListener: (listener) =>
-      follow(() => listener(files.current.ca === undefined ? null : { caCertificate: files.current.ca })),
-    removeIdentityCertificateListener: () => {},
-    removeCaCertificateListener: () => {},
-  };
-  // grpc-js declares the two providers in the other order than it takes them: the host's own certificate comes first.
-  return experimental.createCertificateProviderServerCredentials(provider, clientCa ? provider : null, clientCa);
+export function serverCredentials(
+  files: CertificateFiles | undefined,
+  clientCa: boolean,
+  tls: TlsSettings,
+): ServerCredentials {
+  return files === undefined ? ServerCredentials.createInsecure() : new FollowedCredentials(files, clientCa, tls);
+}
+
+/** Certificates that change while the server runs, and the host's own rules of TLS, which grpc-js's have no place for. */
+class FollowedCredentials extends ServerCredentials {
+  constructor(files: CertificateFiles, clientCa: boolean, tls: TlsSettings) {
+    super({ requestCert: clientCa, rejectUnauthorized: clientCa }, { ...files.current, ...tls });
+    // All of it anew: what is left out goes back to Node's default.
+    files.onChanged((changed) => this.updateSecureContextOptions({ ...changed, ...tls }));
+  }
+
+  override _equals(other: ServerCredentials): boolean {
+    return this === other;
+  }
 }

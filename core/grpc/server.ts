@@ -168,15 +168,19 @@ function bind(server: Server, options: HostOptions, files: CertificateFiles | un
   const { grpcHost: host, grpcPort } = options;
   const address = `${host.includes(':') ? `[${host}]` : host}:${grpcPort}`;
   return new Promise((resolve, reject) => {
-    server.bindAsync(address, serverCredentials(files, options.grpcClientCaFile !== undefined), (cause, port) => {
-      if (cause === null) {
-        resolve(port);
-        return;
-      }
-      const reason = cause.message.includes('EADDRINUSE') ? 'the port is in use' : cause.message;
-      const hint = 'choose another one with --grpc-port; 0 picks a free one';
-      reject(new BootError('listen_failed', `${address} cannot be listened on: ${reason}`, { hint, cause }));
-    });
+    server.bindAsync(
+      address,
+      serverCredentials(files, options.grpcClientCaFile !== undefined, options.tls),
+      (cause, port) => {
+        if (cause === null) {
+          resolve(port);
+          return;
+        }
+        const reason = cause.message.includes('EADDRINUSE') ? 'the port is in use' : cause.message;
+        const hint = 'choose another one with --grpc-port; 0 picks a free one';
+        reject(new BootError('listen_failed', `${address} cannot be listened on: ${reason}`, { hint, cause }));
+      },
+    );
   });
 }
 

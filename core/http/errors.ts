@@ -1,5 +1,6 @@
 import type { Logger } from '@keyhost/spi';
 import type { Context } from 'koa';
+import { shortened } from '../model/shortened.js';
 import { acceptsHtml, writeLastResort } from './page.js';
 
 /** Answers a browser's request with a page about its failure. `text` is English; undefined where nobody may know more. */
@@ -38,8 +39,20 @@ const BODY_ERRORS: Readonly<Record<string, [number, string]>> = {
   'request.size.invalid': [400, 'The request was broken off'],
 };
 
-/** The answer to an error: Keycloak's shape, and never a stack, a path or a secret. */
+/** What is told is not as long as what was sent. */
+const TEXT_LIMIT = 4000;
+
+/** The answer to an error: Keycloak's shape, and never a stack, a path or a secret; names that were sent are cut. */
 export function toFailure(error: unknown): Failure {
+  const failure = failureOf(error);
+  const members = Object.entries(failure.body).map(([name, value]: [string, unknown]) => [
+    name,
+    typeof value === 'string' ? shortened(value, TEXT_LIMIT) : value,
+  ]);
+  return { ...failure, body: Object.fromEntries(members) };
+}
+
+function failureOf(error: unknown): Failure {
   const thrown = (typeof error === 'object' && error !== null ? error : {}) as Thrown;
   const status = typeof thrown.status === 'number' && thrown.status >= 400 && thrown.status < 600 ? thrown.status : 500;
   if (typeof thrown.type === 'string' && thrown.type in BODY_ERRORS) {

@@ -28,17 +28,27 @@ export function readCookie({ ctx }: Exchange, name: string): string | undefined 
 }
 
 /**
+ * True where browsers come over https: what counts is the address that they see, and a proxy that tells nothing of it, or a
+ * hop over http behind it, changes nothing.
+ */
+export function isSecureSite({ realm, secure }: Pick<Exchange, 'realm' | 'secure'>): boolean {
+  return secure || realm.issuer.startsWith('https:');
+}
+
+/**
  * Sets a cookie of the realm. Over https it is `Secure; SameSite=None`, so that applications of other sites may ask
  * silently; over plain http browsers take only `SameSite=Lax`.
  * @param options.maxAge seconds; without it the cookie goes with the browser's session
  * @param options.page the path below the realm, such as `/account`, of a page that alone gets it: `SameSite=Lax` then
  */
 export function setCookie(
-  { ctx, realm, secure }: Exchange,
+  exchange: Exchange,
   name: string,
   value: string,
   options: { readonly maxAge?: number; readonly readable?: boolean; readonly page?: string } = {},
 ): void {
+  const { ctx, realm } = exchange;
+  const secure = isSecureSite(exchange);
   const parts = [`${name}=${value}`, `Path=${new URL(realm.issuer).pathname}${options.page ?? '/'}`];
   if (options.maxAge !== undefined) parts.push(`Max-Age=${Math.max(0, Math.floor(options.maxAge))}`);
   if (options.readable !== true) parts.push('HttpOnly');

@@ -1,4 +1,5 @@
 import type { Exchange } from '../http/exchange.js';
+import { isSecureSite } from './cookies.js';
 
 const NAME = 'KEYCLOAK_LOCALE';
 
@@ -8,8 +9,9 @@ export function readLocaleCookie({ ctx }: Exchange): string | undefined {
 }
 
 /** Remembers the language for the browser's session. Keycloak's attributes: without TLS it is SameSite=Lax. */
-export function setLocaleCookie({ ctx, realm, secure }: Exchange, locale: string): void {
+export function setLocaleCookie(exchange: Exchange, locale: string): void {
+  const { ctx, realm } = exchange;
   const path = `${new URL(realm.issuer).pathname}/`;
-  const site = secure ? 'Secure; SameSite=None' : 'SameSite=Lax';
+  const site = isSecureSite(exchange) ? 'Secure; SameSite=None' : 'SameSite=Lax';
   ctx.append('Set-Cookie', `${NAME}=${locale}; Path=${path}; HttpOnly; ${site}`);
 }

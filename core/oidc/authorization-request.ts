@@ -2,6 +2,7 @@ import { HostError, type Message } from '@keyhost/spi';
 import type { Form } from '../http/form.js';
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
+import { shortened } from '../model/shortened.js';
 import type { KeyRing } from '../tokens/key-ring.js';
 import { type WantedLevel, wantedLevel } from './acr.js';
 import { readIdTokenHint } from './id-token-hint.js';
@@ -76,6 +77,9 @@ export class PageRefusal extends HostError {
   }
 }
 
+/** Of what goes into an address. */
+const DESCRIPTION_LIMIT = 1000;
+
 /** Told to the client at its redirect URI (RFC 6749 §4.1.2.1). */
 export class RedirectedError extends HostError {
   override readonly name = 'RedirectedError';
@@ -89,7 +93,7 @@ export class RedirectedError extends HostError {
   constructor(target: RedirectedError['target'], error: string, description?: string) {
     super(error, description ?? error, { status: 400, expose: true });
     this.error = error;
-    this.description = description;
+    this.description = description === undefined ? undefined : shortened(description, DESCRIPTION_LIMIT);
     this.target = target;
   }
 }

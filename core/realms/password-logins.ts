@@ -65,7 +65,9 @@ export class PasswordLogins {
       await this.#passwords.dummyVerify(password, policy);
       return { user, refused: 'user_temporarily_disabled' };
     }
-    const { ok, outdated } = await this.#passwords.verify(password, credential, policy);
+    const { ok, outdated } = await this.#looked(realm, user, () =>
+      this.#passwords.verify(password, credential, policy),
+    );
     if (!ok) return { user, refused: 'invalid_user_credentials' };
     if (realm.bruteForceProtected) {
       // Whoever has a second factor is not in yet: a known password must not wipe out what was guessed of that.
@@ -87,9 +89,19 @@ export class PasswordLogins {
   ): Promise<LoginRefusal | undefined> {
     if (realm.bruteForceProtected && !(await this.#failures.mayTry(realm, user, ip)))
       return 'user_temporarily_disabled';
-    if (!(await isRight())) return 'invalid_user_credentials';
+    if (!(await this.#looked(realm, user, isRight))) return 'invalid_user_credentials';
     if (realm.bruteForceProtected) await this.#failures.succeeded(realm, user);
     return undefined;
+  }
+
+  /** What could not be looked at, since too many passwords are waiting, was no failure: nobody is locked out by others. */
+  async #looked<T>(realm: Realm, user: User, look: () => Promise<T>): Promise<T> {
+    try {
+      return await look();
+    } catch (error) {
+      if (realm.bruteForceProtected) await this.#failures.takeBack(realm, user);
+      throw error;
+    }
   }
 
   /**

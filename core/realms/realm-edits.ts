@@ -136,7 +136,9 @@ export class RealmEdits {
       this.#onEdited(record.representation, complete);
       return result;
     }
-    throw new HostError('realm_busy', 'The realm is being changed by others: try again', { status: 503, expose: true });
+    throw new HostError('realm_busy', 'The realm is being changed by others: try again', {
+      ...{ status: 503, expose: true, headers: { 'retry-after': '1' } },
+    });
   }
 
   /**

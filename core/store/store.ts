@@ -459,7 +459,7 @@ export interface EventRecord {
 }
 
 export interface EventStore {
-  /** Of an event whose id the realm has already, type and body are replaced, and nothing else. */
+  /** An event whose id the realm has already says now what the new one says, and keeps its time. */
   append(events: readonly EventRecord[]): Promise<void>;
   /** Newest first, or with `oldestFirst` the other way round. `from` and `to` are included. */
   query(

@@ -35,6 +35,8 @@ for (const [prefix, bits] of [
   ['2002::', 16],
   ['fc00::', 7],
   ['fe80::', 10],
+  // Site-local: deprecated (RFC 3879), and routed inside by whoever still has it.
+  ['fec0::', 10],
   ['ff00::', 8],
 ] as const) {
   PRIVATE.addSubnet(prefix, bits, 'ipv6');

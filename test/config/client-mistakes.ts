@@ -93,6 +93,12 @@ export const CLIENT_MISTAKES: readonly Mistake[] = [
       'file:///etc/passwd',
       'must be an http or https address, or a path below rootUrl',
     ]),
+    ...['no JSON', '[]', '{}', `{\\"keys\\": ${'['.repeat(201)}${']'.repeat(201)}}`].map((keys) => [
+      `keys that are none: ${keys.slice(0, 20)}`,
+      'jwks.string',
+      keys,
+      'must be a JSON Web Key Set such as {"keys": […]}',
+    ]),
     [
       'a script to go to after a logout',
       'post.logout.redirect.uris',
@@ -107,7 +113,7 @@ export const CLIENT_MISTAKES: readonly Mistake[] = [
     ],
   ].map(([mistake = '', name = '', value = '', message = '']) => ({
     mistake,
-    text: `"clients": [{ "clientId": "a", "attributes": { ▶"${name}": "${value}" } }]`,
+    text: `"clients": [{ "clientId": "a", "attributes": { ▶"${name}": "${value}", "use.jwks.string": "true" } }]`,
     message: `clients[0].attributes["${name}"]: ${message}`,
   })),
   {

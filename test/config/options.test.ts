@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SecureVersion } from 'node:tls';
 import test from 'ava';
 import type { BootError, BootErrorCode } from '../../core/config/boot-error.js';
 import { optionsHelp } from '../../core/config/option-table.js';
@@ -50,6 +51,14 @@ const later: OptionCase = {
   wrong: { postgres: 'PostgreSQL and several processes come with a later version' },
   code: 'feature_absent',
 };
+const tls = (ciphers: string, minVersion: SecureVersion, maxVersion: SecureVersion) =>
+  ({ ciphers, honorCipherOrder: true, minVersion, maxVersion }) as const;
+const TLS_1_3 = 'TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256';
+const TLS_1_2 = [
+  ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256', 'ECDHE-ECDSA-AES256-GCM-SHA384'],
+  ...['ECDHE-RSA-AES256-GCM-SHA384', 'ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
+].join(':');
+const STANDARD_TLS = tls(`${TLS_1_3}:${TLS_1_2}`, 'TLSv1.2', 'TLSv1.3');
 const CERTIFICATE = ['--https-certificate-file', 'c.pem'];
 const PRIVATE_KEY = ['--https-certificate-key-file', 'k.pem'];
 const NO_PATH = 'must be a path such as /auth, not';
@@ -97,6 +106,43 @@ const OPTIONS: Readonly<Record<string, OptionCase>> = {
   'https-certificate-key-file': {
     ...text('httpsCertificateKeyFile', undefined, 'k.pem'),
     with: ['--https-port', '8443', ...CERTIFICATE],
+  },
+  'https-cipher-suites': {
+    right: {
+      'TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,TLS_AES_128_GCM_SHA256': {
+        tls: tls('ECDHE-RSA-AES256-GCM-SHA384:TLS_AES_128_GCM_SHA256', 'TLSv1.2', 'TLSv1.3'),
+      },
+      'ecdhe-rsa-aes256-gcm-sha384:tls_aes_128_gcm_sha256': {
+        tls: tls('ECDHE-RSA-AES256-GCM-SHA384:TLS_AES_128_GCM_SHA256', 'TLSv1.2', 'TLSv1.3'),
+      },
+      TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256: {
+        tls: tls('ECDHE-ECDSA-CHACHA20-POLY1305', 'TLSv1.2', 'TLSv1.2'),
+      },
+      'TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256, TLS_RSA_WITH_AES_256_CBC_SHA': {
+        tls: tls('ECDHE-RSA-AES128-SHA256:AES256-SHA', 'TLSv1.2', 'TLSv1.2'),
+      },
+      TLS_AES_256_GCM_SHA384: { tls: tls('TLS_AES_256_GCM_SHA384', 'TLSv1.3', 'TLSv1.3') },
+    },
+    standard: { tls: STANDARD_TLS },
+    wrong: {
+      TLS_AES_256_GCM_SHA385:
+        'there is no cipher suite "TLS_AES_256_GCM_SHA385" (did you mean "TLS_AES_256_GCM_SHA384"?)',
+      TLS_RSA_WITH_RC4_128_SHA: 'there is no cipher suite "TLS_RSA_WITH_RC4_128_SHA"',
+      'PSK-AES128-GCM-SHA256': 'there is no cipher suite "PSK-AES128-GCM-SHA256"',
+      HIGH: 'there is no cipher suite "HIGH"',
+    },
+  },
+  'https-protocols': {
+    right: {
+      'TLSv1.3': { tls: { ...STANDARD_TLS, ciphers: TLS_1_3, minVersion: 'TLSv1.3' } },
+      'TLSv1.2': { tls: { ...STANDARD_TLS, ciphers: TLS_1_2, maxVersion: 'TLSv1.2' } },
+      'TLSv1.3, TLSv1.2': { tls: STANDARD_TLS },
+    },
+    standard: { tls: STANDARD_TLS },
+    wrong: {
+      'TLSv1.1': 'must be of TLSv1.2, TLSv1.3, not "TLSv1.1"',
+      SSLv3: 'must be of TLSv1.2, TLSv1.3, not "SSLv3"',
+    },
   },
   'proxy-headers': {
     right: { xforwarded: { proxyHeaders: 'xforwarded' }, forwarded: { proxyHeaders: 'forwarded' } },
@@ -261,6 +307,11 @@ test('a misspelt variable is told; one that is near to none may be the container
     'KEYHOST_HOSTNAM: is no option (did you mean "KEYHOST_HOSTNAME"?)',
     'KEYHOST_HTTPS_CERTIFICATE_FLE: is no option (did you mean "KEYHOST_HTTPS_CERTIFICATE_FILE"?)',
   ]);
+});
+
+test('a protocol for which no suite is left is told', (t) => {
+  const argv = ['--https-protocols', 'TLSv1.3', '--https-cipher-suites', 'ECDHE-RSA-AES128-GCM-SHA256'];
+  t.deepEqual(refusal(argv).lines.slice(1, 2), ['--https-protocols: --https-cipher-suites has none of TLSv1.3']);
 });
 
 test('options that belong together are told when one of them is missing', (t) => {

@@ -111,6 +111,11 @@ export const REALM_MISTAKES: readonly Mistake[] = [
     together: true,
   },
   {
+    mistake: 'groups below groups without end',
+    text: `"groups": [${'{ "name": "g", "subGroups": ['.repeat(50)}▶{ "name": "g" }${'] }'.repeat(50)}]`,
+    message: `groups[0]${'.subGroups[0]'.repeat(50)}: groups stand below each other 50 deep at most`,
+  },
+  {
     mistake: 'a group’s role that there is not',
     text: '"groups": [{ "name": "team", "clientRoles": { "account": [▶"view-profil"] } }]',
     message:

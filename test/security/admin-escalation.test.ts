@@ -1,8 +1,8 @@
 import test from 'ava';
-import { adminCaller, startAdministered } from '../helpers/admin.js';
+import { adminCaller, clientUuid, startAdministered } from '../helpers/admin.js';
 import { claimsOf } from '../helpers/host.js';
 import { generate } from '../helpers/login.js';
-import { DAVE, guardedRealm, testRealm } from '../helpers/realms.js';
+import { ALICE, DAVE, guardedRealm, testRealm } from '../helpers/realms.js';
 
 const MANAGER = {
   username: 'manager',
@@ -38,6 +38,121 @@ test('T186 · who manages a realm brings no key that they know, and imports noth
   const brought = await call('POST', '/realms/demo/components', { ...key, config: { privateKey: ['x'] } });
   t.is(brought.status, 403);
   t.is((await call('POST', '/realms/demo/partialImport', { clients: [{ clientId: 'x' }] })).status, 403);
+});
+
+test('T186 · nobody hands out, builds in, changes or takes away a right that they do not hold', async (t) => {
+  const realm = testRealm('demo');
+  const roles = { realm: [...(realm.roles?.realm ?? []), { name: 'plain' }], client: realm.roles?.client ?? {} };
+  const groups = [
+    ...(realm.groups ?? []),
+    { name: 'admins', clientRoles: { 'realm-management': ['realm-admin'] } },
+    { name: 'readers', realmRoles: ['reader'] },
+  ];
+  const manages = [...MANAGER.clientRoles['realm-management'], 'manage-identity-providers', 'view-users'];
+  const users = (testRealm('demo').users ?? []).concat({ ...MANAGER, clientRoles: { 'realm-management': manages } });
+  const host = await startAdministered(t, { realms: [{ ...realm, roles, groups, users }] });
+  const manager = await adminCaller(host, WHO);
+  const call = (method: string, path: string, body?: unknown) => manager(method, `/realms/demo${path}`, body);
+  const one = async <T = { id: string }>(path: string) => (await call('GET', path)).json as unknown as T;
+  const management = await clientUuid(host, 'realm-management');
+  const greatest = await one(`/clients/${management}/roles/realm-admin`);
+  const mailed = await one(`/clients/${management}/roles/manage-events`);
+  const harmless = await one('/roles/reader');
+  const [admins, readers] = await Promise.all([one('/group-by-path/admins'), one('/group-by-path/readers')]);
+  const alice = `/users/${ALICE}`;
+  const dave = `/users/${DAVE}`;
+  const idp = { alias: 'idp', providerId: 'oidc', enabled: true };
+  const config = {
+    ...{
+      authorizationUrl: 'https://idp.test/auth',
+      tokenUrl: 'https://idp.test/token',
+      clientId: 'c',
+      clientSecret: 's',
+    },
+    ...{ issuer: 'https://idp.test', jwksUrl: 'https://idp.test/jwks', useJwksUrl: 'true' },
+  };
+  t.is((await call('POST', '/identity-provider/instances', { ...idp, config })).status, 201);
+  const giving = (role: string) => ({
+    ...{
+      name: `gives ${role}`,
+      identityProviderAlias: 'idp',
+      identityProviderMapper: 'oidc-hardcoded-role-idp-mapper',
+    },
+    config: { role, syncMode: 'INHERIT' },
+  });
+  const nl = await clientUuid(host, 'nl');
+  const account = await one(`/clients/${nl}/service-account-user`);
+  const ofClient = `role-mappings/clients/${management}`;
+  // Each with what may be done in the same way, so that it is the right that is refused and nothing else.
+  const attempts: [string, string, unknown, [string, string, unknown?]][] = [
+    ['POST', `${alice}/${ofClient}`, [greatest], ['POST', `${alice}/role-mappings/realm`, [harmless]]],
+    ['POST', `${alice}/${ofClient}`, [mailed], ['DELETE', `${alice}/role-mappings/realm`, [harmless]]],
+    ['DELETE', `${dave}/${ofClient}`, [greatest], ['POST', `${alice}/role-mappings/realm`, [harmless]]],
+    [
+      'POST',
+      `/users/${account.id}/${ofClient}`,
+      [greatest],
+      ['POST', `/users/${account.id}/role-mappings/realm`, [harmless]],
+    ],
+    ['POST', '/roles/plain/composites', [greatest], ['POST', '/roles/plain/composites', [harmless]]],
+    ['POST', '/roles/default-roles-demo/composites', [mailed], ['DELETE', '/roles/plain/composites', [harmless]]],
+    [
+      'POST',
+      '/roles',
+      { name: 'r', composites: { client: { 'realm-management': ['realm-admin'] } } },
+      ['POST', '/roles', { name: 's', composites: { realm: ['reader'] } }],
+    ],
+    [
+      'POST',
+      `/groups/${readers.id}/${ofClient}`,
+      [greatest],
+      ['POST', `/groups/${readers.id}/role-mappings/realm`, [harmless]],
+    ],
+    ['PUT', `${alice}/groups/${admins.id}`, undefined, ['PUT', `${alice}/groups/${readers.id}`]],
+    ['PUT', `/default-groups/${admins.id}`, undefined, ['PUT', `/default-groups/${readers.id}`]],
+    [
+      'POST',
+      `/groups/${admins.id}/children`,
+      { id: readers.id, name: 'readers' },
+      ['POST', '/groups', { name: 'free' }],
+    ],
+    [
+      'POST',
+      '/users',
+      { username: 'eve', groups: ['/admins'] },
+      ['POST', '/users', { username: 'yves', groups: ['/readers'] }],
+    ],
+    [
+      'PUT',
+      `${dave}/reset-password`,
+      { type: 'password', value: 'known' },
+      ['PUT', `${alice}/reset-password`, { type: 'password', value: 'known' }],
+    ],
+    ['PUT', dave, { email: 'mine@a.test' }, ['PUT', alice, { firstName: 'Alice' }]],
+    ['DELETE', dave, undefined, ['PUT', alice, { firstName: 'Alice' }]],
+    [
+      'POST',
+      '/identity-provider/instances/idp/mappers',
+      giving('realm-management.realm-admin'),
+      ['POST', '/identity-provider/instances/idp/mappers', giving('reader')],
+    ],
+  ];
+  const before = (await host.realms.get('demo'))?.version;
+  const held = async () => [
+    await call('GET', `${alice}/role-mappings`).then(({ text }) => text),
+    await call('GET', `${dave}/role-mappings`).then(({ text }) => text),
+  ];
+  const rolesBefore = await held();
+  for (const [method, path, body] of attempts) {
+    const answer = await call(method, path, body);
+    t.is(answer.status, 403, `${method} ${path} ${answer.text}`);
+  }
+  t.is((await host.realms.get('demo'))?.version, before);
+  t.deepEqual(await held(), rolesBefore);
+  for (const [, , , [method, path, body]] of attempts) {
+    const answer = await call(method, path, body);
+    t.true(answer.status < 300, `${method} ${path} ${answer.status} ${answer.text}`);
+  }
 });
 
 test('T186 · a claim that a mapper writes is no role', async (t) => {

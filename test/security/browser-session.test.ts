@@ -224,6 +224,33 @@ test('T165 · cookies are kept from scripts, other paths and, over https, from p
   }
 });
 
+test('T306 · where the public address is https every cookie is Secure, whatever the last hop was and says', async (t) => {
+  const localized = codeRealm('demo', { internationalizationEnabled: true, supportedLocales: ['en', 'de'] });
+  const scene = (...argv: string[]) =>
+    startHost(t, { realms: [localized], argv: ['--hostname', 'https://id.example.test', ...argv] });
+  const plain = await scene();
+  const proxied = await scene('--proxy-headers', 'xforwarded');
+  for (const [at, headers] of [
+    [plain, {}],
+    [plain, { 'x-forwarded-proto': 'http' }],
+    [proxied, {}],
+    [proxied, { 'x-forwarded-proto': 'http' }],
+    [proxied, { 'x-forwarded-proto': 'http, http' }],
+  ] as const) {
+    const page = await new Browser().open(`${auth({}, at).url}&kc_locale=de`, { headers });
+    const cookie = /AUTH_SESSION_ID=[^;]+/.exec(page.headers.get('set-cookie') ?? '')?.[0] ?? '';
+    const path = /action="([^"]*)"/.exec(page.text)?.[1]?.replaceAll(/&(#38|amp);/g, '&') ?? '';
+    const body = new URLSearchParams({ ...ALICE_FORM });
+    const back = await new Browser().open(at.url + path, { method: 'POST', body, headers: { ...headers, cookie } });
+    const account = await new Browser().open(`${at.realm('demo')}/account/`, { headers });
+    const lines = [page, back, account].flatMap((visit) => visit.headers.getSetCookie());
+    const names = new Set(lines.map((line) => line.slice(0, line.indexOf('='))));
+    for (const name of ['AUTH_SESSION_ID', 'KEYCLOAK_IDENTITY', 'KEYCLOAK_SESSION', 'KEYCLOAK_LOCALE'])
+      t.true(names.has(name), `${name} ${[...names]}`);
+    for (const line of lines) t.regex(line, /; Secure(;|$)/, JSON.stringify(headers));
+  }
+});
+
 test('T046 T073 · a second client joins the login, and a cookie that comes twice is not believed', async (t) => {
   const browser = await loggedIn(t);
   t.truthy(codeOf(await browser.open(auth({ client_id: 'web2', redirect_uri: TWO, prompt: 'none' }).url)));

@@ -6,6 +6,7 @@ import { fetchAnswer } from '../helpers/host.js';
 import { ALICE_LOGIN, bearer, generate, logIn, NL, WEB } from '../helpers/login.js';
 import { ALICE, DAVE, NAKED, testRealm } from '../helpers/realms.js';
 import { refusableEvents } from '../helpers/refuse-events.js';
+import { NEWCOMER } from '../helpers/registration.js';
 
 const KEPT = { adminEventsEnabled: true, adminEventsDetailsEnabled: true };
 const AIM = { requested_subject: 'alice', scope: 'newsletterscope42', audience: 'newsletter-api' };
@@ -72,7 +73,7 @@ test('T303 · nobody gets a power whose event cannot be written', async (t) => {
         ],
       }),
     ],
-    { eventsEnabled: true, providers: testRealm('demo').providers ?? {} },
+    { eventsEnabled: true, registrationAllowed: true, providers: testRealm('demo').providers ?? {} },
   );
   const host = await startAdministered(t, { realms: [demo], argv: ['--data-dir', dataDir] });
   const call = await adminCaller(host);
@@ -84,8 +85,22 @@ test('T303 · nobody gets a power whose event cannot be written', async (t) => {
     fetchAnswer(`${host.realm('demo')}/account/credentials/p1`, {
       ...{ method: 'DELETE', headers: { accept: 'application/json', ...bearer(frank.access_token) } },
     });
+  const initial = (await call('POST', '/realms/demo/clients-initial-access', { count: 10 })).json.token ?? '';
+  const register = () =>
+    fetchAnswer(`${host.realm('demo')}/clients-registrations/openid-connect`, {
+      ...{ method: 'POST', headers: { 'content-type': 'application/json', ...bearer(initial) } },
+      body: JSON.stringify({ redirect_uris: ['https://app.test/cb'], client_name: 'Mine' }),
+    });
+  const newcomer = new Browser();
+  const login = await newcomer.open(codeRequest(host).url);
+  const link = /id="kc-registration"[\s\S]*?href="([^"]*)"/.exec(login.text)?.[1]?.replace(/&(amp|#38);/g, '&') ?? '';
+  const form = await newcomer.open(new URL(link, login.url).href);
+  const clients = async () => (await call('GET', '/realms/demo/clients')).text;
+  const clientsBefore = await clients();
   refuse(true);
   const answers = [
+    await register(),
+    await newcomer.submit(form, NEWCOMER),
     await call('POST', `/realms/demo/users/${ALICE}/impersonation`),
     await generate(host),
     await host.token('demo', { ...NL, ...AIM, grant_type: NAKED }),
@@ -96,6 +111,8 @@ test('T303 · nobody gets a power whose event cannot be written', async (t) => {
   for (const { text } of answers) t.notRegex(text, /eyJ|no events today/);
   refuse(false);
   t.deepEqual(await sessions(), [], 'nobody is logged in as alice');
+  t.is(await clients(), clientsBefore);
+  t.deepEqual((await call('GET', '/realms/demo/users?username=newcomer')).json as unknown, []);
   const old = { ...WEB, grant_type: 'password', username: 'erin', password: PASSWORD };
   t.is((await host.token('demo', old)).json.error_description, 'Account is not fully set up' as never);
   t.is(
@@ -103,11 +120,12 @@ test('T303 · nobody gets a power whose event cannot be written', async (t) => {
     'Invalid user credentials' as never,
   );
   t.is((await removed()).status, 204);
+  t.is((await register()).status, 201);
   t.is((await call('POST', `/realms/demo/users/${ALICE}/impersonation`)).status, 200);
   t.is((await generate(host)).status, 200);
   t.is((await host.token('demo', { ...NL, ...AIM, grant_type: NAKED })).status, 200);
   const types = (await host.stored('demo')).map(({ type, error }) => (error === undefined ? type : `${type} ${error}`));
-  for (const type of ['REMOVE_CREDENTIAL', 'IMPERSONATE', 'NEWSLETTER_TOKEN', 'TOKEN_EXCHANGE']) {
+  for (const type of ['CLIENT_REGISTER', 'REMOVE_CREDENTIAL', 'IMPERSONATE', 'NEWSLETTER_TOKEN', 'TOKEN_EXCHANGE']) {
     t.is(types.filter((one) => one === type).length, 1, type);
   }
 });

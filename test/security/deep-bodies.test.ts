@@ -1,5 +1,5 @@
 import test from 'ava';
-import { realmAdminGrant, startAdministered } from '../helpers/admin.js';
+import { adminCaller, clientUuid, realmAdminGrant, startAdministered } from '../helpers/admin.js';
 import { fetchAnswer } from '../helpers/host.js';
 import { bearer, generate, logIn } from '../helpers/login.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
@@ -45,4 +45,32 @@ test('T301 · JSON that is nested without end is 400 at every door, and changes 
   t.deepEqual((await call('GET', '/realms/demo/clients?clientId=deep')).json as unknown, []);
   t.is((await call('GET', '/realms/deep')).status, 404);
   t.deepEqual((await call('GET', '/realms/demo/admin-events')).json as unknown, []);
+});
+
+test('T301 · nothing grows deep piece by piece either, and no text that holds JSON brings it in', async (t) => {
+  const host = await startAdministered(t, { realms: [testRealm('demo')] });
+  const call = await adminCaller(host);
+  let path = '/realms/demo/groups';
+  let levels = 0;
+  for (;;) {
+    const { status, headers, json } = await call('POST', path, { name: `level-${levels}` });
+    if (status !== 201) {
+      t.is(status, 400);
+      t.regex(String(json.errorMessage), /groups stand below each other 50 deep at most/);
+      break;
+    }
+    const location = headers.get('location') ?? '';
+    path = `/realms/demo/groups/${location.slice(location.lastIndexOf('/') + 1)}/children`;
+    levels += 1;
+  }
+  t.is(levels, 50);
+  const web = `/realms/demo/clients/${await clientUuid(host, 'web')}`;
+  const keys = `{"keys":[{"kty":"RSA","x":${'['.repeat(20_000)}${']'.repeat(20_000)}}]}`;
+  const brought = await call('PUT', web, { attributes: { 'use.jwks.string': 'true', 'jwks.string': keys } });
+  t.is(brought.status, 400);
+  const token = (await call('POST', `${web}/registration-access-token`)).json.registrationAccessToken ?? '';
+  const read = await fetchAnswer(`${host.realm('demo')}/clients-registrations/openid-connect/web`, {
+    headers: bearer(token),
+  });
+  t.is(read.status, 200);
 });

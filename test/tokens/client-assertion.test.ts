@@ -235,6 +235,8 @@ test('private addresses are not asked for keys, whether named or written out', a
     '100.64.0.1',
     'fd00::1',
     'fe80::1',
+    'fec0::1',
+    'feff::1',
     '::',
     '::ffff:a9fe:a9fe',
     '64:ff9b::a9fe:a9fe',

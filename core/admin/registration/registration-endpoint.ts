@@ -101,9 +101,12 @@ export function clientRegistrations(
     const session = () => parts.sessions.create(realm, callerOf(exchange), 'keyhost');
     const clientId = id === undefined ? undefined : decoded(id);
     try {
-      const done = await run(registration, parts, exchange, format, clientId);
-      const about = done?.client.clientId ?? clientId;
-      parts.events.emit(realm, { type, clientId: about, ipAddress: ip }, session);
+      const done = await parts.events.emitWithChange<Registered | undefined>(
+        realm,
+        (registered) => ({ type, clientId: registered?.client.clientId ?? clientId, ipAddress: ip }),
+        session,
+        () => run(registration, parts, exchange, format, clientId),
+      );
       if (done === undefined) ctx.status = 204;
       else answer(exchange, name, format, done, Math.floor(parts.clock.now() / 1000));
     } catch (error) {

@@ -88,14 +88,13 @@ class Registration {
       // There are no links of a user who has not been there.
       delete draft.linksNotBefore;
     }
-    const created = await this.#services.users.create(realm, draft);
+    const created = await this.#create(context, draft);
     if ('exists' in created) {
       const byEmail = created.exists === 'email' || emailIsName(realm);
       return byEmail
         ? refuse('email_in_use', { email: { key: 'emailExistsMessage' } })
         : refuse('username_in_use', { username: { key: 'usernameExistsMessage' } });
     }
-    this.#emit(context, draft);
     return { outcome: 'success', userId: created.id };
   }
 
@@ -193,11 +192,19 @@ class Registration {
     };
   }
 
-  #emit({ client }: AuthenticationContext, { id, username, email = '' }: Draft): void {
+  /** Nobody is there whose coming is not told. */
+  #create({ client }: AuthenticationContext, draft: Draft): ReturnType<Users['create']> {
     const { compiledRealm: realm, caller } = this.#session;
-    const { events, sessions } = this.#services;
+    const { events, sessions, users } = this.#services;
+    const { id, username, email = '' } = draft;
     const details = { username, email, register_method: 'form', auth_method: 'openid-connect' };
     const event = { type: 'REGISTER', userId: id, clientId: client.clientId, ipAddress: caller.ip, details };
-    events.emit(realm, event, () => sessions.create(realm, caller, 'keyhost'));
+    return events.emitWithChange(
+      realm,
+      (created?: Awaited<ReturnType<Users['create']>>) =>
+        created !== undefined && 'exists' in created ? undefined : event,
+      () => sessions.create(realm, caller, 'keyhost'),
+      () => users.create(realm, draft),
+    );
   }
 }

@@ -26,7 +26,8 @@ export const eventOperations = {
     for (const event of events) {
       db.run(
         `INSERT INTO events (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ` +
-          'ON CONFLICT (realm, id) DO UPDATE SET type = excluded.type, body = excluded.body',
+          'ON CONFLICT (realm, id) DO UPDATE SET type = excluded.type, client_id = excluded.client_id, ' +
+          'user_id = excluded.user_id, body = excluded.body',
         event.realm,
         event.id,
         event.kind,
