@@ -72,7 +72,8 @@ test('an identity provider that cannot be is refused, and so is who may not', as
   t.is((await call('POST', path, { alias: 'a', providerId: 'oidc', enabled: false })).status, 201);
   const refusals: [unknown, number, RegExp][] = [
     [{ alias: 'a', providerId: 'oidc' }, 409, /Identity Provider a already exists/],
-    [{ alias: 'b' }, 400, /providerId: is missing/],
+    [{ alias: 'b' }, 400, /Invalid identity provider id \[null\]/],
+    [{ alias: 'b', providerId: 'bogus' }, 400, /Invalid identity provider id \[bogus\]/],
     [{ alias: '../b', providerId: 'oidc' }, 400, /alias/],
     [
       { alias: 'b', providerId: 'oidc', config: { authorizationUrl: 'javascript:alert(1)' } },
@@ -162,7 +163,7 @@ test('nobody becomes an admin by the providers that they manage', async (t) => {
   const host = await startAdministered(t, { realms: [testRealm('demo', { users, groups, identityProviders })] });
   const call = await adminCaller(host, { realm: 'demo', username: 'manager', password: 'p' });
   const path = '/realms/demo/identity-provider/instances';
-  const moved = { config: { ...config, tokenUrl: 'https://evil.example.test/token' } };
+  const moved = { providerId: 'oidc', config: { ...config, tokenUrl: 'https://evil.example.test/token' } };
   for (const [alias, status] of [
     ['chief', 403],
     ['member', 403],
@@ -182,4 +183,55 @@ test('nobody becomes an admin by the providers that they manage', async (t) => {
   const id = headers.get('location')?.split('/').at(-1);
   const raised = { config: { role: 'realm-management.realm-admin' } };
   t.is((await call('PUT', `${path}/user/mappers/${id}`, raised)).status, 403);
+});
+
+test('an identity provider is found by its alias and its internal id, and a PUT replaces it', async (t) => {
+  const config = { clientId: 'c', authorizationUrl: 'https://p.example.test/a', tokenUrl: 'https://p.example.test/t' };
+  const old = { alias: 'old', providerId: 'oidc', enabled: true, config };
+  const host = await startAdministered(t, { realms: [testRealm('demo', { identityProviders: [old] })] });
+  const call = await adminCaller(host);
+  const path = '/realms/demo/identity-provider/instances';
+  const switches = { trustEmail: true, storeToken: true, linkOnly: true, hideOnLogin: true };
+  const sent = {
+    alias: 'p',
+    providerId: 'oidc',
+    displayName: 'P',
+    ...switches,
+    config: { ...config, clientSecret: 's' },
+  };
+  t.is((await call('POST', path, sent)).status, 201);
+  const { internalId } = (await call('GET', `${path}/p`)).json as unknown as { internalId: string };
+  const shown = await call('GET', `${path}/${internalId}`);
+  t.like(shown.json as object, { alias: 'p', displayName: 'P', ...switches });
+  const masked = { ...(shown.json as object), displayName: 'Q' };
+  t.is((await call('PUT', `${path}/${internalId}`, masked)).status, 204);
+  const stored = async () =>
+    (await host.realms.get('demo'))?.representation.identityProviders?.find(({ alias }) => alias === 'p');
+  t.like(await stored(), { displayName: 'Q', linkOnly: true, config: { clientSecret: 's' } });
+  t.is((await call('PUT', `${path}/p`, { alias: 'p', providerId: 'oidc', config })).status, 204);
+  t.deepEqual(await stored(), { alias: 'p', internalId, providerId: 'oidc', enabled: true, config });
+  for (const [body, told] of [
+    [{ alias: 'renamed', providerId: 'oidc', config }, 'Identity Provider alias cannot be changed'],
+    [{ alias: 'p', config }, 'Invalid identity provider id [null]'],
+  ]) {
+    t.deepEqual((await call('PUT', `${path}/p`, body)).json, { errorMessage: told } as never);
+  }
+  const ofFile = (await call('GET', `${path}/old`)).json as unknown as { internalId: string };
+  t.is((await call('GET', `${path}/${ofFile.internalId}`)).json.alias, 'old' as never, 'also where its file says none');
+  t.is((await call('GET', `${path}/${internalId}/mappers`)).text, '[]');
+  t.is((await call('DELETE', `${path}/${internalId}`)).status, 204);
+  t.deepEqual((await call('GET', `${path}/p`)).json, { error: 'HTTP 404 Not Found' } as never);
+});
+
+test('kinds of identity providers are told of, and links to providers that are gone are not', async (t) => {
+  const link = { identityProvider: 'gone', userId: '1', userName: 'n' };
+  const users = [{ username: 'linked', enabled: true, federatedIdentities: [link] }];
+  const host = await startAdministered(t, { realms: [testRealm('demo', { users })] });
+  const call = await adminCaller(host);
+  const kind = (id: string) => call('GET', `/realms/demo/identity-provider/providers/${id}`);
+  t.like((await kind('oidc')).json as object, { id: 'oidc', name: 'OpenID Connect v1.0', configProperties: [] });
+  t.like((await kind('github')).json as object, { id: 'github' });
+  t.is((await kind('bogus')).status, 400);
+  const [{ id }] = (await call('GET', '/realms/demo/users?username=linked')).json as unknown as [{ id: string }];
+  t.is((await call('GET', `/realms/demo/users/${id}/federated-identity`)).text, '[]');
 });

@@ -63,7 +63,9 @@ test("Keycloak's admin client creates, finds, changes and removes a user", async
 });
 
 test('users are found by every filter of Keycloak, page by page, and counted', async (t) => {
-  const host = await startAdministered(t, { realms: [testRealm('demo')] });
+  const host = await startAdministered(t, {
+    realms: [testRealm('demo', { identityProviders: [{ alias: 'corp', providerId: 'saml' }] })],
+  });
   const admin = await adminClient(host);
   const more: [string, object][] = [
     ['bea', { firstName: 'Beatrix', enabled: true, emailVerified: true, attributes: { 'cost center': ['x y'] } }],

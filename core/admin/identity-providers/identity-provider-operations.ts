@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { IdentityProviderRepresentation, RealmRepresentation } from '../../model/representation.js';
+import type { IdentityProviderRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../realms/users.js';
-import { badRequest, conflict, notFound } from '../admin.js';
+import { AdminError, badRequest, conflict } from '../admin.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
 import { powersOf, refuseGain } from '../refuse-gain.js';
 import { maskTexts } from '../text-config.js';
+import { findProvider, withInternalId } from './find-provider.js';
 import { type ImportConfigParts, importConfigOperation } from './import-config-operation.js';
 import { keptProvider, PROVIDER_MEMBERS, type SentProvider } from './kept-provider.js';
 import { requireCoversLinked } from './provider-rights.js';
+import { providerType, requireProviderType } from './provider-types.js';
 
 export interface IdentityProviderOperationParts extends ImportConfigParts {
   readonly edits: RealmEdits;
@@ -57,7 +59,11 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
         const found = (realm.representation.identityProviders ?? []).filter(matches(query.string('search')));
         const sorted = [...found].sort((a, b) => a.alias.localeCompare(b.alias));
         const brief = query.boolean('briefRepresentation') === true;
-        return ok(pageOf(sorted, query.page(undefined)).map((one) => (brief ? briefly(one) : shown(one))));
+        return ok(
+          pageOf(sorted, query.page(undefined))
+            .map((one) => withInternalId(realm.representation, one))
+            .map((one) => (brief ? briefly(one) : shown(one))),
+        );
       },
     },
     {
@@ -69,7 +75,8 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
       answers: { status: 201 },
       async handle(call) {
         const { realm, admin, body } = call;
-        const { alias, providerId, internalId, ...sent } = body as Sent;
+        const { alias, providerId: type, internalId, ...sent } = body as Sent;
+        const providerId = requireProviderType(type);
         await requireCoversLinked(users, admin, realm, alias ?? '');
         return edits.edit(realm.name, (draft) => {
           const all = draft.identityProviders ?? [];
@@ -77,10 +84,22 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
           const isFree = internalId != null && !all.some((one) => one.internalId === internalId);
           const identity = { alias: alias ?? '', internalId: isFree ? internalId : randomUUID() };
           const before = powersOf(draft);
-          draft.identityProviders = [...all, keptProvider({ ...identity, providerId: providerId ?? '' }, sent)];
+          draft.identityProviders = [...all, keptProvider({ ...identity, providerId }, sent)];
           refuseGain(admin, before, draft);
           return created(call, identity.alias);
         });
+      },
+    },
+    {
+      method: 'GET',
+      path: '/identity-provider/providers/{providerId}',
+      ...view,
+      summary: 'One kind of identity providers',
+      answers: { status: 200, body: { type: 'object' } },
+      handle({ params }) {
+        const type = providerType(params.providerId);
+        if (type === undefined) throw new AdminError(400, { error: 'HTTP 400 Bad Request' });
+        return ok({ id: type.id, name: type.name, configProperties: [], helpText: '', configMetadata: [] });
       },
     },
     {
@@ -95,28 +114,21 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
       method: 'PUT',
       path: `${PATH}/{alias}`,
       ...change,
-      summary: 'Change an identity provider; its configuration is replaced, and masked secrets stay',
+      summary: 'Replace an identity provider, but for its alias and kind; masked secrets stay',
       body: SCHEMA,
       answers: { status: 204 },
-      async handle({ realm, admin, params: { alias = '' }, body }) {
+      async handle({ realm, admin, params, body }) {
         const sent = body as Sent;
+        const { alias } = findProvider(realm.representation, params.alias);
         await requireCoversLinked(users, admin, realm, alias);
         await edits.edit(realm.name, (draft) => {
-          const provider = findProvider(draft, alias);
-          for (const member of ['alias', 'providerId', 'internalId'] as const) {
-            if (sent[member] != null && sent[member] !== provider[member])
-              throw badRequest(`${member}: cannot be changed`);
-          }
-          const { internalId = randomUUID(), providerId = '', config = {} } = provider;
-          const identity = { alias: provider.alias, internalId, providerId };
-          // What is absent stays; the configuration is replaced as a whole.
-          const after = keptProvider(
-            identity,
-            { ...provider, ...withoutNulls(sent), config: sent.config ?? config },
-            config,
-          );
+          const { internalId, providerId = '', config } = findProvider(draft, alias);
+          if (sent.alias && sent.alias !== alias) throw badRequest('Identity Provider alias cannot be changed');
+          // Keycloak wants to hear of a kind, and goes on with the one that it has.
+          requireProviderType(sent.providerId);
+          const after = keptProvider({ alias, internalId, providerId }, sent, config);
           const before = powersOf(draft);
-          draft.identityProviders = draft.identityProviders?.map((one) => (one === provider ? after : one)) ?? [];
+          draft.identityProviders = draft.identityProviders?.map((one) => (one.alias === alias ? after : one)) ?? [];
           refuseGain(admin, before, draft);
         });
         return undefined;
@@ -128,12 +140,12 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
       ...change,
       summary: 'Remove an identity provider with its mappers and the links of users to it',
       answers: { status: 204 },
-      async handle({ realm, params: { alias } }) {
+      async handle({ realm, params }) {
         await edits.edit(realm.name, (draft, { names }) => {
-          const provider = findProvider(draft, alias);
+          const { alias } = findProvider(draft, params.alias);
           // Another provider that gets the alias later speaks of other accounts.
-          names.push({ what: 'identityProvider', from: provider.alias });
-          draft.identityProviders = draft.identityProviders?.filter((one) => one !== provider) ?? [];
+          names.push({ what: 'identityProvider', from: alias });
+          draft.identityProviders = draft.identityProviders?.filter((one) => one.alias !== alias) ?? [];
           draft.identityProviderMappers =
             draft.identityProviderMappers?.filter((one) => one.identityProviderAlias !== alias) ?? [];
         });
@@ -141,20 +153,6 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
       },
     },
   ];
-}
-
-/** @throws AdminError 404 */
-export function findProvider(
-  { identityProviders = [] }: RealmRepresentation,
-  alias: string | undefined,
-): IdentityProviderRepresentation {
-  const provider = identityProviders.find((one) => one.alias === alias);
-  if (provider === undefined) throw notFound('Could not find identity provider');
-  return provider;
-}
-
-function withoutNulls(sent: Sent): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null));
 }
 
 function matches(search: string | undefined): (provider: IdentityProviderRepresentation) => boolean {

@@ -11,7 +11,7 @@ import type { Users } from '../../realms/users.js';
 import { badRequest, conflict, notFound } from '../admin.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { maskTexts, replacedTexts } from '../text-config.js';
-import { findProvider } from './identity-provider-operations.js';
+import { findProvider } from './find-provider.js';
 import { IDENTITY_PROVIDER_MAPPER_TYPES } from './mapper-types.js';
 import { requireCoversLinked, requireCoversMapper } from './provider-rights.js';
 
@@ -68,8 +68,8 @@ export function identityProviderMapperOperations({
       body: SCHEMA,
       answers: { status: 201 },
       async handle(call) {
-        const { alias = '' } = call.params;
         const { realm, admin, body } = call;
+        const { alias } = findProvider(realm.representation, call.params.alias);
         const { id, name, identityProviderMapper, config } = body as Sent;
         if (!name) throw badRequest('name: is missing');
         if (!identityProviderMapper) throw badRequest('identityProviderMapper: is missing');
@@ -104,7 +104,9 @@ export function identityProviderMapperOperations({
       summary: 'Change a mapper',
       body: SCHEMA,
       answers: { status: 204 },
-      async handle({ realm, admin, params: { alias = '', id }, body }) {
+      async handle({ realm, admin, params, body }) {
+        const { id } = params;
+        const { alias } = findProvider(realm.representation, params.alias);
         const { name, identityProviderMapper, config } = body as Sent;
         await requireCoversLinked(users, admin, realm, alias);
         await edits.edit(realm.name, (draft) => {
@@ -135,7 +137,9 @@ export function identityProviderMapperOperations({
       ...change,
       summary: 'Remove a mapper',
       answers: { status: 204 },
-      async handle({ realm, admin, params: { alias = '', id } }) {
+      async handle({ realm, admin, params }) {
+        const { id } = params;
+        const { alias } = findProvider(realm.representation, params.alias);
         await requireCoversLinked(users, admin, realm, alias);
         await edits.edit(realm.name, (draft) => {
           const mapper = find(mappersOf(realm.id, draft, alias), id);
@@ -159,8 +163,8 @@ export function identityProviderMapperOperations({
 }
 
 /** @throws AdminError 404 when there is no such provider */
-function mappersOf(realmId: string, realm: RealmRepresentation, alias: string | undefined) {
-  findProvider(realm, alias);
+function mappersOf(realmId: string, realm: RealmRepresentation, key: string | undefined) {
+  const { alias } = findProvider(realm, key);
   return (realm.identityProviderMappers ?? [])
     .filter(({ identityProviderAlias }) => identityProviderAlias === alias)
     .map((mapper) => ({

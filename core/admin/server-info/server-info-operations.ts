@@ -5,6 +5,7 @@ import type { ProviderRegistry } from '../../registry/registry.js';
 import { ASYMMETRIC_ALGORITHMS, SYMMETRIC_ALGORITHMS } from '../../tokens/algorithms.js';
 import { KEY_PROVIDER } from '../../tokens/component-key.js';
 import { forbidden } from '../admin.js';
+import { OWN_PROVIDER_TYPES } from '../identity-providers/provider-types.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { FEATURE_LIST } from './features.js';
 import { KEY_PROVIDER_TYPES } from './key-provider-types.js';
@@ -24,10 +25,6 @@ export interface ServerInfoOperationParts {
 }
 
 const OIDC = 'openid-connect';
-const IDENTITY_PROVIDERS = [
-  { groupName: 'User-defined', name: 'OpenID Connect v1.0', id: 'oidc' },
-  { groupName: 'User-defined', name: 'Keycloak OpenID Connect', id: 'keycloak-oidc' },
-];
 const INSTALLATION = {
   ...{ id: 'keycloak-oidc-keycloak-json', protocol: OIDC, downloadOnly: false, displayType: 'Keycloak OIDC JSON' },
   ...{ helpText: 'keycloak.json file used by the Keycloak OIDC client adapter', filename: 'keycloak.json' },
@@ -71,7 +68,7 @@ export function serverInfoOperations({
             clientSignatureAsymmetricAlgorithms: ASYMMETRIC_ALGORITHMS,
           },
           themes: themes(),
-          ...{ socialProviders: [], identityProviders: IDENTITY_PROVIDERS, clientImporters: [] },
+          ...{ socialProviders: [], identityProviders: OWN_PROVIDER_TYPES, clientImporters: [] },
           providers: providerInfo(registry),
           protocolMapperTypes: { [OIDC]: mapperTypes(registry) },
           builtinProtocolMappers: { [OIDC]: builtInMappers() },

@@ -18,7 +18,12 @@ export function federatedIdentityOperations({ users }: { readonly users: Users }
       summary: 'The links of a user to identity providers',
       roles: ['view-users'],
       answers: { status: 200, body: { type: 'array', items: { type: 'object' } } },
-      handle: async (call) => ok(identitiesOf((await userOf(users, call)).representation)),
+      async handle(call) {
+        // A provider may have gone with a file; what it knew the user by says nothing any more.
+        const there = new Set((call.realm.representation.identityProviders ?? []).map(({ alias }) => alias));
+        const links = identitiesOf((await userOf(users, call)).representation);
+        return ok(links.filter(({ identityProvider }) => there.has(identityProvider)));
+      },
     },
     {
       method: 'POST',

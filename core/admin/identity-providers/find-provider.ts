@@ -1,0 +1,28 @@
+import { derivedId } from '../../model/derived-id.js';
+import type { IdentityProviderRepresentation, RealmRepresentation } from '../../model/representation.js';
+import { notFound } from '../admin.js';
+
+export type StoredProvider = IdentityProviderRepresentation & { readonly internalId: string };
+
+/**
+ * @param key its alias, or its internal id, as Keycloak's clients name it
+ * @throws AdminError 404
+ */
+export function findProvider(realm: RealmRepresentation, key: string | undefined): StoredProvider {
+  const all = realm.identityProviders ?? [];
+  const provider = all.find(({ alias }) => alias === key) ?? all.find((one) => internalIdOf(realm, one) === key);
+  if (provider === undefined) throw notFound('HTTP 404 Not Found');
+  return withInternalId(realm, provider);
+}
+
+/** A provider of a realm file that says none has one that stays the same. */
+export function withInternalId(realm: RealmRepresentation, provider: IdentityProviderRepresentation): StoredProvider {
+  return { ...provider, internalId: internalIdOf(realm, provider) };
+}
+
+function internalIdOf(
+  { id, realm }: RealmRepresentation,
+  { internalId, alias }: IdentityProviderRepresentation,
+): string {
+  return internalId ?? derivedId(id ?? realm, 'identity-provider', alias);
+}

@@ -1,0 +1,52 @@
+import { badRequest } from '../admin.js';
+
+/** A kind of identity provider, by its `providerId`. */
+export interface ProviderType {
+  readonly id: string;
+  readonly name: string;
+  readonly groupName: 'User-defined' | 'Social';
+}
+
+/** Users log in by these. */
+export const OWN_PROVIDER_TYPES: readonly ProviderType[] = [
+  { groupName: 'User-defined', name: 'OpenID Connect v1.0', id: 'oidc' },
+  { groupName: 'User-defined', name: 'Keycloak OpenID Connect', id: 'keycloak-oidc' },
+];
+
+/** Keycloak's others (26.7, and older ones' that files still name): kept as they are, and nobody logs in by them. */
+const KEPT_PROVIDER_TYPES: readonly ProviderType[] = [
+  ...Object.entries({
+    saml: 'SAML v2.0',
+    oauth2: 'OAuth v2',
+    kubernetes: 'Kubernetes',
+    spiffe: 'SPIFFE',
+    'jwt-authorization-grant': 'JWT Authorization Grant',
+  }).map(([id, name]) => ({ groupName: 'User-defined' as const, name, id })),
+  ...Object.entries({
+    bitbucket: 'BitBucket',
+    facebook: 'Facebook',
+    github: 'GitHub',
+    gitlab: 'GitLab',
+    google: 'Google',
+    instagram: 'Instagram',
+    linkedin: 'LinkedIn',
+    'linkedin-openid-connect': 'LinkedIn',
+    microsoft: 'Microsoft',
+    'openshift-v3': 'Openshift v3',
+    'openshift-v4': 'Openshift v4',
+    paypal: 'PayPal',
+    stackoverflow: 'StackOverflow',
+    twitter: 'Twitter',
+  }).map(([id, name]) => ({ groupName: 'Social' as const, name, id })),
+];
+
+export function providerType(id: string | null | undefined): ProviderType | undefined {
+  return [...OWN_PROVIDER_TYPES, ...KEPT_PROVIDER_TYPES].find((type) => type.id === id);
+}
+
+/** @throws AdminError 400, in Keycloak's words */
+export function requireProviderType(id: string | null | undefined): string {
+  const type = providerType(id);
+  if (type === undefined) throw badRequest(`Invalid identity provider id [${id ?? null}]`);
+  return type.id;
+}
