@@ -166,6 +166,8 @@ export async function readAuthorizationRequest(
     ...(state === undefined || state.length > STATE_LIMIT ? {} : { state }),
   };
   const refuse = (error: string, description?: string) => new RedirectedError(target, error, description);
+  // A request object may hold what is missing here: what is wrong is that none is read.
+  for (const [name, error] of NOT_OFFERED) if (form.get(name) !== undefined) throw refuse(error);
   if (responseType === undefined) throw refuse('invalid_request', 'Missing parameter: response_type');
   if (!RESPONSE_TYPES.includes(responseType)) throw refuse('unsupported_response_type');
   if (wantedMode !== undefined && !RESPONSE_MODES.includes(wantedMode)) {
@@ -177,7 +179,6 @@ export async function readAuthorizationRequest(
       'Client is not allowed to initiate browser login with given response_type. Standard flow is disabled for the client.',
     );
   }
-  for (const [name, error] of NOT_OFFERED) if (form.get(name) !== undefined) throw refuse(error);
   if (form.duplicate() !== undefined) throw refuse('invalid_request', 'duplicated parameter');
   for (const [name, value] of form.entries()) {
     const isLong = value.length > PARAMETER_LIMIT && name !== 'id_token_hint';
