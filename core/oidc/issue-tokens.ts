@@ -48,8 +48,10 @@ export class TokenIssuer {
           session,
         );
     const access = accessClaims(realm, plan, now, mapped.access);
+    const isProfiled = client.attributes['access.token.header.type.rfc9068'] === 'true';
+    if (isProfiled) completeProfile(realm, plan, access);
     const accessToken = await signJwt(await keys.active(accessAlgorithm(realm, client)), access, {
-      typ: client.attributes['access.token.header.type.rfc9068'] === 'true' ? 'at+jwt' : 'JWT',
+      typ: isProfiled ? 'at+jwt' : 'JWT',
     });
     const idToken = plan.idToken
       ? await this.#idToken(realm, plan, keys, access, (mapped as { id?: Claims }).id ?? {}, accessToken)
@@ -143,6 +145,13 @@ function accessClaims(realm: Realm, plan: Issuance, now: number, mapped: Claims)
   }
   claims.scope = plan.selection.displayed;
   return claims;
+}
+
+/** RFC 9068 §2.2: what an `at+jwt` token must say, whatever mappers the client has. Without an audience it is for the issuer. */
+function completeProfile(realm: Realm, { client, user }: Issuance, access: Claims): void {
+  access.sub ??= user.id;
+  access.client_id = client.clientId;
+  access.aud ??= realm.issuer;
 }
 
 /** The claims of a plugin's grant, as far as they are its to make. */
