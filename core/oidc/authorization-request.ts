@@ -8,7 +8,7 @@ import { type WantedLevel, wantedLevel } from './acr.js';
 import { readIdTokenHint } from './id-token-hint.js';
 import { type ProofKey, readProofKey } from './proof-key.js';
 import { redirectUriOf } from './redirect-uris.js';
-import { type RequestedClaims, readRequestedClaims } from './requested-claims.js';
+import { type ClaimsByAnswer, type RequestedClaims, readRequestedClaims } from './requested-claims.js';
 
 export type ResponseMode = 'query' | 'fragment' | 'form_post';
 
@@ -34,6 +34,8 @@ export interface AuthorizationRequest extends ProofKey {
   readonly userCode?: string;
   /** The level of authentication that is asked for. */
   readonly acr?: WantedLevel;
+  /** What its `claims` parameter asks for. */
+  readonly claims?: ClaimsByAnswer;
   /** Keycloak's `kc_action`: a required action that the application asks for, `NAME` or `NAME:parameter`. */
   readonly initiatedAction?: string;
   /** Keycloak's `kc_idp_hint`: the alias of the identity provider that the application wants the login by. */
@@ -213,6 +215,7 @@ export async function readAuthorizationRequest(
     ...(maxAge === undefined ? {} : { maxAge: Number(maxAge) }),
     ...(hintedUserId === undefined ? {} : { hintedUserId }),
     ...(acr === undefined ? {} : { acr }),
+    ...(claims?.wanted === undefined ? {} : { claims: claims.wanted }),
     ...readProofKey(form, proofKeyMethod(client), (description) => refuse('invalid_request', description)),
   };
 }
