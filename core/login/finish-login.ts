@@ -10,6 +10,7 @@ import { answerClient } from '../oidc/authorization-response.js';
 import type { DeviceCodes } from '../oidc/device-codes.js';
 import { newSessionId } from '../oidc/issue-tokens.js';
 import { clientSessionExpiry, sessionExpiry } from '../oidc/lifespans.js';
+import { claimsNote } from '../oidc/requested-claims.js';
 import type { Events } from '../registry/events.js';
 import type { SessionFactory } from '../registry/session.js';
 import type { ClientSessionRecord, Store, UserSessionRecord } from '../store/store.js';
@@ -115,7 +116,7 @@ async function attach(
     startedAt: lasts ? known.startedAt : now,
     lastRefresh: now,
     scope: client.selectScope(request.scope).full,
-    notes: { [LEVEL_NOTE]: String(levelOfLogin(login)) },
+    notes: { [LEVEL_NOTE]: String(levelOfLogin(login)), ...claimsNote(request.claims) },
   };
   if (browser === undefined) return store.sessions.start(session, clientSession);
   const notes = levelsNote(login, session);

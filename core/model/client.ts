@@ -145,6 +145,11 @@ export class Client {
     return timingSafeEqual(digest(secret), this.#secretDigest ?? NO_SECRET) && this.#secretDigest !== undefined;
   }
 
+  /** What this client may be told at most: its own mappers, and those of every scope that it may ask for. */
+  get offeredMappers(): readonly MapperModel[] {
+    return [...this.#mappers, ...[...this.defaultScopes, ...this.optionalScopes].flatMap(({ mappers }) => mappers)];
+  }
+
   /** Default scopes always apply; optional ones when named; a dynamic one when a word matches its pattern. */
   selectScope(parameter: string | undefined): ScopeSelection {
     const key = parameter ?? '';

@@ -12,9 +12,10 @@ import type { ClientSessionRecord, Store, UserSessionRecord } from '../store/sto
 import { ASYMMETRIC_ALGORITHMS } from '../tokens/algorithms.js';
 import type { KeyRing } from '../tokens/key-ring.js';
 import { checkTimes, type JwtPayload, verifyJwt } from '../tokens/verify.js';
+import { isOfOfflineSession } from './access-claims.js';
 import { visibleRoles } from './claims.js';
 import type { ClientAuthentication } from './client-authentication.js';
-import { isOfOfflineSession } from './issue-tokens.js';
+
 import { sessionExpiry } from './lifespans.js';
 
 /** The kind of mark that a revoked access token leaves; its key is the `jti`. */

@@ -8,7 +8,7 @@ import { type WantedLevel, wantedLevel } from './acr.js';
 import { readIdTokenHint } from './id-token-hint.js';
 import { type ProofKey, readProofKey } from './proof-key.js';
 import { redirectUriOf } from './redirect-uris.js';
-import { type RequestedClaims, readRequestedClaims } from './requested-claims.js';
+import { type ClaimsByAnswer, type RequestedClaims, readRequestedClaims } from './requested-claims.js';
 
 export type ResponseMode = 'query' | 'fragment' | 'form_post';
 
@@ -34,6 +34,8 @@ export interface AuthorizationRequest extends ProofKey {
   readonly userCode?: string;
   /** The level of authentication that is asked for. */
   readonly acr?: WantedLevel;
+  /** What its `claims` parameter asks for. */
+  readonly claims?: ClaimsByAnswer;
   /** Keycloak's `kc_action`: a required action that the application asks for, `NAME` or `NAME:parameter`. */
   readonly initiatedAction?: string;
   /** Keycloak's `kc_idp_hint`: the alias of the identity provider that the application wants the login by. */
@@ -166,6 +168,8 @@ export async function readAuthorizationRequest(
     ...(state === undefined || state.length > STATE_LIMIT ? {} : { state }),
   };
   const refuse = (error: string, description?: string) => new RedirectedError(target, error, description);
+  // A request object may hold what is missing here: what is wrong is that none is read.
+  for (const [name, error] of NOT_OFFERED) if (form.get(name) !== undefined) throw refuse(error);
   if (responseType === undefined) throw refuse('invalid_request', 'Missing parameter: response_type');
   if (!RESPONSE_TYPES.includes(responseType)) throw refuse('unsupported_response_type');
   if (wantedMode !== undefined && !RESPONSE_MODES.includes(wantedMode)) {
@@ -177,7 +181,6 @@ export async function readAuthorizationRequest(
       'Client is not allowed to initiate browser login with given response_type. Standard flow is disabled for the client.',
     );
   }
-  for (const [name, error] of NOT_OFFERED) if (form.get(name) !== undefined) throw refuse(error);
   if (form.duplicate() !== undefined) throw refuse('invalid_request', 'duplicated parameter');
   for (const [name, value] of form.entries()) {
     const isLong = value.length > PARAMETER_LIMIT && name !== 'id_token_hint';
@@ -212,6 +215,7 @@ export async function readAuthorizationRequest(
     ...(maxAge === undefined ? {} : { maxAge: Number(maxAge) }),
     ...(hintedUserId === undefined ? {} : { hintedUserId }),
     ...(acr === undefined ? {} : { acr }),
+    ...(claims?.wanted === undefined ? {} : { claims: claims.wanted }),
     ...readProofKey(form, proofKeyMethod(client), (description) => refuse('invalid_request', description)),
   };
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type MappedClaims,
   type MapperInput,
@@ -14,6 +15,7 @@ import type { Generation } from '../registry/generation.js';
 import { createProvider, type EnabledProvider, enabledProvider } from '../registry/realm-providers.js';
 import type { HostSession } from '../registry/session.js';
 import { type Claims, type ClaimTarget, placeClaim } from './place-claim.js';
+import type { WantedClaims } from './requested-claims.js';
 
 /** Whose claims: one token request, as mappers see it. */
 export interface ClaimsRequest {
@@ -27,6 +29,7 @@ export interface ClaimsRequest {
 interface Mapper {
   readonly mapper: EnabledProvider<ProtocolMapperDeclaration, ProtocolMapperProvider>;
   readonly model: MapperModel;
+  readonly targets: ReadonlySet<ClaimTarget>;
 }
 
 const MAPPERS = Symbol('mappers by scope selection');
@@ -46,10 +49,12 @@ export class ClaimMapping {
     let mappers = ofSelection.get(key);
     if (mappers === undefined) {
       mappers = [];
+      const leftOut = leftOutOfIdTokens(realm, selection);
       for (const model of selection.mappers) {
-        if (!targets.some((target) => includes(model, target))) continue;
+        const reached = targets.filter((target) => includes(model, target) && !(target === 'id' && leftOut.has(model)));
+        if (reached.length === 0) continue;
         const mapper = enabledProvider(providers, realm, ProtocolMapper, model.providerId);
-        if (mapper !== undefined) mappers.push({ mapper, model });
+        if (mapper !== undefined) mappers.push({ mapper, model, targets: new Set(reached) });
       }
       ofSelection.set(key, mappers);
     }
@@ -64,11 +69,47 @@ export class ClaimMapping {
   ): Promise<Record<T, Claims>> {
     const results = {} as Record<T, Claims>;
     for (const target of targets) results[target] = {};
-    const { realm, client, user, session: loginSession } = request;
-    const roles = visibleRoles(request);
-    const groups = user?.groups(realm) ?? NONE;
     const hostSession = session();
-    for (const { mapper, model } of this.#mappers(request, targets, hostSession.providers)) {
+    const mappers = this.#mappers(request, targets, hostSession.providers);
+    await this.#run(request, mappers, hostSession, (of, name, value) => {
+      for (const target of targets) if (of.has(target)) placeClaim(results[target], name, value, request, target);
+    });
+    return results;
+  }
+
+  /**
+   * The claims that a login asked for by name (OpenID Connect Core §5.5), as far as the client could have them: of all its
+   * client scopes, or where its users are asked for consent, of those that were agreed to.
+   */
+  async wanted(request: ClaimsRequest, wanted: WantedClaims, session: () => HostSession): Promise<Claims> {
+    const { realm, client, selection } = request;
+    const hostSession = session();
+    const all = client.consentRequired ? selection.mappers : client.offeredMappers;
+    const mappers = all.flatMap((model): Mapper[] => {
+      const isShown = model.inIdToken || model.inUserinfo || model.inAccessToken;
+      const mapper = isShown
+        ? enabledProvider(hostSession.providers, realm, ProtocolMapper, model.providerId)
+        : undefined;
+      return mapper === undefined ? [] : [{ mapper, model, targets: NO_TARGETS }];
+    });
+    const claims: Claims = {};
+    await this.#run(request, mappers, hostSession, (_of, name, value) => {
+      placeClaim(claims, name, value, request, 'id');
+    });
+    return Object.fromEntries(
+      Object.entries(claims).filter(([name, value]) => Object.hasOwn(wanted, name) && isOneOf(value, wanted[name])),
+    );
+  }
+
+  async #run(
+    { realm, client, user, selection, session: loginSession }: ClaimsRequest,
+    mappers: readonly Mapper[],
+    hostSession: HostSession,
+    take: (targets: ReadonlySet<ClaimTarget>, name: string, value: unknown) => void,
+  ): Promise<void> {
+    const roles = visibleRoles({ realm, client, user, selection });
+    const groups = user?.groups(realm) ?? NONE;
+    for (const { mapper, model, targets } of mappers) {
       const mapped = createProvider(mapper, hostSession).map({
         client: client.view,
         user: user?.view,
@@ -80,17 +121,27 @@ export class ClaimMapping {
         config: model.config,
       });
       const claims: MappedClaims = mapped instanceof Promise ? await hostSession.limited(mapped) : mapped;
-      for (const name in claims) {
-        for (const target of targets) {
-          if (includes(model, target)) placeClaim(results[target], name, claims[name], request, target);
-        }
-      }
+      for (const name in claims) take(targets, name, claims[name]);
     }
-    return results;
   }
 }
 
 const NONE: readonly string[] = Object.freeze([]);
+const NO_TARGETS: ReadonlySet<ClaimTarget> = new Set();
+/** The scopes of OpenID Connect Core §5.4. */
+const OF_USERINFO = ['profile', 'email', 'address', 'phone'];
+/** Realm attribute; `true`: claims of these scopes are told at userinfo, and in ID tokens where they are asked for by name. */
+const AS_IN_CORE = 'keyhost.scope.claims.at.userinfo';
+const NOTHING: ReadonlySet<MapperModel> = new Set();
+
+function leftOutOfIdTokens({ view }: Realm, { scopes }: ScopeSelection): ReadonlySet<MapperModel> {
+  if (view.attributes[AS_IN_CORE] !== 'true') return NOTHING;
+  return new Set(scopes.filter(({ name }) => OF_USERINFO.includes(name)).flatMap(({ mappers }) => mappers));
+}
+
+function isOneOf(value: unknown, wanted: WantedClaims[string] | undefined): boolean {
+  return wanted === null || wanted?.some((one) => isDeepStrictEqual(one, value)) === true;
+}
 const NO_ROLES: RoleNames = RoleGraph.names([]);
 
 /** The roles that a token of this client with these scopes may show (Keycloak's TokenManager.getAccess). */

@@ -1,5 +1,5 @@
 import { hash, randomFillSync, randomUUID } from 'node:crypto';
-import { type MapperInput, OAuthError } from '@keyhost/spi';
+import type { MapperInput } from '@keyhost/spi';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
 import { notBeforeOf } from '../model/not-before.js';
@@ -8,11 +8,13 @@ import type { HostSession } from '../registry/session.js';
 import type { KeyRing } from '../tokens/key-ring.js';
 import type { RealmKeys } from '../tokens/realm-keys.js';
 import { signJwt } from '../tokens/sign.js';
+import { accessClaims, completeProfile } from './access-claims.js';
 import { acrOf, LEVEL_NOTE, PLAIN_LEVEL } from './acr.js';
 import type { ClaimMapping } from './claims.js';
 import type { Issuance } from './issuance.js';
-import { accessTokenExpiry, clientSessionExpiry } from './lifespans.js';
-import { type Claims, placeClaim } from './place-claim.js';
+import { clientSessionExpiry } from './lifespans.js';
+import type { Claims } from './place-claim.js';
+import { wantedClaims } from './requested-claims.js';
 
 /** The realm's internal algorithm: refresh tokens and action tokens, with a secret that is never in the JWKS. */
 export const INTERNAL_ALGORITHM = 'HS512';
@@ -47,9 +49,12 @@ export class TokenIssuer {
           plan.idToken ? ['access', 'id'] : ['access'],
           session,
         );
+    if (plan.idToken && plan.exact === undefined) await this.#addWanted(realm, plan, mapped as { id: Claims }, session);
     const access = accessClaims(realm, plan, now, mapped.access);
+    const isProfiled = client.attributes['access.token.header.type.rfc9068'] === 'true';
+    if (isProfiled) completeProfile(realm, plan, access);
     const accessToken = await signJwt(await keys.active(accessAlgorithm(realm, client)), access, {
-      typ: client.attributes['access.token.header.type.rfc9068'] === 'true' ? 'at+jwt' : 'JWT',
+      typ: isProfiled ? 'at+jwt' : 'JWT',
     });
     const idToken = plan.idToken
       ? await this.#idToken(realm, plan, keys, access, (mapped as { id?: Claims }).id ?? {}, accessToken)
@@ -81,6 +86,17 @@ export class TokenIssuer {
     return { body, details };
   }
 
+  /** What the login asked for by name comes beside what its scopes bring. */
+  async #addWanted(realm: Realm, plan: Issuance, mapped: { id: Claims }, session: () => HostSession): Promise<void> {
+    const { idToken } = wantedClaims(plan.clientSession?.notes);
+    if (idToken === undefined) return;
+    const { client, user, selection } = plan;
+    const request = { realm, client, user, selection, session: sessionOfMappers(realm, client, plan) };
+    const authTime = plan.session?.authTime;
+    const own = authTime !== undefined && 'auth_time' in idToken ? { auth_time: authTime } : {};
+    mapped.id = { ...(await this.#mapping.wanted(request, idToken, session)), ...own, ...mapped.id };
+  }
+
   async #idToken(realm: Realm, plan: Issuance, keys: RealmKeys, access: Claims, mapped: Claims, accessToken: string) {
     const { client, user } = plan;
     const algorithm = client.attributes['id.token.signed.response.alg'] || realm.defaultSignatureAlgorithm;
@@ -100,79 +116,6 @@ export class TokenIssuer {
     for (const [name, value] of Object.entries(mapped)) if (!(name in claims)) claims[name] = value;
     return signJwt(await keys.active(algorithm), claims);
   }
-}
-
-const OFFLINE = 'of';
-
-/** Which of the sessions with its `sid` an access token is of, by its `jti`: the letters are Keycloak's. */
-export function isOfOfflineSession(jti: string): boolean {
-  return jti.startsWith(`${OFFLINE}rt`);
-}
-
-function accessClaims(realm: Realm, plan: Issuance, now: number, mapped: Claims): Claims {
-  const { client, user, session, exact } = plan;
-  const claims: Claims = {
-    exp: accessTokenExpiry(realm, client, now, session, plan.clientSession),
-    iat: now,
-    jti: `${session === undefined ? 'tr' : session.offline ? OFFLINE : 'on'}rt${plan.grant}:${randomUUID()}`,
-    iss: realm.issuer,
-  };
-  if (exact !== undefined) {
-    claims.aud = exact.audience;
-    claims.sub = user.id;
-    claims.typ = 'Bearer';
-    claims.azp = client.clientId;
-    if (session !== undefined) claims.sid = session.id;
-    claims.scope = exact.scope;
-    claims.act = exact.actor;
-    return claims;
-  }
-  const own = plan.claims === undefined ? undefined : ownClaims(plan);
-  if (own?.aud !== undefined) mapped.aud = [...[mapped.aud ?? []].flat(), ...[own.aud].flat()];
-  const audience = accessAudience(plan, mapped);
-  if (audience !== undefined) claims.aud = audience;
-  // A transient session has no other trace of the user, so `sub` does not depend on a mapper there.
-  const sub = session === undefined ? user.id : (mapped.sub ?? own?.sub);
-  if (sub !== undefined) claims.sub = sub;
-  claims.typ = 'Bearer';
-  claims.azp = client.clientId;
-  if (session !== undefined) claims.sid = session.id;
-  // What a plugin's grant says comes before what mappers say.
-  for (const more of own === undefined ? [mapped] : [own, mapped]) {
-    for (const name of Object.keys(more)) if (!(name in claims) && name !== 'aud') claims[name] = more[name];
-  }
-  claims.scope = plan.selection.displayed;
-  return claims;
-}
-
-/** The claims of a plugin's grant, as far as they are its to make. */
-function ownClaims({ client, user, claims = {} }: Issuance): Claims {
-  const own: Claims = {};
-  for (const [name, value] of Object.entries(claims)) {
-    placeClaim(own, name, value, { client, user, session: {} }, 'access');
-  }
-  return own;
-}
-
-/** `aud`: a string when it is one, absent when it is none. */
-function accessAudience(plan: Issuance, mapped: Claims): string | string[] | undefined {
-  if (mapped.aud === undefined && plan.audience === undefined) return undefined;
-  const all = mapped.aud === undefined ? [] : [mapped.aud].flat().map(String);
-  let audience = [...new Set(all)];
-  if (plan.audience !== undefined && plan.audience.length > 0) {
-    const missing = plan.audience.filter((wanted) => wanted !== plan.client.clientId && !audience.includes(wanted));
-    if (missing.length > 0) {
-      throw new OAuthError('invalid_request', `Requested audience not available: ${missing.join(', ')}`);
-    }
-    audience = [...plan.audience];
-    const access = mapped.resource_access;
-    if (typeof access === 'object' && access !== null) {
-      for (const clientId of Object.keys(access)) {
-        if (!audience.includes(clientId)) delete (access as Record<string, unknown>)[clientId];
-      }
-    }
-  }
-  return audience.length < 2 ? audience[0] : audience;
 }
 
 function refreshClaims(realm: Realm, plan: Issuance, now: number): Claims {

@@ -120,7 +120,7 @@ function describe(realm: Realm, providers: Generation): Record<string, unknown> 
     ],
     acr_values_supported: acrValues(realm, levels.length === 0 ? [0, PLAIN_LEVEL] : levels),
     claim_types_supported: ['normal'],
-    claims_parameter_supported: false,
+    claims_parameter_supported: true,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
     scopes_supported: [

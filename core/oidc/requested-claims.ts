@@ -1,6 +1,16 @@
+import type { Json } from '@keyhost/spi';
 import { compileSchema } from '../config/schema-check.js';
 
-/** What is acted on of a `claims` parameter. Everything else of it is ignored, as Keycloak ignores it. */
+/** Claims by name, each with the values of which it must have one; null: whatever it says. */
+export type WantedClaims = Readonly<Record<string, readonly Json[] | null>>;
+
+/** Where claims are asked for (OpenID Connect Core §5.5): plain data, kept with the client's part in the login. */
+export interface ClaimsByAnswer {
+  readonly idToken?: WantedClaims;
+  readonly userinfo?: WantedClaims;
+}
+
+/** A `claims` parameter. */
 export interface RequestedClaims {
   /** The values of which an essential `acr` of the ID token must have one; undefined: any will do. */
   readonly essentialAcr: readonly string[] | undefined;
@@ -8,19 +18,34 @@ export interface RequestedClaims {
   readonly voluntaryAcr: readonly string[];
   /** Whom the ID token must be about. */
   readonly subject: string | undefined;
+  /** Undefined: none. */
+  readonly wanted: ClaimsByAnswer | undefined;
 }
 
-interface Requested {
+interface Requested<T extends Json = Json> {
   readonly essential?: boolean;
-  readonly value?: string;
-  readonly values?: readonly string[];
+  readonly value?: T;
+  readonly values?: readonly T[];
 }
+
+type Members = Readonly<Record<string, Requested | null>>;
+
+interface ClaimsParameter {
+  readonly id_token?: Members & { readonly acr?: Requested<string> | null; readonly sub?: Requested<string> | null };
+  readonly userinfo?: Members;
+}
+
+/** The note of a client session that keeps what its login asked for. */
+const NOTE = 'keyhost.claims';
 
 const TEXT = { type: 'string' } as const;
 const claims = (properties: object) => ({
   type: 'object',
   properties,
-  additionalProperties: { type: ['object', 'null'], properties: { essential: { type: 'boolean' } } },
+  additionalProperties: {
+    type: ['object', 'null'],
+    properties: { essential: { type: 'boolean' }, values: { type: 'array' } },
+  },
 });
 const ofText = {
   type: ['object', 'null'],
@@ -41,11 +66,34 @@ export function readRequestedClaims(parameter: string): RequestedClaims | undefi
     return undefined;
   }
   if (!compileSchema(SCHEMA)(given)) return undefined;
-  const { acr, sub } = (given as { id_token?: { acr?: Requested | null; sub?: Requested | null } }).id_token ?? {};
+  const { id_token: idToken, userinfo } = given as ClaimsParameter;
+  const { acr, sub } = idToken ?? {};
   const values = acr?.values ?? (acr?.value === undefined ? undefined : [acr.value]);
+  const wanted = { ...byName('idToken', idToken), ...byName('userinfo', userinfo) };
   return {
     essentialAcr: acr?.essential === true ? values : undefined,
     voluntaryAcr: (acr?.essential === true ? undefined : values) ?? [],
     subject: sub?.value,
+    wanted: Object.keys(wanted).length === 0 ? undefined : wanted,
   };
+}
+
+/** As notes of a client session. */
+export function claimsNote(wanted: ClaimsByAnswer | undefined): Readonly<Record<string, string>> {
+  return wanted === undefined ? {} : { [NOTE]: JSON.stringify(wanted) };
+}
+
+/** What a login asked for, by the notes of its client session. */
+export function wantedClaims(notes: Readonly<Record<string, string>> | undefined): ClaimsByAnswer {
+  const note = notes?.[NOTE];
+  return note === undefined ? {} : (JSON.parse(note) as ClaimsByAnswer);
+}
+
+/** Claims that are essential are given as the others are: it is no error when there are none (§5.5.1). */
+function byName(answer: keyof ClaimsByAnswer, members: Members | undefined): ClaimsByAnswer {
+  const entries = Object.entries(members ?? {}).map(([name, asked]): [string, readonly Json[] | null] => [
+    name,
+    asked?.values ?? (asked?.value === undefined ? null : [asked.value]),
+  ]);
+  return entries.length === 0 ? {} : { [answer]: Object.fromEntries(entries) };
 }

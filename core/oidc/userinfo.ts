@@ -8,6 +8,7 @@ import type { KeyRing } from '../tokens/key-ring.js';
 import { signJwt } from '../tokens/sign.js';
 import { type AccessTokens, bearerToken, type LiveAccessToken } from './access-tokens.js';
 import type { ClaimMapping } from './claims.js';
+import { wantedClaims } from './requested-claims.js';
 
 export interface UserinfoParts {
   readonly accessTokens: AccessTokens;
@@ -54,18 +55,14 @@ async function userinfo(parts: UserinfoParts, exchange: Exchange): Promise<void>
     refuse(exchange, 403, 'insufficient_scope', 'Missing openid scope');
     return;
   }
-  const claims = await parts.mapping.map(
-    {
-      realm,
-      client,
-      user,
-      selection: client.selectScope(payload.scope),
-      session: { notes: live.session?.notes ?? {} },
-    },
-    ['userinfo'],
-    session,
-  );
-  const body = { ...claims.userinfo, sub: user.id };
+  const request = {
+    ...{ realm, client, user, selection: client.selectScope(payload.scope) },
+    session: { notes: live.session?.notes ?? {} },
+  };
+  const claims = await parts.mapping.map(request, ['userinfo'], session);
+  const { userinfo: wanted } = wantedClaims(live.clientSession?.notes);
+  const more = wanted === undefined ? {} : await parts.mapping.wanted(request, wanted, session);
+  const body = { ...more, ...claims.userinfo, sub: user.id };
   const algorithm = client.attributes['user.info.response.signature.alg'];
   if (algorithm !== undefined && algorithm !== '' && algorithm !== 'none') {
     const keys = await parts.keys.realm(realm.name);

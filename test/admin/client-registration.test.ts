@@ -179,6 +179,12 @@ test('what a registrant may not have is refused, and says so', async (t) => {
     ['openid-connect', { grant_types: ['implicit'] }, 400, /grant_types: implicit is not supported/],
     ['openid-connect', { token_endpoint_auth_method: 'private_key_jwt' }, 400, /needs jwks or jwks_uri/],
     ['openid-connect', { jwks: { keys: [{ kty: 'RSA', d: 'x' }] } }, 400, /keys that are not public/],
+    [
+      'openid-connect',
+      { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [] } },
+      400,
+      /needs jwks or jwks_uri/,
+    ],
     ['openid-connect', { jwks_uri: 'file:///etc/passwd' }, 400, /jwks.url: must be an http or https address/],
     ['openid-connect', { redirect_uris: ['*'] }, 400, /alone allows every address/],
     ['openid-connect', { redirect_uris: 'https://app.test' }, 400, /redirect_uris: must be/],
@@ -204,4 +210,17 @@ test('what a registrant may not have is refused, and says so', async (t) => {
   const described = await call('POST', '/realms/demo/client-description-converter', { redirect_uris: [REDIRECT] });
   t.like(described.json, { redirectUris: [REDIRECT], publicClient: false } as never);
   t.is((await call('POST', '/realms/demo/client-description-converter', { redirect_uris: 1 })).status, 400);
+});
+
+test('a set of keys without any is taken, and takes away those that were there', async (t) => {
+  const { host, initial } = await started(t);
+  const metadata = { redirect_uris: [REDIRECT] };
+  const jwks = { keys: [{ kty: 'RSA', n: 'AQAB', e: 'AQAB' }] };
+  const bare = await send('POST', registrations(host), await initial(1), { ...metadata, jwks: { keys: [] } });
+  t.deepEqual([bare.status, bare.json.jwks], [201, undefined], bare.text);
+  const signing = await send('POST', registrations(host), await initial(1), { ...metadata, jwks });
+  t.deepEqual([signing.status, signing.json.jwks], [201, jwks as never], signing.text);
+  const { registration_client_uri: address, registration_access_token: token, client_id } = signing.json;
+  const changed = await send('PUT', String(address), String(token), { ...metadata, client_id, jwks: { keys: [] } });
+  t.deepEqual([changed.status, changed.json.jwks], [200, undefined], changed.text);
 });

@@ -63,7 +63,7 @@ test('the ID token is about the sub that the client asked for, or there is none'
   t.is(wrong.location?.searchParams.get('error'), 'login_required');
 });
 
-test('what else is asked for changes nothing', async (t) => {
+test('what else is asked for keeps nobody from logging in', async (t) => {
   const claims = {
     userinfo: { email: null, 'https://x.test/y': { value: 1 } },
     id_token: { name: { essential: true } },

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import test from 'ava';
-import { reloadScene } from '../helpers/reload.js';
+import { eventually, reloadScene } from '../helpers/reload.js';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -39,9 +39,12 @@ export default { name: 'a', api: 1, get providers() { return [provide(RealmResou
     await host.plugins.reload();
     t.is((await get('a')).text, `[${size},${HELD / 8}]`);
   };
+  const drained = () => eventually(() => host.plugins.status().draining.length === 0);
   for (let size = 0; size < SWAPS; size += 1) await swap(size);
+  await drained();
   const before = await inUse();
   for (let size = SWAPS; size < 2 * SWAPS; size += 1) await swap(size);
+  await drained();
   const grown = (await inUse()) - before;
   t.true(grown < (SWAPS * HELD) / 3, `${Math.round(grown / 1000)} KB in ${SWAPS} swaps`);
 });

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';
 import { packageIntegrity } from '../../core/registry/package-integrity.js';
-import { reloadScene } from '../helpers/reload.js';
+import { eventually, reloadScene } from '../helpers/reload.js';
 
 const version = (text: string) => /"version":"(.*?)"/.exec(text)?.[1];
 
@@ -103,18 +103,26 @@ test('a version brings its own dependencies along; one that it shares with the o
   t.is(version((await get('a')).text), '2');
 });
 
+/** How often a package is written while it is waited for. */
+const WRITES = 20;
+
 test('a package that is being written is waited for; one that cannot be copied is told', async (t) => {
   const { host, write, get, resource, providersDir } = await reloadScene(t, ({ resource }) => ({
     a: resource('a', '1'),
   }));
   let writing = true;
+  let round = 0;
   const writer = (async () => {
-    for (let round = 0; writing; round += 1) {
+    for (; writing; round += 1) {
       await write('a', { 'index.js': resource('a', '2'), 'data.json': `${round}` });
     }
   })();
-  const reloaded = host.plugins.reload();
-  await sleep(500);
+  let isReloaded = false;
+  const reloaded = host.plugins.reload().finally(() => {
+    isReloaded = true;
+  });
+  await eventually(() => round >= WRITES);
+  t.false(isReloaded, 'while it is being written');
   writing = false;
   await writer;
   t.is((await reloaded).outcome, 'replaced');

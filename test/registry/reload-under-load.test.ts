@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
 import { eventually, reloadScene } from '../helpers/reload.js';
 
@@ -56,7 +55,8 @@ for (const [isolation, SWAPS] of Object.entries(MODES))
     for (let version = 2; version <= SWAPS; version += 1) {
       await write('a', pair(version), `1.0.${version}`);
       t.is((await host.plugins.reload()).outcome, 'replaced');
-      await sleep(5);
+      const whole = `200 "closed: false, ${version} with ${version}"`;
+      await eventually(() => answers.has(whole));
     }
     stopping = true;
     await Promise.all(clients);
@@ -66,7 +66,6 @@ for (const [isolation, SWAPS] of Object.entries(MODES))
       [...answers.keys()].filter((told) => !whole.includes(told) && !others.includes(told)),
       [],
     );
-    t.true(whole.filter((told) => answers.has(told)).length > SWAPS / 2, 'most versions answered');
     await eventually(() => host.plugins.status().draining.length === 0);
     // The plugin that stayed was opened once and is open still.
     t.deepEqual(record.events, ['open b 0']);

@@ -42,14 +42,18 @@ test('two edits at once both take effect, and commands wait for their turn', asy
     { ...WATCHING, enabled: ['a', 'b'] },
   );
   const { host, record, write, get, list, resource } = scene;
-  await Promise.all([
-    write('a', resource('a', '2', { open: 'await new Promise((resolve) => setTimeout(resolve, 100));' })),
+  const both = Promise.all([
+    write('a', resource('a', '2', { open: "record.events.push('waiting a 2'); await record.gate;" })),
     write('b', resource('b', '2')),
     list('a', 'b'),
     host.plugins.reload(),
     host.plugins.reload('b'),
     host.plugins.reload(),
   ]);
+  // Everything is asked for while one of the plugins opens still.
+  await eventually(() => record.events.includes('waiting a 2'));
+  record.openGate();
+  await both;
   await eventually(() => host.plugins.status().plugins.length === 2);
   await eventually(async () => /"2"/.test((await get('a')).text) && /"2"/.test((await get('b')).text));
   await eventually(() => host.plugins.status().draining.length === 0);

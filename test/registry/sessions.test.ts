@@ -35,11 +35,14 @@ test('a provider is closed with its session, and a session that ended is good fo
 
 const EARS = `import { EventListener, GrantType, provide } from '@keyhost/spi';
 globalThis.keyhostTold = [];
+const request = {};
+request.over = new Promise((resolve) => { request.end = resolve; });
+globalThis.keyhostRequest = request;
 const tell = (word) => globalThis.keyhostTold.push(word);
 export default { name: 'ears', api: 1, providers: [
   provide(EventListener, { id: 'ears', open: () => ({ create: (session) => ({
     onEvent: async ({ type, userId }) => {
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await globalThis.keyhostRequest.over;
       tell(type + ' ' + (await session.users.byId(userId)).username);
     },
     close: async () => tell('listener closed'),
@@ -59,7 +62,12 @@ test('a listener has a session of its own, which lasts longer than the request, 
   });
   const { status } = await host.token('demo', { grant_type: 'urn:test:alice', client_id: 'spa' });
   t.is(status, 200);
+  // The listener waits until the request is over.
+  const { keyhostRequest, keyhostTold: told } = globalThis as unknown as {
+    keyhostRequest: { end(): void };
+    keyhostTold: string[];
+  };
+  keyhostRequest.end();
   await host.events.flush();
-  const told = (globalThis as unknown as { keyhostTold: string[] }).keyhostTold;
   t.deepEqual(told, ['grant closed', 'OAUTH2_EXTENSION_GRANT alice', 'listener closed']);
 });

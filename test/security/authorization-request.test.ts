@@ -110,10 +110,12 @@ test('T021 · what is not offered is refused by its name, and discovery does not
   await refuses(t, { request }, /^request_not_supported$/);
   await refuses(t, { request_uri: 'https://evil.test/request' }, /^request_uri_not_supported$/);
   await refuses(t, { registration: '{}' }, /^registration_not_supported$/);
+  const bare = { response_type: undefined };
+  await refuses(t, { ...bare, request }, /^request_not_supported$/);
+  await refuses(t, { ...bare, request_uri: 'https://evil.test/request' }, /^request_uri_not_supported$/);
   const { json } = await fetchAnswer(`${host().realm('demo')}/.well-known/openid-configuration`);
   const document = json as Record<string, unknown>;
-  for (const name of ['request_parameter', 'request_uri_parameter', 'claims_parameter'])
-    t.is(document[`${name}_supported`], false, name);
+  for (const name of ['request_parameter', 'request_uri_parameter']) t.is(document[`${name}_supported`], false, name);
   t.is(document.backchannel_authentication_endpoint, undefined);
   t.deepEqual(document.response_types_supported, ['code', 'none']);
   t.deepEqual(document.code_challenge_methods_supported, ['S256']);

@@ -6,6 +6,7 @@ import { Browser, codeRequest, formAction, type Visit } from '../helpers/form-br
 import { claimsOf, startHost, TestClock, type TestHost } from '../helpers/host.js';
 import { ALICE_LOGIN, logIn, userinfo, WEB } from '../helpers/login.js';
 import { type MailServer, startMailServer } from '../helpers/mail-server.js';
+import { edit } from '../helpers/realm-files.js';
 
 interface Scene {
   readonly host: TestHost;
@@ -212,4 +213,19 @@ test('T199 · a link is good for five minutes, or for as long as the realm says'
   t.true(text.includes('2 hours'));
   other.clock.forward(7000);
   t.regex((await openElsewhere(address)).text, /password-new/);
+});
+
+test('T352 · a link goes with what else was issued for its client before a moment', async (t) => {
+  const { host, clock, server } = await scene(t);
+  await forget(new Browser(), host);
+  const { link: before } = await server.mail(0);
+  t.is((await new Browser().open(before)).status, 200);
+  clock.forward(2);
+  const now = Math.floor(clock.now() / 1000);
+  await edit(host, 'demo', (draft) => {
+    for (const client of draft.clients ?? []) if (client.clientId === 'web') client.notBefore = now;
+  });
+  t.is((await openElsewhere(before)).status, 400);
+  await forget(new Browser(), host);
+  t.is((await new Browser().open((await server.mail(1)).link)).status, 200);
 });

@@ -97,8 +97,8 @@ export function clientOf(metadata: Metadata): SentClient {
   const authenticator = method === 'none' ? 'client-secret' : ownText(AUTHENTICATORS, method);
   if (authenticator === undefined) throw invalidMetadata(`token_endpoint_auth_method: ${method} is not supported`);
   const keys = keyAttributes(metadata);
-  if (method === 'private_key_jwt' && keys === undefined)
-    throw invalidMetadata('private_key_jwt needs jwks or jwks_uri');
+  const hasKeys = keys?.['use.jwks.url'] === true || keys?.['use.jwks.string'] === true;
+  if (method === 'private_key_jwt' && !hasKeys) throw invalidMetadata('private_key_jwt needs jwks or jwks_uri');
   return {
     clientId: metadata.client_id ?? null,
     name: metadata.client_name ?? null,
@@ -161,9 +161,11 @@ function keyAttributes({ jwks, jwks_uri: address }: Metadata): Record<string, un
   if (address) return { 'use.jwks.url': true, 'jwks.url': address, 'use.jwks.string': false, 'jwks.string': null };
   if (!jwks) return undefined;
   const keys = jwks.keys ?? [];
-  if (keys.length === 0 || keys.some((key) => key.kty === 'oct' || 'd' in key || 'k' in key)) {
-    throw invalidMetadata('jwks holds no keys, or keys that are not public');
+  if (keys.some((key) => key.kty === 'oct' || 'd' in key || 'k' in key)) {
+    throw invalidMetadata('jwks holds keys that are not public');
   }
+  // A set without keys says that there are none: clients that sign nothing send it.
+  if (keys.length === 0) return { 'use.jwks.string': false, 'jwks.string': null };
   return { 'use.jwks.string': true, 'jwks.string': JSON.stringify(jwks), 'use.jwks.url': false, 'jwks.url': null };
 }
 

@@ -43,14 +43,15 @@ export class PackageCopies {
       this.#count += 1;
       const dir = join(own, `${found.name.replace('/', '+')}-${this.#count}`);
       try {
-        const { changedAt } = await packageState(found);
+        const { changedAt, stamp: quietStamp } = await packageState(found);
         const quiet = Date.now() - changedAt;
         if (quiet >= 0 && quiet < QUIET_MS) await sleep(QUIET_MS - quiet);
         const loadedAt = Date.now();
-        const before = await packageState(found);
+        const { inode, stamp } = await packageState(found);
+        // Whoever wrote meanwhile may be in the middle of a file.
+        if (stamp !== quietStamp) continue;
         await copyFolder(found.dir, dir, { from: found.dir, to: dir });
-        if ((await packageState(found)).stamp === before.stamp) {
-          const { inode, stamp } = before;
+        if ((await packageState(found)).stamp === stamp) {
           const copied = { stamp, integrity: await packageDigest(dir) };
           const there = await readPackage(dir);
           if (there instanceof BootError) throw there;
