@@ -61,7 +61,7 @@ import { RegistrationLimit } from './login/registration/registration-limit.js';
 import { loginResources } from './login/resources/login-resources.js';
 import { WebAuthnCredentials } from './login/webauthn/webauthn-credentials.js';
 import { writeManagementAccess } from './management-access.js';
-import { createMaster } from './master-realm.js';
+import { openMaster } from './master-realm.js';
 import { Metrics } from './metrics.js';
 import { type Clock, systemClock } from './model/clock.js';
 import { MASTER_REALM, type Realm } from './model/realm.js';
@@ -146,8 +146,10 @@ export interface Host {
   readonly publicUrl: string;
   /** What was loaded, as text. */
   readonly bootTree: string;
-  /** A bootstrap admin that came into being with this start, and whose password nobody has seen yet. */
+  /** A bootstrap admin whose password nobody has seen yet: of this start, or of one that was interrupted. */
   readonly newAdmin: { username: string; password: string } | undefined;
+  /** Called once somebody was told the password of `newAdmin`: else the next start makes another one. */
+  adminTold(): Promise<void>;
   readonly realms: Realms;
   readonly users: Users;
   readonly store: Store;
@@ -171,7 +173,6 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
   const clock = parts.clock ?? systemClock;
   const logger = parts.logger ?? createLogger(options.logLevel);
   const opened: (() => Promise<void>)[] = [];
-  let undo: (() => Promise<void>) | undefined;
   const closeAll = async () => {
     const failures: unknown[] = [];
     for (const close of opened.splice(0).reverse()) await close().catch((error: unknown) => failures.push(error));
@@ -250,14 +251,12 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     opened.push(() => events.close());
 
     const apply = { store, realms, users, keys, passwords, clock };
-    const { isNew, newAdmin, isUnmanned } = await createMaster(options, apply);
+    const { newAdmin, adminTold, isUnmanned } = await openMaster(options, apply);
     if (isUnmanned) {
       logger.warn(
         'nobody administers this host: start it with --bootstrap-admin-username and --bootstrap-admin-password',
       );
     }
-    // A start that fails has told nobody the password: the next one makes it again.
-    if (isNew) undo = async () => void (await store.realms.remove(MASTER_REALM));
     const realmFiles = new RealmFiles({
       ...{ dir: options.realmsDir, version, apply, logger },
       checks: {
@@ -460,6 +459,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       publicUrl: address.base,
       bootTree: formatBootTree(registry.list()),
       newAdmin,
+      adminTold,
       realms,
       users,
       store,
@@ -472,7 +472,6 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       close: closeAll,
     };
   } catch (error) {
-    await undo?.().catch((failure: unknown) => logger.error('the realm master stays', { reason: String(failure) }));
     await closeAll().catch((failure: unknown) => logger.error('closing failed', { reason: String(failure) }));
     throw error;
   }

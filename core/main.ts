@@ -17,6 +17,8 @@ const USAGE = `keyhost: an identity host that speaks Keycloak's protocol
   keyhost keys rotate --realm NAME [--algorithm RS256] [options]
                                   makes a new signing key; the old one still verifies
   keyhost keys list --realm NAME [options]
+  keyhost bootstrap-admin user|service
+                                  makes a temporary admin while no host runs; keyhost bootstrap-admin --help
   keyhost plugin new|list|verify|add|remove|lock
                                   writes, checks and installs plugins; keyhost plugin --help
   keyhost plugin status           what the running host serves, and what could not be loaded
@@ -45,6 +47,10 @@ async function main(argv: readonly string[]): Promise<void> {
     await schemaCommand(rest, process.env);
     return leave();
   }
+  if (command === 'bootstrap-admin') {
+    const { bootstrapAdminCommand } = await import('./bootstrap-admin-command.js');
+    return bootstrapAdminCommand(rest, process.env);
+  }
   if (command === undefined || command === 'help' || asksForHelp(argv)) {
     process.stdout.write(USAGE);
     process.exitCode = command === undefined ? 2 : 0;
@@ -60,8 +66,13 @@ async function main(argv: readonly string[]): Promise<void> {
 
 /** Plugins were imported, and whatever they began need not end by itself. */
 async function leave(): Promise<void> {
-  await new Promise<void>((written) => process.stdout.write('', () => written()));
+  await written('');
   process.exit();
+}
+
+/** Resolves when the text has left the process; rejects where nobody reads it. */
+function written(text: string): Promise<void> {
+  return new Promise((done, failed) => process.stdout.write(text, (error) => (error == null ? done() : failed(error))));
 }
 
 async function serve(mode: Mode, argv: readonly string[]): Promise<void> {
@@ -100,7 +111,8 @@ async function serve(mode: Mode, argv: readonly string[]): Promise<void> {
   process.stdout.write(`${host.bootTree}\n`);
   if (host.newAdmin !== undefined) {
     const { username, password } = host.newAdmin;
-    process.stdout.write(`Bootstrap admin of realm master, told once: ${username} / ${password}\n`);
+    await written(`Bootstrap admin of realm master, told once: ${username} / ${password}\n`);
+    await host.adminTold();
   }
   const grpc = host.grpcAddress === undefined ? '' : ` grpc=${host.grpcAddress}`;
   process.stdout.write(`Keyhost ready http=${host.url}${grpc} management=${host.managementUrl}\n`);

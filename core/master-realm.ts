@@ -1,48 +1,69 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { HostOptions } from './config/options.js';
+import { addAdmin, adminUser, isAdminThere, refuseAdmin } from './given-admin.js';
 import { MASTER_REALM } from './model/realm.js';
 import type { UserRepresentation } from './model/representation.js';
 import { type ApplyServices, applyRealmFile } from './realms/apply-realm-file.js';
-import { userRecords } from './realms/file-users.js';
+import { type NewAdmin, randomPassword, UntoldAdmin } from './untold-admin.js';
 
 const DEFAULT_ADMIN = 'admin';
+
+export interface MasterRealm {
+  /** An admin whose password has to be told now. */
+  readonly newAdmin: NewAdmin | undefined;
+  /** Called once it was: no later start tells another. */
+  adminTold(): Promise<void>;
+  /** Nobody administers the host. */
+  readonly isUnmanned: boolean;
+}
 
 /**
  * On the very first start the realm `master` comes into being with `admin-cli` and the bootstrap admin: the one that
  * the options name; in development else one with a random password, told once; in production else none. A later start
- * makes the one that the options name while `master` has no user at all: nobody who was removed comes back.
- * @returns whether it came into being now, an admin whose password has to be told, and whether nobody administers the host
+ * makes the one that the options name while `master` has no user at all: nobody who was removed comes back. An admin whose
+ * password nobody was told, because the start that made it was interrupted, gets another one in development, and makes way
+ * for the one that the options name.
+ * @throws BootError `bootstrap_admin` when the one that the options name cannot be made
  */
-export async function createMaster(
-  options: HostOptions,
-  services: ApplyServices,
-): Promise<{
-  isNew: boolean;
-  newAdmin: { username: string; password: string } | undefined;
-  isUnmanned: boolean;
-}> {
-  const { bootstrapAdminUsername, bootstrapAdminPassword, mode } = options;
-  const given = bootstrapAdminUsername !== undefined && bootstrapAdminPassword !== undefined;
-  const admin = given
-    ? { username: bootstrapAdminUsername, password: bootstrapAdminPassword }
-    : mode === 'start-dev'
-      ? { username: DEFAULT_ADMIN, password: randomBytes(18).toString('base64url') }
-      : undefined;
-  const { realms, users: store } = services.store;
-  const users = admin === undefined ? [] : [adminUser(admin)];
-  if ((await realms.get(MASTER_REALM)) !== undefined) {
-    const isEmpty = (await store.count(MASTER_REALM)) === 0;
-    if (isEmpty && given) {
-      for (const record of await userRecords(
-        MASTER_REALM,
-        users.map((user) => ({ user })),
-        services,
-      )) {
-        await store.put(record, { expectedVersion: 0, emailUnique: true });
-      }
-    }
-    return { isNew: false, newAdmin: undefined, isUnmanned: isEmpty && !given };
+export async function openMaster(options: HostOptions, services: ApplyServices): Promise<MasterRealm> {
+  const { bootstrapAdminUsername: username, bootstrapAdminPassword: password, mode } = options;
+  const given = username === undefined || password === undefined ? undefined : { username, password };
+  const untold = new UntoldAdmin(services);
+  const opened = (newAdmin?: NewAdmin, isUnmanned = false): MasterRealm => ({
+    newAdmin,
+    isUnmanned,
+    adminTold: async () => (newAdmin === undefined ? undefined : untold.forget()),
+  });
+  if ((await services.store.realms.get(MASTER_REALM)) === undefined) {
+    const random = { username: DEFAULT_ADMIN, password: randomPassword() };
+    const newAdmin = given === undefined && mode === 'start-dev' ? random : undefined;
+    const id = randomUUID();
+    await (newAdmin === undefined ? untold.forget() : untold.note(id));
+    const admin = given ?? newAdmin;
+    await makeMaster(services, admin === undefined ? [] : [adminUser(admin, { id })]);
+    return opened(newAdmin, admin === undefined);
   }
+  const waiting = await untold.find();
+  if (given !== undefined) {
+    if (waiting !== undefined) {
+      await services.store.users.remove(MASTER_REALM, waiting.id);
+      await untold.forget();
+    }
+    await makeGiven(services, given);
+    return opened();
+  }
+  if (waiting !== undefined && mode === 'start-dev') return opened(await untold.renew(waiting));
+  const others = (await services.store.users.count(MASTER_REALM)) - (waiting === undefined ? 0 : 1);
+  return opened(undefined, others === 0);
+}
+
+async function makeGiven(services: ApplyServices, given: { username: string; password: string }): Promise<void> {
+  if ((await services.store.users.count(MASTER_REALM)) === 0) return addAdmin(services, adminUser(given));
+  if (!(await isAdminThere(services, given.username))) refuseAdmin(given.username);
+}
+
+/** The realm `master`, with these users. */
+export async function makeMaster(services: ApplyServices, users: readonly UserRepresentation[]): Promise<void> {
   await applyRealmFile(
     {
       representation: { realm: MASTER_REALM, displayName: 'Keyhost', enabled: true, accessTokenLifespan: 60 },
@@ -52,14 +73,4 @@ export async function createMaster(
     },
     services,
   );
-  return { isNew: true, newAdmin: given ? undefined : admin, isUnmanned: admin === undefined };
-}
-
-function adminUser({ username, password }: { username: string; password: string }): UserRepresentation {
-  return {
-    username,
-    enabled: true,
-    realmRoles: ['admin', `default-roles-${MASTER_REALM}`],
-    credentials: [{ type: 'password', value: password }],
-  };
 }

@@ -28,6 +28,7 @@ export const BOOT_ERRORS = {
   store_locked: 'another process owns the data directory',
   store_failed: 'the store could not be opened',
   master_key: 'the master key is missing or wrong',
+  bootstrap_admin: 'the bootstrap admin cannot be made',
   listen_failed: 'an address could not be listened on',
   feature_absent: 'an option of a later version was given',
 } as const;

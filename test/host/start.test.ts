@@ -269,7 +269,7 @@ test('a listener of a plugin hears events, and a grant type of a plugin is serve
   t.deepEqual(heard, ['OAUTH2_EXTENSION_GRANT', 'OAUTH2_EXTENSION_GRANT_ERROR']);
 });
 
-test('a first start that fails keeps no admin whose password nobody was told', async (t) => {
+test('a first start that fails has told nobody the password, and the next one tells one', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-first-start-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   const realms = join(dir, 'realms');

@@ -1,0 +1,15 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+
+/** Asks on the terminal for a text that is not shown; undefined for an empty one. */
+export async function askPassword(question: string): Promise<string | undefined> {
+  process.stderr.write(question);
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  try {
+    return (await terminal.question('')) || undefined;
+  } finally {
+    terminal.close();
+    process.stderr.write('\n');
+  }
+}

@@ -1,0 +1,167 @@
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { parseOptions } from '../../core/config/options.js';
+import { createHost, type Host } from '../../core/host.js';
+import { fetchAnswer } from '../helpers/host.js';
+import { command, folder, run } from '../helpers/process.js';
+
+const PRODUCTION = ['--hostname', 'http://id.example', '--http-enabled'];
+const given = (username: string, password: string) => [
+  ...['--bootstrap-admin-username', username, '--bootstrap-admin-password', password],
+];
+
+/** A host in this process on the data of the folder. Nobody is told anything: that is what main does. */
+async function start(t: ExecutionContext, dir: string, argv: string[] = [], mode: 'start' | 'start-dev' = 'start-dev') {
+  const places = ['--data-dir', join(dir, 'data'), '--realms-dir', join(dir, 'realms')];
+  const ports = ['--http-port', '0', '--grpc-port', '0', '--management-port', '0', '--log-level', 'silent'];
+  const plugins = ['--plugins-file', join(dir, 'plugins.json'), '--watch-plugins', 'false'];
+  const host = await createHost(parseOptions([...ports, ...places, ...plugins, ...argv], {}, mode));
+  t.teardown(() => host.close());
+  return host;
+}
+
+/** What a token request of that admin is answered: 200, or not. */
+async function logsIn(url: string, form: Record<string, string>): Promise<boolean> {
+  const body = new URLSearchParams({ grant_type: 'password', client_id: 'admin-cli', ...form });
+  const { status, json } = await fetchAnswer(`${url}/realms/master/protocol/openid-connect/token`, {
+    method: 'POST',
+    body,
+  });
+  if (status !== 200) return false;
+  const headers = { authorization: `Bearer ${json.access_token}` };
+  return (await fetchAnswer(`${url}/admin/realms/master/users`, { headers })).status === 200;
+}
+
+const passwordOf = (host: Host) => host.newAdmin?.password ?? '';
+
+test('T331 · a password that nobody was told is told by the next start, and by none after that', async (t) => {
+  const dir = await folder(t, []);
+  const first = await start(t, dir);
+  const lost = passwordOf(first);
+  t.true(await logsIn(first.url, { username: 'admin', password: lost }));
+  // As when it is killed before it tells: nothing is written after this.
+  await first.close();
+  const second = await start(t, dir);
+  t.is(second.newAdmin?.username, 'admin');
+  t.not(passwordOf(second), lost);
+  t.false(await logsIn(second.url, { username: 'admin', password: lost }));
+  t.true(await logsIn(second.url, { username: 'admin', password: passwordOf(second) }));
+  await second.adminTold();
+  await second.close();
+  const third = await start(t, dir);
+  t.is(third.newAdmin, undefined);
+  t.true(await logsIn(third.url, { username: 'admin', password: passwordOf(second) }));
+});
+
+test('T331 · the process tells it once, also after one that was killed', async (t) => {
+  const dir = await folder(t, []);
+  const untold = await start(t, dir);
+  await untold.close();
+  const told = await run(t, dir, ['start-dev']);
+  const password = /told once: admin \/ (\S+)/.exec(told.output())?.[1] ?? '';
+  t.true(await logsIn(told.url ?? '', { username: 'admin', password }));
+  told.child.kill('SIGKILL');
+  await told.ended;
+  const again = await run(t, dir, ['start-dev']);
+  t.notRegex(again.output(), /told once/);
+  t.true(await logsIn(again.url ?? '', { username: 'admin', password }));
+});
+
+test('T331 · an admin who came in untold keeps the password, and one who has gone does not come back', async (t) => {
+  const dir = await folder(t, []);
+  const first = await start(t, dir);
+  const master = await first.realms.get('master');
+  t.truthy(master);
+  if (master === undefined) return;
+  const admin = await first.users.byUsername(master, 'admin');
+  await first.users.change(master, admin?.id ?? '', (draft) => {
+    draft.firstName = 'Known';
+  });
+  const password = passwordOf(first);
+  await first.close();
+  const second = await start(t, dir);
+  t.is(second.newAdmin, undefined);
+  t.true(await logsIn(second.url, { username: 'admin', password }));
+
+  const other = await folder(t, []);
+  const third = await start(t, other);
+  const there = await third.realms.get('master');
+  if (there !== undefined) await third.users.remove(there, (await third.users.byUsername(there, 'admin'))?.id ?? '');
+  await third.close();
+  t.is((await start(t, other)).newAdmin, undefined);
+});
+
+test('T331 · the admin that the options name takes the place of one that nobody was told of', async (t) => {
+  const dir = await folder(t, []);
+  const first = await start(t, dir);
+  await first.close();
+  const second = await start(t, dir, [...PRODUCTION, ...given('root', 'root-password')], 'start');
+  t.true(await logsIn(second.url, { username: 'root', password: 'root-password' }));
+  t.false(await logsIn(second.url, { username: 'admin', password: passwordOf(first) }));
+  t.is(await second.store.users.count('master'), 1);
+});
+
+test('T331 · an admin that the options name and that cannot be made is an error that says why', async (t) => {
+  const dir = await folder(t, [{ realm: 'master', enabled: true, users: [{ username: 'clerk', enabled: true }] }]);
+  const first = await start(t, dir, given('root', 'root-password'));
+  await first.close();
+  const again = await start(t, dir, given('root', 'another'));
+  t.true(await logsIn(again.url, { username: 'root', password: 'root-password' }), 'it was made, and stays as it is');
+  await again.close();
+  const refused = await run(t, dir, ['start-dev', ...given('late', 'late-password')]);
+  t.is(await refused.ended, 1);
+  t.regex(
+    refused.output(),
+    /the bootstrap admin: late cannot be made: the realm master has users already.*\[bootstrap_admin]/,
+  );
+  t.regex(refused.output(), /→ .*keyhost bootstrap-admin user/);
+  t.notRegex(refused.output(), /late-password|\n\s+at /);
+  const clerk = await run(t, dir, ['start-dev', ...given('clerk', 'x')]);
+  t.is(await clerk.ended, 1);
+  t.regex(clerk.output(), /has a user clerk already, who is no admin \[bootstrap_admin]/);
+});
+
+test('T331 · a temporary admin is made by command while no host runs, and never while one does', async (t) => {
+  const dir = await folder(t, []);
+  const env = { TEMPORARY: 'temporary-password' };
+  const make = (...argv: string[]) => command(['bootstrap-admin', ...argv, '--data-dir', join(dir, 'data')], env);
+  const user = await make('user', '--password:env', 'TEMPORARY');
+  t.is(user.code, 0, user.err);
+  t.regex(user.out, /The user temp-admin of realm master has the role admin\. It is temporary/);
+  const named = await make('service', '--client-id=robot', '--client-secret:env=TEMPORARY', '--no-prompt');
+  t.is(named.code, 0, named.err);
+  for (const { out, err } of [user, named]) t.notRegex(out + err, /temporary-password/);
+
+  const host = await run(t, dir, ['start', ...PRODUCTION]);
+  t.notRegex(host.output(), /nobody administers/);
+  const url = host.url ?? '';
+  t.true(await logsIn(url, { username: 'temp-admin', password: env.TEMPORARY }));
+  const robot = { grant_type: 'client_credentials', client_id: 'robot', client_secret: env.TEMPORARY };
+  t.true(await logsIn(url, robot));
+  const running = await make('user', '--username', 'other', '--password:env', 'TEMPORARY');
+  t.is(running.code, 1);
+  t.regex(running.err, /\[store_locked]/);
+  host.child.kill();
+  await host.ended;
+
+  const mistakes: [string[], RegExp][] = [
+    [['user', '--password:env', 'TEMPORARY'], /has a user with the username of temp-admin already \[bootstrap_admin]/],
+    [
+      ['service', '--client-id', 'robot', '--client-secret:env', 'TEMPORARY'],
+      /has a client robot already \[bootstrap_admin]/,
+    ],
+    [['user', '--username', 'x'], /the password is missing \[options_invalid]\n.*--password:env VARIABLE/],
+    [['user', '--password:env', 'UNSET_VARIABLE'], /--password:env: UNSET_VARIABLE is not set/],
+    [['user', '--client-id', 'x', '--password:env', 'TEMPORARY'], /user does not take --client-id/],
+    [['realm'], /there is no command "bootstrap-admin realm"/],
+  ];
+  for (const [argv, reason] of mistakes) {
+    const { code, err } = await make(...argv);
+    t.is(code, 1, argv.join(' '));
+    t.regex(err, reason);
+  }
+  const help = await command(['bootstrap-admin', '--help']);
+  t.is(help.code, 0);
+  t.regex(help.out, /bootstrap-admin user \[--username NAME] \[--password:env VARIABLE]/);
+  t.is((await command(['bootstrap-admin'])).code, 2);
+});
