@@ -142,6 +142,8 @@ export interface Host {
   /** `host:port` of the gRPC server; undefined while no plugin has provided a gRPC service. */
   readonly grpcAddress: string | undefined;
   readonly managementUrl: string;
+  /** What the management port takes commands with, and tells values for. */
+  readonly managementSecret: string;
   /** The public address: what issuers start with. */
   readonly publicUrl: string;
   /** What was loaded, as text. */
@@ -420,7 +422,8 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
         serving: plugins.serving,
         metrics: () => metrics.text(plugins.updates.status()),
         plugins: pluginEndpoints(plugins.updates, secret),
-        realms: () => realmFiles.list(),
+        realms: (withValues) => realmFiles.list(withValues),
+        secret,
       }),
       options.managementHost,
       options.managementPort,
@@ -456,6 +459,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
         return grpc.port === undefined ? undefined : `${reachableHost(options.grpcHost)}:${grpc.port}`;
       },
       managementUrl,
+      managementSecret: secret,
       publicUrl: address.base,
       bootTree: formatBootTree(registry.list()),
       newAdmin,

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { hostProblem } from './host-header.js';
+import { showsSecret } from './management-secret.js';
 import type { ManagementAnswer } from './plugin-endpoints.js';
 
 export interface Management {
@@ -9,8 +10,10 @@ export interface Management {
   serving(): readonly { readonly module: string; readonly isUp: boolean }[];
   /** Prometheus text. */
   metrics(): Promise<{ contentType: string; text: string }>;
-  /** The state of each realm file. */
-  realms(): Promise<readonly object[]>;
+  /** The state of each realm file. @param withValues what is wrong or edited with its values; else where it is alone */
+  realms(withValues: boolean): Promise<readonly object[]>;
+  /** Who shows it is told values too. */
+  readonly secret: string;
   /** Answers below `/plugins`. */
   plugins(request: IncomingMessage): Promise<ManagementAnswer>;
 }
@@ -44,7 +47,7 @@ export function createManagementServer(management: Management): Server {
         const { contentType, text } = await management.metrics();
         return send(200, contentType, text);
       }
-      if (path === '/realms') return json(200, await management.realms());
+      if (path === '/realms') return json(200, await management.realms(showsSecret(request, management.secret)));
       if (path === '/health/live') return json(200, { status: 'UP', checks: [] });
       if (path !== '/health' && path !== '/health/ready') return json(404, { error: 'HTTP 404 Not Found' });
       const checks = Object.entries(await management.checks());

@@ -1,5 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { showsSecret } from './management-secret.js';
 
 /** What the management port tells and does about plugins. */
 export interface PluginCommands {
@@ -31,7 +31,7 @@ export function pluginEndpoints(commands: PluginCommands, secret: string) {
     if (!isLoopback(request.socket.remoteAddress ?? '')) {
       return refusal(403, 'access_denied', 'Commands are taken from this machine alone');
     }
-    if (!isSecret(request.headers.authorization, secret)) {
+    if (!showsSecret(request, secret)) {
       const headers = { 'www-authenticate': 'Bearer' };
       return { ...refusal(401, 'invalid_token', 'The secret in the data directory is required'), headers };
     }
@@ -55,9 +55,4 @@ function notAllowed(allow: string): ManagementAnswer {
 
 function isLoopback(address: string): boolean {
   return address === '::1' || /^(::ffff:)?127\./.test(address);
-}
-
-function isSecret(authorization: string | undefined, secret: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(authorization ?? ''), digest(`Bearer ${secret}`));
 }

@@ -1,5 +1,5 @@
 import type { Logger } from '@keyhost/spi';
-import { describeChange } from '../realms/comparison/describe.js';
+import { describeChange, nameOf, type Told } from '../realms/comparison/describe.js';
 import { editsOf } from '../realms/plan-realm.js';
 import type { Realms } from '../realms/realms.js';
 import type { KnownProvider } from '../registry/known-providers.js';
@@ -16,7 +16,7 @@ export class DriftedRealms {
   readonly #logger: Logger;
   readonly #builtIns: ReadonlySet<string>;
   readonly #pathOf: (realm: string) => string | undefined;
-  readonly #known = new Map<string, { version: number; edits: readonly string[] }>();
+  readonly #known = new Map<string, { version: number; edits: readonly Told[] }>();
   /** Realms to be compared. */
   readonly #changed = new Set<string>();
   /** What the log says last of realms that differ. */
@@ -43,19 +43,22 @@ export class DriftedRealms {
   async edits(
     realm: string,
     record: { version: number; source?: RealmSourceRecord } | undefined,
-  ): Promise<readonly string[]> {
-    if (record === undefined) return ['the realm is removed'];
+  ): Promise<readonly Told[]> {
+    if (record === undefined) return [REMOVED];
     const { version, source } = record;
     if (version === source?.version && source.drifted !== true) return [];
     const known = this.#known.get(realm);
     if (known?.version === version) return known.edits;
     const stored = await this.#store.realms.withDeclaration(realm);
-    if (stored === undefined) return ['the realm is removed'];
+    if (stored === undefined) return [REMOVED];
     const found = editsOf(stored);
     const onByDefault = (spi: string, id: string) => this.#builtIns.has(`${spi}/${id}`);
     const secrets = new Set(stored.declared?.references.map(([path]) => textAt(stored.declared?.representation, path)));
-    const edits = found.slice(0, KEPT).map((change) => describeChange(change, { onByDefault, secrets }));
-    if (found.length > KEPT) edits.push(`and ${found.length - KEPT} more`);
+    const edits = found.slice(0, KEPT).map((change) => ({
+      name: nameOf(change),
+      sentence: describeChange(change, { onByDefault, secrets }),
+    }));
+    if (found.length > KEPT) edits.push(plain(`and ${found.length - KEPT} more`));
     this.#known.set(realm, { version: stored.version, edits });
     return edits;
   }
@@ -96,14 +99,22 @@ export class DriftedRealms {
     const path = this.#pathOf(realm);
     if (path === undefined) return;
     const edits = await this.edits(realm, await this.#store.realms.get(realm));
-    const told = edits.join('\n');
+    const sentences = edits.map(({ sentence }) => sentence);
+    const told = sentences.join('\n');
     if (edits.length === 0) this.forget(realm);
     else if (this.#told.get(realm) !== told) {
       this.#told.set(realm, told);
-      this.#logger.info(`realm ${realm}: it differs from ${path}`, { edits: [...edits] });
+      this.#logger.info(`realm ${realm}: it differs from ${path}`, { edits: sentences });
     }
   }
 }
+
+/** A sentence that holds no value. */
+function plain(sentence: string): Told {
+  return { name: sentence, sentence };
+}
+
+const REMOVED = plain('the realm is removed');
 
 function textAt(value: unknown, path: readonly (string | number)[]): string {
   let found = value;

@@ -1,5 +1,6 @@
 import type { Problem } from '../config/problem.js';
 import type { FileState, RealmFileGroup } from '../config/realm-folder.js';
+import type { Told } from '../realms/comparison/describe.js';
 
 /** What is remembered of a realm's files. */
 export interface KnownFile {
@@ -12,8 +13,8 @@ export interface KnownFile {
   readonly invalidSince: number | undefined;
   /** The realm that it would make if that did not belong to another file. */
   readonly waitsFor: string | undefined;
-  /** Where it won over edits when it was last applied: one sentence each. */
-  readonly conflicts: readonly string[];
+  /** Where it won over edits when it was last applied. */
+  readonly conflicts: readonly Told[];
   /** Files that its references read, as they were then. */
   readonly referenced: readonly FileState[];
 }

@@ -1,4 +1,5 @@
 import type { Problem } from '../config/problem.js';
+import type { Told } from '../realms/comparison/describe.js';
 import type { RealmSourceRecord } from '../store/store.js';
 import type { KnownFile } from './known-files.js';
 
@@ -17,23 +18,26 @@ export interface RealmFileState {
   readonly version?: number;
   /** When the file was applied, or found to be invalid: ISO 8601. */
   readonly at?: string;
+  /** Who may not see values is told where each is alone. */
   readonly problems: readonly Problem[];
-  /** What the file and an edit both changed when the file was last applied: the file won. One sentence each. */
+  /** What the file and an edit both changed when the file was last applied: the file won. One sentence each, or its name. */
   readonly conflicts: readonly string[];
-  /** The edits of a drifted realm. One sentence each. */
+  /** The edits of a drifted realm. One sentence each, or its name, such as `client web-app: redirectUris`. */
   readonly edits: readonly string[];
 }
 
 /**
  * @param record the realm as it is stored
  * @param edits what tells it from what the file makes
+ * @param withValues false: names and places alone, for whoever reaches the management port
  */
 export function realmFileState(
   path: string,
   { realm, problems, invalidSince, conflicts }: KnownFile,
   record: { version: number; source?: RealmSourceRecord } | undefined,
-  edits: readonly string[],
+  { edits, withValues }: { edits: readonly Told[]; withValues: boolean },
 ): RealmFileState {
+  const told = ({ name, sentence }: Told) => (withValues ? sentence : name);
   const isInvalid = problems.length > 0;
   const at = isInvalid ? invalidSince : record?.source?.appliedAt;
   return {
@@ -42,9 +46,14 @@ export function realmFileState(
     state: isInvalid ? 'invalid' : edits.length > 0 ? 'drifted' : 'applied',
     ...(record === undefined ? {} : { version: record.version }),
     ...(at === undefined ? {} : { at: new Date(at).toISOString() }),
-    problems,
+    problems: withValues ? problems : problems.map(withoutValues),
     // Of a realm that is removed there is nothing left.
-    conflicts: record === undefined ? [] : conflicts,
-    edits,
+    conflicts: record === undefined ? [] : conflicts.map(told),
+    edits: edits.map(told),
   };
+}
+
+/** A message may quote what stands there. */
+function withoutValues({ suggestion: _, ...problem }: Problem): Problem {
+  return { ...problem, message: 'is a mistake: the log says which' };
 }

@@ -14,7 +14,7 @@ import { promiseSentences } from '../config/unbuilt-locks.js';
 import { systemClock } from '../model/clock.js';
 import { unusedIdentityProviders } from '../model/identity-provider.js';
 import { type ApplyServices, applyRealmFile } from '../realms/apply-realm-file.js';
-import { describeConflict } from '../realms/comparison/describe.js';
+import { describeConflict, nameOf } from '../realms/comparison/describe.js';
 import type { RealmSourceRecord } from '../store/store.js';
 import { type CheckedFile, checksFingerprint, type FileChecks, readCheckedFile } from './checked-file.js';
 import { DriftedRealms } from './drifted-realms.js';
@@ -116,8 +116,8 @@ export class RealmFiles {
     this.#watch.open();
   }
 
-  /** The state of every file, by path. */
-  async list(): Promise<readonly RealmFileState[]> {
+  /** The state of every file, by path. @param withValues also what stands there, beside where it is */
+  async list(withValues: boolean): Promise<readonly RealmFileState[]> {
     const stored = await this.#options.apply.store.realms.list();
     const byName = new Map(stored.map((realm) => [realm.name, realm]));
     const states: RealmFileState[] = [];
@@ -125,7 +125,8 @@ export class RealmFiles {
       const { realm, problems } = file;
       const record = realm === undefined ? undefined : byName.get(realm);
       const isGood = realm !== undefined && problems.length === 0;
-      states.push(realmFileState(path, file, record, isGood ? await this.#drifted.edits(realm, record) : []));
+      const edits = isGood ? await this.#drifted.edits(realm, record) : [];
+      states.push(realmFileState(path, file, record, { edits, withValues }));
     }
     return states;
   }
@@ -252,10 +253,14 @@ export class RealmFiles {
       return this.#files.applied(group, realm, { conflicts, referenced });
     }
     const secrets = new Set(file.references.map(({ value }) => value));
-    const conflicts = outcome.conflicts.map((conflict) => describeConflict(conflict, { secrets }));
+    const conflicts = outcome.conflicts.map((conflict) => ({
+      name: nameOf(conflict),
+      sentence: describeConflict(conflict, { secrets }),
+    }));
     const before = this.#files.applied(group, realm, { conflicts, referenced });
     if (!outcome.drifted) this.#drifted.forget(realm);
-    this.#log.applied(realm, group.main.path, outcome, conflicts, secrets);
+    const sentences = conflicts.map(({ sentence }) => sentence);
+    this.#log.applied(realm, group.main.path, outcome, sentences, secrets);
     return before;
   }
 }

@@ -24,9 +24,13 @@ export async function writeRealm(
   await replaceFile(realmFile(host, name), JSON.stringify(realm, null, 2));
 }
 
-/** What the management port says of the realm files, by the name of the file. */
-export async function states(host: Pick<TestHost, 'managementUrl'>): Promise<Record<string, RealmFileState>> {
-  const { json } = await fetchAnswer(`${host.managementUrl}/realms`);
+type Managed = Pick<TestHost, 'managementUrl'> & Partial<Pick<TestHost, 'managementSecret'>>;
+
+/** What the management port says of the realm files, by the name of the file; values where the host's secret is known. */
+export async function states({ managementUrl, managementSecret }: Managed): Promise<Record<string, RealmFileState>> {
+  const headers: Record<string, string> =
+    managementSecret === undefined ? {} : { authorization: `Bearer ${managementSecret}` };
+  const { json } = await fetchAnswer(`${managementUrl}/realms`, { headers });
   const all = json as unknown as RealmFileState[];
   return Object.fromEntries(all.map((state) => [state.path.slice(state.path.lastIndexOf('/') + 1), state]));
 }
@@ -42,7 +46,7 @@ export async function until<T>(ask: () => Promise<T | undefined | false>): Promi
 
 /** Waits until a file has come to a state. */
 export function fileState(
-  host: Pick<TestHost, 'managementUrl'>,
+  host: Managed,
   name: string,
   is: (state: RealmFileState) => boolean,
 ): Promise<RealmFileState> {

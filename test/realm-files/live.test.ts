@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
@@ -234,7 +234,9 @@ test('a file that comes at run time is held to what production asks for at start
     'realm-restapi-extension': { newsletter: { enabled: true, config: { authentication: 'none' } } },
   };
   await writeRealm({ dir }, small('demo', 100, { clients, providers }));
-  const { problems, version } = await fileState({ managementUrl }, 'demo.json', ({ state }) => state === 'invalid');
+  const access = await readFile(join(dir, 'data', 'management.json'), 'utf8');
+  const managed = { managementUrl, managementSecret: (JSON.parse(access) as { secret: string }).secret };
+  const { problems, version } = await fileState(managed, 'demo.json', ({ state }) => state === 'invalid');
   t.is(version, 1);
   t.deepEqual(
     problems.map(({ line, message }) => [line > 0, message]),

@@ -12,6 +12,20 @@ export interface Describing {
   readonly onByDefault?: (spi: string, id: string) => boolean;
 }
 
+/** A change, or a conflict, in a sentence, and without any value. */
+export interface Told {
+  /** Such as `client web-app: redirectUris`. */
+  readonly name: string;
+  readonly sentence: string;
+}
+
+/** Where a change is, without what was there or is: `client web-app: redirectUris`. */
+export function nameOf(change: Change | Conflict): string {
+  const { words, rest } = subjectOf(change.path);
+  if ('of' in change && change.of === 'thing') return describeChange(change);
+  return [words, rest.join('.')].filter((part) => part !== '').join(': ');
+}
+
 /** What a change comes to, one sentence without a full stop: `client web-app loses grant password`. */
 export function describeChange(change: Change, options: Describing = {}): string {
   const { path, before, after } = change;
