@@ -17,6 +17,7 @@ export const BOOT_ERRORS = {
   plugin_open_failed: 'opening a plugin failed',
   plugin_open_timeout: 'opening a plugin took too long',
   plugin_open_exit: 'a plugin ended its process or worker while it was loaded',
+  plugin_tampering: 'a plugin changed built-ins that the whole process uses',
   plugin_install_failed: 'npm could not install a plugin',
   plugin_integrity: 'a plugin is not the one that plugins.json names',
   plugin_changing: 'a plugin package is still being written',

@@ -4,6 +4,7 @@ import { join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { resolve as resolveImport } from 'import-meta-resolve';
 import { BootError } from '../config/boot-error.js';
+import { requireIntact } from './built-ins.js';
 import type { Package } from './find-packages.js';
 import { importFailure } from './import-failure.js';
 import { OPEN_LIMIT_MS } from './opened-plugin.js';
@@ -12,7 +13,8 @@ import { within } from './time-limit.js';
 /**
  * The default export of a package, whatever it is, imported into this thread.
  * @param providersDir what its entry file must lie in
- * @throws BootError `plugin_import_failed`, `plugin_dependency_missing`, `plugin_open_timeout`, `plugin_outside`
+ * @throws BootError `plugin_import_failed`, `plugin_dependency_missing`, `plugin_open_timeout`, `plugin_outside`,
+ *   `plugin_tampering`
  */
 export async function importHere(found: Package, providersDir: string, limitMs = OPEN_LIMIT_MS): Promise<unknown> {
   const file = await entryFile(found, providersDir);
@@ -21,6 +23,9 @@ export async function importHere(found: Package, providersDir: string, limitMs =
     return imported.default;
   } catch (cause) {
     throw await importFailure(cause, found, limitMs);
+  } finally {
+    // Also where it failed: what it changed before stays changed.
+    requireIntact(found.name);
   }
 }
 

@@ -100,7 +100,7 @@ export async function loadPlugins(
       const { package: from, source } = copy ?? { package: found, source: { package: found, inode, loadedAt } };
       loaded.push(await loadPackage(from, source, entry, index, options, (plugin) => checkName(plugin, loaded)));
     } catch (error) {
-      if (entry.required || !(error instanceof BootError)) {
+      if (entry.required || !isContained(error)) {
         for (const plugin of loaded.reverse()) await plugin.close?.();
         throw error;
       }
@@ -112,6 +112,11 @@ export async function loadPlugins(
   const listed = new Set(pluginsFile.plugins.map(({ module }) => module));
   const unlisted = [...packages.good.keys()].filter((name) => !listed.has(name));
   return { loaded, failed, unlisted, ...(uncopied === undefined ? {} : { uncopied }) };
+}
+
+/** True for a failure that nothing but the plugin itself suffers from: a host can do without that plugin. */
+export function isContained(error: unknown): error is BootError {
+  return error instanceof BootError && error.code !== 'plugin_tampering';
 }
 
 /** What the log says of a package that lies there but is not in plugins.json. */

@@ -3,6 +3,7 @@ import { BootError } from '../config/boot-error.js';
 import { formatPath } from '../config/json-document.js';
 import type { Isolation, PluginLimits } from '../config/plugins-file.js';
 import { compileSchema, schemaProblems } from '../config/schema-check.js';
+import { requireIntact } from './built-ins.js';
 import { deepFreeze } from './deep-freeze.js';
 import type { LoadedPlugin } from './load-plugins.js';
 import { checkDefinition, NO_CONFIG, spiOf } from './plugin-shape.js';
@@ -90,13 +91,15 @@ export class OpenedPlugin {
     options: OpenOptions,
   ): Promise<OpenedPlugin> {
     const opened = new OpenedPlugin(plugin);
+    const { definitions, loaded, origin } = plugin;
     try {
-      for (const definition of plugin.definitions) await opened.#open(definition, plugin, others, host, options);
+      for (const definition of definitions) await opened.#open(definition, plugin, others, host, options);
+      if (loaded?.entry.isolation === 'none') requireIntact(loaded.module);
     } catch (error) {
       await opened.discard();
+      if (loaded?.entry.isolation === 'none') requireIntact(loaded.module);
       throw error;
     }
-    const { definitions, loaded, origin } = plugin;
     for (const sentence of deprecations(definitions, loaded?.module ?? origin.name)) host.logger.warn(sentence);
     return opened;
   }
@@ -142,7 +145,8 @@ export class OpenedPlugin {
     await inspections?.get(spi.id)?.(definition, origin, taken);
     const config = configOf(`${spi.id}/${id}`);
     const started = performance.now();
-    const factory = await openWithin(definition, origin.name, config, host, openTimeoutMs);
+    const isHere = !origin.builtin && origin.isolation === 'none';
+    const factory = await openWithin(definition, origin.name, config, host, { limit: openTimeoutMs, isHere });
     this.#providers.push({
       spi,
       id,
@@ -180,17 +184,24 @@ async function openWithin(
   plugin: string,
   config: unknown,
   host: HostContext,
-  limit: number,
+  { limit, isHere }: { limit: number; isHere: boolean },
 ): Promise<ProviderFactory<unknown, unknown>> {
   const what = `${definition.spi.id}/${definition.id}`;
   const opening = (async () => definition.open(config, host))();
+  // What opens after all belongs to nobody.
+  const abandon = () => void opening.then((late) => late?.close?.()).catch(() => {});
   let factory: ProviderFactory<unknown, unknown>;
   try {
+    // Before anything waits: whoever changes promises would keep it waiting.
+    if (isHere) requireIntact(plugin);
     factory = await within(limit, () => opening);
   } catch (cause) {
+    if (cause instanceof BootError && cause.code === 'plugin_tampering') {
+      abandon();
+      throw cause;
+    }
     if ((cause as { code?: string } | undefined)?.code === 'time_limit') {
-      // What opens after all belongs to nobody.
-      void opening.then((late) => late?.close?.()).catch(() => {});
+      abandon();
       throw new BootError('plugin_open_timeout', `${plugin}: open of ${what} took longer than ${limit / 1000} s`, {
         plugin,
         hint: 'open must resolve; start slow work later, or set "required": false in plugins.json',

@@ -3,7 +3,7 @@ import { BootError } from '../config/boot-error.js';
 import type { PluginEntry } from '../config/plugins-file.js';
 import type { Realm } from '../model/realm.js';
 import { Generation, type Providers } from './generation.js';
-import type { LoadedPlugin } from './load-plugins.js';
+import { isContained, type LoadedPlugin } from './load-plugins.js';
 import { type Openable, OpenedPlugin, type OpenOptions, type RegisteredProvider } from './opened-plugin.js';
 
 /** A plugin of the next generation: one that is open already, or one to open. */
@@ -112,7 +112,7 @@ export class ProviderRegistry implements Providers {
           added = await OpenedPlugin.open(openable(loaded), others, host, options);
           fresh.push(added);
         } catch (error) {
-          if (loaded.required || !(error instanceof BootError)) throw error;
+          if (loaded.required || !isContained(error)) throw error;
           const provides = loaded.plugin.providers.map(({ spi, id }) => `${spi.id}/${id}`);
           failed.push({ module: loaded.module, error, provides });
           before?.checkBeside(others);

@@ -4,7 +4,7 @@ import { BootError } from '../../config/boot-error.js';
 import { didYouMean } from '../../config/did-you-mean.js';
 import { type PluginEntry, readPluginsFile } from '../../config/plugins-file.js';
 import { findPackages } from '../find-packages.js';
-import { checkName, type LoadedPlugin, unlistedText } from '../load-plugins.js';
+import { checkName, isContained, type LoadedPlugin, unlistedText } from '../load-plugins.js';
 import { OPEN_LIMIT_MS, type OpenedPlugin, type OpenOptions } from '../opened-plugin.js';
 import type { LeftOutPlugin, ProviderRegistry, WantedPlugin } from '../registry.js';
 import type { Workers } from '../worker/workers.js';
@@ -215,7 +215,7 @@ export class PluginUpdates {
         chosen.push(next);
       } catch (error) {
         if (next !== undefined && next !== before?.loaded) await next.close?.().catch(() => {});
-        if (entry.required || !(error instanceof BootError)) {
+        if (entry.required || !isContained(error)) {
           for (const one of wanted) if ('before' in one) await one.loaded.close?.().catch(() => {});
           throw error;
         }
