@@ -97,14 +97,14 @@ async function changed(
   door: RoleDoor,
   change: (role: RoleRepresentation, contained: PlacedRole) => void,
 ) {
-  const resourceType = await edits.edit(call.realm.name, (draft) => {
+  await edits.edit(call.realm.name, (draft) => {
     const placed = door.find(call, draft, 'manage');
     const contained = referredRoles(draft, call.body, 'Could not find composite role');
     requireCovered(call.admin, draft, [placed, ...contained]);
     for (const role of contained) change(placed.role, role);
-    return resourceTypeOf(placed);
+    call.tells({ resourceType: resourceTypeOf(placed) });
   });
-  return { status: 204, resourceType };
+  return undefined;
 }
 
 function addComposite(role: RoleRepresentation, { clientId, role: { name } }: PlacedRole): void {

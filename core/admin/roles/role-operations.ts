@@ -34,14 +34,14 @@ export function roleOperations({ edits }: { readonly edits: RealmEdits }): Admin
       answers: { status: 204 },
       event: { resourceType: 'REALM_ROLE' },
       async handle(call) {
-        const resourceType = await edits.edit(call.realm.name, (draft, effects) => {
+        await edits.edit(call.realm.name, (draft, effects) => {
           const placed = door.find(call, draft, 'manage');
           requireCovered(call.admin, draft, [placed]);
           changeRole(draft, effects, placed, call.body as SentRole);
           requireCovered(call.admin, draft, [placed]);
-          return resourceTypeOf(placed);
+          call.tells({ resourceType: resourceTypeOf(placed) });
         });
-        return { status: 204, resourceType };
+        return undefined;
       },
     },
     {
@@ -53,7 +53,7 @@ export function roleOperations({ edits }: { readonly edits: RealmEdits }): Admin
       answers: { status: 204 },
       event: { resourceType: 'REALM_ROLE' },
       async handle(call) {
-        const resourceType = await edits.edit(call.realm.name, (draft, effects) => {
+        await edits.edit(call.realm.name, (draft, effects) => {
           const placed = door.find(call, draft, 'manage');
           requireFreeName(draft, placed, 'removed');
           requireCovered(call.admin, draft, [placed]);
@@ -64,9 +64,9 @@ export function roleOperations({ edits }: { readonly edits: RealmEdits }): Admin
             rolesOf(draft, clientId).filter((other) => other !== role),
           );
           carryRoleName(draft, effects, { clientId, name: role.name });
-          return resourceTypeOf(placed);
+          call.tells({ resourceType: resourceTypeOf(placed) });
         });
-        return { status: 204, resourceType };
+        return undefined;
       },
     },
     ...managementPermissions(door, (call) => void door.find(call, call.realm.representation, 'view')),
