@@ -157,3 +157,34 @@ test('T328 · a text of the realm can be about a mailed link, and never carries 
   }
   t.notRegex(html, /href="https:\/\/evil/);
 });
+
+test('T334 · who may impersonate has no client do so that acts as those who may do more', async (t) => {
+  const agent = administrator('agent', 'manage-clients', 'impersonation');
+  const { host, whole } = await start(t, { users: [agent] });
+  const call = await adminCaller(host, { realm: 'demo', username: 'agent', password: 'agent' });
+  const client = (subjects: string) => ({
+    clientId: `agent-${subjects}`,
+    impersonation: { enabled: true, scopes: ['newsletterscope*'], subjects },
+  });
+  t.is((await call('POST', '/realms/demo/clients', client('unprivileged'))).status, 201);
+  t.is((await call('POST', '/realms/demo/clients', client('any'))).status, 403);
+  const path = `/realms/demo/clients/${await clientUuid(host, 'agent-unprivileged')}`;
+  t.is((await call('PUT', path, { impersonation: client('any').impersonation })).status, 403);
+  t.is((await whole('PUT', path, { impersonation: client('any').impersonation })).status, 204);
+  t.is((await call('POST', `${path}/client-secret`)).status, 403, 'by its secret one would act as anybody');
+  t.is((await call('PUT', path, { impersonation: client('unprivileged').impersonation })).status, 403);
+});
+
+test('T334 · who has created a realm may do everything in it, and nothing in another', async (t) => {
+  const creator = { username: 'creator', enabled: true, realmRoles: ['create-realm'] };
+  const users = [{ ...creator, credentials: [{ type: 'password', value: 'creator' }] }];
+  const host = await startAdministered(t, { realms: [{ realm: 'master', enabled: true, users }, testRealm('demo')] });
+  const who = { username: 'creator', password: 'creator' };
+  t.is((await (await adminCaller(host, who))('POST', '/realms', { realm: 'own', enabled: true })).status, 201);
+  const call = await adminCaller(host, who);
+  const smtpServer = { host: 'mail.example.test', from: 'id@example.test' };
+  t.is((await call('PUT', '/realms/own', { smtpServer })).status, 204);
+  t.is((await call('POST', '/realms/own/partialImport', { clients: [{ clientId: 'imported' }] })).status, 200);
+  t.is((await call('PUT', '/realms/demo', { smtpServer })).status, 403);
+  t.is((await call('PUT', '/realms/master', { smtpServer })).status, 403);
+});

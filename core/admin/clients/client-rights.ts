@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BUILT_IN_CLIENTS } from '../../model/built-in-names.js';
 import { MASTER_REALM, type Realm } from '../../model/realm.js';
+import type { ImpersonationRepresentation } from '../../model/representation.js';
 import type { Users } from '../../realms/users.js';
 import { type Admin, badRequest, forbidden } from '../admin.js';
 import type { AdminCall } from '../operation.js';
@@ -21,7 +22,7 @@ export async function mayManage(
   if (!admin.can(realm.name, 'manage-clients')) return false;
   // To these every admin logs in: whoever said where they are would be sent their tokens.
   if (isBuiltIn(realm, client) && !admin.mayEverything(realm.name)) return false;
-  if (client.impersonation?.enabled === true && !admin.can(realm.name, 'impersonation')) return false;
+  if (client.impersonation?.enabled === true && !mayImpersonate(admin, realm, client.impersonation)) return false;
   if (client.serviceAccountsEnabled !== true || admin.isSuperAdmin) return true;
   const compiled = realm.clientsById.get(client.id);
   const account = compiled && (await users.serviceAccount(realm, compiled));
@@ -65,7 +66,16 @@ export function requireHarmless(
     throw badRequest('redirectUris: "*" alone allows every address there is');
   }
   const changed = impersonation && !isDeepStrictEqual(impersonation, before?.impersonation);
-  if (changed && !admin.can(realm.name, 'impersonation')) throw forbidden();
+  if (changed && !mayImpersonate(admin, realm, impersonation)) throw forbidden();
+}
+
+/** By `subjects: "any"` a client acts as admins too: as in the Admin REST API, nobody does as one who may do more. */
+function mayImpersonate(
+  admin: Pick<Admin, 'can' | 'mayEverything'>,
+  { name }: Realm,
+  { subjects }: ImpersonationRepresentation,
+): boolean {
+  return subjects === 'any' ? admin.mayEverything(name) : admin.can(name, 'impersonation');
 }
 
 /** True for a client that the realm itself needs: it keeps its name and cannot be removed. */
