@@ -85,6 +85,9 @@ const PROVIDER_CONFIG: Readonly<Record<string, UnbuiltLock>> = {
   filteredByClaim: { on: isOn, sentence: 'claimFilterName and claimFilterValue keep nobody out' },
 };
 
+/** The names of all of them: files are read again once one is built, or found. */
+export const UNBUILT_LOCKS: readonly string[] = [CLIENT_ATTRIBUTES, REALM_KEYS, PROVIDER_CONFIG].flatMap(Object.keys);
+
 /**
  * What a realm promises that Keyhost does not do. Production refuses it, since somebody relies on it; elsewhere it is told.
  */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type RealmFile, readRealmFile } from '../config/realm-files.js';
 import type { RealmFileGroup } from '../config/realm-folder.js';
+import { UNBUILT_LOCKS } from '../config/unbuilt-locks.js';
 import type { RealmRepresentation } from '../model/representation.js';
 import { realmFileMistakes } from '../realms/realm-file-checks.js';
 import type { KnownProvider } from '../registry/known-providers.js';
@@ -39,6 +40,6 @@ export function checksFingerprint({ providers, someLeftOut, production }: FileCh
     authentication: (config as { authentication?: unknown } | undefined)?.authentication,
   }));
   return createHash('sha256')
-    .update(JSON.stringify([version, known, someLeftOut, production?.allowOpenProviders ?? null]))
+    .update(JSON.stringify([version, known, someLeftOut, production?.allowOpenProviders ?? null, UNBUILT_LOCKS]))
     .digest('base64url');
 }
