@@ -103,7 +103,7 @@ test('T185 · bad addresses of a client are refused with a word about which', as
     [{ redirectUris: ['https://a.test/#x'] }, /redirectUris.*fragment/],
     [{ redirectUris: ['https://a.test/\r\nLocation: https://evil.test'] }, /redirectUris.*control characters/],
     [{ redirectUris: many }, /redirectUris/],
-    [{ redirectUris: 'https://a.test/' }, /redirectUris: must be an array/],
+    [{ redirectUris: { 0: 'https://a.test/' } }, /redirectUris: must be an array/],
     [{ rootUrl: 'javascript:alert(1)' }, /rootUrl/],
     [{ baseUrl: ' JavaScript:alert(1)' }, /baseUrl/],
     [{ attributes: { 'post.logout.redirect.uris': 'https://a.test/##javascript:x' } }, /post.logout.redirect.uris/],
