@@ -14,8 +14,8 @@ const HELP = `keyhost realm: realm files, and what they make of live realms
 
   keyhost realm check FILE… [--production]
       Reads and checks realm files; a folder stands for the files in it. Prints every mistake of all of them as
-      file:line:column, and as a [warning] what a realm promises and Keyhost does not do. Needs plugins.json and the
-      providers folder, and no host and no store.
+      file:line:column, as a [warning] what a realm promises and Keyhost does not do, and as a [hint] what is read as
+      something else, such as "300" as a number. Needs plugins.json and the providers folder, and no host and no store.
       Exit code: 0 no mistakes, 1 mistakes.
 
   keyhost realm plan FILE [--production]
@@ -85,7 +85,7 @@ async function checkCommand(paths: readonly string[], checks: FileChecks): Promi
       if (seen.has(group.main.path)) continue;
       seen.add(group.main.path);
       try {
-        good.push(await readCheckedFile(group, checks));
+        good.push(await readCheckedFile(group, checks, { hints: true }));
       } catch (error) {
         if (!(error instanceof BootError)) throw error;
         problems.push(...error.problems);
@@ -97,9 +97,10 @@ async function checkCommand(paths: readonly string[], checks: FileChecks): Promi
     throw new BootError('realm_invalid', `there is no realm file in ${paths.join(', ')}`, { hint });
   }
   problems.push(...repeatedRealms(good));
-  for (const problem of good.flatMap(({ warnings }) => warnings).sort(byPlace)) {
-    process.stdout.write(`${formatProblem({ ...problem, message: `${problem.message} [warning]` })}\n`);
-  }
+  const marked = (all: readonly Problem[], mark: string) =>
+    all.map((problem) => ({ ...problem, message: `${problem.message} [${mark}]` }));
+  const remarks = good.flatMap(({ hints, warnings }) => [...marked(hints, 'hint'), ...marked(warnings, 'warning')]);
+  for (const remark of remarks.sort(byPlace)) process.stdout.write(`${formatProblem(remark)}\n`);
   for (const problem of problems.sort(byPlace)) process.stdout.write(`${formatProblem(problem)}\n`);
   const bad = new Set(problems.map(({ file }) => file));
   for (const { source, representation } of good) {

@@ -19,6 +19,9 @@ interface Shape {
   readonly items?: Shape;
 }
 
+/** Items of lists that were left out, by the list's path as it was written. */
+export type LeftOut = Map<string, readonly number[]>;
+
 const ABSENT = Symbol('absent');
 
 /**
@@ -30,46 +33,96 @@ const ABSENT = Symbol('absent');
  * for the schema to refuse. Where the schema admits `null` it stays: an attribute is taken back by it.
  * @param value changed in place
  * @param shared schemas that `schema` refers to by `$id`
+ * @param leftOut gets the items of lists that were left out: `writtenPath` finds the places of the others by it
  * @returns every value that was read as another one, but for members that were null
  */
-export function readAsJackson(value: unknown, schema: object, shared: readonly object[] = []): Coercion[] {
+export function readAsJackson(
+  value: unknown,
+  schema: object,
+  shared: readonly object[] = [],
+  leftOut: LeftOut = new Map(),
+): Coercion[] {
   const schemas = new Map(shared.map((one) => [(one as Shape).$id, one as Shape]));
   const coercions: Coercion[] = [];
-  const walk = (container: Record<string | number, unknown>, key: string | number, shape: Shape, path: JsonPath) => {
+  const walk = (container: Record<string | number, unknown>, key: string | number, shape: Shape, up: Place) => {
     const from = container[key];
+    // Nearly everything in a file of many users.
+    if (typeof from === shape.type && typeof from !== 'object') return;
+    const at = { up, key };
     const to = scalar(from, shape);
     if (to !== from) {
-      coercions.push({ path, from, to: to === ABSENT ? undefined : to });
+      coercions.push({ path: pathTo(at), from, to: to === ABSENT ? undefined : to });
       container[key] = to;
     }
-    below(to, shape, path);
+    if (typeof to === 'object') below(to, shape, at);
   };
-  const below = (node: unknown, given: Shape, path: JsonPath): void => {
+  const below = (node: unknown, given: Shape, at: Place | undefined): void => {
     const shape = given.$ref === undefined ? given : (schemas.get(given.$ref) ?? {});
     if (Array.isArray(node)) {
       if (shape.items === undefined) return;
-      for (const index of node.keys())
-        walk(node as unknown as Record<number, unknown>, index, shape.items, [...path, index]);
-      const kept = node.filter((item) => item !== null && item !== ABSENT);
-      if (kept.length < node.length) node.splice(0, node.length, ...kept);
+      for (let index = 0; index < node.length; index += 1)
+        walk(node as unknown as Record<number, unknown>, index, shape.items, at);
+      const isGone = (item: unknown) => item === null || item === ABSENT;
+      if (!node.some(isGone)) return;
+      const indices = [...node.keys()];
+      leftOut.set(
+        JSON.stringify(pathTo(at)),
+        indices.filter((index) => isGone(node[index])),
+      );
+      const kept = node.filter((item) => !isGone(item));
+      node.length = 0;
+      for (const item of kept) node.push(item);
     } else if (typeof node === 'object' && node !== null) {
       const { properties, additionalProperties: others } = shape;
       if (properties === undefined && typeof others !== 'object') return;
       const members = node as Record<string, unknown>;
-      for (const [name, member] of Object.entries(members)) {
+      for (const name of Object.keys(members)) {
+        const member = members[name];
         const known = properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
         const own = known ?? (typeof others === 'object' ? others : {});
         if (member === null && !typesOf(own).includes('null')) {
           delete members[name];
         } else {
-          walk(members, name, own, [...path, name]);
+          walk(members, name, own, at);
           if (members[name] === ABSENT) delete members[name];
         }
       }
     }
   };
-  below(value, schema as Shape, []);
+  below(value, schema as Shape, undefined);
   return coercions;
+}
+
+/** Where the walk is; most of it has nothing to tell, so that paths are made when one is told. */
+type Place = { readonly up: Place; readonly key: string | number } | undefined;
+
+function pathTo(at: Place): JsonPath {
+  const path: (string | number)[] = [];
+  for (let place = at; place !== undefined; place = place.up) path.unshift(place.key);
+  return path;
+}
+
+/** `the text is read as the number 300` */
+export function coercionSentence({ from, to }: Pick<Coercion, 'from' | 'to'>): string {
+  if (to === undefined) return 'an empty text is read as if it were not there';
+  if (Array.isArray(to)) return `a ${typeof from} is read as a list of one`;
+  if (typeof from === typeof to) return `is read as ${JSON.stringify(to)}`;
+  const kind = { string: 'text', number: 'number', boolean: 'boolean' }[typeof from as 'string'] ?? typeof from;
+  return `the ${kind} is read as ${JSON.stringify(to)}`;
+}
+
+/** Where a value of what was read stands in what was written: items that were left out moved those behind them. */
+export function writtenPath(path: JsonPath, leftOut: LeftOut): JsonPath {
+  if (leftOut.size === 0) return path;
+  const written: (string | number)[] = [];
+  for (const part of path) {
+    let index = part;
+    for (const gone of (typeof part === 'number' && leftOut.get(JSON.stringify(written))) || []) {
+      if (gone <= Number(index)) index = Number(index) + 1;
+    }
+    written.push(index);
+  }
+  return written;
 }
 
 function typesOf({ type = [] }: Shape): readonly string[] {
@@ -83,7 +136,8 @@ function scalar(value: unknown, shape: Shape): unknown {
   const types = typesOf(shape);
   if (types.includes('array')) {
     if (Array.isArray(value) || types.includes(typeof value) || value === '') return value;
-    return [value];
+    // A plain value is none of a list of objects.
+    return shape.items?.$ref === undefined && !typesOf(shape.items ?? {}).includes('object') ? [value] : value;
   }
   const [type] = types.filter((name) => name !== 'null');
   if (Array.isArray(value) || type === undefined || types.includes(typeof value)) return value;

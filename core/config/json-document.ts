@@ -116,7 +116,7 @@ function nodeAt(root: Node, path: JsonPath): Node | undefined {
 function withKeysAsText(value: unknown, path: JsonPath): JsonPath {
   let holder = value;
   return path.map((part) => {
-    const exact = Array.isArray(holder) ? part : String(part);
+    const exact = Array.isArray(holder) || typeof holder !== 'object' ? part : String(part);
     holder = (holder as Record<string, unknown> | null | undefined)?.[exact];
     return exact;
   });

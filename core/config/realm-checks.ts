@@ -1,12 +1,15 @@
 import { serviceAccountUsername } from '../model/built-in-names.js';
 import type { GroupRepresentation, RealmRepresentation, RoleRepresentation } from '../model/representation.js';
 import { checkClient } from './client-checks.js';
+import { didYouMean } from './did-you-mean.js';
 import type { HiddenNames } from './hidden-names.js';
 import { checkIdentityProviders } from './identity-provider-checks.js';
 import type { JsonPath } from './json-document.js';
 import { LEVEL_NAMES, levelNamesProblem } from './level-names.js';
 import { type Complain, RealmNames } from './realm-names.js';
 import { REQUEST_LIMITS } from './request-limits.js';
+
+const REQUIREMENTS = ['REQUIRED', 'ALTERNATIVE', 'CONDITIONAL', 'DISABLED'];
 
 /**
  * The checks that look across a realm file: names that are used must exist, names that identify must be unique.
@@ -121,6 +124,13 @@ function checkFlows(realm: RealmRepresentation, names: RealmNames, complain: Com
       if (!/^\d{0,9}$/.test(config?.[key] ?? '')) {
         complain(['authenticatorConfig', index, 'config', key], 'must be a whole number in double quotes');
       }
+    }
+  }
+  for (const [index, { authenticationExecutions = [] }] of (realm.authenticationFlows ?? []).entries()) {
+    for (const [at, { requirement }] of authenticationExecutions.entries()) {
+      if (requirement === undefined || REQUIREMENTS.includes(requirement)) continue;
+      const path = ['authenticationFlows', index, 'authenticationExecutions', at, 'requirement'];
+      complain(path, `must be one of ${REQUIREMENTS.join(', ')}`, didYouMean(requirement.toUpperCase(), REQUIREMENTS));
     }
   }
   unique(realm.authenticationFlows, ({ alias }) => alias, ['authenticationFlows'], 'alias', 'flow', complain);

@@ -4,7 +4,9 @@ import { basename } from 'node:path';
 import type { RealmRepresentation, UserRepresentation } from '../model/representation.js';
 import { BootError } from './boot-error.js';
 import { hiddenNames } from './hidden-names.js';
+import { coercionSentence, type LeftOut, readAsJackson, writtenPath } from './jackson.js';
 import { formatPath, type JsonDocument, type JsonPath, readJsonDocument } from './json-document.js';
+import { readAsOlder } from './older-keycloak.js';
 import { byPlace, type Problem } from './problem.js';
 import { checkProviders, type ProviderSchema } from './provider-checks.js';
 import { checkRealm, UserChecks } from './realm-checks.js';
@@ -34,6 +36,8 @@ export interface RealmFile {
   readonly unknownKeys: readonly string[];
   /** What the realm promises and Keyhost does not do, where that is not refused. */
   readonly warnings: readonly Problem[];
+  /** Values that were read as other ones; empty unless they were asked for. */
+  readonly hints: readonly Problem[];
 }
 
 const SIZE_LIMIT = 200 * 1024 * 1024;
@@ -45,6 +49,8 @@ export interface ReadRealmOptions {
   readonly someLeftOut?: boolean;
   /** Further checks: what the rooms above know of keys, hashes and policies. */
   readonly inspect?: (realm: RealmRepresentation) => readonly SchemaProblem[];
+  /** True: the file says where it is read as something else; finding the places takes time. */
+  readonly hints?: boolean;
   /** What production does not take, besides defaults of references and broken promises; without it everything is taken. */
   readonly unsafe?: (realm: RealmRepresentation) => readonly SchemaProblem[];
 }
@@ -76,13 +82,16 @@ export async function readRealmFile(group: RealmFileGroup, options: ReadRealmOpt
   let isReferring = false;
   const unsafe: Problem[] = [];
   const warnings: Problem[] = [];
+  const hints: Problem[] = [];
+  const leftOut = new Map<JsonDocument, LeftOut>();
   const refused = new Map<JsonDocument, JsonPath[]>();
   const unresolved: JsonPath[] = [];
   const words = new Set<string>();
   /** What is wrong in a place is said once, by whoever says it first; what stands in it is not what was written. */
   const complainAt =
     (document: JsonDocument, found: Problem[] = problems): Complain =>
-    (path, message, suggestion) => {
+    (at, message, suggestion) => {
+      const path = writtenPath(at, leftOut.get(document) ?? new Map());
       if (!refused.get(document)?.some((outer) => isWithin(path, outer))) {
         found.push(document.problem(path, message, suggestion));
       }
@@ -106,12 +115,22 @@ export async function readRealmFile(group: RealmFileGroup, options: ReadRealmOpt
     refused.set(document, places);
     if (document === main) unresolved.push(...places);
     checkKeys(value, complain, unknownKeys);
+    const gone: LeftOut = new Map();
+    const coercions = readAsJackson(value, REALM_SCHEMA, SHARED_SCHEMAS, gone);
+    leftOut.set(document, gone);
+    const hint = (path: JsonPath, message: string) => {
+      if (options.hints === true) hints.push(document.problem(path, message));
+    };
+    for (const { path, ...change } of coercions) hint(path, coercionSentence(change));
     const check = compileSchema(REALM_SCHEMA, { shared: SHARED_SCHEMAS });
-    if (check(value)) return value;
-    for (const { path, message, suggestion } of schemaProblems(check)) complain(path, message, suggestion);
-    const repaired = repairShape(value, check, words);
-    places.push(...(repaired ?? []));
-    return repaired === undefined ? undefined : value;
+    if (!check(value)) {
+      for (const { path, message, suggestion } of schemaProblems(check)) complain(path, message, suggestion);
+      const repaired = repairShape(value, check, words);
+      places.push(...(repaired ?? []).map((path) => writtenPath(path, gone)));
+      if (repaired === undefined) return undefined;
+    }
+    for (const { path, message } of readAsOlder(value)) hint(writtenPath(path, gone), message);
+    return value;
   };
   const realm = shaped(main);
   const parts = userFiles.map((document) => ({ document, value: shaped(document) }));
@@ -155,6 +174,7 @@ export async function readRealmFile(group: RealmFileGroup, options: ReadRealmOpt
     defaulted,
     unknownKeys,
     warnings,
+    hints,
   };
 }
 

@@ -172,6 +172,15 @@ const credential = {
     priority: { type: 'integer' },
     value: STRING,
     temporary: BOOLEAN,
+    // As Keycloak wrote credentials until version 8: `readAsOlder`.
+    hashedSaltedValue: STRING,
+    salt: STRING,
+    hashIterations: { type: 'integer' },
+    algorithm: STRING,
+    digits: { type: 'integer' },
+    period: { type: 'integer' },
+    counter: { type: 'integer' },
+    device: STRING,
   },
   required: ['type'],
 } as const;

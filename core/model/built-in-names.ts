@@ -6,8 +6,13 @@ export function serviceAccountUsername(clientId: string): string {
 /** The client of the account page. */
 export const ACCOUNT_CONSOLE = 'account-console';
 
+/** The client by which Keycloak's admin console logs in. */
+export const ADMIN_CONSOLE = 'security-admin-console';
+
 /** What stands for the host's public address in the `rootUrl` of a client. */
 export const AUTH_BASE_URL = '${authBaseUrl}';
+/** The same, for admins: here there is one address for both. */
+export const AUTH_ADMIN_URL = '${authAdminUrl}';
 
 /** Roles that manage a realm. */
 export const REALM_MANAGEMENT_ROLES = [
@@ -47,5 +52,5 @@ export const BUILT_IN_CLIENTS: readonly string[] = [
   ...Object.keys(BUILT_IN_CLIENT_ROLES),
   ACCOUNT_CONSOLE,
   'admin-cli',
-  'security-admin-console',
+  ADMIN_CONSOLE,
 ];

@@ -1,5 +1,5 @@
 import type { RealmView } from '@keyhost/spi';
-import { AUTH_BASE_URL } from './built-in-names.js';
+import { AUTH_ADMIN_URL, AUTH_BASE_URL } from './built-in-names.js';
 import { Client } from './client.js';
 import { ClientScope } from './client-scope.js';
 import type {
@@ -195,7 +195,8 @@ export class Realm {
 
 /** Keycloak's own clients stand below the host's address, wherever that is. */
 function atHost(client: ClientRepresentation, baseUrl: string): ClientRepresentation {
-  return client.rootUrl === AUTH_BASE_URL ? { ...client, rootUrl: baseUrl } : client;
+  const isHere = client.rootUrl === AUTH_BASE_URL || client.rootUrl === AUTH_ADMIN_URL;
+  return isHere ? { ...client, rootUrl: baseUrl } : client;
 }
 
 function sslRequired(value: string | undefined): Realm['sslRequired'] {

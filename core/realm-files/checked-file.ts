@@ -22,12 +22,19 @@ export interface CheckedFile extends RealmFile {
   readonly openProviders: readonly string[];
 }
 
-/** @throws BootError `realm_invalid` with every problem at its `file:line:column`, `production_unsafe` */
-export async function readCheckedFile(group: RealmFileGroup, checks: FileChecks): Promise<CheckedFile> {
+/**
+ * @param hints true: with the places where the file is read as something else
+ * @throws BootError `realm_invalid` with every problem at its `file:line:column`, `production_unsafe`
+ */
+export async function readCheckedFile(
+  group: RealmFileGroup,
+  checks: FileChecks,
+  { hints = false }: { readonly hints?: boolean } = {},
+): Promise<CheckedFile> {
   const { env, providers, someLeftOut, production } = checks;
   const unsafe = (realm: RealmRepresentation) => openMistakes(realm, providers, production?.allowOpenProviders ?? []);
   const file = await readRealmFile(group, {
-    ...{ env, providers, someLeftOut, inspect: realmFileMistakes },
+    ...{ env, providers, someLeftOut, inspect: realmFileMistakes, hints },
     ...(production === undefined ? {} : { unsafe }),
   });
   return { ...file, openProviders: openProviders(file.representation, providers) };

@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import {
-  ACCOUNT_CONSOLE,
-  AUTH_BASE_URL,
-  BUILT_IN_CLIENT_ROLES,
-  REALM_MANAGEMENT_ROLES,
-} from '../model/built-in-names.js';
+import { ACCOUNT_CONSOLE, BUILT_IN_CLIENT_ROLES, REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
 import { MASTER_REALM } from '../model/realm.js';
 import type {
-  ClientRepresentation,
   GroupRepresentation,
   ProtocolMapperRepresentation,
   RealmRepresentation,
   RoleRepresentation,
 } from '../model/representation.js';
 import { BUILT_IN_CLIENT_SCOPES, DEFAULT_CLIENT_SCOPES, OPTIONAL_CLIENT_SCOPES } from './built-in-client-scopes.js';
+import { missingClients } from './built-in-clients.js';
+import { withWebOrigins } from './web-origins.js';
 
 /** Roles that contain others, as in Keycloak. */
 const COMPOSITES: Readonly<Record<string, readonly string[]>> = {
@@ -23,12 +19,6 @@ const COMPOSITES: Readonly<Record<string, readonly string[]>> = {
   'manage-account': ['manage-account-links'],
   'manage-consent': ['view-consent'],
 };
-
-const BUILT_IN_CLIENTS: readonly ClientRepresentation[] = [
-  { clientId: 'admin-cli', publicClient: true, standardFlowEnabled: false, directAccessGrantsEnabled: true },
-  { clientId: 'broker', bearerOnly: true, standardFlowEnabled: false },
-  { clientId: 'realm-management', bearerOnly: true, standardFlowEnabled: false },
-];
 
 /**
  * The representation with everything that Keycloak gives a realm by itself: ids, built-in clients with their roles,
@@ -42,33 +32,12 @@ export function withBuiltIns(representation: RealmRepresentation, previous?: Rea
   realm.clientScopes = [...structuredClone(left), ...declaredScopes];
   realm.defaultDefaultClientScopes ??= [...DEFAULT_CLIENT_SCOPES];
   realm.defaultOptionalClientScopes ??= [...OPTIONAL_CLIENT_SCOPES];
-  realm.clients = [...(realm.clients ?? [])];
+  realm.clients = (realm.clients ?? []).map((client) => withWebOrigins(client, previous));
   const hadConsole = realm.clients.some(({ clientId }) => clientId === ACCOUNT_CONSOLE);
-  for (const builtIn of [...accountClients(realm.realm), ...BUILT_IN_CLIENTS]) {
-    if (!realm.clients.some(({ clientId }) => clientId === builtIn.clientId)) realm.clients.push({ ...builtIn });
-  }
+  realm.clients.push(...missingClients(realm, previous));
   if (!hadConsole) realm.clientScopeMappings = withConsoleScope(realm.clientScopeMappings);
   realm.roles = { ...realm.roles, realm: builtInRealmRoles(realm), client: builtInClientRoles(realm) };
   return withIds(realm, previous);
-}
-
-/** The account page's clients, as Keycloak has them. */
-function accountClients(realm: string): ClientRepresentation[] {
-  const page = {
-    ...{ rootUrl: AUTH_BASE_URL, baseUrl: `/realms/${realm}/account/`, redirectUris: [`/realms/${realm}/account/*`] },
-    ...{ publicClient: true, fullScopeAllowed: false },
-  };
-  const attributes = { 'post.logout.redirect.uris': '+' };
-  return [
-    { clientId: 'account', name: '${client_account}', ...page, attributes },
-    {
-      ...{ clientId: ACCOUNT_CONSOLE, name: `\${client_${ACCOUNT_CONSOLE}}`, ...page },
-      attributes: { ...attributes, 'pkce.code.challenge.method': 'S256' },
-      protocolMappers: [
-        { name: 'audience resolve', protocol: 'openid-connect', protocolMapper: 'oidc-audience-resolve-mapper' },
-      ],
-    },
-  ];
 }
 
 /** Which roles the tokens of the account page may show. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { HostError } from '@keyhost/spi';
+import { readAsOlder } from '../config/older-keycloak.js';
 import { type RealmChecks, realmProblems } from '../config/realm-problems.js';
 import { REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
 import { isRealmName, MASTER_REALM } from '../model/realm.js';
@@ -142,13 +143,15 @@ export class RealmEdits {
   }
 
   /**
-   * A new realm with its users and keys, from a whole representation.
+   * A new realm with its users and keys, from a whole representation, which may be that of an older Keycloak.
    * @throws HostError `realm_invalid` (400) with `problems`, `realm_exists` (409)
    */
-  async create(representation: RealmRepresentation, users: readonly UserRepresentation[]): Promise<void> {
+  async create(sent: RealmRepresentation, sentUsers: readonly UserRepresentation[]): Promise<void> {
     const { store, realms, keys, clock } = this.#services;
-    const name = representation.realm;
-    const whole = { ...representation, users: [...users] };
+    const name = sent.realm;
+    const whole = { ...sent, users: [...sentUsers] };
+    readAsOlder(whole);
+    const { users, ...representation } = whole as typeof whole & RealmRepresentation;
     const problems = [...realmProblems(whole, this.#checks), ...referenceProblems(whole)];
     if (problems.length > 0) throw new RealmInvalid(problems);
     const complete = withBuiltIns(representation);

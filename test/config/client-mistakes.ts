@@ -13,8 +13,8 @@ export const CLIENT_MISTAKES: readonly Mistake[] = [
     message: 'clients[0]: "clientId" is missing',
   },
   {
-    mistake: 'a text instead of a list',
-    text: '"clients": [{ "clientId": "a", ▶"redirectUris": "https://a.test/*" }]',
+    mistake: 'an object instead of a list',
+    text: '"clients": [{ "clientId": "a", ▶"redirectUris": { "0": "https://a.test/*" } }]',
     message: 'clients[0].redirectUris: must be an array',
   },
   {
@@ -127,8 +127,8 @@ export const CLIENT_MISTAKES: readonly Mistake[] = [
     message: 'clients[0].clientId: must be a text without control characters',
   },
   {
-    mistake: 'a number as an attribute',
-    text: '"clients": [{ "clientId": "a", "attributes": { ▶"access.token.lifespan": 60 } }]',
+    mistake: 'a list as an attribute',
+    text: '"clients": [{ "clientId": "a", "attributes": { ▶"access.token.lifespan": ["60"] } }]',
     message: 'clients[0].attributes["access.token.lifespan"]: must be a string',
   },
   {

@@ -40,7 +40,7 @@ export const HUNDRED_MISTAKES: readonly (readonly [line: string, ...messages: st
     'attributes["actionTokenGeneratedByUserLifespan.verify-email"]: must be a number of seconds in double quotes',
   ],
   ['▶"__proto__": "x",', 'attributes.__proto__: the key "__proto__" is not allowed'],
-  ['▶"a": 5 },', 'attributes.a: must be a string'],
+  ['▶"a": {} },', 'attributes.a: must be a string'],
   ['"clientScopes": [{ "name": "read" },'],
   ['{ ▶"name": "read" },', 'clientScopes[1].name: the client scope "read" stands here twice'],
   ['{ ▶"name": "read all" },', 'clientScopes[2].name: must be a word without blanks'],
@@ -53,7 +53,7 @@ export const HUNDRED_MISTAKES: readonly (readonly [line: string, ...messages: st
     'clientScopes[4].protocolMappers[0].protocolMapper: there is no protocol mapper "oidc-audience-maper" (did you mean "oidc-audience-mapper"?)',
   ],
   ['▶{ "name": "n" }] }],', 'clientScopes[4].protocolMappers[1]: "protocolMapper" is missing'],
-  ['"defaultDefaultClientScopes": [▶5],', 'defaultDefaultClientScopes[0]: must be a string'],
+  ['"defaultDefaultClientScopes": [▶{}],', 'defaultDefaultClientScopes[0]: must be a string'],
   ['"roles": { "realm": [{ "name": "reader", "id": "1" },'],
   ['{ ▶"name": "reader" },', 'roles.realm[1].name: the realm role "reader" stands here twice'],
   ['{ "name": "s", ▶"id": "1" },', 'roles.realm[2].id: the role id "1" stands here twice'],
@@ -61,7 +61,7 @@ export const HUNDRED_MISTAKES: readonly (readonly [line: string, ...messages: st
     '{ "name": "t", "composites": { ▶"realms": [] } },',
     'roles.realm[3].composites.realms: unknown key (did you mean "realm"?)',
   ],
-  ['{ "name": "u", ▶"composite": "true" },', 'roles.realm[4].composite: must be a boolean'],
+  ['{ "name": "u", ▶"composite": "yes" },', 'roles.realm[4].composite: must be a boolean'],
   ['{ "name": "v", ▶"compositse": {} },', 'roles.realm[5].compositse: unknown key (did you mean "composite"?)'],
   [
     '{ "name": "w", "composites": { "realm": ["reader", ▶"reeder"],',
@@ -80,7 +80,7 @@ export const HUNDRED_MISTAKES: readonly (readonly [line: string, ...messages: st
     '"account": [{ "name": "mine" }, { ▶"name": "mine" },',
     'roles.client.account[1].name: the role of account "mine" stands here twice',
   ],
-  ['{ "name": "n", ▶"description": 7 }] } },', 'roles.client.account[2].description: must be a string'],
+  ['{ "name": "n", ▶"description": [] }] } },', 'roles.client.account[2].description: must be a string'],
   [
     '"groups": [{ "name": "team", "realmRoles": [▶"reders"],',
     'groups[0].realmRoles[0]: there is no realm role "reders" (did you mean "reader"?)',
@@ -110,7 +110,7 @@ export const HUNDRED_MISTAKES: readonly (readonly [line: string, ...messages: st
     'clientScopeMappings.account[0].clientScope: there is no client scope "reed" (did you mean "read"?)',
   ],
   [
-    '"requiredActions": [{ "alias": "A", "name": "A", "providerId": "A", ▶"enabled": "true" },',
+    '"requiredActions": [{ "alias": "A", "name": "A", "providerId": "A", ▶"enabled": "on" },',
     'requiredActions[0].enabled: must be a boolean',
   ],
   [
@@ -130,7 +130,7 @@ export const HUNDRED_MISTAKES: readonly (readonly [line: string, ...messages: st
     'authenticationFlows[2].authenticationExecutions[1].authenticator: there is no authenticator "auth-cooky" (did you mean "auth-cookie"?)',
   ],
   [
-    '{ "authenticator": "auth-cookie", ▶"priority": "10" }] }],',
+    '{ "authenticator": "auth-cookie", ▶"priority": "ten" }] }],',
     'authenticationFlows[2].authenticationExecutions[2].priority: must be an integer',
   ],
   [
@@ -146,7 +146,7 @@ export const HUNDRED_MISTAKES: readonly (readonly [line: string, ...messages: st
     'components["org.keycloak.keys.KeyProvider"][2].config.secret: key component "m": the secret has 5 bytes; 32 are needed',
   ],
   [
-    '{ "name": "n", "providerId": "rsa-generated", "config": { ▶"priority": "100" } }],',
+    '{ "name": "n", "providerId": "rsa-generated", "config": { ▶"priority": {} } }],',
     'components["org.keycloak.keys.KeyProvider"][3].config.priority: must be an array',
   ],
   [
@@ -253,7 +253,7 @@ export const HUNDRED_MISTAKES: readonly (readonly [line: string, ...messages: st
     'users[3].realmRoles[0]: there is no realm role "ofline_access" (did you mean "offline_access"?)',
   ],
   [
-    '▶"emailVerfied": true, "attributes": { ▶"shoes": "42" },',
+    '▶"emailVerfied": true, "attributes": { ▶"shoes": {} },',
     'users[3].emailVerfied: unknown key (did you mean "emailVerified"?)',
     'users[3].attributes.shoes: must be an array',
   ],
@@ -266,7 +266,7 @@ export const HUNDRED_MISTAKES: readonly (readonly [line: string, ...messages: st
     'users[3].credentials[1]: this password cannot be read: its secretData does not hold JSON',
   ],
   ['▶{ "value": "x" }] },', 'users[3].credentials[2]: "type" is missing'],
-  ['{ "username": "s", ▶"serviceAccountClientId": 3 },', 'users[4].serviceAccountClientId: must be a string'],
+  ['{ "username": "s", ▶"serviceAccountClientId": {} },', 'users[4].serviceAccountClientId: must be a string'],
   ['▶{ "firstName": "Nobody" }]', 'users[5]: "username" is missing'],
   ['}'],
 ];

@@ -189,7 +189,7 @@ export const REALM_MISTAKES: readonly Mistake[] = [
   },
   {
     mistake: 'a component’s value that is no list',
-    text: '"components": { "org.keycloak.keys.KeyProvider": [{ "name": "k", "providerId": "rsa-generated", "config": { ▶"priority": "100" } }] }',
+    text: '"components": { "org.keycloak.keys.KeyProvider": [{ "name": "k", "providerId": "rsa-generated", "config": { ▶"priority": {} } }] }',
     message: 'components["org.keycloak.keys.KeyProvider"][0].config.priority: must be an array',
   },
   {

@@ -100,7 +100,7 @@ test.serial('a mistake in a thing with a name makes no mistake of right referenc
     t,
     `{ "realm": "x",
       "clients": [▶{ ▶"clientID": "orders" }, { "clientId": "b", "protocolMappers": [], "impersonation": { "audiences": ["orders", ▶"order"] } }],
-      "roles": { "realm": [{ ▶"name": "" }, { "name": "r", ▶"composite": 1 }], ▶"client": ["orders"] },
+      "roles": { "realm": [{ ▶"name": "" }, { "name": "r", ▶"composite": "yes" }], ▶"client": ["orders"] },
       "groups": [{ "name": "a", "subGroups": [▶{ ▶"nam": "b" }] }],
       "defaultGroups": ["/a/b", ▶"/a/c"],
       "users": [{ "username": "u", "realmRoles": ["r", ▶"s"], "clientRoles": { "orders": [▶"o"] } }]
@@ -145,8 +145,8 @@ test.serial(
 
 test.serial('the mistakes of all files are told together, in the order of the files', async (t) => {
   const files = {
-    'b.json': '{ "realm": "b", "enabled": 1 }',
-    'a.json': '{ "realm": "a",\n "sslRequired": "always",\n "rememberMe": 1 }',
+    'b.json': '{ "realm": "b", "enabled": 2.5 }',
+    'a.json': '{ "realm": "a",\n "sslRequired": "always",\n "rememberMe": [] }',
     'c.json': '{ "realm": "c"',
   };
   t.deepEqual(await told(t, files), [

@@ -55,7 +55,7 @@ export const USER_MISTAKES: readonly Mistake[] = [
   },
   {
     mistake: 'an attribute of a user that is no list',
-    text: '"users": [{ "username": "ann", "attributes": { ▶"1": "x" } }]',
+    text: '"users": [{ "username": "ann", "attributes": { ▶"1": {} } }]',
     message: 'users[0].attributes["1"]: must be an array',
   },
   {

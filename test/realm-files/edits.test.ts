@@ -89,7 +89,8 @@ const CASES: readonly Case[] = [
     },
     check: (t, live, { state, edits }) => {
       t.is(live.displayName, undefined);
-      const builtIn = ['account', 'account-console', 'admin-cli', 'broker', 'realm-management'];
+      const consoles = ['account-console', 'security-admin-console'];
+      const builtIn = ['account', ...consoles, 'admin-cli', 'broker', 'realm-management'];
       t.deepEqual(clientIds(live).sort(), ['a', 'added', ...builtIn].sort());
       t.deepEqual([client(live, 'a')?.description, client(live, 'a')?.redirectUris], [undefined, undefined]);
       const names = live.roles?.realm?.map(({ name }) => name);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
+import { originsOf } from '../../realms/web-origins.js';
 import { sentProtocolMapper } from '../mappers/sent-protocol-mapper.js';
 import { MASK } from '../mask-representation.js';
 import { mergedTexts } from '../partial-schema.js';
@@ -39,7 +40,7 @@ export function newClient(sent: SentClient, realm: RealmRepresentation, now: num
     optionalClientScopes: optionalScopes.filter((name) => !defaultScopes.includes(name)),
     ...(sent.impersonation ? { impersonation: sent.impersonation } : {}),
   };
-  client.webOrigins ??= originsOf(client);
+  client.webOrigins ??= originsOf(client.redirectUris ?? []);
   if (client.serviceAccountsEnabled === true) withServiceAccountScope(client, realm);
   if (isConfidential(client)) {
     if (sent.secret && sent.secret !== MASK) client.secret = sent.secret;
@@ -59,12 +60,6 @@ function protocolDefaults(sent: SentClient): Partial<ClientRepresentation> {
     ...(root === '' ? {} : { adminUrl: root }),
     ...(root === '' || (sent.redirectUris ?? []).length > 0 ? {} : { redirectUris: [`${root.replace(/\/$/, '')}/*`] }),
   };
-}
-
-/** The origins of its redirect addresses: where its pages call from. */
-function originsOf({ redirectUris = [] }: ClientRepresentation): string[] {
-  const addresses = redirectUris.filter((uri) => /^https?:/i.test(uri) && URL.canParse(uri));
-  return [...new Set(addresses.map((uri) => new URL(uri).origin))];
 }
 
 function ofProtocol(

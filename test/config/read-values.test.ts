@@ -1,0 +1,148 @@
+import { pbkdf2Sync } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'ava';
+import { codeAt } from '../../core/login/otp/one-time-password.js';
+import type { RealmRepresentation } from '../../core/model/representation.js';
+import { adminClient, startAdministered } from '../helpers/admin.js';
+import { startHost, TestClock, type TestHost } from '../helpers/host.js';
+import { command, folder } from '../helpers/process.js';
+
+const HASH = pbkdf2Sync('old-secret', Buffer.from('salt-of-16-bytes'), 27_500, 64, 'sha256').toString('base64');
+/** As Keycloak 7 wrote it. */
+const OLD_PASSWORD = {
+  type: 'password',
+  ...{ hashedSaltedValue: HASH, salt: Buffer.from('salt-of-16-bytes').toString('base64'), hashIterations: '27500' },
+  ...{ algorithm: 'pbkdf2-sha256', digits: 0, counter: 0, period: 0, config: {} },
+};
+const OLD_TOTP = {
+  type: 'totp',
+  ...{
+    hashedSaltedValue: 'rkQ2mYqH1bX0c9ZpLw7T',
+    algorithm: 'HmacSHA1',
+    digits: 6,
+    counter: 0,
+    period: 30,
+    config: {},
+  },
+};
+
+/** A realm as Keycloak 7 exported it. */
+const OLD_REALM = {
+  ...{ realm: 'old', enabled: 'true', accessTokenLifespan: '120', displayName: null },
+  directGrantFlow: 'grant',
+  authenticationFlows: [
+    {
+      ...{ alias: 'grant', providerId: 'basic-flow', topLevel: true, builtIn: false },
+      authenticationExecutions: [
+        { authenticator: 'direct-grant-validate-username', requirement: 'REQUIRED', priority: 10 },
+        { authenticator: 'direct-grant-validate-password', requirement: 'REQUIRED', priority: 20 },
+        { authenticator: 'direct-grant-validate-otp', requirement: 'OPTIONAL', priority: 30 },
+      ],
+    },
+  ],
+  groups: [{ name: 'staff', subGroups: [{ name: 'desk' }] }],
+  clients: [{ clientId: 'app', publicClient: 'TRUE', directAccessGrantsEnabled: 1, redirectUris: 'http://app.test/*' }],
+  users: [
+    { username: 'anna', enabled: 'true', groups: ['staff/desk'], credentials: [OLD_PASSWORD] },
+    { username: 'otto', enabled: true, credentials: [OLD_PASSWORD, OLD_TOTP] },
+  ],
+} as unknown as RealmRepresentation;
+
+async function logsIn(host: TestHost, clock: TestClock) {
+  const grant = async (username: string, more: Record<string, string> = {}) => {
+    const form = { grant_type: 'password', client_id: 'app', username, password: 'old-secret', ...more };
+    return (await host.token('old', form)).status;
+  };
+  const code = codeAt(Buffer.from(OLD_TOTP.hashedSaltedValue), Math.floor(clock.now() / 30_000), {
+    digits: 6,
+    algorithm: 'HmacSHA1',
+  });
+  return [await grant('anna'), await grant('otto'), await grant('otto', { totp: code })];
+}
+
+test('a file of an old Keycloak makes a realm whose users log in, and whoever has no code is asked for none', async (t) => {
+  const clock = new TestClock();
+  const host = await startHost(t, { realms: [OLD_REALM], parts: { clock } });
+  t.deepEqual(await logsIn(host, clock), [200, 400, 200]);
+  const { representation } = (await host.store.realms.get('old')) ?? {};
+  t.is(representation?.accessTokenLifespan, 120);
+  t.deepEqual(representation?.clients?.find(({ clientId }) => clientId === 'app')?.redirectUris, ['http://app.test/*']);
+  const [grant, conditional] = representation?.authenticationFlows ?? [];
+  t.like(grant?.authenticationExecutions?.[2], {
+    ...{ flowAlias: 'grant - direct-grant-validate-otp - Conditional', requirement: 'CONDITIONAL', priority: 30 },
+  });
+  t.deepEqual(
+    conditional?.authenticationExecutions?.map(({ authenticator, requirement }) => [authenticator, requirement]),
+    [
+      ['conditional-user-configured', 'REQUIRED'],
+      ['direct-grant-validate-otp', 'REQUIRED'],
+    ],
+  );
+  const anna = await host.store.users.byUsername('old', 'anna');
+  t.deepEqual(anna?.representation.groups, ['/staff/desk']);
+});
+
+test('the same realm over REST is the same', async (t) => {
+  const clock = new TestClock();
+  const host = await startAdministered(t, { parts: { clock } });
+  const admin = await adminClient(host);
+  await admin.realms.create(OLD_REALM as object);
+  t.deepEqual(await logsIn(host, clock), [200, 400, 200]);
+});
+
+test('a realm that was read so can be edited, and its file applied again', async (t) => {
+  const host = await startAdministered(t, { realms: [OLD_REALM] });
+  const admin = await adminClient(host);
+  await admin.realms.update({ realm: 'old' }, { displayName: 'Old' });
+  t.is((await admin.realms.findOne({ realm: 'old' }))?.displayName, 'Old');
+});
+
+test('check tells each value that is read as another one as a hint at its place, and no mistake', async (t) => {
+  const dir = await folder(t, []);
+  const file = join(dir, 'x.json');
+  const write = (text: string) => writeFile(file, text);
+  const check = async () => {
+    const { code, out } = await command(['realm', 'check', file, '--plugins-file', join(dir, 'plugins.json')]);
+    return { code, lines: out.trim().replaceAll(`${file}`, 'x.json').split('\n') };
+  };
+  await write(`{ "realm": "x", "displayName": null,
+  "enabled": "true",
+  "accessTokenLifespan": "300", "notBefore": 1.9,
+  "rememberMe": "",
+  "attributes": { "a": 5, "none": null },
+  "sslRequired": "External",
+  "clients": [null, { "clientId": "a", "redirectUris": "http://a.test/*" }],
+  "groups": [{ "name": "g" }],
+  "authenticationFlows": [{ "alias": "f", "authenticationExecutions": [{ "authenticator": "auth-otp-form", "requirement": "OPTIONAL" }] }],
+  "users": [{ "username": "u", "groups": ["g"], "credentials": [{ "type": "password", "hashedSaltedValue": "${HASH}", "salt": "c2FsdA==", "hashIterations": 1 }] }]
+}`);
+  t.deepEqual(await check(), {
+    code: 0,
+    lines: [
+      'x.json:2:3 enabled: the text is read as true [hint]',
+      'x.json:3:3 accessTokenLifespan: the text is read as 300 [hint]',
+      'x.json:3:33 notBefore: is read as 1 [hint]',
+      'x.json:4:3 rememberMe: an empty text is read as if it were not there [hint]',
+      'x.json:5:19 attributes.a: the number is read as "5" [hint]',
+      'x.json:6:3 sslRequired: is read as "external" [hint]',
+      'x.json:7:40 clients[1].redirectUris: a string is read as a list of one [hint]',
+      'x.json:9:108 authenticationFlows[0].authenticationExecutions[0].requirement: OPTIONAL is read as the CONDITIONAL flow "f - auth-otp-form - Conditional" [hint]',
+      'x.json:10:43 users[0].groups[0]: read as "/g" [hint]',
+      'x.json:10:87 users[0].credentials[0].hashedSaltedValue: hashedSaltedValue is read as secretData and credentialData [hint]',
+      'x.json: realm x has no mistakes',
+    ],
+  });
+  await write(`{ "realm": "x",
+  "clients": [null, { "clientId": "a" }, { "clientId": "a" }, { "clientId": "b", "redirectUris": [null, "javascript:x"] }],
+  "authenticationFlows": [{ "alias": "f", "authenticationExecutions": [{ "authenticator": "auth-otp-form", "requirement": "BOGUS" }] }]
+}`);
+  t.deepEqual(await check(), {
+    code: 1,
+    lines: [
+      'x.json:2:44 clients[2].clientId: the client "a" stands here twice',
+      'x.json:2:105 clients[3].redirectUris[1]: this scheme is not allowed in a redirect URI',
+      'x.json:3:108 authenticationFlows[0].authenticationExecutions[0].requirement: must be one of REQUIRED, ALTERNATIVE, CONDITIONAL, DISABLED',
+    ],
+  });
+});
