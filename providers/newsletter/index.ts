@@ -156,7 +156,8 @@ export default {
           privilegedSubjects: {
             type: 'boolean',
             default: false,
-            description: 'Links are made for admins and service accounts, too. Off: whoever asks cannot tell them from users that are not there.',
+            description:
+              'Links are made for admins and service accounts, too. Off: whoever asks cannot tell them from users that are not there.',
           },
         },
         additionalProperties: false,
