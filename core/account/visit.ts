@@ -5,11 +5,11 @@ import { hiddenField } from '../login/pages/field.js';
 import { type Html, html } from '../login/pages/html.js';
 import { linkAddress } from '../login/pages/link-address.js';
 import { ACCOUNT_STYLESHEET_PATH } from '../login/resources/login-resources.js';
-import { ACCOUNT_CONSOLE } from '../model/built-in-names.js';
-import { withParameters } from '../oidc/authorization-response.js';
 import type { HostSession } from '../registry/session.js';
 import type { Account, AccountParts } from './account.js';
 import { ACCOUNT, type AccountSession, type AccountSessions, type Notice } from './account-session.js';
+import { navigation } from './navigation.js';
+import { codeToSignOut, personAndSignOut, targetsOfSignOut } from './sign-out.js';
 
 /** A browser that is logged in on the account page. */
 export interface Visit extends Account {
@@ -59,6 +59,7 @@ export async function showPage(
 ): Promise<void> {
   const { exchange, parts, hostSession } = visit;
   const message = options.message ?? (await visit.accounts.takeNotice(exchange));
+  const signOutCode = await codeToSignOut(visit);
   await parts.pages.showBody(
     exchange,
     options.status ?? 200,
@@ -68,12 +69,24 @@ export async function showPage(
         title: texts.of('accountPageTitle', heading, frame.realm.displayName),
         heading,
         subtitle: options.description === undefined ? undefined : texts.of(options.description),
-        site: { navigation: navigation(visit, page, texts), stylesheet: ACCOUNT_STYLESHEET_PATH },
+        site: {
+          navigation: navigation(linkedPages(visit, page), texts),
+          person: personAndSignOut(visit, texts, signOutCode),
+          stylesheet: ACCOUNT_STYLESHEET_PATH,
+        },
         content: content(texts, frame),
       };
     },
-    { session: hostSession, message },
+    { session: hostSession, message, formTargets: targetsOfSignOut(visit) },
   );
+}
+
+function linkedPages(visit: Visit, current: NavigationItem) {
+  return visit.navigation.map(({ path, title }) => ({
+    url: addressOf(visit, path),
+    title,
+    isCurrent: path === current.path,
+  }));
 }
 
 /** Answers a form: on to a page, which tells what was done. */
@@ -115,23 +128,6 @@ export function buttonForm(
 
 export function tokenField({ accountSession }: Visit): Html {
   return hiddenField(FORM_TOKEN, accountSession.formToken);
-}
-
-function navigation(visit: Visit, current: NavigationItem, texts: Texts): Html {
-  const { realm } = visit.exchange;
-  const logout = withParameters(
-    `${new URL(realm.issuer).pathname}/protocol/openid-connect/logout`,
-    'query',
-    new URLSearchParams({
-      client_id: ACCOUNT_CONSOLE,
-      post_logout_redirect_uri: `${realm.issuer}${ACCOUNT}/`,
-    }).toString(),
-  );
-  const links = visit.navigation.map(
-    ({ path, title }) =>
-      html`<li><a href="${linkAddress(addressOf(visit, path))}"${path === current.path && html` aria-current="page"`}>${texts.of(title)}</a></li>`,
-  );
-  return html`<nav id="kc-account-nav" aria-label="${texts.of('accountNavigation')}"><ul>${links}<li><a id="kc-sign-out" href="${linkAddress(logout)}">${texts.of('doSignOut')}</a></li></ul></nav>`;
 }
 
 /** A moment, as people read it. Nobody knows where they are: it is told in UTC. */

@@ -14,6 +14,7 @@ import { acceptsHtml } from '../http/page.js';
 import type { PageWriter } from '../http/page-writer.js';
 import { writeResponse } from '../http/realm-resources.js';
 import type { Clock } from '../model/clock.js';
+import { linkToClient } from '../model/link-to-client.js';
 import type { Users } from '../realms/users.js';
 import type { Events } from '../registry/events.js';
 import { createProvider, type EnabledProvider } from '../registry/realm-providers.js';
@@ -91,7 +92,13 @@ async function visit(parts: ActionTokenParts, exchange: Exchange, confirmed: boo
     current.details.reason ??= text;
     if (acceptsHtml(exchange.ctx)) {
       const shown = { ...message, severity: 'error' as const };
-      await parts.pages.show(exchange, 400, { page: 'error' }, { session, message: shown });
+      const client = current.clientId === undefined ? undefined : realm.clients.get(current.clientId);
+      await parts.pages.show(
+        exchange,
+        400,
+        { page: 'error', ...linkToClient('backUrl', client) },
+        { session, client, message: shown },
+      );
     } else writeJson(exchange.ctx, 400, { error: 'invalid_request', error_description: text });
   } finally {
     const { eventType, userId, clientId, details } = current;

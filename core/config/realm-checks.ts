@@ -1,4 +1,5 @@
 import { serviceAccountUsername } from '../model/built-in-names.js';
+import { IMPERSONATED_SESSION_LIFESPAN } from '../model/realm.js';
 import type { GroupRepresentation, RealmRepresentation, RoleRepresentation } from '../model/representation.js';
 import { checkClient } from './client-checks.js';
 import { didYouMean } from './did-you-mean.js';
@@ -57,7 +58,7 @@ export function checkRealm(realm: RealmRepresentation, complain: Complain, hidde
   if (levels !== undefined) complain(['attributes', LEVEL_NAMES], levels);
   for (const [name, value] of Object.entries(realm.attributes ?? {})) {
     if (/^\d{0,10}$/.test(value)) continue;
-    const isLifespan = name.startsWith('actionTokenGeneratedByUserLifespan.');
+    const isLifespan = name === IMPERSONATED_SESSION_LIFESPAN || name.startsWith('actionTokenGeneratedByUserLifespan.');
     if (!isLifespan && !Object.hasOwn(REQUEST_LIMITS, name)) continue;
     complain(
       ['attributes', name],

@@ -263,9 +263,9 @@ export class BrowserLogin implements Login {
       if (isSilent) throw new RedirectedError(request, 'interaction_required');
       login.waitsFor = CONSENT;
       login.at = CONSENT;
-      const scopes = consentTexts(client, request.scope);
+      const consent = { scopes: consentTexts(client, request.scope), username: user.username };
       const shown = userCode === undefined ? {} : { userCode: shownUserCode(userCode) };
-      await showLoginPage(this.#parts, exchange, login, client, { page: 'consent', scopes, ...shown }, { session });
+      await showLoginPage(this.#parts, exchange, login, client, { page: 'consent', ...consent, ...shown }, { session });
       return;
     }
     await finishLogin(this.#parts, { exchange, login, client, user, browser });

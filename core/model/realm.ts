@@ -26,7 +26,12 @@ export interface Lifespans {
   readonly userAction: number;
   readonly actionTokenByAdmin: number;
   readonly actionTokenByUser: number;
+  /** Of a session that a client began as somebody by a naked exchange, at most; 0: as of any login. */
+  readonly impersonatedMax: number;
 }
+
+/** The realm attribute with that lifespan, in seconds. */
+export const IMPERSONATED_SESSION_LIFESPAN = 'keyhost.impersonated.session.max.lifespan';
 
 /** The longest lifetime of an action token, in seconds: a day beyond it a link belongs in nobody's mailbox. */
 export const MAX_ACTION_TOKEN_LIFESPAN = 30 * 86_400;
@@ -110,6 +115,7 @@ export class Realm {
       userAction,
       actionTokenByAdmin: r.actionTokenGeneratedByAdminLifespan ?? 43200,
       actionTokenByUser: r.actionTokenGeneratedByUserLifespan ?? userAction,
+      impersonatedMax: Number(r.attributes?.[IMPERSONATED_SESSION_LIFESPAN] ?? 0),
     };
     this.eventsEnabled = r.eventsEnabled ?? false;
     this.eventsExpiration = r.eventsExpiration ?? 0;

@@ -4,6 +4,7 @@ import { type Form, parseForm, readForm } from '../http/form.js';
 import type { PageWriter } from '../http/page-writer.js';
 import { lacksTls } from '../http/realm-dispatch.js';
 import type { Client } from '../model/client.js';
+import { linkToClient } from '../model/link-to-client.js';
 import type { Events } from '../registry/events.js';
 import type { SessionFactory } from '../registry/session.js';
 import type { KeyRing } from '../tokens/key-ring.js';
@@ -132,10 +133,4 @@ export async function answerAuthorizationError(
     return;
   }
   throw error;
-}
-
-/** The client's own address as a member of that name, where it is one that a page may link to. */
-export function linkToClient<N extends string>(name: N, client: Client | undefined): { readonly [K in N]?: string } {
-  const url = client?.baseUrl;
-  return url === undefined || !/^https?:\/\//i.test(url) ? {} : ({ [name]: url } as { [K in N]: string });
 }

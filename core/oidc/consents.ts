@@ -1,4 +1,4 @@
-import type { Message } from '@keyhost/spi';
+import type { ConsentedScope } from '@keyhost/spi';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
@@ -15,10 +15,14 @@ export function missingConsents(user: User, client: Client, scope: string | unde
 }
 
 /** What the consent page says of them. */
-export function consentTexts(client: Client, scope: string | undefined): Message[] {
-  return shownScopes(client, scope).map(({ name, attributes }) => {
+export function consentTexts(client: Client, scope: string | undefined): ConsentedScope[] {
+  return shownScopes(client, scope).map(({ name, attributes, description = '' }) => {
     const text = attributes['consent.screen.text'] || name;
-    return { key: /^\$\{(.+)\}$/.exec(text)?.[1] ?? text };
+    const key = /^\$\{(.+)\}$/.exec(text)?.[1] ?? text;
+    // Keycloak's own scopes describe themselves to administrators alone: what they mean for people is told beside their names.
+    const help = /ScopeConsentText$/.test(key) ? key.replace(/Text$/, 'Help') : undefined;
+    if (help !== undefined) return { key, description: { key: help, texts: { en: description } } };
+    return description === '' ? { key } : { key, description: { key: description } };
   });
 }
 

@@ -122,12 +122,12 @@ function refreshClaims(realm: Realm, plan: Issuance, now: number): Claims {
   const { client, session, refresh, selection, user, exact } = plan;
   if (session === undefined || refresh === undefined) throw new Error('a refresh token belongs to a session');
   const limited = !session.offline || realm.representation.offlineSessionMaxLifespanEnabled === true;
-  const { startedAt, offline, rememberMe } = session;
+  const { startedAt, offline } = session;
   const claims: Claims = {};
   if (limited) {
     const lastRefresh = now * 1000;
     const part = { startedAt: plan.clientSession?.startedAt ?? startedAt, lastRefresh };
-    const expiry = clientSessionExpiry(realm, client, { startedAt, offline, rememberMe, lastRefresh }, part);
+    const expiry = clientSessionExpiry(realm, client, { ...session, lastRefresh }, part);
     claims.exp = Math.floor(expiry / 1000);
   }
   claims.iat = now;

@@ -8,7 +8,12 @@ export interface SessionAge {
   readonly offline: boolean;
   /** Whether the user wanted to be remembered: the realm may have longer lifespans for that. */
   readonly rememberMe?: boolean;
+  /** What is known of how it began. */
+  readonly notes?: Readonly<Record<string, string>>;
 }
+
+/** The note of a session that a client began as somebody, by a naked exchange: the client's `clientId`. */
+export const IMPERSONATOR_CLIENT = 'IMPERSONATOR_CLIENT';
 
 export type ClientSessionAge = Pick<SessionAge, 'startedAt' | 'lastRefresh'>;
 
@@ -16,6 +21,12 @@ export type ClientSessionAge = Pick<SessionAge, 'startedAt' | 'lastRefresh'>;
 export function ssoMax({ lifespans, representation }: Realm, rememberMe: boolean | undefined): number {
   const remembered = rememberMe === true ? Number(representation.ssoSessionMaxLifespanRememberMe ?? 0) : 0;
   return remembered > 0 ? remembered : lifespans.ssoMax;
+}
+
+/** Seconds that this session lasts at most. */
+function sessionMax(realm: Realm, { rememberMe, notes }: SessionAge): number {
+  const max = ssoMax(realm, rememberMe);
+  return notes?.[IMPERSONATOR_CLIENT] === undefined ? max : least(max, realm.lifespans.impersonatedMax);
 }
 
 function ssoIdle({ lifespans, representation }: Realm, rememberMe: boolean | undefined): number {
@@ -38,7 +49,7 @@ export function sessionExpiry(realm: Realm, session: SessionAge): number {
     return limited ? Math.min(idle, session.startedAt + max) : idle;
   }
   const idle = ssoIdle(realm, session.rememberMe);
-  const max = ssoMax(realm, session.rememberMe);
+  const max = sessionMax(realm, session);
   return Math.min(session.lastRefresh + idle * 1000, session.startedAt + max * 1000);
 }
 
@@ -73,7 +84,7 @@ export function accessTokenExpiry(
   const max = least(realm.lifespans.clientMax, client.lifespans.sessionMax);
   const began = clientSession ?? session;
   const end = Math.min(
-    Math.floor(session.startedAt / 1000) + ssoMax(realm, session.rememberMe),
+    Math.floor(session.startedAt / 1000) + sessionMax(realm, session),
     Math.floor(began.startedAt / 1000) + max,
   );
   if (lifespan < 0) return end;

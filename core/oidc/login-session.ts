@@ -41,7 +41,7 @@ export async function startLogin(
   const { realm, client, user } = login;
   const now = clock.now();
   const offline = login.offline ?? false;
-  const age = { startedAt: now, lastRefresh: now, offline };
+  const age = { startedAt: now, lastRefresh: now, offline, notes: login.notes ?? {} };
   const session: UserSessionRecord = {
     realm: realm.name,
     id: newSessionId(now),
@@ -52,7 +52,6 @@ export async function startLogin(
     rememberMe: false,
     authMethod: login.authMethod,
     authTime: Math.floor(now / 1000),
-    notes: login.notes ?? {},
   };
   const clientSession: ClientSessionRecord = {
     realm: realm.name,

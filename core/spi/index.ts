@@ -63,6 +63,7 @@ export {
   type RequiredActionStep,
 } from './kinds/required-action.js';
 export {
+  type ConsentedScope,
   type MailPage,
   type Message,
   type Notice,

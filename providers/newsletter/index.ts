@@ -46,6 +46,24 @@ interface RealmConfig {
   readonly authentication: 'client' | 'none';
   readonly tokenType: string;
   readonly requestsPerSecond: number;
+  readonly privilegedSubjects: boolean;
+}
+
+/** Why a user gets no link: for the event alone. */
+const REASONS = {
+  user_not_found: 'there is no such user',
+  user_disabled: 'the user is disabled',
+  not_allowed: 'the user is an admin or a service account, and privilegedSubjects is off',
+} as const;
+
+/** One answer for every user that gets no link. */
+class SubjectRefused extends OAuthError {
+  readonly why: keyof typeof REASONS;
+
+  constructor(why: keyof typeof REASONS) {
+    super('not_found', 'User not found', { status: 404, eventError: why });
+    this.why = why;
+  }
 }
 
 /** Answers one request. */
@@ -68,8 +86,10 @@ class Newsletter {
       await this.#admitCaller();
       await this.#admitUser(userId);
     } catch (error) {
-      const reason = error instanceof OAuthError ? error.eventError : undefined;
-      await this.#session.events.emit({ ...event, ...this.#caller, error: reason ?? 'not_allowed' });
+      const eventError = (error instanceof OAuthError ? error.eventError : undefined) ?? 'not_allowed';
+      const details: Record<string, string> = { ...event.details };
+      if (error instanceof SubjectRefused) details.reason = REASONS[error.why];
+      await this.#session.events.emit({ ...event, ...this.#caller, details, error: eventError });
       throw error;
     }
     const issued = await this.#session.actionTokens.issue({
@@ -103,9 +123,11 @@ class Newsletter {
   async #admitUser(userId: string): Promise<void> {
     const { users } = this.#session;
     const user = await users.byId(userId);
-    if (user?.enabled && user.serviceAccountClientId === undefined && !(await users.isAdmin(userId))) return;
-    const eventError = user === undefined ? 'user_not_found' : user.enabled ? 'not_allowed' : 'user_disabled';
-    throw new OAuthError('not_found', 'User not found', { status: 404, eventError });
+    if (user === undefined) throw new SubjectRefused('user_not_found');
+    if (!user.enabled) throw new SubjectRefused('user_disabled');
+    if (this.#config.privilegedSubjects) return;
+    const isPrivileged = user.serviceAccountClientId !== undefined || (await users.isAdmin(userId));
+    if (isPrivileged) throw new SubjectRefused('not_allowed');
   }
 }
 
@@ -130,6 +152,12 @@ export default {
             default: 200,
             description:
               'For each client, or each address without credentials, averaged over ten seconds; 0: no limit.',
+          },
+          privilegedSubjects: {
+            type: 'boolean',
+            default: false,
+            description:
+              'Links are made for admins and service accounts, too. Off: whoever asks cannot tell them from users that are not there.',
           },
         },
         additionalProperties: false,

@@ -70,7 +70,6 @@ inScene(
     await page.getByRole('link', { name: 'Deutsch' }).click();
     t.is(await page.locator('h1').innerText(), 'Geräte');
     await page.locator('#kc-sign-out').click();
-    await page.locator('#kc-logout').click();
     await page.locator('#kc-form-login').waitFor();
     await context.close();
   },
@@ -85,7 +84,9 @@ const PAGES = {
 };
 const VIEWS = [
   { name: 'wide', width: 1280, height: 800, colorScheme: 'light', locale: 'en' },
-  { name: 'narrow', width: 390, height: 844, colorScheme: 'light', locale: 'de' },
+  { name: 'narrow', width: 390, height: 844, colorScheme: 'light', locale: 'en' },
+  { name: 'narrow-dark', width: 390, height: 844, colorScheme: 'dark', locale: 'de' },
+  { name: 'narrowest', width: 320, height: 640, colorScheme: 'light', locale: 'de' },
   { name: 'dark', width: 1280, height: 800, colorScheme: 'dark', locale: 'de' },
 ] as const;
 

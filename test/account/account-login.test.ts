@@ -11,7 +11,7 @@ import {
   told,
 } from '../helpers/account.js';
 import { adminCaller, startAdministered } from '../helpers/admin.js';
-import { Browser, codeRequest, formAction, signIn, unescapeHtml } from '../helpers/form-browser.js';
+import { Browser, codeRequest, formAction, signIn, unescapeHtml, type Visit } from '../helpers/form-browser.js';
 import { startHost, TestClock, type TestHost } from '../helpers/host.js';
 import { WEB } from '../helpers/login.js';
 
@@ -20,6 +20,14 @@ const FRANK = { username: 'frank', password: PASSWORD };
 const users = () => [accountUser('erin'), accountUser('frank')];
 const start = (t: Parameters<typeof startHost>[0], changes = {}, more = {}) =>
   startHost(t, { realms: [accountRealm(users(), changes)], ...more });
+
+/** Presses the page's own button. */
+function signOut(browser: Browser, page: Visit): Promise<Visit> {
+  const action = unescapeHtml(/<form action="([^"]*logout-confirm)" method="post">/.exec(page.text)?.[1] ?? '');
+  const { session_code = '' } = fieldsOf(page);
+  const body = new URLSearchParams({ session_code, confirmLogout: 'Sign out' });
+  return browser.open(new URL(action, page.url).href, { method: 'POST', body });
+}
 
 async function firstNameOf(host: TestHost, username = 'erin') {
   const user = await host.users.byUsername((await host.realms.get('demo')) as never, username);
@@ -125,10 +133,7 @@ test('two tabs work beside each other; whoever signs in as somebody else has ano
   const second = await signInOn(browser, later);
   t.is(told(second)[0], 'Devices');
   t.is((await send(browser, first, '/', CHANGE)).status, 303, 'the older tab’s form still works');
-  const logout = await browser.open(
-    unescapeHtml(/id="kc-sign-out" href="([^"]*)"/.exec(first.text)?.[1] ?? '').replace(/^\//, `${host.url}/`),
-  );
-  const left = await browser.submit(logout, fieldsOf(logout));
+  const left = await signOut(browser, first);
   t.is(left.location?.href, `${host.realm('demo')}/account/`);
   await openAccount(browser, host, '/', FRANK);
   const stale = await send(browser, first, '/', { ...CHANGE, firstName: 'Stale' });
@@ -223,7 +228,26 @@ test('the realm’s required actions come first, and a realm without its client 
   const clients = [...(disabled.clients ?? []), { clientId: 'account-console', enabled: false }];
   const other = await startHost(t, { realms: [{ ...disabled, clients }] });
   const refused = await follow(new Browser(), await new Browser().open(`${other.realm('demo')}/account/`));
-  t.deepEqual([refused.status, /<p id="kc-error-message">([^<]*)/.exec(refused.text)?.[1]], [400, 'Client disabled.']);
+  t.deepEqual(
+    [refused.status, /<p id="kc-error-message">([^<]*)/.exec(refused.text)?.[1]],
+    [400, 'This application cannot be used at the moment.'],
+  );
+  t.regex(refused.text, /For developers: Client disabled\.</);
+});
+
+test('whoever presses Sign out on the account page is out without being asked again, and nobody is by a code of others', async (t) => {
+  const host = await start(t);
+  const browser = new Browser();
+  const page = await openAccount(browser, host);
+  t.regex(page.text, /<span id="kc-account-name">Erin Example<\/span>/);
+  const others = await openAccount(new Browser(), host, '/', FRANK);
+  const refused = await signOut(browser, others);
+  t.deepEqual([refused.status, told(refused)[0]], [400, 'We are sorry…']);
+  t.is((await browser.open(`${host.realm('demo')}/account/`)).status, 200);
+  const left = await signOut(browser, page);
+  t.deepEqual([left.status, left.location?.href], [302, `${host.realm('demo')}/account/`]);
+  t.is((await browser.open(`${host.realm('demo')}/account/`)).status, 302);
+  t.is((await signOut(browser, page)).status, 302, 'pressed twice');
 });
 
 test('users with the role delete-account delete themselves, where the realm lets them, and are gone', async (t) => {

@@ -15,6 +15,7 @@ import {
 import { Browser, CALLBACK, codeRequest, signIn, unescapeHtml, type Visit } from '../helpers/form-browser.js';
 import { startHost, TestClock, type TestHost } from '../helpers/host.js';
 import { post, WEB } from '../helpers/login.js';
+import { NAKED } from '../helpers/realms.js';
 
 const SIGNING_IN = '/account-security/signing-in';
 const DEVICES = '/account-security/device-activity';
@@ -107,6 +108,32 @@ test('credentials are listed by type, named and removed by their owner, after a 
     false,
   );
   t.is((await labels(host, 'frank'))?.[1], 'his');
+});
+
+test('sessions that links began stand once for each application, by its name, and end together', async (t) => {
+  const realm = accountRealm([erin()]);
+  const clients = (realm.clients ?? []).map((client) =>
+    client.clientId === 'nl' ? { ...client, name: 'The newsletter' } : client,
+  );
+  const host = await startHost(t, { realms: [{ ...realm, clients }] });
+  const requested_subject = (await stored(host)).id ?? '';
+  const begin = () =>
+    host.token('demo', {
+      ...{ grant_type: NAKED, client_id: 'nl', client_secret: 'nl-secret', requested_subject },
+      ...{ scope: 'newsletterscope42', audience: 'newsletter-api' },
+    });
+  t.is((await begin()).status, 200);
+  const { json } = await begin();
+  const browser = new Browser();
+  const page = await openAccount(browser, host, DEVICES);
+  t.deepEqual(items(page), ['Firefox 126 on Linux', 'The newsletter']);
+  t.regex(page.text, /id="kc-link-sessions"[\s\S]*<dt>Links<\/dt><dd>2<\/dd>/);
+  t.deepEqual(sessionIds(page), []);
+  const after = await follow(browser, await send(browser, page, DEVICES, { client: 'nl' }));
+  t.deepEqual([items(after), told(after)[1]], [['Firefox 126 on Linux'], 'The application no longer has this access.']);
+  const refresh_token = json.refresh_token ?? '';
+  const nl = { client_id: 'nl', client_secret: 'nl-secret' };
+  t.is((await host.token('demo', { ...nl, grant_type: 'refresh_token', refresh_token })).status, 400);
 });
 
 test('sessions tell device and applications; one, or all others, are signed out; nobody else’s', async (t) => {
@@ -268,7 +295,7 @@ test('a second factor is set up from the page, asked for from then on, and remov
   const host = await startHost(t, { realms: [accountRealm([accountUser('erin')])], parts: { clock } });
   const browser = new Browser();
   const page = await openAccount(browser, host, SIGNING_IN);
-  t.regex(page.text, /Not set up\./);
+  t.regex(page.text, /No second step is set up/);
   const link = unescapeHtml(/id="kc-set-up-otp" href="([^"]*)"/.exec(page.text)?.[1] ?? '');
   const form = await follow(browser, await browser.open(new URL(link, page.url).href));
   t.is(told(form)[0], 'Mobile Authenticator Setup');

@@ -233,7 +233,8 @@ test('a minted execute-actions link asks for actions that there are, and leads t
   t.is((await mint({ rqac: ['UPDATE_PASSWORD'] }, web)).json.errorMessage, 'Invalid redirect uri.' as never);
   const smuggled = await mint({ rqac: ['UPDATE_PASSWORD'], reduri: 'https://evil.test/' }, { clientId: 'web' });
   const refused = await new Browser().open(smuggled.json.link ?? '');
-  t.deepEqual([refused.status, message(refused)], [400, 'Invalid redirect uri']);
+  t.is(refused.status, 400);
+  t.regex(refused.text, /For developers: Invalid redirect uri</);
   const good = await mint(
     { rqac: ['UPDATE_PASSWORD'], eml: 'eve@evil.test' },
     { ...web, redirectUri: 'http://127.0.0.1:9999/cb' },

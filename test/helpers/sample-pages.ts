@@ -50,7 +50,12 @@ export const SAMPLE_PAGES = {
     content: {
       page: 'consent',
       action: '/realms/demo/login-actions/consent',
-      scopes: [{ key: '${profileScopeConsentText}' }, { key: '${emailScopeConsentText}' }, { key: 'Read your mail' }],
+      username: 'alice',
+      scopes: [
+        { key: '${profileScopeConsentText}', description: { key: 'profileScopeConsentHelp' } },
+        { key: '${emailScopeConsentText}' },
+        { key: 'Read your mail', description: { key: 'All of it.' } },
+      ],
     },
     clientId: 'web',
     extra: { formTargets: ['http://127.0.0.1:9999/cb'] },

@@ -59,6 +59,25 @@ test('login and consent show the logo, consent links to policy and terms, and no
   t.notRegex(plain.text, /<img/);
 });
 
+test('error pages lead back to the application and tell only developers which parameter was wrong; the event always does', async (t) => {
+  const wrong = { redirect_uri: 'https://evil.test/', ui_locales: 'en' };
+  const production = { mode: 'start', argv: ['--http-enabled', '--hostname', 'http://127.0.0.1:8080'] } as const;
+  const cases = [
+    [{}, { baseUrl: 'https://app.example.test/home' }, 'https://app.example.test/home', true],
+    [production, { rootUrl: 'https://app.example.test' }, 'https://app.example.test', false],
+  ] as const;
+  for (const [options, client, address, told] of cases) {
+    const { host, request } = await startWith(t, client, options);
+    const page = await new Browser().open(request(wrong));
+    t.is(page.status, 400);
+    t.regex(page.text, /kc-error-message">The application sent you here with a request that does not work\./);
+    t.true(page.text.includes(`id="backToApplication" href="${address}"`), page.text);
+    t.is(page.text.includes('For developers: Invalid parameter: redirect_uri'), told);
+    t.is(/redirect_uri/.test(page.text.replace(/<footer[\s\S]*/, '')), told);
+    t.is((await host.stored('demo')).at(-1)?.details.reason, 'Invalid parameter: redirect_uri');
+  }
+});
+
 test('plain http is for trying things out: neither production nor a host with https shows it', async (t) => {
   const attributes = {
     logoUri: 'http://cdn.example.test/logo.png',

@@ -9,7 +9,11 @@ inScene(scene, 'no to the consent page is access_denied, yes is remembered', asy
   await page.goto(stage.request(AGREEABLE));
   await fillIn(page);
   await page.getByRole('heading', { name: /The Gazette/ }).waitFor();
-  t.deepEqual(await page.locator('.scopes li').allTextContents(), ['User profile', 'Email address', 'User roles']);
+  t.deepEqual(await page.locator('.scopes li > span:first-child').allTextContents(), [
+    'User profile',
+    'Email address',
+    'User roles',
+  ]);
   await page.locator('#kc-cancel').click();
   const denied = await arrival(page, stage);
   t.deepEqual([denied.get('error'), denied.get('state'), denied.get('code')], ['access_denied', 'the-state', null]);

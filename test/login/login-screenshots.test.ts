@@ -3,11 +3,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fillIn, inScene, shareScene } from '../helpers/login-scene.js';
 
-const scene = shareScene({ internationalizationEnabled: true, supportedLocales: ['en', 'de'] });
+const provider = (alias: string, displayName: string) => ({
+  ...{ alias, providerId: 'oidc', displayName, enabled: true },
+  config: {
+    ...{ clientId: 'keyhost', clientSecret: 'x', authorizationUrl: 'https://sso.example.test/auth' },
+    ...{ tokenUrl: 'https://sso.example.test/token', issuer: 'https://sso.example.test' },
+    ...{ validateSignature: 'true', useJwksUrl: 'true', jwksUrl: 'https://sso.example.test/certs' },
+  },
+});
+const scene = shareScene({
+  ...{ internationalizationEnabled: true, supportedLocales: ['en', 'de'] },
+  ...{ resetPasswordAllowed: true, registrationAllowed: true },
+  identityProviders: [provider('company', 'The company'), provider('github', 'The code house')],
+});
 
 const VIEWS = [
   { name: 'wide', width: 1280, height: 800, colorScheme: 'light' },
-  { name: 'narrow', width: 360, height: 740, colorScheme: 'light' },
+  { name: 'narrow', width: 390, height: 844, colorScheme: 'light' },
+  { name: 'narrow-dark', width: 390, height: 844, colorScheme: 'dark' },
+  { name: 'narrowest', width: 320, height: 640, colorScheme: 'light' },
   { name: 'dark', width: 1280, height: 800, colorScheme: 'dark' },
 ] as const;
 

@@ -25,7 +25,13 @@ const EVIL_PAGES: Record<string, SamplePage> = {
     clientId: EVIL,
   },
   'evil-consent': {
-    content: { page: 'consent', action: BAD_URL, scopes: [evil], userCode: EVIL },
+    content: {
+      page: 'consent',
+      action: BAD_URL,
+      scopes: [{ ...evil, description: evil }],
+      userCode: EVIL,
+      username: EVIL,
+    },
     extra: { message },
     clientId: EVIL,
   },
@@ -174,13 +180,19 @@ test('what is wrong is said at once and tied to the fields that it is about', as
 
 test('consent, error, confirmation and expired pages have the ids of Keycloak', async (t) => {
   const consent = (await app.show('consent')).text;
-  t.true(consent.includes('Grant Access to web'));
-  t.regex(consent, /<li>User profile<\/li><li>Email address<\/li><li>Read your mail<\/li>/);
-  t.regex(consent, /id="kc-login" name="accept" value="Yes"/);
-  t.regex(consent, /id="kc-cancel" name="cancel" value="No"/);
+  t.true(consent.includes('web asks for access to your account'));
+  t.regex(consent, /You are signed in as alice\./);
+  t.regex(consent, /<span>User profile<\/span><span class="scope-help">Your name, your username/);
+  t.regex(
+    consent,
+    /<span>Email address<\/span><\/li><li><span>Read your mail<\/span><span class="scope-help">All of it\.</,
+  );
+  t.regex(consent, /id="kc-login" name="accept" value="Allow"/);
+  t.regex(consent, /id="kc-cancel" name="cancel" value="Do not allow"/);
   const error = await app.show('error');
   t.is(error.status, 400);
-  t.true(error.text.includes('<p id="kc-error-message">Invalid parameter: redirect_uri</p>'));
+  t.regex(error.text, /<p id="kc-error-message">The application sent you here with a request that does not work\./);
+  t.regex(error.text, /<p id="kc-error-fault" class="fault">For developers: Invalid parameter: redirect_uri</);
   t.regex(error.text, /id="backToApplication" href="https:\/\/app\.example\.test\/"/);
   t.regex((await app.show('confirm')).text, /id="kc-logout" name="confirmLogout">Logout</);
   const expired = (await app.show('page-expired')).text;

@@ -49,7 +49,7 @@ test.serial('the code is read as people type it, and the user is asked about the
     const { device_code, user_code } = await beginDevice(host());
     const consent = await toConsent(browser, await enterCode(browser, host(), typed(user_code)));
     t.true(asksForConsent(consent), typed(user_code));
-    t.regex(consent.text, /Grant Access to Living Room TV/);
+    t.regex(consent.text, /Living Room TV asks for access to your account/);
     t.true(consent.text.includes(`id="kc-user-code">${user_code}<`));
     t.true(await isPending(device_code));
     const done = await browser.submit(consent, { accept: 'Yes' });

@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
-import { claimsOf, fetchAnswer, startHost, type TestHost } from '../helpers/host.js';
+import { claimsOf, fetchAnswer, startHost, TestClock, type TestHost } from '../helpers/host.js';
+import { ALICE_LOGIN, WEB } from '../helpers/login.js';
 import { ACCESS_TOKEN, ALICE, CAROL, DAVE, NAKED, testRealm } from '../helpers/realms.js';
 
 const naked = {
@@ -56,6 +57,28 @@ test('direct naked impersonation gives exactly the scope and audience asked for,
     audience: 'newsletter-api',
     scope: 'newsletterscope42',
   });
+});
+
+test('an impersonating session lasts as long as any login, or as the realm says of its kind', async (t) => {
+  const clock = new TestClock();
+  const limited = { ...testRealm('limited'), attributes: { 'keyhost.impersonated.session.max.lifespan': '120' } };
+  const host = await startHost(t, { realms: [testRealm('demo'), limited], parts: { clock } });
+  const take = async (realm: string, form: Record<string, string>) => (await host.token(realm, form)).json;
+  const [usual, short] = [await take('demo', naked), await take('limited', { ...naked, requested_subject: 'alice' })];
+  const login = await take('limited', { ...WEB, ...ALICE_LOGIN });
+  const lifespan = ({ access_token }: { access_token?: string }) => {
+    const { exp, iat } = claimsOf(access_token ?? '') as unknown as Record<string, number>;
+    return Number(exp) - Number(iat);
+  };
+  t.deepEqual([lifespan(usual), lifespan(short), lifespan(login)], [300, 120, 300]);
+  t.is((short as { refresh_expires_in?: number }).refresh_expires_in, 120);
+  clock.forward(121);
+  const again = (realm: string, token = '') =>
+    host.token(realm, {
+      ...{ grant_type: 'refresh_token', client_id: 'nl', client_secret: 'nl-secret', refresh_token: token },
+    });
+  t.is((await again('demo', usual.refresh_token)).status, 200);
+  t.is((await again('limited', short.refresh_token)).status, 400);
 });
 
 test('an impersonated token refreshes to the same scope, audience and act, until the entry is gone', async (t) => {

@@ -9,7 +9,9 @@ const slow = testRealm('slow');
 Object.assign(slow.providers?.['realm-restapi-extension']?.newsletter ?? {}, {
   config: { authentication: 'none', requestsPerSecond: 1 },
 });
-const host = shareHost(test, { realms: [guardedRealm('demo'), guardedRealm('other'), slow] });
+const open = guardedRealm('open');
+Object.assign(open.providers?.['realm-restapi-extension']?.newsletter ?? {}, { config: { privilegedSubjects: true } });
+const host = shareHost(test, { realms: [guardedRealm('demo'), guardedRealm('other'), open, slow] });
 const credentials = basic('nl', 'nl-secret');
 const input = { userId: ALICE, applicationId: '1' };
 const ask = (body: unknown, headers: Record<string, string> = {}): Promise<Awaited<ReturnType<typeof generate>>> =>
@@ -46,6 +48,25 @@ test('T271 · who asks in vain is on record too', async (t) => {
   t.is((await generate(host(), input, basic('svc', 'svc-secret'))).status, 403);
   const errors = (await host().stored('demo')).filter(({ type }) => type === 'NEWSLETTER_TOKEN_ERROR');
   t.true(errors.some(({ error, clientId }) => error === 'not_allowed' && clientId === 'svc'));
+});
+
+test('T271 · admins and service accounts get a link only where the realm says so; the event alone tells why not', async (t) => {
+  for (const realm of ['demo', 'open']) {
+    const compiled = (await host().realms.get(realm)) as never;
+    for (const username of ['dave', 'service-account-nl', 'alice']) {
+      const userId = (await host().users.byUsername(compiled, username))?.id;
+      const answer = await generate(host(), { userId, applicationId: '1' }, credentials, realm);
+      t.is(answer.status, username === 'alice' || realm === 'open' ? 200 : 404, `${realm} ${username}`);
+    }
+  }
+  const nobody = await ask({ ...input, userId: 'nobody' });
+  const dave = await ask({ ...input, userId: DAVE });
+  t.deepEqual([dave.status, dave.text], [nobody.status, nobody.text]);
+  const events = await host().stored('demo');
+  const reasonOf = (userId: string) =>
+    events.findLast((event) => event.userId === userId && event.error)?.details.reason;
+  t.is(reasonOf(DAVE), 'the user is an admin or a service account, and privilegedSubjects is off');
+  t.is(reasonOf('nobody'), 'there is no such user');
 });
 
 test('T272 · an applicationId is one plain word, or there is no token', async (t) => {

@@ -3,7 +3,7 @@ import type { Texts } from '../../login/messages/texts.js';
 import { type Html, html } from '../../login/pages/html.js';
 import { may } from '../account.js';
 import { type AccountPage, buttonForm, facts, goOn, showPage, timeText, type Visit } from '../visit.js';
-import { endOwnSession, endOwnSessions, type OwnSession, ownSessions } from './user-sessions.js';
+import { endOwnSession, endOwnSessions, endSessionsOfLinks, type OwnSession, ownSessions } from './user-sessions.js';
 
 const PATH = '/account-security/device-activity';
 
@@ -24,6 +24,11 @@ export const devicesPage: AccountPage = {
       await endOwnSessions(visit.parts, visit, { current: false });
       return goOn(visit, PATH, { key: 'otherSessionsEnded', severity: 'success' });
     }
+    const clientId = form.get('client');
+    if (clientId !== undefined) {
+      await endSessionsOfLinks(visit.parts, visit, clientId);
+      return goOn(visit, PATH, { key: 'linkSessionsEnded', severity: 'success' });
+    }
     // One that is not the user's, or is over already, is none: either way it is not there any more.
     await endOwnSession(visit.parts, visit, { id: form.get('session') ?? '', offline: form.given('offline') });
     await goOn(visit, PATH, { key: 'sessionEnded', severity: 'success' });
@@ -31,7 +36,14 @@ export const devicesPage: AccountPage = {
 };
 
 function content(visit: Visit, texts: Texts, frame: PageFrame, sessions: readonly OwnSession[]): Html {
-  const browsers = sessions.filter(({ record }) => !record.offline);
+  const online = sessions.filter(({ record }) => !record.offline);
+  const browsers = online.filter(({ begunBy }) => begunBy === undefined);
+  const ofLinks = new Map<string, OwnSession[]>();
+  for (const session of online) {
+    if (session.begunBy === undefined) continue;
+    const { clientId } = session.begunBy;
+    ofLinks.set(clientId, [...(ofLinks.get(clientId) ?? []), session]);
+  }
   const offline = sessions.filter(({ record }) => record.offline);
   const item = (session: OwnSession) => sessionItem(visit, texts, frame, session);
   return html`<ul class="items" id="kc-sessions">${browsers.map(item)}</ul>
@@ -39,6 +51,11 @@ ${
   offline.length > 0 &&
   html`<section><h2>${texts.of('offlineSessions')}</h2><p>${texts.of('offlineSessionsDescription')}</p>
 <ul class="items" id="kc-offline-sessions">${offline.map(item)}</ul></section>`
+}
+${
+  ofLinks.size > 0 &&
+  html`<section><h2>${texts.of('linkSessions')}</h2><p>${texts.of('linkSessionsDescription')}</p>
+<ul class="items" id="kc-link-sessions">${[...ofLinks].map(([clientId, begun]) => linkItem(visit, texts, frame, clientId, begun))}</ul></section>`
 }
 ${
   sessions.some(({ current }) => !current) &&
@@ -60,6 +77,19 @@ ${facts([
   [texts.of('sessionApplications'), names.join(', ')],
 ])}</div>
 ${!current && may(visit, 'manage-account') && html`<div class="item-actions">${buttonForm(visit, PATH, { session: record.id, ...(record.offline ? { offline: 'true' } : {}) }, { label: texts.of('signOutSession'), name })}</div>`}</li>`;
+}
+
+/** All sessions that one client began in the user's name. */
+function linkItem(visit: Visit, texts: Texts, frame: PageFrame, clientId: string, begun: readonly OwnSession[]): Html {
+  const client = begun[0]?.begunBy;
+  const name = texts.name(client?.name || clientId);
+  const latest = Math.max(...begun.map(({ record }) => record.lastRefresh));
+  return html`<li data-client="${clientId}"><div class="item"><p class="item-title">${name}</p>
+${facts([
+  [texts.of('linkSessionCount'), String(begun.length)],
+  [texts.of('lastAccess'), timeText(texts, frame, latest)],
+])}</div>
+${may(visit, 'manage-account') && html`<div class="item-actions">${buttonForm(visit, PATH, { client: clientId }, { label: texts.of('endLinkSessions'), name })}</div>`}</li>`;
 }
 
 function deviceName(texts: Texts, { device }: OwnSession): string {

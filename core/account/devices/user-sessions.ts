@@ -2,7 +2,7 @@ import type { Device } from '../../login/device-note.js';
 import { readDevice } from '../../login/device-note.js';
 import type { Client } from '../../model/client.js';
 import { notBeforeOf } from '../../model/not-before.js';
-import { sessionExpiry } from '../../oidc/lifespans.js';
+import { IMPERSONATOR_CLIENT, sessionExpiry } from '../../oidc/lifespans.js';
 import type { UserSessionRecord } from '../../store/store.js';
 import { type Account, type AccountParts, emitOfAccount } from '../account.js';
 
@@ -12,6 +12,8 @@ export interface OwnSession {
   readonly device: Device;
   readonly clients: readonly Client[];
   readonly current: boolean;
+  /** The client that began it in the user's name, as after a link that was mailed to them. */
+  readonly begunBy: Client | undefined;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
@@ -38,12 +40,21 @@ export async function ownSessions(
         record,
         device: readDevice(record.notes),
         clients: parts.flatMap(({ clientUuid }) => realm.clientsById.get(clientUuid) ?? []),
+        begunBy: realm.clients.get(record.notes[IMPERSONATOR_CLIENT] ?? ''),
         current: record.id === session?.id && record.offline === session.offline,
         expiresAt: sessionExpiry(realm, record),
       };
     }),
   );
   return sessions.sort((a, b) => Number(b.current) - Number(a.current) || b.record.lastRefresh - a.record.lastRefresh);
+}
+
+/** Ends all sessions that a client began in the user's name. */
+export async function endSessionsOfLinks(parts: AccountParts, account: Account, clientId: string): Promise<void> {
+  const sessions = await ownSessions(parts, account, { offline: false });
+  for (const { record, begunBy } of sessions) {
+    if (begunBy?.clientId === clientId) await endOwnSession(parts, account, { id: record.id, offline: false });
+  }
 }
 
 /** Ends one session of the user. False where the user has no such session. */

@@ -20,15 +20,21 @@ export const linkedAccountsPage: AccountPage = {
 };
 
 function content(visit: Visit, texts: Texts): Html {
-  return html`<ul class="items" id="kc-linked-accounts">${linkedAccounts(visit).map((account) => item(visit, texts, account))}</ul>`;
+  const accounts = linkedAccounts(visit);
+  const linked = accounts.filter(({ identity }) => identity !== undefined);
+  const others = accounts.filter(({ identity }) => identity === undefined);
+  const list = (id: string, listed: readonly LinkedAccount[]) =>
+    html`<ul class="items" id="${id}">${listed.map((account) => item(visit, texts, account))}</ul>`;
+  return html`${linked.length === 0 ? html`<p class="none">${texts.of('noneLinked')}</p>` : list('kc-linked-accounts', linked)}
+${others.length > 0 && html`<section><h2>${texts.of('linkable')}</h2>${list('kc-linkable-accounts', others)}</section>`}`;
 }
 
 function item(visit: Visit, texts: Texts, account: LinkedAccount): Html {
   const { identity } = account;
   const name = texts.name(account.name);
-  return html`<li><div class="item"><p class="item-title">${name}</p><p class="none">${
-    identity === undefined ? texts.of('notLinked') : texts.of('linkedTo', nameOf(identity))
-  }</p></div><div class="item-actions">${button(visit, texts, account, name)}</div></li>`;
+  return html`<li><div class="item"><p class="item-title">${name}</p>${
+    identity !== undefined && html`<p class="none">${texts.of('linkedTo', nameOf(identity))}</p>`
+  }</div><div class="item-actions">${button(visit, texts, account, name)}</div></li>`;
 }
 
 function button(visit: Visit, texts: Texts, account: LinkedAccount, name: string): Html | undefined {

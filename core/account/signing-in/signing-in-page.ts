@@ -60,6 +60,23 @@ function show(visit: Visit, refused?: Refused): Promise<void> {
   });
 }
 
+/** What credentials are for; the last one is of types that nobody knows here. */
+const GROUPS = ['first', 'second', 'passwordless', 'other'] as const;
+
+const GROUP_OF: Readonly<Record<string, (typeof GROUPS)[number]>> = {
+  password: 'first',
+  otp: 'second',
+  webauthn: 'second',
+  'recovery-authn-codes': 'second',
+  'webauthn-passwordless': 'passwordless',
+};
+
+type OwnCredential = CredentialRepresentation & { readonly id: string };
+
+function groupOf(type: string): (typeof GROUPS)[number] {
+  return (Object.hasOwn(GROUP_OF, type) ? GROUP_OF[type] : undefined) ?? 'other';
+}
+
 function content(visit: Visit, texts: Texts, frame: PageFrame, refused: Refused | undefined): Html {
   const credentials = shownCredentials(visit.user.id, visit.user.credentials);
   const offered = Object.keys(SETUP_ACTIONS).filter((type) => mayStart(visit, SETUP_ACTIONS[type] ?? ''));
@@ -67,14 +84,37 @@ function content(visit: Visit, texts: Texts, frame: PageFrame, refused: Refused 
     (type) => offered.includes(type) || credentials.some((credential) => credential.type === type),
   );
   const types = [...new Set([...known, ...credentials.map(({ type }) => type)])];
-  return html`${types.map((type) => {
-    const own = credentials.filter((credential) => credential.type === type);
-    const help = texts.of(`credentialHelp.${type}`);
-    return html`<section id="kc-credentials-${type}"><div class="section-head"><div><h2>${typeName(texts, type)}</h2>
-${!help.startsWith('credentialHelp.') && html`<p>${help}</p>`}</div>
-${offered.includes(type) && setUpLink(visit, texts, type, own)}</div>
-<ul class="items">${own.length === 0 ? html`<li><p class="item none">${texts.of('noneSetUp')}</p></li>` : own.map((credential) => credentialItem(visit, texts, frame, credential, refused))}</ul></section>`;
+  return html`${GROUPS.map((group) => {
+    const inGroup = types.filter((type) => groupOf(type) === group);
+    if (inGroup.length === 0) return undefined;
+    const rows = inGroup.map((type) => {
+      const own = credentials.filter((credential) => credential.type === type);
+      return typeRows(visit, texts, frame, { type, own, isOffered: offered.includes(type) }, refused);
+    });
+    const isEmpty = !credentials.some(({ type }) => groupOf(type) === group);
+    return html`<section id="kc-credential-group-${group}"><h2>${texts.of(`credentialGroup.${group}`)}</h2>
+${isEmpty && html`<p class="none">${texts.of(`credentialGroupEmpty.${group}`)}</p>`}
+<ul class="items">${rows}</ul></section>`;
   })}`;
+}
+
+/** One type: what it is and the way to another of it, then those that there are. */
+function typeRows(
+  visit: Visit,
+  texts: Texts,
+  frame: PageFrame,
+  {
+    type,
+    own,
+    isOffered,
+  }: { readonly type: string; readonly own: readonly OwnCredential[]; readonly isOffered: boolean },
+  refused: Refused | undefined,
+): Html {
+  const help = texts.of(`credentialHelp.${type}`);
+  return html`<li class="section-head" id="kc-credentials-${type}"><div><h3>${typeName(texts, type)}</h3>
+${!help.startsWith('credentialHelp.') && html`<p>${help}</p>`}</div>
+${isOffered && setUpLink(visit, texts, type, own)}</li>
+${own.map((credential) => credentialItem(visit, texts, frame, credential, refused))}`;
 }
 
 /** A password and recovery codes are one of their kind; of everything else there may be several. */
@@ -90,7 +130,7 @@ function credentialItem(
   visit: Visit,
   texts: Texts,
   frame: PageFrame,
-  credential: CredentialRepresentation & { readonly id: string },
+  credential: OwnCredential,
   refused: Refused | undefined,
 ): Html {
   const { id, createdDate } = credential;
@@ -110,12 +150,7 @@ ${mayChange && credential.type !== 'password' && renameForm(visit, texts, creden
 }
 
 /** Opens without a script, and stays open while something is wrong in it. */
-function renameForm(
-  visit: Visit,
-  texts: Texts,
-  { id, userLabel }: CredentialRepresentation & { readonly id: string },
-  problem: Refused | undefined,
-): Html {
+function renameForm(visit: Visit, texts: Texts, { id, userLabel }: OwnCredential, problem: Refused | undefined): Html {
   const input = `label-${id}`;
   const described = html` aria-invalid="true" aria-describedby="input-error-${input}" autofocus`;
   return html`<details${problem !== undefined && html` open`}><summary>${texts.of('doRename')}</summary>

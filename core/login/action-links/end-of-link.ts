@@ -1,7 +1,7 @@
 import type { Endpoint, Exchange } from '../../http/exchange.js';
 import { parseForm } from '../../http/form.js';
 import type { PageWriter } from '../../http/page-writer.js';
-import { linkToClient } from '../../oidc/authorization-endpoint.js';
+import { linkToClient } from '../../model/link-to-client.js';
 import { redirectUriOf } from '../../oidc/redirect-uris.js';
 import { END_OF_LINK } from './link-logins.js';
 

@@ -15,18 +15,19 @@ interface ConfirmationParts {
 
 /**
  * The `session_code` of a confirmation page: a token of this realm that holds the request and the session that the
- * browser had when it was asked. Another site can post a form here, but it has no code of its victim's session.
+ * browser had when it was asked, good for so many `seconds`. Another site can post a form here, but it has no code of its victim's session.
  */
 export async function confirmationCode(
   { browsers, clock }: ConfirmationParts,
   exchange: Exchange,
   target: LogoutTarget,
   browser: BrowserSession | undefined,
+  seconds = Number(exchange.realm.representation.accessCodeLifespanLogin ?? 1800),
 ): Promise<string> {
   const { realm } = exchange;
   const now = Math.floor(clock.now() / 1000);
   return browsers.signed(exchange, {
-    exp: now + Number(realm.representation.accessCodeLifespanLogin ?? 1800),
+    exp: now + seconds,
     iat: now,
     jti: randomUUID(),
     iss: realm.issuer,

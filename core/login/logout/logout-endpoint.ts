@@ -1,6 +1,7 @@
 import { callerOf, type Endpoint, type Exchange } from '../../http/exchange.js';
 import { type Form, parseForm, readForm } from '../../http/form.js';
 import type { PageWriter } from '../../http/page-writer.js';
+import { linkToClient } from '../../model/link-to-client.js';
 import { PageRefusal } from '../../oidc/authorization-request.js';
 import { withParameters } from '../../oidc/authorization-response.js';
 import type { NewEvent } from '../../registry/complete-events.js';
@@ -185,7 +186,8 @@ function showLoggedOut({ pages }: LogoutParts, exchange: Exchange, target: Logou
   const { client, uiLocales } = target;
   const address = pathOf(exchange, CONFIRM);
   const title = { key: 'successLogout' };
-  return pages.show(exchange, 200, { page: 'info', title }, { client, uiLocales, address });
+  const back = linkToClient('continueUrl', client);
+  return pages.show(exchange, 200, { page: 'info', title, ...back }, { client, uiLocales, address });
 }
 
 async function answered(parts: LogoutParts, exchange: Exchange, run: () => Promise<void>): Promise<void> {
@@ -197,7 +199,12 @@ async function answered(parts: LogoutParts, exchange: Exchange, run: () => Promi
     const details = { reason: parts.pages.english(text) };
     emit(parts, exchange, { type: 'LOGOUT', error: eventError, clientId: client?.clientId, details });
     const message = { severity: 'error' as const, ...text };
-    await parts.pages.show(exchange, status, { page: 'error' }, { client, message });
+    await parts.pages.show(
+      exchange,
+      status,
+      { page: 'error', ...linkToClient('backUrl', client) },
+      { client, message },
+    );
   }
 }
 

@@ -8,12 +8,12 @@ export const ENGLISH = {
   languages: 'Languages',
   errorTitle: 'We are sorry…',
   pageTitle: '{0} – {1}',
-  backToApplication: 'Back to Application',
+  backToApplication: 'Back to the application',
   doContinue: 'Continue',
   doCancel: 'Cancel',
   doSubmit: 'Submit',
-  doYes: 'Yes',
-  doNo: 'No',
+  doAllow: 'Allow',
+  doNotAllow: 'Do not allow',
 
   // Login
   loginTitle: 'Sign in to {0}',
@@ -83,19 +83,28 @@ export const ENGLISH = {
   restartLoginTooltip: 'Restart login',
 
   // Consent
-  oauthGrantTitle: 'Grant Access to {0}',
+  oauthGrantTitle: '{0} asks for access to your account',
   oauthGrantInformation: 'Make sure you trust {0} by learning how {0} will handle your data.',
   oauthGrantPolicy: 'Privacy policy',
   oauthGrantTos: 'Terms of service',
-  oauthGrantRequest: 'Do you grant these access privileges?',
+  oauthGrantRequest: 'If you allow it, this application gets:',
+  signedInAs: 'You are signed in as {0}.',
   profileScopeConsentText: 'User profile',
+  profileScopeConsentHelp: 'Your name, your username and what else your profile says of you.',
   emailScopeConsentText: 'Email address',
+  emailScopeConsentHelp: 'Your email address, and whether it is verified.',
   addressScopeConsentText: 'Address',
+  addressScopeConsentHelp: 'Your postal address.',
   phoneScopeConsentText: 'Phone number',
+  phoneScopeConsentHelp: 'Your phone number, and whether it is verified.',
   offlineAccessScopeConsentText: 'Offline Access',
+  offlineAccessScopeConsentHelp: 'It keeps its access while you are away, until you remove it in your account.',
   rolesScopeConsentText: 'User roles',
+  rolesScopeConsentHelp: 'What you are allowed to do.',
   samlRoleListScopeConsentText: 'My Roles',
+  samlRoleListScopeConsentHelp: 'What you are allowed to do.',
   organizationScopeConsentText: 'Organization',
+  organizationScopeConsentHelp: 'Which organizations you belong to.',
   consentDenied: 'Consent denied.',
 
   // Device login
@@ -106,7 +115,7 @@ export const ENGLISH = {
   oauth2DeviceExpiredUserCodeMessage: 'The code has expired. Please go back to your device and try connecting again.',
   oauth2DeviceTooManyUserCodesMessage: 'Too many wrong codes. Please wait a few minutes and try again.',
   oauth2DeviceCompareUserCode: 'A device wants to use your account. It must show this code:',
-  oauth2DeviceRefuseUnknown: 'If you did not start this on a device in front of you, choose No.',
+  oauth2DeviceRefuseUnknown: 'If you did not start this on a device in front of you, do not allow it.',
   oauth2DeviceVerificationCompleteHeader: 'Device Login Successful',
   oauth2DeviceVerificationCompleteMessage: 'You may close this browser window and go back to your device.',
   oauth2DeviceVerificationFailedHeader: 'Device Login Failed',
@@ -151,7 +160,7 @@ export const ENGLISH = {
   accountUpdatedMessage: 'Your account has been updated.',
 
   // Forgotten passwords
-  doForgotPassword: 'Forgot Password?',
+  doForgotPassword: 'Forgot password?',
   backToLogin: 'Back to Login',
   emailForgotTitle: 'Forgot Your Password?',
   emailInstruction:
@@ -309,6 +318,10 @@ export const ENGLISH = {
   emailSendErrorMessage: 'Failed to send email, please try again later.',
 
   // Refused requests
+  applicationFaultMessage:
+    'The application sent you here with a request that does not work. Please go back to it and try again. If that does not help, tell the people who run it.',
+  applicationDisabledMessage: 'This application cannot be used at the moment.',
+  faultForDevelopers: 'For developers: {0}',
   invalidRequestMessage: 'Invalid Request',
   invalidCodeMessage: 'An error occurred, please login again through your application.',
   cookieNotFoundMessage: 'Cookie not found. Please make sure cookies are enabled in your browser.',

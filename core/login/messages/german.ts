@@ -13,8 +13,8 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   doContinue: 'Weiter',
   doCancel: 'Abbrechen',
   doSubmit: 'Absenden',
-  doYes: 'Ja',
-  doNo: 'Nein',
+  doAllow: 'Erlauben',
+  doNotAllow: 'Nicht erlauben',
 
   // Login
   loginTitle: 'Anmeldung bei {0}',
@@ -83,19 +83,29 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   restartLoginTooltip: 'Anmeldung neu beginnen',
 
   // Consent
-  oauthGrantTitle: 'Zugriff gewähren für {0}',
+  oauthGrantTitle: '{0} bittet um Zugriff auf Ihr Konto',
   oauthGrantInformation: 'Lesen Sie, wie {0} mit Ihren Daten umgeht, und stimmen Sie nur zu, wenn Sie {0} vertrauen.',
   oauthGrantPolicy: 'Datenschutzerklärung',
   oauthGrantTos: 'Nutzungsbedingungen',
-  oauthGrantRequest: 'Möchten Sie diese Zugriffsrechte gewähren?',
+  oauthGrantRequest: 'Wenn Sie es erlauben, bekommt diese Anwendung:',
+  signedInAs: 'Sie sind angemeldet als {0}.',
   profileScopeConsentText: 'Nutzerprofil',
+  profileScopeConsentHelp: 'Ihren Namen, Ihren Benutzernamen und was Ihr Profil sonst über Sie sagt.',
   emailScopeConsentText: 'E-Mail-Adresse',
+  emailScopeConsentHelp: 'Ihre E-Mail-Adresse und ob sie bestätigt ist.',
   addressScopeConsentText: 'Adresse',
+  addressScopeConsentHelp: 'Ihre Postanschrift.',
   phoneScopeConsentText: 'Telefonnummer',
+  phoneScopeConsentHelp: 'Ihre Telefonnummer und ob sie bestätigt ist.',
   offlineAccessScopeConsentText: 'Offline-Zugriff',
+  offlineAccessScopeConsentHelp:
+    'Sie behält den Zugriff, auch wenn Sie nicht da sind, bis Sie ihn in Ihrem Konto entziehen.',
   rolesScopeConsentText: 'Nutzerrollen',
+  rolesScopeConsentHelp: 'Was Sie tun dürfen.',
   samlRoleListScopeConsentText: 'Meine Rollen',
+  samlRoleListScopeConsentHelp: 'Was Sie tun dürfen.',
   organizationScopeConsentText: 'Organisation',
+  organizationScopeConsentHelp: 'Zu welchen Organisationen Sie gehören.',
   consentDenied: 'Zustimmung verweigert.',
 
   // Device login
@@ -108,7 +118,7 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   oauth2DeviceTooManyUserCodesMessage:
     'Zu viele falsche Codes. Bitte warten Sie einige Minuten und versuchen Sie es erneut.',
   oauth2DeviceCompareUserCode: 'Ein Gerät möchte Ihr Konto verwenden. Es muss diesen Code anzeigen:',
-  oauth2DeviceRefuseUnknown: 'Wenn Sie das nicht an einem Gerät vor Ihnen begonnen haben, wählen Sie „Nein“.',
+  oauth2DeviceRefuseUnknown: 'Wenn Sie das nicht an einem Gerät vor Ihnen begonnen haben, erlauben Sie es nicht.',
   oauth2DeviceVerificationCompleteHeader: 'Anmeldung des Geräts erfolgreich',
   oauth2DeviceVerificationCompleteMessage: 'Sie können dieses Browserfenster schließen und zu Ihrem Gerät zurückgehen.',
   oauth2DeviceVerificationFailedHeader: 'Anmeldung des Geräts fehlgeschlagen',
@@ -318,6 +328,10 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   emailSendErrorMessage: 'Die E-Mail konnte nicht gesendet werden, bitte versuchen Sie es später noch einmal.',
 
   // Refused requests
+  applicationFaultMessage:
+    'Die Anwendung hat Sie mit einer Anfrage hierher geschickt, die so nicht geht. Bitte gehen Sie zu ihr zurück und versuchen Sie es noch einmal. Hilft das nicht, sagen Sie es denen, die sie betreiben.',
+  applicationDisabledMessage: 'Diese Anwendung kann zurzeit nicht benutzt werden.',
+  faultForDevelopers: 'Für Entwickler: {0}',
   invalidRequestMessage: 'Ungültige Anfrage',
   invalidCodeMessage: 'Es ist ein Fehler aufgetreten, bitte melden Sie sich erneut über Ihre Anwendung an.',
   cookieNotFoundMessage: 'Cookie nicht gefunden. Bitte aktivieren Sie Cookies in Ihrem Browser.',

@@ -1,17 +1,18 @@
-import type { Page, PageFrame } from '@keyhost/spi';
+import type { ConsentedScope, Page, PageFrame } from '@keyhost/spi';
 import type { Texts } from '../messages/texts.js';
 import { type Html, html } from './html.js';
 import { linkAddress } from './link-address.js';
 import type { PageBody } from './page-body.js';
 
 export function consentPage(page: Extract<Page, { page: 'consent' }>, texts: Texts): PageBody {
-  const { scopes, userCode } = page;
+  const { scopes, userCode, username } = page;
   const heading = texts.of('oauthGrantTitle', page.client?.name ?? '');
-  const items = scopes.map((scope) => html`<li>${texts.text(scope)}</li>`);
+  const items = scopes.map((scope) => scopeItem(scope, texts));
   return {
     title: texts.of('pageTitle', heading, page.realm.displayName),
     heading,
     logo: page.client?.logoUri,
+    subtitle: username === undefined ? undefined : texts.of('signedInAs', username),
     content: html`<div id="kc-oauth">
 ${
   userCode !== undefined &&
@@ -27,12 +28,17 @@ ${
 ${aboutClient(page, texts)}
 <form id="kc-consent" action="${linkAddress(page.action)}" method="post">
 <div class="buttons">
-<input type="submit" class="button" id="kc-login" name="accept" value="${texts.of('doYes')}">
-<input type="submit" class="button secondary" id="kc-cancel" name="cancel" value="${texts.of('doNo')}">
+<input type="submit" class="button" id="kc-login" name="accept" value="${texts.of('doAllow')}">
+<input type="submit" class="button secondary" id="kc-cancel" name="cancel" value="${texts.of('doNotAllow')}">
 </div>
 </form>
 </div>`,
   };
+}
+
+function scopeItem({ description, ...name }: ConsentedScope, texts: Texts): Html {
+  const help = description === undefined ? '' : texts.text(description);
+  return html`<li><span>${texts.text(name)}</span>${help !== '' && html`<span class="scope-help">${help}</span>`}</li>`;
 }
 
 /** Where the application says what it does with what it gets. The login stays where it is meanwhile. */

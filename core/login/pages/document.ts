@@ -32,7 +32,7 @@ ${assets.styles.map(styleElement)}
 ${assets.script !== undefined && html`<script src="${assets.script}" defer></script>`}
 </head>
 <body>
-<header id="kc-header"><div id="kc-header-wrapper"><span class="mark" aria-hidden="true">${initial.toLocaleUpperCase(locale)}</span><span>${realm.displayName}</span></div></header>
+<header id="kc-header"><div id="kc-header-wrapper"><span class="mark" aria-hidden="true">${initial.toLocaleUpperCase(locale)}</span><span>${realm.displayName}</span></div>${body.site?.person}</header>
 ${body.site?.navigation}
 <main id="kc-content">
 ${body.logo !== undefined && html`<img class="client-logo" id="kc-client-logo" src="${linkAddress(body.logo)}" alt="" referrerpolicy="no-referrer">`}

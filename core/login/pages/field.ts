@@ -15,6 +15,8 @@ export interface Field extends Omit<PageField, 'label' | 'error' | 'help' | 'hea
   readonly checked?: boolean;
   /** The element that says what is wrong, where that is not the field's own error. */
   readonly describedBy?: string | undefined;
+  /** On the label's line, and after the field for whoever goes by the keyboard. */
+  readonly beside?: Html | undefined;
 }
 
 /** A label and an input, with the field's error below it. */
@@ -26,7 +28,8 @@ export function field(texts: Texts, field: Field): Html {
   if (field.type === 'checkbox') {
     return html`${heading}<div class="field"><label class="check">${inputOf(field)}<span>${field.label}</span></label>${below}</div>`;
   }
-  return html`${heading}<div class="field"><label for="${field.name}">${field.label}</label>${controlOf(texts, field)}${below}</div>`;
+  const { beside } = field;
+  return html`${heading}<div class="field${beside !== undefined && ' field-beside'}"><label for="${field.name}">${field.label}</label>${controlOf(texts, field)}${beside}${below}</div>`;
 }
 
 export function hiddenField(name: string, value: string): Html {

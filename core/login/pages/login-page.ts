@@ -2,10 +2,11 @@ import type { Page } from '@keyhost/spi';
 import type { Texts } from '../messages/texts.js';
 import { ALERT_ID } from './alert.js';
 import { field } from './field.js';
-import { html } from './html.js';
+import { type Html, html } from './html.js';
 import { linkAddress } from './link-address.js';
 import { otherWaysForm } from './other-ways-form.js';
 import type { PageBody } from './page-body.js';
+import { providerIcon } from './provider-icon.js';
 import { passkeyForm } from './webauthn-form.js';
 
 type LoginPage = Extract<Page, { page: 'login' }>;
@@ -44,17 +45,21 @@ export function loginPage(page: LoginPage, texts: Texts): PageBody {
     subtitle: client && texts.of('continueToApplication', client.name),
     content: html`<form id="kc-form-login" class="login" action="${linkAddress(page.action)}" method="post">
 ${field(texts, { ...about('username'), type: 'text', label: texts.text(page.usernameLabel), value: username, autocomplete: completes, readOnly: !usernameEditable })}
-${field(texts, { ...about('password'), type: 'password', label: texts.of('password'), autocomplete: 'current-password' })}
+${field(texts, { ...about('password'), type: 'password', label: texts.of('password'), autocomplete: 'current-password', beside: forgotten(resetUrl, texts) })}
 ${rememberMe !== undefined && field(texts, { name: 'rememberMe', type: 'checkbox', label: texts.of('rememberMe'), checked: rememberMe })}
 <input type="hidden" id="id-hidden-input" name="credentialId">
 <div class="buttons"><button class="button" name="login" id="kc-login" type="submit">${texts.of('doLogIn')}</button></div>
 </form>
 ${webauthn !== undefined && passkeyForm(page.action, webauthn, texts)}
-${resetUrl !== undefined && html`<p class="links"><a id="kc-forgot-password" href="${linkAddress(resetUrl)}">${texts.of('doForgotPassword')}</a></p>`}
 ${otherWaysForm(page, texts)}
-${identityProviders.length > 0 && html`<section id="kc-social-providers" aria-labelledby="kc-social-label"><h2 id="kc-social-label">${texts.of('identity-provider-login-label')}</h2><ul>${identityProviders.map(({ alias, displayName, url }) => html`<li><a class="button secondary" id="social-${alias}" href="${linkAddress(url)}">${texts.name(displayName)}</a></li>`)}</ul></section>`}
+${identityProviders.length > 0 && html`<section id="kc-social-providers" aria-labelledby="kc-social-label"><h2 id="kc-social-label">${texts.of('identity-provider-login-label')}</h2><ul>${identityProviders.map(({ alias, displayName, url }) => html`<li><a class="button secondary" id="social-${alias}" href="${linkAddress(url)}">${providerIcon(alias)}<span>${texts.name(displayName)}</span></a></li>`)}</ul></section>`}
 ${registrationUrl !== undefined && html`<p class="links" id="kc-registration">${texts.of('noAccount')} <a href="${linkAddress(registrationUrl)}">${texts.of('doRegister')}</a></p>`}`,
   };
+}
+
+function forgotten(resetUrl: string | undefined, texts: Texts): Html | undefined {
+  if (resetUrl === undefined) return undefined;
+  return html`<a id="kc-forgot-password" href="${linkAddress(resetUrl)}">${texts.of('doForgotPassword')}</a>`;
 }
 
 function blamedFields({ message, usernameEditable }: LoginPage): readonly FieldName[] {

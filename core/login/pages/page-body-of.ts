@@ -11,15 +11,18 @@ import { loginPage } from './login-page.js';
 import type { PageBody } from './page-body.js';
 import { pageExpiredPage } from './page-expired-page.js';
 
-/** The host's own body of any page. */
-export function pageBodyOf(page: Page, texts: Texts): PageBody {
+/**
+ * The host's own body of any page.
+ * @param showsFaults true: error pages tell what an application did wrong, too
+ */
+export function pageBodyOf(page: Page, texts: Texts, showsFaults: boolean): PageBody {
   switch (page.page) {
     case 'login':
       return loginPage(page, texts);
     case 'consent':
       return consentPage(page, texts);
     case 'error':
-      return errorPage(page, texts);
+      return errorPage(page, texts, showsFaults);
     case 'info':
       return infoPage(page, texts);
     case 'page-expired':

@@ -12,6 +12,6 @@ export interface PageBody {
   /** Where the page itself shows the frame's message. */
   readonly showsMessage?: boolean;
   readonly content: Html;
-  /** Of a page that is more than one step: links to the others, and the stylesheet that places them. */
-  readonly site?: { readonly navigation: Html; readonly stylesheet: string };
+  /** Of a page that is more than one step: links to the others, who uses them, and the stylesheet that places them. */
+  readonly site?: { readonly navigation: Html; readonly person: Html; readonly stylesheet: string };
 }

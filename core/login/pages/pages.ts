@@ -39,7 +39,7 @@ export class Pages implements PageWriter {
 
   /**
    * @param parts.baseUrl the host's public address
-   * @param parts.production true: pages have https addresses of applications alone
+   * @param parts.production true: pages have https addresses of applications alone, and keep what these do wrong to the events
    */
   constructor(parts: { sessions: SessionFactory; baseUrl: () => string; production: boolean }) {
     this.#sessions = parts.sessions;
@@ -85,7 +85,12 @@ export class Pages implements PageWriter {
     }
     const texts = new Texts(frame.locale, [realmTexts(realm, frame.locale), additions.texts]);
     const rendered = this.#rendered(frame, bodyOf(texts, frame), texts, additions.css, undefined);
-    write(ctx, status, frame, rendered, { scripts: false, images: [], forms: [], frames: [] });
+    write(ctx, status, frame, rendered, {
+      scripts: false,
+      images: [],
+      forms: extra.formTargets ?? [],
+      frames: [],
+    });
   }
 
   /** Answers a request that belongs to no realm. */
@@ -114,7 +119,7 @@ export class Pages implements PageWriter {
   }
 
   #own(page: Page, texts: Texts, css?: string): Rendered {
-    return this.#rendered(page, pageBodyOf(page, texts), texts, css, scriptPath(page.page));
+    return this.#rendered(page, pageBodyOf(page, texts, !this.#production), texts, css, scriptPath(page.page));
   }
 
   #rendered(frame: PageFrame, body: PageBody, texts: Texts, css: string | undefined, script: string | undefined) {

@@ -1,10 +1,15 @@
 /** What the account page adds to the pages' stylesheet: navigation, lists of things, and more kinds of fields. */
 export const ACCOUNT_STYLESHEET = `body { justify-content: flex-start; gap: 1rem; }
 header, main, footer, #kc-account-nav { max-width: 54rem; }
-#kc-header-wrapper { justify-content: flex-start; }
+header { display: flex; gap: 1rem; align-items: center; justify-content: space-between; }
+#kc-header-wrapper { justify-content: flex-start; min-width: 0; }
+#kc-account-person { display: flex; gap: .75rem; align-items: center; min-width: 0; }
+#kc-sign-out { white-space: nowrap; }
+#kc-account-person form { flex: none; }
+#kc-account-name { min-width: 0; font-size: .9375rem; text-align: end; }
+#kc-account-nav .icon { flex: none; display: none; }
 #kc-account-nav { width: 100%; }
 #kc-account-nav ul { display: flex; flex-wrap: wrap; gap: .25rem; margin: 0; padding: 0; list-style: none; }
-#kc-account-nav li:last-child { margin-inline-start: auto; }
 #kc-account-nav a {
   display: inline-flex;
   align-items: center;
@@ -20,6 +25,8 @@ header, main, footer, #kc-account-nav { max-width: 54rem; }
 #kc-account-nav a:hover { color: var(--ink); text-decoration: underline; }
 #kc-account-nav a[aria-current=page] { color: var(--accent); background: var(--card); border-color: var(--line); }
 h2 { margin: 0; font-weight: 650; }
+h3 { margin: 0; font-size: 1rem; font-weight: 550; }
+h3 ~ p { color: var(--soft-ink); font-size: .9375rem; }
 form h2 { margin-top: .5rem; }
 h2 ~ p { color: var(--soft-ink); font-size: .9375rem; }
 section + section, form + section, .items + section { margin-top: 2rem; }
@@ -27,6 +34,7 @@ section + section, form + section, .items + section { margin-top: 2rem; }
 .section-head > div { flex: 1 1 14rem; min-width: 0; }
 .items { margin: .75rem 0 0; padding: 0; list-style: none; border: 1px solid var(--line); border-radius: .625rem; }
 .items > li { display: flex; flex-wrap: wrap; gap: .75rem 1rem; align-items: flex-start; justify-content: space-between; padding: .875rem 1rem; }
+.items > li.section-head { align-items: center; }
 .items > li + li { border-top: 1px solid var(--line); }
 main > .items, main > p + .item-actions { margin-top: 1.25rem; }
 .item { flex: 1 1 15rem; min-width: 0; }
@@ -61,9 +69,26 @@ details form .field { flex: 1 1 14rem; }
 details form .buttons { margin: 0; }
 .field-note { margin-top: -.75rem; color: var(--soft-ink); font-size: .9375rem; }
 .field-note a { color: var(--accent); }
+@media (max-width: 40rem) {
+  #kc-account-nav ul { flex-wrap: nowrap; gap: .125rem; }
+  #kc-account-nav li { flex: 1 1 0; min-width: min-content; overflow-wrap: break-word; }
+  #kc-account-nav a {
+    flex-direction: column;
+    gap: .125rem;
+    height: 100%;
+    min-width: 2.75rem;
+    padding: .375rem .125rem;
+    font-size: .75rem;
+    line-height: 1.25;
+    text-align: center;
+  }
+  #kc-account-nav a > span { max-width: 100%; }
+  #kc-account-nav .icon { display: block; }
+}
 @media (max-width: 26rem) {
-  #kc-account-nav li:last-child { margin-inline-start: 0; }
-  #kc-account-nav a { padding: 0 .625rem; }
+  #kc-account-nav ul { gap: 0; overflow-x: auto; }
+  #kc-account-nav a { padding-inline: 0; font-size: .6875rem; letter-spacing: -.01em; }
+  #kc-account-nav a:focus-visible { outline-offset: -3px; }
   .facts { gap: .125rem .625rem; font-size: .875rem; }
 }
 `;

@@ -97,6 +97,11 @@ h1 ~ * { margin-top: 1.25rem; }
 h1 ~ .subtitle { margin-top: .25rem; color: var(--soft-ink); }
 form { display: flex; flex-direction: column; gap: 1.125rem; }
 label { display: block; margin-bottom: .375rem; font-weight: 550; font-size: .9375rem; }
+.field-beside { display: grid; grid-template-columns: 1fr auto; column-gap: 1rem; align-items: baseline; }
+.field-beside > * { grid-column: 1 / -1; }
+.field-beside > label { grid-column: 1; }
+.field-beside > a { grid-area: 1 / 2; display: inline-flex; align-items: center; min-height: 2.75rem; margin: -.75rem 0; color: var(--accent); border-radius: .375rem; font-size: .9375rem; }
+.field-beside > a:hover { color: var(--accent-strong); }
 input:not([type=checkbox], [type=radio], [type=submit], [type=hidden]), textarea, select {
   display: block;
   width: 100%;
@@ -138,6 +143,7 @@ input[aria-invalid=true]:not([type=checkbox]), :is(textarea, select)[aria-invali
 .show-password[data-shown] .strike { visibility: visible; }
 .check { display: flex; align-items: center; gap: .625rem; min-height: 2.75rem; margin: -.5rem 0; cursor: pointer; font-weight: 400; }
 .check input { flex: none; width: 1.25rem; height: 1.25rem; margin: 0; accent-color: var(--accent); }
+.fault { color: var(--soft-ink); font-size: .875rem; }
 .field-help { margin-top: .375rem; color: var(--soft-ink); font-size: .875rem; }
 .field-error { margin-top: .375rem; color: var(--error); font-size: .9375rem; }
 .check + .field-error { margin-top: .75rem; }
@@ -183,6 +189,7 @@ form + .links { margin: .75rem 0 -.625rem; }
 .scopes + form { margin-top: 1.25rem; }
 #kc-oauth > * + *, #kc-logout-message + * { margin-top: 1.25rem; }
 .scopes li { padding: .625rem .875rem; }
+.scope-help { display: block; color: var(--soft-ink); font-size: .9375rem; }
 .scopes li + li { border-top: 1px solid var(--line); }
 #kc-oauth-information p { color: var(--soft-ink); font-size: .9375rem; }
 #kc-oauth-information .links { display: flex; flex-wrap: wrap; gap: 0 1.25rem; margin: .25rem 0 -.5rem; padding: 0; list-style: none; }
@@ -197,7 +204,9 @@ form + .links { margin: .75rem 0 -.625rem; }
 #kc-social-providers { padding-top: 1.25rem; border-top: 1px solid var(--line); }
 #kc-social-providers h2 { margin: 0 0 .75rem; font-size: .9375rem; font-weight: 550; color: var(--soft-ink); }
 #kc-social-providers ul { display: flex; flex-direction: column; gap: .625rem; margin: 0; padding: 0; list-style: none; }
-#kc-social-providers .button { display: block; overflow-wrap: anywhere; }
+#kc-social-providers .button { display: flex; gap: .625rem; align-items: center; justify-content: center; overflow-wrap: anywhere; }
+#kc-social-providers .icon { flex: none; color: var(--soft-ink); }
+#kc-social-providers .button span { min-width: 0; }
 .figure { display: flex; flex-direction: column; gap: .75rem; align-items: center; }
 .figure img { width: 100%; max-width: 14rem; height: auto; border-radius: .625rem; background: #ffffff; }
 .figure .user-code { width: 100%; font-size: 1.0625rem; letter-spacing: .04em; }

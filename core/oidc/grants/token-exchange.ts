@@ -2,6 +2,7 @@ import { GrantType, type JsonObject, OAuthError, provide, type Session } from '@
 import type { Client } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
 import { type Issuance, issuance } from '../issuance.js';
+import { IMPERSONATOR_CLIENT } from '../lifespans.js';
 import { startLogin } from '../login-session.js';
 import { mayImpersonate } from './impersonation.js';
 import { IMPERSONATION_NOTE } from './refresh-token.js';
@@ -104,7 +105,7 @@ async function impersonate(services: GrantServices, request: ExchangeRequest): P
     session,
     scope,
     authMethod: 'impersonate',
-    notes: { IMPERSONATOR_CLIENT: client.clientId },
+    notes: { [IMPERSONATOR_CLIENT]: client.clientId },
     clientNotes: { [IMPERSONATION_NOTE]: JSON.stringify(plan.exact) },
   });
   const issued = login.refresh === undefined ? TOKEN_TYPE.access : TOKEN_TYPE.refresh;

@@ -95,6 +95,11 @@ export interface OtherWay {
   readonly label: Message;
 }
 
+/** What an application asks for: its name, and what that means where the scope describes itself. */
+export interface ConsentedScope extends Message {
+  readonly description?: Message;
+}
+
 /** A page of the login, by what it is for. Addresses are absolute paths or URLs, made by the host. */
 export type Page = PageFrame &
   (
@@ -126,7 +131,9 @@ export type Page = PageFrame &
         readonly page: 'consent';
         readonly action: string;
         /** What is asked for, one text for each scope. */
-        readonly scopes: readonly Message[];
+        readonly scopes: readonly ConsentedScope[];
+        /** Who is signed in, and decides. */
+        readonly username?: string;
         /** Of a device that asks: the user sees that it is the code on their own device (RFC 8628 §3.3.1). */
         readonly userCode?: string;
       }

@@ -1,0 +1,32 @@
+import type { Texts } from '../login/messages/texts.js';
+import { type Html, html } from '../login/pages/html.js';
+import { linkAddress } from '../login/pages/link-address.js';
+
+interface LinkedPage {
+  readonly url: string;
+  /** The key of its text. */
+  readonly title: string;
+  readonly isCurrent: boolean;
+}
+
+/** Links to the pages of the account: a row of names, and on small screens of pictures with the names below. */
+export function navigation(pages: readonly LinkedPage[], texts: Texts): Html {
+  const links = pages.map(
+    ({ url, title, isCurrent }) =>
+      html`<li><a href="${linkAddress(url)}"${isCurrent && html` aria-current="page"`}>${iconOf(title)}<span>${texts.of(title)}</span></a></li>`,
+  );
+  return html`<nav id="kc-account-nav" aria-label="${texts.of('accountNavigation')}"><ul>${links}</ul></nav>`;
+}
+
+function iconOf(title: string): Html {
+  return html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true">${DRAWINGS[title]}</svg>`;
+}
+
+/** By the key of the page's title. */
+const DRAWINGS: Readonly<Record<string, Html>> = {
+  personalInfo: html`<circle cx="10" cy="6.5" r="3.2"/><path d="M3.8 17c.5-3.6 2.9-5.4 6.2-5.4s5.7 1.8 6.2 5.4"/>`,
+  signingIn: html`<circle cx="6.8" cy="13.2" r="3.5"/><path d="m9.3 10.7 7-7M13.4 6.6l2.6 2.6"/>`,
+  deviceActivity: html`<rect x="2.5" y="3.5" width="15" height="10" rx="1.5"/><path d="M7 17h6M10 13.5v3.5"/>`,
+  linkedAccounts: html`<path d="M8.5 11.5a3.2 3.2 0 0 0 4.5 0l2.8-2.8a3.2 3.2 0 0 0-4.5-4.5l-1 1M11.5 8.5a3.2 3.2 0 0 0-4.5 0l-2.8 2.8a3.2 3.2 0 0 0 4.5 4.5l1-1"/>`,
+  applications: html`<rect x="3" y="3" width="5.5" height="5.5" rx="1.2"/><rect x="11.5" y="3" width="5.5" height="5.5" rx="1.2"/><rect x="3" y="11.5" width="5.5" height="5.5" rx="1.2"/><rect x="11.5" y="11.5" width="5.5" height="5.5" rx="1.2"/>`,
+};
