@@ -157,6 +157,16 @@ export function conflict(message: string): AdminError {
   return new AdminError(409, { errorMessage: message });
 }
 
+/** 409 as Keycloak's database has it, where no check of Keycloak's own comes first. */
+export function duplicate(): AdminError {
+  return new AdminError(409, { error: 'conflict', error_description: 'Duplicate resource error' });
+}
+
+/** 400 in `error`, where Keycloak's own code has it there, such as `role has no name`. */
+export function wrong(what: string): AdminError {
+  return new AdminError(400, { error: what });
+}
+
 /** 400 with a text for the person who sent it. */
 export function badRequest(message: string): AdminError {
   return new AdminError(400, { errorMessage: message });

@@ -7,7 +7,7 @@ import type {
   RealmRepresentation,
 } from '../../model/representation.js';
 import { configsWithBuiltIns, flowsWithBuiltIns } from '../../realms/built-in-flows.js';
-import { notFound } from '../admin.js';
+import { notFound, wrong } from '../admin.js';
 
 /** An execution as the Admin REST API addresses it. */
 export interface Execution extends ExecutionRepresentation {
@@ -70,6 +70,13 @@ export function flowsToStore(
 export function flowById(flows: readonly Flow[], id: string | undefined): Flow {
   const flow = flows.find((one) => one.id === id);
   if (flow === undefined) throw notFound('Could not find flow with id');
+  return flow;
+}
+
+/** The flow that a step is added to. @throws AdminError 400 */
+export function parentFlow(flows: readonly Flow[], alias: string | undefined): Flow {
+  const flow = flows.find((one) => one.alias === alias);
+  if (flow === undefined) throw wrong("Parent flow doesn't exist");
   return flow;
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { ProviderRegistry } from '../../registry/registry.js';
-import { badRequest } from '../admin.js';
+import { badRequest, wrong } from '../admin.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { dropConfigs, editAuthentication } from './authentication-edits.js';
 import {
@@ -12,6 +12,7 @@ import {
   type Flow,
   flowByAlias,
   flowById,
+  parentFlow,
 } from './complete-flows.js';
 import { executionInfos, requirementChoices } from './execution-info.js';
 import { newFlow, removeFlow, renameFlow } from './flow-edits.js';
@@ -41,7 +42,7 @@ const EXECUTION_SCHEMA = {
 export function executionOperations({ edits, registry }: ExecutionOperationParts): AdminOperation[] {
   const change = { tag: TAG, roles: ['manage-realm'], event: { resourceType: 'AUTH_EXECUTION' } } as const;
   const add = (flow: Flow, execution: Partial<Execution>): string => {
-    if (flow.builtIn === true) throw badRequest('It is illegal to add execution to a built in flow');
+    if (flow.builtIn === true) throw wrong('It is illegal to add execution to a built in flow');
     const last = flow.authenticationExecutions.at(-1)?.priority ?? -1;
     const id = randomUUID();
     flow.authenticationExecutions.push({ requirement: 'DISABLED', priority: last + 1, ...execution, id });
@@ -49,7 +50,7 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
   };
   const checkStep = (flow: Flow, authenticator: string | null | undefined): string => {
     if (authenticator != null && stepsToAdd(registry, flow.providerId).includes(authenticator)) return authenticator;
-    throw badRequest(`No authentication provider found for id: ${authenticator}`);
+    throw wrong(`No authentication provider found for id: ${authenticator}`);
   };
   return [
     {
@@ -106,7 +107,7 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
         const { realm, admin, body } = call;
         const { provider, priority } = body as { provider?: string | null; priority?: number | null };
         return editAuthentication(edits, { realm, admin }, ({ flows }) => {
-          const flow = flowByAlias(flows, alias);
+          const flow = parentFlow(flows, alias);
           const authenticator = checkStep(flow, provider);
           return created(
             call,
@@ -135,7 +136,7 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
         const { realm, admin, body } = call;
         const sent = body as { [Key in 'alias' | 'type' | 'description' | 'provider']?: string | null };
         return editAuthentication(edits, { realm, admin }, ({ flows }) => {
-          const parent = flowByAlias(flows, alias);
+          const parent = parentFlow(flows, alias);
           const form = sent.type === 'form-flow' ? (sent.provider ?? '') : undefined;
           if (form !== undefined && !FORMS.includes(form)) throw badRequest(`No form provider found for id: ${form}`);
           const name = freeAlias(flows, sent.alias, 'New flow alias name already exists');

@@ -1,6 +1,6 @@
 import type { RealmRepresentation } from '../../model/representation.js';
 import { FLOW_BINDINGS } from '../../realms/flow-checks.js';
-import { conflict } from '../admin.js';
+import { conflict, wrong } from '../admin.js';
 import type { Flow } from './complete-flows.js';
 
 /** The alias, when it is one and no flow has it. @throws AdminError 409 */
@@ -8,6 +8,15 @@ export function freeAlias(flows: readonly Flow[], alias: string | null | undefin
   if (alias == null || alias.trim() === '') throw conflict('Failed to create flow with empty alias name');
   if (flows.some((flow) => flow.alias === alias)) throw conflict(taken);
   return alias;
+}
+
+/**
+ * The characters that addresses have other uses for: the alias of a flow stands in addresses.
+ * @throws AdminError 400
+ */
+export function requirePlain(alias: string | null | undefined): void {
+  const [reserved] = /[:/?#@[\]!$&()*+,;=\\]/.exec(alias ?? '') ?? [];
+  if (reserved !== undefined) throw wrong(`Character '${reserved}' not allowed.`);
 }
 
 /** The realm key by which a flow is used, such as `browserFlow`. */

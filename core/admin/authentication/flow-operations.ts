@@ -1,11 +1,11 @@
 import type { Realm } from '../../model/realm.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import { badRequest } from '../admin.js';
+import { badRequest, wrong } from '../admin.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { type AuthenticationDraft, editAuthentication } from './authentication-edits.js';
 import { completeFlows, type Flow, flowByAlias, flowById } from './complete-flows.js';
 import { copyFlow, newFlow, removeFlow, renameFlow } from './flow-edits.js';
-import { bindingOf, freeAlias } from './flow-names.js';
+import { bindingOf, freeAlias, requirePlain } from './flow-names.js';
 
 export interface FlowOperationParts {
   readonly edits: RealmEdits;
@@ -61,6 +61,7 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
         const { realm, admin, body } = call;
         const { alias, description, providerId, topLevel } = body as SentFlow;
         return editAuthentication(edits, { realm, admin }, ({ flows }) => {
+          requirePlain(alias);
           const name = freeAlias(flows, alias, `Flow ${alias} already exists`);
           const flow = newFlow(name, description, providerId, topLevel ?? true);
           flows.push(flow);
@@ -104,7 +105,7 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
       async handle({ realm, admin, params: { id } }) {
         await editAuthentication(edits, { realm, admin }, (draft) => {
           const flow = flowById(draft.flows, id);
-          if (flow.builtIn === true) throw badRequest("Can't delete built in flow");
+          if (flow.builtIn === true) throw wrong("Can't delete built in flow");
           refuseUsed(draft, flow, realm);
           removeFlow(draft, flow);
         });

@@ -2,7 +2,7 @@ import type { RequiredActionRepresentation } from '../../model/representation.js
 import { BUILT_IN_REQUIRED_ACTIONS } from '../../realms/built-in-required-actions.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { ProviderRegistry } from '../../registry/registry.js';
-import { badRequest, conflict, notFound } from '../admin.js';
+import { badRequest, conflict, notFound, wrong } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { field } from '../server-info/config-property.js';
 import { maskTexts, replacedTexts } from '../text-config.js';
@@ -133,7 +133,7 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
       async handle({ realm, body }) {
         const { providerId, name } = body as SentAction;
         const provider = available(registry).find((one) => one.providerId === providerId);
-        if (provider === undefined) throw notFound('Required Action Provider with given providerId not found');
+        if (provider === undefined) throw wrong('Required Action Provider with given providerId not found');
         await edit(realm.name, (actions) => {
           const alias = provider.providerId;
           if (actions.some((one) => providerOf(one) === alias)) {

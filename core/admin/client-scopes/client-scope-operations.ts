@@ -64,6 +64,7 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
         const answer = created(call, id);
         await edits.edit(realm.name, (draft) => {
           const name = freeName(draft, sent.name);
+          requireProtocol(sent.protocol);
           if (draft.clientScopes?.some((other) => other.id === id)) throw conflict(`Client Scope ${id} already exists`);
           draft.clientScopes = [
             ...(draft.clientScopes ?? []),
@@ -108,7 +109,10 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
             scope.name = name;
           }
           if (typeof sent.description === 'string') scope.description = sent.description;
-          if (sent.protocol) scope.protocol = sent.protocol;
+          if (sent.protocol) {
+            requireProtocol(sent.protocol);
+            scope.protocol = sent.protocol;
+          }
           if (sent.attributes) scope.attributes = mergedTexts(scope.attributes, sent.attributes);
         });
         return undefined;
@@ -139,6 +143,12 @@ function shown(scope: ClientScopeRepresentation): ClientScopeRepresentation {
 }
 
 /** A scope is asked for by its name: RFC 6749 §3.3 says what that is made of. @throws AdminError 400; 409 */
+/** @throws AdminError 400 */
+function requireProtocol(protocol: string | null | undefined): void {
+  if (protocol == null || protocol === 'openid-connect' || protocol === 'saml') return;
+  throw badRequest('Unexpected protocol');
+}
+
 function freeName({ clientScopes = [] }: RealmRepresentation, name: string | null | undefined): string {
   if (!name || !/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name)) {
     throw badRequest(`Unexpected name "${name ?? ''}" for ClientScope`);

@@ -40,7 +40,7 @@ export function defaultScopeOperations({ edits }: { readonly edits: RealmEdits }
         event: { resourceType: 'CLIENT_SCOPE', operation: 'CREATE' },
         async handle(call) {
           await edits.edit(call.realm.name, (draft) => {
-            const scope = scopeWithId(draft, call.params.clientScopeId);
+            const scope = scopeWithId(draft, call.params.clientScopeId, 'Client scope not found');
             if (kind === 'default') requireStatic(scope, 'Realm');
             keepClients(draft);
             draft[other] = (draft[other] ?? []).filter((name) => name !== scope.name);
@@ -57,7 +57,7 @@ export function defaultScopeOperations({ edits }: { readonly edits: RealmEdits }
         event: { resourceType: 'CLIENT_SCOPE' },
         async handle(call) {
           await edits.edit(call.realm.name, (draft) => {
-            const scope = scopeWithId(draft, call.params.clientScopeId);
+            const scope = scopeWithId(draft, call.params.clientScopeId, 'Client scope not found');
             keepClients(draft);
             draft[key] = (draft[key] ?? []).filter((name) => name !== scope.name);
           });

@@ -6,10 +6,14 @@ export const SCOPE_LIST = {
   body: { type: 'array', items: { $ref: 'ClientScopeRepresentation' } },
 } as const;
 
-/** @throws AdminError 404 */
-export function scopeWithId({ clientScopes }: RealmRepresentation, id: string | undefined): ClientScopeRepresentation {
+/** @throws AdminError 404, in Keycloak's words for where the scope is asked for */
+export function scopeWithId(
+  { clientScopes }: RealmRepresentation,
+  id: string | undefined,
+  words = 'Could not find client scope',
+): ClientScopeRepresentation {
   const scope = clientScopes?.find((candidate) => candidate.id === id);
-  if (scope === undefined) throw notFound('Could not find client scope');
+  if (scope === undefined) throw notFound(words);
   return scope;
 }
 

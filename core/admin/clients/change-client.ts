@@ -1,7 +1,7 @@
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { carryClientId } from '../../realms/carry-names.js';
 import type { EditEffects } from '../../realms/realm-edits.js';
-import { conflict } from '../admin.js';
+import { duplicate } from '../admin.js';
 import { type SentProtocolMapper, sentProtocolMapper } from '../mappers/sent-protocol-mapper.js';
 import { MASK } from '../mask-representation.js';
 import { mergedTexts } from '../partial-schema.js';
@@ -25,7 +25,7 @@ export function changeClient(
 ): void {
   const clientId = sent.clientId ?? client.clientId;
   if (clientId !== client.clientId) {
-    if (draft.clients?.some((other) => other.clientId === clientId)) throw conflict('Client already exists');
+    if (draft.clients?.some((other) => other.clientId === clientId)) throw duplicate();
     carryClientId(draft, effects, client, clientId);
     client.clientId = clientId;
   }

@@ -4,12 +4,13 @@ import type { Realm } from '../../model/realm.js';
 import { carryClientId } from '../../realms/carry-names.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../realms/users.js';
-import { AdminError, conflict } from '../admin.js';
+import { AdminError, conflict, duplicate, forbidden } from '../admin.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { changeClient } from './change-client.js';
 import { isBuiltIn, managedClient, mayManage, requireHarmless } from './client-rights.js';
 import { clientWithId, type StoredClient } from './find-client.js';
 import { newClient } from './new-client.js';
+import { requireSoundClient, soundClient } from './refuse-client.js';
 import { CLIENT_LIMIT, CLIENT_SCHEMA, type SentClient } from './sent-client.js';
 import { shownClient } from './shown-client.js';
 
@@ -37,15 +38,19 @@ export function clientOperations({ edits, users, clock }: ClientParts): AdminOpe
       async handle(call) {
         const sent = call.body as SentClient;
         requireHarmless(call, sent);
-        return edits.edit(call.realm.name, async (draft) => {
-          const client = newClient(sent, draft, clock.now());
-          if (draft.clients?.some((other) => other.clientId === client.clientId || other.id === client.id)) {
-            throw conflict(`Client ${client.clientId} already exists`);
-          }
-          draft.clients = [...(draft.clients ?? []), client];
-          await requireAccountName(users, call.realm, client);
-          return created(call, client.id);
-        });
+        requireSoundClient(sent);
+        return soundClient(() =>
+          edits.edit(call.realm.name, async (draft) => {
+            const client = newClient(sent, draft, clock.now());
+            if (draft.clients?.some(({ clientId }) => clientId === client.clientId)) {
+              throw conflict(`Client ${client.clientId} already exists`);
+            }
+            if (draft.clients?.some(({ id }) => id === client.id)) throw duplicate();
+            draft.clients = [...(draft.clients ?? []), client];
+            await requireAccountName(users, call.realm, client);
+            return created(call, client.id);
+          }),
+        );
       },
     },
     {
@@ -74,11 +79,14 @@ export function clientOperations({ edits, users, clock }: ClientParts): AdminOpe
       async handle(call) {
         const sent = call.body as SentClient;
         requireHarmless(call, sent, await managedClient(users, call));
-        await edits.edit(call.realm.name, async (draft, effects) => {
-          const client = clientWithId(draft, call.params.clientUuid);
-          changeClient(draft, effects, client, sent, clock.now());
-          await requireAccountName(users, call.realm, client);
-        });
+        requireSoundClient(sent);
+        await soundClient(() =>
+          edits.edit(call.realm.name, async (draft, effects) => {
+            const client = clientWithId(draft, call.params.clientUuid);
+            changeClient(draft, effects, client, sent, clock.now());
+            await requireAccountName(users, call.realm, client);
+          }),
+        );
         return undefined;
       },
     },
@@ -91,7 +99,10 @@ export function clientOperations({ edits, users, clock }: ClientParts): AdminOpe
       answers: { status: 204 },
       event: { resourceType: 'CLIENT' },
       async handle(call) {
-        if (isBuiltIn(call.realm, await managedClient(users, call))) {
+        const removed = await managedClient(users, call);
+        // What the realm is administered by is nobody's to remove.
+        if (removed.clientId === 'realm-management') throw forbidden();
+        if (isBuiltIn(call.realm, removed)) {
           throw new AdminError(400, { error: 'invalid_request', error_description: 'Could not delete client' });
         }
         await removeClient(edits, call.realm, (draft) => {

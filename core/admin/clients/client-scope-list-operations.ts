@@ -44,7 +44,7 @@ export function clientScopeListOperations({ edits, users }: ClientParts): AdminO
           await managedClient(users, call);
           await edits.edit(call.realm.name, (draft) => {
             const client = clientWithId(draft, call.params.clientUuid);
-            const scope = scopeWithId(draft, call.params.clientScopeId);
+            const scope = scopeWithId(draft, call.params.clientScopeId, 'Client scope not found');
             if (kind === 'default') requireStatic(scope, 'Client');
             client[other] = namesOf(draft, client, other).filter((name) => name !== scope.name);
             client[key] = [...new Set([...namesOf(draft, client, key), scope.name])];
@@ -62,7 +62,7 @@ export function clientScopeListOperations({ edits, users }: ClientParts): AdminO
           await managedClient(users, call);
           await edits.edit(call.realm.name, (draft) => {
             const client = clientWithId(draft, call.params.clientUuid);
-            const scope = scopeWithId(draft, call.params.clientScopeId);
+            const scope = scopeWithId(draft, call.params.clientScopeId, 'Client scope not found');
             client[key] = namesOf(draft, client, key).filter((name) => name !== scope.name);
           });
           return undefined;

@@ -4,9 +4,13 @@ import { notFound } from '../admin.js';
 /** A client of the stored realm: it has an id. */
 export type StoredClient = ClientRepresentation & { id: string };
 
-/** @throws AdminError 404 */
-export function clientWithId({ clients }: RealmRepresentation, id: string | undefined): StoredClient {
+/** @throws AdminError 404, in Keycloak's words for where the client is asked for */
+export function clientWithId(
+  { clients }: RealmRepresentation,
+  id: string | undefined,
+  words = 'Could not find client',
+): StoredClient {
   const client = clients?.find((candidate) => candidate.id === id);
-  if (client?.id === undefined) throw notFound('Could not find client');
+  if (client?.id === undefined) throw notFound(words);
   return client as StoredClient;
 }

@@ -5,7 +5,7 @@ import { realmSettings } from '../../realms/realm-defaults.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import { SAVED_BY_DEFAULT } from '../../registry/complete-events.js';
 import type { ProviderRegistry } from '../../registry/registry.js';
-import { badRequest } from '../admin.js';
+import { wrong } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 
 export interface EventConfigOperationParts {
@@ -58,7 +58,7 @@ export function eventConfigOperations({ edits, registry }: EventConfigOperationP
           for (const id of config.eventsListeners ?? []) {
             // What an import brought along may stay, although this host has no such listener.
             const isKnown = registry.find(EventListener, id) !== undefined || draft.eventsListeners?.includes(id);
-            if (isKnown !== true) throw badRequest(`eventsListeners: there is no event listener ${JSON.stringify(id)}`);
+            if (isKnown !== true) throw wrong(`Unknown event listener ${id}`);
           }
           for (const member of MEMBERS) {
             const value = config[member];

@@ -1,4 +1,4 @@
-import { badRequest } from '../admin.js';
+import { badRequest, wrong } from '../admin.js';
 import { type AdminQuery, PAGING, type QueryParameter } from '../query.js';
 
 const DAY_MS = 86_400_000;
@@ -39,5 +39,5 @@ function timeOf(query: AdminQuery, name: 'dateFrom' | 'dateTo', ofDay: number): 
   if (/^\d{1,15}$/.test(value)) return Number(value);
   const day = /^\d{4}-\d{2}-\d{2}$/.test(value) ? Date.parse(`${value}T00:00:00Z`) : Number.NaN;
   if (!Number.isNaN(day)) return day + ofDay;
-  throw badRequest(`${name}: must be a day as yyyy-MM-dd, or milliseconds since the epoch`);
+  throw wrong(`Invalid value for '${name}': it must be a day as yyyy-MM-dd, or milliseconds since the epoch`);
 }

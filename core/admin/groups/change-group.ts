@@ -40,7 +40,7 @@ export function updateGroup(edits: RealmEdits, call: AdminCall): Promise<void> {
     const name = checkedName(sent.name);
     if (name === placed.group.name) return;
     placed.group.name = name;
-    requireFreeName(draft, placed.parent, placed.group);
+    requireFreeName(draft, placed.parent, placed.group, 'Sibling');
     carryPath(draft, effects, placed.path, `${placed.parent?.path ?? ''}/${name}`);
   });
 }
@@ -109,12 +109,9 @@ function requireFreeName(
   draft: RealmRepresentation,
   parent: PlacedGroup | undefined,
   group: GroupRepresentation,
+  kind = parent === undefined ? 'Top level' : 'Sibling',
 ): void {
   const taken = childrenOf(draft, parent).some((other) => other !== group && other.name === group.name);
   if (!taken) return;
-  throw conflict(
-    parent === undefined
-      ? `Top level group named '${group.name}' already exists.`
-      : `Sibling group named '${group.name}' already exists.`,
-  );
+  throw conflict(`${kind} group named '${group.name}' already exists.`);
 }

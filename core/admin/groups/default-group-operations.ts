@@ -49,7 +49,7 @@ async function changed(
 ): Promise<undefined> {
   const { realm, admin, params } = call;
   await edits.edit(realm.name, (draft) => {
-    const group = groupWithId(placedGroups(draft), params.groupId);
+    const group = groupWithId(placedGroups(draft), params.groupId, 'Group not found');
     requireCoveredGroup(admin, draft, group);
     draft.defaultGroups = change(draft.defaultGroups ?? [], group) ?? [];
   });

@@ -176,7 +176,7 @@ function placedGroup({ realm, params }: AdminCall) {
 function groupAtPath(realm: AdminCall['realm'], path: string) {
   const wanted = `/${path.replace(/^\/+/, '')}`;
   const found = [...groupsById(realm).values()].find((placed) => placed.path === wanted);
-  return found ?? groupWithId(new Map(), undefined);
+  return found ?? groupWithId(new Map(), undefined, 'Group path does not exist');
 }
 
 /** Keycloak moves a group that is posted with its id. */

@@ -31,10 +31,14 @@ export function placedGroups({ groups = [] }: RealmRepresentation): ReadonlyMap<
   return placed;
 }
 
-/** @throws AdminError 404 */
-export function groupWithId(groups: ReadonlyMap<string, PlacedGroup>, id: string | undefined): PlacedGroup {
+/** @throws AdminError 404, in Keycloak's words for where the group is asked for */
+export function groupWithId(
+  groups: ReadonlyMap<string, PlacedGroup>,
+  id: string | undefined,
+  words = 'Could not find group by id',
+): PlacedGroup {
   const placed = groups.get(id ?? '');
-  if (placed === undefined) throw notFound('Could not find group by id');
+  if (placed === undefined) throw notFound(words);
   return placed;
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { REALM_SCHEMA } from '../../config/realm-schema.js';
 import type { RealmRepresentation, RoleRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import { badRequest, conflict, notFound } from '../admin.js';
+import { conflict, notFound, wrong } from '../admin.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { partialSchema } from '../partial-schema.js';
 import { PAGING, pageOf } from '../query.js';
@@ -77,7 +77,7 @@ export function roleListOperations({ edits }: { readonly edits: RealmEdits }): A
 
 /** @throws AdminError 400 */
 export function checkedName(name: string | null | undefined): string {
-  if (name === undefined || name === null || name === '') throw badRequest('A role needs a name');
+  if (name === undefined || name === null || name === '') throw wrong('role has no name');
   return name;
 }
 

@@ -53,7 +53,7 @@ const CONTAINERS: readonly Container[] = [
     tag: 'Client Role Mappings',
     what: 'roles of a client',
     resourceType: 'CLIENT_ROLE_MAPPING',
-    clientId: ({ realm, params }) => clientWithId(realm.representation, params.clientUuid).clientId,
+    clientId: ({ realm, params }) => clientWithId(realm.representation, params.clientUuid, 'Client not found').clientId,
   },
 ];
 

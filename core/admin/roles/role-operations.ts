@@ -1,7 +1,7 @@
 import type { RealmRepresentation } from '../../model/representation.js';
 import { carryRoleName } from '../../realms/carry-names.js';
 import type { EditEffects, RealmEdits } from '../../realms/realm-edits.js';
-import { conflict } from '../admin.js';
+import { duplicate } from '../admin.js';
 import { managementPermissions } from '../management-permissions.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { type PlacedRole, rolesOf, roleViews, setRolesOf } from './placed-role.js';
@@ -80,7 +80,7 @@ function changeRole(draft: RealmRepresentation, effects: EditEffects, placed: Pl
     requireFreeName(draft, placed, 'renamed');
     const wanted = checkedName(name);
     if (rolesOf(draft, clientId).some((other) => other.name === wanted)) {
-      throw conflict(`Role with name ${wanted} already exists`);
+      throw duplicate();
     }
     carryRoleName(draft, effects, { clientId, name: role.name }, wanted);
     role.name = wanted;

@@ -43,7 +43,7 @@ function ofUsers(parts: SessionOperationParts): AdminOperation[] {
       path: '/users/{userId}/offline-sessions/{clientUuid}',
       summary: 'The offline sessions of a user in which a client takes part',
       async handle(call) {
-        const clientUuid = clientWithId(call.realm.representation, call.params.clientUuid).id;
+        const clientUuid = clientWithId(call.realm.representation, call.params.clientUuid, 'Client not found').id;
         return listed(parts, call, { userId: (await userOf(users, call)).id, clientUuid, offline: true });
       },
     },

@@ -2,12 +2,12 @@ import type { Realm } from '../../model/realm.js';
 import type { UserRepresentation } from '../../model/representation.js';
 import { User } from '../../model/user.js';
 import { newUserDefaults } from '../../realms/new-user-defaults.js';
-import { PasswordRefused } from '../../realms/password-change.js';
 import type { Users } from '../../realms/users.js';
 import { badRequest } from '../admin.js';
 import type { AdminCall } from '../operation.js';
 import { applySentUser } from './apply-sent-user.js';
 import { requireCovered, userExists } from './change-user.js';
+import { passwordRefused } from './password-refused.js';
 import { type PasswordParts, sentCredentials } from './sent-credentials.js';
 import type { FederatedIdentity, SentUser } from './sent-user.js';
 
@@ -42,7 +42,7 @@ export async function createUser(
     const apply = await sentCredentials(parts, realm, draft, sent.credentials ?? []);
     apply(draft);
   } catch (error) {
-    throw error instanceof PasswordRefused ? badRequest('Password policy not met') : error;
+    throw passwordRefused(error);
   }
   // There are no links of a user who has not been there.
   delete draft.linksNotBefore;

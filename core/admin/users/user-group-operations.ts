@@ -78,7 +78,7 @@ async function changeGroups(
   change: (paths: readonly string[], path: string) => string[],
 ): Promise<undefined> {
   const { realm, admin, params } = call;
-  const group = groupWithId(groupsById(realm), params.groupId);
+  const group = groupWithId(groupsById(realm), params.groupId, 'Group not found');
   if (!admin.covers(realm, rolesByGroup(realm.roles, group))) throw forbidden();
   await changeUser(users, call, (draft) => {
     draft.groups = change(draft.groups ?? [], group.path);
