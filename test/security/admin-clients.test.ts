@@ -104,8 +104,8 @@ test('T185 · bad addresses of a client are refused with a word about which', as
     [{ redirectUris: ['https://a.test/\r\nLocation: https://evil.test'] }, /redirectUris.*control characters/],
     [{ redirectUris: many }, /redirectUris/],
     [{ redirectUris: { 0: 'https://a.test/' } }, /redirectUris: must be an array/],
-    [{ rootUrl: 'javascript:alert(1)' }, /rootUrl/],
-    [{ baseUrl: ' JavaScript:alert(1)' }, /baseUrl/],
+    [{ rootUrl: 'javascript:alert(1)' }, /Root URL is not a valid URL|rootUrl/],
+    [{ baseUrl: ' JavaScript:alert(1)' }, /Base URL is not a valid URL|baseUrl/],
     [{ attributes: { 'post.logout.redirect.uris': 'https://a.test/##javascript:x' } }, /post.logout.redirect.uris/],
     [{ clientId: '' }, /clientId/],
   ];
