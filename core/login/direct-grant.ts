@@ -11,7 +11,6 @@ import { triggeredActions } from './required-actions/required-action-list.js';
 import { type FlowResult, type FlowState, runFlow } from './run-flow.js';
 
 const ENGLISH = new Texts('en');
-const WRONG = 'Invalid user credentials';
 
 /** Logs a user in for the password grant: the client's or the realm's direct grant flow, in one request. */
 export class DirectGrantLogin implements DirectGrant {
@@ -91,10 +90,6 @@ function about(refused: OAuthError, userId: string | undefined, username: string
   return Object.assign(refused, { userId, details: username === undefined ? {} : { username } });
 }
 
-/**
- * Keycloak's statuses: clients tell by 401 that who was named or what was shown is wrong, whichever of both it is, from what
- * another try would not mend.
- */
-function refuse(eventError = 'invalid_user_credentials', description = WRONG): OAuthError {
-  return new OAuthError('invalid_grant', description, { eventError, status: description === WRONG ? 401 : 400 });
+function refuse(eventError = 'invalid_user_credentials', description = 'Invalid user credentials'): OAuthError {
+  return new OAuthError('invalid_grant', description, { eventError });
 }

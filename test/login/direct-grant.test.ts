@@ -84,8 +84,7 @@ const refusal = (description = 'Invalid user credentials') => ({
 });
 
 async function refused(t: ExecutionContext, host: TestHost, answer: Answer, event: string, description?: string) {
-  const status = description === undefined ? 401 : 400;
-  t.deepEqual([answer.status, answer.json as object], [status, refusal(description)], event);
+  t.deepEqual([answer.status, answer.json as object], [400, refusal(description)], event);
   t.like((await host.stored('demo'))[0], { type: 'LOGIN_ERROR', error: event, clientId: 'web' });
 }
 
@@ -194,7 +193,7 @@ test('a flow that asks for what cannot be shown, has unknown steps or no steps l
   for (const [what, changes, event] of odd) {
     const host = await start(t, changes);
     const answer = await grant(host);
-    t.deepEqual([answer.status, answer.json as object], [401, refusal()], what);
+    t.deepEqual([answer.status, answer.json as object], [400, refusal()], what);
     t.is((await host.stored('demo'))[0]?.error, event, what);
   }
   const host = await start(t, { browserFlow: 'direct grant' });

@@ -90,8 +90,8 @@ test('the checks before the grant come in Keycloak’s order with its texts', as
       'invalid_scope',
       'Invalid scopes: admin',
     ],
-    [{ ...login, password: 'wrong' }, 401, 'invalid_grant', 'Invalid user credentials'],
-    [{ ...login, username: 'nobody' }, 401, 'invalid_grant', 'Invalid user credentials'],
+    [{ ...login, password: 'wrong' }, 400, 'invalid_grant', 'Invalid user credentials'],
+    [{ ...login, username: 'nobody' }, 400, 'invalid_grant', 'Invalid user credentials'],
     [{ ...login, username: 'carol', password: 'Carol-pass-1!' }, 400, 'invalid_grant', 'Account disabled'],
     [
       { grant_type: 'password', client_id: 'svc', client_secret: 'svc-secret', username: 'alice' },
