@@ -116,6 +116,11 @@ export function builtInFlow(alias: string): readonly FlowRepresentation[] | unde
   return BUILT_IN_FLOWS.find(([top]) => top.alias === alias);
 }
 
+/** Each built-in flow, first, with the flows in it. */
+export function builtInFlows(): readonly (readonly FlowRepresentation[])[] {
+  return BUILT_IN_FLOWS;
+}
+
 /** The flows of a realm: its own, and the built-in ones whose name it has not taken. */
 export function flowsWithBuiltIns(own: readonly FlowRepresentation[] = []): readonly FlowRepresentation[] {
   const taken = new Set(own.map(({ alias }) => alias));
