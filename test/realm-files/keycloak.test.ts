@@ -55,7 +55,7 @@ async function imported(t: ExecutionContext, keycloak: Keycloak, realm: RealmRep
     t.is(code, 0, out);
     await imported(t, keycloak, JSON.parse(await readFile(file, 'utf8')) as RealmRepresentation);
     t.is(await keycloak.logIn('from-keyhost', ALICE, PASSWORD), 200);
-    t.is(await keycloak.logIn('from-keyhost', ALICE, 'wrong'), 401);
+    t.is(await keycloak.logIn('from-keyhost', ALICE, 'wrong'), 400);
 
     const back = join(here.dir, 'back.json');
     await keycloak.exportTo(back, 'from-keyhost');
