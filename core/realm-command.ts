@@ -27,10 +27,11 @@ const HELP = `keyhost realm: realm files, and what they make of live realms
       Makes the file the live realm while no host runs. A running host applies what is put into its realms folder.
       Exit code: 0 it is applied, 1 it is not.
 
-  keyhost realm export NAME [--file FILE] [--users] [--secrets]
+  keyhost realm export NAME [--file FILE] [--users] [--secrets] [--for-keycloak]
       Prints the live realm as a realm file that makes the same realm again, in an order that stays; works beside a
       running host. --users: with its users. --secrets: with the secrets of clients, of providers and of users. Private
-      keys are never part of it.
+      keys are never part of it. --for-keycloak: as Keycloak imports it, with users, their hashes and all secrets;
+      what is Keyhost's own is left out and told on standard error.
       Exit code: 0 it is exported, 1 it is not.
 
   --production checks as \`keyhost start\` does: no default of a reference, no provider open to everybody, no promise
@@ -48,11 +49,12 @@ export async function realmCommand(argv: readonly string[], env: Environment): P
     process.exitCode = action === undefined ? 2 : 0;
     return;
   }
-  const { words, options } = separate(rest, ['--production', '--users', '--secrets'], ['--file']);
+  const { words, options } = separate(rest, ['--production', '--users', '--secrets', '--for-keycloak'], ['--file']);
   if (action === 'export') {
     const [file, users, secrets] = [take(words, '--file'), takeFlag(words, '--users'), takeFlag(words, '--secrets')];
+    const keycloak = takeFlag(words, '--for-keycloak');
     const realm = only(words, 'export takes the name of one realm', 'keyhost realm export demo --file demo.json');
-    return exportCommand(parseOptions(options, env, 'start-dev'), { realm, file, users, secrets });
+    return exportCommand(parseOptions(options, env, 'start-dev'), { realm, file, users, secrets, keycloak });
   }
   const production = takeFlag(words, '--production');
   const host = parseOptions(options, env, 'start-dev');

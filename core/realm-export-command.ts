@@ -2,7 +2,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { BootError } from './config/boot-error.js';
 import type { HostOptions } from './config/options.js';
 import type { UserRepresentation } from './model/representation.js';
-import { exportRealm } from './realms/export-realm.js';
+import { exportForKeycloak, exportRealm } from './realms/export-realm.js';
 import { openStoreForReading, type ReadableStore } from './store/sqlite/open-for-reading.js';
 
 export interface ExportRequest {
@@ -11,6 +11,8 @@ export interface ExportRequest {
   readonly file: string | undefined;
   readonly users: boolean;
   readonly secrets: boolean;
+  /** True: as Keycloak imports it, with users and secrets. */
+  readonly keycloak: boolean;
 }
 
 /** @throws BootError `options_invalid` for a realm that there is not, `store_failed` */
@@ -30,6 +32,13 @@ export async function exportCommand({ dataDir }: HostOptions, request: ExportReq
       });
     }
     const users = await usersOf(store, request);
+    if (request.keycloak) {
+      const { representation, leftOut } = exportForKeycloak(found.representation, users);
+      await write(`${JSON.stringify(representation, null, 2)}\n`, request.file);
+      const what = leftOut.length === 0 ? 'nothing' : leftOut.join(', ');
+      process.stderr.write(`keyhost: left out, since Keycloak refuses it: ${what}\n`);
+      return;
+    }
     const { representation, variables } = exportRealm(found.representation, found.declared, users, request);
     await write(`${JSON.stringify(representation, null, 2)}\n`, request.file);
     if (variables.length > 0) {
@@ -42,10 +51,10 @@ export async function exportCommand({ dataDir }: HostOptions, request: ExportReq
 }
 
 /** By name; without `--users` the service accounts alone, which are part of their clients. */
-async function usersOf(store: ReadableStore, { realm, users }: ExportRequest): Promise<UserRepresentation[]> {
+async function usersOf(store: ReadableStore, { realm, users, keycloak }: ExportRequest): Promise<UserRepresentation[]> {
   const all = await store.users.find(realm, { serviceAccounts: true, max: await store.users.count(realm) });
   return all
-    .filter(({ serviceAccountClientId }) => users || serviceAccountClientId !== undefined)
+    .filter(({ serviceAccountClientId }) => users || keycloak || serviceAccountClientId !== undefined)
     .map(({ representation }) => representation);
 }
 

@@ -16,6 +16,7 @@ const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
   [
     flow('browser', 'Browser based authentication', [
       step('auth-cookie', 'ALTERNATIVE', 10),
+      step('auth-spnego', 'DISABLED', 20),
       step('identity-provider-redirector', 'ALTERNATIVE', 25),
       subFlow('forms', 'ALTERNATIVE', 30),
     ]),
@@ -44,6 +45,7 @@ const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
       ...inner('registration form', 'Registration form', [
         step('registration-user-creation', 'REQUIRED', 20),
         step('registration-password-action', 'REQUIRED', 50),
+        step('registration-recaptcha-action', 'DISABLED', 60),
         step('registration-terms-and-conditions', 'DISABLED', 70),
       ]),
       providerId: 'form-flow',
@@ -54,6 +56,11 @@ const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
       step('reset-credentials-choose-user', 'REQUIRED', 10),
       step('reset-credential-email', 'REQUIRED', 20),
       step('reset-password', 'REQUIRED', 30),
+      subFlow('Reset - Conditional OTP', 'CONDITIONAL', 40),
+    ]),
+    inner('Reset - Conditional OTP', 'Flow to determine if the OTP should be reset or not. Set to REQUIRED to force.', [
+      step('conditional-user-configured', 'REQUIRED', 10),
+      step('reset-otp', 'REQUIRED', 20),
     ]),
   ],
   [
@@ -62,6 +69,8 @@ const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
         step('client-secret', 'ALTERNATIVE', 10),
         step('client-jwt', 'ALTERNATIVE', 20),
         step('client-secret-jwt', 'ALTERNATIVE', 30),
+        step('client-x509', 'ALTERNATIVE', 40),
+        step('federated-jwt', 'ALTERNATIVE', 50),
       ]),
       providerId: 'client-flow',
     },
@@ -70,10 +79,13 @@ const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
     flow(
       'first broker login',
       'Actions taken after first broker login with identity provider account, which is not yet linked to any account',
-      [step('idp-review-profile', 'REQUIRED', 10), subFlow('User creation or linking', 'REQUIRED', 20)],
+      [
+        { ...step('idp-review-profile', 'REQUIRED', 10), authenticatorConfig: 'review profile config' },
+        subFlow('User creation or linking', 'REQUIRED', 20),
+      ],
     ),
     inner('User creation or linking', 'Flow for the existing/non-existing user alternatives', [
-      step('idp-create-user-if-unique', 'ALTERNATIVE', 10),
+      { ...step('idp-create-user-if-unique', 'ALTERNATIVE', 10), authenticatorConfig: 'create unique user config' },
       subFlow('Handle Existing Account', 'ALTERNATIVE', 20),
     ]),
     inner('Handle Existing Account', 'Handle what to do if there is existing account with same email/username', [
@@ -102,6 +114,8 @@ const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
 const BUILT_IN_CONFIGS: readonly AuthenticatorConfigRepresentation[] = [
   { alias: 'browser-conditional-credential', config: { credentials: 'webauthn-passwordless' } },
   { alias: 'first-broker-login-conditional-credential', config: { credentials: 'webauthn-passwordless' } },
+  { alias: 'review profile config', config: { 'update.profile.on.first.login': 'missing' } },
+  { alias: 'create unique user config', config: { 'require.password.update.after.registration': 'false' } },
 ];
 
 /** The configurations of a realm's steps: its own, and the built-in ones whose name it has not taken. */
@@ -114,6 +128,11 @@ export function configsWithBuiltIns(
 /** The built-in flow of that name, first, and the flows in it; undefined when there is none. */
 export function builtInFlow(alias: string): readonly FlowRepresentation[] | undefined {
   return BUILT_IN_FLOWS.find(([top]) => top.alias === alias);
+}
+
+/** Each built-in flow, first, with the flows in it. */
+export function builtInFlows(): readonly (readonly FlowRepresentation[])[] {
+  return BUILT_IN_FLOWS;
 }
 
 /** The flows of a realm: its own, and the built-in ones whose name it has not taken. */

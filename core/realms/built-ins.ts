@@ -9,6 +9,7 @@ import type {
 } from '../model/representation.js';
 import { BUILT_IN_CLIENT_SCOPES, DEFAULT_CLIENT_SCOPES, OPTIONAL_CLIENT_SCOPES } from './built-in-client-scopes.js';
 import { missingClients } from './built-in-clients.js';
+import { withoutBuiltInFlows } from './running-flows.js';
 import { withWebOrigins } from './web-origins.js';
 
 /** Roles that contain others, as in Keycloak. */
@@ -26,7 +27,7 @@ const COMPOSITES: Readonly<Record<string, readonly string[]>> = {
  * @param previous the realm as it is stored: its ids are kept
  */
 export function withBuiltIns(representation: RealmRepresentation, previous?: RealmRepresentation): RealmRepresentation {
-  const realm: RealmRepresentation = { ...representation };
+  const realm: RealmRepresentation = withoutBuiltInFlows(representation);
   const declaredScopes = realm.clientScopes ?? [];
   const left = BUILT_IN_CLIENT_SCOPES.filter(({ name }) => !declaredScopes.some((scope) => scope.name === name));
   realm.clientScopes = [...structuredClone(left), ...declaredScopes];

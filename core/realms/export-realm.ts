@@ -6,6 +6,8 @@ import { isObject, isTexts, type JsonObject } from './comparison/json.js';
 import { REALM_SHAPE } from './comparison/realm-shape.js';
 import { isSecretName, memberShape, type Shape, VALUE } from './comparison/shape.js';
 import { withReferences } from './comparison/stated-references.js';
+import { forKeycloak, type RealmForKeycloak, withDefaultRole } from './for-keycloak.js';
+import { withRunningFlows } from './running-flows.js';
 
 export interface ExportOptions {
   /** True: secrets of clients, of providers and of users are part of it. */
@@ -30,7 +32,8 @@ export function exportRealm(
   { secrets }: ExportOptions,
 ): RealmExport {
   const variables = new Set<string>();
-  const stated = declared === undefined ? escapeReferences(live) : withReferences(live, declared);
+  const whole = withRunningFlows(live);
+  const stated = declared === undefined ? escapeReferences(whole) : withReferences(whole, declared);
   const open = secrets ? stated : withoutSecrets(stated, live.realm, variables);
   const ordered = inOrder(REALM_SHAPE, withoutLostKeys(open as RealmRepresentation)) as JsonObject;
   const people = users.map((user) => inOrder(VALUE, escapeReferences(secrets ? user : withoutCredentials(user))));
@@ -38,6 +41,12 @@ export function exportRealm(
     representation: people.length === 0 ? ordered : { ...ordered, users: people },
     variables: [...variables].sort(),
   };
+}
+
+/** A realm with its users and secrets as Keycloak imports it: with values in the place of references. */
+export function exportForKeycloak(live: RealmRepresentation, users: readonly UserRepresentation[]): RealmForKeycloak {
+  const realm = inOrder(REALM_SHAPE, withoutLostKeys(withDefaultRole(withRunningFlows(live)))) as JsonObject;
+  return forKeycloak({ ...realm, users: users.map((user) => inOrder(VALUE, user)) });
 }
 
 /** Key components whose private key only a file can give: without it they stand for nothing. */

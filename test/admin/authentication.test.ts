@@ -32,15 +32,16 @@ test('flows are shown as they run, also where the realm has none of its own', as
   );
   const browser = flows[0];
   t.like(browser, { providerId: 'basic-flow', topLevel: true, builtIn: true });
-  t.like(browser?.authenticationExecutions?.[2], { flowAlias: 'forms', authenticatorFlow: true, priority: 30 });
+  t.like(browser?.authenticationExecutions?.[3], { flowAlias: 'forms', authenticatorFlow: true, priority: 30 });
   t.deepEqual(await authentication.getFlow({ ...demo, flowId: browser?.id ?? '' } as never), browser as never);
   const executions = await authentication.getExecutions({ ...demo, flow: 'browser' });
   t.deepEqual(
     executions.map(({ level, index, displayName, requirement }) => [level, index, displayName, requirement]),
     [
       [0, 0, 'Cookie', 'ALTERNATIVE'],
-      [0, 1, 'Identity Provider Redirector', 'ALTERNATIVE'],
-      [0, 2, 'forms', 'ALTERNATIVE'],
+      [0, 1, 'Kerberos', 'DISABLED'],
+      [0, 2, 'Identity Provider Redirector', 'ALTERNATIVE'],
+      [0, 3, 'forms', 'ALTERNATIVE'],
       [1, 0, 'Username Password Form', 'REQUIRED'],
       [1, 1, 'Browser - Conditional 2FA', 'CONDITIONAL'],
       [2, 0, 'Condition - user configured', 'REQUIRED'],
@@ -50,10 +51,26 @@ test('flows are shown as they run, also where the realm has none of its own', as
       [2, 4, 'Recovery Authentication Code Form', 'DISABLED'],
     ],
   );
+  const stepsOf = async (flow: string) =>
+    (await authentication.getExecutions({ ...demo, flow })).map(
+      ({ level, displayName, requirement, authenticationConfig }) =>
+        `${level} ${displayName} ${requirement}${authenticationConfig === undefined ? '' : ' configured'}`,
+    );
+  t.deepEqual(await stepsOf('reset credentials'), [
+    ...['0 Choose User REQUIRED', '0 Send Reset Email REQUIRED', '0 Reset Password REQUIRED'],
+    ...['0 Reset - Conditional OTP CONDITIONAL', '1 Condition - user configured REQUIRED', '1 Reset OTP REQUIRED'],
+  ]);
+  t.deepEqual(await stepsOf('clients'), [
+    ...['0 Client Id and Secret ALTERNATIVE', '0 Signed JWT ALTERNATIVE'],
+    ...['0 Signed JWT with Client Secret ALTERNATIVE', '0 X509 Certificate ALTERNATIVE'],
+    '0 Signed JWT - Federated ALTERNATIVE',
+  ]);
+  t.true((await stepsOf('registration')).includes('1 reCAPTCHA DISABLED'));
+  t.true((await stepsOf('first broker login')).includes('0 Review Profile REQUIRED configured'));
   t.like(executions[0], { providerId: 'auth-cookie', configurable: false });
   t.deepEqual(executions[0]?.requirementChoices, ['REQUIRED', 'ALTERNATIVE', 'DISABLED']);
-  t.like(executions[2], { authenticationFlow: true, description: 'Username, password, otp and other auth forms.' });
-  t.like(await authentication.getFlow({ ...demo, flowId: executions[2]?.flowId ?? '' } as never), { alias: 'forms' });
+  t.like(executions[3], { authenticationFlow: true, description: 'Username, password, otp and other auth forms.' });
+  t.like(await authentication.getFlow({ ...demo, flowId: executions[3]?.flowId ?? '' } as never), { alias: 'forms' });
   const steps = (await authentication.getAuthenticatorProviders()).map(({ id }) => id);
   for (const id of ['auth-cookie', 'auth-username-password-form', 'conditional-user-configured']) {
     t.true(steps.includes(id), id);
@@ -206,7 +223,7 @@ test('no change of flows keeps everybody out, and none reaches into a built-in f
     id: string;
     displayName: string;
   }[];
-  const [cookie, , forms, password] = executions;
+  const [cookie, , , forms, password] = executions;
   const [browser] = JSON.parse((await call('GET', `${base}/flows`)).text).filter(
     ({ alias }: { alias: string }) => alias === 'browser',
   );

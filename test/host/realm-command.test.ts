@@ -190,6 +190,35 @@ test('an export makes the same realm again, here and elsewhere, always in the sa
   t.is((await remote(host).token('demo', alice)).status, 200);
 });
 
+test('an export for Keycloak holds users, hashes and running flows, and says what of Keyhost’s own it left out', async (t) => {
+  const source = testRealm('demo', { actionTokenPolicy: { 'reset-credentials': { mint: true } }, ownKey: 1 });
+  const dir = await folder(t, [source]);
+  t.is((await realm(dir, ['apply', join(dir, 'realms', 'demo.json')])).code, 0);
+  const { code, out, err } = await realm(dir, ['export', 'demo', '--for-keycloak']);
+  t.is(code, 0, err);
+  t.is(
+    err,
+    'keyhost: left out, since Keycloak refuses it: actionTokenPolicy, clients[].impersonation, ownKey, providers\n',
+  );
+  const exported = JSON.parse(out) as RealmRepresentation;
+  t.deepEqual(
+    ['providers', 'actionTokenPolicy', 'ownKey'].filter((key) => key in exported),
+    [],
+  );
+  const alice = exported.users?.find(({ username }) => username === 'alice');
+  t.regex(alice?.credentials?.[0]?.secretData ?? '', /"salt"/);
+  t.is(exported.defaultRole?.name, 'default-roles-demo');
+  const flows = exported.authenticationFlows ?? [];
+  t.true(flows.every(({ providerId, topLevel, builtIn }) => ![providerId, topLevel, builtIn].includes(undefined)));
+  for (const alias of ['browser', 'direct grant', 'registration', 'reset credentials', 'clients', 'docker auth']) {
+    t.like(
+      flows.find((flow) => flow.alias === alias),
+      { topLevel: true, builtIn: true },
+      alias,
+    );
+  }
+});
+
 test('an export has no secrets unless it is asked for them, and what a provider needs becomes a variable', async (t) => {
   const dir = await folder(t, []);
   const secrets = { KEYHOST_TEST_WEB: 'web-s3cret' };

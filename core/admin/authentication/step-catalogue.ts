@@ -136,6 +136,7 @@ const STEPS: Readonly<Record<string, readonly [string, string, readonly string[]
     'Validates client based on signed JWT issued by client and signed with the Client Secret',
     CLIENT,
   ],
+  'federated-jwt': ['Signed JWT - Federated', 'Validates a client by a JWT that an identity provider signed.', CLIENT],
   'client-x509': ['X509 Certificate', 'Validates client based on a X509 Certificate', CLIENT],
 };
 

@@ -1,5 +1,6 @@
 import type { RealmRepresentation, UserRepresentation } from '../../model/representation.js';
 import { realmSettings } from '../../realms/realm-defaults.js';
+import { withRunningFlows } from '../../realms/running-flows.js';
 import type { ProviderRegistry } from '../../registry/registry.js';
 import type { UserStore } from '../../store/store.js';
 import { type AdminOperation, ok } from '../operation.js';
@@ -29,7 +30,10 @@ export function partialExportOperations({ registry, store }: PartialExportOperat
         const withGroups = query.boolean('exportGroupsAndRoles') === true;
         if (withClients) admin.require(realm.name, 'view-clients');
         if (withGroups) admin.require(realm.name, 'view-users', 'query-groups');
-        const { clients, roles, groups, defaultGroups, ...rest } = maskedRealm(realm.representation, registry);
+        const { clients, roles, groups, defaultGroups, ...rest } = maskedRealm(
+          withRunningFlows(realm.representation),
+          registry,
+        );
         const { scopeMappings, clientScopeMappings, ...others } = rest as RealmRepresentation;
         return ok({
           ...realmSettings(realm.representation),
