@@ -5,7 +5,7 @@ export type ClaimTarget = 'access' | 'id' | 'userinfo' | 'introspection';
 export interface Subject {
   readonly client: { readonly clientId: string };
   readonly user: { readonly id: string } | undefined;
-  readonly session: { readonly authTime?: number };
+  readonly session: { readonly authTime?: number; readonly nonce?: string };
 }
 
 /** What of a value is let in; undefined: nothing. */
@@ -30,7 +30,13 @@ const GUARDED: ReadonlyMap<string, Guard> = new Map<string, Guard>([
   ...['exp', 'iat', 'nbf', 'jti', 'iss', 'typ', 'azp', 'sid', 'scope', 'act', 'may_act', 'cnf'].map(
     (name) => [name, never] as const,
   ),
-  ...['nonce', 'at_hash', 'c_hash', 's_hash'].map((name) => [name, never] as const),
+  ...['at_hash', 'c_hash', 's_hash'].map((name) => [name, never] as const),
+  // Of the request, in access tokens as before OpenID Connect kept it to the ID token.
+  [
+    'nonce',
+    (value, { session }, target) =>
+      session.nonce === value && (target === 'access' || target === 'introspection') ? value : undefined,
+  ],
   ['sub', only(({ user }) => user?.id)],
   ['client_id', only(({ client }) => client.clientId)],
   ['auth_time', only(({ session }) => session.authTime)],

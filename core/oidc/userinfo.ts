@@ -57,7 +57,7 @@ async function userinfo(parts: UserinfoParts, exchange: Exchange): Promise<void>
   }
   const request = {
     ...{ realm, client, user, selection: client.selectScope(payload.scope) },
-    session: { notes: live.session?.notes ?? {} },
+    session: { notes: live.session?.notes ?? {}, ...(live.session && { id: live.session.id }) },
   };
   const claims = await parts.mapping.map(request, ['userinfo'], session);
   const { userinfo: wanted } = wantedClaims(live.clientSession?.notes);
