@@ -346,7 +346,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
               requests: new ProviderRequests({ keys, clock, privateNetworks, timeoutMs: providerTimeoutMs }),
             },
             clientRegistrations(
-              { ...administration, events, sessions, authenticate: authenticateAdmin },
+              { ...administration, privateNetworks, events, sessions, authenticate: authenticateAdmin },
               accountOnDemand(
                 { users, store, clock, events, sessions, pages, browsers, codes, ending, accessTokens },
                 realmResources(sessions),

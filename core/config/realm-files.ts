@@ -18,6 +18,7 @@ import { type DefaultedReference, type ResolvedText, resolveReferences } from '.
 import { repairShape } from './repair-shape.js';
 import { compileSchema, type SchemaProblem, schemaProblems } from './schema-check.js';
 import { brokenPromises } from './unbuilt-locks.js';
+import { unknownMappers } from './unknown-mappers.js';
 
 export interface RealmFile {
   /** Without users and `$schema`; references resolved. */
@@ -155,6 +156,10 @@ export async function readRealmFile(group: RealmFileGroup, options: ReadRealmOpt
     for (const { path, message } of options.unsafe?.(realm) ?? []) complainAt(main, unsafe)(path, message);
     const doubtful = options.unsafe === undefined ? warnings : unsafe;
     for (const { path, message } of brokenPromises(realm)) complainAt(main, doubtful)(path, message);
+    if (options.someLeftOut !== true) {
+      for (const { path, message } of unknownMappers(realm, options.providers))
+        complainAt(main, warnings)(path, message);
+    }
   }
   if (options.unsafe !== undefined) {
     for (const { file, line, column, path, name } of defaulted) {

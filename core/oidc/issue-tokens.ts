@@ -107,7 +107,8 @@ export class TokenIssuer {
       jti: randomUUID(),
       iss: realm.issuer,
       aud: client.clientId,
-      sub: user.id,
+      // The same as in the access token of a session that leaves no other trace.
+      sub: plan.session === undefined ? user.id : client.subjectOf(user.id),
       typ: 'ID',
       azp: client.clientId,
       ...(access.sid === undefined ? {} : { sid: access.sid }),
@@ -135,7 +136,7 @@ function refreshClaims(realm: Realm, plan: Issuance, now: number, nonce: unknown
   claims.jti = refresh.jti;
   claims.iss = realm.issuer;
   claims.aud = realm.issuer;
-  claims.sub = user.id;
+  claims.sub = client.subjectOf(user.id);
   claims.typ = offline ? 'Offline' : 'Refresh';
   claims.azp = client.clientId;
   claims.sid = session.id;

@@ -3,7 +3,7 @@ export type ClaimTarget = 'access' | 'id' | 'userinfo' | 'introspection';
 
 /** Whom the claims are about. */
 export interface Subject {
-  readonly client: { readonly clientId: string };
+  readonly client: { readonly clientId: string; subjectOf(userId: string): string };
   readonly user: { readonly id: string } | undefined;
   readonly session: { readonly authTime?: number; readonly nonce?: string };
 }
@@ -37,7 +37,7 @@ const GUARDED: ReadonlyMap<string, Guard> = new Map<string, Guard>([
     (value, { session }, target) =>
       session.nonce === value && (target === 'access' || target === 'introspection') ? value : undefined,
   ],
-  ['sub', only(({ user }) => user?.id)],
+  ['sub', only(({ client, user }) => user && client.subjectOf(user.id))],
   ['client_id', only(({ client }) => client.clientId)],
   ['auth_time', only(({ session }) => session.authTime)],
   ['aud', added],

@@ -62,7 +62,7 @@ async function userinfo(parts: UserinfoParts, exchange: Exchange): Promise<void>
   const claims = await parts.mapping.map(request, ['userinfo'], session);
   const { userinfo: wanted } = wantedClaims(live.clientSession?.notes);
   const more = wanted === undefined ? {} : await parts.mapping.wanted(request, wanted, session);
-  const body = { ...more, ...claims.userinfo, sub: user.id };
+  const body = { ...more, ...claims.userinfo, sub: live.session === undefined ? user.id : client.subjectOf(user.id) };
   const algorithm = client.attributes['user.info.response.signature.alg'];
   if (algorithm !== undefined && algorithm !== '' && algorithm !== 'none') {
     const keys = await parts.keys.realm(realm.name);

@@ -1,10 +1,14 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import test from 'ava';
 import type { ProtocolMapperRepresentation } from '../../core/model/representation.js';
+import { adminCaller, clientUuid, startDemo } from '../helpers/admin.js';
 import { codeRealm } from '../helpers/code-realm.js';
 import { redeem } from '../helpers/codes.js';
 import { Browser, codeRequest } from '../helpers/form-browser.js';
 import { claimsOf, startHost, TestClock } from '../helpers/host.js';
 import { introspect, logIn, userinfo, WEB } from '../helpers/login.js';
+import { command, folder } from '../helpers/process.js';
 import { shareHost } from '../helpers/shared-host.js';
 
 const EVERYWHERE = Object.fromEntries(
@@ -152,4 +156,23 @@ test('amr tells the references of the steps that a login went through, and of ea
   t.deepEqual((await codeTokens({}, browser, one)).id.amr, [], 'and beyond');
   t.deepEqual((claimsOf((await logIn(one)).id_token) as Shown).amr, ['direct']);
   t.deepEqual((claimsOf((await logIn(host())).id_token) as Shown).amr, [], 'steps without references');
+});
+
+test('a mapper that nobody carries out is told by realm check at its place, and refused where it is added', async (t) => {
+  const dir = await folder(t, []);
+  const file = join(dir, 'demo.json');
+  const realm = { ...mapped('demo', mapper('oidc-organization-membership-mapper')), providers: {} };
+  await writeFile(file, JSON.stringify(realm, null, 2));
+  const places = ['--data-dir', join(dir, 'data'), '--plugins-file', join(dir, 'plugins.json')];
+  const { code, out } = await command(['realm', 'check', file, ...places]);
+  t.is(code, 0, out);
+  t.regex(
+    out,
+    /demo\.json:\d+:\d+ clients\[\d+]\.protocolMappers\[\d+]\.protocolMapper: .*membership-mapper.*\[warning]/,
+  );
+  const { host: one } = await startDemo(t);
+  const call = await adminCaller(one);
+  const models = `/realms/demo/clients/${await clientUuid(one, 'web')}/protocol-mappers/models`;
+  const added = await call('POST', models, { ...mapper('oidc-nobody-mapper'), protocol: 'openid-connect' });
+  t.deepEqual([added.status, added.json.error], [404, 'ProtocolMapper provider not found' as never]);
 });

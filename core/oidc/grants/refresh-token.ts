@@ -108,7 +108,8 @@ async function refresh(
     await store.sessions.end(session);
     throw invalid(offline ? 'Offline session not active' : 'Session not active');
   }
-  const user = session.userId === token.sub ? await users.byId(realm, token.sub) : undefined;
+  const isOfUser = [session.userId, client.subjectOf(session.userId)].includes(token.sub);
+  const user = isOfUser ? await users.byId(realm, session.userId) : undefined;
   if (user === undefined) throw invalid('Invalid refresh token');
   if (!user.enabled) throw new OAuthError('invalid_grant', 'User disabled', { eventError: 'user_disabled' });
   if ((token.iat + 1) * 1000 < session.startedAt) throw invalid('Refresh token issued before the user session started');
