@@ -52,6 +52,7 @@ import { logoutEndpoints } from './login/logout/logout-endpoint.js';
 import { SessionEnding } from './login/logout/session-ending.js';
 import { Mailer, type WrittenMail } from './login/mail/mailer.js';
 import { RealmMails } from './login/mail/realm-mails.js';
+import { TestMails } from './login/mail/test-mails.js';
 import { OWN_LOCALES } from './login/messages/texts.js';
 import { OtpCredentials } from './login/otp/otp-credentials.js';
 import { Pages } from './login/pages/pages.js';
@@ -398,6 +399,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
             },
             ...{ passwords, failures, ending, privateNetworks },
             adminMails: new AdminMails({ mails, sessions }),
+            testMails: new TestMails(mailer),
             actionTokens: new OutstandingLinks({ store, clock, links, sessions }),
             impersonation: new Impersonation({ store, clock, browsers, events, sessions }),
             mapperIds: () => registry.all(ProtocolMapper).map(({ id }) => id),

@@ -17,6 +17,7 @@ import { REALM_SCHEMA, SHARED_SCHEMAS } from './realm-schema.js';
 import { type DefaultedReference, type ResolvedText, resolveReferences } from './references.js';
 import { repairShape } from './repair-shape.js';
 import { compileSchema, type SchemaProblem, schemaProblems } from './schema-check.js';
+import { smtpHints } from './smtp-hints.js';
 import { brokenPromises } from './unbuilt-locks.js';
 import { unknownMappers } from './unknown-mappers.js';
 
@@ -156,6 +157,7 @@ export async function readRealmFile(group: RealmFileGroup, options: ReadRealmOpt
     for (const { path, message } of options.unsafe?.(realm) ?? []) complainAt(main, unsafe)(path, message);
     const doubtful = options.unsafe === undefined ? warnings : unsafe;
     for (const { path, message } of brokenPromises(realm)) complainAt(main, doubtful)(path, message);
+    for (const { path, message } of smtpHints(realm)) complainAt(main, warnings)(path, message);
     if (options.someLeftOut !== true) {
       for (const { path, message } of unknownMappers(realm, options.providers))
         complainAt(main, warnings)(path, message);
