@@ -18,6 +18,7 @@ import { ProviderRequests } from './broker/provider-requests.js';
 import { ProviderTokens } from './broker/provider-tokens.js';
 import { builtInPlugins } from './built-in-plugins.js';
 import { BootError } from './config/boot-error.js';
+import { newOpenRedirects } from './config/open-redirects.js';
 import type { HostOptions } from './config/options.js';
 import { brokenPromises, newPromises } from './config/unbuilt-locks.js';
 import { GrpcOnDemand } from './grpc/grpc-on-demand.js';
@@ -294,7 +295,8 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
         inspectEdit: (realm) => flowProblems(realm, (id) => registry.find(Authenticator, id) !== undefined),
       },
       (before, after) => {
-        for (const sentence of newPromises(before, after)) logger.warn(`realm ${after.realm}: ${sentence}`);
+        const sentences = [...newPromises(before, after), ...newOpenRedirects(before, after)];
+        for (const sentence of sentences) logger.warn(`realm ${after.realm}: ${sentence}`);
       },
     );
     const claims = new ClaimChecks();

@@ -7,6 +7,7 @@ import { hiddenNames } from './hidden-names.js';
 import { coercionSentence, type LeftOut, readAsJackson, writtenPath } from './jackson.js';
 import { formatPath, type JsonDocument, type JsonPath, readJsonDocument } from './json-document.js';
 import { readAsOlder } from './older-keycloak.js';
+import { openRedirects } from './open-redirects.js';
 import { byPlace, type Problem } from './problem.js';
 import { checkProviders, type ProviderSchema } from './provider-checks.js';
 import { checkRealm, UserChecks } from './realm-checks.js';
@@ -157,6 +158,9 @@ export async function readRealmFile(group: RealmFileGroup, options: ReadRealmOpt
     for (const { path, message } of options.unsafe?.(realm) ?? []) complainAt(main, unsafe)(path, message);
     const doubtful = options.unsafe === undefined ? warnings : unsafe;
     for (const { path, message } of brokenPromises(realm)) complainAt(main, doubtful)(path, message);
+    if (options.unsafe !== undefined) {
+      for (const { path, message } of openRedirects(realm)) complainAt(main, warnings)(path, message);
+    }
     for (const { path, message } of smtpHints(realm)) complainAt(main, warnings)(path, message);
     if (options.someLeftOut !== true) {
       for (const { path, message } of unknownMappers(realm, options.providers))
