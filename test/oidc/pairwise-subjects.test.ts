@@ -7,6 +7,7 @@ import { redeem } from '../helpers/codes.js';
 import { Browser, CALLBACK, codeRequest } from '../helpers/form-browser.js';
 import { claimsOf, startHost } from '../helpers/host.js';
 import { introspect, logIn, post, userinfo, WEB, WEB2 } from '../helpers/login.js';
+import { startLogoutReceiver } from '../helpers/logout-receiver.js';
 import { ALICE } from '../helpers/realms.js';
 
 const PAIRWISE = 'oidc-sha256-pairwise-sub-mapper';
@@ -86,6 +87,21 @@ test('the subject of a client’s own is told in every token and answer, and eve
   t.is(claimsOf(other.access_token).sub, ALICE as never, 'other clients know the user as before');
   t.is((await post(host, 'logout', { ...WEB, refresh_token: refresh })).status, 204);
   t.false((await introspect(host, access)).json.active);
+});
+
+test('a logout token names the user by the subject of the client’s own', async (t) => {
+  const receiver = await startLogoutReceiver();
+  t.teardown(() => receiver.close());
+  const realm = realmOf('demo');
+  const attributes = { 'backchannel.logout.url': `${receiver.url}/web` };
+  const clients = realm.clients.map((client) => (client.clientId === 'web' ? { ...client, attributes } : client));
+  const host = await startHost(t, { realms: [{ ...realm, clients }] });
+  const { access_token: access, refresh_token: refresh } = await logIn(host);
+  t.is((await post(host, 'logout', { ...WEB, refresh_token: refresh })).status, 204);
+  t.deepEqual(
+    receiver.tokens('/web').map((token) => claimsOf(token).sub),
+    [claimsOf(access).sub],
+  );
 });
 
 test('an id_token_hint with a subject of the client’s own logs out without a question', async (t) => {
