@@ -18,6 +18,7 @@ import { ProviderRequests } from './broker/provider-requests.js';
 import { ProviderTokens } from './broker/provider-tokens.js';
 import { builtInPlugins } from './built-in-plugins.js';
 import { BootError } from './config/boot-error.js';
+import { newOpenRedirects } from './config/open-redirects.js';
 import type { HostOptions } from './config/options.js';
 import { brokenPromises, newPromises } from './config/unbuilt-locks.js';
 import { GrpcOnDemand } from './grpc/grpc-on-demand.js';
@@ -52,6 +53,7 @@ import { logoutEndpoints } from './login/logout/logout-endpoint.js';
 import { SessionEnding } from './login/logout/session-ending.js';
 import { Mailer, type WrittenMail } from './login/mail/mailer.js';
 import { RealmMails } from './login/mail/realm-mails.js';
+import { TestMails } from './login/mail/test-mails.js';
 import { OWN_LOCALES } from './login/messages/texts.js';
 import { OtpCredentials } from './login/otp/otp-credentials.js';
 import { Pages } from './login/pages/pages.js';
@@ -293,7 +295,8 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
         inspectEdit: (realm) => flowProblems(realm, (id) => registry.find(Authenticator, id) !== undefined),
       },
       (before, after) => {
-        for (const sentence of newPromises(before, after)) logger.warn(`realm ${after.realm}: ${sentence}`);
+        const sentences = [...newPromises(before, after), ...newOpenRedirects(before, after)];
+        for (const sentence of sentences) logger.warn(`realm ${after.realm}: ${sentence}`);
       },
     );
     const claims = new ClaimChecks();
@@ -346,7 +349,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
               requests: new ProviderRequests({ keys, clock, privateNetworks, timeoutMs: providerTimeoutMs }),
             },
             clientRegistrations(
-              { ...administration, events, sessions, authenticate: authenticateAdmin },
+              { ...administration, privateNetworks, events, sessions, authenticate: authenticateAdmin },
               accountOnDemand(
                 { users, store, clock, events, sessions, pages, browsers, codes, ending, accessTokens },
                 realmResources(sessions),
@@ -398,6 +401,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
             },
             ...{ passwords, failures, ending, privateNetworks },
             adminMails: new AdminMails({ mails, sessions }),
+            testMails: new TestMails(mailer),
             actionTokens: new OutstandingLinks({ store, clock, links, sessions }),
             impersonation: new Impersonation({ store, clock, browsers, events, sessions }),
             mapperIds: () => registry.all(ProtocolMapper).map(({ id }) => id),

@@ -42,7 +42,9 @@ import {
 } from './partial-import/partial-import-operations.js';
 import { type ProviderOperationParts, providerOperations } from './providers/provider-operations.js';
 import { absentOperations } from './realms/absent-operations.js';
+import { cacheOperations } from './realms/cache-operations.js';
 import { type LocalizationOperationParts, localizationOperations } from './realms/localization-operations.js';
+import { type MailServerParts, mailServerOperation } from './realms/mail-server-operation.js';
 import { type RealmOperationParts, realmOperations } from './realms/realm-operations.js';
 import { descriptionOperations } from './registration/description-operations.js';
 import { initialAccessOperations } from './registration/initial-access-operations.js';
@@ -89,6 +91,7 @@ export type AdminParts = RealmOperationParts &
   ClientParts &
   RegistrationTokenParts &
   ProtocolMapperParts &
+  MailServerParts &
   EvaluateScopeParts &
   RoleHolderParts &
   UserOperationParts &
@@ -102,6 +105,8 @@ export type AdminParts = RealmOperationParts &
 export function adminOperations(parts: AdminParts): AdminOperation[] {
   return [
     ...realmOperations(parts),
+    mailServerOperation(parts),
+    ...cacheOperations(),
     clientListOperation(parts),
     ...clientOperations(parts),
     ...clientCredentialOperations(parts),

@@ -1,3 +1,4 @@
+import { PAIRWISE } from '../model/pairwise-subject.js';
 import type { ClientRepresentation, ImpersonationRepresentation } from '../model/representation.js';
 import { didYouMean } from './did-you-mean.js';
 import { tooDeep } from './json-depth.js';
@@ -83,6 +84,10 @@ export function checkClient(client: ClientRepresentation, path: JsonPath, names:
     const { fits, message } = rule;
     if (fits instanceof RegExp ? fits.test(value) : fits.includes(value)) continue;
     complain([...path, 'attributes', name], message, fits instanceof RegExp ? undefined : didYouMean(value, fits, 2));
+  }
+  for (const [index, { protocolMapper, config = {} }] of (client.protocolMappers ?? []).entries()) {
+    if (protocolMapper !== PAIRWISE.mapper || config[PAIRWISE.salt]) continue;
+    complain([...path, 'protocolMappers', index, 'config'], `needs ${PAIRWISE.salt}: a text that nobody else knows`);
   }
   const { 'use.jwks.string': usesKeySet, 'jwks.string': keySet } = client.attributes ?? {};
   if (usesKeySet === 'true' && keySet && !isKeySet(keySet)) {

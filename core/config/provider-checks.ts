@@ -14,9 +14,6 @@ export interface ProviderSchema {
   readonly realmConfig?: JsonSchema | undefined;
 }
 
-/** Mappers of Keycloak's whose ids are close to that of another one. */
-const OTHER_MAPPERS = ['oidc-amr-mapper'];
-
 /**
  * What a realm file says about providers: known names, and the configuration by each provider's own schema.
  * @param someLeftOut true when a plugin that is not required failed: a name that is unknown now may be its
@@ -106,7 +103,7 @@ function checkNearMisses(
       nearMiss(authenticator, authenticators, 'authenticator', path);
     }
   }
-  const mapperIds = [...idsOf('protocol-mapper'), ...OTHER_MAPPERS];
+  const mapperIds = idsOf('protocol-mapper');
   const mappers = (list: readonly ProtocolMapperRepresentation[] | undefined, path: JsonPath) => {
     for (const [index, { protocolMapper }] of (list ?? []).entries()) {
       nearMiss(protocolMapper, mapperIds, 'protocol mapper', [...path, 'protocolMappers', index, 'protocolMapper']);

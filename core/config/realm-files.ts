@@ -7,6 +7,7 @@ import { hiddenNames } from './hidden-names.js';
 import { coercionSentence, type LeftOut, readAsJackson, writtenPath } from './jackson.js';
 import { formatPath, type JsonDocument, type JsonPath, readJsonDocument } from './json-document.js';
 import { readAsOlder } from './older-keycloak.js';
+import { openRedirects } from './open-redirects.js';
 import { byPlace, type Problem } from './problem.js';
 import { checkProviders, type ProviderSchema } from './provider-checks.js';
 import { checkRealm, UserChecks } from './realm-checks.js';
@@ -17,7 +18,9 @@ import { REALM_SCHEMA, SHARED_SCHEMAS } from './realm-schema.js';
 import { type DefaultedReference, type ResolvedText, resolveReferences } from './references.js';
 import { repairShape } from './repair-shape.js';
 import { compileSchema, type SchemaProblem, schemaProblems } from './schema-check.js';
+import { smtpHints } from './smtp-hints.js';
 import { brokenPromises } from './unbuilt-locks.js';
+import { unknownMappers } from './unknown-mappers.js';
 
 export interface RealmFile {
   /** Without users and `$schema`; references resolved. */
@@ -155,6 +158,14 @@ export async function readRealmFile(group: RealmFileGroup, options: ReadRealmOpt
     for (const { path, message } of options.unsafe?.(realm) ?? []) complainAt(main, unsafe)(path, message);
     const doubtful = options.unsafe === undefined ? warnings : unsafe;
     for (const { path, message } of brokenPromises(realm)) complainAt(main, doubtful)(path, message);
+    if (options.unsafe !== undefined) {
+      for (const { path, message } of openRedirects(realm)) complainAt(main, warnings)(path, message);
+    }
+    for (const { path, message } of smtpHints(realm)) complainAt(main, warnings)(path, message);
+    if (options.someLeftOut !== true) {
+      for (const { path, message } of unknownMappers(realm, options.providers))
+        complainAt(main, warnings)(path, message);
+    }
   }
   if (options.unsafe !== undefined) {
     for (const { file, line, column, path, name } of defaulted) {

@@ -339,6 +339,7 @@ const smtpServer = {
         'starttls',
       ],
       ...['auth', 'authType', 'user', 'password', 'allowutf8', 'debug'],
+      ...['authTokenUrl', 'authTokenScope', 'authTokenClientId', 'authTokenClientSecret'],
     ].map((key) => [key, { type: ['string', 'number', 'boolean'] }]),
   ),
 };

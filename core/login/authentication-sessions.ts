@@ -66,6 +66,8 @@ export interface AuthenticationSession {
   level?: number;
   /** When it reached which level, in seconds since the epoch. */
   readonly levels: Record<number, number>;
+  /** Of the steps that succeeded, what `amr` tells. */
+  readonly references: Record<string, number>;
   /** The id of the browser's session, when that was good for its level and more is asked for. */
   stepsUp?: string;
   rememberMe: boolean;
@@ -130,6 +132,7 @@ export class AuthenticationSessions {
       chosen: [],
       credentialTypes: new Set(),
       levels: {},
+      references: {},
       actions: new Set(),
       passed: new Set(),
       triggersAsked: false,

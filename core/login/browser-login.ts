@@ -24,7 +24,7 @@ import {
 import type { BrowserSession } from './browser-sessions.js';
 import { emitOfLogin } from './emit-of-login.js';
 import { type FinishLoginParts, finishLogin } from './finish-login.js';
-import { flowRunOf } from './flow-run-of-login.js';
+import { flowRunOf, isHinted } from './flow-run-of-login.js';
 import { levelOfLogin } from './levels.js';
 import type { SessionEnding } from './logout/session-ending.js';
 import { newLogin, unmet } from './new-login.js';
@@ -235,7 +235,7 @@ export class BrowserLogin implements Login {
   ): Promise<void> {
     const { request } = login;
     requireSession(this.#parts.logins, exchange, login, client, browser);
-    if (request.hintedUserId !== undefined && request.hintedUserId !== login.userId) {
+    if (request.hintedSubject !== undefined && !isHinted(request, client, login.userId)) {
       // The client asked for one user and is told nothing of another.
       this.#parts.logins.remove(exchange, login);
       throw new RedirectedError(request, 'login_required');

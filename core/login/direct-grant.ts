@@ -2,6 +2,7 @@ import { type AuthenticationStep, OAuthError } from '@keyhost/spi';
 import type { Client } from '../model/client.js';
 import type { User } from '../model/user.js';
 import type { DirectGrant } from '../oidc/grants/services.js';
+import type { References } from '../oidc/method-references.js';
 import { type Execution, flowOf } from '../realms/flow-model.js';
 import type { Users } from '../realms/users.js';
 import type { HostSession, SessionFactory } from '../registry/session.js';
@@ -26,9 +27,9 @@ export class DirectGrantLogin implements DirectGrant {
     { compiledRealm: realm, caller }: HostSession,
     client: Client,
     form: Readonly<Record<string, string>>,
-  ): Promise<{ user: User; notes: Readonly<Record<string, string>> }> {
+  ): Promise<{ user: User; notes: Readonly<Record<string, string>>; references: References }> {
     const session = this.#sessions.create(realm, caller, 'keyhost');
-    const login: FlowState = { done: new Map(), chosen: [], credentialTypes: new Set(), levels: {} };
+    const login: FlowState = { done: new Map(), chosen: [], credentialTypes: new Set(), levels: {}, references: {} };
     const notes: Record<string, string> = {};
     const asked: string[] = [];
     const known = async () => (login.userId === undefined ? undefined : this.#users.byId(realm, login.userId));
@@ -71,7 +72,7 @@ export class DirectGrantLogin implements DirectGrant {
         const refused = refuse('resolve_required_actions', 'Account is not fully set up');
         throw about(refused, user.id, form.username);
       }
-      return { user, notes };
+      return { user, notes, references: login.references };
     } finally {
       await session.close();
     }

@@ -10,6 +10,7 @@ import { answerClient } from '../oidc/authorization-response.js';
 import type { DeviceCodes } from '../oidc/device-codes.js';
 import { newSessionId } from '../oidc/issue-tokens.js';
 import { clientSessionExpiry, sessionExpiry } from '../oidc/lifespans.js';
+import { referenceNotes } from '../oidc/method-references.js';
 import { claimsNote } from '../oidc/requested-claims.js';
 import type { Events } from '../registry/events.js';
 import type { SessionFactory } from '../registry/session.js';
@@ -93,7 +94,12 @@ function newSession({ exchange, login, user }: FinishedLogin, now: number): User
     ipAddress: ip,
     authMethod: 'openid-connect',
     authTime: Math.floor(now / 1000),
-    notes: { ...login.notes, ...levels(levelsNote(login)), ...deviceNote(ctx.get('user-agent')) },
+    notes: {
+      ...login.notes,
+      ...levels(levelsNote(login)),
+      ...referenceNotes(login.references).session,
+      ...deviceNote(ctx.get('user-agent')),
+    },
   };
 }
 
@@ -108,6 +114,7 @@ async function attach(
   const known = before?.clientSession;
   // One that still lasts goes on: the refresh tokens of the application's other tabs stay good.
   const lasts = known !== undefined && clientSessionExpiry(realm, client, session, known) > now;
+  const methods = referenceNotes(login.references, browser && session.notes, Math.floor(now / 1000));
   const clientSession: ClientSessionRecord = {
     realm: realm.name,
     sessionId: session.id,
@@ -116,11 +123,12 @@ async function attach(
     startedAt: lasts ? known.startedAt : now,
     lastRefresh: now,
     scope: client.selectScope(request.scope).full,
-    notes: { [LEVEL_NOTE]: String(levelOfLogin(login)), ...claimsNote(request.claims) },
+    notes: { [LEVEL_NOTE]: String(levelOfLogin(login)), ...claimsNote(request.claims), ...methods.client },
   };
   if (browser === undefined) return store.sessions.start(session, clientSession);
   const notes = levelsNote(login, session);
-  const reached = notes === undefined ? {} : { notes: { ...session.notes, ...levels(notes) } };
+  const news = { ...levels(notes), ...methods.session };
+  const reached = Object.keys(news).length === 0 ? {} : { notes: { ...session.notes, ...news } };
   const options = bySession ? {} : { authTime: Math.floor(now / 1000), ...reached };
   if (!(await store.sessions.attach(clientSession, undefined, options))) {
     throw new RedirectedError(request, 'login_required');

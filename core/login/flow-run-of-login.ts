@@ -20,6 +20,15 @@ import type { FlowRun } from './run-flow.js';
 /** Seconds since the login within which an application may have a user change something (Keycloak's maxAuthAge). */
 const INITIATED_MAX_AGE = 300;
 
+/** True for whom the request alone wants to hear of, by the subject that its client knows. */
+export function isHinted(
+  { hintedSubject }: AuthenticationSession['request'],
+  client: Client,
+  userId: string | undefined,
+): boolean {
+  return userId !== undefined && hintedSubject === client.subjectOf(userId);
+}
+
 /** What a flow works on when it is run for a login in a browser. */
 export function flowRunOf(
   { users, clock }: { readonly users: Users; readonly clock: Clock },
@@ -41,7 +50,7 @@ export function flowRunOf(
     !request.prompts.includes('login') &&
     (request.maxAge === undefined || (hasProved && request.maxAge > 0 && age <= request.maxAge)) &&
     (request.initiatedAction === undefined || (hasProved && age <= INITIATED_MAX_AGE));
-  const hinted = request.hintedUserId === undefined || request.hintedUserId === browser?.user.id;
+  const hinted = request.hintedSubject === undefined || isHinted(request, client, browser?.user.id);
   const { wanted = NO_LEVEL, least = NO_LEVEL } = request.acr ?? {};
   const levels = levelsOf(flowOf(realm, client, login.flow));
   const now = Math.floor(clock.now() / 1000);

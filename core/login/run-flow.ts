@@ -6,6 +6,7 @@ import {
   HostError,
 } from '@keyhost/spi';
 import type { User } from '../model/user.js';
+import { stepReference } from '../oidc/method-references.js';
 import { LEVEL_CONDITION, levelOfCondition } from '../realms/flow-levels.js';
 import type { Execution } from '../realms/flow-model.js';
 import { createProvider, type EnabledProvider, enabledProvider } from '../registry/realm-providers.js';
@@ -43,6 +44,8 @@ export interface FlowState {
   level?: number;
   /** When it reached which level, in seconds since the epoch. */
   readonly levels: Record<number, number>;
+  /** Of the steps that succeeded, what `amr` tells. */
+  readonly references: Record<string, number>;
 }
 
 /** Gives what was kept with the page of that step or action: once. */
@@ -169,6 +172,7 @@ function settle(run: FlowRun, execution: Execution, step: AuthenticationStep): F
     }
     run.succeeded(step);
     if (step.credentialType !== undefined) login.credentialTypes.add(step.credentialType);
+    Object.assign(login.references, stepReference(execution.config, run.now()));
   }
   login.done.set(execution.id, step.outcome);
   if (login.waitsFor === execution.id) delete login.waitsFor;

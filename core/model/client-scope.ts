@@ -13,17 +13,25 @@ export interface MapperModel {
   readonly inIntrospection: boolean;
 }
 
+/** It has no flags: what it is for is the access token. */
+const ALWAYS_IN_ACCESS = 'oidc-nonce-backwards-compatible-mapper';
+/** Keycloak tells of it in tokens alone. */
+const NEVER_AT_USERINFO = ['oidc-amr-mapper', 'oidc-claims-param-value-idtoken-mapper'];
+
 /** Keycloak's defaults: a mapper without a flag adds nothing there; introspection follows the access token. */
 export function mapperModel(representation: ProtocolMapperRepresentation): MapperModel {
   const config = Object.freeze(representation.config ?? {});
-  const accessToken = config['access.token.claim'] === 'true';
+  const { protocolMapper } = representation;
+  const accessToken = config['access.token.claim'] === 'true' || protocolMapper === ALWAYS_IN_ACCESS;
   return {
     name: representation.name,
     providerId: representation.protocolMapper,
     config,
     inAccessToken: accessToken,
     inIdToken: config['id.token.claim'] === 'true',
-    inUserinfo: (config['userinfo.token.claim'] ?? config['id.token.claim']) === 'true',
+    inUserinfo:
+      !NEVER_AT_USERINFO.includes(protocolMapper) &&
+      (config['userinfo.token.claim'] ?? config['id.token.claim']) === 'true',
     inIntrospection: (config['introspection.token.claim'] ?? config['access.token.claim']) === 'true',
   };
 }

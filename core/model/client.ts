@@ -1,6 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { ClientView } from '@keyhost/spi';
 import { type ClientScope, type MapperModel, mapperModel } from './client-scope.js';
+import { pairwiseSubject } from './pairwise-subject.js';
 import type { ClientRepresentation, ImpersonationRepresentation } from './representation.js';
 import type { Role } from './roles.js';
 
@@ -67,6 +68,7 @@ export class Client {
   readonly #secret: string | undefined;
   readonly #secretDigest: Buffer | undefined;
   readonly #mappers: readonly MapperModel[];
+  readonly #pairwise: ((userId: string) => string) | undefined;
   readonly #selections = new Map<string, ScopeSelection>();
 
   constructor(
@@ -118,6 +120,7 @@ export class Client {
     this.#secret = r.secret;
     this.#secretDigest = r.secret === undefined ? undefined : digest(r.secret);
     this.#mappers = (r.protocolMappers ?? []).map(mapperModel);
+    this.#pairwise = pairwiseSubject(r, [...this.#mappers, ...scopes.default.flatMap(({ mappers }) => mappers)]);
     this.view = Object.freeze({
       id: this.id,
       clientId: this.clientId,
@@ -143,6 +146,16 @@ export class Client {
   /** Compares in constant time. False when no secret is stored. */
   secretMatches(secret: string): boolean {
     return timingSafeEqual(digest(secret), this.#secretDigest ?? NO_SECRET) && this.#secretDigest !== undefined;
+  }
+
+  /** True when it knows users by subjects that other applications do not share. */
+  get hasPairwiseSubjects(): boolean {
+    return this.#pairwise !== undefined;
+  }
+
+  /** What this client knows a user by: `sub`, wherever it is told. */
+  subjectOf(userId: string): string {
+    return this.#pairwise === undefined ? userId : this.#pairwise(userId);
   }
 
   /** What this client may be told at most: its own mappers, and those of every scope that it may ask for. */

@@ -23,7 +23,7 @@ export function accessClaims(realm: Realm, plan: Issuance, now: number, mapped: 
   };
   if (exact !== undefined) {
     claims.aud = exact.audience;
-    claims.sub = user.id;
+    claims.sub = session === undefined ? user.id : client.subjectOf(user.id);
     claims.typ = 'Bearer';
     claims.azp = client.clientId;
     if (session !== undefined) claims.sid = session.id;
@@ -36,7 +36,8 @@ export function accessClaims(realm: Realm, plan: Issuance, now: number, mapped: 
   const audience = accessAudience(plan, mapped);
   if (audience !== undefined) claims.aud = audience;
   // A transient session has no other trace of the user, so `sub` does not depend on a mapper there.
-  const sub = session === undefined ? user.id : (mapped.sub ?? own?.sub);
+  const sub =
+    session === undefined ? user.id : client.hasPairwiseSubjects ? client.subjectOf(user.id) : (mapped.sub ?? own?.sub);
   if (sub !== undefined) claims.sub = sub;
   claims.typ = 'Bearer';
   claims.azp = client.clientId;
@@ -51,7 +52,7 @@ export function accessClaims(realm: Realm, plan: Issuance, now: number, mapped: 
 
 /** RFC 9068 §2.2: what an `at+jwt` token must say, whatever mappers the client has. Without an audience it is for the issuer. */
 export function completeProfile(realm: Realm, { client, user }: Issuance, access: Claims): void {
-  access.sub ??= user.id;
+  access.sub ??= client.subjectOf(user.id);
   access.client_id = client.clientId;
   access.aud ??= realm.issuer;
 }

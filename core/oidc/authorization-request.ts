@@ -29,7 +29,7 @@ export interface AuthorizationRequest extends ProofKey {
   readonly loginHint?: string;
   readonly uiLocales?: string;
   /** The only user whose login answers the request: of its `id_token_hint`, or of `sub` in its `claims`. */
-  readonly hintedUserId?: string;
+  readonly hintedSubject?: string;
   /** RFC 8628: the code of the device that this login is for. Its answer goes to a page of the host. */
   readonly userCode?: string;
   /** The level of authentication that is asked for. */
@@ -195,7 +195,7 @@ export async function readAuthorizationRequest(
   const maxAge = form.get('max_age');
   if (maxAge !== undefined && !/^\d{1,9}$/.test(maxAge)) throw refuse('invalid_request', 'Invalid parameter: max_age');
   const claims = requestedClaims(form, refuse);
-  const hintedUserId = await hintedUser(keys, realm, form, client, claims, refuse);
+  const hintedSubject = await hintedSubjectOf(keys, realm, form, client, claims, refuse);
   const acr = wantedLevel(realm, client, claims, form.get('acr_values'));
   const optional = (name: string, member: string) => {
     const value = form.get(name);
@@ -213,7 +213,7 @@ export async function readAuthorizationRequest(
     ...optional('kc_action', 'initiatedAction'),
     ...optional('kc_idp_hint', 'identityProviderHint'),
     ...(maxAge === undefined ? {} : { maxAge: Number(maxAge) }),
-    ...(hintedUserId === undefined ? {} : { hintedUserId }),
+    ...(hintedSubject === undefined ? {} : { hintedSubject }),
     ...(acr === undefined ? {} : { acr }),
     ...(claims?.wanted === undefined ? {} : { claims: claims.wanted }),
     ...readProofKey(form, proofKeyMethod(client), (description) => refuse('invalid_request', description)),
@@ -225,7 +225,7 @@ export async function readAuthorizationRequest(
  * logged in for the user that it meant.
  * @throws RedirectedError
  */
-async function hintedUser(
+async function hintedSubjectOf(
   keys: KeyRing,
   realm: Realm,
   form: Form,
@@ -239,10 +239,10 @@ async function hintedUser(
     throw refuse('invalid_request', 'Invalid parameter: id_token_hint');
   }
   const { subject } = claims ?? {};
-  if (hint !== undefined && subject !== undefined && subject !== hint.userId) {
+  if (hint !== undefined && subject !== undefined && subject !== hint.subject) {
     throw refuse('invalid_request', 'Invalid parameter: claims');
   }
-  return hint?.userId ?? subject;
+  return hint?.subject ?? subject;
 }
 
 function requestedClaims(

@@ -16,6 +16,7 @@ import { createProvider, type EnabledProvider, enabledProvider } from '../regist
 import type { HostSession } from '../registry/session.js';
 import { type Claims, type ClaimTarget, placeClaim } from './place-claim.js';
 import type { WantedClaims } from './requested-claims.js';
+import { roleMappers, shapedRoles } from './shaped-roles.js';
 
 /** Whose claims: one token request, as mappers see it. */
 export interface ClaimsRequest {
@@ -33,6 +34,7 @@ interface Mapper {
 }
 
 const MAPPERS = Symbol('mappers by scope selection');
+const ROLE_MAPPERS = new WeakMap<ScopeSelection, readonly MapperModel[]>();
 
 /** Runs protocol mappers and places what they return. */
 export class ClaimMapping {
@@ -107,7 +109,7 @@ export class ClaimMapping {
     hostSession: HostSession,
     take: (targets: ReadonlySet<ClaimTarget>, name: string, value: unknown) => void,
   ): Promise<void> {
-    const roles = visibleRoles({ realm, client, user, selection });
+    const roles = shownRoles({ realm, client, user, selection });
     const groups = user?.groups(realm) ?? NONE;
     for (const { mapper, model, targets } of mappers) {
       const mapped = createProvider(mapper, hostSession).map({
@@ -150,6 +152,18 @@ export function visibleRoles({ realm, client, user, selection }: Omit<ClaimsRequ
   if (client.fullScopeAllowed) return user.roleNames(realm);
   const allowed = RoleGraph.expand([...client.scopeRoles, ...selection.scopes.flatMap((scope): Role[] => scope.roles)]);
   return RoleGraph.names([...user.effectiveRoles(realm)].filter((role) => allowed.has(role)));
+}
+
+/** The visible roles as the mappers of roles leave them. */
+function shownRoles(request: Omit<ClaimsRequest, 'session'>): RoleNames {
+  const { realm, user, selection } = request;
+  const roles = visibleRoles(request);
+  let mappers = ROLE_MAPPERS.get(selection);
+  if (mappers === undefined) {
+    mappers = roleMappers(selection.mappers);
+    ROLE_MAPPERS.set(selection, mappers);
+  }
+  return mappers.length === 0 || user === undefined ? roles : shapedRoles(realm, roles, mappers);
 }
 
 function includes(model: MapperModel, target: ClaimTarget): boolean {

@@ -20,16 +20,17 @@ export async function exampleClaims(
   try {
     const request = { realm, client, user, selection, session: sessionOfMappers(realm, client, {}) };
     const { [kind]: mapped } = await parts.mapping.map(request, [kind], () => session);
-    if (kind === 'userinfo') return { ...mapped, sub: user.id };
+    if (kind === 'userinfo') return { ...mapped, sub: client.subjectOf(user.id) };
     const iat = Math.floor(parts.clock.now() / 1000);
     return {
       exp: accessTokenExpiry(realm, client, iat, undefined),
       iat,
       iss: realm.issuer,
-      ...(kind === 'id' ? { aud: client.clientId, sub: user.id } : {}),
+      ...(kind === 'id' ? { aud: client.clientId, sub: client.subjectOf(user.id) } : {}),
       typ: kind === 'id' ? 'ID' : 'Bearer',
       azp: client.clientId,
       ...mapped,
+      ...(client.hasPairwiseSubjects ? { sub: client.subjectOf(user.id) } : {}),
       ...(kind === 'id' ? {} : { scope: selection.displayed }),
     };
   } finally {

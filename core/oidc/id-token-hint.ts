@@ -5,7 +5,8 @@ import { verifyJwt } from '../tokens/verify.js';
 /** What an `id_token_hint` says. */
 export interface IdTokenHint {
   readonly clientId: string;
-  readonly userId: string;
+  /** `sub`: what its client knows the user by. */
+  readonly subject: string;
   /** Absent when the token was issued without a lasting session. */
   readonly sessionId: string | undefined;
   /** Seconds since the epoch. */
@@ -23,7 +24,7 @@ export async function readIdTokenHint(keys: KeyRing, realm: Realm, token: string
     const { typ, iss, azp, sub, sid, iat } = verifyJwt(token, realmKeys).payload;
     if (typ !== 'ID' || iss !== realm.issuer) return undefined;
     if (typeof azp !== 'string' || typeof sub !== 'string' || typeof iat !== 'number') return undefined;
-    return { clientId: azp, userId: sub, sessionId: typeof sid === 'string' ? sid : undefined, issuedAt: iat };
+    return { clientId: azp, subject: sub, sessionId: typeof sid === 'string' ? sid : undefined, issuedAt: iat };
   } catch {
     return undefined;
   }

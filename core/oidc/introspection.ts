@@ -133,7 +133,8 @@ async function refreshToken(
     if (client?.enabled !== true || found?.clientSession === undefined) return undefined;
     const expiry = clientSessionExpiry(realm, client, found.session, found.clientSession);
     if (expiry <= parts.clock.now()) return undefined;
-    const user = await parts.users.byId(realm, payload.sub);
+    const user = await parts.users.byId(realm, found.session.userId);
+    if (user !== undefined && ![user.id, client.subjectOf(user.id)].includes(payload.sub)) return undefined;
     if (user?.enabled !== true || payload.iat < notBeforeOf(realm, client, user)) return undefined;
     if (payload.typ === 'Offline' && !mayHaveOfflineTokens(realm, client, user)) return undefined;
     return answer(payload, user.username);

@@ -13,6 +13,7 @@ import { acrOf, LEVEL_NOTE, PLAIN_LEVEL } from './acr.js';
 import type { ClaimMapping } from './claims.js';
 import type { Issuance } from './issuance.js';
 import { clientSessionExpiry } from './lifespans.js';
+import { referencesOf } from './method-references.js';
 import type { Claims } from './place-claim.js';
 import { wantedClaims } from './requested-claims.js';
 
@@ -59,7 +60,7 @@ export class TokenIssuer {
     const idToken = plan.idToken
       ? await this.#idToken(realm, plan, keys, access, (mapped as { id?: Claims }).id ?? {}, accessToken)
       : undefined;
-    const refresh = plan.refresh === undefined ? undefined : refreshClaims(realm, plan, now);
+    const refresh = plan.refresh === undefined ? undefined : refreshClaims(realm, plan, now, access.nonce);
     const refreshToken =
       refresh === undefined ? undefined : await signJwt(await keys.active(INTERNAL_ALGORITHM), refresh);
     const alone = plan.idTokenAlone === true && idToken !== undefined;
@@ -106,7 +107,8 @@ export class TokenIssuer {
       jti: randomUUID(),
       iss: realm.issuer,
       aud: client.clientId,
-      sub: user.id,
+      // The same as in the access token of a session that leaves no other trace.
+      sub: plan.session === undefined ? user.id : client.subjectOf(user.id),
       typ: 'ID',
       azp: client.clientId,
       ...(access.sid === undefined ? {} : { sid: access.sid }),
@@ -118,7 +120,7 @@ export class TokenIssuer {
   }
 }
 
-function refreshClaims(realm: Realm, plan: Issuance, now: number): Claims {
+function refreshClaims(realm: Realm, plan: Issuance, now: number, nonce: unknown): Claims {
   const { client, session, refresh, selection, user, exact } = plan;
   if (session === undefined || refresh === undefined) throw new Error('a refresh token belongs to a session');
   const limited = !session.offline || realm.representation.offlineSessionMaxLifespanEnabled === true;
@@ -134,13 +136,15 @@ function refreshClaims(realm: Realm, plan: Issuance, now: number): Claims {
   claims.jti = refresh.jti;
   claims.iss = realm.issuer;
   claims.aud = realm.issuer;
-  claims.sub = user.id;
+  claims.sub = client.subjectOf(user.id);
   claims.typ = offline ? 'Offline' : 'Refresh';
   claims.azp = client.clientId;
   claims.sid = session.id;
   // The full scope of the login, however narrow this access token is: later refreshes may widen up to it.
   claims.scope = exact?.scope ?? plan.clientSession?.scope ?? selection.full;
   claims.reuse_id = refresh.family;
+  // As in Keycloak: the next access token shall say it, too.
+  if (nonce !== undefined) claims.nonce = nonce;
   return claims;
 }
 
@@ -150,13 +154,22 @@ const NO_NOTES = Object.freeze({});
 export function sessionOfMappers(
   realm: Realm,
   client: Client,
-  { session, clientSession, notes: transient = NO_NOTES }: Pick<Issuance, 'session' | 'clientSession' | 'notes'>,
+  { session, clientSession, notes: transient = NO_NOTES, nonce }: MappedSession,
 ): MapperInput['session'] {
   const acr = acrOf(realm, client, Number(clientSession?.notes[LEVEL_NOTE] ?? PLAIN_LEVEL));
-  if (session === undefined) return { acr, notes: transient };
-  const { notes, authTime } = session;
-  return authTime === undefined ? { acr, notes } : { acr, notes, authTime };
+  const amr = referencesOf(clientSession?.notes);
+  if (session === undefined) return { acr, amr, notes: transient };
+  const { id, notes, authTime } = session;
+  const requestedValues = wantedClaims(clientSession?.notes).idTokenValues;
+  const seen: Mutable<MapperInput['session']> = { id, acr, amr, notes };
+  if (authTime !== undefined) seen.authTime = authTime;
+  if (nonce !== undefined) seen.nonce = nonce;
+  if (requestedValues !== undefined) seen.requestedValues = requestedValues;
+  return seen;
 }
+
+type MappedSession = Pick<Issuance, 'session' | 'clientSession' | 'notes' | 'nonce'>;
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 function accessAlgorithm(realm: Realm, client: Client): string {
   return client.attributes['access.token.signed.response.alg'] || realm.defaultSignatureAlgorithm;

@@ -90,11 +90,31 @@ const MAPPERS: Readonly<Record<string, Map>> = {
 
   'oidc-sub-mapper': ({ user }) => (user === undefined ? NOTHING : { sub: user.id }),
 
+  'oidc-session-state-mapper': ({ session }) => (session.id === undefined ? NOTHING : { session_state: session.id }),
+
+  'oidc-amr-mapper': ({ session }) => (session.amr === undefined ? NOTHING : { amr: session.amr }),
+
+  'oidc-nonce-backwards-compatible-mapper': ({ session }) =>
+    session.nonce === undefined ? NOTHING : { nonce: session.nonce },
+
+  'oidc-claims-param-value-idtoken-mapper': ({ config, session }) => {
+    const name = config['claim.name'] ?? '';
+    const { requestedValues = {} } = session;
+    return Object.hasOwn(requestedValues, name) ? { [name]: requestedValues[name] } : NOTHING;
+  },
+
   'oidc-usersessionmodel-note-mapper': ({ config, session }) => {
     const note = config['user.session.note'] ?? '';
     if (note === 'AUTH_TIME') return session.authTime === undefined ? NOTHING : claim(config, String(session.authTime));
     return claim(config, Object.hasOwn(session.notes, note) ? session.notes[note] : undefined);
   },
+  // What these do is done before any mapper: they change the roles that all of them are shown.
+  'oidc-hardcoded-role-mapper': () => NOTHING,
+  'oidc-role-name-mapper': () => NOTHING,
+  // The subject is the client's, wherever it is told (Client.subjectOf).
+  'oidc-sha256-pairwise-sub-mapper': () => NOTHING,
+  // Claims are given where they are asked for by name, with this mapper or without it (ClaimMapping.wanted).
+  'oidc-claims-param-token-mapper': () => NOTHING,
 };
 
 /** Keycloak's placeholder in the claim name of client roles. */

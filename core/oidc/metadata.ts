@@ -108,7 +108,7 @@ function describe(realm: Realm, providers: Generation): Record<string, unknown> 
     ],
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
-    subject_types_supported: ['public'],
+    subject_types_supported: ['public', 'pairwise'],
     id_token_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
     userinfo_signing_alg_values_supported: [...ASYMMETRIC_ALGORITHMS, 'none'],
     ...authentication('token'),

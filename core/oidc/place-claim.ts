@@ -3,9 +3,9 @@ export type ClaimTarget = 'access' | 'id' | 'userinfo' | 'introspection';
 
 /** Whom the claims are about. */
 export interface Subject {
-  readonly client: { readonly clientId: string };
+  readonly client: { readonly clientId: string; subjectOf(userId: string): string };
   readonly user: { readonly id: string } | undefined;
-  readonly session: { readonly authTime?: number };
+  readonly session: { readonly authTime?: number; readonly nonce?: string };
 }
 
 /** What of a value is let in; undefined: nothing. */
@@ -30,8 +30,14 @@ const GUARDED: ReadonlyMap<string, Guard> = new Map<string, Guard>([
   ...['exp', 'iat', 'nbf', 'jti', 'iss', 'typ', 'azp', 'sid', 'scope', 'act', 'may_act', 'cnf'].map(
     (name) => [name, never] as const,
   ),
-  ...['nonce', 'at_hash', 'c_hash', 's_hash'].map((name) => [name, never] as const),
-  ['sub', only(({ user }) => user?.id)],
+  ...['at_hash', 'c_hash', 's_hash'].map((name) => [name, never] as const),
+  // Of the request, in access tokens as before OpenID Connect kept it to the ID token.
+  [
+    'nonce',
+    (value, { session }, target) =>
+      session.nonce === value && (target === 'access' || target === 'introspection') ? value : undefined,
+  ],
+  ['sub', only(({ client, user }) => user && client.subjectOf(user.id))],
   ['client_id', only(({ client }) => client.clientId)],
   ['auth_time', only(({ session }) => session.authTime)],
   ['aud', added],

@@ -8,6 +8,8 @@ export type WantedClaims = Readonly<Record<string, readonly Json[] | null>>;
 export interface ClaimsByAnswer {
   readonly idToken?: WantedClaims;
   readonly userinfo?: WantedClaims;
+  /** The single values of essential claims of the ID token, by name: for the mapper that gives them back. */
+  readonly idTokenValues?: Readonly<Record<string, Json>>;
 }
 
 /** A `claims` parameter. */
@@ -69,7 +71,7 @@ export function readRequestedClaims(parameter: string): RequestedClaims | undefi
   const { id_token: idToken, userinfo } = given as ClaimsParameter;
   const { acr, sub } = idToken ?? {};
   const values = acr?.values ?? (acr?.value === undefined ? undefined : [acr.value]);
-  const wanted = { ...byName('idToken', idToken), ...byName('userinfo', userinfo) };
+  const wanted = { ...byName('idToken', idToken), ...byName('userinfo', userinfo), ...essentialValues(idToken) };
   return {
     essentialAcr: acr?.essential === true ? values : undefined,
     voluntaryAcr: (acr?.essential === true ? undefined : values) ?? [],
@@ -87,6 +89,13 @@ export function claimsNote(wanted: ClaimsByAnswer | undefined): Readonly<Record<
 export function wantedClaims(notes: Readonly<Record<string, string>> | undefined): ClaimsByAnswer {
   const note = notes?.[NOTE];
   return note === undefined ? {} : (JSON.parse(note) as ClaimsByAnswer);
+}
+
+function essentialValues(members: Members = {}): ClaimsByAnswer {
+  const values = Object.entries(members).flatMap(([name, asked]): [string, Json][] =>
+    asked?.essential === true && asked.value !== undefined ? [[name, asked.value]] : [],
+  );
+  return values.length === 0 ? {} : { idTokenValues: Object.fromEntries(values) };
 }
 
 /** Claims that are essential are given as the others are: it is no error when there are none (§5.5.1). */

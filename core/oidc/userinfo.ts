@@ -57,12 +57,12 @@ async function userinfo(parts: UserinfoParts, exchange: Exchange): Promise<void>
   }
   const request = {
     ...{ realm, client, user, selection: client.selectScope(payload.scope) },
-    session: { notes: live.session?.notes ?? {} },
+    session: { notes: live.session?.notes ?? {}, ...(live.session && { id: live.session.id }) },
   };
   const claims = await parts.mapping.map(request, ['userinfo'], session);
   const { userinfo: wanted } = wantedClaims(live.clientSession?.notes);
   const more = wanted === undefined ? {} : await parts.mapping.wanted(request, wanted, session);
-  const body = { ...more, ...claims.userinfo, sub: user.id };
+  const body = { ...more, ...claims.userinfo, sub: live.session === undefined ? user.id : client.subjectOf(user.id) };
   const algorithm = client.attributes['user.info.response.signature.alg'];
   if (algorithm !== undefined && algorithm !== '' && algorithm !== 'none') {
     const keys = await parts.keys.realm(realm.name);

@@ -1,5 +1,6 @@
 import type { Logger } from '@keyhost/spi';
 import { BootError } from '../config/boot-error.js';
+import { openRedirects } from '../config/open-redirects.js';
 import { formatProblem, type Problem } from '../config/problem.js';
 import { realmRefused } from '../config/realm-files.js';
 import {
@@ -246,7 +247,8 @@ export class RealmFiles {
     const outcome = await applyRealmFile({ ...file, source }, this.#options.apply);
     this.#log.openProviders(realm, file.openProviders);
     this.#log.unknownKeys(realm, file.unknownKeys);
-    this.#log.unused(realm, [...broken, ...unusedIdentityProviders(file.representation)]);
+    const open = openRedirects(file.representation).map(({ message }) => message);
+    this.#log.unused(realm, [...broken, ...open, ...unusedIdentityProviders(file.representation)]);
     if (outcome.outcome === 'unchanged') {
       const { conflicts, problems } = this.#files.get(group.main.path) ?? { conflicts: [], problems: [] };
       if (problems.length > 0) this.#log.mended(realm, group.main.path);

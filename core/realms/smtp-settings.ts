@@ -8,12 +8,29 @@ export interface SmtpSettings {
   readonly ssl: boolean;
   /** TLS by STARTTLS, or no mail. */
   readonly starttls: boolean;
-  readonly auth: { readonly user: string; readonly password: string } | undefined;
+  readonly auth: SmtpPasswordAuth | SmtpTokenAuth | undefined;
   /** Its address is empty where the realm names none: then no mail can be sent. */
   readonly from: MailAddress;
   readonly replyTo: MailAddress | undefined;
   /** The address that bounces go to. */
   readonly envelopeFrom: string;
+}
+
+export interface SmtpPasswordAuth {
+  readonly type: 'basic';
+  /** Empty where the realm names none: then no mail can be sent. */
+  readonly user: string;
+  readonly password: string;
+}
+
+/** Keycloak's `authType: token`: the server takes an access token of the user (XOAUTH2). */
+export interface SmtpTokenAuth {
+  readonly type: 'token';
+  readonly user: string;
+  readonly tokenUrl: string;
+  readonly scope: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
 }
 
 export interface MailAddress {
@@ -55,16 +72,23 @@ export function readSmtpServer({ smtpServer }: RealmRepresentation): {
   for (const key of ['from', 'replyTo', 'envelopeFrom']) {
     if (text(key) !== '' && !isMailAddress(text(key))) complain(key, 'must be one e-mail address without a name');
   }
-  if (flag('auth') && text('user') === '') complain('user', 'is needed where "auth" is true');
-  if (flag('auth') && !['', 'basic'].includes(text('authType'))) {
-    complain('authType', 'is not supported: "basic" is, with user and password');
+  const type = text('authType') || 'basic';
+  if (flag('auth') && type !== 'basic' && type !== 'token') complain('authType', 'must be "basic" or "token"');
+  if (flag('auth') && type === 'token' && !/^https?:\/\//i.test(text('authTokenUrl'))) {
+    complain('authTokenUrl', 'must be the http(s) address of a token endpoint where "authType" is "token"');
   }
+  const auth = (): SmtpPasswordAuth | SmtpTokenAuth => {
+    const user = text('user');
+    if (type !== 'token') return { type: 'basic', user, password: String(given.password ?? '') };
+    const [tokenUrl, scope, clientId] = [text('authTokenUrl'), text('authTokenScope'), text('authTokenClientId')];
+    return { type, user, tokenUrl, scope, clientId, clientSecret: String(given.authTokenClientSecret ?? '') };
+  };
   const settings = {
     host,
     port,
     ssl,
     starttls: flag('starttls'),
-    auth: flag('auth') ? { user: text('user'), password: String(given.password ?? '') } : undefined,
+    auth: flag('auth') ? auth() : undefined,
     from: { name: text('fromDisplayName'), address: text('from') },
     replyTo: text('replyTo') === '' ? undefined : { name: text('replyToDisplayName'), address: text('replyTo') },
     envelopeFrom: text('envelopeFrom') || text('from'),

@@ -117,7 +117,9 @@ test('user and password are shown to a server that asks, and a mail that cannot 
     [{ port: '1' }, /^email_send_failed (ESOCKET|ECONNECTION)/],
     [{ from: '' }, /smtpServer\.from is needed/],
     [{ port: 'smtp' }, /smtpServer\.port must be a port/],
-    [{ auth: 'true', authType: 'token', user: 'u' }, /smtpServer\.authType is not supported/],
+    [{ auth: 'true', authType: 'token', user: 'u' }, /smtpServer\.authTokenUrl must be the http/],
+    [{ auth: 'true', authType: 'x', user: 'u' }, /smtpServer\.authType must be "basic" or "token"/],
+    [{ auth: 'true' }, /smtpServer\.user is needed/],
   ] as const) {
     t.regex(await reason(mailer.send(realm({ ...server.settings, ...change }), MAIL)), expected);
   }

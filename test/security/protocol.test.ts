@@ -34,7 +34,7 @@ test('T003 · the discovery document has the required members, and every address
   const document = json as Record<string, unknown>;
   for (const member of ['issuer', 'token_endpoint', 'jwks_uri', 'response_types_supported', 'scopes_supported'])
     t.true(member in document, member);
-  t.deepEqual(document.subject_types_supported, ['public']);
+  t.deepEqual(document.subject_types_supported, ['public', 'pairwise']);
   t.true((document.id_token_signing_alg_values_supported as string[]).includes('RS256'));
   t.false((document.id_token_signing_alg_values_supported as string[]).includes('none'));
   t.true((document.scopes_supported as string[]).includes('openid'));

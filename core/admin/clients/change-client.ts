@@ -55,6 +55,6 @@ function changeSecret(client: StoredClient, secret: string | null | undefined, n
 /** A mapper with the name of one that is there keeps its id. */
 function replacedMappers({ protocolMappers = [] }: ClientRepresentation, sent: readonly SentProtocolMapper[]) {
   const keyOf = ({ name, protocol }: SentProtocolMapper) => `${protocol ?? 'openid-connect'} ${name}`;
-  const ids = new Map(protocolMappers.map((mapper) => [keyOf(mapper), mapper.id]));
-  return sent.map((mapper) => sentProtocolMapper(mapper, ids.get(keyOf(mapper))));
+  const named = new Map(protocolMappers.map((mapper) => [keyOf(mapper), mapper]));
+  return sent.map((mapper) => sentProtocolMapper(mapper, named.get(keyOf(mapper))));
 }

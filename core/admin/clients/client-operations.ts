@@ -1,3 +1,4 @@
+import type { PrivateNetworks } from '../../config/private-networks.js';
 import { serviceAccountUsername } from '../../model/built-in-names.js';
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
@@ -5,6 +6,7 @@ import { carryClientId } from '../../realms/carry-names.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../realms/users.js';
 import { AdminError, conflict, duplicate, forbidden } from '../admin.js';
+import { requireSector } from '../mappers/sector-identifier.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { changeClient } from './change-client.js';
 import { isBuiltIn, managedClient, mayManage, requireHarmless } from './client-rights.js';
@@ -18,12 +20,14 @@ export interface ClientParts {
   readonly edits: RealmEdits;
   readonly users: Users;
   readonly clock: Clock;
+  /** Where the sector identifiers of clients may be beside public addresses. */
+  readonly privateNetworks: PrivateNetworks;
 }
 
 const TAG = 'Clients';
 
 /** A client is created, read, changed and removed (Keycloak's ClientsResource and ClientResource). */
-export function clientOperations({ edits, users, clock }: ClientParts): AdminOperation[] {
+export function clientOperations({ edits, users, clock, privateNetworks }: ClientParts): AdminOperation[] {
   return [
     {
       method: 'POST',
@@ -46,6 +50,7 @@ export function clientOperations({ edits, users, clock }: ClientParts): AdminOpe
               throw conflict(`Client ${client.clientId} already exists`);
             }
             if (draft.clients?.some(({ id }) => id === client.id)) throw duplicate();
+            await requireSector(client, privateNetworks);
             draft.clients = [...(draft.clients ?? []), client];
             await requireAccountName(users, call.realm, client);
             return created(call, client.id);
@@ -84,6 +89,7 @@ export function clientOperations({ edits, users, clock }: ClientParts): AdminOpe
           edits.edit(call.realm.name, async (draft, effects) => {
             const client = clientWithId(draft, call.params.clientUuid);
             changeClient(draft, effects, client, sent, clock.now());
+            if (sent.redirectUris || sent.protocolMappers) await requireSector(client, privateNetworks);
             await requireAccountName(users, call.realm, client);
           }),
         );

@@ -61,8 +61,10 @@ export function requireHarmless(
     // Users take such a client for the realm's own.
     if (BUILT_IN_CLIENTS.includes(clientId) && !admin.mayEverything(realm.name)) throw forbidden();
   }
-  // Realm files may say so, as Keycloak's do; nobody does so now: it would hand anybody's logins to any address.
-  if (redirectUris?.includes('*') && before?.redirectUris?.includes('*') !== true) {
+  // Admins may say so, as in Keycloak, and the log warns of it. Who registers a client may not: it would hand anybody's
+  // logins to any address.
+  const isNew = redirectUris?.includes('*') && before?.redirectUris?.includes('*') !== true;
+  if (isNew && !admin.can(realm.name, 'manage-clients')) {
     throw badRequest('redirectUris: "*" alone allows every address there is');
   }
   const changed = impersonation && !isDeepStrictEqual(impersonation, before?.impersonation);

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import type { PrivateNetworks } from '../../config/private-networks.js';
+import { PAIRWISE } from '../../model/pairwise-subject.js';
 import type { ProtocolMapperRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../realms/users.js';
 import { conflict, notFound } from '../admin.js';
 import { type AdminCall, type AdminOperation, created, ok } from '../operation.js';
 import { type HeldScope, SCOPE_HOLDERS, type ScopeHolder } from '../scope-holders.js';
+import { requireSector } from './sector-identifier.js';
 import {
   PROTOCOL_MAPPER_SCHEMA,
   PROTOCOL_MAPPERS_SCHEMA,
@@ -15,6 +18,8 @@ import {
 export interface ProtocolMapperParts {
   readonly edits: RealmEdits;
   readonly users: Users;
+  /** Where the sector identifiers of clients may be beside public addresses. */
+  readonly privateNetworks: PrivateNetworks;
   /** Ids of the providers that there are for OpenID Connect. */
   readonly mapperIds: () => readonly string[];
 }
@@ -55,17 +60,18 @@ export function protocolMapperOperations(parts: ProtocolMapperParts): AdminOpera
       answers: { status: 204 },
       async handle(call) {
         await holder.requireManaged(parts.users, call);
-        await parts.edits.edit(call.realm.name, (draft) => {
+        await parts.edits.edit(call.realm.name, async (draft) => {
           const held = holder.find(call, draft);
           const before = mapperOf(held, call);
           const sent = call.body as SentProtocolMapper;
-          const after = sentProtocolMapper({ ...sent, name: sent.name ?? before.name }, before.id);
+          const after = sentProtocolMapper({ ...sent, name: sent.name ?? before.name }, before);
           if (after.protocolMapper !== before.protocolMapper) requireKnown(parts, after);
           const others = (held.holder.protocolMappers ?? []).filter((other) => other !== before);
           requireFree(others, after);
           held.holder.protocolMappers = (held.holder.protocolMappers ?? []).map((mapper) =>
             mapper === before ? after : mapper,
           );
+          await requireSectorOf(parts, held, after);
         });
         return undefined;
       },
@@ -138,15 +144,27 @@ async function add(
   sent: readonly SentProtocolMapper[],
 ): Promise<void> {
   await holder.requireManaged(parts.users, call);
-  await parts.edits.edit(call.realm.name, (draft) => {
-    const { holder: target } = holder.find(call, draft);
+  await parts.edits.edit(call.realm.name, async (draft) => {
+    const held = holder.find(call, draft);
+    const { holder: target } = held;
     for (const mapper of sent) {
-      const added = sentProtocolMapper(mapper, mapper.id || undefined);
+      const added = sentProtocolMapper(mapper);
       requireKnown(parts, added);
       requireFree(target.protocolMappers ?? [], added);
       target.protocolMappers = [...(target.protocolMappers ?? []), added];
+      await requireSectorOf(parts, held, added);
     }
   });
+}
+
+/** @throws AdminError 400 */
+async function requireSectorOf(
+  { privateNetworks }: ProtocolMapperParts,
+  { kind, holder, name }: HeldScope,
+  { protocolMapper }: ProtocolMapperRepresentation,
+): Promise<void> {
+  if (kind !== 'client' || protocolMapper !== PAIRWISE.mapper) return;
+  await requireSector({ clientId: name, ...holder }, privateNetworks);
 }
 
 /** @throws AdminError 404 */

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { REALM_SCHEMA } from '../../config/realm-schema.js';
+import { PAIRWISE } from '../../model/pairwise-subject.js';
 import type { ProtocolMapperRepresentation } from '../../model/representation.js';
 import { badRequest } from '../admin.js';
 import { LOOSE_TEXTS, mergedTexts, partialSchema } from '../partial-schema.js';
@@ -21,20 +23,34 @@ export interface SentProtocolMapper {
 
 /**
  * The mapper that was sent, whole: what it does not say is empty.
- * @param id of the mapper that it replaces
+ * @param before the mapper that it replaces
  * @throws AdminError 400
  */
-export function sentProtocolMapper(sent: SentProtocolMapper, id?: string): ProtocolMapperRepresentation {
+export function sentProtocolMapper(
+  sent: SentProtocolMapper,
+  before?: ProtocolMapperRepresentation,
+): ProtocolMapperRepresentation {
   const { name, protocolMapper, protocol, consentRequired, config } = sent;
   if (!name) throw badRequest('A protocol mapper needs a name');
   if (!protocolMapper) throw badRequest(`The protocol mapper ${name} needs a protocolMapper: the id of its provider`);
-  const own = id ?? (sent.id || undefined);
+  const own = before?.id ?? (sent.id || undefined);
   return {
     ...(own === undefined ? {} : { id: own }),
     name,
     protocol: protocol ?? 'openid-connect',
     protocolMapper,
     consentRequired: consentRequired ?? false,
-    config: mergedTexts({}, config ?? {}),
+    config: withSalt(protocolMapper, mergedTexts({}, config ?? {}), before),
   };
+}
+
+/** Subjects of a client's own need a salt: one is made where none is said, and stays, since subjects change with it. */
+function withSalt(
+  protocolMapper: string,
+  config: Record<string, string>,
+  before: ProtocolMapperRepresentation | undefined,
+): Record<string, string> {
+  if (protocolMapper !== PAIRWISE.mapper || config[PAIRWISE.salt]) return config;
+  const kept = before?.protocolMapper === protocolMapper ? before.config?.[PAIRWISE.salt] : undefined;
+  return { ...config, [PAIRWISE.salt]: kept || randomUUID() };
 }

@@ -41,7 +41,7 @@ export function changeSettings(
 }
 
 /** A secret that comes back as it was shown is the secret that is there. @throws AdminError 400 with another server */
-function withKeptSecrets(smtp: object, before: Readonly<Record<string, unknown>> = {}): object {
+export function withKeptSecrets(smtp: object, before: Readonly<Record<string, unknown>> = {}): object {
   const isKept = ([name, value]: [string, unknown]) => isSecretName(name) && value === MASK;
   const members = Object.entries(smtp);
   const after = Object.fromEntries(

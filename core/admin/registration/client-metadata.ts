@@ -1,4 +1,5 @@
 import { OAuthError } from '@keyhost/spi';
+import { PAIRWISE } from '../../model/pairwise-subject.js';
 import type { ClientRepresentation } from '../../model/representation.js';
 import { isConfidential } from '../clients/client-secret.js';
 import type { SentClient } from '../clients/sent-client.js';
@@ -145,7 +146,9 @@ export function metadataOf(client: ClientRepresentation): Record<string, unknown
     token_endpoint_auth_method: method,
     grant_types: grantsOf(client),
     response_types: client.standardFlowEnabled === false ? [] : ['code', 'none'],
-    subject_type: 'public',
+    subject_type: client.protocolMappers?.some(({ protocolMapper }) => protocolMapper === PAIRWISE.mapper)
+      ? 'pairwise'
+      : 'public',
     scope: optionalClientScopes.join(' '),
     ...Object.fromEntries(
       Object.entries(ATTRIBUTES).flatMap(([to, from]) => said(to, fromAttribute(attributes[from]))),

@@ -8,6 +8,7 @@ import type { StoredClient } from '../clients/find-client.js';
 import { newClient } from '../clients/new-client.js';
 import type { SentClient } from '../clients/sent-client.js';
 import { shownClient } from '../clients/shown-client.js';
+import { requireSector } from '../mappers/sector-identifier.js';
 import { invalidMetadata } from './client-metadata.js';
 import { insufficientScope, type Registrant, requireClient, unauthorized } from './registrant.js';
 import { refuseAnonymous, requirePermitted } from './registration-policies.js';
@@ -36,7 +37,7 @@ export class ClientRegistration {
    * @throws OAuthError 400, 401, 403
    */
   async register(realm: Realm, registrant: Registrant, sent: SentClient): Promise<Registered> {
-    const { edits, users, clock } = this.#parts;
+    const { edits, users, clock, privateNetworks } = this.#parts;
     if (registrant.kind === 'registered') throw refuseAnonymous();
     const admin = registrant.kind === 'admin' ? registrant.admin : NO_RIGHTS;
     if (registrant.kind === 'admin' && !admin.can(realm.name, 'create-client', 'manage-clients')) {
@@ -51,6 +52,7 @@ export class ClientRegistration {
       if (draft.clients?.some(({ clientId }) => clientId === created.clientId)) {
         throw invalidMetadata('Client Identifier in use');
       }
+      await requireSector(created, privateNetworks);
       created.registrationTokenId = tokenId;
       draft.clients = [...(draft.clients ?? []), created];
       await requireAccountName(users, realm, created);
@@ -75,7 +77,7 @@ export class ClientRegistration {
     clientId: string,
     sent: SentClient,
   ): Promise<Registered> {
-    const { edits, users, clock } = this.#parts;
+    const { edits, users, clock, privateNetworks } = this.#parts;
     const before = await this.#managed(realm, registrant, clientId);
     if (sent.clientId && sent.clientId !== clientId) throw invalidMetadata('Client Identifier modified');
     const admin = registrant?.kind === 'admin' ? registrant.admin : undefined;
@@ -86,6 +88,7 @@ export class ClientRegistration {
       requirePermitted(sent, draft);
       // Whether a client works at all is for admins to say.
       changeClient(draft, effects, found, admin === undefined ? { ...sent, enabled: null } : sent, clock.now());
+      if (sent.redirectUris || sent.protocolMappers) await requireSector(found, privateNetworks);
       if (sent.defaultClientScopes) found.defaultClientScopes = sent.defaultClientScopes;
       if (sent.optionalClientScopes) {
         const defaults = found.defaultClientScopes ?? draft.defaultDefaultClientScopes ?? [];

@@ -16,6 +16,7 @@ const INTROSPECTION = flag('introspection.token.claim', 'Add to token introspect
 const EVERYWHERE = [ID, ACCESS, USERINFO, INTROSPECTION];
 const IN_ACCESS = [ACCESS, INTROSPECTION];
 const MULTIVALUED = flag('multivalued', 'Multivalued', 'false');
+const ROLE = field('role', 'Role', 'Role', { helpText: 'A realm role, or "clientId.role".' });
 const ADDRESS = ['formatted', 'street', 'locality', 'region', 'postal_code', 'country'].map((part) =>
   field(`user.attribute.${part}`, 'String', `User Attribute Name for ${part}`, { defaultValue: part }),
 );
@@ -97,6 +98,43 @@ const KNOWN: Readonly<Record<string, readonly [string, string, readonly ConfigPr
     'User Session Note',
     'Map a custom user session note to a token claim.',
     [field('user.session.note', 'String', 'User Session Note'), CLAIM, TYPE, ...EVERYWHERE],
+  ],
+  'oidc-hardcoded-role-mapper': ['Hardcoded Role', 'Adds a role to what tokens show; it gives no right.', [ROLE]],
+  'oidc-role-name-mapper': [
+    'Role Name Mapper',
+    'Shows a role by another name.',
+    [ROLE, field('new.role.name', 'String', 'New Role Name', { helpText: 'A realm role, or "clientId.role".' })],
+  ],
+  'oidc-sha256-pairwise-sub-mapper': [
+    'Pairwise subject identifier',
+    'A subject that only the clients of one sector share (OpenID Connect Core §8.1).',
+    [
+      field('sectorIdentifierUri', 'String', 'Sector Identifier URI', {
+        helpText: 'A JSON list of redirect addresses; needed where those of the client have several hosts.',
+      }),
+      field('pairwiseSubAlgorithmSalt', 'String', 'Salt', { helpText: 'Made where it is left out.' }),
+    ],
+  ],
+  'oidc-amr-mapper': [
+    'Authentication Method Reference (AMR)',
+    "Adds the references of the login's steps as the 'amr' claim (RFC 8176).",
+    [ID, ACCESS],
+  ],
+  'oidc-session-state-mapper': ['Session State (session_state)', "Adds the 'session_state' claim.", EVERYWHERE],
+  'oidc-nonce-backwards-compatible-mapper': [
+    'Nonce backwards compatible',
+    'Adds the nonce of the request to access and refresh tokens.',
+    [],
+  ],
+  'oidc-claims-param-token-mapper': [
+    'Claims parameter Token',
+    "Claims that the 'claims' parameter asks for by name are given with it or without it.",
+    [ID, USERINFO],
+  ],
+  'oidc-claims-param-value-idtoken-mapper': [
+    'Claims parameter with value ID Token',
+    "Gives back the value of an essential claim of the 'claims' parameter.",
+    [CLAIM, ID],
   ],
 };
 

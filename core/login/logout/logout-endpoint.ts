@@ -4,6 +4,7 @@ import type { PageWriter } from '../../http/page-writer.js';
 import { linkToClient } from '../../model/link-to-client.js';
 import { PageRefusal } from '../../oidc/authorization-request.js';
 import { withParameters } from '../../oidc/authorization-response.js';
+import type { IdTokenHint } from '../../oidc/id-token-hint.js';
 import type { NewEvent } from '../../registry/complete-events.js';
 import type { UserSessionRecord } from '../../store/store.js';
 import type { BrowserSession, BrowserSessions } from '../browser-sessions.js';
@@ -93,11 +94,16 @@ async function hintedSession(
 ): Promise<UserSessionRecord | undefined> {
   if (hint?.sessionId === undefined) return undefined;
   const session = await store.sessions.get({ realm: realm.name, id: hint.sessionId, offline: false });
-  if (session === undefined || session.userId !== hint.userId) return undefined;
+  if (session === undefined || !isSubject(realm, hint, session.userId)) return undefined;
   if (hint.issuedAt < Math.floor(session.startedAt / 1000)) {
     throw new PageRefusal('invalid_token', { key: 'sessionNotActiveMessage' }, { client });
   }
   return session;
+}
+
+/** True when the hint names this user, as its client knows them. */
+function isSubject({ clients }: Exchange['realm'], { clientId, subject }: IdTokenHint, userId: string): boolean {
+  return subject === userId || subject === clients.get(clientId)?.subjectOf(userId);
 }
 
 async function ask(

@@ -24,7 +24,7 @@ export async function logoutToken(
     jti: randomUUID(),
     iss: realm.issuer,
     aud: client.clientId,
-    sub: session.userId,
+    sub: client.subjectOf(session.userId),
     typ: 'Logout',
     ...(client.attributes['backchannel.logout.session.required'] === 'false' ? {} : { sid: session.id }),
     events: { [EVENT]: {} },

@@ -36,10 +36,11 @@ export function logOutByRefreshToken(parts: RefreshTokenLogoutParts, exchange: E
           eventError: 'invalid_token',
         });
       }
-      about.userId = token.sub;
       about.sessionId = token.sid;
       const session = await parts.store.sessions.get(sessionOf(realm, token));
-      if (session !== undefined && session.userId === token.sub) await parts.ending.end(realm, session);
+      about.userId = session?.userId ?? token.sub;
+      const isOfUser = session && [session.userId, client.subjectOf(session.userId)].includes(token.sub);
+      if (session !== undefined && isOfUser === true) await parts.ending.end(realm, session);
       ctx.status = 204;
       return { refresh_token_id: token.jti, refresh_token_type: token.typ };
     },

@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { HostError } from '@keyhost/spi';
 import type { PrivateNetworks } from '../../config/private-networks.js';
 import type { Realm } from '../../model/realm.js';
+import type { RealmRepresentation } from '../../model/representation.js';
 import { isMailAddress, type MailAddress, readSmtpServer, type SmtpSettings } from '../../realms/smtp-settings.js';
 import { within } from '../../registry/time-limit.js';
 import { outboundAddress } from '../../tokens/outbound-request.js';
+import { mailToken } from './mail-token.js';
 
 /** A mail as it is sent. Names and subject may hold anything: what would end a header does not get into one. */
 export interface Mail {
@@ -25,6 +27,8 @@ export interface WrittenMail {
 
 /** How long a mail server may take for each step, in milliseconds. */
 const STEP_LIMIT_MS = 10_000;
+/** How long it may take to find out whether a mail server works. */
+const TRIAL_LIMIT_MS = 20_000;
 /** Mails under way at once; beyond that none is taken. */
 const MOST_AT_ONCE = 50;
 
@@ -50,11 +54,29 @@ export class Mailer {
    * Resolves once the mail server has taken the mail.
    * @throws HostError `email_send_failed` (500), its `cause` says why and holds no secret
    */
-  async send(realm: Realm, mail: Mail): Promise<void> {
+  send(realm: Realm, mail: Mail): Promise<void> {
+    return this.#counted(() => this.#send(realm, mail));
+  }
+
+  /**
+   * Sends a mail by the `smtpServer` of a representation that is not kept, in bounded time.
+   * @throws HostError as `send`
+   */
+  tryServer(representation: RealmRepresentation, mail: Mail): Promise<void> {
+    return this.#counted(() =>
+      within(TRIAL_LIMIT_MS, async () => {
+        const settings = settingsOf(representation, mail);
+        if (settings === undefined) throw failed('smtpServer.host is needed');
+        await this.#deliver(settings, mail);
+      }),
+    );
+  }
+
+  async #counted(send: () => Promise<void>): Promise<void> {
     if (this.#underWay >= MOST_AT_ONCE) throw failed('too many mails are under way');
     this.#underWay += 1;
     try {
-      await this.#send(realm, mail);
+      await send();
     } catch (error) {
       throw (error as { code?: unknown }).code === FAILED ? error : failed(reasonOf(error));
     } finally {
@@ -63,12 +85,8 @@ export class Mailer {
   }
 
   async #send(realm: Realm, mail: Mail): Promise<void> {
-    if (!isMailAddress(mail.to.address)) throw failed('the address that it is for is no e-mail address');
-    const { settings, problems } = readSmtpServer(realm.representation);
-    const [problem] = problems;
-    if (problem !== undefined) throw failed(`smtpServer.${problem.key} ${problem.message}`);
-    if (settings?.from.address === '') throw failed('smtpServer.from is needed: the address that mails come from');
-    if (settings !== undefined) return deliver(settings, await this.#addressOf(settings), mail);
+    const settings = settingsOf(realm.representation, mail);
+    if (settings !== undefined) return this.#deliver(settings, mail);
     if (this.#mailDir === undefined) throw failed(`realm ${realm.name} has no smtpServer`);
     const from = { name: '', address: `keyhost@${new URL(realm.issuer).hostname}` };
     await mkdir(this.#mailDir, { recursive: true, mode: 0o700 });
@@ -78,12 +96,30 @@ export class Mailer {
     this.#onWritten({ file, mail });
   }
 
+  async #deliver(settings: SmtpSettings, mail: Mail): Promise<void> {
+    const { auth } = settings;
+    const address = await this.#addressOf(settings);
+    const token = auth?.type === 'token' ? await mailToken(auth, this.#privateNetworks, STEP_LIMIT_MS) : undefined;
+    await deliver(settings, address, token, mail);
+  }
+
   #addressOf({ host }: SmtpSettings): Promise<string> {
     return within(STEP_LIMIT_MS, () => outboundAddress(host, this.#privateNetworks));
   }
 }
 
 const FAILED = 'email_send_failed';
+
+/** @returns undefined for a realm without a mail server @throws HostError for one that no mail can be sent by */
+function settingsOf(representation: RealmRepresentation, mail: Mail): SmtpSettings | undefined {
+  if (!isMailAddress(mail.to.address)) throw failed('the address that it is for is no e-mail address');
+  const { settings, problems } = readSmtpServer(representation);
+  const [problem] = problems;
+  if (problem !== undefined) throw failed(`smtpServer.${problem.key} ${problem.message}`);
+  if (settings?.from.address === '') throw failed('smtpServer.from is needed: the address that mails come from');
+  if (settings?.auth?.user === '') throw failed('smtpServer.user is needed where "auth" is true');
+  return settings;
+}
 
 function failed(reason: string): HostError {
   return new HostError(FAILED, 'Failed to send email', { status: 500, cause: new Error(reason) });
@@ -95,8 +131,11 @@ function reasonOf(error: unknown): string {
   return `${code ?? 'error'}: ${String(message ?? error).slice(0, 300)}`;
 }
 
-/** @param address of the host: it was judged, and is not looked up again */
-async function deliver(settings: SmtpSettings, address: string, mail: Mail): Promise<void> {
+/**
+ * @param address of the host: it was judged, and is not looked up again
+ * @param token what the server takes in place of a password
+ */
+async function deliver(settings: SmtpSettings, address: string, token: string | undefined, mail: Mail): Promise<void> {
   const { createTransport } = await import('nodemailer');
   const { auth, starttls } = settings;
   const transport = createTransport({
@@ -106,7 +145,8 @@ async function deliver(settings: SmtpSettings, address: string, mail: Mail): Pro
     secure: settings.ssl,
     requireTLS: starttls,
     ignoreTLS: !starttls,
-    ...(auth === undefined ? {} : { auth: { user: auth.user, pass: auth.password } }),
+    ...(auth?.type === 'basic' ? { auth: { user: auth.user, pass: auth.password } } : {}),
+    ...(auth?.type === 'token' ? { auth: { type: 'OAuth2' as const, user: auth.user, accessToken: token } } : {}),
     connectionTimeout: STEP_LIMIT_MS,
     greetingTimeout: STEP_LIMIT_MS,
     socketTimeout: STEP_LIMIT_MS,

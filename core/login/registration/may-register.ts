@@ -11,5 +11,5 @@ export function mayRegister(
   { request, userId }: Pick<AuthenticationSession, 'request' | 'userId'>,
 ): boolean {
   if (representation.registrationAllowed !== true || request.linkOnly === true) return false;
-  return userId === undefined && request.hintedUserId === undefined && (request.acr?.least ?? 0) <= PLAIN_LEVEL;
+  return userId === undefined && request.hintedSubject === undefined && (request.acr?.least ?? 0) <= PLAIN_LEVEL;
 }

@@ -5,6 +5,7 @@ import type { User } from '../../model/user.js';
 import type { HostSession } from '../../registry/session.js';
 import { issuance } from '../issuance.js';
 import { startLogin } from '../login-session.js';
+import { referenceNotes } from '../method-references.js';
 import { clientOf, type GrantServices, realmOf } from './services.js';
 
 /** RFC 6749 §4.3, Keycloak's "direct access grants": the user is found out by the realm's direct grant flow. */
@@ -33,10 +34,11 @@ export const password = ({ directGrant, logins }: GrantServices) =>
               eventError: 'username_missing',
             });
           }
-          const { user, notes } = await directGrant.authenticate(session as HostSession, client, form);
+          const { user, notes, references } = await directGrant.authenticate(session as HostSession, client, form);
           if (selection.offline && !mayHaveOfflineTokens(realm, client, user)) {
             throw new OAuthError('not_allowed', 'Offline tokens not allowed for the user or client');
           }
+          const methods = referenceNotes(references);
           const login = await startLogin(logins, {
             realm,
             client,
@@ -45,7 +47,8 @@ export const password = ({ directGrant, logins }: GrantServices) =>
             scope: selection.full,
             authMethod: 'openid-connect',
             offline: selection.offline,
-            notes,
+            notes: { ...notes, ...methods.session },
+            clientNotes: methods.client,
           });
           return issuance({
             client,

@@ -22,6 +22,7 @@ export interface RefreshPayload {
   readonly scope: string;
   readonly typ: 'Refresh' | 'Offline';
   readonly reuse_id?: string;
+  readonly nonce?: string;
 }
 
 /** RFC 6749 §6, in Keycloak's order of checks. Rotation and reuse detection are per login and durable. */
@@ -107,7 +108,8 @@ async function refresh(
     await store.sessions.end(session);
     throw invalid(offline ? 'Offline session not active' : 'Session not active');
   }
-  const user = session.userId === token.sub ? await users.byId(realm, token.sub) : undefined;
+  const isOfUser = [session.userId, client.subjectOf(session.userId)].includes(token.sub);
+  const user = isOfUser ? await users.byId(realm, session.userId) : undefined;
   if (user === undefined) throw invalid('Invalid refresh token');
   if (!user.enabled) throw new OAuthError('invalid_grant', 'User disabled', { eventError: 'user_disabled' });
   if ((token.iat + 1) * 1000 < session.startedAt) throw invalid('Refresh token issued before the user session started');
@@ -136,11 +138,12 @@ async function refresh(
   // The login that this token is of: a later one may have asked for another scope.
   const ofToken = { ...clientSession, scope: token.scope };
   const plan = { client, user, session, clientSession: ofToken, grant: 'rt', refresh: next, details };
+  const nonce = token.nonce === undefined ? {} : { nonce: token.nonce };
   if (impersonation !== undefined) {
     return { ...plan, selection: client.selectScope(undefined), exact: impersonation, idToken: false };
   }
   const selection = client.selectScope(scope);
-  return { ...plan, selection, idToken: token.scope.split(' ').includes('openid') };
+  return { ...plan, ...nonce, selection, idToken: token.scope.split(' ').includes('openid') };
 }
 
 /** RFC 6749 §6: never more than the login was granted. The new refresh token keeps all of it. */

@@ -11,6 +11,7 @@ import type { AccessTokens } from '../access-tokens.js';
 import type { AuthorizationCodes } from '../authorization-codes.js';
 import type { DeviceCodes } from '../device-codes.js';
 import type { LoginServices } from '../login-session.js';
+import type { References } from '../method-references.js';
 
 /** Who finds out whose password grant it is: the login's flows. */
 export interface DirectGrant {
@@ -23,7 +24,7 @@ export interface DirectGrant {
     session: HostSession,
     client: Client,
     form: Readonly<Record<string, string>>,
-  ): Promise<{ user: User; notes: Readonly<Record<string, string>> }>;
+  ): Promise<{ user: User; notes: Readonly<Record<string, string>>; references: References }>;
 }
 
 /** What built-in grants are made with. Plugins' grants see the session alone. */

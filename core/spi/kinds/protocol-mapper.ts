@@ -16,7 +16,20 @@ export interface MapperInput {
   readonly groups: readonly string[];
   /** Allowed web origins of the client, resolved. */
   readonly webOrigins: readonly string[];
-  readonly session: Readonly<{ authTime?: number; acr?: string; notes: Readonly<Record<string, string>> }>;
+  readonly session: Readonly<{
+    /** Absent for a transient session. */
+    id?: string;
+    /** Seconds since the epoch. */
+    authTime?: number;
+    acr?: string;
+    /** References of the steps that the login went through, such as `pwd` and `otp` (RFC 8176). */
+    amr?: readonly string[];
+    /** The `nonce` of the authorization request. */
+    nonce?: string;
+    /** The essential values that the `claims` parameter of the login had for the ID token, by claim name. */
+    requestedValues?: Readonly<Record<string, Json>>;
+    notes: Readonly<Record<string, string>>;
+  }>;
 }
 
 /**

@@ -1,0 +1,46 @@
+import { hash } from 'node:crypto';
+import type { ClientRepresentation } from './representation.js';
+
+/** Keycloak's mapper that gives a client subjects of its own, and the keys of its configuration. */
+export const PAIRWISE = {
+  mapper: 'oidc-sha256-pairwise-sub-mapper',
+  sector: 'sectorIdentifierUri',
+  salt: 'pairwiseSubAlgorithmSalt',
+} as const;
+
+interface Mapper {
+  readonly providerId: string;
+  readonly config: Readonly<Record<string, string>>;
+}
+
+/**
+ * The subject that a client knows a user by (OpenID Connect Core §8.1), as Keycloak computes it: the sector, the user's id
+ * and the salt through SHA-256, as a name-based UUID (RFC 9562 §5.3).
+ * @param mappers those that tokens of the client have whatever scope is asked for
+ * @returns undefined where the subject is the user's id
+ */
+export function pairwiseSubject(
+  client: ClientRepresentation,
+  mappers: readonly Mapper[],
+): ((userId: string) => string) | undefined {
+  const config = mappers.find(({ providerId }) => providerId === PAIRWISE.mapper)?.config;
+  if (config === undefined) return undefined;
+  const uri = config[PAIRWISE.sector];
+  // A client without addresses is a sector of its own.
+  const sector = (uri && URL.canParse(uri) ? new URL(uri).hostname : redirectHosts(client)[0]) ?? client.clientId;
+  const salt = config[PAIRWISE.salt] ?? '';
+  return (userId) => nameBasedUuid(hash('sha256', sector + userId + salt, 'buffer'));
+}
+
+/** The hosts of a client's redirect addresses, each once. */
+export function redirectHosts({ redirectUris = [], rootUrl = '' }: ClientRepresentation): string[] {
+  const whole = redirectUris.map((uri) => (uri.startsWith('/') ? rootUrl : uri)).filter((uri) => URL.canParse(uri));
+  return [...new Set(whole.map((uri) => new URL(uri).hostname))].filter((host) => host !== '');
+}
+
+function nameBasedUuid(name: Buffer): string {
+  const bytes = hash('md5', name, 'buffer').subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x30, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}

@@ -1,0 +1,54 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'ava';
+import { adminCaller, administrator, clientUuid, startDemo } from '../helpers/admin.js';
+import { command, folder } from '../helpers/process.js';
+import { testRealm } from '../helpers/realms.js';
+
+const OPEN = { clientId: 'open', publicClient: true, redirectUris: ['*'] };
+
+test('a client that answers to any address is taken from who manages clients, and the log warns once', async (t) => {
+  const users = [
+    ...(testRealm('demo').users ?? []),
+    administrator('manager', 'manage-clients', 'view-clients'),
+    administrator('creator', 'create-client'),
+  ];
+  const { host } = await startDemo(t, { users });
+  const creator = await adminCaller(host, { realm: 'demo', username: 'creator', password: 'creator' });
+  const refused = await creator('POST', '/realms/demo/clients', OPEN);
+  t.is(refused.status, 400);
+  t.regex(refused.text, /allows every address/);
+  const manager = await adminCaller(host, { realm: 'demo', username: 'manager', password: 'manager' });
+  t.is((await manager('POST', '/realms/demo/clients', OPEN)).status, 201);
+  const path = `/realms/demo/clients/${await clientUuid(host, 'open')}`;
+  t.is((await manager('PUT', path, { name: 'Open' })).status, 204);
+  t.deepEqual((await manager('GET', path)).json.redirectUris, ['*'] as never);
+  const warned = host.log.filter(
+    ({ level, message }) => level === 'warn' && /client open answers to every/.test(message),
+  );
+  t.is(warned.length, 1);
+});
+
+test('realm check warns of a client that answers to any address where production is meant', async (t) => {
+  const dir = await folder(t, []);
+  const file = join(dir, 'demo.json');
+  const realm = testRealm('demo', { providers: {} });
+  await writeFile(file, JSON.stringify({ ...realm, clients: [...(realm.clients ?? []), OPEN] }, null, 2));
+  const places = ['--data-dir', join(dir, 'data'), '--plugins-file', join(dir, 'plugins.json')];
+  const warning = /demo\.json:\d+:\d+ clients\[\d+]\.redirectUris\[0]: client open answers to every .*\[warning]/;
+  const told = await command(['realm', 'check', '--production', file, ...places]);
+  t.is(told.code, 0, told.out);
+  t.regex(told.out, warning);
+  t.notRegex((await command(['realm', 'check', file, ...places])).out, warning);
+});
+
+test('a realm that wants TLS of everybody is still administered from master, and not by its own admins without TLS', async (t) => {
+  const users = [...(testRealm('demo').users ?? []), administrator('boss', 'realm-admin')];
+  const { host } = await startDemo(t, { users });
+  const boss = await adminCaller(host, { realm: 'demo', username: 'boss', password: 'boss' });
+  t.is((await boss('PUT', '/realms/demo', { sslRequired: 'all' })).status, 204);
+  t.is((await boss('PUT', '/realms/demo', { sslRequired: 'none' })).status, 403);
+  const root = await adminCaller(host);
+  t.is((await root('PUT', '/realms/demo', { sslRequired: 'none' })).status, 204);
+  t.is((await boss('GET', '/realms/demo')).status, 200);
+});
