@@ -4,6 +4,7 @@ import { optionsHelp } from './config/option-table.js';
 import { type Mode, parseOptions } from './config/options.js';
 import type { Host } from './host.js';
 import { maskSecrets } from './mask-secrets.js';
+import { readyMessage } from './ready-message.js';
 
 const USAGE = `keyhost: an identity host that speaks Keycloak's protocol
 
@@ -108,12 +109,13 @@ async function serve(mode: Mode, argv: readonly string[]): Promise<void> {
   );
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  process.stdout.write(`${host.bootTree}\n`);
+  if (host.bootTree !== '') process.stdout.write(`${host.bootTree}\n`);
   if (host.newAdmin !== undefined) {
     const { username, password } = host.newAdmin;
     await written(`Bootstrap admin of realm master, told once: ${username} / ${password}\n`);
     await host.adminTold();
   }
+  if (mode === 'start-dev') process.stdout.write(readyMessage(host.publicUrl, await host.trialUsers()));
   const grpc = host.grpcAddress === undefined ? '' : ` grpc=${host.grpcAddress}`;
   process.stdout.write(`Keyhost ready http=${host.url}${grpc} management=${host.managementUrl}\n`);
 }
