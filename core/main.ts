@@ -20,7 +20,7 @@ const USAGE = `keyhost: an identity host that speaks Keycloak's protocol
   keyhost keys list --realm NAME [options]
   keyhost bootstrap-admin user|service
                                   makes a temporary admin while no host runs; keyhost bootstrap-admin --help
-  keyhost plugin new|list|verify|add|remove|lock
+  keyhost plugin new|list|verify|add|remove|enable|disable|lock
                                   writes, checks and installs plugins; keyhost plugin --help
   keyhost plugin status           what the running host serves, and what could not be loaded
   keyhost plugin reload [MODULE]  it loads what changed in the providers folder and plugins.json
