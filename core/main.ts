@@ -2,9 +2,11 @@ import { asksForHelp } from './command-line.js';
 import { BootError } from './config/boot-error.js';
 import { optionsHelp } from './config/option-table.js';
 import { type Mode, parseOptions } from './config/options.js';
+import { makeFirstFolder } from './first-folder.js';
 import type { Host } from './host.js';
 import { maskSecrets } from './mask-secrets.js';
 import { readyMessage } from './ready-message.js';
+import { systemFailure } from './system-failure.js';
 
 const USAGE = `keyhost: an identity host that speaks Keycloak's protocol
 
@@ -78,6 +80,8 @@ function written(text: string): Promise<void> {
 
 async function serve(mode: Mode, argv: readonly string[]): Promise<void> {
   const options = parseOptions(argv, process.env, mode);
+  const made = await makeFirstFolder(options);
+  if (made.length > 0) process.stdout.write(`Made to begin with: ${made.join(', ')}\n`);
   const { createHost } = await import('./host.js');
   const { traceExits } = await import('./registry/exit-trace.js');
   let host: Host | undefined;
@@ -145,9 +149,10 @@ function tellMail({
 
 function fail(error: unknown): void {
   const report =
-    error instanceof BootError
+    systemFailure(error) ??
+    (error instanceof BootError
       ? error.report()
-      : `keyhost: ${maskSecrets(error instanceof Error ? (error.stack ?? error.message) : String(error))}`;
+      : `keyhost: ${maskSecrets(error instanceof Error ? (error.stack ?? error.message) : String(error))}`);
   process.stderr.write(`${report}\n`);
   exit(1);
 }

@@ -23,7 +23,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'README.md: npm ci': 'it is how whoever runs this test came here',
   'README.md: $ npx keyhost plugin new': 'it has a test of its own below',
   'README.md: $ TOKEN=': 'it belongs to that test',
-  'realms/README.md: $ keyhost realm plan': 'its file is invented: test/realm-files/ says what is printed',
+  'realms/README.md: $ keyhost realm plan':
+    'its file is invented: test/host/realm-command.test.ts says what is printed',
   'providers/README.md: $ keyhost plugin reload': 'its plugin is invented: test/registry/reload.test.ts reloads one',
 };
 
