@@ -17,7 +17,7 @@ export function welcomePage(welcome: Welcome | undefined): PageBody {
     title: 'Keyhost',
     heading: 'Keyhost is running',
     subtitle: `Version ${version}, started to try things out: an identity host that speaks Keycloak's protocol.`,
-    site: { navigation: html``, stylesheet: ACCOUNT_STYLESHEET_PATH },
+    site: { navigation: html``, person: html``, stylesheet: ACCOUNT_STYLESHEET_PATH },
     content: html`<section id="realms"><h2>Realms</h2>
 ${realms.length === 0 && html`<p>There is none yet besides master. Put a realm file into the realms folder: it is applied at once.</p>`}
 ${realms.some(({ applications }) => applications.length > 0) && html`<p>An application that does not answer has to be started first: in a clone, <code>npm run apps</code> starts those of the demo realm.</p>`}
