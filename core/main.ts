@@ -119,7 +119,8 @@ async function serve(mode: Mode, argv: readonly string[]): Promise<void> {
     await written(`Bootstrap admin of realm master, told once: ${username} / ${password}\n`);
     await host.adminTold();
   }
-  if (mode === 'start-dev') process.stdout.write(readyMessage(host.publicUrl, await host.trialUsers()));
+  if (mode === 'start-dev')
+    process.stdout.write(readyMessage(host.publicUrl, await host.trialUsers(), process.stdout.isTTY));
   const grpc = host.grpcAddress === undefined ? '' : ` grpc=${host.grpcAddress}`;
   process.stdout.write(`Keyhost ready http=${host.url}${grpc} management=${host.managementUrl}\n`);
 }

@@ -102,13 +102,13 @@ test('the paths of a console lead to what there is for administration, and the A
   t.is((await fetchAnswer(`${host.url}/`, { method: 'HEAD' })).status, 200);
 });
 
-test('a start to try things names the page and a user with password, before the line that programs read', async (t) => {
+test('a start to try things names the page and a user, and in a log no password, before the line that programs read', async (t) => {
   const host = await run(t, await folder(t, [REALM]), ['start-dev']);
   const port = new URL(host.url ?? '').port;
   t.regex(
     host.output(),
     new RegExp(
-      `\\n {2}Page {6}http://localhost:${port}/\\n {2}Account {3}http://localhost:${port}/realms/shop/account\\n {2}User {6}tina\\n {2}Password {2}tina-password\\n\\nKeyhost ready http=http://127.0.0.1:${port} `,
+      `\\n {2}Page {6}http://localhost:${port}/\\n {2}Account {3}http://localhost:${port}/realms/shop/account\\n {2}User {6}tina\\n {2}Password {2}on that page\\n\\nKeyhost ready http=http://127.0.0.1:${port} `,
     ),
   );
   t.notRegex(host.output(), /built in/);
