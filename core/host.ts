@@ -62,6 +62,7 @@ import { registrationEndpoint } from './login/registration/registration-endpoint
 import { RegistrationLimit } from './login/registration/registration-limit.js';
 import { loginResources } from './login/resources/login-resources.js';
 import { WebAuthnCredentials } from './login/webauthn/webauthn-credentials.js';
+import { welcomeEndpoint } from './login/welcome/welcome-endpoint.js';
 import { writeManagementAccess } from './management-access.js';
 import { openMaster } from './master-realm.js';
 import { Metrics } from './metrics.js';
@@ -84,8 +85,10 @@ import { revocationEndpoint } from './oidc/revocation.js';
 import { TokenEndpoint } from './oidc/token-endpoint.js';
 import { userinfoEndpoint } from './oidc/userinfo.js';
 import { checkProductionOptions } from './production-checks.js';
+import type { FileChecks } from './realm-files/checked-file.js';
 import { productionProblems } from './realm-files/production-realm.js';
 import { RealmFiles } from './realm-files/realm-files.js';
+import { type TrialUser, trialUsers } from './realm-files/trial-users.js';
 import { flowProblems } from './realms/flow-checks.js';
 import { LoginFailures } from './realms/login-failures.js';
 import { PasswordHasher } from './realms/password.js';
@@ -150,6 +153,8 @@ export interface Host {
   readonly publicUrl: string;
   /** What was loaded, as text. */
   readonly bootTree: string;
+  /** Users to try things with, by realm: none in production. */
+  trialUsers(): Promise<ReadonlyMap<string, readonly TrialUser[]>>;
   /** A bootstrap admin whose password nobody has seen yet: of this start, or of one that was interrupted. */
   readonly newAdmin: { username: string; password: string } | undefined;
   /** Called once somebody was told the password of `newAdmin`: else the next start makes another one. */
@@ -261,19 +266,17 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
         'nobody administers this host: start it with --bootstrap-admin-username and --bootstrap-admin-password',
       );
     }
-    const realmFiles = new RealmFiles({
-      ...{ dir: options.realmsDir, version, apply, logger },
-      checks: {
-        env,
-        production: options.mode === 'start' ? options : undefined,
-        get providers() {
-          return plugins.providers;
-        },
-        get someLeftOut() {
-          return plugins.someLeftOut;
-        },
+    const fileChecks: FileChecks = {
+      env,
+      production: options.mode === 'start' ? options : undefined,
+      get providers() {
+        return plugins.providers;
       },
-    });
+      get someLeftOut() {
+        return plugins.someLeftOut;
+      },
+    };
+    const realmFiles = new RealmFiles({ dir: options.realmsDir, version, apply, logger, checks: fileChecks });
     opened.push(() => realmFiles.close());
     await realmFiles.open();
     await realms.open();
@@ -331,6 +334,10 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
     const actionParts = { pages, events, sessions, login, browsers, logins: authenticationSessions };
     const authenticateAdmin = (realm: Realm, token: string) => adminOf(accessTokens, realm, token);
     const administration = { realms, edits, users, store, keys, clock };
+    const usersToTry = () => trialUsers(options.realmsDir, fileChecks);
+    let managementUrl = '';
+    const trial =
+      options.mode === 'start' ? undefined : { realms, version, managementUrl: () => managementUrl, users: usersToTry };
     const app = createApp({
       relativePath: options.httpRelativePath,
       ...(options.hostname === undefined ? {} : { publicPath: pathOf(options.hostname) }),
@@ -386,6 +393,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
           ],
         }),
         loginResources(),
+        welcomeEndpoint({ pages, address, proxyHeaders: options.proxyHeaders, trial }),
         adminApi({
           ...{ realms, events, sessions, address, version, proxyHeaders: options.proxyHeaders },
           operations: operationsOnDemand({
@@ -434,7 +442,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       '--management-port',
     );
     opened.push(() => management.close(0));
-    const managementUrl = `http://${reachableHost(options.managementHost)}:${management.port}`;
+    managementUrl = `http://${reachableHost(options.managementHost)}:${management.port}`;
     if (parts.store === undefined) {
       opened.push(await writeManagementAccess(options.dataDir, { url: managementUrl, secret }));
     }
@@ -466,6 +474,7 @@ export async function createHost(options: HostOptions, parts: HostParts = {}): P
       managementSecret: secret,
       publicUrl: address.base,
       bootTree: formatBootTree(registry.list()),
+      trialUsers: async () => trial?.users() ?? new Map(),
       newAdmin,
       adminTold,
       realms,

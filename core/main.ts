@@ -2,8 +2,11 @@ import { asksForHelp } from './command-line.js';
 import { BootError } from './config/boot-error.js';
 import { optionsHelp } from './config/option-table.js';
 import { type Mode, parseOptions } from './config/options.js';
+import { makeFirstFolder } from './first-folder.js';
 import type { Host } from './host.js';
 import { maskSecrets } from './mask-secrets.js';
+import { readyMessage } from './ready-message.js';
+import { systemFailure } from './system-failure.js';
 
 const USAGE = `keyhost: an identity host that speaks Keycloak's protocol
 
@@ -19,7 +22,7 @@ const USAGE = `keyhost: an identity host that speaks Keycloak's protocol
   keyhost keys list --realm NAME [options]
   keyhost bootstrap-admin user|service
                                   makes a temporary admin while no host runs; keyhost bootstrap-admin --help
-  keyhost plugin new|list|verify|add|remove|lock
+  keyhost plugin new|list|verify|add|remove|enable|disable|lock
                                   writes, checks and installs plugins; keyhost plugin --help
   keyhost plugin status           what the running host serves, and what could not be loaded
   keyhost plugin reload [MODULE]  it loads what changed in the providers folder and plugins.json
@@ -77,6 +80,8 @@ function written(text: string): Promise<void> {
 
 async function serve(mode: Mode, argv: readonly string[]): Promise<void> {
   const options = parseOptions(argv, process.env, mode);
+  const made = await makeFirstFolder(options);
+  if (made.length > 0) process.stdout.write(`Made to begin with: ${made.join(', ')}\n`);
   const { createHost } = await import('./host.js');
   const { traceExits } = await import('./registry/exit-trace.js');
   let host: Host | undefined;
@@ -108,12 +113,14 @@ async function serve(mode: Mode, argv: readonly string[]): Promise<void> {
   );
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  process.stdout.write(`${host.bootTree}\n`);
+  if (host.bootTree !== '') process.stdout.write(`${host.bootTree}\n`);
   if (host.newAdmin !== undefined) {
     const { username, password } = host.newAdmin;
     await written(`Bootstrap admin of realm master, told once: ${username} / ${password}\n`);
     await host.adminTold();
   }
+  if (mode === 'start-dev')
+    process.stdout.write(readyMessage(host.publicUrl, await host.trialUsers(), process.stdout.isTTY));
   const grpc = host.grpcAddress === undefined ? '' : ` grpc=${host.grpcAddress}`;
   process.stdout.write(`Keyhost ready http=${host.url}${grpc} management=${host.managementUrl}\n`);
 }
@@ -143,9 +150,10 @@ function tellMail({
 
 function fail(error: unknown): void {
   const report =
-    error instanceof BootError
+    systemFailure(error) ??
+    (error instanceof BootError
       ? error.report()
-      : `keyhost: ${maskSecrets(error instanceof Error ? (error.stack ?? error.message) : String(error))}`;
+      : `keyhost: ${maskSecrets(error instanceof Error ? (error.stack ?? error.message) : String(error))}`);
   process.stderr.write(`${report}\n`);
   exit(1);
 }

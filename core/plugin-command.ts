@@ -8,6 +8,7 @@ const HELP = `keyhost plugin: writes, checks and installs plugins
   keyhost plugin verify PATH                         whether this host can load a package
   keyhost plugin add PATH|TARBALL|NAME               puts one into the providers folder and plugins.json
   keyhost plugin remove NAME [--delete]              takes one out
+  keyhost plugin enable|disable ID --realm NAME      writes into the realm's file whether it has a provider
   keyhost plugin lock [NAME…]                        writes the integrity of packages into plugins.json
   keyhost plugin status                              what the running host serves
   keyhost plugin reload|rollback [NAME]              replaces plugins of the running host
@@ -48,8 +49,17 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     help: async () => (await import('./plugin-commands/lock-plugins.js')).LOCK_HELP,
     run: async (argv, env) => (await import('./plugin-commands/lock-plugins.js')).lockCommand(argv, env),
   },
+  enable: switching(true),
+  disable: switching(false),
   ...updates('status', 'reload', 'rollback'),
 };
+
+function switching(enabled: boolean): Command {
+  return {
+    help: async () => (await import('./plugin-commands/enable-plugin.js')).ENABLE_HELP,
+    run: async (argv, env) => (await import('./plugin-commands/enable-plugin.js')).enableCommand(enabled, argv, env),
+  };
+}
 
 /** Commands that ask the running host. */
 function updates(...names: readonly string[]): Record<string, Command> {

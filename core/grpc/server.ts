@@ -1,4 +1,4 @@
-import { Server, type ServerInterceptingCall, type ServerInterceptingCallInterface } from '@grpc/grpc-js';
+import { Server, type ServerInterceptingCall, type ServerInterceptingCallInterface, setLogger } from '@grpc/grpc-js';
 import type { Logger } from '@keyhost/spi';
 import { HealthImplementation } from 'grpc-health-check';
 import { BootError } from '../config/boot-error.js';
@@ -102,7 +102,7 @@ export class GrpcServer {
     if (table.services.length > 0) {
       if (options.grpcReflection) registrations.push(...(await reflection(table.files)));
       for (const { registered } of table.services) await this.#enabling.first(registered.id);
-      this.#port ??= await bind(this.#server, options, this.#tls);
+      this.#port ??= await bind(this.#server, options, this.#tls, this.#parts.logger);
     }
     const calls: CallServices = {
       ...{ providers, open: new Set(), admission: this.#admission, logger, onEnded: this.#onEnded },
@@ -164,14 +164,26 @@ export class GrpcServer {
   }
 }
 
-function bind(server: Server, options: HostOptions, files: CertificateFiles | undefined): Promise<number> {
+function bind(
+  server: Server,
+  options: HostOptions,
+  files: CertificateFiles | undefined,
+  logger: Logger,
+): Promise<number> {
   const { grpcHost: host, grpcPort } = options;
   const address = `${host.includes(':') ? `[${host}]` : host}:${grpcPort}`;
+  // grpc-js writes on the console what it also calls back with.
+  setLogger({ error: () => {}, info: () => {}, debug: () => {} });
   return new Promise((resolve, reject) => {
     server.bindAsync(
       address,
       serverCredentials(files, options.grpcClientCaFile !== undefined, options.tls),
       (cause, port) => {
+        setLogger({
+          error: (...words: unknown[]) => logger.error(`grpc-js: ${words.join(' ')}`),
+          info: (...words: unknown[]) => logger.info(`grpc-js: ${words.join(' ')}`),
+          debug: (...words: unknown[]) => logger.debug(`grpc-js: ${words.join(' ')}`),
+        });
         if (cause === null) {
           resolve(port);
           return;

@@ -7,6 +7,7 @@ import { type PluginsFile, readPluginsFile } from '../config/plugins-file.js';
 import { findPackages, type Package } from '../registry/find-packages.js';
 import type { LoadedPlugin } from '../registry/load-plugins.js';
 import { packageIntegrity } from '../registry/package-integrity.js';
+import { spiOf } from '../registry/plugin-shape.js';
 import { type CommandWords, type Environment, misused, readWords } from './command-words.js';
 import { enablingLines } from './enabling.js';
 import { fetchPackage } from './fetch-package.js';
@@ -131,5 +132,10 @@ async function tell(
   }
   if (off.length > 0)
     lines.push('In a realm file this switches it on:', ...enablingLines(off).map((one) => `  ${one}`));
+  for (const definition of off) {
+    const kind = spiOf(definition);
+    if (kind.enabledBy !== 'providers' && kind.id !== 'events-listener') continue;
+    lines.push(`keyhost plugin enable ${definition.id} --realm NAME writes it there.`);
+  }
   process.stdout.write(`${lines.join('\n')}\n`);
 }

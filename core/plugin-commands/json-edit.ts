@@ -41,6 +41,26 @@ export function setMember(text: string, list: Path, index: number, key: string, 
   return widened(replaced(text, end(last), end(last), `,${gap}"${key}": ${written}`), list);
 }
 
+/** The text with a value set, whose parents are made where they lack. @throws RangeError where one is no object */
+export function setIn(text: string, path: readonly (string | number)[], value: unknown): string {
+  let depth = path.length;
+  const holderAt = (length: number) => findNodeAtLocation(parseTree(text) as Node, path.slice(0, length));
+  let holder = holderAt(depth);
+  while (holder === undefined) holder = holderAt(--depth);
+  if (depth === path.length) {
+    const written = oneLine(value);
+    return text.slice(holder.offset, end(holder)) === written
+      ? text
+      : replaced(text, holder.offset, end(holder), written);
+  }
+  if (holder.type !== 'object') throw new RangeError(`${path.slice(0, depth).join('.')} is no object`);
+  const member = path.slice(depth + 1).reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
+  const written = `${JSON.stringify(path[depth])}: ${oneLine(member)}`;
+  const [first, last] = [holder.children?.[0], holder.children?.at(-1)];
+  if (first === undefined || last === undefined) return replaced(text, holder.offset, end(holder), `{ ${written} }`);
+  return replaced(text, end(last), end(last), `,${text.slice(holder.offset + 1, first.offset) || ' '}${written}`);
+}
+
 /** A list that has become too long for its line stands on several. */
 function widened(text: string, path: Path): string {
   const list = nodeAt(text, path);

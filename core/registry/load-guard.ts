@@ -5,19 +5,46 @@ import { BootError } from '../config/boot-error.js';
 /** How long a plugin may block the process beyond its own limit, in milliseconds. */
 const GRACE_MS = 2_000;
 
-/** Watches from a thread of its own: a plugin that never gives the loop back cannot stop it. */
+/** How often the watchdog looks, in milliseconds. */
+const LOOK_MS = 250;
+
+/**
+ * How many times the limit a plugin may block without computing: a machine that is busy with others gives the process no time,
+ * and that is no fault of the plugin's.
+ */
+const WAITING_FACTOR = 6;
+
+/**
+ * Watches from a thread of its own: a plugin that never gives the loop back cannot stop it. An endless loop is known by the
+ * processor time that the process has used, which no load of the machine adds to.
+ */
 const WATCHDOG = `
 const { workerData } = require('node:worker_threads');
 const { writeSync } = require('node:fs');
-const { beat, text, limit, mark } = workerData;
+const { beat, text, limit, waitingLimit, lookMs, mark } = workerData;
+const end = (what, hint) => {
+  const length = text.indexOf(0);
+  const plugin = Buffer.from(text.slice(0, length < 0 ? text.length : length)).toString();
+  writeSync(2, mark + 'keyhost: ' + plugin + ' ' + what + ' [plugin_open_timeout]\\n  → take it out of plugins.json, or ' + hint + '\\n');
+  process.kill(process.pid, 'SIGKILL');
+};
 for (;;) {
   const seen = Atomics.load(beat, 0);
-  if (Atomics.wait(beat, 0, seen, seen % 2 === 0 ? Infinity : limit) !== 'timed-out') continue;
-  const end = text.indexOf(0);
-  const plugin = Buffer.from(text.slice(0, end < 0 ? text.length : end)).toString();
-  writeSync(2, mark + 'keyhost: ' + plugin + ' blocked the process while it was loaded [plugin_open_timeout]\\n' +
-    '  → take it out of plugins.json, or mend the endless loop in its import or open\\n');
-  process.kill(process.pid, 'SIGKILL');
+  if (seen % 2 === 0) {
+    Atomics.wait(beat, 0, seen);
+    continue;
+  }
+  const before = process.cpuUsage();
+  const since = performance.now();
+  while (Atomics.wait(beat, 0, seen, lookMs) === 'timed-out') {
+    const { user, system } = process.cpuUsage(before);
+    if ((user + system) / 1000 >= limit && performance.now() - since >= limit) {
+      end('blocked the process while it was loaded', 'mend the endless loop in its import or open');
+    }
+    if (performance.now() - since >= waitingLimit) {
+      end('kept the process waiting while it was loaded', 'find what it waits for without giving the process back');
+    }
+  }
 }`;
 
 /**
@@ -39,7 +66,14 @@ export class LoadGuard {
     this.#worker = new Worker(WATCHDOG, {
       eval: true,
       execArgv: [],
-      workerData: { beat: this.#beat, text: this.#text, limit: limitMs + GRACE_MS, mark },
+      workerData: {
+        beat: this.#beat,
+        text: this.#text,
+        limit: limitMs + GRACE_MS,
+        waitingLimit: (limitMs + GRACE_MS) * WAITING_FACTOR,
+        lookMs: LOOK_MS,
+        mark,
+      },
     });
     this.#worker.unref();
     this.#onExit = () => {

@@ -27,6 +27,9 @@ interface Additions {
 
 const PASSING: ReadonlySet<Page['page']> = new Set(['form-post', 'frontchannel-logout']);
 
+/** Of pages that belong to no realm. */
+const NO_REALM: PageFrame = { realm: { name: '', displayName: 'Keyhost' }, locale: 'en', languages: [] };
+
 /** Pages that show the application's logo. */
 const WITH_LOGO: ReadonlySet<Page['page']> = new Set(['login', 'consent']);
 
@@ -95,9 +98,14 @@ export class Pages implements PageWriter {
 
   /** Answers a request that belongs to no realm. */
   showWithoutRealm(ctx: Context, status: number, content: PageContent, message: PageFrame['message']): void {
-    const frame = { realm: { name: '', displayName: 'Keyhost' }, locale: 'en', languages: [] };
-    const page = { ...frame, ...(message === undefined ? {} : { message }), ...content } as Page;
+    const page = { ...NO_REALM, ...(message === undefined ? {} : { message }), ...content } as Page;
     write(ctx, status, page, this.#own(page, this.#english), sourcesOf(page));
+  }
+
+  /** Answers a request that belongs to no realm with a body that no theme knows, in English. */
+  showBodyWithoutRealm(ctx: Context, status: number, body: PageBody): void {
+    const rendered = this.#rendered(NO_REALM, body, this.#english, undefined, undefined);
+    write(ctx, status, NO_REALM, rendered, { scripts: false, images: [], forms: [], frames: [] });
   }
 
   english(message: Message): string {

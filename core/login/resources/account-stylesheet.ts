@@ -39,7 +39,7 @@ section + section, form + section, .items + section { margin-top: 2rem; }
 main > .items, main > p + .item-actions { margin-top: 1.25rem; }
 .item { flex: 1 1 15rem; min-width: 0; }
 .item-title { font-weight: 600; }
-.item-title a { color: var(--accent); }
+.item a { color: var(--accent); }
 .badge {
   display: inline-block;
   padding: .0625rem .5rem;

@@ -1,0 +1,62 @@
+import { MASTER_REALM, type Realm } from '../../model/realm.js';
+import type { Realms } from '../../realms/realms.js';
+import type { Welcome, WelcomeRealm } from './welcome.js';
+
+type Users = ReadonlyMap<string, WelcomeRealm['users']>;
+
+/** Realms that are listed. */
+const LISTED = 30;
+
+export interface WelcomeParts {
+  readonly realms: Realms;
+  readonly version: string;
+  /** Where the management port listens. */
+  readonly managementUrl: () => string;
+  /** Users to try things with, by realm. */
+  readonly users: () => Promise<Users>;
+}
+
+/**
+ * What `/` tells of a host that is tried out, at the address that its visitor called it by.
+ * @param base that address
+ * @param showsUsers false: no user is named
+ */
+export async function welcomeOf(
+  { realms, version, managementUrl, users }: WelcomeParts,
+  base: string,
+  host: string | undefined,
+  showsUsers: boolean,
+): Promise<Welcome> {
+  const names = realms.names().filter((name) => name !== MASTER_REALM);
+  const known: Users = showsUsers ? await users() : new Map();
+  const listed: WelcomeRealm[] = [];
+  for (const name of names.sort().slice(0, LISTED)) {
+    const realm = await realms.get(name);
+    if (realm?.enabled === true) listed.push(realmOf(realms.calledBy(realm, host), known.get(name) ?? []));
+  }
+  return {
+    version,
+    realms: listed,
+    moreRealms: Math.max(0, names.length - LISTED),
+    admin: `${base}/admin/realms`,
+    openapi: `${base}/admin/openapi.json`,
+    health: `${managementUrl()}/health`,
+  };
+}
+
+function realmOf(realm: Realm, users: WelcomeRealm['users']): WelcomeRealm {
+  const own = `${realm.baseUrl}/`;
+  const applications = [...realm.clients.values()].flatMap(({ enabled, standardFlowEnabled, baseUrl, ...client }) =>
+    enabled && standardFlowEnabled && baseUrl !== undefined && /^https?:\/\//i.test(baseUrl) && !baseUrl.startsWith(own)
+      ? [{ name: client.name ?? client.clientId, url: baseUrl }]
+      : [],
+  );
+  return {
+    name: realm.name,
+    displayName: realm.view.displayName || realm.name,
+    account: `${realm.issuer}/account`,
+    discovery: `${realm.issuer}/.well-known/openid-configuration`,
+    applications,
+    users,
+  };
+}

@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { MAIN } from './process.js';
+
+export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** A command as a README prints it, and what it says that the command answers. */
+export interface Printed {
+  readonly command: string;
+  readonly output: string;
+}
+
+export interface Block {
+  /** `README.md: ` and the first line. */
+  readonly name: string;
+  /** One for a whole `sh` block. */
+  readonly printed: readonly Printed[];
+}
+
+/** The blocks of a README that are commands: `console` with answers, `sh` without. */
+export async function commandBlocks(file: string): Promise<Block[]> {
+  const text = await readFile(join(ROOT, file), 'utf8');
+  return [...text.matchAll(/^```(console|sh)\n([\s\S]*?)^```$/gm)].map(([, kind, body = '']) => ({
+    name: `${file}: ${body.split('\n')[0]}`,
+    printed: kind === 'sh' ? [{ command: body, output: '' }] : printedIn(body),
+  }));
+}
+
+function printedIn(body: string): Printed[] {
+  return body
+    .split(/^\$ /m)
+    .slice(1)
+    .map((part) => {
+      const [, command = '', output = ''] = /^((?:.*\\\n)*.*\n)([\s\S]*)$/.exec(part) ?? [];
+      return { command, output: output.trim() };
+    });
+}
+
+/** What each command of a script answered, on standard output and error. */
+export interface Answered {
+  readonly code: number | null;
+  readonly outputs: readonly string[];
+  readonly stderr: string;
+}
+
+/** Ends what a command answers: no command answers with it. */
+const END = '\u0001';
+
+/**
+ * Runs commands as printed, one after the other in one shell, where `keyhost` is the program under test. What an answer calls
+ * `link` or `device_code` the next commands know as `$LINK` and `$DEVICE_CODE`.
+ */
+export async function runPrinted(
+  commands: readonly string[],
+  { cwd, env }: { cwd: string; env: Readonly<Record<string, string>> },
+): Promise<Answered> {
+  const script = [
+    `keyhost() { ${JSON.stringify(process.execPath)} ${JSON.stringify(MAIN)} "$@"; }`,
+    'npx() { if [ "$1" = keyhost ]; then shift; keyhost "$@"; else command npx "$@"; fi; }',
+    'known() { sed -n "s/.*\\"$1\\":\\"\\([^\\"]*\\)\\".*/\\1/p" answer; }',
+    ...commands.flatMap((command) => [
+      '{',
+      command,
+      '} > answer || failed=$?',
+      `cat answer; printf '${END}'`,
+      'LINK=$(known link); DEVICE_CODE=$(known device_code)',
+    ]),
+    'rm -f answer; exit ${failed:-0}',
+  ].join('\n');
+  const child = spawn('bash', ['-c', script], {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk) => (stdout += String(chunk)));
+  child.stderr.on('data', (chunk) => (stderr += String(chunk)));
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  return { code, outputs: stdout.split(END).slice(0, -1), stderr };
+}
+
+/** The names of an answer's members at every depth, which its README tells; texts that are no JSON as they are. */
+export function shapeOf(text: string): unknown {
+  try {
+    return names(JSON.parse(text));
+  } catch {
+    return text.trim();
+  }
+}
+
+function names(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(names);
+  if (typeof value !== 'object' || value === null) return typeof value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, names(member)]));
+}

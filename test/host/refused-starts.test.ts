@@ -1,0 +1,178 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test, { type ExecutionContext } from 'ava';
+import { ran } from '../helpers/command.js';
+import { fetchAnswer } from '../helpers/host.js';
+import { folder, MAIN, run } from '../helpers/process.js';
+import { testRealm } from '../helpers/realms.js';
+
+const BIN = fileURLToPath(new URL('../../../core/keyhost.js', import.meta.url));
+const FREE = ['--http-port', '0', '--grpc-port', '0', '--management-port', '0'];
+const isRoot = process.getuid?.() === 0;
+
+async function scratch(t: ExecutionContext): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'keyhost-refused-'));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+/** One sentence, what to do, and nothing else: no stack. */
+function tells(t: ExecutionContext, output: string, sentence: RegExp): void {
+  const said = output.split('\n').filter((line) => !line.startsWith('{') && line !== '');
+  t.is(said.length, 2, output);
+  t.regex(said[0] ?? '', sentence);
+  t.regex(said[1] ?? '', /^ {2}→ \S/);
+}
+
+test('a Node that is too old is told which one is needed', async (t) => {
+  const old = "Object.defineProperty(process,'versions',{value:{...process.versions,node:'18.20.4'}})";
+  const { code, stderr } = await ran(process.execPath, ['--import', `data:text/javascript,${old}`, BIN, 'start-dev']);
+  t.is(code, 1);
+  tells(t, stderr, /^keyhost: this is Node 18\.20\.4, and Keyhost needs 20\.19 or later$/);
+});
+
+test('a command that is not built says what builds it', async (t) => {
+  const dir = await scratch(t);
+  await mkdir(join(dir, 'core'));
+  await writeFile(join(dir, 'package.json'), '{ "type": "module" }');
+  await copyFile(BIN, join(dir, 'core/keyhost.js'));
+  const { code, stderr } = await ran(process.execPath, [join(dir, 'core/keyhost.js'), '--help']);
+  t.is(code, 1);
+  tells(t, stderr, /^keyhost: it is not built$/);
+  t.regex(stderr, /npm run build/);
+});
+
+test('a port that is taken is named with the option that chooses another: http, gRPC and management', async (t) => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => taken.close());
+  const port = String((taken.address() as { port: number }).port);
+  for (const option of ['--http-port', '--grpc-port', '--management-port']) {
+    const dir = await folder(t, [testRealm('demo')]);
+    if (option === '--grpc-port') {
+      const plugins = ['newsletter', 'external-app-notification', 'books'].map((name) => ({
+        module: `@keyhost/${name}`,
+      }));
+      await writeFile(join(dir, 'plugins.json'), JSON.stringify({ plugins }));
+    }
+    const host = await run(t, dir, ['start-dev', '--log-level', 'error', option, port]);
+    t.is(await host.ended, 1, option);
+    tells(t, host.output(), new RegExp(`^keyhost: 127\\.0\\.0\\.1:${port} cannot be listened on: the port is in use`));
+    t.true(host.output().includes(`choose another one with ${option}`), host.output());
+  }
+});
+
+test('an empty folder gets what a start to try things needs, is told so, and serves it', async (t) => {
+  const dir = await scratch(t);
+  // The helper's own places would be options, and those are never made.
+  const script = `exec "${process.execPath}" "${MAIN}" start-dev ${FREE.join(' ')}`;
+  const child = spawn('sh', ['-c', script], { cwd: dir });
+  t.teardown(() => child.kill('SIGKILL'));
+  let output = '';
+  const url = await new Promise<string>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => {
+        output += String(chunk);
+        const found = /^Keyhost ready http=(\S+)/m.exec(output)?.[1];
+        if (found !== undefined) resolve(found);
+      });
+    child.once('close', () => reject(new Error(output)));
+  });
+  t.regex(output, /^Made to begin with: plugins\.json, realms\/demo\.json$/m);
+  t.deepEqual((await readdir(dir)).sort(), ['.data', 'plugins.json', 'realms']);
+  const form = { grant_type: 'password', client_id: 'cli', username: 'alice', password: 'alice' };
+  const body = new URLSearchParams(form);
+  const { status } = await fetchAnswer(`${url}/realms/demo/protocol/openid-connect/token`, { method: 'POST', body });
+  t.is(status, 200);
+});
+
+test('production makes nothing, and a place that an option names is not made either', async (t) => {
+  const dir = await scratch(t);
+  const named = ['start-dev', ...FREE, '--plugins-file', 'mine.json'];
+  const production = ['start', ...FREE, '--hostname', 'https://id.example.test', '--http-enabled'];
+  for (const [words, made] of [
+    [production, []],
+    [named, ['realms']],
+  ] as const) {
+    const { code, stderr } = await ran(process.execPath, [MAIN, ...words], { cwd: dir });
+    t.is(code, 1);
+    t.regex(stderr, /plugins\.json cannot be read \[plugins_file_invalid]/);
+    t.deepEqual(
+      (await readdir(dir)).filter((name) => name !== '.data'),
+      made,
+    );
+  }
+});
+
+test('a folder without permission is named: of the data, of the realms, and of a first start', async (t) => {
+  const closed = async () => {
+    const dir = await folder(t, [{ realm: 'demo' }]);
+    await writeFile(join(dir, 'plugins.json'), '{ "plugins": [] }');
+    for (const name of ['.', 'realms', 'plugins.json'])
+      await chmod(join(dir, name), name.endsWith('.json') ? 0o644 : 0o755);
+    await chmod(join(dir, 'realms/demo.json'), 0o644);
+    return dir;
+  };
+  // Root may do everything: it runs the host as somebody else.
+  const as = (words: string[], cwd: string) =>
+    spawnSync(process.execPath, [MAIN, ...words], {
+      cwd,
+      encoding: 'utf8',
+      ...(isRoot ? { uid: 65534, gid: 65534 } : {}),
+    });
+  const start = ['start-dev', ...FREE, '--log-level', 'error'];
+  const places = (dir: string) => ['--plugins-file', join(dir, 'plugins.json'), '--data-dir', join(dir, 'data')];
+  const data = await closed();
+  await chmod(data, 0o555);
+  const ofData = as([...start, ...places(data), '--realms-dir', join(data, 'realms')], data);
+  t.is(ofData.status, 1, ofData.stderr);
+  tells(
+    t,
+    ofData.stderr,
+    /^keyhost: the data directory \S+ cannot be used \(EACCES\): it is not permitted \[store_failed]$/,
+  );
+  await chmod(data, 0o755);
+
+  const realms = await closed();
+  await chmod(realms, 0o777);
+  await chmod(join(realms, 'realms'), 0o000);
+  const ofRealms = as([...start, ...places(realms), '--realms-dir', join(realms, 'realms')], realms);
+  t.is(ofRealms.status, 1, ofRealms.stderr);
+  tells(t, ofRealms.stderr, /^keyhost: the realms folder \S+ cannot be read: it is not permitted \[realm_invalid]$/);
+  await chmod(join(realms, 'realms'), 0o755);
+
+  const empty = await scratch(t);
+  await chmod(empty, 0o555);
+  const ofFirst = as(start, empty);
+  t.is(ofFirst.status, 1, ofFirst.stderr);
+  tells(t, ofFirst.stderr, /^keyhost: plugins\.json cannot be used: it is not permitted$/);
+  await chmod(empty, 0o755);
+});
+
+const canMount = isRoot && spawnSync('unshare', ['-m', 'true']).status === 0;
+const diskTest = canMount ? test : test.skip;
+
+diskTest(`a full disk is told as one${canMount ? '' : ' (only where a test may mount a small disk)'}`, async (t) => {
+  const dir = await folder(t, [testRealm('demo')]);
+  for (const size of ['16k', '256k']) {
+    const words = [
+      ...FREE,
+      '--log-level',
+      'fatal',
+      '--data-dir',
+      join(dir, 'small'),
+      '--realms-dir',
+      join(dir, 'realms'),
+    ];
+    const start = [process.execPath, MAIN, 'start-dev', ...words, '--plugins-file', join(dir, 'plugins.json')];
+    await mkdir(join(dir, 'small'), { recursive: true });
+    const script = `mount -t tmpfs -o size=${size} none ${join(dir, 'small')} && exec ${start.join(' ')}`;
+    const { code, stderr } = await ran('unshare', ['-m', 'sh', '-c', script]);
+    t.is(code, 1, stderr);
+    tells(t, stderr, /^keyhost: .*the disk is full( \[store_failed])?$/);
+  }
+});

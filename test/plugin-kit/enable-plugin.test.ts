@@ -1,0 +1,120 @@
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { keyhost } from '../helpers/command.js';
+import { fetchAnswer } from '../helpers/host.js';
+import { run } from '../helpers/process.js';
+
+const RESOURCE = `import { EventListener, provide, RealmResourceProvider } from '@keyhost/spi';
+export default { name: 'hello', api: 1, providers: [
+  provide(RealmResourceProvider, { id: 'hello', routes: { run: { method: 'GET', path: '/' } },
+    open: () => ({ create: () => ({ run: async () => ({ body: { text: 'Hello' } }) }) }) }),
+  provide(RealmResourceProvider, { id: 'strict', routes: { run: { method: 'GET', path: '/' } },
+    realmConfig: { type: 'object', properties: { secret: { type: 'string' } }, required: ['secret'] },
+    open: () => ({ create: () => ({ run: async () => ({ body: 1 }) }) }) }),
+  provide(EventListener, { id: 'diary', open: () => ({ create: () => ({ onEvent: async () => {} }) }) }),
+] };
+`;
+
+/** Written by hand: four spaces, a list on one line, no line end at the end. */
+const FILE = `{
+    "realm": "shop", "enabled": true,
+    "clients": [ { "clientId": "web", "redirectUris": ["http://localhost/*"] } ]
+}`;
+
+async function operator(t: ExecutionContext) {
+  const dir = await realpath(await mkdtemp(join(tmpdir(), 'keyhost-enable-')));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  const plugin = join(dir, 'providers', 'hello');
+  await mkdir(join(plugin, 'node_modules/@keyhost/spi'), { recursive: true });
+  await mkdir(join(dir, 'realms'));
+  const manifest = { name: 'hello', version: '1.0.0', type: 'module', exports: './index.js' };
+  const spi = { version: '0.1.0', exports: './index.js', type: 'module' };
+  for (const [path, text] of [
+    ['plugins.json', '{ "plugins": [{ "module": "hello" }] }'],
+    ['realms/shop.json', FILE],
+    ['providers/hello/package.json', JSON.stringify(manifest)],
+    ['providers/hello/index.js', RESOURCE],
+    ['providers/hello/node_modules/@keyhost/spi/package.json', JSON.stringify(spi)],
+    [
+      'providers/hello/node_modules/@keyhost/spi/index.js',
+      `export * from ${JSON.stringify(import.meta.resolve('@keyhost/spi'))};`,
+    ],
+  ] as const)
+    await writeFile(join(dir, path), text);
+  const plugins = (words: string) => keyhost(['plugin', ...words.split(' ')], dir);
+  return { dir, plugins, file: () => readFile(join(dir, 'realms/shop.json'), 'utf8') };
+}
+
+async function until<T>(read: () => Promise<T>, isDone: (value: T) => boolean): Promise<T> {
+  for (;;) {
+    const value = await read();
+    if (isDone(value)) return value;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+test('enabling writes the key of the realm file alone and says where, and a host that runs follows', async (t) => {
+  const { dir, plugins, file } = await operator(t);
+  const host = await run(t, dir, ['start-dev', '--providers-dir', join(dir, 'providers')]);
+  const status = async () => (await fetchAnswer(`${host.url}/realms/shop/hello`)).status;
+  t.is(await status(), 404, host.output());
+
+  const enabled = await plugins('enable hello --realm shop');
+  t.is(enabled.code, 0, enabled.stderr);
+  const place = /^realms\/shop\.json:(\d+):\d+ realm-restapi-extension\/hello is enabled in realm shop\n$/.exec(
+    enabled.stdout,
+  );
+  const written = await file();
+  const line = '    "providers": { "realm-restapi-extension": { "hello": { "enabled": true } } }';
+  t.is(written, `${FILE.slice(0, -2)},\n${line}\n}`);
+  t.is(written.split('\n')[Number(place?.[1]) - 1], line, enabled.stdout);
+  t.is(await until(status, (code) => code !== 404), 200);
+
+  const again = await plugins('enable realm-restapi-extension/hello --realm shop');
+  t.regex(again.stdout, /was enabled already/);
+  t.is(await file(), written);
+
+  const disabled = await plugins('disable hello --realm shop');
+  t.regex(disabled.stdout, /is disabled in realm shop/);
+  t.is(await file(), written.replace('"enabled": true }', '"enabled": false }'));
+  t.is(await until(status, (code) => code !== 200), 404);
+  t.deepEqual(await readdir(join(dir, 'realms')), ['shop.json']);
+});
+
+test('a listener of events joins the list that the realm has, and leaves it', async (t) => {
+  const { plugins, file } = await operator(t);
+  t.is((await plugins('enable diary --realm shop')).code, 0);
+  t.deepEqual(JSON.parse(await file()).eventsListeners, ['jboss-logging', 'diary']);
+  t.is((await plugins('disable diary --realm shop')).code, 0);
+  t.deepEqual(JSON.parse(await file()).eventsListeners, ['jboss-logging']);
+});
+
+test('what cannot be enabled is told, with what there is, and the file stays as it is', async (t) => {
+  const { dir, plugins, file } = await operator(t);
+  const before = await stat(join(dir, 'realms/shop.json'));
+  for (const [words, expected] of [
+    ['enable helo --realm shop', /no plugin of plugins\.json provides "helo".*\n.*did you mean "hello"/],
+    ['enable hello --realm shoop', /no file in .*realms has the realm "shoop".*\n.*there is shop/],
+    ['enable hello', /enable takes the id of a provider, and a realm/],
+    ['enable strict --realm shop', /strict needs secret first.*\n.*"config":\{"secret"/],
+    ['enable hello --realm shop --realms-dir nowhere', /the realms folder .*nowhere cannot be read/],
+  ] as const) {
+    const { code, stderr } = await plugins(words);
+    t.is(code, 1, words);
+    t.regex(stderr, expected, words);
+    t.notRegex(stderr, /\n\s+at /, words);
+  }
+  await writeFile(join(dir, 'realms/aaa.json'), '{ "realm": ');
+  const broken = await plugins('enable hello --realm shop');
+  t.regex(broken.stderr, /realms\/aaa\.json is no JSON \[realm_invalid]\n {2}\S*aaa\.json:1:\d+/);
+  await writeFile(join(dir, 'realms/aaa.json'), '{ "realm": "odd", "providers": [] }');
+  const odd = await plugins('enable hello --realm odd');
+  t.regex(
+    odd.stderr,
+    /aaa\.json has no place for it \[realm_invalid]\n {2}\S*aaa\.json:1:\d+ providers: must be an object/,
+  );
+  t.is((await stat(join(dir, 'realms/shop.json'))).mtimeMs, before.mtimeMs);
+  t.is(await file(), FILE);
+});

@@ -1,0 +1,165 @@
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { keyhost, ran } from '../helpers/command.js';
+import { fetchAnswer } from '../helpers/host.js';
+import { type Run, run } from '../helpers/process.js';
+import { type Block, commandBlocks, ROOT, runPrinted, shapeOf } from '../helpers/readme-blocks.js';
+
+const READMES = [
+  'README.md',
+  'core/account/README.md',
+  'core/admin/README.md',
+  'core/spi/README.md',
+  'core/registry/worker/README.md',
+  'realms/README.md',
+  'providers/README.md',
+  'providers/books/README.md',
+];
+
+/** Blocks that this test does not run, by the beginning of their name, and why. */
+const NOT_RUN: Readonly<Record<string, string>> = {
+  'README.md: npm ci': 'it is how whoever runs this test came here',
+  'README.md: $ npx keyhost plugin new': 'it has a test of its own below',
+  'README.md: $ TOKEN=': 'it belongs to that test',
+  'realms/README.md: $ keyhost realm plan':
+    'its file is invented: test/host/realm-command.test.ts says what is printed',
+  'providers/README.md: $ keyhost plugin reload': 'its plugin is invented: test/registry/reload.test.ts reloads one',
+};
+
+const whyNot = ({ name }: Block) => Object.entries(NOT_RUN).find(([start]) => name.startsWith(start))?.[1];
+
+/** What a clone's folder has when the host has been started there. */
+async function started(t: ExecutionContext, dir: string, env: Record<string, string> = {}): Promise<Run> {
+  const places = ['--data-dir', join(dir, '.data'), '--mail-dir', join(dir, 'mail')];
+  return run(t, dir, ['start-dev', ...places, '--providers-dir', env.KEYHOST_PROVIDERS_DIR ?? join(dir, 'providers')]);
+}
+
+/** A printed text with the ports of a host under test. */
+function atPorts(text: string, output: string): string {
+  const [, http = '', grpc = '', management = ''] =
+    /^Keyhost ready http=http:\/\/(\S+) grpc=(\S+) management=http:\/\/(\S+)/m.exec(output) ?? [];
+  return text
+    .replaceAll('127.0.0.1:8080', http)
+    .replaceAll('127.0.0.1:9090', grpc)
+    .replaceAll('127.0.0.1:9000', management)
+    .replaceAll('npm run -s books --', `npm run -s books -- --address ${grpc}`)
+    .replaceAll('npm run -s books', `npm run -s --prefix ${ROOT} books`)
+    .replaceAll('npx buf', join(ROOT, 'node_modules/.bin/buf'));
+}
+
+test('every printed command of the READMEs runs as printed and answers as printed, or says here why not', async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), 'keyhost-readme-'));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  await cp(join(ROOT, 'realms'), join(dir, 'realms'), { recursive: true });
+  await cp(join(ROOT, 'plugins.json'), join(dir, 'plugins.json'));
+  // What core/admin/README.md says before it prints the request.
+  const policy = '"realm": "demo", "actionTokenPolicy": { "execute-actions": { "mint": true } },';
+  const demo = join(dir, 'realms/demo.json');
+  await writeFile(demo, (await readFile(demo, 'utf8')).replace('"realm": "demo",', policy));
+  const env = { KEYHOST_PROVIDERS_DIR: join(ROOT, 'providers') };
+  const host = await started(t, dir, env);
+  t.not(host.url, undefined, host.output());
+  const PASSWORD = /told once: admin \/ (\S+)/.exec(host.output())?.[1] ?? '';
+  const reasons = new Set<string>();
+  for (const file of READMES) {
+    let before = ':\n';
+    for (const block of await commandBlocks(file)) {
+      const reason = whyNot(block);
+      if (reason !== undefined) {
+        t.log(`${block.name} is not run: ${reason}`);
+        reasons.add(reason);
+        continue;
+      }
+      // Commands that work on a store of their own: the host that runs has the other.
+      const ownStore: Record<string, string> = block.name.includes('keyhost realm check')
+        ? { KEYHOST_DATA_DIR: join(dir, 'own') }
+        : {};
+      const commands = block.printed.map(({ command }) => atPorts(command, host.output()));
+      // What a README has set before, such as BASE and TOKEN, holds in its later blocks.
+      const { code, outputs, stderr } = await runPrinted([before, ...commands], {
+        cwd: dir,
+        env: { ...env, ...ownStore, PASSWORD, ID: 'a11ce000-0000-4000-8000-000000000001' },
+      });
+      t.true(code === 0 || (code === 2 && block.name.includes('keyhost realm')), `${block.name}\n${code} ${stderr}`);
+      t.notRegex(stderr, /options_invalid|command not found|\n\s+at /, block.name);
+      for (const [index, { command, output }] of block.printed.entries()) {
+        const answered = outputs[index + 1] ?? '';
+        if (output !== '') t.deepEqual(shapeOf(answered), shapeOf(output), command);
+        else t.notRegex(answered, /"error":"(?!invalid_request")/, command);
+      }
+      before += block.name.includes('BASE=') ? `${commands.join('\n')}\n` : '';
+    }
+  }
+  t.is(reasons.size, Object.keys(NOT_RUN).length, 'each reason is for a block that is there');
+  for (const name of ['realm', 'plugins']) {
+    const path = `realms/schema/${name}.schema.json`;
+    t.is(await readFile(join(dir, path), 'utf8'), await readFile(join(ROOT, path), 'utf8'), path);
+  }
+});
+
+test('the story of a plugin goes as the README prints it, line by line, and so does the plugin that it shows', async (t) => {
+  // Inside the build output, where the tools and @keyhost/spi are found as in a clone: npm install would fetch them all.
+  const dir = await mkdtemp(join(ROOT, 'dist', 'story-'));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  const keep = (path: string) => !/\/(dist|node_modules)$/.test(path);
+  for (const name of ['package.json', 'tsconfig.json', 'core/spi', 'realms'])
+    await cp(join(ROOT, name), join(dir, name), { recursive: true, filter: keep });
+  await mkdir(join(dir, 'providers'));
+  await mkdir(join(dir, 'node_modules'));
+  await writeFile(join(dir, 'plugins.json'), '{ "plugins": [] }\n');
+  const demo = { realm: 'demo', clients: [{ clientId: 'cli', publicClient: true, directAccessGrantsEnabled: true }] };
+  const alice = { username: 'alice', email: 'alice@example.com', firstName: 'A', lastName: 'E' };
+  const users = [{ ...alice, enabled: true, credentials: [{ type: 'password', value: 'alice' }] }];
+  const realmFile = join(dir, 'realms/demo.json');
+  await writeFile(realmFile, JSON.stringify({ ...demo, enabled: true, users }, null, 2));
+  const unchanged = await readFile(realmFile, 'utf8');
+
+  const blocks = await commandBlocks('README.md');
+  const [make, ask] = ['$ npx keyhost plugin new', '$ TOKEN='].map((start) =>
+    blocks.find(({ name }) => name.startsWith(`README.md: ${start}`)),
+  );
+  const outputs: string[] = [];
+  for (const { command } of make?.printed ?? []) {
+    if (command.startsWith('npm install')) {
+      await symlink(join(dir, 'providers/hello'), join(dir, 'node_modules/hello'));
+      continue;
+    }
+    const answered = await runPrinted([command], { cwd: dir, env: {} });
+    t.is(answered.code, 0, `${command}${answered.outputs}${answered.stderr}`);
+    outputs.push(answered.outputs.join(''));
+  }
+  t.regex(
+    outputs.at(-1) ?? '',
+    /^realms\/demo\.json:\d+:\d+ realm-restapi-extension\/hello is enabled in realm demo\n$/,
+  );
+
+  // The line that `plugin add` tells does the same, pasted.
+  const line = /switches it on:\n\s+(.*)\n/.exec(outputs.at(-2) ?? '')?.[1] ?? '';
+  const pasted = unchanged.replace('"realm": "demo",', `"realm": "demo",\n  ${line},`);
+  const byCommand = JSON.parse(await readFile(realmFile, 'utf8'));
+  t.deepEqual(JSON.parse(pasted), byCommand);
+  await writeFile(realmFile, pasted);
+
+  const host = await started(t, dir);
+  t.not(host.url, undefined, host.output());
+  const commands = (ask?.printed ?? []).map(({ command }) =>
+    command.replaceAll('http://127.0.0.1:8080', host.url ?? ''),
+  );
+  const asked = await runPrinted(commands, { cwd: dir, env: {} });
+  t.deepEqual(JSON.parse(asked.outputs.at(-1) ?? ''), JSON.parse(ask?.printed.at(-1)?.output ?? '{}'));
+
+  const shown = /```ts\n\/\/ providers\/hello\/index\.ts\n([\s\S]*?)```/.exec(
+    await readFile(join(ROOT, 'README.md'), 'utf8'),
+  );
+  await writeFile(join(dir, 'providers/hello/index.ts'), shown?.[1] ?? '');
+  await rm(join(dir, 'providers/hello/index.test.ts'));
+  const built = await ran(join(ROOT, 'node_modules/.bin/tsc'), ['-b', 'providers/hello'], { cwd: dir });
+  t.is(built.code, 0, built.stdout);
+  const words = ['plugin', 'reload', '--data-dir', join(dir, '.data')];
+  const reloaded = await keyhost(words, dir);
+  t.is(reloaded.code, 0, reloaded.stdout + reloaded.stderr);
+  const { json } = await fetchAnswer(`${host.url}/realms/demo/hello/you`);
+  t.deepEqual(json, { text: 'Hello, you', realm: 'demo' } as never);
+});

@@ -1,0 +1,51 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { ran } from '../helpers/command.js';
+import { folder, run } from '../helpers/process.js';
+
+const GUARD = new URL('../../core/registry/load-guard.js', import.meta.url).href;
+
+/** Waits without computing, as a process does that a busy machine gives no time. */
+const waiting = (ms: string) => `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${ms})`;
+
+test('a plugin that opens slowly where the machine has no time for it is no endless loop', async (t) => {
+  const dir = await folder(t, [{ realm: 'demo' }]);
+  const spi = import.meta.resolve('@keyhost/spi');
+  const providers = await mkdtemp(join(tmpdir(), 'keyhost-slow-'));
+  t.teardown(() => rm(providers, { recursive: true, force: true }));
+  const plugin = join(providers, 'slow');
+  await mkdir(join(plugin, 'node_modules/@keyhost/spi'), { recursive: true });
+  await writeFile(join(dir, 'plugins.json'), '{ "plugins": [{ "module": "slow" }] }');
+  const manifest = { name: 'slow', version: '1.0.0', type: 'module', exports: './index.js' };
+  await writeFile(join(plugin, 'package.json'), JSON.stringify(manifest));
+  const link = { version: '0.1.0', exports: './index.js', type: 'module' };
+  await writeFile(join(plugin, 'node_modules/@keyhost/spi/package.json'), JSON.stringify(link));
+  await writeFile(join(plugin, 'node_modules/@keyhost/spi/index.js'), `export * from ${JSON.stringify(spi)};`);
+  await writeFile(
+    join(plugin, 'index.js'),
+    `import { provide, RealmResourceProvider } from '@keyhost/spi';
+export default { name: 'slow', api: 1, providers: [provide(RealmResourceProvider, { id: 'slow',
+  routes: { run: { method: 'GET', path: '/' } },
+  open: () => { ${waiting('13000')}; return { create: () => ({ run: async () => ({ body: 1 }) }) }; } })] };`,
+  );
+  const host = await run(t, dir, ['start-dev', '--providers-dir', providers]);
+  t.notRegex(host.output(), /blocked|endless/);
+  if (host.url === undefined) t.regex(host.output(), /took longer than 10 s/);
+  else t.regex(host.output(), /slow@1\.0\.0 {2}1\d{4}\.\d ms/);
+});
+
+test('an endless loop is told by the time that it computes, and a wait without end by another sentence', async (t) => {
+  const guarded = (code: string) =>
+    ran(process.execPath, [
+      '--input-type=module',
+      '--eval',
+      `const { LoadGuard } = await import('${GUARD}'); new LoadGuard(0).enter('p'); ${code}`,
+    ]);
+  const [loop, wait] = await Promise.all([guarded('for (;;);'), guarded(waiting('Infinity'))]);
+  t.is(loop.code, 'SIGKILL');
+  t.regex(loop.stderr, /^keyhost: p blocked the process while it was loaded \[plugin_open_timeout]\n.*endless loop/);
+  t.is(wait.code, 'SIGKILL');
+  t.regex(wait.stderr, /^keyhost: p kept the process waiting while it was loaded \[plugin_open_timeout]\n {2}→ /);
+});
