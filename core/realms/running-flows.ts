@@ -33,8 +33,15 @@ export function withoutBuiltInFlows(realm: RealmRepresentation): RealmRepresenta
   const builtIn = new Set(whole.flat().map(({ alias }) => alias));
   const keptFlows = flows?.filter(({ alias }) => !builtIn.has(alias));
   const standard = configsWithBuiltIns([]);
+  // What a flow of the realm's own is configured with stays with it.
+  const referred = new Set(
+    keptFlows?.flatMap(({ authenticationExecutions = [] }) =>
+      authenticationExecutions.map((execution) => execution.authenticatorConfig),
+    ),
+  );
   const keptConfigs = configs?.filter(
-    ({ id: _, ...config }) => !standard.some((one) => isDeepStrictEqual({ ...one }, config)),
+    ({ id: _, ...config }) =>
+      referred.has(config.alias) || !standard.some((one) => isDeepStrictEqual({ ...one }, config)),
   );
   const isGone = (all: readonly unknown[] | undefined, kept: readonly unknown[] | undefined) =>
     kept === undefined || (kept.length === 0 && (all?.length ?? 0) > 0);
