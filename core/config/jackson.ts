@@ -29,8 +29,8 @@ const ABSENT = Symbol('absent');
  * is absent; a number or a boolean is a text where a text is meant; `"300"` is a number, `300.9` an integer without its
  * fraction, `"true"`, `"True"` and `"TRUE"` booleans as 1 and 0 are; an empty text is no number and no boolean, but
  * absent; a word of a fixed set may have other letters. Beyond Keycloak, a plain value is a list of one where a list is
- * meant. What cannot be read stays as it is,
- * for the schema to refuse. Where the schema admits `null` it stays: an attribute is taken back by it.
+ * meant. What cannot be read stays as it is, for the schema to refuse, and so does an object that is null in a list. Where
+ * the schema admits `null` it stays: an attribute is taken back by it.
  * @param value changed in place
  * @param shared schemas that `schema` refers to by `$id`
  * @param leftOut gets the items of lists that were left out: `writtenPath` finds the places of the others by it
@@ -62,7 +62,9 @@ export function readAsJackson(
       if (shape.items === undefined) return;
       for (let index = 0; index < node.length; index += 1)
         walk(node as unknown as Record<number, unknown>, index, shape.items, at);
-      const isGone = (item: unknown) => item === null || item === ABSENT;
+      // A list of objects says how many there are: one that is null is a mistake, not nothing.
+      const isOfObjects = shape.items.$ref !== undefined || typesOf(shape.items).includes('object');
+      const isGone = (item: unknown) => (item === null && !isOfObjects) || item === ABSENT;
       if (!node.some(isGone)) return;
       const indices = [...node.keys()];
       leftOut.set(

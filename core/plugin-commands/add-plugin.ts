@@ -135,7 +135,9 @@ async function tell(
   for (const definition of off) {
     const kind = spiOf(definition);
     if (kind.enabledBy !== 'providers' && kind.id !== 'events-listener') continue;
-    lines.push(`keyhost plugin enable ${definition.id} --realm NAME writes it there.`);
+    const isAlone = plugin.providers.filter(({ id }) => id === definition.id).length === 1;
+    const name = isAlone ? definition.id : `${kind.id}/${definition.id}`;
+    lines.push(`keyhost plugin enable ${name} --realm NAME writes it there.`);
   }
   process.stdout.write(`${lines.join('\n')}\n`);
 }

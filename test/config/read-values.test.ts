@@ -112,7 +112,7 @@ test('check tells each value that is read as another one as a hint at its place,
   "rememberMe": "",
   "attributes": { "a": 5, "none": null },
   "sslRequired": "External",
-  "clients": [null, { "clientId": "a", "redirectUris": "http://a.test/*" }],
+  "clients": [{ "clientId": "a", "redirectUris": "http://a.test/*" }],
   "groups": [{ "name": "g" }],
   "authenticationFlows": [{ "alias": "f", "authenticationExecutions": [{ "authenticator": "auth-otp-form", "requirement": "OPTIONAL" }] }],
   "users": [{ "username": "u", "groups": ["g"], "credentials": [{ "type": "password", "hashedSaltedValue": "${HASH}", "salt": "c2FsdA==", "hashIterations": 1 }] }]
@@ -126,7 +126,7 @@ test('check tells each value that is read as another one as a hint at its place,
       'x.json:4:3 rememberMe: an empty text is read as if it were not there [hint]',
       'x.json:5:19 attributes.a: the number is read as "5" [hint]',
       'x.json:6:3 sslRequired: is read as "external" [hint]',
-      'x.json:7:40 clients[1].redirectUris: a string is read as a list of one [hint]',
+      'x.json:7:34 clients[0].redirectUris: a string is read as a list of one [hint]',
       'x.json:9:108 authenticationFlows[0].authenticationExecutions[0].requirement: OPTIONAL is read as the CONDITIONAL flow "f - auth-otp-form - Conditional" [hint]',
       'x.json:10:43 users[0].groups[0]: read as "/g" [hint]',
       'x.json:10:87 users[0].credentials[0].hashedSaltedValue: hashedSaltedValue is read as secretData and credentialData [hint]',
@@ -134,14 +134,14 @@ test('check tells each value that is read as another one as a hint at its place,
     ],
   });
   await write(`{ "realm": "x",
-  "clients": [null, { "clientId": "a" }, { "clientId": "a" }, { "clientId": "b", "redirectUris": [null, "javascript:x"] }],
+  "clients": [{ "clientId": "a" }, { "clientId": "a" }, { "clientId": "b", "redirectUris": [null, "javascript:x"] }],
   "authenticationFlows": [{ "alias": "f", "authenticationExecutions": [{ "authenticator": "auth-otp-form", "requirement": "BOGUS" }] }]
 }`);
   t.deepEqual(await check(), {
     code: 1,
     lines: [
-      'x.json:2:44 clients[2].clientId: the client "a" stands here twice',
-      'x.json:2:105 clients[3].redirectUris[1]: this scheme is not allowed in a redirect URI',
+      'x.json:2:38 clients[1].clientId: the client "a" stands here twice',
+      'x.json:2:99 clients[2].redirectUris[1]: this scheme is not allowed in a redirect URI',
       'x.json:3:108 authenticationFlows[0].authenticationExecutions[0].requirement: must be one of REQUIRED, ALTERNATIVE, CONDITIONAL, DISABLED',
     ],
   });

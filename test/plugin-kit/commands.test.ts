@@ -177,7 +177,7 @@ test('nothing is changed by what cannot be added, and what is there already is k
   const both = await put(join(dir, 'both'), { 'package.json': manifest('both'), 'index.js': two });
   t.regex(
     (await run(`add ${both}`)).stdout,
-    /switches it on:\n {2}"providers": { "oauth2-grant-type": { "both": {"enabled":true} }, "realm-restapi-extension": { "both": {"enabled":true,"config":{"word":"…"}} } }\n$/,
+    /switches it on:\n {2}"providers": { "oauth2-grant-type": { "both": {"enabled":true} }, "realm-restapi-extension": { "both": {"enabled":true,"config":{"word":"…"}} } }\nkeyhost plugin enable oauth2-grant-type\/both --realm NAME writes it there.\nkeyhost plugin enable realm-restapi-extension\/both --realm NAME writes it there.\n$/,
   );
   const twin = await put(join(dir, 'twin'), { 'package.json': manifest('twin'), 'index.js': text });
   t.regex(
@@ -329,7 +329,7 @@ test('every command explains itself, and what is misspelt is answered with what 
   t.regex((await keyhost(['plugin', '--help'], dir)).stdout, /keyhost plugin verify PATH/);
   t.regex(
     (await run('install x')).stderr,
-    /there is no command "plugin install"[\s\S]*it is new, list, verify, add, remove, lock, status, reload, rollback/,
+    /there is no command "plugin install"[\s\S]*it is new, list, verify, add, remove, lock, enable, disable, status, reload, rollback/,
   );
   t.regex((await run('list --forse')).stderr, /Unknown option '--forse' \[options_invalid]/);
 });

@@ -72,11 +72,11 @@ test('T222 · a realm file that is not what it should be is refused at its place
   const user = (more: string) => `{ "username": "a", ${more} }`;
   const cases: [string | Uint8Array, RegExp][] = [
     [realm('"enabled": "yes"'), /enabled: must be a boolean/],
-    [realm('"accessTokenLifespan": "60"'), /accessTokenLifespan: must be/],
+    [realm('"accessTokenLifespan": "60 s"'), /accessTokenLifespan: must be/],
     [realm('"clients": {}'), /clients: must be/],
     [realm('"clients": [ "web" ]'), /clients\[0]: must be/],
     [realm('"users": [ null ]'), /users\[0]: must be/],
-    [realm('"clients": [ { "clientId": "a", "redirectUris": "x" } ]'), /redirectUris: must be/],
+    [realm('"clients": [ { "clientId": "a", "redirectUris": { "0": "x" } } ]'), /redirectUris: must be/],
     [realm('"clients": [ { "clientId": "a", "id": "1" }, { "clientId": "b", "id": "1" } ]'), /clients\[1]\.id: /],
     [realm('"clients": [ { "clientId": "a" }, { "clientId": "a" } ]'), /clients\[1]\.clientId: .*twice/],
     [realm('"users": [ { "username": "a", "id": "1" }, { "username": "b", "id": "1" } ]'), /users\[1]\.id: /],
@@ -89,7 +89,7 @@ test('T222 · a realm file that is not what it should be is refused at its place
     ['{ "realm": "" }', /realm/],
     ['{ "realm": ".." }', /realm/],
     ['{ "realm": "a/b" }', /realm/],
-    ['{ "realm": 1 }', /realm/],
+    ['{ "realm": [1] }', /realm/],
     ['[]', /must be/],
     ['null', /must be/],
     ['"x"', /must be/],
