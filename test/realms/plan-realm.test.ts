@@ -108,7 +108,7 @@ test('a file that says what it said changes nothing, whatever the edits were', (
 });
 
 test('edits and another file come to one realm: applied again it changes nothing, and without a conflict both are in it', (t) => {
-  const next = random(4);
+  const next = random(5);
   let conflicts = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
     const before = applied(mutateFile(exported, next));
