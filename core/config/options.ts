@@ -57,9 +57,9 @@ export interface HostOptions {
   /** Plugins are replaced when their files or plugins.json change. */
   readonly watchPlugins: boolean;
   readonly masterKey: string | undefined;
-  /** `spi/id` or `realm/spi/id` of providers that may be open without authentication in production. */
-  /** Where clients may have keys and logout addresses beside public ones. */
+  /** Where clients may have keys and logout addresses, and realms mail servers, beside public networks. */
   readonly privateNetworks: PrivateNetworks;
+  /** `spi/id` or `realm/spi/id` of providers that `start` may serve without authentication; empty by default. */
   readonly allowOpenProviders: readonly string[];
   readonly bootstrapAdminUsername: string | undefined;
   readonly bootstrapAdminPassword: string | undefined;

@@ -64,8 +64,9 @@ export function verifyJwt(
 }
 
 /**
- * Reads a JWT **without verifying it**. For one caller: the action-token endpoint chooses the handler, and so the
- * message of an error, by the `typ` of a token that may not verify (Keycloak's order of checks). Whatever is granted
+ * Reads a JWT **without verifying it**. For callers that choose by what it says about itself how it will be checked: the
+ * realm by its `iss` (gRPC), the handler by its `typ` (action tokens), the client by its `sub` (client assertions), the
+ * identity provider by its `iss` (logout tokens), the kind of check by its `alg` (client registration). Whatever is granted
  * must come from `verifyJwt`.
  * @throws TokenError `malformed`
  */
