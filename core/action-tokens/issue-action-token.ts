@@ -7,6 +7,7 @@ import { enabledProvider } from '../registry/realm-providers.js';
 import type { ActionTokenRequest, HostSession } from '../registry/session.js';
 import type { ActionTokenStore } from '../store/store.js';
 import { newNonce } from '../tokens/action-token-nonce.js';
+import { INTERNAL_ALGORITHM } from '../tokens/algorithms.js';
 import type { KeyRing } from '../tokens/key-ring.js';
 import { signJwt } from '../tokens/sign.js';
 import type { ClaimChecks } from './claim-checks.js';
@@ -18,9 +19,6 @@ export interface IssueParts {
   readonly claims: ClaimChecks;
   readonly store: { readonly actionTokens: Pick<ActionTokenStore, 'add'> };
 }
-
-/** Action tokens are signed with the realm's internal key, as refresh tokens are; `typ` keeps the kinds apart. */
-export const ACTION_TOKEN_ALGORITHM = 'HS512';
 
 /**
  * Signs an action token with the claims of Keycloak's DefaultActionToken: `exp iat jti iss aud sub typ nonce asid`, `jti`
@@ -51,7 +49,7 @@ export async function issueActionToken(
   const expiresIn = Math.min(request.expiresIn ?? lifespan(realm, request.type), MAX_ACTION_TOKEN_LIFESPAN);
   const nonce = newNonce(milliseconds);
   const tab = randomBytes(8).toString('base64url');
-  const key = await (await keys.realm(realm.name)).active(ACTION_TOKEN_ALGORITHM);
+  const key = await (await keys.realm(realm.name)).active(INTERNAL_ALGORITHM);
   const token = await signJwt(key, {
     exp: now + expiresIn,
     iat: now,

@@ -10,9 +10,9 @@ import type { User } from '../model/user.js';
 import { type EnabledProvider, enabledProvider } from '../registry/realm-providers.js';
 import { revokedActionToken } from '../tokens/action-token-marks.js';
 import { issuedAt } from '../tokens/action-token-nonce.js';
+import { INTERNAL_ALGORITHM } from '../tokens/algorithms.js';
 import { checkTimes, type JwtPayload, peek, verifyJwt } from '../tokens/verify.js';
 import type { ActionTokenParts, Visit } from './endpoint.js';
-import { ACTION_TOKEN_ALGORITHM } from './issue-action-token.js';
 import { refused } from './refused.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -102,7 +102,7 @@ function peeked(key: string): JwtPayload {
 
 function verified(key: string, keys: Parameters<typeof verifyJwt>[1], failed: () => Error): JwtPayload {
   try {
-    return verifyJwt(key, keys, { algorithms: [ACTION_TOKEN_ALGORITHM] }).payload;
+    return verifyJwt(key, keys, { algorithms: [INTERNAL_ALGORITHM] }).payload;
   } catch {
     throw failed();
   }

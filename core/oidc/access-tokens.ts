@@ -14,8 +14,6 @@ import type { KeyRing } from '../tokens/key-ring.js';
 import { checkTimes, type JwtPayload, verifyJwt } from '../tokens/verify.js';
 import { isOfOfflineSession } from './access-claims.js';
 import { visibleRoles } from './claims.js';
-import type { ClientAuthentication } from './client-authentication.js';
-
 import { sessionExpiry } from './lifespans.js';
 
 /** The kind of mark that a revoked access token leaves; its key is the `jti`. */
@@ -31,15 +29,21 @@ export interface LiveAccessToken {
   readonly clientSession: ClientSessionRecord | undefined;
 }
 
+/** Proves that a request is from the client that it names (RFC 6749 §2.3): the endpoints above know how. */
+export interface ClientAuthenticator {
+  /** @throws OAuthError 401 `invalid_client` or `unauthorized_client` */
+  authenticate(realm: Realm, form: Form, authorization: string | undefined): Promise<{ readonly client: Client }>;
+}
+
 /** Judges bearer access tokens of this host, wherever they come in. */
 export class AccessTokens {
   readonly #keys: KeyRing;
   readonly #users: Users;
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #clients: ClientAuthentication;
+  readonly #clients: ClientAuthenticator;
 
-  constructor(parts: { keys: KeyRing; users: Users; store: Store; clock: Clock; clients: ClientAuthentication }) {
+  constructor(parts: { keys: KeyRing; users: Users; store: Store; clock: Clock; clients: ClientAuthenticator }) {
     this.#keys = parts.keys;
     this.#users = parts.users;
     this.#store = parts.store;

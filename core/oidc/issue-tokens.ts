@@ -1,10 +1,11 @@
-import { hash, randomFillSync, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { MapperInput } from '@keyhost/spi';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
 import { notBeforeOf } from '../model/not-before.js';
 import type { Realm } from '../model/realm.js';
 import type { HostSession } from '../registry/session.js';
+import { INTERNAL_ALGORITHM } from '../tokens/algorithms.js';
 import type { KeyRing } from '../tokens/key-ring.js';
 import type { RealmKeys } from '../tokens/realm-keys.js';
 import { signJwt } from '../tokens/sign.js';
@@ -16,9 +17,6 @@ import { clientSessionExpiry } from './lifespans.js';
 import { referencesOf } from './method-references.js';
 import type { Claims } from './place-claim.js';
 import { wantedClaims } from './requested-claims.js';
-
-/** The realm's internal algorithm: refresh tokens and action tokens, with a secret that is never in the JWKS. */
-export const INTERNAL_ALGORITHM = 'HS512';
 
 export interface IssuedTokens {
   /** The token endpoint's answer, members in Keycloak's order. */
@@ -184,26 +182,4 @@ function leftHalfHash(token: string, algorithm: string): string {
   const bits = algorithm === 'EdDSA' ? '512' : algorithm.slice(-3);
   const digest = hash(`sha${bits}`, token, 'buffer');
   return digest.subarray(0, digest.length / 2).toString('base64url');
-}
-
-const RANDOM_BYTES = 12;
-/** Random bytes are taken from the system for many ids at once: one by one they cost as much as an HMAC. */
-const randomness = Buffer.alloc(RANDOM_BYTES * 128);
-let used = randomness.length;
-const sessionId = Buffer.alloc(6 + RANDOM_BYTES);
-
-/**
- * The id of a user session in Keycloak's form, 24 URL-safe characters: 48 bits of time (milliseconds), then 96 random
- * ones. Sessions that begin together so lie together in the store, whose writes would else touch a page for each.
- */
-export function newSessionId(now: number): string {
-  if (used === randomness.length) {
-    randomFillSync(randomness);
-    used = 0;
-  }
-  sessionId.writeUIntBE(now, 0, 6);
-  randomness.copy(sessionId, 6, used, used + RANDOM_BYTES);
-  randomness.fill(0, used, used + RANDOM_BYTES);
-  used += RANDOM_BYTES;
-  return sessionId.toString('base64url');
 }

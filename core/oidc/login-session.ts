@@ -6,8 +6,8 @@ import type { Realm } from '../model/realm.js';
 import type { User } from '../model/user.js';
 import type { HostSession } from '../registry/session.js';
 import type { ClientSessionRecord, FamilyRecord, JoinedSession, Store, UserSessionRecord } from '../store/store.js';
-import { newSessionId } from './issue-tokens.js';
 import { familyLifespan, sessionExpiry } from './lifespans.js';
+import { newSessionId } from './session-id.js';
 
 export interface LoginServices {
   readonly store: Store;

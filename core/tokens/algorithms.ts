@@ -70,5 +70,11 @@ export const SYMMETRIC_ALGORITHMS: readonly string[] = [...SIGNATURE_ALGORITHMS.
   .filter(({ kty }) => kty === 'oct')
   .map(({ name }) => name);
 
+/**
+ * What a realm signs for itself alone: refresh tokens, action tokens, registration tokens and the session cookie. Its secret
+ * is never in the JWKS; `typ` keeps the kinds of token apart.
+ */
+export const INTERNAL_ALGORITHM = 'HS512';
+
 /** RSA key-management algorithms of imported encryption keys: published, never used to sign. */
 export const ENCRYPTION_ALGORITHMS: readonly string[] = ['RSA1_5', 'RSA-OAEP', 'RSA-OAEP-256'];

@@ -1,3 +1,4 @@
+import { INTERNAL_ALGORITHM } from '../../tokens/algorithms.js';
 import { KEY_PROVIDER } from '../../tokens/component-key.js';
 import type { KeyRing } from '../../tokens/key-ring.js';
 import { publishedAlgorithms } from '../../tokens/published-algorithms.js';
@@ -7,9 +8,6 @@ import { type AdminOperation, ok } from '../operation.js';
 export interface KeyOperationParts {
   readonly keys: KeyRing;
 }
-
-/** What refresh and action tokens are signed with. */
-const INTERNAL_ALGORITHM = 'HS512';
 
 /** `/keys` of a realm (Keycloak's KeysMetadataRepresentation): every key without its secret. */
 export function keyOperations({ keys }: KeyOperationParts): AdminOperation[] {

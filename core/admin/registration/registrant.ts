@@ -5,6 +5,7 @@ import type { Realm } from '../../model/realm.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { RoleNames } from '../../model/roles.js';
 import type { User } from '../../model/user.js';
+import { INTERNAL_ALGORITHM } from '../../tokens/algorithms.js';
 import { peek } from '../../tokens/verify.js';
 import { Admin } from '../admin.js';
 import type { StoredClient } from '../clients/find-client.js';
@@ -47,7 +48,7 @@ export async function registrantOf(parts: RegistrantParts, { ctx, realm }: Excha
 /** By its header alone, to choose the check: what it says is believed by none. */
 function isInternal(token: string): boolean {
   try {
-    return peek(token).header.alg === 'HS512';
+    return peek(token).header.alg === INTERNAL_ALGORITHM;
   } catch {
     return false;
   }

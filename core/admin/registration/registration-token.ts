@@ -1,11 +1,11 @@
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
+import { INTERNAL_ALGORITHM } from '../../tokens/algorithms.js';
 import type { KeyRing } from '../../tokens/key-ring.js';
 import { signJwt } from '../../tokens/sign.js';
 import { checkTimes, type JwtPayload, verifyJwt } from '../../tokens/verify.js';
 
 /** The realm's internal key signs them, as refresh and action tokens; `typ` keeps the kinds apart. */
-const ALGORITHM = 'HS512';
 export const INITIAL_ACCESS = 'InitialAccessToken';
 export const REGISTRATION_ACCESS = 'RegistrationAccessToken';
 
@@ -25,7 +25,7 @@ export async function issueRegistrationToken(
   token: { type: typeof INITIAL_ACCESS | typeof REGISTRATION_ACCESS; id: string; expiration?: number },
 ): Promise<string> {
   const now = Math.floor(clock.now() / 1000);
-  const key = await (await keys.realm(realm.name)).active(ALGORITHM);
+  const key = await (await keys.realm(realm.name)).active(INTERNAL_ALGORITHM);
   return signJwt(key, {
     ...(token.expiration ? { exp: now + token.expiration } : {}),
     iat: now,
@@ -48,7 +48,7 @@ export async function readRegistrationToken(
 ): Promise<{ type: typeof INITIAL_ACCESS | typeof REGISTRATION_ACCESS; id: string } | undefined> {
   let payload: JwtPayload;
   try {
-    payload = verifyJwt(token, await keys.realm(realm.name), { algorithms: [ALGORITHM] }).payload;
+    payload = verifyJwt(token, await keys.realm(realm.name), { algorithms: [INTERNAL_ALGORITHM] }).payload;
     checkTimes(payload, Math.floor(clock.now() / 1000), { unlimited: true });
   } catch {
     return undefined;
