@@ -1,12 +1,12 @@
-import { asksForHelp } from './command-line.js';
+import { asksForHelp } from './commands/command-line.js';
 import { BootError } from './config/boot-error.js';
-import { optionsHelp } from './config/option-table.js';
-import { type Mode, parseOptions } from './config/options.js';
-import { makeFirstFolder } from './first-folder.js';
-import type { Host } from './host.js';
-import { maskSecrets } from './mask-secrets.js';
-import { readyMessage } from './ready-message.js';
-import { systemFailure } from './system-failure.js';
+import { optionsHelp } from './config/options/option-table.js';
+import { type Mode, parseOptions } from './config/options/options.js';
+import { makeFirstFolder } from './host/first-folder.js';
+import type { Host } from './host/host.js';
+import { maskSecrets } from './host/mask-secrets.js';
+import { readyMessage } from './host/ready-message.js';
+import { systemFailure } from './host/system-failure.js';
 
 const USAGE = `keyhost: an identity host that speaks Keycloak's protocol
 
@@ -36,22 +36,22 @@ ${optionsHelp()}
 async function main(argv: readonly string[]): Promise<void> {
   const [command, ...rest] = argv;
   if (command === 'realm') {
-    const { realmCommand } = await import('./realm-command.js');
+    const { realmCommand } = await import('./commands/realm/realm-command.js');
     await realmCommand(rest, process.env);
     return leave();
   }
   if (command === 'plugin') {
-    const { pluginCommand } = await import('./plugin-command.js');
+    const { pluginCommand } = await import('./commands/plugin/plugin-command.js');
     await pluginCommand(rest, process.env);
     return leave();
   }
   if (command === 'schema') {
-    const { schemaCommand } = await import('./schema-command.js');
+    const { schemaCommand } = await import('./commands/schema/schema-command.js');
     await schemaCommand(rest, process.env);
     return leave();
   }
   if (command === 'bootstrap-admin') {
-    const { bootstrapAdminCommand } = await import('./bootstrap-admin-command.js');
+    const { bootstrapAdminCommand } = await import('./commands/bootstrap-admin/bootstrap-admin-command.js');
     return bootstrapAdminCommand(rest, process.env);
   }
   if (command === undefined || command === 'help' || asksForHelp(argv)) {
@@ -61,7 +61,7 @@ async function main(argv: readonly string[]): Promise<void> {
   }
   if (command === 'start' || command === 'start-dev') return serve(command, rest);
   if (command === 'keys') {
-    const { keysCommand } = await import('./keys-command.js');
+    const { keysCommand } = await import('./commands/keys/keys-command.js');
     return keysCommand(rest, process.env);
   }
   throw new BootError('options_invalid', `there is no command "${command}"`, { hint: 'keyhost --help lists them' });
@@ -82,8 +82,8 @@ async function serve(mode: Mode, argv: readonly string[]): Promise<void> {
   const options = parseOptions(argv, process.env, mode);
   const made = await makeFirstFolder(options);
   if (made.length > 0) process.stdout.write(`Made to begin with: ${made.join(', ')}\n`);
-  const { createHost } = await import('./host.js');
-  const { traceExits } = await import('./registry/exit-trace.js');
+  const { createHost } = await import('./host/host.js');
+  const { traceExits } = await import('./registry/loading/exit-trace.js');
   let host: Host | undefined;
   let stopping = false;
   const stop = (reason: string) => {

@@ -5,6 +5,12 @@ import test from 'ava';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
+/** What the pages of a login stand on. */
+const BELOW_LOGIN = [
+  ...['model', 'config', 'store', 'keys', 'users', 'realms', 'registry', 'http'],
+  ...['sessions', 'tokens', 'pages', 'oidc', 'action-tokens'],
+];
+
 /** Which rooms a room may import, besides itself and @keyhost/spi. Rooms of one level do not know each other. */
 const LOWER: Readonly<Record<string, readonly string[]>> = {
   spi: [],
@@ -12,31 +18,37 @@ const LOWER: Readonly<Record<string, readonly string[]>> = {
   model: [],
   config: ['model'],
   store: ['model', 'config'],
-  tokens: ['model', 'config', 'store'],
-  realms: ['model', 'config', 'store', 'tokens'],
-  registry: ['di', 'model', 'config', 'store', 'tokens', 'realms'],
-  'realm-files': ['model', 'config', 'store', 'tokens', 'realms', 'registry'],
-  http: ['model', 'config', 'store', 'tokens', 'realms', 'registry'],
-  grpc: ['model', 'config', 'store', 'tokens', 'realms', 'registry'],
-  oidc: ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http'],
-  login: ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http', 'oidc'],
-  account: ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http', 'oidc', 'login'],
-  broker: ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http', 'oidc', 'login'],
-  admin: ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http'],
-  'plugin-commands': ['model', 'config', 'registry', 'grpc'],
-  'action-tokens': ['model', 'config', 'store', 'tokens', 'realms', 'registry', 'http'],
+  keys: ['model', 'config', 'store'],
+  users: ['model', 'store'],
+  realms: ['model', 'config', 'store', 'keys', 'users'],
+  registry: ['di', 'model', 'config', 'store', 'users'],
+  'realm-files': ['model', 'config', 'store', 'realms', 'registry'],
+  http: ['model', 'config', 'realms', 'registry'],
+  sessions: ['model', 'store', 'keys', 'users', 'registry', 'http'],
+  tokens: ['model', 'config', 'store', 'keys', 'users', 'registry', 'http', 'sessions'],
+  pages: ['model', 'users', 'realms', 'registry', 'http'],
+  mail: ['model', 'config', 'keys', 'registry', 'pages'],
+  oidc: ['model', 'config', 'store', 'keys', 'users', 'realms', 'registry', 'http', 'sessions', 'tokens', 'pages'],
+  'action-tokens': ['model', 'config', 'store', 'keys', 'users', 'registry', 'http', 'pages', 'mail'],
+  login: [...BELOW_LOGIN],
+  broker: [...BELOW_LOGIN, 'login'],
+  account: [...BELOW_LOGIN, 'login'],
+  admin: ['model', 'config', 'store', 'keys', 'users', 'realms', 'registry', 'http'],
+  grpc: ['model', 'config', 'keys', 'realms', 'registry'],
+  host: [...BELOW_LOGIN, 'realm-files', 'mail', 'login', 'broker', 'account', 'admin', 'grpc'],
+  commands: ['model', 'config', 'store', 'keys', 'users', 'realms', 'registry', 'realm-files', 'grpc', 'host'],
 };
 
 /** Libraries that one place alone may know. */
 const KEPT: readonly [RegExp, RegExp][] = [
   [/^(tsyringe|reflect-metadata)$/, /^core\/di\//],
-  [/^(koa|@koa\/router|koa-bodyparser)$/, /^core\/(http|oidc|login|action-tokens|admin|metrics)/],
+  [/^(koa|@koa\/router|koa-bodyparser)$/, /^core\/(http|oidc|login|action-tokens|admin|host|pages)\//],
   [/^(@grpc\/|@bufbuild\/|grpc-)/, /^core\/grpc\//],
   [/^(node:sqlite|@photostructure\/sqlite)$/, /^core\/store\/sqlite\//],
-  [/^@node-rs\/argon2$/, /^core\/realms\/password/],
-  [/^nodemailer$/, /^core\/login\/mail\//],
-  [/^uqr$/, /^core\/login\/otp\//],
-  [/^@simplewebauthn\//, /^core\/login\/webauthn\//],
+  [/^@node-rs\/argon2$/, /^core\/users\/passwords\//],
+  [/^nodemailer$/, /^core\/mail\//],
+  [/^uqr$/, /^core\/login\/steps\/otp\//],
+  [/^@simplewebauthn\//, /^core\/login\/steps\/webauthn\//],
 ];
 
 /** What is built, installed, or copied by a host that runs meanwhile. */

@@ -4,7 +4,7 @@ import { parseForm, readForm } from '../http/form.js';
 import { acceptsHtml } from '../http/page.js';
 import { type Fallback, methodNotAllowed } from '../http/realm-dispatch.js';
 import { ACCOUNT_CONSOLE } from '../model/built-in-names.js';
-import { sessionExpiry } from '../oidc/lifespans.js';
+import { sessionExpiry } from '../sessions/lifespans.js';
 import { type AccountParts, accountRoles, isRecent, RECENT_SECONDS } from './account.js';
 import { AccountLogin, CALLBACK } from './account-login.js';
 import { ACCOUNT, AccountSessions, isFormToken, isSameOrigin } from './account-session.js';

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { OAuthError } from '@keyhost/spi';
+import { readCookie, setCookie } from '../http/cookies.js';
 import type { Exchange } from '../http/exchange.js';
 import { parseForm } from '../http/form.js';
-import type { BrowserSessions } from '../login/browser-sessions.js';
-import { readCookie, setCookie } from '../login/cookies.js';
 import { ACCOUNT_CONSOLE } from '../model/built-in-names.js';
 import type { Clock } from '../model/clock.js';
-import type { AuthorizationCodes } from '../oidc/authorization-codes.js';
+import type { AuthorizationCodes } from '../oidc/authorization/authorization-codes.js';
+import type { BrowserSessions } from '../sessions/browser-sessions.js';
 import { ACCOUNT, type AccountSessions, type Notice, newSecret } from './account-session.js';
 
 /** Where the authorization code comes, below the realm. */

@@ -1,10 +1,10 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Message } from '@keyhost/spi';
+import { clearCookie, readCookie, setCookie } from '../http/cookies.js';
 import type { Exchange } from '../http/exchange.js';
-import type { BrowserSession, BrowserSessions } from '../login/browser-sessions.js';
-import { clearCookie, readCookie, setCookie } from '../login/cookies.js';
 import type { Clock } from '../model/clock.js';
-import { ssoMax } from '../oidc/lifespans.js';
+import type { BrowserSession, BrowserSessions } from '../sessions/browser-sessions.js';
+import { ssoMax } from '../sessions/lifespans.js';
 
 /** The path of the account page below its realm; its cookies go nowhere else. */
 export const ACCOUNT = '/account';

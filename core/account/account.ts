@@ -1,21 +1,21 @@
 import { callerOf, type Exchange } from '../http/exchange.js';
-import type { BrowserSession, BrowserSessions } from '../login/browser-sessions.js';
+import { levelOfSession, levelToChange } from '../login/flows/levels.js';
 import { wasImpersonated } from '../login/impersonation.js';
-import { levelOfSession, levelToChange } from '../login/levels.js';
 import type { SessionEnding } from '../login/logout/session-ending.js';
-import type { Pages } from '../login/pages/pages.js';
 import { ACCOUNT_CONSOLE } from '../model/built-in-names.js';
 import type { Clock } from '../model/clock.js';
 import type { User } from '../model/user.js';
-import type { AccessTokens } from '../oidc/access-tokens.js';
-import type { AuthorizationCodes } from '../oidc/authorization-codes.js';
-import { levelsOf } from '../realms/flow-levels.js';
-import { flowOf } from '../realms/flow-model.js';
-import type { Users } from '../realms/users.js';
-import type { NewEvent } from '../registry/complete-events.js';
-import type { Events } from '../registry/events.js';
-import type { SessionFactory } from '../registry/session.js';
+import type { AuthorizationCodes } from '../oidc/authorization/authorization-codes.js';
+import type { Pages } from '../pages/pages.js';
+import { levelsOf } from '../realms/flows/flow-levels.js';
+import { flowOf } from '../realms/flows/flow-model.js';
+import type { NewEvent } from '../registry/events/complete-events.js';
+import type { Events } from '../registry/events/events.js';
+import type { SessionFactory } from '../registry/sessions/session.js';
+import type { BrowserSession, BrowserSessions } from '../sessions/browser-sessions.js';
 import type { Store, UserSessionRecord } from '../store/store.js';
+import type { AccessTokens } from '../tokens/access-tokens.js';
+import type { Users } from '../users/users.js';
 
 export interface AccountParts {
   readonly users: Users;

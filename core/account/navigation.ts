@@ -1,6 +1,6 @@
-import type { Texts } from '../login/messages/texts.js';
-import { type Html, html } from '../login/pages/html.js';
-import { linkAddress } from '../login/pages/link-address.js';
+import { type Html, html } from '../pages/html.js';
+import { linkAddress } from '../pages/link-address.js';
+import type { Texts } from '../pages/messages/texts.js';
 
 interface LinkedPage {
   readonly url: string;

@@ -1,12 +1,12 @@
 import { confirmationCode } from '../login/logout/logout-confirmation.js';
 import { LOGGED_OUT_PATH } from '../login/logout/logout-endpoint.js';
-import type { Texts } from '../login/messages/texts.js';
-import { hiddenField } from '../login/pages/field.js';
-import { type Html, html } from '../login/pages/html.js';
-import { linkAddress } from '../login/pages/link-address.js';
 import { ACCOUNT_CONSOLE } from '../model/built-in-names.js';
 import { identityProvidersOf } from '../model/identity-provider.js';
-import { ssoMax } from '../oidc/lifespans.js';
+import { hiddenField } from '../pages/field.js';
+import { type Html, html } from '../pages/html.js';
+import { linkAddress } from '../pages/link-address.js';
+import type { Texts } from '../pages/messages/texts.js';
+import { ssoMax } from '../sessions/lifespans.js';
 import { ACCOUNT } from './account-session.js';
 import type { Visit } from './visit.js';
 

@@ -1,11 +1,11 @@
 import type { PageFrame } from '@keyhost/spi';
 import type { Form } from '../http/form.js';
-import type { Texts } from '../login/messages/texts.js';
-import { hiddenField } from '../login/pages/field.js';
-import { type Html, html } from '../login/pages/html.js';
-import { linkAddress } from '../login/pages/link-address.js';
-import { ACCOUNT_STYLESHEET_PATH } from '../login/resources/login-resources.js';
-import type { HostSession } from '../registry/session.js';
+import { hiddenField } from '../pages/field.js';
+import { type Html, html } from '../pages/html.js';
+import { linkAddress } from '../pages/link-address.js';
+import type { Texts } from '../pages/messages/texts.js';
+import { ACCOUNT_STYLESHEET_PATH } from '../pages/resources/login-resources.js';
+import type { HostSession } from '../registry/sessions/session.js';
 import type { Account, AccountParts } from './account.js';
 import { ACCOUNT, type AccountSession, type AccountSessions, type Notice } from './account-session.js';
 import { navigation } from './navigation.js';

@@ -1,6 +1,6 @@
 import type { ActionToken, ActionTokenConfirmation } from '@keyhost/spi';
-import type { PageContent } from '../http/page-writer.js';
 import type { Realm } from '../model/realm.js';
+import type { PageContent } from '../pages/page-writer.js';
 
 /**
  * The page in front of an action whose handler asks for confirmation: mail scanners open links, people press buttons.

@@ -1,15 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { ActionTokenHandler, HostError, type IssuedActionToken } from '@keyhost/spi';
+import { INTERNAL_ALGORITHM } from '../keys/algorithms.js';
+import type { KeyRing } from '../keys/key-ring.js';
+import { signJwt } from '../keys/sign.js';
 import type { Clock } from '../model/clock.js';
 import { MAX_ACTION_TOKEN_LIFESPAN, type Realm } from '../model/realm.js';
-import type { Users } from '../realms/users.js';
-import { enabledProvider } from '../registry/realm-providers.js';
-import type { ActionTokenRequest, HostSession } from '../registry/session.js';
+import { enabledProvider } from '../registry/generations/realm-providers.js';
+import type { ActionTokenRequest, HostSession } from '../registry/sessions/session.js';
 import type { ActionTokenStore } from '../store/store.js';
-import { newNonce } from '../tokens/action-token-nonce.js';
-import { INTERNAL_ALGORITHM } from '../tokens/algorithms.js';
-import type { KeyRing } from '../tokens/key-ring.js';
-import { signJwt } from '../tokens/sign.js';
+import type { Users } from '../users/users.js';
+import { newNonce } from './action-token-nonce.js';
 import type { ClaimChecks } from './claim-checks.js';
 
 export interface IssueParts {

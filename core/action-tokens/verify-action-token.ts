@@ -5,13 +5,13 @@ import {
   type ActionTokenProvider,
 } from '@keyhost/spi';
 import { lacksTls } from '../http/realm-dispatch.js';
+import { INTERNAL_ALGORITHM } from '../keys/algorithms.js';
+import { checkTimes, type JwtPayload, peek, verifyJwt } from '../keys/verify.js';
 import type { Client } from '../model/client.js';
 import type { User } from '../model/user.js';
-import { type EnabledProvider, enabledProvider } from '../registry/realm-providers.js';
-import { revokedActionToken } from '../tokens/action-token-marks.js';
-import { issuedAt } from '../tokens/action-token-nonce.js';
-import { INTERNAL_ALGORITHM } from '../tokens/algorithms.js';
-import { checkTimes, type JwtPayload, peek, verifyJwt } from '../tokens/verify.js';
+import { type EnabledProvider, enabledProvider } from '../registry/generations/realm-providers.js';
+import { revokedActionToken } from './action-token-marks.js';
+import { issuedAt } from './action-token-nonce.js';
 import type { ActionTokenParts, Visit } from './endpoint.js';
 import { refused } from './refused.js';
 

@@ -2,8 +2,8 @@ import type { AdminEvent } from '@keyhost/spi';
 import { callerOf } from '../http/exchange.js';
 import { MASTER_REALM } from '../model/realm.js';
 import type { Realms } from '../realms/realms.js';
-import type { Events } from '../registry/events.js';
-import type { SessionFactory } from '../registry/session.js';
+import type { Events } from '../registry/events/events.js';
+import type { SessionFactory } from '../registry/sessions/session.js';
 import { maskRepresentation } from './mask-representation.js';
 import type { AdminAnswer, AdminCall, AdminOperation, EventDetails } from './operation.js';
 

@@ -1,4 +1,4 @@
-import { KNOWN_KEYS } from '../config/realm-schema.js';
+import { KNOWN_KEYS } from '../config/realm-file/realm-schema.js';
 
 /** Most names that are told. */
 const TOLD = 10;

@@ -1,4 +1,4 @@
-import { REALM_SCHEMA, SHARED_SCHEMAS, userSchema } from '../config/realm-schema.js';
+import { REALM_SCHEMA, SHARED_SCHEMAS, userSchema } from '../config/realm-file/realm-schema.js';
 import { pathOf } from './admin-routes.js';
 import type { AdminOperation } from './operation.js';
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RealmRepresentation } from '../model/representation.js';
-import { allExecutions, readFlow } from '../realms/flow-model.js';
+import { allExecutions, readFlow } from '../realms/flows/flow-model.js';
 import type { Admin } from './admin.js';
 import { placedGroups, requireCoveredGroup } from './groups/placed-group.js';
 

@@ -1,5 +1,5 @@
 import type { ProtocolMapperRepresentation, RealmRepresentation } from '../model/representation.js';
-import type { Users } from '../realms/users.js';
+import type { Users } from '../users/users.js';
 import { scopeWithId } from './client-scopes/find-scope.js';
 import { managedClient } from './clients/client-rights.js';
 import { clientWithId } from './clients/find-client.js';

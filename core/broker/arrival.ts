@@ -6,7 +6,7 @@ import { emitOfLogin } from '../login/emit-of-login.js';
 import { isSecret, type LoginActionParts } from '../login/login-actions.js';
 import type { Client } from '../model/client.js';
 import { enabledIdentityProvider, type IdentityProvider } from '../model/identity-provider.js';
-import { PageRefusal } from '../oidc/authorization-request.js';
+import { PageRefusal } from '../oidc/authorization/authorization-request.js';
 import { placeOf } from './authorization-url.js';
 import { BrokerFailure } from './broker-failure.js';
 import { accountName, brokeredIdentity } from './brokered-identity.js';

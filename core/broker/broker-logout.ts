@@ -1,9 +1,9 @@
 import type { Exchange } from '../http/exchange.js';
 import { parseForm } from '../http/form.js';
-import type { BrowserSessions } from '../login/browser-sessions.js';
 import { LOGGED_OUT_PATH, type LogoutElsewhere } from '../login/logout/logout-endpoint.js';
 import type { Clock } from '../model/clock.js';
 import { enabledIdentityProvider } from '../model/identity-provider.js';
+import type { BrowserSessions } from '../sessions/browser-sessions.js';
 import { ID_TOKEN_NOTE } from './session-of-provider.js';
 
 export interface BrokerLogoutParts {

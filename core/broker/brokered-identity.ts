@@ -1,7 +1,7 @@
 import type { BrokeredIdentity, JsonObject } from '@keyhost/spi';
 import type { IdentityProvider } from '../model/identity-provider.js';
 import type { Realm } from '../model/realm.js';
-import { isMailAddress } from '../realms/smtp-settings.js';
+import { isMailAddress } from '../model/smtp-settings.js';
 import { BrokerFailure } from './broker-failure.js';
 import { plainText } from './claims-of-provider.js';
 import { usernameByMappers } from './username-mapper.js';

@@ -1,17 +1,17 @@
 import { callerOf, type Exchange } from '../http/exchange.js';
 import type { AuthenticationSession, AuthenticationSessions } from '../login/authentication-sessions.js';
-import { type BrokeredLogins, leaveFlow } from '../login/brokered-logins.js';
-import type { BrowserSessions } from '../login/browser-sessions.js';
 import { eventOfLogin } from '../login/emit-of-login.js';
+import { type BrokeredLogins, leaveFlow } from '../login/flows/brokered-logins.js';
 import { keepLogin } from '../login/show-login-page.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
 import { enabledIdentityProvider, type IdentityProvider } from '../model/identity-provider.js';
 import type { User } from '../model/user.js';
-import { PageRefusal } from '../oidc/authorization-request.js';
-import type { Users } from '../realms/users.js';
-import type { Events } from '../registry/events.js';
-import type { SessionFactory } from '../registry/session.js';
+import { PageRefusal } from '../oidc/authorization/authorization-request.js';
+import type { Events } from '../registry/events/events.js';
+import type { SessionFactory } from '../registry/sessions/session.js';
+import type { BrowserSessions } from '../sessions/browser-sessions.js';
+import type { Users } from '../users/users.js';
 import { authorizationUrl, newVisit } from './authorization-url.js';
 import type { FederatedIdentities, LinkRefusal } from './federated-identities.js';
 

@@ -1,9 +1,9 @@
 import type { Plugin } from '@keyhost/spi';
-import type { LinkMails } from '../login/action-links/link-mails.js';
-import type { MailedLinks } from '../login/action-links/mailed-links.js';
+import type { LinkMails } from '../action-tokens/link-mails.js';
+import type { MailedLinks } from '../action-tokens/mailed-links.js';
 import type { Clock } from '../model/clock.js';
-import type { PasswordLogins } from '../realms/password-logins.js';
-import type { Users } from '../realms/users.js';
+import type { PasswordLogins } from '../users/passwords/password-logins.js';
+import type { Users } from '../users/users.js';
 import type { FederatedIdentities } from './federated-identities.js';
 import { confirmLink } from './first-login/confirm-link.js';
 import { createUserIfUnique } from './first-login/create-user.js';

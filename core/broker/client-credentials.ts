@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import * as jose from 'jose';
+import type { KeyRing } from '../keys/key-ring.js';
+import { signJwt } from '../keys/sign.js';
 import type { Clock } from '../model/clock.js';
 import type { IdentityProvider } from '../model/identity-provider.js';
 import type { Realm } from '../model/realm.js';
-import type { KeyRing } from '../tokens/key-ring.js';
-import { signJwt } from '../tokens/sign.js';
 
 /** Seconds that a client assertion is good for. */
 const LIFESPAN = 60;

@@ -4,7 +4,7 @@ import type { IdentityProvider } from '../model/identity-provider.js';
 import type { Realm } from '../model/realm.js';
 import type { UserRepresentation } from '../model/representation.js';
 import type { User } from '../model/user.js';
-import type { Users } from '../realms/users.js';
+import type { Users } from '../users/users.js';
 import { accountName } from './brokered-identity.js';
 import { applyMappers } from './mappers.js';
 

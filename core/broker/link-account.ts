@@ -1,7 +1,7 @@
 import { type BrokeredIdentity, type ProviderDefinition, provide, RequiredAction } from '@keyhost/spi';
 import { enabledIdentityProvider } from '../model/identity-provider.js';
-import type { Users } from '../realms/users.js';
-import type { HostSession } from '../registry/session.js';
+import type { HostSession } from '../registry/sessions/session.js';
+import type { Users } from '../users/users.js';
 import { accountName } from './brokered-identity.js';
 import { linkRefusalMessage } from './brokering.js';
 import type { FederatedIdentities } from './federated-identities.js';

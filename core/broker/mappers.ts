@@ -2,7 +2,7 @@ import type { JsonObject } from '@keyhost/spi';
 import type { IdentityProvider, IdentityProviderMapper } from '../model/identity-provider.js';
 import type { Realm } from '../model/realm.js';
 import type { UserRepresentation } from '../model/representation.js';
-import { safePattern } from '../realms/safe-pattern.js';
+import { safePattern } from '../model/safe-pattern.js';
 import { claimAt, textsOf } from './claims-of-provider.js';
 import { grantRole, revokeRole } from './mapped-roles.js';
 

@@ -1,12 +1,12 @@
 import type { JsonObject } from '@keyhost/spi';
-import type { PrivateNetworks } from '../config/private-networks.js';
+import type { PrivateNetworks } from '../config/options/private-networks.js';
+import type { KeyRing } from '../keys/key-ring.js';
+import { outboundGet } from '../keys/outbound/outbound-get.js';
+import { outboundPost } from '../keys/outbound/outbound-post.js';
+import type { OutboundOptions } from '../keys/outbound/outbound-request.js';
 import type { Clock } from '../model/clock.js';
 import type { IdentityProvider } from '../model/identity-provider.js';
 import type { Realm } from '../model/realm.js';
-import type { KeyRing } from '../tokens/key-ring.js';
-import { outboundGet } from '../tokens/outbound-get.js';
-import { outboundPost } from '../tokens/outbound-post.js';
-import type { OutboundOptions } from '../tokens/outbound-request.js';
 import { BrokerFailure } from './broker-failure.js';
 import { clientCredentials } from './client-credentials.js';
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { BootError } from './boot-error.js';
-import { type JsonDocument, type JsonPath, readJsonDocument } from './json-document.js';
+import { type JsonDocument, type JsonPath, readJsonDocument } from './json/json-document.js';
+import { compileSchema, schemaProblems } from './json/schema-check.js';
 import { byPlace, type Problem } from './problem.js';
-import { compileSchema, schemaProblems } from './schema-check.js';
 
 export type Isolation = 'none' | 'worker';
 

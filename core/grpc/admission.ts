@@ -1,10 +1,10 @@
 import type { Metadata } from '@grpc/grpc-js';
 import { GrpcError, type GrpcServiceDeclaration, type GrpcServiceProvider, type Principal } from '@keyhost/spi';
+import { peek } from '../keys/verify.js';
 import type { Realm } from '../model/realm.js';
 import type { Realms } from '../realms/realms.js';
-import { createProvider, type EnabledProvider, enabledProvider } from '../registry/realm-providers.js';
-import type { Caller, HostSession, SessionFactory } from '../registry/session.js';
-import { peek } from '../tokens/verify.js';
+import { createProvider, type EnabledProvider, enabledProvider } from '../registry/generations/realm-providers.js';
+import type { Caller, HostSession, SessionFactory } from '../registry/sessions/session.js';
 import type { EnablingRealms } from './enabling-realms.js';
 import type { ServedMethod } from './served-service.js';
 

@@ -1,8 +1,8 @@
 import { ServerCredentials } from '@grpc/grpc-js';
 import type { Logger } from '@keyhost/spi';
-import { CertificateFiles } from '../config/certificate-files.js';
-import type { HostOptions } from '../config/options.js';
-import type { TlsSettings } from '../config/tls-settings.js';
+import { CertificateFiles } from '../config/options/certificate-files.js';
+import type { HostOptions } from '../config/options/options.js';
+import type { TlsSettings } from '../config/options/tls-settings.js';
 
 /** The files of the server's certificate; undefined: it speaks without TLS. @throws BootError `listen_failed` */
 export function certificateFiles(options: HostOptions, logger: Logger): CertificateFiles | undefined {

@@ -1,6 +1,6 @@
 import { GrpcService } from '@keyhost/spi';
-import type { Generation } from '../registry/generation.js';
-import type { Inspections } from '../registry/opened-plugin.js';
+import type { Generation } from '../registry/generations/generation.js';
+import type { Inspections } from '../registry/loading/opened-plugin.js';
 import type { GrpcServer, GrpcServerParts, PreparedServices } from './server.js';
 
 const NOTHING: PreparedServices = { commit: () => {} };

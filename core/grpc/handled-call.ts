@@ -6,7 +6,7 @@ import {
   status,
 } from '@grpc/grpc-js';
 import { type GrpcCall, GrpcError, type Logger } from '@keyhost/spi';
-import type { Generation } from '../registry/generation.js';
+import type { Generation } from '../registry/generations/generation.js';
 import type { Admission, Admitted } from './admission.js';
 import { endedWithinMessage, harden, stopClient } from './base-call.js';
 import { CallView } from './call-view.js';

@@ -6,7 +6,7 @@ import { loadSync, type PackageDefinition, type ServiceDefinition } from '@grpc/
 import { GrpcService, type GrpcServiceDeclaration, type ProviderDefinition } from '@keyhost/spi';
 import { BootError } from '../config/boot-error.js';
 import { didYouMean } from '../config/did-you-mean.js';
-import type { PluginOrigin, RegisteredProvider } from '../registry/opened-plugin.js';
+import type { PluginOrigin, RegisteredProvider } from '../registry/loading/opened-plugin.js';
 import { completeFiles, fileRegistry } from './descriptors.js';
 
 /** A service as its proto file describes it. */

@@ -2,11 +2,11 @@ import { Server, type ServerInterceptingCall, type ServerInterceptingCallInterfa
 import type { Logger } from '@keyhost/spi';
 import { HealthImplementation } from 'grpc-health-check';
 import { BootError } from '../config/boot-error.js';
-import type { CertificateFiles } from '../config/certificate-files.js';
-import type { HostOptions } from '../config/options.js';
+import type { CertificateFiles } from '../config/options/certificate-files.js';
+import type { HostOptions } from '../config/options/options.js';
 import type { Realms } from '../realms/realms.js';
-import type { Generation } from '../registry/generation.js';
-import type { SessionFactory } from '../registry/session.js';
+import type { Generation } from '../registry/generations/generation.js';
+import type { SessionFactory } from '../registry/sessions/session.js';
 import { Admission } from './admission.js';
 import { certificateFiles, serverCredentials } from './credentials.js';
 import { EnablingRealms } from './enabling-realms.js';

@@ -1,6 +1,6 @@
 import { HostError, type Logger, OAuthError } from '@keyhost/spi';
 import Koa, { type Context, type Middleware, type Next } from 'koa';
-import type { ProviderRegistry } from '../registry/registry.js';
+import type { ProviderRegistry } from '../registry/generations/registry.js';
 import { type ErrorPage, writeFailure } from './errors.js';
 import { hostProblem } from './host-header.js';
 import { decoded } from './realm-dispatch.js';

@@ -2,8 +2,8 @@ import { HostError } from '@keyhost/spi';
 import type { ErrorObject } from 'ajv';
 import { createScanner } from 'jsonc-parser';
 import type { Context, Middleware } from 'koa';
-import { JSON_DEPTH_LIMIT, tooDeep } from '../config/json-depth.js';
-import { mustBeOf } from '../config/schema-check.js';
+import { JSON_DEPTH_LIMIT, tooDeep } from '../config/json/json-depth.js';
+import { mustBeOf } from '../config/json/schema-check.js';
 import { BODY_LIMIT, requirePlainText } from './form.js';
 
 /** Loaded when the first JSON body comes: a start has no use for it. */

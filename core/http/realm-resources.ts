@@ -11,10 +11,10 @@ import {
 import Router from '@koa/router';
 import type { ValidateFunction } from 'ajv';
 import type { Context } from 'koa';
-import { compileSchema } from '../config/schema-check.js';
-import type { RegisteredProvider } from '../registry/opened-plugin.js';
-import { createProvider, enabledProvider } from '../registry/realm-providers.js';
-import type { HostSession, SessionFactory } from '../registry/session.js';
+import { compileSchema } from '../config/json/schema-check.js';
+import { createProvider, enabledProvider } from '../registry/generations/realm-providers.js';
+import type { RegisteredProvider } from '../registry/loading/opened-plugin.js';
+import type { HostSession, SessionFactory } from '../registry/sessions/session.js';
 import { allowOrigins, allowOriginsOf, answerPreflight, realmOrigins } from './cors.js';
 import { writeJson } from './errors.js';
 import { callerOf, type Exchange } from './exchange.js';

@@ -1,5 +1,5 @@
 import { OAuthError, type Principal, type Route } from '@keyhost/spi';
-import type { HostSession } from '../registry/session.js';
+import type { HostSession } from '../registry/sessions/session.js';
 
 /**
  * Lets a caller through to a route, by what the route declares. One that declares nothing lets everybody through: its method

@@ -1,7 +1,7 @@
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
-import type { AuthorizationRequest } from '../oidc/authorization-request.js';
-import { redirectUriOf } from '../oidc/redirect-uris.js';
+import type { AuthorizationRequest } from '../oidc/authorization/authorization-request.js';
+import { redirectUriOf } from '../oidc/authorization/redirect-uris.js';
 
 /** The client of a request that was checked a while ago, when it may still be answered where it asked to be. */
 export function answerableClient(realm: Realm, request: AuthorizationRequest): Client | undefined {

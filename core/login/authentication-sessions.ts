@@ -1,12 +1,12 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { BrokeredIdentity, Message } from '@keyhost/spi';
 import { LRUCache } from 'lru-cache';
+import { COOKIE, readCookie, setCookie } from '../http/cookies.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
-import type { AuthorizationRequest } from '../oidc/authorization-request.js';
+import type { AuthorizationRequest } from '../oidc/authorization/authorization-request.js';
 import type { TicketKey } from '../store/store.js';
-import { COOKIE, readCookie, setCookie } from './cookies.js';
 
 /** A single-use mark that is claimed when something was done. */
 export type SpentMark = TicketKey & { readonly expiresAt: number };

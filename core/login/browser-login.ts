@@ -1,18 +1,25 @@
 import type { OtherWay } from '@keyhost/spi';
+import type { MailedLinks } from '../action-tokens/mailed-links.js';
 import { callerOf, type Exchange } from '../http/exchange.js';
 import type { Client } from '../model/client.js';
 import type { User } from '../model/user.js';
-import type { BrowserLogin as Login } from '../oidc/authorization-endpoint.js';
-import { type AuthorizationRequest, PageRefusal, RedirectedError } from '../oidc/authorization-request.js';
-import { answerClient } from '../oidc/authorization-response.js';
-import { consentTexts, grantConsent, missingConsents } from '../oidc/consents.js';
-import { shownUserCode } from '../oidc/user-codes.js';
-import { type Execution, flowOf } from '../realms/flow-model.js';
-import type { Users } from '../realms/users.js';
-import type { HostSession, SessionFactory } from '../registry/session.js';
-import type { MailedLinks } from './action-links/mailed-links.js';
+import type { BrowserLogin as Login } from '../oidc/authorization/authorization-endpoint.js';
+import {
+  type AuthorizationRequest,
+  PageRefusal,
+  RedirectedError,
+} from '../oidc/authorization/authorization-request.js';
+import { answerClient } from '../oidc/authorization/authorization-response.js';
+import { shownUserCode } from '../oidc/devices/user-codes.js';
+import { type Execution, flowOf } from '../realms/flows/flow-model.js';
+import type { HostSession, SessionFactory } from '../registry/sessions/session.js';
+import type { BrowserSession } from '../sessions/browser-sessions.js';
+import { consentTexts, grantConsent, missingConsents } from '../sessions/consents.js';
+import type { Users } from '../users/users.js';
 import { answerableClient } from './answerable-client.js';
 import type { AuthenticationSession } from './authentication-sessions.js';
+import { emitOfLogin } from './emit-of-login.js';
+import { type FinishLoginParts, finishLogin } from './finish-login.js';
 import {
   type BrokeredLogins,
   brokeredFlow,
@@ -20,18 +27,15 @@ import {
   eventTypeOf,
   leaveFlow,
   refusalOf,
-} from './brokered-logins.js';
-import type { BrowserSession } from './browser-sessions.js';
-import { emitOfLogin } from './emit-of-login.js';
-import { type FinishLoginParts, finishLogin } from './finish-login.js';
-import { flowRunOf, isHinted } from './flow-run-of-login.js';
-import { levelOfLogin } from './levels.js';
+} from './flows/brokered-logins.js';
+import { flowRunOf, isHinted } from './flows/flow-run-of-login.js';
+import { levelOfLogin } from './flows/levels.js';
+import { newLogin, unmet } from './flows/new-login.js';
+import { otherWays } from './flows/other-ways.js';
+import { type FlowResult, type FlowRun, runAction, runFlow } from './flows/run-flow.js';
 import type { SessionEnding } from './logout/session-ending.js';
-import { newLogin, unmet } from './new-login.js';
-import { otherWays } from './other-ways.js';
 import { requireSession } from './require-session.js';
 import { type AskedAction, RequiredActions } from './required-actions/required-actions.js';
-import { type FlowResult, type FlowRun, runAction, runFlow } from './run-flow.js';
 import { showLoginPage } from './show-login-page.js';
 
 export interface BrowserLoginParts extends FinishLoginParts {

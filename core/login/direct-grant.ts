@@ -2,14 +2,14 @@ import { type AuthenticationStep, OAuthError } from '@keyhost/spi';
 import type { Client } from '../model/client.js';
 import type { User } from '../model/user.js';
 import type { DirectGrant } from '../oidc/grants/services.js';
-import type { References } from '../oidc/method-references.js';
-import { type Execution, flowOf } from '../realms/flow-model.js';
-import type { Users } from '../realms/users.js';
-import type { HostSession, SessionFactory } from '../registry/session.js';
-import { NO_LEVEL } from './levels.js';
-import { Texts } from './messages/texts.js';
+import { Texts } from '../pages/messages/texts.js';
+import { type Execution, flowOf } from '../realms/flows/flow-model.js';
+import type { HostSession, SessionFactory } from '../registry/sessions/session.js';
+import type { References } from '../tokens/method-references.js';
+import type { Users } from '../users/users.js';
+import { NO_LEVEL } from './flows/levels.js';
+import { type FlowResult, type FlowState, runFlow } from './flows/run-flow.js';
 import { triggeredActions } from './required-actions/required-action-list.js';
-import { type FlowResult, type FlowState, runFlow } from './run-flow.js';
 
 const ENGLISH = new Texts('en');
 

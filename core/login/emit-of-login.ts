@@ -1,7 +1,7 @@
 import { callerOf, type Exchange } from '../http/exchange.js';
-import type { NewEvent } from '../registry/complete-events.js';
-import type { Events } from '../registry/events.js';
-import type { SessionFactory } from '../registry/session.js';
+import type { NewEvent } from '../registry/events/complete-events.js';
+import type { Events } from '../registry/events/events.js';
+import type { SessionFactory } from '../registry/sessions/session.js';
 import type { AuthenticationSession } from './authentication-sessions.js';
 
 type LoginOfEvent = Pick<AuthenticationSession, 'clientId' | 'request' | 'brokered'>;

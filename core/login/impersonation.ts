@@ -2,12 +2,12 @@ import type { Exchange } from '../http/exchange.js';
 import { callerOf } from '../http/exchange.js';
 import type { Clock } from '../model/clock.js';
 import type { User } from '../model/user.js';
-import { sessionExpiry } from '../oidc/lifespans.js';
-import { newSessionId } from '../oidc/session-id.js';
-import type { Events } from '../registry/events.js';
-import type { SessionFactory } from '../registry/session.js';
+import type { Events } from '../registry/events/events.js';
+import type { SessionFactory } from '../registry/sessions/session.js';
+import type { BrowserSessions } from '../sessions/browser-sessions.js';
+import { sessionExpiry } from '../sessions/lifespans.js';
+import { newSessionId } from '../sessions/session-id.js';
 import type { Store, UserSessionRecord } from '../store/store.js';
-import type { BrowserSessions } from './browser-sessions.js';
 
 /** The `authMethod` of a session that an admin started as somebody else. */
 export const IMPERSONATED = 'impersonate';

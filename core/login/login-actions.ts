@@ -3,16 +3,16 @@ import type { Endpoint, Exchange } from '../http/exchange.js';
 import { type Form, parseForm, readForm } from '../http/form.js';
 import type { Client } from '../model/client.js';
 import { linkToClient } from '../model/link-to-client.js';
-import { type AuthorizationParts, answerAuthorizationError } from '../oidc/authorization-endpoint.js';
-import { PageRefusal } from '../oidc/authorization-request.js';
-import { flowOf } from '../realms/flow-model.js';
+import { type AuthorizationParts, answerAuthorizationError } from '../oidc/authorization/authorization-endpoint.js';
+import { PageRefusal } from '../oidc/authorization/authorization-request.js';
+import { flowOf } from '../realms/flows/flow-model.js';
+import type { BrowserSessions } from '../sessions/browser-sessions.js';
 import type { AuthenticationSession, AuthenticationSessions, LoginStage } from './authentication-sessions.js';
-import { brokeredFlow, leaveFlow } from './brokered-logins.js';
 import { type BrowserLogin, CONSENT } from './browser-login.js';
-import type { BrowserSessions } from './browser-sessions.js';
+import { brokeredFlow, leaveFlow } from './flows/brokered-logins.js';
+import { findExecution } from './flows/run-flow.js';
 import { loginActionUrl } from './login-action-url.js';
 import { readRestart } from './restart-cookie.js';
-import { findExecution } from './run-flow.js';
 
 export interface LoginActionParts extends Pick<AuthorizationParts, 'pages' | 'events' | 'sessions'> {
   readonly login: BrowserLogin;

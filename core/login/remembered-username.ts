@@ -1,5 +1,5 @@
+import { COOKIE, clearCookie, readCookie, setCookie } from '../http/cookies.js';
 import type { Exchange } from '../http/exchange.js';
-import { COOKIE, clearCookie, readCookie, setCookie } from './cookies.js';
 
 /** Seconds: Keycloak's year. */
 const LIFESPAN = 31_536_000;

@@ -1,8 +1,8 @@
 import type { Exchange } from '../http/exchange.js';
 import type { Client } from '../model/client.js';
-import { PageRefusal } from '../oidc/authorization-request.js';
+import { PageRefusal } from '../oidc/authorization/authorization-request.js';
+import type { BrowserSession } from '../sessions/browser-sessions.js';
 import type { AuthenticationSession, AuthenticationSessions } from './authentication-sessions.js';
-import type { BrowserSession } from './browser-sessions.js';
 
 /** @throws PageRefusal when the browser's login, which had been good enough or is stepped up, has ended since, as by a logout */
 export function requireSession(

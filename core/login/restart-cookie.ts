@@ -1,9 +1,9 @@
+import { COOKIE, readCookie, setCookie } from '../http/cookies.js';
 import type { Exchange } from '../http/exchange.js';
-import type { AuthorizationRequest } from '../oidc/authorization-request.js';
+import type { AuthorizationRequest } from '../oidc/authorization/authorization-request.js';
+import type { BrowserSessions } from '../sessions/browser-sessions.js';
 import { answerableClient } from './answerable-client.js';
 import type { AuthenticationSession } from './authentication-sessions.js';
-import type { BrowserSessions } from './browser-sessions.js';
-import { COOKIE, readCookie, setCookie } from './cookies.js';
 
 const RESTART = 'Restart';
 /** Seconds: who comes back to a login page after a working day begins at the application. */

@@ -1,11 +1,11 @@
 import type { OtherWay, StepPage } from '@keyhost/spi';
 import type { Exchange } from '../http/exchange.js';
-import type { PageContent, PageExtra, PageWriter } from '../http/page-writer.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
 import { identityProvidersOf } from '../model/identity-provider.js';
+import type { PageContent, PageExtra, PageWriter } from '../pages/page-writer.js';
+import type { BrowserSessions } from '../sessions/browser-sessions.js';
 import type { AuthenticationSession, AuthenticationSessions } from './authentication-sessions.js';
-import type { BrowserSessions } from './browser-sessions.js';
 import { brokerLoginUrl, loginActionUrl, wholeAddress } from './login-action-url.js';
 import { mayRegister } from './registration/may-register.js';
 import { keepRestart } from './restart-cookie.js';

@@ -1,12 +1,12 @@
 import { OAuthError } from '@keyhost/spi';
-import type { PrivateNetworks } from '../config/private-networks.js';
+import type { PrivateNetworks } from '../config/options/private-networks.js';
 import type { Form } from '../http/form.js';
+import type { ClientAssertionVerifier } from '../keys/client-assertion.js';
+import { peek } from '../keys/verify.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import type { Store } from '../store/store.js';
-import type { ClientAssertionVerifier } from '../tokens/client-assertion.js';
-import { peek } from '../tokens/verify.js';
 
 const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 const DESCRIPTION = 'Invalid client or Invalid client credentials';
@@ -78,7 +78,7 @@ export class ClientAuthentication {
 
   /** jose comes with the first assertion: most hosts never see one. */
   async #loadAssertions(): Promise<ClientAssertionVerifier> {
-    const { ClientAssertionVerifier } = await import('../tokens/client-assertion.js');
+    const { ClientAssertionVerifier } = await import('../keys/client-assertion.js');
     return new ClientAssertionVerifier({ clock: this.#clock, privateNetworks: this.#privateNetworks });
   }
 

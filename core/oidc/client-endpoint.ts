@@ -4,9 +4,9 @@ import type { Exchange } from '../http/exchange.js';
 import { callerOf } from '../http/exchange.js';
 import { type Form, readForm } from '../http/form.js';
 import type { Client } from '../model/client.js';
-import type { NewEvent } from '../registry/complete-events.js';
-import type { Events } from '../registry/events.js';
-import type { SessionFactory } from '../registry/session.js';
+import type { NewEvent } from '../registry/events/complete-events.js';
+import type { Events } from '../registry/events/events.js';
+import type { SessionFactory } from '../registry/sessions/session.js';
 import type { ClientAuthentication } from './client-authentication.js';
 import type { RequestLimit } from './request-limit.js';
 

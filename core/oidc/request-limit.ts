@@ -1,6 +1,6 @@
 import { HostError } from '@keyhost/spi';
 import { LRUCache } from 'lru-cache';
-import { REQUEST_LIMITS, type RequestLimitName } from '../config/request-limits.js';
+import { REQUEST_LIMITS, type RequestLimitName } from '../config/realm-file/request-limits.js';
 import type { Exchange } from '../http/exchange.js';
 import { networkOf } from '../http/network-of.js';
 import type { Client } from '../model/client.js';

@@ -1,13 +1,13 @@
 import { OAuthError } from '@keyhost/spi';
 import { writeJson } from '../http/errors.js';
 import type { Endpoint, Exchange } from '../http/exchange.js';
+import type { KeyRing } from '../keys/key-ring.js';
+import { type JwtPayload, verifyJwt } from '../keys/verify.js';
 import type { Client } from '../model/client.js';
-import type { Events } from '../registry/events.js';
-import type { SessionFactory } from '../registry/session.js';
+import type { Events } from '../registry/events/events.js';
+import type { SessionFactory } from '../registry/sessions/session.js';
 import type { Store } from '../store/store.js';
-import type { KeyRing } from '../tokens/key-ring.js';
-import { type JwtPayload, verifyJwt } from '../tokens/verify.js';
-import { REVOKED } from './access-tokens.js';
+import { REVOKED } from '../tokens/access-tokens.js';
 import type { ClientAuthentication } from './client-authentication.js';
 import { authenticatedForm } from './client-endpoint.js';
 

@@ -5,15 +5,15 @@ import { callerOf, type Endpoint, type Exchange } from '../http/exchange.js';
 import { Form, readForm } from '../http/form.js';
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
-import type { Users } from '../realms/users.js';
-import type { NewEvent } from '../registry/complete-events.js';
-import type { Events } from '../registry/events.js';
-import { createProvider, enabledProvider } from '../registry/realm-providers.js';
-import type { Caller, HostSession, SessionFactory } from '../registry/session.js';
+import type { NewEvent } from '../registry/events/complete-events.js';
+import type { Events } from '../registry/events/events.js';
+import { createProvider, enabledProvider } from '../registry/generations/realm-providers.js';
+import type { Caller, HostSession, SessionFactory } from '../registry/sessions/session.js';
+import { type LoginServices, startLogin } from '../sessions/login-session.js';
+import { type Issuance, plannedIssuance } from '../tokens/issuance.js';
+import type { TokenIssuer } from '../tokens/issue-tokens.js';
+import type { Users } from '../users/users.js';
 import type { ClientAuthentication } from './client-authentication.js';
-import { type Issuance, plannedIssuance } from './issuance.js';
-import type { TokenIssuer } from './issue-tokens.js';
-import { type LoginServices, startLogin } from './login-session.js';
 
 /** Longest `scope` that is looked at, in characters. */
 const SCOPE_LIMIT = 4000;

@@ -2,13 +2,13 @@ import { allowOriginsOf } from '../http/cors.js';
 import { writeJson } from '../http/errors.js';
 import { callerOf, type Endpoint, type Exchange } from '../http/exchange.js';
 import { readForm } from '../http/form.js';
-import type { Events } from '../registry/events.js';
-import type { SessionFactory } from '../registry/session.js';
-import type { KeyRing } from '../tokens/key-ring.js';
-import { signJwt } from '../tokens/sign.js';
-import { type AccessTokens, bearerToken, type LiveAccessToken } from './access-tokens.js';
-import type { ClaimMapping } from './claims.js';
-import { wantedClaims } from './requested-claims.js';
+import type { KeyRing } from '../keys/key-ring.js';
+import { signJwt } from '../keys/sign.js';
+import type { Events } from '../registry/events/events.js';
+import type { SessionFactory } from '../registry/sessions/session.js';
+import { type AccessTokens, bearerToken, type LiveAccessToken } from '../tokens/access-tokens.js';
+import type { ClaimMapping } from '../tokens/claims.js';
+import { wantedClaims } from '../tokens/requested-claims.js';
 
 export interface UserinfoParts {
   readonly accessTokens: AccessTokens;

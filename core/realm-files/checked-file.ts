@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type RealmFile, readRealmFile } from '../config/realm-files.js';
-import type { RealmFileGroup } from '../config/realm-folder.js';
-import { UNBUILT_LOCKS } from '../config/unbuilt-locks.js';
+import { type RealmFile, readRealmFile } from '../config/realm-file/realm-files.js';
+import type { RealmFileGroup } from '../config/realm-file/realm-folder.js';
+import { UNBUILT_LOCKS } from '../config/realm-file/unbuilt-locks.js';
 import type { RealmRepresentation } from '../model/representation.js';
 import { realmFileMistakes } from '../realms/realm-file-checks.js';
-import type { KnownProvider } from '../registry/known-providers.js';
+import type { KnownProvider } from '../registry/loading/known-providers.js';
 import { openMistakes, openProviders } from './production-realm.js';
 
 /** What realm files are checked with: the same at start, at run time and on the command line. */

@@ -2,7 +2,7 @@ import type { Logger } from '@keyhost/spi';
 import { describeChange, nameOf, type Told } from '../realms/comparison/describe.js';
 import { editsOf } from '../realms/plan-realm.js';
 import type { Realms } from '../realms/realms.js';
-import type { KnownProvider } from '../registry/known-providers.js';
+import type { KnownProvider } from '../registry/loading/known-providers.js';
 import type { RealmSourceRecord, Store } from '../store/store.js';
 
 /** How long edits of a realm are gathered before it is compared with its file, in milliseconds. */

@@ -1,5 +1,5 @@
 import type { Problem } from '../config/problem.js';
-import type { FileState, RealmFileGroup } from '../config/realm-folder.js';
+import type { FileState, RealmFileGroup } from '../config/realm-file/realm-folder.js';
 import type { Told } from '../realms/comparison/describe.js';
 
 /** What is remembered of a realm's files. */

@@ -1,7 +1,7 @@
-import type { HostOptions } from '../config/options.js';
-import { compileSchema, type SchemaProblem } from '../config/schema-check.js';
+import { compileSchema, type SchemaProblem } from '../config/json/schema-check.js';
+import type { HostOptions } from '../config/options/options.js';
 import type { RealmRepresentation } from '../model/representation.js';
-import type { KnownProvider } from '../registry/known-providers.js';
+import type { KnownProvider } from '../registry/loading/known-providers.js';
 
 /**
  * A provider that answers callers who prove nothing: one of its routes declares `authentication: 'none'`, or its configuration

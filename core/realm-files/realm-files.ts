@@ -1,8 +1,8 @@
 import type { Logger } from '@keyhost/spi';
 import { BootError } from '../config/boot-error.js';
-import { openRedirects } from '../config/open-redirects.js';
 import { formatProblem, type Problem } from '../config/problem.js';
-import { realmRefused } from '../config/realm-files.js';
+import { openRedirects } from '../config/realm-file/open-redirects.js';
+import { realmRefused } from '../config/realm-file/realm-files.js';
 import {
   type FileState,
   isRealmFileName,
@@ -10,8 +10,8 @@ import {
   RealmFolder,
   sameState,
   stateOf,
-} from '../config/realm-folder.js';
-import { promiseSentences } from '../config/unbuilt-locks.js';
+} from '../config/realm-file/realm-folder.js';
+import { promiseSentences } from '../config/realm-file/unbuilt-locks.js';
 import { systemClock } from '../model/clock.js';
 import { unusedIdentityProviders } from '../model/identity-provider.js';
 import { type ApplyServices, applyRealmFile } from '../realms/apply-realm-file.js';

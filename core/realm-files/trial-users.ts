@@ -1,4 +1,4 @@
-import { findRealmFiles } from '../config/realm-folder.js';
+import { findRealmFiles } from '../config/realm-file/realm-folder.js';
 import { type FileChecks, readCheckedFile } from './checked-file.js';
 
 /** A user to try a realm with. */

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { importRealmKeys } from '../keys/import-keys.js';
+import type { KeyRing } from '../keys/key-ring.js';
 import type { Clock } from '../model/clock.js';
 import type { RealmRepresentation } from '../model/representation.js';
 import type { Store } from '../store/store.js';
-import { importRealmKeys } from '../tokens/import-keys.js';
-import type { KeyRing } from '../tokens/key-ring.js';
+import type { PasswordHasher } from '../users/passwords/password.js';
+import type { Users } from '../users/users.js';
 import type { Conflict } from './comparison/merge.js';
 import { newUsers, userRecords } from './file-users.js';
-import type { PasswordHasher } from './password.js';
 import { type CheckedRealmFile, planRealm } from './plan-realm.js';
 import type { Realms } from './realms.js';
-import type { Users } from './users.js';
 
 export interface ApplyServices {
   readonly store: Store;

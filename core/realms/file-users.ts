@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../model/clock.js';
 import type { CredentialRepresentation, RealmRepresentation, UserRepresentation } from '../model/representation.js';
 import type { UserRecord, UserStore } from '../store/store.js';
-import type { PasswordHasher } from './password.js';
+import type { PasswordHasher } from '../users/passwords/password.js';
 import type { CheckedRealmFile, StoredRealm } from './plan-realm.js';
 
 /** A user to be created, with the internal id of the client whose service account it is. */

@@ -1,9 +1,9 @@
 import { createPublicKey, X509Certificate } from 'node:crypto';
+import { purposeOf } from '../keys/component-key.js';
+import { kidOf } from '../keys/key-material.js';
 import { derivedId } from '../model/derived-id.js';
 import type { ComponentRepresentation } from '../model/representation.js';
 import type { KeyRecord } from '../store/store.js';
-import { purposeOf } from '../tokens/component-key.js';
-import { kidOf } from '../tokens/key-material.js';
 
 type Key = Omit<KeyRecord, 'material'>;
 

@@ -1,5 +1,5 @@
+import { KEY_MATERIAL, KEY_PROVIDER } from '../keys/component-key.js';
 import type { RealmRepresentation } from '../model/representation.js';
-import { KEY_MATERIAL, KEY_PROVIDER } from '../tokens/component-key.js';
 
 /** Private keys live in the key store alone, where a master key encrypts them. */
 export function withoutKeySecrets(representation: RealmRepresentation): RealmRepresentation {

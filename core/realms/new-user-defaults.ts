@@ -1,6 +1,6 @@
 import type { Realm } from '../model/realm.js';
 import type { UserRepresentation } from '../model/representation.js';
-import { BUILT_IN_REQUIRED_ACTIONS } from './built-in-required-actions.js';
+import { BUILT_IN_REQUIRED_ACTIONS } from './built-ins/built-in-required-actions.js';
 
 /** What every new user of the realm gets: its default role, its default groups and its default required actions. */
 export function newUserDefaults({

@@ -1,7 +1,7 @@
-import type { ResolvedText } from '../config/references.js';
+import type { ResolvedText } from '../config/realm-file/references.js';
 import type { RealmRepresentation, UserRepresentation } from '../model/representation.js';
 import type { RealmDeclaration, RealmRecord, RealmSourceRecord } from '../store/store.js';
-import { withBuiltIns } from './built-ins.js';
+import { withBuiltIns } from './built-ins/built-ins.js';
 import { type Change, changes } from './comparison/changes.js';
 import { type Conflict, merge } from './comparison/merge.js';
 import { REALM_SHAPE } from './comparison/realm-shape.js';

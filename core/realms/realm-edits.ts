@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { HostError } from '@keyhost/spi';
-import { readAsOlder } from '../config/older-keycloak.js';
-import { type RealmChecks, realmProblems } from '../config/realm-problems.js';
+import { readAsOlder } from '../config/realm-file/older-keycloak.js';
+import { type RealmChecks, realmProblems } from '../config/realm-file/realm-problems.js';
+import { KEY_PROVIDER } from '../keys/component-key.js';
+import { importRealmKeys } from '../keys/import-keys.js';
 import { REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
+import { KeyedQueue } from '../model/keyed-queue.js';
 import { isRealmName, MASTER_REALM } from '../model/realm.js';
 import type { RealmRepresentation, UserRepresentation } from '../model/representation.js';
 import type { User } from '../model/user.js';
 import type { KeyRecord, KeyState, NameChange } from '../store/store.js';
-import { KEY_PROVIDER } from '../tokens/component-key.js';
-import { importRealmKeys } from '../tokens/import-keys.js';
+import { serviceAccounts } from '../users/service-accounts.js';
 import type { ApplyServices } from './apply-realm-file.js';
-import { withBuiltIns, withIds } from './built-ins.js';
+import { withBuiltIns, withIds } from './built-ins/built-ins.js';
 import { carryClientId } from './carry-names.js';
 import { type NewUser, newUsers, userRecords } from './file-users.js';
 import { withoutKeySecrets } from './key-secrets.js';
-import { KeyedQueue } from './keyed-queue.js';
 import { realmFileMistakes } from './realm-file-checks.js';
 import { RealmInvalid, referenceProblems, textOf } from './realm-invalid.js';
-import { serviceAccounts } from './service-accounts.js';
 
 /** What a change of names means for users and sessions. */
 export interface NameEffects {

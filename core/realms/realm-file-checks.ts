@@ -1,13 +1,13 @@
 import { didYouMean } from '../config/did-you-mean.js';
-import type { SchemaProblem } from '../config/schema-check.js';
+import type { SchemaProblem } from '../config/json/schema-check.js';
+import { KEY_PROVIDER } from '../keys/component-key.js';
+import { importRealmKeys, KeyImportError } from '../keys/import-keys.js';
 import type { CredentialRepresentation, RealmRepresentation } from '../model/representation.js';
-import { KEY_PROVIDER } from '../tokens/component-key.js';
-import { importRealmKeys, KeyImportError } from '../tokens/import-keys.js';
-import { MAX_PASSWORD_LENGTH } from './password.js';
-import { readCredential } from './password-format.js';
-import { PasswordPolicy, POLICY_IDS } from './password-policy.js';
-import { readSmtpServer } from './smtp-settings.js';
-import { USER_PROFILE_PATH, userProfileMistake } from './user-profile.js';
+import { readSmtpServer } from '../model/smtp-settings.js';
+import { MAX_PASSWORD_LENGTH } from '../users/passwords/password.js';
+import { readCredential } from '../users/passwords/password-format.js';
+import { PasswordPolicy, POLICY_IDS } from '../users/passwords/password-policy.js';
+import { USER_PROFILE_PATH, userProfileMistake } from '../users/profile/user-profile.js';
 
 /** What a realm file may get wrong although its shape is right: keys, the password policy, the mail server, stored passwords. */
 export function realmFileMistakes(realm: RealmRepresentation): SchemaProblem[] {

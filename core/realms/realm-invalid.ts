@@ -1,5 +1,5 @@
 import { HostError } from '@keyhost/spi';
-import type { SchemaProblem } from '../config/schema-check.js';
+import type { SchemaProblem } from '../config/json/schema-check.js';
 
 /** A text that a realm file would take for a reference: exported and read again, it would show a file or a variable. */
 export function referenceProblems(value: unknown, path: readonly string[] = []): SchemaProblem[] {

@@ -1,4 +1,4 @@
-import { BUILT_IN_SCOPES } from '../config/realm-names.js';
+import { BUILT_IN_SCOPES } from '../config/realm-file/realm-names.js';
 import { BUILT_IN_CLIENTS } from '../model/built-in-names.js';
 import type { GroupRepresentation, RealmRepresentation } from '../model/representation.js';
 import { carryClientId, carryRoleName, carryScopeName } from './carry-names.js';

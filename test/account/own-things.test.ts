@@ -1,5 +1,5 @@
 import test from 'ava';
-import { codeAt } from '../../core/login/otp/one-time-password.js';
+import { codeAt } from '../../core/login/steps/otp/one-time-password.js';
 import type { RealmRepresentation, UserRepresentation } from '../../core/model/representation.js';
 import {
   accountRealm,

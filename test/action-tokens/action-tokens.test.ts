@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { signJwt } from '../../core/tokens/sign.js';
+import { signJwt } from '../../core/keys/sign.js';
 import { type Answer, claimsOf, fetchAnswer, startHost, TestClock, type TestHost } from '../helpers/host.js';
 import { ALICE, CAROL, DAVE, testRealm } from '../helpers/realms.js';
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
-import { exportRealm } from '../../core/realms/export-realm.js';
+import { exportRealm } from '../../core/realms/export/export-realm.js';
 import { adminCaller, adminClient, startAdministered } from '../helpers/admin.js';
 import { codeRealm } from '../helpers/code-realm.js';
 import { Browser, codeRequest, signIn } from '../helpers/form-browser.js';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import * as jose from 'jose';
-import type { HostParts } from '../../core/host.js';
+import type { HostParts } from '../../core/host/host.js';
 import { type FakeProvider, type Misbehaviour, startFakeProvider } from '../helpers/fake-provider.js';
 import { Browser, codeRequest, type Visit } from '../helpers/form-browser.js';
 import { codeOf, headingOf, messageOf, type PartnerScene, socialLink, startWithPartner } from '../helpers/partner.js';

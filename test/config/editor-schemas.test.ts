@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import test from 'ava';
-import { findRealmFiles } from '../../core/config/realm-folder.js';
-import { compileSchema } from '../../core/config/schema-check.js';
+import { compileSchema } from '../../core/config/json/schema-check.js';
+import { findRealmFiles } from '../../core/config/realm-file/realm-folder.js';
 import { command } from '../helpers/process.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { SecureVersion } from 'node:tls';
 import test from 'ava';
 import type { BootError, BootErrorCode } from '../../core/config/boot-error.js';
-import { optionsHelp } from '../../core/config/option-table.js';
-import { type HostOptions, parseOptions } from '../../core/config/options.js';
+import { optionsHelp } from '../../core/config/options/option-table.js';
+import { type HostOptions, parseOptions } from '../../core/config/options/options.js';
 
 interface OptionCase {
   /** What the options are with a right value, by that value. */

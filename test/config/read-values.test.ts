@@ -2,7 +2,7 @@ import { pbkdf2Sync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
-import { codeAt } from '../../core/login/otp/one-time-password.js';
+import { codeAt } from '../../core/login/steps/otp/one-time-password.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { adminClient, startAdministered } from '../helpers/admin.js';
 import { startHost, TestClock, type TestHost } from '../helpers/host.js';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { signJwt } from '../../core/tokens/sign.js';
+import { signJwt } from '../../core/keys/sign.js';
 import type { TestHost } from './host.js';
 
 export const encodePart = (value: unknown) =>

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from '@keyhost/spi';
 import type { ExecutionContext } from 'ava';
-import { parseOptions } from '../../core/config/options.js';
-import { createHost, type Host, type HostParts } from '../../core/host.js';
+import { parseOptions } from '../../core/config/options/options.js';
+import { createHost, type Host, type HostParts } from '../../core/host/host.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
 

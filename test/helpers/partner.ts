@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava';
-import type { HostParts } from '../../core/host.js';
+import type { HostParts } from '../../core/host/host.js';
 import type {
   IdentityProviderMapperRepresentation,
   IdentityProviderRepresentation,

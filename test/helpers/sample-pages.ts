@@ -1,5 +1,5 @@
-import type { PageContent, PageExtra } from '../../core/http/page-writer.js';
-import { qrCode } from '../../core/login/otp/otp-address.js';
+import { qrCode } from '../../core/login/steps/otp/otp-address.js';
+import type { PageContent, PageExtra } from '../../core/pages/page-writer.js';
 
 export interface SamplePage {
   readonly content: PageContent;

@@ -1,10 +1,10 @@
 import test from 'ava';
-import { chooseLocale, type LocaleWishes, languageLabel, matchLocale } from '../../core/login/locale.js';
-import { ENGLISH } from '../../core/login/messages/english.js';
-import { GERMAN } from '../../core/login/messages/german.js';
-import { Texts } from '../../core/login/messages/texts.js';
 import { Realm } from '../../core/model/realm.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
+import { chooseLocale, type LocaleWishes, languageLabel, matchLocale } from '../../core/pages/locale/locale.js';
+import { ENGLISH } from '../../core/pages/messages/english.js';
+import { GERMAN } from '../../core/pages/messages/german.js';
+import { Texts } from '../../core/pages/messages/texts.js';
 import { type PageApp, startPageApp } from '../helpers/page-app.js';
 import { testRealm } from '../helpers/realms.js';
 

@@ -1,11 +1,15 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
-import { ANY_PRIVATE_NETWORK, NO_PRIVATE_NETWORK, readPrivateNetworks } from '../../core/config/private-networks.js';
-import { mailContentOf } from '../../core/login/mail/mail-content.js';
-import { type Mail, Mailer } from '../../core/login/mail/mailer.js';
-import { Texts } from '../../core/login/messages/texts.js';
+import {
+  ANY_PRIVATE_NETWORK,
+  NO_PRIVATE_NETWORK,
+  readPrivateNetworks,
+} from '../../core/config/options/private-networks.js';
+import { mailContentOf } from '../../core/mail/mail-content.js';
+import { type Mail, Mailer } from '../../core/mail/mailer.js';
 import { Realm } from '../../core/model/realm.js';
+import { Texts } from '../../core/pages/messages/texts.js';
 import { readMail, startMailServer } from '../helpers/mail-server.js';
 import { testRealm } from '../helpers/realms.js';
 import { temporaryDirectory } from '../store/temporary-directory.js';

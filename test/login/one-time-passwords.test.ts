@@ -1,5 +1,5 @@
 import test from 'ava';
-import { base32, codeAt, counterOf, fromBase32, type OtpFormat } from '../../core/login/otp/one-time-password.js';
+import { base32, codeAt, counterOf, fromBase32, type OtpFormat } from '../../core/login/steps/otp/one-time-password.js';
 import type {
   CredentialRepresentation,
   RealmRepresentation,

@@ -1,4 +1,4 @@
-import { codeAt } from '../../core/login/otp/one-time-password.js';
+import { codeAt } from '../../core/login/steps/otp/one-time-password.js';
 import { arrival, fillIn, inScene, shareScene } from '../helpers/login-scene.js';
 
 const scene = shareScene({

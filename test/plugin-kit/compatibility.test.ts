@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { type ProviderDefinition, RealmResourceProvider } from '@keyhost/spi';
 import test from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';
-import { packageIntegrity } from '../../core/registry/package-integrity.js';
-import { checkVersion, deprecations } from '../../core/registry/spi-versions.js';
+import { packageIntegrity } from '../../core/registry/loading/package-integrity.js';
+import { checkVersion, deprecations } from '../../core/registry/loading/spi-versions.js';
 import { startHost } from '../helpers/host.js';
 import { providersFolder } from '../helpers/plugins.js';
 

@@ -2,8 +2,8 @@ import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from '
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
-import { kindName, newKinds } from '../../core/plugin-commands/kinds.js';
-import { KINDS } from '../../core/registry/plugin-shape.js';
+import { kindName, newKinds } from '../../core/commands/plugin/kinds.js';
+import { KINDS } from '../../core/registry/loading/plugin-shape.js';
 import { keyhost, ran } from '../helpers/command.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -26,7 +26,7 @@ test('a plugin of every kind is written, builds, is as tidy as the checkout asks
       .map(({ id }) => id)
       .sort(),
     [...KINDS.keys()].sort(),
-    'a kind needs a folder in core/plugin-commands/templates',
+    'a kind needs a folder in core/commands/plugin/templates',
   );
   const dir = await checkout(t);
   const names: string[] = [];

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { KeyedQueue } from '../../core/realms/keyed-queue.js';
+import { KeyedQueue } from '../../core/model/keyed-queue.js';
 
 test('tasks of one key run in turn, those of another by themselves, and what is too much is refused', async (t) => {
   const queue = new KeyedQueue(2);

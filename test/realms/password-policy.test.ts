@@ -1,5 +1,5 @@
 import test from 'ava';
-import { PasswordPolicy } from '../../core/realms/password-policy.js';
+import { PasswordPolicy } from '../../core/users/passwords/password-policy.js';
 
 const owner = { username: 'alice', email: 'alice@example.org' };
 

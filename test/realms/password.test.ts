@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { CredentialRepresentation } from '../../core/model/representation.js';
-import { PasswordHasher, type PasswordWarning } from '../../core/realms/password.js';
+import { PasswordHasher, type PasswordWarning } from '../../core/users/passwords/password.js';
 
 const hasher = new PasswordHasher({ concurrency: 2 });
 /** Cheap, where the cost is not the point. */

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { checkRealm } from '../../core/config/realm-checks.js';
-import { REALM_SCHEMA, SHARED_SCHEMAS } from '../../core/config/realm-schema.js';
-import { compileSchema } from '../../core/config/schema-check.js';
+import { compileSchema } from '../../core/config/json/schema-check.js';
+import { checkRealm } from '../../core/config/realm-file/realm-checks.js';
+import { REALM_SCHEMA, SHARED_SCHEMAS } from '../../core/config/realm-file/realm-schema.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { changes } from '../../core/realms/comparison/changes.js';
 import { REALM_SHAPE } from '../../core/realms/comparison/realm-shape.js';

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import type { BootError, BootErrorCode } from '../../core/config/boot-error.js';
-import { parseOptions } from '../../core/config/options.js';
-import { createHost } from '../../core/host.js';
-import { packageIntegrity } from '../../core/registry/package-integrity.js';
+import { parseOptions } from '../../core/config/options/options.js';
+import { createHost } from '../../core/host/host.js';
+import { packageIntegrity } from '../../core/registry/loading/package-integrity.js';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
 
 const DIST = fileURLToPath(new URL('../../', import.meta.url));

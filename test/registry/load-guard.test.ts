@@ -5,7 +5,7 @@ import test from 'ava';
 import { ran } from '../helpers/command.js';
 import { folder, run } from '../helpers/process.js';
 
-const GUARD = new URL('../../core/registry/load-guard.js', import.meta.url).href;
+const GUARD = new URL('../../core/registry/loading/load-guard.js', import.meta.url).href;
 
 /** Waits without computing, as a process does that a busy machine gives no time. */
 const waiting = (ms: string) => `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${ms})`;

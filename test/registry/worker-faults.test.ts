@@ -2,7 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
-import { packageIntegrity } from '../../core/registry/package-integrity.js';
+import { packageIntegrity } from '../../core/registry/loading/package-integrity.js';
 import { fetchAnswer, startHost, type TestHost } from '../helpers/host.js';
 import { SVC } from '../helpers/login.js';
 import { figures } from '../helpers/metrics.js';

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import test from 'ava';
-import { KEY_PROVIDER, KEY_PROVIDER_IDS, keyMaterialOf } from '../../core/tokens/component-key.js';
+import { KEY_PROVIDER, KEY_PROVIDER_IDS, keyMaterialOf } from '../../core/keys/component-key.js';
 import { adminCaller, administrator, startAdministered } from '../helpers/admin.js';
 import { testRealm } from '../helpers/realms.js';
 

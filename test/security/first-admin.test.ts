@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { parseOptions } from '../../core/config/options.js';
-import { createHost, type Host } from '../../core/host.js';
+import { parseOptions } from '../../core/config/options/options.js';
+import { createHost, type Host } from '../../core/host/host.js';
 import { fetchAnswer } from '../helpers/host.js';
 import { command, folder, run } from '../helpers/process.js';
 

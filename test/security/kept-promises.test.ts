@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
-import { brokenPromises } from '../../core/config/unbuilt-locks.js';
+import { brokenPromises } from '../../core/config/realm-file/unbuilt-locks.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { adminCaller, clientUuid, startAdministered } from '../helpers/admin.js';
 import { Browser, CALLBACK, codeRequest, signIn } from '../helpers/form-browser.js';

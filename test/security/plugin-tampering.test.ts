@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';
-import { requireIntact } from '../../core/registry/built-ins.js';
+import { requireIntact } from '../../core/registry/loading/built-ins.js';
 import { providersFolder, resourcePlugin } from '../helpers/plugins.js';
 import { command, folder, remote, run } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';

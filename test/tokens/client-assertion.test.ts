@@ -4,14 +4,14 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import * as jose from 'jose';
-import { ANY_PRIVATE_NETWORK, NO_PRIVATE_NETWORK } from '../../core/config/private-networks.js';
+import { ANY_PRIVATE_NETWORK, NO_PRIVATE_NETWORK } from '../../core/config/options/private-networks.js';
 import {
   type AssertionCheck,
   type AssertionClient,
   type ClientAssertionError,
   ClientAssertionVerifier,
-} from '../../core/tokens/client-assertion.js';
-import { isPrivateAddress } from '../../core/tokens/outbound-request.js';
+} from '../../core/keys/client-assertion.js';
+import { isPrivateAddress } from '../../core/keys/outbound/outbound-request.js';
 
 const NOW = 1_700_000_000;
 const ISSUER = 'https://host/realms/demo';

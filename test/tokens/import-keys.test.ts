@@ -1,13 +1,13 @@
 import { generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import test from 'ava';
+import { importRealmKeys, type KeyImportError } from '../../core/keys/import-keys.js';
+import { kidOf } from '../../core/keys/key-material.js';
+import { KeyRing } from '../../core/keys/key-ring.js';
+import { signJwt } from '../../core/keys/sign.js';
+import { verifyJwt } from '../../core/keys/verify.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
-import { importRealmKeys, type KeyImportError } from '../../core/tokens/import-keys.js';
-import { kidOf } from '../../core/tokens/key-material.js';
-import { KeyRing } from '../../core/tokens/key-ring.js';
-import { signJwt } from '../../core/tokens/sign.js';
-import { verifyJwt } from '../../core/tokens/verify.js';
 
 const NOW = 1_700_000_000_000;
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });

@@ -1,8 +1,8 @@
 import test from 'ava';
+import { KeyRing } from '../../core/keys/key-ring.js';
+import { signJwt } from '../../core/keys/sign.js';
+import { verifyJwt } from '../../core/keys/verify.js';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
-import { KeyRing } from '../../core/tokens/key-ring.js';
-import { signJwt } from '../../core/tokens/sign.js';
-import { verifyJwt } from '../../core/tokens/verify.js';
 
 const clock = { now: () => 1_700_000_000_000 };
 const MASTER_KEY = 'correct horse battery staple';

@@ -1,11 +1,11 @@
 import { createSecretKey } from 'node:crypto';
 import test from 'ava';
 import * as jose from 'jose';
+import { ASYMMETRIC_ALGORITHMS, SYMMETRIC_ALGORITHMS } from '../../core/keys/algorithms.js';
+import { KeyRing } from '../../core/keys/key-ring.js';
+import { signJwt } from '../../core/keys/sign.js';
+import { checkTimes, peek, verifyJwt } from '../../core/keys/verify.js';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
-import { ASYMMETRIC_ALGORITHMS, SYMMETRIC_ALGORITHMS } from '../../core/tokens/algorithms.js';
-import { KeyRing } from '../../core/tokens/key-ring.js';
-import { signJwt } from '../../core/tokens/sign.js';
-import { checkTimes, peek, verifyJwt } from '../../core/tokens/verify.js';
 
 const { keys: store } = await openMemoryStore();
 const ring = new KeyRing({ store, clock: { now: () => 1_700_000_000_000 } });

@@ -1,12 +1,12 @@
 import { createHmac, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import test from 'ava';
+import { KeyRing } from '../../core/keys/key-ring.js';
+import type { RealmKeys } from '../../core/keys/realm-keys.js';
+import { signJwt } from '../../core/keys/sign.js';
+import type { TokenErrorCode } from '../../core/keys/token-error.js';
+import { verifyJwt } from '../../core/keys/verify.js';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
-import { KeyRing } from '../../core/tokens/key-ring.js';
-import type { RealmKeys } from '../../core/tokens/realm-keys.js';
-import { signJwt } from '../../core/tokens/sign.js';
-import type { TokenErrorCode } from '../../core/tokens/token-error.js';
-import { verifyJwt } from '../../core/tokens/verify.js';
 
 const { keys: store } = await openMemoryStore();
 const ring = new KeyRing({ store, clock: { now: () => 1_700_000_000_000 } });

@@ -1,8 +1,8 @@
 import type { PageFrame } from '@keyhost/spi';
-import type { Texts } from '../../login/messages/texts.js';
-import { type Html, html } from '../../login/pages/html.js';
-import { linkAddress } from '../../login/pages/link-address.js';
 import type { Realm } from '../../model/realm.js';
+import { type Html, html } from '../../pages/html.js';
+import { linkAddress } from '../../pages/link-address.js';
+import type { Texts } from '../../pages/messages/texts.js';
 import { may } from '../account.js';
 import { type AccountPage, buttonForm, facts, goOn, showPage, timeText, type Visit } from '../visit.js';
 import { type OwnApplication, ownApplications, revokeAccess } from './own-applications.js';

@@ -1,6 +1,6 @@
 import type { PageFrame } from '@keyhost/spi';
-import type { Texts } from '../../login/messages/texts.js';
-import { type Html, html } from '../../login/pages/html.js';
+import { type Html, html } from '../../pages/html.js';
+import type { Texts } from '../../pages/messages/texts.js';
 import { may } from '../account.js';
 import { type AccountPage, buttonForm, facts, goOn, showPage, timeText, type Visit } from '../visit.js';
 import { endOwnSession, endOwnSessions, endSessionsOfLinks, type OwnSession, ownSessions } from './user-sessions.js';

@@ -1,8 +1,8 @@
-import type { Device } from '../../login/device-note.js';
-import { readDevice } from '../../login/device-note.js';
 import type { Client } from '../../model/client.js';
 import { notBeforeOf } from '../../model/not-before.js';
-import { IMPERSONATOR_CLIENT, sessionExpiry } from '../../oidc/lifespans.js';
+import type { Device } from '../../sessions/device-note.js';
+import { readDevice } from '../../sessions/device-note.js';
+import { IMPERSONATOR_CLIENT, sessionExpiry } from '../../sessions/lifespans.js';
 import type { UserSessionRecord } from '../../store/store.js';
 import { type Account, type AccountParts, emitOfAccount } from '../account.js';
 

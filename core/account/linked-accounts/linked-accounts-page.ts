@@ -1,6 +1,6 @@
-import type { Texts } from '../../login/messages/texts.js';
-import { type Html, html } from '../../login/pages/html.js';
-import { linkAddress } from '../../login/pages/link-address.js';
+import { type Html, html } from '../../pages/html.js';
+import { linkAddress } from '../../pages/link-address.js';
+import type { Texts } from '../../pages/messages/texts.js';
 import { may } from '../account.js';
 import { ACTION, mayStart } from '../startable-actions.js';
 import { type AccountPage, addressOf, showPage, type Visit } from '../visit.js';

@@ -1,7 +1,7 @@
 import type { Form } from '../../http/form.js';
-import type { Texts } from '../../login/messages/texts.js';
-import { html } from '../../login/pages/html.js';
-import { linkAddress } from '../../login/pages/link-address.js';
+import { html } from '../../pages/html.js';
+import { linkAddress } from '../../pages/link-address.js';
+import type { Texts } from '../../pages/messages/texts.js';
 import { isRecent, may } from '../account.js';
 import { type AccountPage, addressOf, askToSignInAgain, buttonForm, goOn, showPage, type Visit } from '../visit.js';
 import { LINKED_ACCOUNTS, linkedAccountsPage, UNLINK } from './linked-accounts-page.js';

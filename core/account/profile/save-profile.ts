@@ -2,7 +2,7 @@ import { OAuthError } from '@keyhost/spi';
 import { emailDetails } from '../../login/required-actions/update-profile.js';
 import type { UserRepresentation } from '../../model/representation.js';
 import type { User } from '../../model/user.js';
-import { attributeValues } from '../../realms/attribute-values.js';
+import { attributeValues } from '../../users/profile/attribute-values.js';
 import {
   accountAttributes,
   changeProfile,
@@ -10,7 +10,7 @@ import {
   isNewName,
   type SentValues,
   withProfile,
-} from '../../realms/change-profile.js';
+} from '../../users/profile/change-profile.js';
 import { type Account, type AccountParts, emitOfAccount, emitWithChangeOfAccount, isRecent } from '../account.js';
 
 /** True where it would change what the user signs in with, or where links are mailed to: that wants a fresh login. */

@@ -1,7 +1,7 @@
 import { HostError } from '@keyhost/spi';
 import { readJson } from '../../http/json-body.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
-import { shownCredentials } from '../../realms/credential-list.js';
+import { shownCredentials } from '../../users/passwords/credential-list.js';
 import type { Account, AccountParts } from '../account.js';
 import { isRemovable, removeCredential, renameCredential } from '../signing-in/own-credentials.js';
 import { SETUP_ACTIONS } from '../startable-actions.js';

@@ -1,12 +1,17 @@
-import { readAsJackson } from '../../config/jackson.js';
-import { compileSchema } from '../../config/schema-check.js';
+import { readAsJackson } from '../../config/json/jackson.js';
+import { compileSchema } from '../../config/json/schema-check.js';
 import { invalidBody, readJson } from '../../http/json-body.js';
-import { offeredLocales } from '../../login/locale.js';
 import type { Realm } from '../../model/realm.js';
-import { attributeValues, isRootAttribute } from '../../realms/attribute-values.js';
-import { accountAttributes, checkProfile, ProfileRefused, type SentValues } from '../../realms/change-profile.js';
-import type { OwnAttribute } from '../../realms/own-profile.js';
-import { profileOf } from '../../realms/profile-of-realm.js';
+import { offeredLocales } from '../../pages/locale/locale.js';
+import { attributeValues, isRootAttribute } from '../../users/profile/attribute-values.js';
+import {
+  accountAttributes,
+  checkProfile,
+  ProfileRefused,
+  type SentValues,
+} from '../../users/profile/change-profile.js';
+import type { OwnAttribute } from '../../users/profile/own-profile.js';
+import { profileOf } from '../../users/profile/profile-of-realm.js';
 import type { Account, AccountParts } from '../account.js';
 import { needsFreshLogin, saveProfile } from '../profile/save-profile.js';
 import { type RestOperation, requireRecent } from './rest-call.js';

@@ -3,7 +3,7 @@ import { allowOriginsOf, answerPreflight, realmOrigins } from '../../http/cors.j
 import { writeJson } from '../../http/errors.js';
 import type { Exchange } from '../../http/exchange.js';
 import { decoded, methodNotAllowed } from '../../http/realm-dispatch.js';
-import { bearerToken, rolesOfToken } from '../../oidc/access-tokens.js';
+import { bearerToken, rolesOfToken } from '../../tokens/access-tokens.js';
 import { type Account, type AccountParts, type AccountRole, isRecent, may, RECENT_SECONDS } from '../account.js';
 
 /** An answer: JSON, or without a body 204. */

@@ -1,7 +1,7 @@
 import { HostError } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
 import type { CredentialRepresentation, UserRepresentation } from '../../model/representation.js';
-import { identifiedCredentials, isShownCredential } from '../../realms/credential-list.js';
+import { identifiedCredentials, isShownCredential } from '../../users/passwords/credential-list.js';
 import { type Account, type AccountParts, emitWithChangeOfAccount } from '../account.js';
 import { linkedIdentities } from '../linked-accounts/linked-identities.js';
 

@@ -1,8 +1,8 @@
 import type { Form } from '../../http/form.js';
-import type { Texts } from '../../login/messages/texts.js';
-import { html } from '../../login/pages/html.js';
-import { linkAddress } from '../../login/pages/link-address.js';
-import { shownCredentials } from '../../realms/credential-list.js';
+import { html } from '../../pages/html.js';
+import { linkAddress } from '../../pages/link-address.js';
+import type { Texts } from '../../pages/messages/texts.js';
+import { shownCredentials } from '../../users/passwords/credential-list.js';
 import { isRecent, may } from '../account.js';
 import { type AccountPage, addressOf, askToSignInAgain, buttonForm, goOn, showPage, type Visit } from '../visit.js';
 import { CredentialRefused, isRemovable, removeCredential } from './own-credentials.js';

@@ -1,10 +1,10 @@
 import type { Message, PageFrame } from '@keyhost/spi';
-import type { Texts } from '../../login/messages/texts.js';
-import { hiddenField } from '../../login/pages/field.js';
-import { type Html, html } from '../../login/pages/html.js';
-import { linkAddress } from '../../login/pages/link-address.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
-import { shownCredentials } from '../../realms/credential-list.js';
+import { hiddenField } from '../../pages/field.js';
+import { type Html, html } from '../../pages/html.js';
+import { linkAddress } from '../../pages/link-address.js';
+import type { Texts } from '../../pages/messages/texts.js';
+import { shownCredentials } from '../../users/passwords/credential-list.js';
 import { may } from '../account.js';
 import { mayStart, SETUP_ACTIONS } from '../startable-actions.js';
 import { type AccountPage, addressOf, facts, goOn, showPage, timeText, tokenField, type Visit } from '../visit.js';

@@ -6,7 +6,7 @@ import type {
   FlowRepresentation,
   RealmRepresentation,
 } from '../../model/representation.js';
-import { configsWithBuiltIns, flowsWithBuiltIns } from '../../realms/built-in-flows.js';
+import { configsWithBuiltIns, flowsWithBuiltIns } from '../../realms/flows/built-in-flows.js';
 import { notFound, wrong } from '../admin.js';
 
 /** An execution as the Admin REST API addresses it. */

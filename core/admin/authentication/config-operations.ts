@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import type { ProviderRegistry } from '../../registry/registry.js';
+import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { badRequest, conflict, notFound } from '../admin.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { maskTexts, replacedTexts } from '../text-config.js';

@@ -1,4 +1,4 @@
-import type { ProviderRegistry } from '../../registry/registry.js';
+import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { AuthenticatorConfig, Execution, Flow } from './complete-flows.js';
 import { describeStep } from './step-catalogue.js';
 

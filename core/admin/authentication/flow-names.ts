@@ -1,5 +1,5 @@
 import type { RealmRepresentation } from '../../model/representation.js';
-import { FLOW_BINDINGS } from '../../realms/flow-checks.js';
+import { FLOW_BINDINGS } from '../../realms/flows/flow-checks.js';
 import { conflict, wrong } from '../admin.js';
 import type { Flow } from './complete-flows.js';
 

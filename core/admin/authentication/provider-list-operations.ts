@@ -1,4 +1,4 @@
-import type { ProviderRegistry } from '../../registry/registry.js';
+import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { CLIENT_AUTHENTICATORS, describeStep, FORMS, stepsToAdd } from './step-catalogue.js';
 

@@ -1,7 +1,7 @@
 import type { RequiredActionRepresentation } from '../../model/representation.js';
-import { BUILT_IN_REQUIRED_ACTIONS } from '../../realms/built-in-required-actions.js';
+import { BUILT_IN_REQUIRED_ACTIONS } from '../../realms/built-ins/built-in-required-actions.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import type { ProviderRegistry } from '../../registry/registry.js';
+import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { badRequest, conflict, notFound, wrong } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { field } from '../server-info/config-property.js';

@@ -1,7 +1,7 @@
 import { Authenticator } from '@keyhost/spi';
-import { KNOWN_CONDITIONS } from '../../realms/known-conditions.js';
-import { REGISTRATION_PAGE, REGISTRATION_STEPS } from '../../realms/registration-steps.js';
-import type { ProviderRegistry } from '../../registry/registry.js';
+import { KNOWN_CONDITIONS } from '../../realms/flows/known-conditions.js';
+import { REGISTRATION_PAGE, REGISTRATION_STEPS } from '../../realms/flows/registration-steps.js';
+import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { stepProperties } from './step-properties.js';
 
 /** How Keycloak shows a step of a flow. */

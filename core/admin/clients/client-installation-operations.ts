@@ -1,5 +1,5 @@
 import type { Realm } from '../../model/realm.js';
-import type { Users } from '../../realms/users.js';
+import type { Users } from '../../users/users.js';
 import { notFound } from '../admin.js';
 import { managementPermissions } from '../management-permissions.js';
 import { MASK } from '../mask-representation.js';

@@ -1,4 +1,4 @@
-import type { Users } from '../../realms/users.js';
+import type { Users } from '../../users/users.js';
 import { attributeQuery } from '../attribute-query.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';

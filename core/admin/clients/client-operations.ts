@@ -1,10 +1,10 @@
-import type { PrivateNetworks } from '../../config/private-networks.js';
+import type { PrivateNetworks } from '../../config/options/private-networks.js';
 import { serviceAccountUsername } from '../../model/built-in-names.js';
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
 import { carryClientId } from '../../realms/carry-names.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import type { Users } from '../../realms/users.js';
+import type { Users } from '../../users/users.js';
 import { AdminError, conflict, duplicate, forbidden } from '../admin.js';
 import { requireSector } from '../mappers/sector-identifier.js';
 import { type AdminOperation, created, ok } from '../operation.js';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { BUILT_IN_CLIENTS } from '../../model/built-in-names.js';
 import { MASTER_REALM, type Realm } from '../../model/realm.js';
 import type { ImpersonationRepresentation } from '../../model/representation.js';
-import type { Users } from '../../realms/users.js';
+import type { Users } from '../../users/users.js';
 import { type Admin, badRequest, forbidden } from '../admin.js';
 import type { AdminCall } from '../operation.js';
 import { clientWithId, type StoredClient } from './find-client.js';

@@ -2,7 +2,7 @@ import type { Client, ScopeSelection } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
 import { type Role, RoleGraph } from '../../model/roles.js';
 import type { User } from '../../model/user.js';
-import type { Users } from '../../realms/users.js';
+import type { Users } from '../../users/users.js';
 import { notFound } from '../admin.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { byName, rolesOf, roleViews } from '../roles/placed-role.js';

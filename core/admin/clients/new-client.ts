@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
-import { originsOf } from '../../realms/web-origins.js';
+import { originsOf } from '../../realms/built-ins/web-origins.js';
 import { sentProtocolMapper } from '../mappers/sent-protocol-mapper.js';
 import { MASK } from '../mask-representation.js';
 import { mergedTexts } from '../partial-schema.js';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { isGeneratedKey, KEY_PROVIDER, keyMaterialOf } from '../../keys/component-key.js';
+import type { KeyRing } from '../../keys/key-ring.js';
 import type { Clock } from '../../model/clock.js';
 import type { ComponentRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import { isGeneratedKey, KEY_PROVIDER, keyMaterialOf } from '../../tokens/component-key.js';
-import type { KeyRing } from '../../tokens/key-ring.js';
 import { badRequest, conflict, notFound } from '../admin.js';
 import { MASK } from '../mask-representation.js';
 import { type AdminOperation, created, ok } from '../operation.js';

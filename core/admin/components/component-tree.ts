@@ -1,8 +1,8 @@
+import { KEY_PROVIDER } from '../../keys/component-key.js';
+import type { RealmKeys } from '../../keys/realm-keys.js';
 import { derivedId } from '../../model/derived-id.js';
 import type { ComponentRepresentation } from '../../model/representation.js';
 import { keyComponents } from '../../realms/key-components.js';
-import { KEY_PROVIDER } from '../../tokens/component-key.js';
-import type { RealmKeys } from '../../tokens/realm-keys.js';
 
 type Components = Record<string, ComponentRepresentation[]>;
 

@@ -1,7 +1,7 @@
+import { KEY_MATERIAL, keyOfComponent, newKeyOfComponent, stateOf } from '../../keys/component-key.js';
+import type { KeyRecordDraft } from '../../keys/key-ring.js';
 import type { ComponentRepresentation } from '../../model/representation.js';
 import type { KeyState } from '../../store/store.js';
-import { KEY_MATERIAL, keyOfComponent, newKeyOfComponent, stateOf } from '../../tokens/component-key.js';
-import type { KeyRecordDraft } from '../../tokens/key-ring.js';
 import { type Admin, badRequest } from '../admin.js';
 import { MASK } from '../mask-representation.js';
 

@@ -1,10 +1,10 @@
 import { EventListener } from '@keyhost/spi';
-import { REALM_SCHEMA } from '../../config/realm-schema.js';
+import { REALM_SCHEMA } from '../../config/realm-file/realm-schema.js';
 import type { RealmRepresentation } from '../../model/representation.js';
-import { realmSettings } from '../../realms/realm-defaults.js';
+import { realmSettings } from '../../realms/built-ins/realm-defaults.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import { SAVED_BY_DEFAULT } from '../../registry/complete-events.js';
-import type { ProviderRegistry } from '../../registry/registry.js';
+import { SAVED_BY_DEFAULT } from '../../registry/events/complete-events.js';
+import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { wrong } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 

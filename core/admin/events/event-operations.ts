@@ -2,7 +2,7 @@ import type { AdminEvent, Event } from '@keyhost/spi';
 import { didYouMean } from '../../config/did-you-mean.js';
 import { EVENT_TYPES } from '../../model/event-types.js';
 import type { Realms } from '../../realms/realms.js';
-import type { Events } from '../../registry/events.js';
+import type { Events } from '../../registry/events/events.js';
 import type { EventStore } from '../../store/store.js';
 import { badRequest } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import type { Users } from '../../realms/users.js';
+import type { Users } from '../../users/users.js';
 import { mapInTurns } from '../in-turns.js';
 import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';

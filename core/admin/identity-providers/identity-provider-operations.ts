@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IdentityProviderRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import type { Users } from '../../realms/users.js';
+import type { Users } from '../../users/users.js';
 import { AdminError, badRequest, conflict } from '../admin.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';

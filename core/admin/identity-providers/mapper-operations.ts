@@ -7,7 +7,7 @@ import type {
   RealmRepresentation,
 } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import type { Users } from '../../realms/users.js';
+import type { Users } from '../../users/users.js';
 import { badRequest, conflict, notFound } from '../admin.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { maskTexts, replacedTexts } from '../text-config.js';

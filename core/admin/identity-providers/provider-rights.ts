@@ -2,7 +2,7 @@ import type { Group, Realm } from '../../model/realm.js';
 import type { IdentityProviderMapperRepresentation } from '../../model/representation.js';
 import type { Role } from '../../model/roles.js';
 import { mappedRole } from '../../realms/mapped-role.js';
-import type { Users } from '../../realms/users.js';
+import type { Users } from '../../users/users.js';
 import { type Admin, forbidden } from '../admin.js';
 
 /**

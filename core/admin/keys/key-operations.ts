@@ -1,7 +1,7 @@
-import { INTERNAL_ALGORITHM } from '../../tokens/algorithms.js';
-import { KEY_PROVIDER } from '../../tokens/component-key.js';
-import type { KeyRing } from '../../tokens/key-ring.js';
-import { publishedAlgorithms } from '../../tokens/published-algorithms.js';
+import { INTERNAL_ALGORITHM } from '../../keys/algorithms.js';
+import { KEY_PROVIDER } from '../../keys/component-key.js';
+import type { KeyRing } from '../../keys/key-ring.js';
+import { publishedAlgorithms } from '../../keys/published-algorithms.js';
 import { completeComponents } from '../components/component-tree.js';
 import { type AdminOperation, ok } from '../operation.js';
 

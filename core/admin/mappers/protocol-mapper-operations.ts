@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { PrivateNetworks } from '../../config/private-networks.js';
+import type { PrivateNetworks } from '../../config/options/private-networks.js';
 import { PAIRWISE } from '../../model/pairwise-subject.js';
 import type { ProtocolMapperRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import type { Users } from '../../realms/users.js';
+import type { Users } from '../../users/users.js';
 import { conflict, notFound } from '../admin.js';
 import { type AdminCall, type AdminOperation, created, ok } from '../operation.js';
 import { type HeldScope, SCOPE_HOLDERS, type ScopeHolder } from '../scope-holders.js';

@@ -1,7 +1,7 @@
-import type { PrivateNetworks } from '../../config/private-networks.js';
+import type { PrivateNetworks } from '../../config/options/private-networks.js';
+import { outboundGet } from '../../keys/outbound/outbound-get.js';
 import { PAIRWISE, redirectHosts } from '../../model/pairwise-subject.js';
 import type { ClientRepresentation } from '../../model/representation.js';
-import { outboundGet } from '../../tokens/outbound-get.js';
 import { AdminError } from '../admin.js';
 
 const TIMEOUT_MS = 5_000;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { REALM_SCHEMA } from '../../config/realm-schema.js';
+import { REALM_SCHEMA } from '../../config/realm-file/realm-schema.js';
 import { PAIRWISE } from '../../model/pairwise-subject.js';
 import type { ProtocolMapperRepresentation } from '../../model/representation.js';
 import { badRequest } from '../admin.js';

@@ -1,6 +1,6 @@
+import { KEY_PROVIDER } from '../../keys/component-key.js';
 import type { ClientRepresentation, ComponentRepresentation, RealmRepresentation } from '../../model/representation.js';
-import type { ProviderRegistry } from '../../registry/registry.js';
-import { KEY_PROVIDER } from '../../tokens/component-key.js';
+import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { isSecretName, MASK } from '../mask-representation.js';
 import { maskConfig } from '../providers/config-secrets.js';
 import { maskTexts } from '../text-config.js';

@@ -1,7 +1,7 @@
 import type { RealmRepresentation, UserRepresentation } from '../../model/representation.js';
-import { realmSettings } from '../../realms/realm-defaults.js';
-import { withRunningFlows } from '../../realms/running-flows.js';
-import type { ProviderRegistry } from '../../registry/registry.js';
+import { realmSettings } from '../../realms/built-ins/realm-defaults.js';
+import { withRunningFlows } from '../../realms/flows/running-flows.js';
+import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { UserStore } from '../../store/store.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { maskedRealm } from './masked-realm.js';

@@ -1,8 +1,8 @@
-import { REALM_SCHEMA } from '../../config/realm-schema.js';
+import { REALM_SCHEMA } from '../../config/realm-file/realm-schema.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import type { Users } from '../../realms/users.js';
 import type { UserStore } from '../../store/store.js';
+import type { Users } from '../../users/users.js';
 import { requireCoversLinked, requireCoversMapper } from '../identity-providers/provider-rights.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { powersOf, refuseGain } from '../refuse-gain.js';

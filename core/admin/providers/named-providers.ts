@@ -1,6 +1,6 @@
 import type { Realm } from '../../model/realm.js';
 import type { RealmRepresentation } from '../../model/representation.js';
-import { flowsWithBuiltIns } from '../../realms/built-in-flows.js';
+import { flowsWithBuiltIns } from '../../realms/flows/built-in-flows.js';
 
 const NAMES = Symbol('named providers');
 

@@ -1,6 +1,6 @@
-import { REALM_SCHEMA } from '../../config/realm-schema.js';
+import { REALM_SCHEMA } from '../../config/realm-file/realm-schema.js';
 import type { RealmRepresentation } from '../../model/representation.js';
-import { REALM_PARTS } from '../../realms/realm-defaults.js';
+import { REALM_PARTS } from '../../realms/built-ins/realm-defaults.js';
 import { type Admin, badRequest } from '../admin.js';
 import { isSecretName, MASK } from '../mask-representation.js';
 import { refuseMovedSecrets } from '../moved-secrets.js';

@@ -1,7 +1,7 @@
-import { REALM_SCHEMA } from '../../config/realm-schema.js';
+import { REALM_SCHEMA } from '../../config/realm-file/realm-schema.js';
 import { MASTER_REALM } from '../../model/realm.js';
 import type { RealmRepresentation } from '../../model/representation.js';
-import { realmSettings } from '../../realms/realm-defaults.js';
+import { realmSettings } from '../../realms/built-ins/realm-defaults.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { RealmStore } from '../../store/store.js';
 import { badRequest, forbidden } from '../admin.js';

@@ -1,4 +1,4 @@
-import { compileSchema } from '../../config/schema-check.js';
+import { compileSchema } from '../../config/json/schema-check.js';
 import type { Clock } from '../../model/clock.js';
 import { badRequest } from '../admin.js';
 import { newClient } from '../clients/new-client.js';

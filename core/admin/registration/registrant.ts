@@ -1,12 +1,12 @@
 import { OAuthError } from '@keyhost/spi';
 import type { Exchange } from '../../http/exchange.js';
+import { INTERNAL_ALGORITHM } from '../../keys/algorithms.js';
+import { peek } from '../../keys/verify.js';
 import type { Client } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { RoleNames } from '../../model/roles.js';
 import type { User } from '../../model/user.js';
-import { INTERNAL_ALGORITHM } from '../../tokens/algorithms.js';
-import { peek } from '../../tokens/verify.js';
 import { Admin } from '../admin.js';
 import type { StoredClient } from '../clients/find-client.js';
 import { INITIAL_ACCESS, type RegistrationTokenParts, readRegistrationToken } from './registration-token.js';

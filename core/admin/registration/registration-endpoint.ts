@@ -1,14 +1,14 @@
 import { OAuthError } from '@keyhost/spi';
-import { readAsJackson } from '../../config/jackson.js';
-import { compileSchema, schemaProblems } from '../../config/schema-check.js';
+import { readAsJackson } from '../../config/json/jackson.js';
+import { compileSchema, schemaProblems } from '../../config/json/schema-check.js';
 import { writeJson } from '../../http/errors.js';
 import { callerOf, type Exchange } from '../../http/exchange.js';
 import { mediaType } from '../../http/form.js';
 import { readJson } from '../../http/json-body.js';
 import { decoded, type Fallback, methodNotAllowed } from '../../http/realm-dispatch.js';
 import type { Realm } from '../../model/realm.js';
-import type { Events } from '../../registry/events.js';
-import type { SessionFactory } from '../../registry/session.js';
+import type { Events } from '../../registry/events/events.js';
+import type { SessionFactory } from '../../registry/sessions/session.js';
 import type { ClientParts } from '../clients/client-operations.js';
 import { CLIENT_SCHEMA, type SentClient } from '../clients/sent-client.js';
 import { clientOf, invalidMetadata, METADATA_SCHEMA, metadataOf } from './client-metadata.js';

@@ -1,9 +1,9 @@
+import { INTERNAL_ALGORITHM } from '../../keys/algorithms.js';
+import type { KeyRing } from '../../keys/key-ring.js';
+import { signJwt } from '../../keys/sign.js';
+import { checkTimes, type JwtPayload, verifyJwt } from '../../keys/verify.js';
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
-import { INTERNAL_ALGORITHM } from '../../tokens/algorithms.js';
-import type { KeyRing } from '../../tokens/key-ring.js';
-import { signJwt } from '../../tokens/sign.js';
-import { checkTimes, type JwtPayload, verifyJwt } from '../../tokens/verify.js';
 
 /** The realm's internal key signs them, as refresh and action tokens; `typ` keeps the kinds apart. */
 export const INITIAL_ACCESS = 'InitialAccessToken';

@@ -1,6 +1,6 @@
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import type { Users } from '../../realms/users.js';
+import type { Users } from '../../users/users.js';
 import { clientWithId } from '../clients/find-client.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { ROLE_REFERENCES, referredRoles } from '../roles/composite-operations.js';

@@ -1,4 +1,4 @@
-import { keyMaterialOf } from '../../tokens/component-key.js';
+import { keyMaterialOf } from '../../keys/component-key.js';
 import { type ConfigProperty, field } from './config-property.js';
 
 const STATE = [

@@ -1,6 +1,6 @@
 import { ProtocolMapper } from '@keyhost/spi';
-import { BUILT_IN_CLIENT_SCOPES } from '../../realms/built-in-client-scopes.js';
-import type { ProviderRegistry } from '../../registry/registry.js';
+import { BUILT_IN_CLIENT_SCOPES } from '../../realms/built-ins/built-in-client-scopes.js';
+import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { type ConfigProperty, field } from './config-property.js';
 
 const flag = (name: string, label: string, defaultValue = 'true') => field(name, 'boolean', label, { defaultValue });

@@ -1,5 +1,5 @@
-import type { ProviderRegistry } from '../../registry/registry.js';
-import { ASYMMETRIC_ALGORITHMS, ENCRYPTION_ALGORITHMS, SYMMETRIC_ALGORITHMS } from '../../tokens/algorithms.js';
+import { ASYMMETRIC_ALGORITHMS, ENCRYPTION_ALGORITHMS, SYMMETRIC_ALGORITHMS } from '../../keys/algorithms.js';
+import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { CLIENT_AUTHENTICATORS } from '../authentication/step-catalogue.js';
 import { KEY_PROVIDER_TYPES } from './key-provider-types.js';
 import { PASSWORD_POLICY_TYPES } from './password-policy-types.js';

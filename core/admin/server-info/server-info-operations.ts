@@ -1,9 +1,9 @@
 import { Theme } from '@keyhost/spi';
+import { ASYMMETRIC_ALGORITHMS, SYMMETRIC_ALGORITHMS } from '../../keys/algorithms.js';
+import { KEY_PROVIDER } from '../../keys/component-key.js';
 import type { Clock } from '../../model/clock.js';
 import { EVENT_TYPES } from '../../model/event-types.js';
-import type { ProviderRegistry } from '../../registry/registry.js';
-import { ASYMMETRIC_ALGORITHMS, SYMMETRIC_ALGORITHMS } from '../../tokens/algorithms.js';
-import { KEY_PROVIDER } from '../../tokens/component-key.js';
+import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { forbidden } from '../admin.js';
 import { OWN_PROVIDER_TYPES } from '../identity-providers/provider-types.js';
 import { type AdminOperation, ok } from '../operation.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../model/clock.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import type { Users } from '../../realms/users.js';
 import type { SessionFilter, Store } from '../../store/store.js';
+import type { Users } from '../../users/users.js';
 import { forbidden, notFound } from '../admin.js';
 import { clientWithId } from '../clients/find-client.js';
 import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../operation.js';

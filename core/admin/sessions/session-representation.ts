@@ -1,6 +1,6 @@
 import type { Realm } from '../../model/realm.js';
-import type { Users } from '../../realms/users.js';
 import type { Store, UserSessionRecord } from '../../store/store.js';
+import type { Users } from '../../users/users.js';
 
 /** Sessions as Keycloak's UserSessionRepresentation. Times in milliseconds since the epoch. */
 export function shownSessions(

@@ -1,6 +1,6 @@
 import { EventListener } from '@keyhost/spi';
 import type { RealmRepresentation } from '../../model/representation.js';
-import type { ProviderRegistry } from '../../registry/registry.js';
+import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { Store } from '../../store/store.js';
 import { completeFlows, type Flow } from '../authentication/complete-flows.js';
 import { bindingOf } from '../authentication/flow-names.js';

@@ -1,6 +1,6 @@
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import type { Users } from '../../realms/users.js';
+import type { Users } from '../../users/users.js';
 import { notFound } from '../admin.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf, type QueryParameter } from '../query.js';

@@ -1,7 +1,7 @@
 import type { RealmRepresentation } from '../../model/representation.js';
 import { type Role, RoleGraph } from '../../model/roles.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import type { Users } from '../../realms/users.js';
+import type { Users } from '../../users/users.js';
 import { forbidden } from '../admin.js';
 import { groupRoles } from '../groups/group-role-operations.js';
 import type { AdminCall, ResourceType } from '../operation.js';

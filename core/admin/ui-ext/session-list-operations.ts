@@ -1,6 +1,6 @@
 import type { Clock } from '../../model/clock.js';
-import type { Users } from '../../realms/users.js';
 import type { SessionFilter, Store, UserSessionRecord } from '../../store/store.js';
+import type { Users } from '../../users/users.js';
 import { forbidden } from '../admin.js';
 import { clientWithId } from '../clients/find-client.js';
 import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../operation.js';

@@ -1,6 +1,6 @@
 import { REALM_MANAGEMENT_ROLES } from '../../model/built-in-names.js';
-import type { LoginFailures } from '../../realms/login-failures.js';
-import type { Users } from '../../realms/users.js';
+import type { LoginFailures } from '../../users/passwords/login-failures.js';
+import type { Users } from '../../users/users.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { PAGING } from '../query.js';
 import { bruteForceStatus } from '../users/attack-detection-operations.js';

@@ -1,8 +1,8 @@
 import type { Realm } from '../../model/realm.js';
 import type { UserRepresentation } from '../../model/representation.js';
-import { attributeValues, isRootAttribute } from '../../realms/attribute-values.js';
-import { type AttributeMistake, attributeMistakes, isReadOnly } from '../../realms/check-profile.js';
-import { profileOf } from '../../realms/profile-of-realm.js';
+import { attributeValues, isRootAttribute } from '../../users/profile/attribute-values.js';
+import { type AttributeMistake, attributeMistakes, isReadOnly } from '../../users/profile/check-profile.js';
+import { profileOf } from '../../users/profile/profile-of-realm.js';
 import { AdminError, badRequest } from '../admin.js';
 import type { SentUser } from './sent-user.js';
 

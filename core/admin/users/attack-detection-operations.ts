@@ -1,6 +1,6 @@
 import type { Realm } from '../../model/realm.js';
-import type { FailureState, LoginFailures } from '../../realms/login-failures.js';
-import type { Users } from '../../realms/users.js';
+import type { FailureState, LoginFailures } from '../../users/passwords/login-failures.js';
+import type { Users } from '../../users/users.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { requireCovered, userOf } from './change-user.js';
 

@@ -1,7 +1,7 @@
 import type { Realm } from '../../model/realm.js';
 import type { UserRepresentation } from '../../model/representation.js';
 import { User } from '../../model/user.js';
-import type { Taken, Users } from '../../realms/users.js';
+import type { Taken, Users } from '../../users/users.js';
 import { type Admin, conflict, forbidden, notFound } from '../admin.js';
 import type { AdminCall } from '../operation.js';
 

@@ -1,7 +1,7 @@
 import type { Realm } from '../../model/realm.js';
 import type { ConsentRepresentation, UserRepresentation } from '../../model/representation.js';
-import type { Users } from '../../realms/users.js';
 import type { Store } from '../../store/store.js';
+import type { Users } from '../../users/users.js';
 import { notFound } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import type { SessionEnder } from '../sessions/session-ender.js';

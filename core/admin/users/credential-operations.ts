@@ -1,7 +1,7 @@
 import type { CredentialRepresentation } from '../../model/representation.js';
 import type { User } from '../../model/user.js';
-import { identifiedCredentials, isShownCredential, shownCredentials } from '../../realms/credential-list.js';
-import type { Users } from '../../realms/users.js';
+import { identifiedCredentials, isShownCredential, shownCredentials } from '../../users/passwords/credential-list.js';
+import type { Users } from '../../users/users.js';
 import { AdminError, badRequest, notFound } from '../admin.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { endOtherSessions, type SessionEnder } from '../sessions/session-ender.js';

@@ -1,5 +1,5 @@
 import type { FederatedIdentityRepresentation, UserRepresentation } from '../../model/representation.js';
-import type { Users } from '../../realms/users.js';
+import type { Users } from '../../users/users.js';
 import { badRequest, conflict, notFound } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { changeUser, userOf } from './change-user.js';

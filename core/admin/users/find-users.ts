@@ -1,5 +1,5 @@
 import type { User } from '../../model/user.js';
-import type { Users } from '../../realms/users.js';
+import type { Users } from '../../users/users.js';
 import type { AdminCall } from '../operation.js';
 import { searchedIds, userFilter } from './user-query.js';
 

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../http/exchange.js';
 import type { User } from '../../model/user.js';
-import type { Users } from '../../realms/users.js';
 import type { Store } from '../../store/store.js';
+import type { Users } from '../../users/users.js';
 import { badRequest } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import type { SessionEnder } from '../sessions/session-ender.js';

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../http/exchange.js';
 import type { User } from '../../model/user.js';
-import type { Users } from '../../realms/users.js';
+import type { Users } from '../../users/users.js';
 import { AdminError, badRequest } from '../admin.js';
 import type { AdminCall, AdminOperation } from '../operation.js';
 import { requireCovered, userOf } from './change-user.js';

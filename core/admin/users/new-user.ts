@@ -2,7 +2,7 @@ import type { Realm } from '../../model/realm.js';
 import type { UserRepresentation } from '../../model/representation.js';
 import { User } from '../../model/user.js';
 import { newUserDefaults } from '../../realms/new-user-defaults.js';
-import type { Users } from '../../realms/users.js';
+import type { Users } from '../../users/users.js';
 import { badRequest } from '../admin.js';
 import type { AdminCall } from '../operation.js';
 import { applySentUser } from './apply-sent-user.js';

@@ -1,5 +1,5 @@
 import { HostError } from '@keyhost/spi';
-import { PasswordRefused } from '../../realms/password-change.js';
+import { PasswordRefused } from '../../users/passwords/password-change.js';
 import { AdminError } from '../admin.js';
 
 /** Keycloak's English for the keys of its password policies; `{0}` is the rule's number. */

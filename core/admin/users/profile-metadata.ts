@@ -1,8 +1,8 @@
 import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
-import { isReadOnly, isRequired } from '../../realms/check-profile.js';
-import { profileOf } from '../../realms/profile-of-realm.js';
-import type { ProfileAttribute } from '../../realms/user-profile.js';
+import { isReadOnly, isRequired } from '../../users/profile/check-profile.js';
+import { profileOf } from '../../users/profile/profile-of-realm.js';
+import type { ProfileAttribute } from '../../users/profile/user-profile.js';
 
 /** Keycloak's UserProfileMetadata, for an admin; `user`: whose form it is, none for a new one. */
 export function profileMetadata(realm: Realm, user: User | undefined): object {

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
 import type { CredentialRepresentation, UserRepresentation } from '../../model/representation.js';
-import type { PasswordHasher } from '../../realms/password.js';
-import { newPassword } from '../../realms/password-change.js';
 import { credentialMistake } from '../../realms/realm-file-checks.js';
+import type { PasswordHasher } from '../../users/passwords/password.js';
+import { newPassword } from '../../users/passwords/password-change.js';
 import { badRequest } from '../admin.js';
 import type { SentCredential } from './sent-user.js';
 

@@ -1,5 +1,5 @@
 import type { User } from '../../model/user.js';
-import type { Users } from '../../realms/users.js';
+import type { Users } from '../../users/users.js';
 import { forbidden } from '../admin.js';
 import { briefGroup, fullGroup } from '../groups/group-representation.js';
 import { groupsById, groupWithId, type PlacedGroup, rolesByGroup } from '../groups/placed-group.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { LoginFailures } from '../../realms/login-failures.js';
-import type { Users } from '../../realms/users.js';
+import type { LoginFailures } from '../../users/passwords/login-failures.js';
+import type { Users } from '../../users/users.js';
 import { notFound } from '../admin.js';
 import { mapInTurns } from '../in-turns.js';
 import { type AdminOperation, created, ok } from '../operation.js';

@@ -1,8 +1,8 @@
-import { profileMistake } from '../../realms/check-profile.js';
-import { profileOf } from '../../realms/profile-of-realm.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import { DEFAULT_PROFILE, setUserProfile, type UserProfile } from '../../realms/user-profile.js';
-import type { Users } from '../../realms/users.js';
+import { profileMistake } from '../../users/profile/check-profile.js';
+import { profileOf } from '../../users/profile/profile-of-realm.js';
+import { DEFAULT_PROFILE, setUserProfile, type UserProfile } from '../../users/profile/user-profile.js';
+import type { Users } from '../../users/users.js';
 import { badRequest } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { userOf } from './change-user.js';

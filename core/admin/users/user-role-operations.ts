@@ -1,4 +1,4 @@
-import type { Users } from '../../realms/users.js';
+import type { Users } from '../../users/users.js';
 import type { AdminOperation } from '../operation.js';
 import { type RoleHolderDoor, roleMappingOperations } from '../roles/role-mapping-operations.js';
 import { changeUser, userOf } from './change-user.js';

@@ -7,9 +7,9 @@ import {
   type ProviderDefinition,
   provide,
 } from '@keyhost/spi';
-import type { LinkMails } from '../../login/action-links/link-mails.js';
+import type { LinkMails } from '../../action-tokens/link-mails.js';
 import type { User } from '../../model/user.js';
-import type { HostSession } from '../../registry/session.js';
+import type { HostSession } from '../../registry/sessions/session.js';
 import { accountName } from '../brokered-identity.js';
 import type { FederatedIdentities } from '../federated-identities.js';
 import { notBrokered } from './not-brokered.js';

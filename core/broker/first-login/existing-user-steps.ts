@@ -1,5 +1,5 @@
 import { Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
-import type { HostSession } from '../../registry/session.js';
+import type { HostSession } from '../../registry/sessions/session.js';
 import type { FederatedIdentities } from '../federated-identities.js';
 import { notBrokered } from './not-brokered.js';
 

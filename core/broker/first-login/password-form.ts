@@ -7,8 +7,8 @@ import {
   provide,
 } from '@keyhost/spi';
 import type { User } from '../../model/user.js';
-import type { PasswordLogins } from '../../realms/password-logins.js';
-import type { HostSession } from '../../registry/session.js';
+import type { HostSession } from '../../registry/sessions/session.js';
+import type { PasswordLogins } from '../../users/passwords/password-logins.js';
 import { accountName } from '../brokered-identity.js';
 import type { FederatedIdentities } from '../federated-identities.js';
 import { notBrokered } from './not-brokered.js';

@@ -1,6 +1,6 @@
 import type { BrokeredIdentity, Message, PageField, StepPage } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
-import { isMailAddress } from '../../realms/smtp-settings.js';
+import { isMailAddress } from '../../model/smtp-settings.js';
 import { plainText } from '../claims-of-provider.js';
 
 const FIELDS = ['username', 'email', 'firstName', 'lastName'] as const;

@@ -1,5 +1,5 @@
 import { Authenticator, type BrokeredIdentity, type ProviderDefinition, provide } from '@keyhost/spi';
-import type { HostSession } from '../../registry/session.js';
+import type { HostSession } from '../../registry/sessions/session.js';
 import { notBrokered } from './not-brokered.js';
 import { profileOf, profilePage, profileProblems, typedProfile } from './profile-form.js';
 

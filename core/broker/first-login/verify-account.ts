@@ -1,9 +1,9 @@
 import { type ActionToken, ActionTokenHandler, type ProviderDefinition, provide } from '@keyhost/spi';
-import { emailIsVerified, verifyMailedLink } from '../../login/action-links/link-verifiers.js';
-import type { MailedLinks } from '../../login/action-links/mailed-links.js';
+import type { MailedLinks } from '../../action-tokens/mailed-links.js';
+import { emailIsVerified, verifyMailedLink } from '../../login/links/link-verifiers.js';
 import { enabledIdentityProvider } from '../../model/identity-provider.js';
-import type { Users } from '../../realms/users.js';
-import type { HostSession } from '../../registry/session.js';
+import type { HostSession } from '../../registry/sessions/session.js';
+import type { Users } from '../../users/users.js';
 import { VERIFY_ACCOUNT, type VerifiedAccounts } from './verified-accounts.js';
 
 const TEXT = { type: 'string' } as const;

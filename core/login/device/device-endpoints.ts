@@ -3,12 +3,12 @@ import { callerOf, type Endpoint, type Exchange } from '../../http/exchange.js';
 import { parseForm, readForm } from '../../http/form.js';
 import type { Client } from '../../model/client.js';
 import type { Clock } from '../../model/clock.js';
-import { wantedLevel } from '../../oidc/acr.js';
-import { type AuthorizationParts, answerAuthorizationError } from '../../oidc/authorization-endpoint.js';
-import { type AuthorizationRequest, PageRefusal } from '../../oidc/authorization-request.js';
-import type { DeviceCodes, DeviceRequest } from '../../oidc/device-codes.js';
-import { typedUserCode } from '../../oidc/user-codes.js';
-import type { NewEvent } from '../../registry/complete-events.js';
+import { type AuthorizationParts, answerAuthorizationError } from '../../oidc/authorization/authorization-endpoint.js';
+import { type AuthorizationRequest, PageRefusal } from '../../oidc/authorization/authorization-request.js';
+import type { DeviceCodes, DeviceRequest } from '../../oidc/devices/device-codes.js';
+import { typedUserCode } from '../../oidc/devices/user-codes.js';
+import type { NewEvent } from '../../registry/events/complete-events.js';
+import { wantedLevel } from '../../tokens/acr.js';
 import type { UserCodeGuesses } from './user-code-guesses.js';
 
 export interface DeviceParts extends Pick<AuthorizationParts, 'pages' | 'events' | 'sessions' | 'login'> {

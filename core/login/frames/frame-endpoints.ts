@@ -1,7 +1,7 @@
+import { COOKIE, readCookie } from '../../http/cookies.js';
 import type { Endpoint, Exchange } from '../../http/exchange.js';
 import { parseForm } from '../../http/form.js';
-import { sessionCookieValue } from '../browser-sessions.js';
-import { COOKIE, readCookie } from '../cookies.js';
+import { sessionCookieValue } from '../../sessions/browser-sessions.js';
 import { writeFramePage } from './frame-page.js';
 
 const PROTOCOL = '/protocol/openid-connect';

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../http/exchange.js';
-import { frameScriptPath } from '../resources/login-resources.js';
+import { frameScriptPath } from '../../pages/resources/login-resources.js';
 import { frameAncestors } from './frame-ancestors.js';
 
 /** Answers with a page that is nothing but a script, for the frames of applications. */

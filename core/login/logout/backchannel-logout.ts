@@ -1,12 +1,12 @@
 import type { Logger } from '@keyhost/spi';
-import type { PrivateNetworks } from '../../config/private-networks.js';
+import type { PrivateNetworks } from '../../config/options/private-networks.js';
+import type { KeyRing } from '../../keys/key-ring.js';
+import { outboundPost } from '../../keys/outbound/outbound-post.js';
 import type { Client } from '../../model/client.js';
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
+import { applicationAddress } from '../../pages/application-address.js';
 import type { UserSessionRecord } from '../../store/store.js';
-import type { KeyRing } from '../../tokens/key-ring.js';
-import { outboundPost } from '../../tokens/outbound-post.js';
-import { applicationAddress } from '../application-address.js';
 import { logoutToken } from './logout-token.js';
 
 /** How long a user who logs out waits for the slowest application, in milliseconds. */

@@ -1,7 +1,7 @@
 import type { Client } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
+import { applicationAddress } from '../../pages/application-address.js';
 import type { UserSessionRecord } from '../../store/store.js';
-import { applicationAddress } from '../application-address.js';
 
 /** The frames in which applications log out, with the session in their addresses (Front-Channel Logout 1.0 §2). */
 export function frontchannelFrames(

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Exchange } from '../../http/exchange.js';
 import type { Clock } from '../../model/clock.js';
-import { PageRefusal } from '../../oidc/authorization-request.js';
-import { type BrowserSession, type BrowserSessions, sessionCookieValue } from '../browser-sessions.js';
+import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
+import { type BrowserSession, type BrowserSessions, sessionCookieValue } from '../../sessions/browser-sessions.js';
 import { allowed, clientOf, type LogoutTarget } from './logout-request.js';
 
 /** No plugin may have its action tokens called so: see the reserved names of the registry. */

@@ -1,10 +1,10 @@
 import type { Form } from '../../http/form.js';
+import type { KeyRing } from '../../keys/key-ring.js';
 import type { Client } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
-import { PageRefusal } from '../../oidc/authorization-request.js';
-import { type IdTokenHint, readIdTokenHint } from '../../oidc/id-token-hint.js';
-import { postLogoutRedirectUriOf } from '../../oidc/redirect-uris.js';
-import type { KeyRing } from '../../tokens/key-ring.js';
+import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
+import { postLogoutRedirectUriOf } from '../../oidc/authorization/redirect-uris.js';
+import { type IdTokenHint, readIdTokenHint } from '../../tokens/id-token-hint.js';
 
 /** Where the browser goes when it is logged out, and for whom. */
 export interface LogoutTarget {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { RealmKeys } from '../../keys/realm-keys.js';
+import { signJwt } from '../../keys/sign.js';
 import type { Client } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
 import type { UserSessionRecord } from '../../store/store.js';
-import type { RealmKeys } from '../../tokens/realm-keys.js';
-import { signJwt } from '../../tokens/sign.js';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 /** As OpenID Connect Back-Channel Logout 1.0 §2.4 recommends, in seconds. */

@@ -1,14 +1,14 @@
 import { OAuthError } from '@keyhost/spi';
 import type { Exchange } from '../../http/exchange.js';
 import type { Form } from '../../http/form.js';
+import type { KeyRing } from '../../keys/key-ring.js';
 import type { Clock } from '../../model/clock.js';
 import type { ClientAuthentication } from '../../oidc/client-authentication.js';
 import { authenticatedForm } from '../../oidc/client-endpoint.js';
 import { readRefreshToken, sessionOf } from '../../oidc/grants/refresh-token.js';
-import type { Events } from '../../registry/events.js';
-import type { SessionFactory } from '../../registry/session.js';
+import type { Events } from '../../registry/events/events.js';
+import type { SessionFactory } from '../../registry/sessions/session.js';
 import type { Store } from '../../store/store.js';
-import type { KeyRing } from '../../tokens/key-ring.js';
 import type { SessionEnding } from './session-ending.js';
 
 export interface RefreshTokenLogoutParts {

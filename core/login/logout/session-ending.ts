@@ -1,8 +1,8 @@
 import type { Logger } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
+import { applicationAddress } from '../../pages/application-address.js';
 import type { Store, UserSessionRecord } from '../../store/store.js';
-import { applicationAddress } from '../application-address.js';
 import type { BackchannelLogout } from './backchannel-logout.js';
 
 /** Sessions whose applications are told at once, and of one end that are told at all. */

@@ -1,5 +1,5 @@
 import type { Realm } from '../../model/realm.js';
-import { PLAIN_LEVEL } from '../../oidc/acr.js';
+import { PLAIN_LEVEL } from '../../tokens/acr.js';
 import type { AuthenticationSession } from '../authentication-sessions.js';
 
 /**

@@ -1,10 +1,10 @@
 import type { Endpoint, Exchange } from '../../http/exchange.js';
 import { type parseForm, readForm } from '../../http/form.js';
 import type { Client } from '../../model/client.js';
-import { flowOf } from '../../realms/flow-model.js';
+import { flowOf } from '../../realms/flows/flow-model.js';
 import type { AuthenticationSession } from '../authentication-sessions.js';
+import { findExecution } from '../flows/run-flow.js';
 import { answersOf, isCurrent, type LoginActionParts, loginActionEndpoint, showExpired } from '../login-actions.js';
-import { findExecution } from '../run-flow.js';
 import { mayRegister } from './may-register.js';
 import { requireRegistration } from './require-registration.js';
 

@@ -11,16 +11,16 @@ import {
 import type { Client } from '../../model/client.js';
 import type { Clock } from '../../model/clock.js';
 import type { UserRepresentation } from '../../model/representation.js';
-import { attributeValues, setAttribute } from '../../realms/attribute-values.js';
+import { errorOf, profileFields, typedValues } from '../../pages/forms/profile-fields.js';
+import { REGISTRATION_PAGE, type RegistrationSteps, registrationSteps } from '../../realms/flows/registration-steps.js';
 import { newUserDefaults } from '../../realms/new-user-defaults.js';
-import { emailIsName, ownAttributes, ownMistakes } from '../../realms/own-profile.js';
-import type { PasswordHasher } from '../../realms/password.js';
-import { newPassword } from '../../realms/password-change.js';
-import { REGISTRATION_PAGE, type RegistrationSteps, registrationSteps } from '../../realms/registration-steps.js';
-import type { Users } from '../../realms/users.js';
-import type { Events } from '../../registry/events.js';
-import type { HostSession, SessionFactory } from '../../registry/session.js';
-import { errorOf, profileFields, typedValues } from '../profile/profile-fields.js';
+import type { Events } from '../../registry/events/events.js';
+import type { HostSession, SessionFactory } from '../../registry/sessions/session.js';
+import type { PasswordHasher } from '../../users/passwords/password.js';
+import { newPassword } from '../../users/passwords/password-change.js';
+import { attributeValues, setAttribute } from '../../users/profile/attribute-values.js';
+import { emailIsName, ownAttributes, ownMistakes } from '../../users/profile/own-profile.js';
+import type { Users } from '../../users/users.js';
 import { passwordProblem } from '../required-actions/password-problem.js';
 import type { RegistrationLimit } from './registration-limit.js';
 

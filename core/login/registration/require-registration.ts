@@ -1,6 +1,6 @@
 import type { Client } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
-import { PageRefusal } from '../../oidc/authorization-request.js';
+import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
 
 /** @throws PageRefusal where people may not register themselves */
 export function requireRegistration({ representation }: Realm, client: Client): void {

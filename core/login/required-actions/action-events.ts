@@ -1,8 +1,8 @@
 import type { RequiredActionStep } from '@keyhost/spi';
 import { callerOf } from '../../http/exchange.js';
 import type { User } from '../../model/user.js';
-import type { Events } from '../../registry/events.js';
-import type { SessionFactory } from '../../registry/session.js';
+import type { Events } from '../../registry/events/events.js';
+import type { SessionFactory } from '../../registry/sessions/session.js';
 import { emitOfLogin, eventOfLogin } from '../emit-of-login.js';
 import type { Action, ActionRun } from './action-run.js';
 

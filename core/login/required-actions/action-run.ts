@@ -2,11 +2,11 @@ import type { RequiredActionContext, RequiredActionStep } from '@keyhost/spi';
 import type { Exchange } from '../../http/exchange.js';
 import type { Client } from '../../model/client.js';
 import type { User } from '../../model/user.js';
-import { PageRefusal } from '../../oidc/authorization-request.js';
-import type { HostSession } from '../../registry/session.js';
+import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
+import { localeOf } from '../../pages/page-frame.js';
+import type { HostSession } from '../../registry/sessions/session.js';
+import type { BrowserSession } from '../../sessions/browser-sessions.js';
 import { type AuthenticationSession, nameOfLogin } from '../authentication-sessions.js';
-import type { BrowserSession } from '../browser-sessions.js';
-import { localeOf } from '../page-frame.js';
 import type { EnabledAction, ListedAction } from './required-action-list.js';
 
 /** A login whose user is known for sure. */

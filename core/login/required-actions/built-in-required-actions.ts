@@ -1,12 +1,12 @@
 import type { Plugin } from '@keyhost/spi';
+import type { LinkMails } from '../../action-tokens/link-mails.js';
 import type { Clock } from '../../model/clock.js';
-import type { PasswordHasher } from '../../realms/password.js';
-import type { Users } from '../../realms/users.js';
-import type { LinkMails } from '../action-links/link-mails.js';
+import type { PasswordHasher } from '../../users/passwords/password.js';
+import type { Users } from '../../users/users.js';
 import type { SessionEnding } from '../logout/session-ending.js';
-import type { OtpCredentials } from '../otp/otp-credentials.js';
-import type { RecoveryCodes } from '../recovery/recovery-codes.js';
-import type { WebAuthnCredentials } from '../webauthn/webauthn-credentials.js';
+import type { OtpCredentials } from '../steps/otp/otp-credentials.js';
+import type { RecoveryCodes } from '../steps/recovery/recovery-codes.js';
+import type { WebAuthnCredentials } from '../steps/webauthn/webauthn-credentials.js';
 import { configureRecoveryCodes } from './configure-recovery-codes.js';
 import { configureTotp } from './configure-totp.js';
 import { deleteAccount } from './delete-account.js';

@@ -6,10 +6,10 @@ import {
   type RequiredActionContext,
   type RequiredActionStep,
 } from '@keyhost/spi';
-import type { HostSession } from '../../registry/session.js';
-import { Texts } from '../messages/texts.js';
-import { CONFIGURE_RECOVERY_CODES, type RecoveryCodes } from '../recovery/recovery-codes.js';
-import { RECOVERY_CODES } from '../recovery/recovery-data.js';
+import { Texts } from '../../pages/messages/texts.js';
+import type { HostSession } from '../../registry/sessions/session.js';
+import { CONFIGURE_RECOVERY_CODES, type RecoveryCodes } from '../steps/recovery/recovery-codes.js';
+import { RECOVERY_CODES } from '../steps/recovery/recovery-data.js';
 
 /** Keycloak's CONFIGURE_RECOVERY_AUTHN_CODES: codes that stand in for a second factor, shown this once. */
 export function configureRecoveryCodes({ recovery }: { recovery: RecoveryCodes }): ProviderDefinition {

@@ -8,11 +8,11 @@ import {
   type StepPage,
 } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
-import type { Users } from '../../realms/users.js';
-import type { HostSession } from '../../registry/session.js';
-import { base32 } from '../otp/one-time-password.js';
-import { otpAddress, qrCode } from '../otp/otp-address.js';
-import type { OtpCredentials } from '../otp/otp-credentials.js';
+import type { HostSession } from '../../registry/sessions/session.js';
+import type { Users } from '../../users/users.js';
+import { base32 } from '../steps/otp/one-time-password.js';
+import { otpAddress, qrCode } from '../steps/otp/otp-address.js';
+import type { OtpCredentials } from '../steps/otp/otp-credentials.js';
 
 const ALIAS = 'CONFIGURE_TOTP';
 const LABEL_LIMIT = 100;

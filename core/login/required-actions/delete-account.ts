@@ -1,6 +1,6 @@
 import { type ProviderDefinition, provide, RequiredAction, type RequiredActionStep } from '@keyhost/spi';
-import type { Users } from '../../realms/users.js';
-import type { HostSession } from '../../registry/session.js';
+import type { HostSession } from '../../registry/sessions/session.js';
+import type { Users } from '../../users/users.js';
 import type { SessionEnding } from '../logout/session-ending.js';
 
 /** Keycloak's delete_account: users with the role `delete-account` of the client `account` delete themselves. */

@@ -1,6 +1,6 @@
 import type { Message } from '@keyhost/spi';
-import { MAX_PASSWORD_LENGTH } from '../../realms/password.js';
-import { PasswordRefused } from '../../realms/password-change.js';
+import { MAX_PASSWORD_LENGTH } from '../../users/passwords/password.js';
+import { PasswordRefused } from '../../users/passwords/password-change.js';
 
 /** What the page says of a password that cannot be one; undefined for any other failure. */
 export function passwordProblem(error: unknown): Message | undefined {

@@ -6,9 +6,9 @@ import {
 } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
-import { BUILT_IN_REQUIRED_ACTIONS } from '../../realms/built-in-required-actions.js';
-import { createProvider, type EnabledProvider, enabledProvider } from '../../registry/realm-providers.js';
-import type { HostSession } from '../../registry/session.js';
+import { BUILT_IN_REQUIRED_ACTIONS } from '../../realms/built-ins/built-in-required-actions.js';
+import { createProvider, type EnabledProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
+import type { HostSession } from '../../registry/sessions/session.js';
 
 /** A required action that is enabled in the realm. */
 export interface ListedAction {

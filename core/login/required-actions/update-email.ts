@@ -7,13 +7,13 @@ import {
   type RequiredActionStep,
   type StepPage,
 } from '@keyhost/spi';
-import { ownMistakes } from '../../realms/own-profile.js';
-import { profileOf } from '../../realms/profile-of-realm.js';
-import type { Users } from '../../realms/users.js';
-import type { HostSession } from '../../registry/session.js';
-import { changeEmail } from '../action-links/change-email.js';
-import type { LinkMails } from '../action-links/link-mails.js';
-import { errorOf } from '../profile/profile-fields.js';
+import type { LinkMails } from '../../action-tokens/link-mails.js';
+import { errorOf } from '../../pages/forms/profile-fields.js';
+import type { HostSession } from '../../registry/sessions/session.js';
+import { ownMistakes } from '../../users/profile/own-profile.js';
+import { profileOf } from '../../users/profile/profile-of-realm.js';
+import type { Users } from '../../users/users.js';
+import { changeEmail } from '../links/change-email.js';
 import { emailDetails } from './update-profile.js';
 
 const ALIAS = 'UPDATE_EMAIL';

@@ -11,11 +11,11 @@ import {
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
-import type { PasswordHasher } from '../../realms/password.js';
-import { newPassword } from '../../realms/password-change.js';
-import { policyOf } from '../../realms/password-policy.js';
-import type { Users } from '../../realms/users.js';
-import type { HostSession } from '../../registry/session.js';
+import type { HostSession } from '../../registry/sessions/session.js';
+import type { PasswordHasher } from '../../users/passwords/password.js';
+import { newPassword } from '../../users/passwords/password-change.js';
+import { policyOf } from '../../users/passwords/password-policy.js';
+import type { Users } from '../../users/users.js';
 import { passwordProblem } from './password-problem.js';
 
 const ALIAS = 'UPDATE_PASSWORD';

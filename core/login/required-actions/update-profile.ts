@@ -7,12 +7,12 @@ import {
   type StepPage,
 } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
-import { attributeValues, setAttribute } from '../../realms/attribute-values.js';
-import type { AttributeMistake, AttributeValues } from '../../realms/check-profile.js';
-import { emailIsName, ownAttributes, ownMistakes } from '../../realms/own-profile.js';
-import type { Users } from '../../realms/users.js';
-import type { HostSession } from '../../registry/session.js';
-import { profileFields, typedValues } from '../profile/profile-fields.js';
+import { profileFields, typedValues } from '../../pages/forms/profile-fields.js';
+import type { HostSession } from '../../registry/sessions/session.js';
+import { attributeValues, setAttribute } from '../../users/profile/attribute-values.js';
+import type { AttributeMistake, AttributeValues } from '../../users/profile/check-profile.js';
+import { emailIsName, ownAttributes, ownMistakes } from '../../users/profile/own-profile.js';
+import type { Users } from '../../users/users.js';
 
 /** Keycloak's UPDATE_PROFILE: what the realm's user profile lets users change of themselves. */
 export function updateProfile(services: { users: Users }): ProviderDefinition {

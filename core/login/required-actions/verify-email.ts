@@ -6,9 +6,9 @@ import {
   type RequiredActionContext,
   type RequiredActionStep,
 } from '@keyhost/spi';
-import type { Users } from '../../realms/users.js';
-import type { HostSession } from '../../registry/session.js';
-import type { LinkMails } from '../action-links/link-mails.js';
+import type { LinkMails } from '../../action-tokens/link-mails.js';
+import type { HostSession } from '../../registry/sessions/session.js';
+import type { Users } from '../../users/users.js';
 
 /** Notes the address that this login has mailed. */
 const MAILED = 'VERIFY_EMAIL_KEY';

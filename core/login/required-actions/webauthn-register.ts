@@ -7,13 +7,13 @@ import {
   type RequiredActionStep,
 } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
-import type { Users } from '../../realms/users.js';
-import type { HostSession } from '../../registry/session.js';
-import { Texts } from '../messages/texts.js';
-import type { WebAuthnCredentials } from '../webauthn/webauthn-credentials.js';
-import { browserError } from '../webauthn/webauthn-messages.js';
-import { creation } from '../webauthn/webauthn-options.js';
-import type { WebAuthnType } from '../webauthn/webauthn-policy.js';
+import { Texts } from '../../pages/messages/texts.js';
+import type { HostSession } from '../../registry/sessions/session.js';
+import type { Users } from '../../users/users.js';
+import type { WebAuthnCredentials } from '../steps/webauthn/webauthn-credentials.js';
+import { browserError } from '../steps/webauthn/webauthn-messages.js';
+import { creation } from '../steps/webauthn/webauthn-options.js';
+import type { WebAuthnType } from '../steps/webauthn/webauthn-policy.js';
 
 const LABEL_LIMIT = 100;
 

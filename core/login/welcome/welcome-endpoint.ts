@@ -1,8 +1,8 @@
 import type { Context, Middleware, Next } from 'koa';
 import { writeJson } from '../../http/errors.js';
 import { type ProxyHeaders, remoteOf } from '../../http/remote.js';
+import type { Pages } from '../../pages/pages.js';
 import type { PublicAddress } from '../../realms/public-address.js';
-import type { Pages } from '../pages/pages.js';
 import { type WelcomeParts, welcomeOf } from './welcome-of-host.js';
 import { PLAIN_WORDS, welcomePage } from './welcome-page.js';
 

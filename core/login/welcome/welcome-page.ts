@@ -1,7 +1,7 @@
-import { type Html, html } from '../pages/html.js';
-import { linkAddress } from '../pages/link-address.js';
-import type { PageBody } from '../pages/page-body.js';
-import { ACCOUNT_STYLESHEET_PATH } from '../resources/login-resources.js';
+import { type Html, html } from '../../pages/html.js';
+import { linkAddress } from '../../pages/link-address.js';
+import type { PageBody } from '../../pages/page-body.js';
+import { ACCOUNT_STYLESHEET_PATH } from '../../pages/resources/login-resources.js';
 import type { Welcome, WelcomeRealm } from './welcome.js';
 
 /** All that a host in production says of itself. */

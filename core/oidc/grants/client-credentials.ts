@@ -1,6 +1,6 @@
 import { GrantType, OAuthError, provide } from '@keyhost/spi';
-import { issuance } from '../issuance.js';
-import { startLogin } from '../login-session.js';
+import { startLogin } from '../../sessions/login-session.js';
+import { issuance } from '../../tokens/issuance.js';
 import { clientOf, type GrantServices, realmOf } from './services.js';
 
 /** RFC 6749 §4.4. A transient session: no refresh token unless the client's attribute asks for one, as in Keycloak. */

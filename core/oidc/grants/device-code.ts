@@ -1,5 +1,5 @@
 import { GrantType, OAuthError, provide } from '@keyhost/spi';
-import { checkVerifier } from '../proof-key.js';
+import { checkVerifier } from '../authorization/proof-key.js';
 import { clientOf, type GrantServices, realmOf } from './services.js';
 import { tokensOfSession } from './tokens-of-session.js';
 

@@ -2,10 +2,10 @@ import { GrantType, OAuthError, provide } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
-import type { HostSession } from '../../registry/session.js';
-import { issuance } from '../issuance.js';
-import { startLogin } from '../login-session.js';
-import { referenceNotes } from '../method-references.js';
+import type { HostSession } from '../../registry/sessions/session.js';
+import { startLogin } from '../../sessions/login-session.js';
+import { issuance } from '../../tokens/issuance.js';
+import { referenceNotes } from '../../tokens/method-references.js';
 import { clientOf, type GrantServices, realmOf } from './services.js';
 
 /** RFC 6749 §4.3, Keycloak's "direct access grants": the user is found out by the realm's direct grant flow. */

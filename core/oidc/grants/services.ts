@@ -1,17 +1,17 @@
 import { HostError, type Session } from '@keyhost/spi';
+import type { KeyRing } from '../../keys/key-ring.js';
 import type { Client } from '../../model/client.js';
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
-import type { Users } from '../../realms/users.js';
-import type { HostSession } from '../../registry/session.js';
+import type { HostSession } from '../../registry/sessions/session.js';
+import type { LoginServices } from '../../sessions/login-session.js';
 import type { Store } from '../../store/store.js';
-import type { KeyRing } from '../../tokens/key-ring.js';
-import type { AccessTokens } from '../access-tokens.js';
-import type { AuthorizationCodes } from '../authorization-codes.js';
-import type { DeviceCodes } from '../device-codes.js';
-import type { LoginServices } from '../login-session.js';
-import type { References } from '../method-references.js';
+import type { AccessTokens } from '../../tokens/access-tokens.js';
+import type { References } from '../../tokens/method-references.js';
+import type { Users } from '../../users/users.js';
+import type { AuthorizationCodes } from '../authorization/authorization-codes.js';
+import type { DeviceCodes } from '../devices/device-codes.js';
 
 /** Who finds out whose password grant it is: the login's flows. */
 export interface DirectGrant {

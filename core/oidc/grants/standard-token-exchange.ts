@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { OAuthError } from '@keyhost/spi';
-import type { Issuance } from '../issuance.js';
-import { familyLifespan } from '../lifespans.js';
-import { refreshTokenHash } from '../login-session.js';
+import { familyLifespan } from '../../sessions/lifespans.js';
+import { refreshTokenHash } from '../../sessions/login-session.js';
+import type { Issuance } from '../../tokens/issuance.js';
 import type { GrantServices } from './services.js';
 import { type ExchangeRequest, TOKEN_TYPE } from './token-exchange.js';
 

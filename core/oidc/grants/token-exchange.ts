@@ -1,9 +1,9 @@
 import { GrantType, type JsonObject, OAuthError, provide, type Session } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
-import { type Issuance, issuance } from '../issuance.js';
-import { IMPERSONATOR_CLIENT } from '../lifespans.js';
-import { startLogin } from '../login-session.js';
+import { IMPERSONATOR_CLIENT } from '../../sessions/lifespans.js';
+import { startLogin } from '../../sessions/login-session.js';
+import { type Issuance, issuance } from '../../tokens/issuance.js';
 import { mayImpersonate } from './impersonation.js';
 import { IMPERSONATION_NOTE } from './refresh-token.js';
 import { clientOf, type GrantServices, realmOf } from './services.js';

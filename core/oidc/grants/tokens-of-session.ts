@@ -1,10 +1,10 @@
 import { type GrantResult, OAuthError, type Session } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
 import { notBeforeOf } from '../../model/not-before.js';
-import { missingConsents } from '../consents.js';
-import { issuance } from '../issuance.js';
-import { clientSessionExpiry } from '../lifespans.js';
-import { givesRefreshTokens, joinOfflineSession, newFamily } from '../login-session.js';
+import { missingConsents } from '../../sessions/consents.js';
+import { clientSessionExpiry } from '../../sessions/lifespans.js';
+import { givesRefreshTokens, joinOfflineSession, newFamily } from '../../sessions/login-session.js';
+import { issuance } from '../../tokens/issuance.js';
 import { mayHaveOfflineTokens } from './password.js';
 import { type GrantServices, realmOf } from './services.js';
 

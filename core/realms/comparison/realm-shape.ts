@@ -1,4 +1,4 @@
-import { SINGLE_DEFAULTS } from '../realm-defaults.js';
+import { SINGLE_DEFAULTS } from '../built-ins/realm-defaults.js';
 import { byKey, defaults, fields, ID, items, KEPT_ID, map, SET, type Shape, VALUE } from './shape.js';
 
 /*

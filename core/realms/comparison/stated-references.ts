@@ -1,4 +1,4 @@
-import { escapeReferences } from '../../config/references.js';
+import { escapeReferences } from '../../config/realm-file/references.js';
 import type { RealmDeclaration } from '../../store/store.js';
 import { isObject, type JsonObject, own } from './json.js';
 import { matchItems } from './match-items.js';

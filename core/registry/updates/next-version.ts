@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BootError } from '../../config/boot-error.js';
 import type { PluginEntry, PluginsFile } from '../../config/plugins-file.js';
-import type { Package, Packages } from '../find-packages.js';
-import { checkInside } from '../import-package.js';
-import { type LoadedPlugin, type LoadOptions, loadPackage, packageOf, withEntry } from '../load-plugins.js';
-import { changedSince, type PackageState, packageState } from '../package-files.js';
-import { checkIntegrity } from '../package-integrity.js';
+import type { Package, Packages } from '../loading/find-packages.js';
+import { checkInside } from '../loading/import-package.js';
+import { type LoadedPlugin, type LoadOptions, loadPackage, packageOf, withEntry } from '../loading/load-plugins.js';
+import { changedSince, type PackageState, packageState } from '../loading/package-files.js';
+import { checkIntegrity } from '../loading/package-integrity.js';
 import type { PackageCopies } from './package-copies.js';
 import { checkSharedDependencies } from './shared-dependencies.js';
 

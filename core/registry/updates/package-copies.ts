@@ -4,10 +4,10 @@ import { hostname } from 'node:os';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BootError } from '../../config/boot-error.js';
-import { type Package, readPackage } from '../find-packages.js';
-import type { PluginSource } from '../load-plugins.js';
-import { packageState } from '../package-files.js';
-import { packageDigest } from '../package-integrity.js';
+import { type Package, readPackage } from '../loading/find-packages.js';
+import type { PluginSource } from '../loading/load-plugins.js';
+import { packageState } from '../loading/package-files.js';
+import { packageDigest } from '../loading/package-integrity.js';
 
 /** Below the providers folder, where a copy finds the same dependencies as the package itself. */
 export const COPIES = '.generations';

@@ -1,8 +1,8 @@
 import type { HostContext } from '@keyhost/spi';
-import type { Generation } from '../generation.js';
-import { LoadGuard } from '../load-guard.js';
-import type { Inspections } from '../opened-plugin.js';
-import type { LeftOutPlugin, ProviderRegistry, WantedPlugin } from '../registry.js';
+import type { Generation } from '../generations/generation.js';
+import type { LeftOutPlugin, ProviderRegistry, WantedPlugin } from '../generations/registry.js';
+import { LoadGuard } from '../loading/load-guard.js';
+import type { Inspections } from '../loading/opened-plugin.js';
 
 /**
  * Makes a room ready for the next generation, or refuses it with a BootError.

@@ -2,8 +2,8 @@ import { type FSWatcher, watch } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { Logger } from '@keyhost/spi';
-import { findPackages } from '../find-packages.js';
-import { packageFolders } from '../package-files.js';
+import { findPackages } from '../loading/find-packages.js';
+import { packageFolders } from '../loading/package-files.js';
 
 /** How long nobody must have written before it is looked at, and how long that is waited for at most, in milliseconds. */
 const QUIET_MS = 300;

@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
-import type { Package } from '../find-packages.js';
-import { changedSince } from '../package-files.js';
+import type { Package } from '../loading/find-packages.js';
+import { changedSince } from '../loading/package-files.js';
 
 /**
  * In this process a package is loaded once for each place where it lies: what a plugin shares with others, in a

@@ -1,6 +1,6 @@
 import { BootError } from '../../config/boot-error.js';
-import type { LoadedPlugin } from '../load-plugins.js';
-import type { LeftOutPlugin } from '../registry.js';
+import type { LeftOutPlugin } from '../generations/registry.js';
+import type { LoadedPlugin } from '../loading/load-plugins.js';
 import type { Workers } from '../worker/workers.js';
 
 /**

@@ -1,5 +1,5 @@
 import { BootError } from '../../config/boot-error.js';
-import type { LoadedPlugin } from '../load-plugins.js';
+import type { LoadedPlugin } from '../loading/load-plugins.js';
 
 /** What one update replaced, by module; undefined: the plugin was not there before. */
 export type Replaced = ReadonlyMap<string, LoadedPlugin | undefined>;

@@ -1,9 +1,9 @@
 import type { Logger } from '@keyhost/spi';
 import { BootError } from '../../config/boot-error.js';
 import type { Clock } from '../../model/clock.js';
-import type { LoadedPlugin } from '../load-plugins.js';
-import type { OpenedPlugin } from '../opened-plugin.js';
-import type { LeftOutPlugin, ProviderRegistry } from '../registry.js';
+import type { LeftOutPlugin, ProviderRegistry } from '../generations/registry.js';
+import type { LoadedPlugin } from '../loading/load-plugins.js';
+import type { OpenedPlugin } from '../loading/opened-plugin.js';
 import type { Replaced } from './update-history.js';
 
 /** Who asked for an update. */

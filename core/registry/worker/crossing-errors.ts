@@ -1,5 +1,5 @@
 import { GrpcError, HostError, OAuthError } from '@keyhost/spi';
-import { uncloneable } from '../cloneable.js';
+import { uncloneable } from '../sessions/cloneable.js';
 
 /** An error as data: a structured clone alone would lose its class and all of its fields. */
 export interface CrossingError {

@@ -1,5 +1,5 @@
 import type { HostContext, JsonSchema, ProviderDefinition, ProviderFactory } from '@keyhost/spi';
-import { spiOf } from '../plugin-shape.js';
+import { spiOf } from '../loading/plugin-shape.js';
 import type { DescribedProvider } from './frames.js';
 import { remoteProvider } from './remote-provider.js';
 import { SupervisedWorker, type WorkerOptions } from './supervised-worker.js';

@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import { notCloneable } from '../cloneable.js';
+import { notCloneable } from '../sessions/cloneable.js';
 import { fromCrossing, toCrossing } from './crossing-errors.js';
 import { FRAME, type Frame, type StreamPlaces } from './frames.js';
 import { isStream, Streams } from './streams.js';

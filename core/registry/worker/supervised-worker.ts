@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { HostError } from '@keyhost/spi';
 import type { PluginLimits } from '../../config/plugins-file.js';
-import { within } from '../time-limit.js';
+import { within } from '../sessions/time-limit.js';
 import { type DownReason, unavailable, type WornReason } from './down.js';
 import { PLUGIN } from './frames.js';
 import { Restarts } from './restarts.js';

@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
-import { notCloneable, uncloneable } from '../cloneable.js';
+import { notCloneable, uncloneable } from '../sessions/cloneable.js';
 import { toCrossing } from './crossing-errors.js';
 import { FRAME, type Memory, PROTOCOL, type WorkerStart } from './frames.js';
 import { Peer, type ServedCall } from './peer.js';

@@ -1,5 +1,5 @@
 import type { JsonObject, Logger } from '@keyhost/spi';
-import { uncloneable } from '../cloneable.js';
+import { uncloneable } from '../sessions/cloneable.js';
 import { FRAME, type Frame } from './frames.js';
 
 /** Lines a second: what a plugin writes beyond them is dropped and counted. */

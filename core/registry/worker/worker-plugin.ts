@@ -1,7 +1,7 @@
 import type { Closeable, HostContext, Logger, Plugin, ProviderFactory, RealmView } from '@keyhost/spi';
 import { HostError } from '@keyhost/spi';
-import { notCloneable, uncloneable } from '../cloneable.js';
-import { deepFreeze } from '../deep-freeze.js';
+import { deepFreeze } from '../loading/deep-freeze.js';
+import { notCloneable, uncloneable } from '../sessions/cloneable.js';
 import { type CallContext, type DescribedProvider, type Opening, PLUGIN } from './frames.js';
 import { argumentsInto } from './live-arguments.js';
 import type { ServedCall } from './peer.js';

@@ -1,5 +1,5 @@
 import type { Logger, PluginStore, Principal, RealmView, Session, TokenEndpointResponse } from '@keyhost/spi';
-import { deepFreeze } from '../deep-freeze.js';
+import { deepFreeze } from '../loading/deep-freeze.js';
 
 /** What a session in a worker is made of. */
 export interface SessionParts {

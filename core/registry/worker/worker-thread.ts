@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { HostError, type JsonObject, type Logger } from '@keyhost/spi';
-import { within } from '../time-limit.js';
+import { within } from '../sessions/time-limit.js';
 import { fromCrossing } from './crossing-errors.js';
 import { type DownReason, unavailable, type WornReason } from './down.js';
 import { type CallContext, FRAME, type Frame, type Memory, type Opening, PLUGIN, PROTOCOL } from './frames.js';

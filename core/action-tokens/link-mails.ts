@@ -1,0 +1,151 @@
+import { HostError, type MailPage, type Message } from '@keyhost/spi';
+import type { RealmMails } from '../mail/realm-mails.js';
+import type { Clock } from '../model/clock.js';
+import type { User } from '../model/user.js';
+import type { Events } from '../registry/events/events.js';
+import type { ActionTokenRequest, HostSession, SessionFactory } from '../registry/sessions/session.js';
+import type { Store } from '../store/store.js';
+import type { MailedLinks } from './mailed-links.js';
+
+/** Mails that one user gets within an hour, whoever asks for them. */
+const MAILS_AN_HOUR = 10;
+const HOUR_MS = 3_600_000;
+
+/** A mail with a link: which kind, and what its words are about. */
+export interface LinkMail extends Pick<ActionTokenRequest, 'claims' | 'clientId' | 'expiresIn' | 'asid'> {
+  readonly type: keyof typeof KINDS;
+  /** Where it goes to, when that is not the user's own address. */
+  readonly to?: string;
+  /** The language of the mail, a BCP 47 tag. */
+  readonly locale: string;
+  /** What an `execute-actions` link asks for. */
+  readonly actions?: readonly Message[];
+  /** What its texts are about beside the username. */
+  readonly words?: readonly string[];
+}
+
+const KINDS = {
+  'reset-credentials': { event: 'SEND_RESET_PASSWORD', words: 'passwordReset' },
+  'verify-email': { event: 'SEND_VERIFY_EMAIL', words: 'emailVerification' },
+  'update-email': { event: 'SEND_VERIFY_EMAIL', words: 'emailUpdateConfirmation' },
+  'execute-actions': { event: 'EXECUTE_ACTIONS', words: 'executeActions' },
+  'idp-verify-account-via-email': { event: 'SEND_IDENTITY_PROVIDER_LINK', words: 'identityProviderLink' },
+} as const;
+
+/** Mails users the links of built-in action tokens. */
+export class LinkMails {
+  readonly #links: MailedLinks;
+  readonly #mails: RealmMails;
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #events: Events;
+  readonly #sessions: SessionFactory;
+
+  constructor(parts: {
+    links: MailedLinks;
+    mails: RealmMails;
+    store: Store;
+    clock: Clock;
+    events: Events;
+    sessions: SessionFactory;
+  }) {
+    this.#links = parts.links;
+    this.#mails = parts.mails;
+    this.#store = parts.store;
+    this.#clock = parts.clock;
+    this.#events = parts.events;
+    this.#sessions = parts.sessions;
+  }
+
+  /**
+   * Sends it, with an event either way.
+   * @throws HostError `email_send_failed` (500), also when the user has had too many mails
+   */
+  async send(session: HostSession, user: User, mail: LinkMail): Promise<void> {
+    const { type, locale, to = user.view.email ?? '', actions = [], words: more = [], ...request } = mail;
+    const { words } = KINDS[type];
+    const failure = await this.#withEvent(session, user, mail, async () => {
+      try {
+        await this.#count(session, user);
+        const { link, expiresIn } = await this.#links.issue(session, user, { type, userId: user.id, ...request });
+        await this.#mails.send(
+          session,
+          { user, address: to },
+          contentOf(words, [user.username, ...more], { link, expiresIn, locale, actions }),
+          locale,
+        );
+        return undefined;
+      } catch (error) {
+        return { error };
+      }
+    });
+    if (failure === undefined) return;
+    const { error } = failure;
+    const { code, cause } = error as { code?: unknown; cause?: unknown };
+    const reason = String((cause as Error | undefined)?.message ?? (error as Error).message);
+    session.logger.error('a mail could not be sent', { realm: session.realm.name, mail: type, reason });
+    throw code === 'email_send_failed'
+      ? error
+      : new HostError('email_send_failed', 'Failed to send email', { cause: error });
+  }
+
+  async #count({ realm }: HostSession, { id }: User): Promise<void> {
+    const counter = { realm: realm.name, subject: `mails ${id}`, now: this.#clock.now(), windowMs: HOUR_MS };
+    const { count } = await this.#store.counters.bump(counter);
+    if (count > MAILS_AN_HOUR) {
+      throw new HostError('email_send_failed', 'Failed to send email', {
+        cause: new Error('the user has had too many'),
+      });
+    }
+  }
+
+  /** The event is written with the link, before anybody has it; where the mail fails it becomes its `_ERROR` twin. */
+  #withEvent<T>(
+    { compiledRealm: realm, caller }: HostSession,
+    user: User,
+    mail: LinkMail,
+    send: () => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    const type = KINDS[mail.type].event;
+    const details = { username: user.username, email: mail.to ?? user.view.email ?? '' };
+    const event = { type, userId: user.id, clientId: mail.clientId, ipAddress: caller.ip, details };
+    return this.#events.emitWithChange<T | undefined>(
+      realm,
+      (failure) => (failure === undefined ? event : { ...event, error: 'email_send_failed' }),
+      () => this.#sessions.create(realm, caller, 'keyhost'),
+      send,
+    );
+  }
+}
+
+function contentOf(
+  words: string,
+  params: readonly string[],
+  {
+    link,
+    expiresIn,
+    locale,
+    actions,
+  }: { link: string; expiresIn: number; locale: string; actions: readonly Message[] },
+): Omit<MailPage, 'realm' | 'locale'> {
+  const message = (name: string): Message => ({ key: `${words}${name}`, params });
+  return {
+    subject: message('Subject'),
+    before: [message('Text'), ...actions],
+    link: { label: message('Link'), url: link },
+    after: [{ key: 'linkExpiration', params: [duration(expiresIn, locale)] }, message('Ignore')],
+  };
+}
+
+/** Seconds in words, in the largest unit that says them exactly or nearly so. */
+export function duration(seconds: number, locale: string): string {
+  const [unit, length] = (
+    [
+      ['day', 86_400],
+      ['hour', 3600],
+      ['minute', 60],
+    ] as const
+  ).find(([, size]) => seconds >= 2 * size || seconds === size) ?? ['second', 1];
+  const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 0 });
+  return format.format(Math.floor(seconds / length));
+}

@@ -1,0 +1,56 @@
+import { BootError } from '../../config/boot-error.js';
+import { parseOptions } from '../../config/options/options.js';
+import { ASYMMETRIC_ALGORITHMS, SYMMETRIC_ALGORITHMS, signatureAlgorithm } from '../../keys/algorithms.js';
+import { KeyRing } from '../../keys/key-ring.js';
+import { systemClock } from '../../model/clock.js';
+import { openStore } from '../../store/sqlite/open-store.js';
+import { take } from '../command-line.js';
+
+/** `keyhost keys rotate|list --realm NAME`: works on the data directory of a host that is stopped. */
+export async function keysCommand(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  const [action, ...rest] = argv;
+  const realm = take(rest, '--realm');
+  const algorithm = take(rest, '--algorithm');
+  if ((action !== 'rotate' && action !== 'list') || realm === undefined) {
+    throw new BootError('options_invalid', 'keys needs an action and a realm', {
+      hint: 'keyhost keys rotate --realm demo [--algorithm RS256], or keyhost keys list --realm demo',
+    });
+  }
+  const options = parseOptions(rest, env, 'start-dev');
+  const store = await openStore({ dataDir: options.dataDir });
+  try {
+    const record = await store.realms.get(realm);
+    if (record === undefined) {
+      const names = (await store.realms.list()).map(({ name }) => name).join(', ');
+      throw new BootError('options_invalid', `there is no realm "${realm}" in ${options.dataDir}`, {
+        hint: `it holds ${names}`,
+      });
+    }
+    const { masterKey } = options;
+    const keys = new KeyRing({
+      store: store.keys,
+      clock: systemClock,
+      ...(masterKey === undefined ? {} : { masterKey }),
+    });
+    await keys.realm(realm);
+    if (action === 'rotate') {
+      const name = algorithm ?? (record.representation.defaultSignatureAlgorithm || 'RS256');
+      if (signatureAlgorithm(name) === undefined) {
+        throw new BootError('options_invalid', `there are no realm keys for the algorithm "${name}"`, {
+          hint: `it is one of ${[...ASYMMETRIC_ALGORITHMS, ...SYMMETRIC_ALGORITHMS].join(', ')}`,
+        });
+      }
+      const kid = await keys.rotate(realm, name);
+      process.stdout.write(`${name} of realm ${realm} is now signed with ${kid}; the older keys still verify\n`);
+      return;
+    }
+    for (const key of (await keys.realm(realm)).list()) {
+      process.stdout.write(`${key.status.padEnd(8)} ${key.algorithm.padEnd(8)} ${key.use}  ${key.kid}\n`);
+    }
+  } finally {
+    await store.close();
+  }
+}

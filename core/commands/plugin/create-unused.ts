@@ -1,0 +1,63 @@
+import { HostError, type Logger, type Session } from '@keyhost/spi';
+import { BootError } from '../../config/boot-error.js';
+import { didYouMean } from '../../config/did-you-mean.js';
+import { systemClock } from '../../model/clock.js';
+import type { RegisteredProvider } from '../../registry/loading/opened-plugin.js';
+
+/**
+ * Creates a provider for a session that has ended, as nobody calls it, to see whether it has the methods that it must have.
+ * @returns why it could not be tried; undefined when all is well
+ * @throws BootError `plugin_shape` naming what is missing
+ */
+export async function createUnused(registered: RegisteredProvider, logger: Logger): Promise<string | undefined> {
+  const { spi, id, plugin, methods, factory } = registered;
+  const what = `${spi.id}/${id}`;
+  const config = registered.checkRealmConfig({});
+  if ('problems' in config) return `${what} needs configuration in a realm file`;
+  let provider: Readonly<Record<string, unknown>> | undefined;
+  try {
+    provider = factory.create(endedSession(logger), config.value) as typeof provider;
+  } catch (error) {
+    return `create of ${what} threw: ${String((error as Error | undefined)?.message ?? error)}`;
+  }
+  const { required = [], optional = [] } = methods;
+  const lacking = required.filter((name) => typeof provider?.[name] !== 'function');
+  const known = [...required, ...optional];
+  const others = Object.keys(provider ?? {}).filter((name) => !known.includes(name));
+  await (provider as { close?(): unknown } | undefined)?.close?.();
+  if (lacking.length === 0) return undefined;
+  const renamed = lacking.map((name) => [didYouMean(name, others), name]).filter(([there]) => there !== undefined);
+  const hints = renamed.map(([there, name]) => `${there} is there: did you mean ${name}?`);
+  throw new BootError('plugin_shape', `${plugin.name}: create of ${what} gives no method ${lacking.join(', ')}`, {
+    plugin: plugin.name,
+    hint: hints.length > 0 ? hints.join(' ') : `every name of ${names(spi.id)} is a method of what create returns`,
+  });
+}
+
+function names(spi: string): string {
+  return { 'realm-restapi-extension': 'routes', 'grpc-service': 'methods' }[spi] ?? 'the kind';
+}
+
+/** Everything that it is asked for ends in `session_closed`. */
+function endedSession(logger: Logger): Session {
+  const ended = async () => {
+    throw new HostError('session_closed', 'the session has ended');
+  };
+  const realm = { id: 'none', name: 'none', displayName: 'none', enabled: true, issuer: 'http://none', attributes: {} };
+  return Object.freeze({
+    ...{
+      realm: Object.freeze(realm),
+      logger,
+      clock: systemClock,
+      signal: AbortSignal.abort(),
+      remoteAddress: '127.0.0.1',
+    },
+    users: { byId: ended, byUsername: ended, isAdmin: ended },
+    clients: { byClientId: ended },
+    events: { emit: ended },
+    store: { get: ended, put: ended, claim: ended, replace: ended, list: ended, delete: ended },
+    actionTokens: { issue: ended },
+    authenticate: ended,
+    tokenRequest: ended,
+  });
+}

@@ -1,0 +1,41 @@
+import type { ProviderDefinition } from '@keyhost/spi';
+import { spiOf } from '../../registry/loading/plugin-shape.js';
+
+/**
+ * The lines of a realm file that switch providers on: those of the realm's `providers` are one, since a key stands in a file
+ * once.
+ */
+export function enablingLines(definitions: readonly ProviderDefinition[]): string[] {
+  const providers: Record<string, Record<string, object>> = {};
+  const lines: string[] = [];
+  for (const definition of definitions) {
+    const { id, realmConfig } = definition;
+    const kind = spiOf(definition);
+    const config = Object.fromEntries((realmConfig?.required ?? []).map((name) => [name, '…']));
+    const hasConfig = Object.keys(config).length > 0;
+    const isSwitch = kind.enabledBy === 'providers';
+    if (!isSwitch) lines.push(REALM_KEYS[kind.id]?.(id) ?? `the realm's own key for ${kind.id}`);
+    if (!isSwitch && !hasConfig) continue;
+    providers[kind.id] ??= {};
+    Object.assign(providers[kind.id] as object, {
+      [id]: { ...(isSwitch ? { enabled: true } : {}), ...(hasConfig ? { config } : {}) },
+    });
+  }
+  const kinds = Object.entries(providers).map(([kind, ids]) => {
+    const entries = Object.entries(ids).map(([id, value]) => `"${id}": ${JSON.stringify(value)}`);
+    return `"${kind}": { ${entries.join(', ')} }`;
+  });
+  return kinds.length === 0 ? lines : [`"providers": { ${kinds.join(', ')} }`, ...lines];
+}
+
+/** Kinds that Keycloak's own keys switch. */
+const REALM_KEYS: Readonly<Record<string, (id: string) => string>> = {
+  'events-listener': (id) => `"eventsListeners": ["${id}"]`,
+  theme: (id) => `"loginTheme": "${id}"`,
+  'protocol-mapper': (id) =>
+    `"protocolMappers": [{ "name": "${id}", "protocol": "openid-connect", "protocolMapper": "${id}", "config": { "access.token.claim": "true" } }] of a client or client scope`,
+  authenticator: (id) =>
+    `{ "authenticator": "${id}", "requirement": "REQUIRED" } among the authenticationExecutions of a flow`,
+  'required-action': (id) =>
+    `"requiredActions": [{ "alias": "${id}", "providerId": "${id}", "name": "${id}", "enabled": true }]`,
+};

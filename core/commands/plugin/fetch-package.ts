@@ -1,0 +1,90 @@
+import { existsSync, rmSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { BootError } from '../../config/boot-error.js';
+import { type Package, packageAt } from '../../registry/loading/find-packages.js';
+import { misused } from './command-words.js';
+import { manifestOf, SPI_DIR } from './installation.js';
+import { npm } from './npm.js';
+
+/** A package in a folder of its own, with its dependencies in its own node_modules. */
+export interface FetchedPackage extends Package {
+  /** Removes what is left of the folder it was unpacked in. */
+  discard(): Promise<void>;
+}
+
+const SPI = '@keyhost/spi';
+
+/** What is asked of the registry: a name, and a version, range or tag. Never an address. */
+const NAME = /^(@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*(@[\w.^~*-]+)?$/;
+
+/**
+ * Lets npm unpack a package beside where it will lie, with all that it depends on inside its own folder. A folder is packed
+ * first: what comes is what would be published. The SPI that it asks for is the host's.
+ * @param source a folder, a tarball, or a name of the npm registry, such as `hello@1`
+ * @param scripts whether npm may run install scripts of the package and its dependencies
+ * @throws BootError `plugin_install_failed`; `options_invalid` for a path where nothing is
+ */
+export async function fetchPackage(source: string, providersDir: string, scripts: boolean): Promise<FetchedPackage> {
+  const isPath = existsSync(source);
+  if (!isPath && (!NAME.test(source) || source.endsWith('.tgz'))) {
+    misused(`${source} is neither there nor a name`, 'add takes a folder, a tarball or a name such as hello@1');
+  }
+  await mkdir(providersDir, { recursive: true });
+  const stage = await mkdtemp(join(providersDir, '.adding-'));
+  // A plugin that ends the process while it is verified leaves nothing behind either.
+  const onExit = () => rmSync(stage, { recursive: true, force: true });
+  process.once('exit', onExit);
+  const discard = async () => {
+    process.off('exit', onExit);
+    await rm(stage, { recursive: true, force: true });
+  };
+  try {
+    const withScripts = scripts ? [] : ['--ignore-scripts'];
+    const spec = isPath ? resolve(source) : source;
+    const packed = await npm(
+      ['pack', spec, '--json', '--foreground-scripts=false', '--pack-destination', stage, ...withScripts],
+      stage,
+    );
+    const [{ name = '', filename = '' } = {}] = JSON.parse(packed) as { name?: string; filename?: string }[];
+    const where = ['--prefix', stage, '--no-save', '--no-package-lock'];
+    const how = ['--install-strategy', 'nested', '--omit', 'dev', ...withScripts];
+    await npm(['install', SPI_DIR, join(stage, filename), ...where, ...how], stage).catch(asUnfit(name));
+    const modules = join(stage, 'node_modules');
+    const found = await packageAt(join(modules, name));
+    for (const peer of await packagesIn(modules)) {
+      // What it shares with its surroundings stands beside it; here it has to bring it along.
+      const place = join(found.dir, 'node_modules', peer);
+      if (peer === name || peer === SPI || existsSync(place)) continue;
+      await mkdir(dirname(place), { recursive: true });
+      await rename(join(modules, peer), place);
+    }
+    return { ...found, discard };
+  } catch (error) {
+    await discard();
+    throw error;
+  }
+}
+
+/** npm says at length, and without a name, that the package was written for another version of the SPI. */
+function asUnfit(name: string): (error: BootError) => Promise<never> {
+  return async (error) => {
+    const range = /peer @keyhost\/spi@"([^"]+)" from/.exec(error.message)?.[1];
+    if (range === undefined) throw error;
+    const { version } = await manifestOf(SPI_DIR);
+    throw new BootError('plugin_api', `${name} was written for @keyhost/spi ${range}, this host has ${version}`, {
+      plugin: name,
+      hint: 'install a version of the plugin, or of Keyhost, that fits the other',
+      cause: error,
+    });
+  };
+}
+
+async function packagesIn(modules: string): Promise<string[]> {
+  const names: string[] = [];
+  for (const name of await readdir(modules)) {
+    if (name.startsWith('@')) names.push(...(await readdir(join(modules, name))).map((inner) => `${name}/${inner}`));
+    else if (!name.startsWith('.')) names.push(name);
+  }
+  return names;
+}

@@ -1,0 +1,50 @@
+import { BootError } from '../../config/boot-error.js';
+import type { PluginsFile } from '../../config/plugins-file.js';
+import { findPackages } from '../../registry/loading/find-packages.js';
+import { importHere } from '../../registry/loading/import-package.js';
+import { LoadGuard } from '../../registry/loading/load-guard.js';
+import { checkName, type LoadedPlugin } from '../../registry/loading/load-plugins.js';
+import { OPEN_LIMIT_MS } from '../../registry/loading/opened-plugin.js';
+import { checkPlugin } from '../../registry/loading/plugin-shape.js';
+
+/**
+ * Whether a plugin can stand beside those of plugins.json: no two have the same name, or provide the same. One that cannot be
+ * imported is told and passed over.
+ * @throws BootError `plugin_duplicate_id`
+ */
+export async function checkBesideOthers(
+  loaded: LoadedPlugin,
+  { plugins }: PluginsFile,
+  providersDir: string,
+): Promise<void> {
+  const { good } = await findPackages(providersDir);
+  const mine = namesOf(loaded.plugin);
+  const guard = new LoadGuard(OPEN_LIMIT_MS);
+  try {
+    for (const { module } of plugins) {
+      const found = good.get(module);
+      if (found === undefined || module === loaded.module) continue;
+      guard.enter(module);
+      const plugin = await importHere(found, providersDir).catch((error: unknown) => {
+        if (!(error instanceof BootError)) throw error;
+        process.stderr.write(`${module} was not looked at: ${error.message}\n`);
+      });
+      guard.enter(undefined);
+      if (plugin === undefined) continue;
+      checkPlugin(plugin, module);
+      checkName(loaded, [{ ...loaded, module, plugin }]);
+      const both = namesOf(plugin).find((name) => mine.includes(name));
+      if (both === undefined) continue;
+      throw new BootError('plugin_duplicate_id', `${loaded.module} and ${module} both provide ${both}`, {
+        plugin: loaded.module,
+        hint: `give the provider another id, or take the other plugin out first: keyhost plugin remove ${module}`,
+      });
+    }
+  } finally {
+    await guard.close();
+  }
+}
+
+function namesOf({ providers }: LoadedPlugin['plugin']): string[] {
+  return providers.map(({ spi, id }) => `${spi.id}/${id}`);
+}

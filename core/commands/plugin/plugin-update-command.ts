@@ -1,0 +1,71 @@
+import { BootError } from '../../config/boot-error.js';
+import { parseOptions } from '../../config/options/options.js';
+import { noHost, readManagementAccess } from '../../host/management-access.js';
+import type { PluginsStatus, UpdateResult } from '../../registry/updates/update-report.js';
+
+export const UPDATE_HELP = `keyhost plugin status                   what the running host of the data directory serves
+keyhost plugin reload [MODULE]          it loads what changed in the providers folder and plugins.json
+keyhost plugin rollback [MODULE]        takes the last reload back, or that of one plugin
+
+  --data-dir names the data directory of the host.
+  Exit code: 0 it is done, 1 it is not.
+`;
+
+/** `keyhost plugin status`, `reload [MODULE]` and `rollback [MODULE]`: asks the running host of the data directory. */
+export async function pluginUpdateCommand(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  const [action, ...rest] = argv;
+  const module = rest[0]?.startsWith('--') === false ? rest.shift() : undefined;
+  if (action === 'status' && module !== undefined) {
+    throw new BootError('options_invalid', 'status takes no words', { hint: 'keyhost plugin status' });
+  }
+  const { dataDir } = parseOptions(rest, env, 'start-dev');
+  if (action === 'status') return tell((await ask(dataDir, 'GET', '/plugins')) as PluginsStatus);
+  const query = module === undefined ? '' : `?module=${encodeURIComponent(module)}`;
+  const { outcome, generation, changes, failures } = (await ask(
+    dataDir,
+    'POST',
+    `/plugins/${action}${query}`,
+  )) as UpdateResult;
+  for (const { report } of failures) process.stderr.write(`${report}\n`);
+  for (const change of changes) process.stdout.write(`${change}\n`);
+  process.stdout.write(outcome === 'unchanged' ? 'nothing changed\n' : `generation ${generation} serves\n`);
+}
+
+function tell(status: PluginsStatus): void {
+  for (const { module, version = '', state, isolation = '', failure, reason, inFolder } of status.plugins) {
+    process.stdout.write(`${module}  ${version}  ${state}${isolation === 'worker' ? ' in a worker' : ''}\n`);
+    if (reason !== undefined) process.stdout.write(`    ${reason}; keyhost plugin reload ${module} starts it now\n`);
+    if (inFolder !== undefined) {
+      const what = inFolder === version ? 'other files' : inFolder;
+      process.stdout.write(`    the providers folder holds ${what}: keyhost plugin reload ${module} loads it\n`);
+    }
+    if (failure !== undefined) process.stdout.write(`${failure.report.replace(/^/gm, '    ')}\n`);
+  }
+  for (const { generation, calls } of status.draining) {
+    process.stdout.write(`generation ${generation} still serves ${calls} ${calls === 1 ? 'call' : 'calls'}\n`);
+  }
+  process.stdout.write(`generation ${status.generation} serves since ${status.since}\n`);
+  const told = status.plugins.map(({ failure }) => failure?.report);
+  if (status.failure !== undefined && !told.includes(status.failure.report)) {
+    const { trigger, at, report } = status.failure;
+    process.stdout.write(`the last update (${trigger}, ${at}) changed nothing:\n${report.replace(/^/gm, '    ')}\n`);
+  }
+  if (status.warning !== undefined) process.stdout.write(`${status.warning}\n`);
+}
+
+/** @throws BootError what the host refused, as it says it */
+async function ask(dataDir: string, method: 'GET' | 'POST', path: string): Promise<object> {
+  const { url, secret } = await readManagementAccess(dataDir);
+  const response = await fetch(`${url}${path}`, { method, headers: { authorization: `Bearer ${secret}` } }).catch(
+    (cause: unknown) => {
+      throw noHost(dataDir, cause);
+    },
+  );
+  const body = (await response.json()) as { error?: string; error_description?: string };
+  if (response.ok) return body;
+  process.stderr.write(`${body.error_description ?? body.error}\n`);
+  process.exit(1);
+}

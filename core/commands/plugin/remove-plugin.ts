@@ -1,0 +1,87 @@
+import { readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { parse } from 'jsonc-parser';
+import { BootError } from '../../config/boot-error.js';
+import { readPluginsFile } from '../../config/plugins-file.js';
+import { findPackages, type Package } from '../../registry/loading/find-packages.js';
+import { importHere } from '../../registry/loading/import-package.js';
+import { LoadGuard } from '../../registry/loading/load-guard.js';
+import { OPEN_LIMIT_MS } from '../../registry/loading/opened-plugin.js';
+import { checkPlugin } from '../../registry/loading/plugin-shape.js';
+import { type Environment, misused, readWords } from './command-words.js';
+import { checkoutOf } from './installation.js';
+import { removeElement } from './json-edit.js';
+import { realmMentions } from './realm-mentions.js';
+import { shown } from './verify-plugin.js';
+
+export const REMOVE_HELP = `keyhost plugin remove NAME [--delete]
+
+  Takes a plugin out of plugins.json, and tells which places of the realm files still name its providers: a start refuses what
+  nobody provides.
+  --delete  deletes its folder in the providers folder too
+  Exit code: 0 it is removed, 1 it is not.
+`;
+
+/** `keyhost plugin remove`. @throws BootError `options_invalid` */
+export async function removeCommand(argv: readonly string[], env: Environment): Promise<void> {
+  const { words, flags, host } = readWords(argv, ['delete'], env);
+  const [name, another] = words;
+  if (name === undefined || another !== undefined) {
+    return misused('remove takes the name of a package', 'keyhost plugin remove hello');
+  }
+  const { plugins } = await readPluginsFile(host.pluginsFile);
+  const index = plugins.findIndex(({ module }) => module === name);
+  const found = (await findPackages(host.providersDir)).good.get(name);
+  if (index < 0 && (found === undefined || !flags.has('delete'))) {
+    const names = plugins.map(({ module }) => module).join(', ') || 'no plugin';
+    return misused(`plugins.json does not name ${name}`, `it names ${names}`);
+  }
+  if (index >= 0) {
+    const text = await readFile(host.pluginsFile, 'utf8');
+    await writeFile(host.pluginsFile, removeElement(text, ['plugins'], index));
+    process.stdout.write(`${name} is no longer in ${shown(host.pluginsFile)}\n`);
+  }
+  const provided = found === undefined ? [] : await providersOf(found, host.providersDir);
+  if (found !== undefined && flags.has('delete')) {
+    await rm(found.dir, { recursive: true });
+    await delist(found.dir, host.providersDir);
+    process.stdout.write(`${shown(found.dir)} is deleted\n`);
+  } else if (found !== undefined) process.stdout.write(`${shown(found.dir)} stays where it is\n`);
+  const left = (await realmMentions(host.realmsDir)).filter(({ spi, id }) => provided.includes(`${spi}/${id}`));
+  if (left.length > 0) process.stdout.write('Realm files still name its providers:\n');
+  for (const { place, spi, id } of left) process.stdout.write(`  ${place} ${spi}/${id}\n`);
+}
+
+/** What it provides, as far as it can still be imported: a plugin is also removed because it cannot. */
+async function providersOf(found: Package, providersDir: string): Promise<string[]> {
+  const guard = new LoadGuard(OPEN_LIMIT_MS);
+  guard.enter(found.name);
+  try {
+    const plugin = await importHere(found, providersDir);
+    checkPlugin(plugin, found.name);
+    return plugin.providers.map(({ spi, id }) => `${spi.id}/${id}`);
+  } catch (error) {
+    if (!(error instanceof BootError)) throw error;
+    process.stdout.write(`which realm files name its providers is not known: ${error.message}\n`);
+    return [];
+  } finally {
+    await guard.close();
+  }
+}
+
+/** A package that was developed here is no workspace of the checkout any more. */
+async function delist(dir: string, providersDir: string): Promise<void> {
+  const checkout = await checkoutOf(await realpath(providersDir));
+  if (checkout === undefined) return;
+  const path = `providers/${basename(dir)}`;
+  for (const [name, list] of [
+    ['package.json', 'workspaces'],
+    ['tsconfig.json', 'references'],
+  ] as const) {
+    const file = join(checkout, name);
+    const text = await readFile(file, 'utf8');
+    const elements = (parse(text) as Record<string, (string | { path: string })[] | undefined>)[list] ?? [];
+    const index = elements.findIndex((element) => (typeof element === 'string' ? element : element.path) === path);
+    if (index >= 0) await writeFile(file, removeElement(text, [list], index));
+  }
+}

@@ -1,0 +1,183 @@
+import { existsSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, relative, resolve } from 'node:path';
+import { GrpcService, type Logger } from '@keyhost/spi';
+import { BootError } from '../../config/boot-error.js';
+import { compileSchema, schemaProblems } from '../../config/json/schema-check.js';
+import type { HostOptions } from '../../config/options/options.js';
+import { type PluginEntry, type PluginsFile, readPluginsFile } from '../../config/plugins-file.js';
+import { ProtoFiles } from '../../grpc/proto-files.js';
+import { systemClock } from '../../model/clock.js';
+import { ProviderRegistry } from '../../registry/generations/registry.js';
+import { type Package, packageAt } from '../../registry/loading/find-packages.js';
+import { checkInside, importHere } from '../../registry/loading/import-package.js';
+import { LoadGuard } from '../../registry/loading/load-guard.js';
+import { checkedPlugin, type LoadedPlugin } from '../../registry/loading/load-plugins.js';
+import { OPEN_LIMIT_MS } from '../../registry/loading/opened-plugin.js';
+import { checkPlugin, hostConfigSchema, spiOf } from '../../registry/loading/plugin-shape.js';
+import { versionOf } from '../../registry/loading/spi-versions.js';
+import { type Environment, misused, readWords } from './command-words.js';
+import { createUnused } from './create-unused.js';
+import { HOST_DIR, manifestOf, SPI_DIR } from './installation.js';
+
+export const VERIFY_HELP = `keyhost plugin verify PATH
+
+  Takes a built package through the stages of a start, without a host: the package, its import, its shape and the versions of
+  the SPI that it was written for, its schemas, its configuration, open, which runs and is closed again, and create. Configuration is
+  the one of plugins.json where that names the package, else each schema's defaults; a plugin that needs more is not opened.
+  Prints each stage. What other plugins claim is looked at by a start alone.
+  Exit code: 0 this host can load it, 1 it cannot.
+`;
+
+/** `keyhost plugin verify`. Sets the exit code. @throws BootError `options_invalid` */
+export async function verifyCommand(argv: readonly string[], env: Environment): Promise<void> {
+  const { words, host } = readWords(argv, [], env);
+  const [path, another] = words;
+  if (path === undefined || another !== undefined) {
+    return misused('verify takes the folder of a package', 'keyhost plugin verify providers/hello');
+  }
+  const pluginsFile = existsSync(host.pluginsFile) ? await readPluginsFile(host.pluginsFile) : undefined;
+  const say = (stage: string, told: string) => void process.stdout.write(`✔ ${stage.padEnd(9)} ${told}\n`);
+  try {
+    const { module } = await verifyPackage(resolve(path), host, pluginsFile, say, '✘ ');
+    const { version } = await manifestOf(HOST_DIR);
+    process.stdout.write(`Keyhost ${version} can load ${module}\n`);
+  } catch (error) {
+    if (!(error instanceof BootError)) throw error;
+    process.stdout.write(`✘ ${error.report()}\n`);
+    process.exitCode = 1;
+  }
+}
+
+export type Say = (stage: string, told: string) => void;
+
+/**
+ * Takes the package in a folder through the stages of a start.
+ * @param pluginsFile where its configuration may stand
+ * @param say hears of each stage that was passed
+ * @param mark stands before what ends this process
+ * @throws BootError as a start does
+ */
+export async function verifyPackage(
+  dir: string,
+  host: HostOptions,
+  pluginsFile: PluginsFile | undefined,
+  say: Say,
+  mark = '',
+): Promise<LoadedPlugin> {
+  const guard = new LoadGuard(OPEN_LIMIT_MS, mark);
+  try {
+    const found = await packageAt(dir);
+    await checkInside(dir, dirname(dir), found.name);
+    say('package', `${found.name} ${found.version}${await otherSpi(found)}`);
+    guard.enter(found.name);
+    const started = performance.now();
+    const imported = await importHere(found, dirname(dir));
+    guard.enter(undefined);
+    say('import', `${Math.round(performance.now() - started)} ms`);
+    const { loaded, missing } = checked(imported, found, pluginsFile);
+    tellShape(loaded, say);
+    if (missing !== undefined) {
+      say('open', `not tried: it needs configuration in plugins.json: ${missing}`);
+      return loaded;
+    }
+    guard.enter(found.name);
+    await open(loaded, host, say);
+    guard.enter(undefined);
+    return loaded;
+  } finally {
+    await guard.close();
+  }
+}
+
+/** What a package finds in place of the host's own SPI; a host that loads it has it use the same. */
+async function otherSpi({ dir }: Package): Promise<string> {
+  let folder: string;
+  try {
+    folder = await realpath(createRequire(join(dir, 'package.json')).resolve('@keyhost/spi'));
+  } catch {
+    return '';
+  }
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
+  if (folder === (await realpath(SPI_DIR))) return '';
+  const [its, own] = [await manifestOf(folder), await manifestOf(SPI_DIR)];
+  return `, with @keyhost/spi ${its.version} of ${shown(folder)}, not this host's ${own.version}`;
+}
+
+/** The plugin with its configuration, or with what it needs before it has one. */
+function checked(
+  imported: unknown,
+  found: Package,
+  pluginsFile: PluginsFile | undefined,
+): { loaded: LoadedPlugin; missing?: string } {
+  const { name } = found;
+  const source = { package: found, inode: 0, loadedAt: 0 };
+  const index = pluginsFile?.plugins.findIndex(({ module }) => module === name) ?? -1;
+  const listed = pluginsFile?.plugins[index];
+  if (pluginsFile !== undefined && listed !== undefined) {
+    return { loaded: checkedPlugin(imported, found, source, listed, index, pluginsFile) };
+  }
+  checkPlugin(imported, name);
+  const needs = imported.providers.flatMap((definition) => {
+    const check = compileSchema(hostConfigSchema(definition), { useDefaults: true });
+    const what = `${definition.spi.id}/${definition.id}`;
+    return check({}) ? [] : schemaProblems(check).map(({ path, message }) => [what, ...path, message].join(' '));
+  });
+  const nowhere: PluginsFile = { path: 'plugins.json', plugins: [], locate: () => ({ line: 0, column: 0 }) };
+  const entry = { module: name, required: true, isolation: 'none', replaces: [], config: {} } as Partial<PluginEntry>;
+  const without = needs.length === 0 ? imported : { ...imported, providers: [] };
+  const loaded = checkedPlugin(without, found, source, entry as PluginEntry, 0, nowhere);
+  return needs.length === 0 ? { loaded } : { loaded: { ...loaded, plugin: imported }, missing: needs.join('; ') };
+}
+
+function tellShape({ plugin }: LoadedPlugin, say: Say): void {
+  say('shape', `plugin ${plugin.name}, api ${plugin.api}`);
+  for (const definition of plugin.providers) {
+    const { spi, id, config, realmConfig } = definition;
+    const schemas = [config && 'config', realmConfig && 'realmConfig'].filter(Boolean).join(' and ');
+    const offered = spiOf(definition).version;
+    say(
+      'provider',
+      `${spi.id}/${id}, version ${versionOf(definition)} of ${offered}${schemas && `; schemas of ${schemas}`}`,
+    );
+  }
+}
+
+async function open(loaded: LoadedPlugin, host: HostOptions, say: Say): Promise<void> {
+  const registry = new ProviderRegistry(plainLogger);
+  const protos = new ProtoFiles(host.protoDir);
+  const { version } = await manifestOf(HOST_DIR);
+  const context = Object.freeze({ logger: plainLogger, clock: systemClock, version });
+  await registry.openAll([], [{ ...loaded, replaces: [] }], context, {
+    inspections: new Map([[GrpcService.id, protos.inspect]]),
+  });
+  const took = registry.list().map(({ openMs }) => openMs);
+  const untried: string[] = [];
+  try {
+    for (const provider of registry.list()) {
+      const reason = await createUnused(provider, plainLogger);
+      if (reason !== undefined) untried.push(reason);
+    }
+  } finally {
+    await registry.close();
+  }
+  const total = took.reduce((sum, ms) => sum + ms, 0).toFixed(1);
+  say('open', `${took.length} of ${took.length}, ${total} ms; closed again`);
+  const tried = `${took.length - untried.length} of ${took.length} have the methods that they must have`;
+  say('create', untried.length === 0 ? tried : `${tried}; not tried: ${untried.join('; ')}`);
+}
+
+/** What a plugin has to say while it is opened; its fields stay unsaid, since secrets may be among them. */
+const plainLogger: Logger = {
+  debug: () => {},
+  info: () => {},
+  warn: (message) => void process.stderr.write(`${message}\n`),
+  error: (message) => void process.stderr.write(`${message}\n`),
+};
+
+/** The folder as a person would type it. */
+export function shown(dir: string): string {
+  const path = relative(process.cwd(), dir);
+  return path === '' ? '.' : path.startsWith('..') ? dir : path;
+}

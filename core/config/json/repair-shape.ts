@@ -1,0 +1,72 @@
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { collectWords } from '../realm-file/hidden-names.js';
+import type { JsonPath } from './json-document.js';
+import { errorPath } from './schema-check.js';
+
+/** What is repaired may show what is wrong within it: so often it is looked at again. */
+const ROUNDS = 10;
+const FILLINGS: Readonly<Record<string, () => unknown>> = {
+  object: () => ({}),
+  array: () => [],
+  boolean: () => false,
+  integer: () => 1,
+  number: () => 1,
+  null: () => null,
+};
+
+/**
+ * Makes a value fit its schema, so that the rest of it can be checked: what does not fit goes, a name that is missing is
+ * filled in, and every item of a list keeps its place.
+ * @param words gets the texts of what did not fit
+ * @returns the paths that are not as they were; undefined when it cannot be made to fit
+ */
+export function repairShape(value: unknown, check: ValidateFunction, words: Set<string>): JsonPath[] | undefined {
+  const repaired: JsonPath[] = [];
+  let filled = 0;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    if (check(value)) return repaired;
+    for (const error of [...(check.errors ?? [])]) {
+      if (['anyOf', 'oneOf', 'if'].includes(error.keyword)) continue;
+      const path = repairedPath(error);
+      const holder = path.slice(0, -1).reduce<unknown>((found, part) => memberOf(found, part), value);
+      const key = path.at(-1);
+      if (key === undefined || typeof holder !== 'object' || holder === null) {
+        if (error.instancePath === '') return undefined;
+        continue;
+      }
+      repaired.push(path);
+      filled += 1;
+      const name = `keyhost-missing-${filled}`;
+      const members = holder as Record<string | number, unknown>;
+      if (error.keyword !== 'required') collectWords(members[key], words);
+      // The name may stand under another key.
+      else if (holder !== value) for (const text of Object.values(members).filter(isText)) collectWords(text, words);
+      if (error.keyword === 'required') members[key] ??= name;
+      else if (Array.isArray(holder)) members[key] = filling(error, name);
+      else delete members[key];
+    }
+  }
+  return undefined;
+}
+
+function repairedPath(error: ErrorObject): JsonPath {
+  const path = errorPath(error);
+  if (error.keyword === 'required') return [...path, String(error.params.missingProperty)];
+  return error.keyword === 'additionalProperties' ? [...path, String(error.params.additionalProperty)] : path;
+}
+
+function filling({ keyword, params }: ErrorObject, name: string): unknown {
+  if (keyword === 'enum') return (params.allowedValues as unknown[])[0];
+  const [type] = [keyword === 'type' ? params.type : 'string'].flat() as string[];
+  return FILLINGS[type ?? '']?.() ?? name;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function memberOf(holder: unknown, part: string | number): unknown {
+  return typeof holder === 'object' && holder !== null && Object.hasOwn(holder, part)
+    ? (holder as Record<string | number, unknown>)[part]
+    : undefined;
+}

@@ -1,0 +1,151 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import formatsPlugin from 'ajv-formats';
+import { didYouMean } from '../did-you-mean.js';
+import type { JsonPath } from './json-document.js';
+
+export interface SchemaProblem {
+  readonly path: JsonPath;
+  readonly message: string;
+  readonly suggestion?: string;
+}
+
+/**
+ * An Ajv is dear to make, and keeps what it has compiled for as long as it lives: there are two at a time, made when they
+ * are needed, and others take over after so many schemas, so that those of plugins that are gone can go.
+ */
+const SCHEMAS_OF_ONE = 50;
+const instances = new Map<boolean, { ajv: Ajv; left: number }>();
+const compiled = {
+  plain: new WeakMap<object, ValidateFunction>(),
+  defaulting: new WeakMap<object, ValidateFunction>(),
+};
+
+/** VS Code's own keywords, which say nothing of what is valid. */
+const OF_EDITORS = [
+  ...['patternErrorMessage', 'errorMessage', 'deprecationMessage', 'markdownDescription', 'markdownEnumDescriptions'],
+  ...['enumDescriptions', 'enumItemLabels', 'defaultSnippets', 'doNotSuggest', 'suggestSortText'],
+];
+
+/** Every problem at once, strict, with formats. */
+function instance(useDefaults: boolean): Ajv {
+  let current = instances.get(useDefaults);
+  if (current === undefined || current.left === 0) {
+    const ajv = new Ajv({
+      allErrors: true,
+      strict: true,
+      strictRequired: false,
+      strictTypes: false,
+      verbose: true,
+      useDefaults,
+    });
+    formatsPlugin.default(ajv);
+    // What a `pattern` of ours asks for, in words; and what a plugin's schema says to editors alone.
+    ajv.addVocabulary(['mustBe', ...OF_EDITORS]);
+    current = { ajv, left: SCHEMAS_OF_ONE };
+    instances.set(useDefaults, current);
+  }
+  current.left -= 1;
+  return current.ajv;
+}
+
+/**
+ * The check of a JSON Schema, compiled once per schema object.
+ * @param options.useDefaults the check fills defaults into what it is given
+ * @param options.shared schemas that this one refers to by `$id`
+ * @throws Error when it is no JSON Schema
+ */
+export function compileSchema(
+  schema: object,
+  options: { useDefaults?: boolean; shared?: readonly object[] } = {},
+): ValidateFunction {
+  const known = options.useDefaults === true ? compiled.defaulting : compiled.plain;
+  let check = known.get(schema);
+  if (check === undefined) {
+    const ajv = instance(options.useDefaults === true);
+    for (const other of options.shared ?? []) if (!ajv.getSchema((other as { $id: string }).$id)) ajv.addSchema(other);
+    check = ajv.compile(schema);
+    // Remembered here; a newer version of a plugin may come with a schema of the same `$id`.
+    ajv.removeSchema(schema);
+    known.set(schema, check);
+  }
+  return check;
+}
+
+/** What a failed check has to say, in words for the person who wrote the file. */
+export function schemaProblems(check: ValidateFunction): SchemaProblem[] {
+  const problems = new Map<string, SchemaProblem>();
+  for (const error of check.errors ?? []) {
+    // The branches of anyOf and if repeat what their parent says.
+    if (['anyOf', 'oneOf', 'if'].includes(error.keyword)) continue;
+    // That null would do too, where a member may be taken back, says nothing of what is wrong.
+    if (error.keyword === 'type' && error.params.type === 'null') continue;
+    const problem = describe(error);
+    problems.set(`${JSON.stringify(problem.path)} ${problem.message}`, problem);
+  }
+  return [...problems.values()];
+}
+
+function describe(error: ErrorObject): SchemaProblem {
+  const path = errorPath(error);
+  const { params } = error;
+  switch (error.keyword) {
+    case 'additionalProperties': {
+      const name = String(params.additionalProperty);
+      const known = Object.keys((error.parentSchema?.properties as object | undefined) ?? {});
+      const suggestion = didYouMean(name, known);
+      return { path: [...path, name], message: 'unknown key', ...(suggestion === undefined ? {} : { suggestion }) };
+    }
+    case 'required':
+      return { path, message: `"${params.missingProperty}" is missing` };
+    case 'enum': {
+      // An empty text is taken as "not said"; nobody is told to write it.
+      const allowed = (params.allowedValues as unknown[]).filter((word) => word !== '').map(String);
+      const suggestion = typeof error.data === 'string' ? didYouMean(error.data, allowed, 4) : undefined;
+      const message = `must be one of ${withoutOtherCase(allowed).join(', ')}`;
+      return { path, message, ...(suggestion === undefined ? {} : { suggestion }) };
+    }
+    case 'type':
+      return { path, message: mustBeOf(params.type) };
+    case 'pattern': {
+      const { mustBe } = error.parentSchema as { mustBe?: string };
+      return { path, message: mustBe === undefined ? `must match ${params.pattern}` : `must be ${mustBe}` };
+    }
+    case 'minimum':
+      return { path, message: `must be at least ${params.limit}` };
+    case 'maximum':
+      return { path, message: `must be at most ${params.limit}` };
+    case 'minLength':
+      return {
+        path,
+        message: params.limit === 1 ? 'must not be empty' : `must have ${params.limit} characters or more`,
+      };
+    case 'maxLength':
+      return { path, message: `must have ${params.limit} characters at most` };
+    default:
+      return { path, message: error.message ?? 'is not valid' };
+  }
+}
+
+/** The words without those that stand before them in other letters: `none` stays, `NONE` goes. */
+function withoutOtherCase(words: readonly string[]): string[] {
+  return [...new Map([...words].reverse().map((word) => [word.toLowerCase(), word])).values()].reverse();
+}
+
+/** What a schema's `type` asks for, in words. */
+export function mustBeOf(type: string | readonly string[]): string {
+  return `must be ${withArticle([type].flat().join(' or '))}`;
+}
+
+function withArticle(type: string): string {
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+}
+
+/** Where a value stands that does not fit. */
+export function errorPath({ instancePath: text }: ErrorObject): (string | number)[] {
+  if (text === '') return [];
+  return text
+    .slice(1)
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+}

@@ -1,0 +1,87 @@
+import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import type { Logger } from '@keyhost/spi';
+import { BootError } from '../boot-error.js';
+
+/** How often certificate files are looked at, in milliseconds. */
+const POLL_MS = 2_000;
+
+export interface CertificateFileNames {
+  readonly certificate: string;
+  readonly key: string;
+  /** Certificate authorities of the clients, for mutual TLS. */
+  readonly clientCa?: string | undefined;
+}
+
+export interface Certificate {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+  readonly ca?: Buffer;
+}
+
+/** PEM files that are read again when they change; a new pair that does not work leaves the old one in use. */
+export class CertificateFiles {
+  readonly #names: CertificateFileNames;
+  readonly #logger: Logger;
+  readonly #listeners = new Set<(certificate: Certificate) => void>();
+  #current: Certificate;
+
+  /**
+   * @param options the names of the options that gave the files, for the message
+   * @throws BootError `listen_failed`
+   */
+  constructor(names: CertificateFileNames, options: string, logger: Logger) {
+    this.#names = names;
+    this.#logger = logger;
+    try {
+      this.#current = read(names);
+    } catch (cause) {
+      throw new BootError('listen_failed', `the certificate cannot be used: ${(cause as Error).message}`, {
+        hint: `check ${options}: PEM, and a pair`,
+        cause,
+      });
+    }
+    for (const file of this.#files()) watchFile(file, { interval: POLL_MS, persistent: false }, this.#reload);
+  }
+
+  get current(): Certificate {
+    return this.#current;
+  }
+
+  /** Calls back with every new certificate that works. */
+  onChanged(listener: (certificate: Certificate) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  close(): void {
+    for (const file of this.#files()) unwatchFile(file, this.#reload);
+    this.#listeners.clear();
+  }
+
+  #files(): string[] {
+    const { certificate, key, clientCa } = this.#names;
+    return clientCa === undefined ? [certificate, key] : [certificate, key, clientCa];
+  }
+
+  readonly #reload = () => {
+    try {
+      this.#current = read(this.#names);
+    } catch (error) {
+      this.#logger.error('the new certificate cannot be used, the old one stays', { reason: String(error) });
+      return;
+    }
+    for (const listener of this.#listeners) listener(this.#current);
+    this.#logger.info('certificate reloaded', { file: this.#names.certificate });
+  };
+}
+
+/** @throws Error when a file cannot be read or key and certificate are no pair */
+function read({ certificate, key, clientCa }: CertificateFileNames): Certificate {
+  const found: Certificate = {
+    cert: readFileSync(certificate),
+    key: readFileSync(key),
+    ...(clientCa === undefined ? {} : { ca: readFileSync(clientCa) }),
+  };
+  createSecureContext(found);
+  return found;
+}

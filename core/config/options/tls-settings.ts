@@ -1,0 +1,93 @@
+import { getCiphers, type SecureVersion } from 'node:tls';
+import { didYouMean } from '../did-you-mean.js';
+
+/** What Node's TLS servers take. */
+export interface TlsSettings {
+  /** OpenSSL's names, separated by colons; the first that a client knows too is taken. */
+  readonly ciphers: string;
+  readonly honorCipherOrder: true;
+  readonly minVersion: SecureVersion;
+  readonly maxVersion: SecureVersion;
+}
+
+const PROTOCOLS = ['TLSv1.2', 'TLSv1.3'] as const;
+type Protocol = (typeof PROTOCOLS)[number];
+
+/** Forward secrecy and authenticated encryption alone: no CBC, no key exchange by RSA (RFC 9325 §4.2). */
+const STANDARD = [
+  ...['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256', 'TLS_AES_128_GCM_SHA256'],
+  ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256', 'ECDHE-ECDSA-AES256-GCM-SHA384'],
+  ...['ECDHE-RSA-AES256-GCM-SHA384', 'ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
+];
+
+/**
+ * Reads `--https-cipher-suites` and `--https-protocols`. Suites have IANA's names, as in Keycloak, or OpenSSL's.
+ * @param complain is told of each that this Node does not have, and of protocols that are left without a suite
+ */
+export function readTlsSettings(
+  suites: string | undefined,
+  protocols: string | undefined,
+  complain: { suites(message: string): void; protocols(message: string): void },
+): TlsSettings {
+  const wanted = readProtocols(protocols, complain.protocols);
+  const named = readSuites(suites, complain.suites);
+  const served = (wanted ?? PROTOCOLS).filter((protocol) => named.some((suite) => protocolOf(suite) === protocol));
+  for (const protocol of wanted ?? []) {
+    if (!served.includes(protocol)) complain.protocols(`--https-cipher-suites has none of ${protocol}`);
+  }
+  return {
+    ciphers: named.filter((suite) => served.includes(protocolOf(suite))).join(':'),
+    honorCipherOrder: true,
+    minVersion: served[0] ?? 'TLSv1.2',
+    maxVersion: served.at(-1) ?? 'TLSv1.3',
+  };
+}
+
+function readProtocols(list: string | undefined, complain: (message: string) => void): Protocol[] | undefined {
+  const named = split(list);
+  if (named.length === 0) return undefined;
+  for (const name of named) {
+    if (!PROTOCOLS.some((protocol) => protocol === name)) {
+      complain(`must be of ${PROTOCOLS.join(', ')}, not "${name}"`);
+    }
+  }
+  return PROTOCOLS.filter((protocol) => named.includes(protocol));
+}
+
+function readSuites(list: string | undefined, complain: (message: string) => void): string[] {
+  const named = split(list);
+  if (named.length === 0) return STANDARD;
+  // What rests on a key that both sides know beforehand is nothing for a web server.
+  const usable = getCiphers().filter((name) => !/psk|srp/.test(name));
+  return named.flatMap((name) => {
+    const suite = openSslName(name);
+    if (usable.includes(suite.toLowerCase())) return [suite];
+    const near = didYouMean(suite, usable)?.toUpperCase();
+    complain(`there is no cipher suite "${name}"${near === undefined ? '' : ` (did you mean "${near}"?)`}`);
+    return [];
+  });
+}
+
+function split(list = ''): string[] {
+  return list
+    .split(/[,:]/)
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
+
+/** `TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256` is `ECDHE-RSA-AES128-GCM-SHA256`; the suites of TLS 1.3 have one name. */
+function openSslName(name: string): string {
+  const [, exchange, rest] = /^TLS_(\w+?)_WITH_(\w+)$/i.exec(name) ?? [];
+  if (exchange === undefined || rest === undefined) return name.toUpperCase();
+  const cipher = rest
+    .toUpperCase()
+    .replace(/^CHACHA20_POLY1305_SHA256$/, 'CHACHA20_POLY1305')
+    .replace(/^AES_(\d+)_CBC_/, 'AES$1_')
+    .replace(/^AES_(\d+)_/, 'AES$1_');
+  const prefix = exchange.toUpperCase() === 'RSA' ? '' : `${exchange.toUpperCase()}_`;
+  return `${prefix}${cipher}`.replaceAll('_', '-');
+}
+
+function protocolOf(suite: string): Protocol {
+  return suite.startsWith('TLS_') ? 'TLSv1.3' : 'TLSv1.2';
+}

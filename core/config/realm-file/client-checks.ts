@@ -1,0 +1,151 @@
+import { PAIRWISE } from '../../model/pairwise-subject.js';
+import type { ClientRepresentation, ImpersonationRepresentation } from '../../model/representation.js';
+import { didYouMean } from '../did-you-mean.js';
+import { tooDeep } from '../json/json-depth.js';
+import type { JsonPath } from '../json/json-document.js';
+import { LEVEL_NAMES, levelNamesProblem } from './level-names.js';
+import type { Complain, RealmNames } from './realm-names.js';
+import { ALGORITHMS } from './realm-schema.js';
+
+const SIGNED_WITH = [...ALGORITHMS, 'HS256', 'HS384', 'HS512'];
+
+interface AttributeRule {
+  readonly fits: RegExp | readonly string[];
+  readonly message: string;
+}
+
+const SECONDS: AttributeRule = { fits: /^(-1|\d{1,10})$/, message: 'must be a number of seconds in double quotes' };
+const SWITCH: AttributeRule = { fits: ['true', 'false'], message: 'must be "true" or "false"' };
+/** What the host calls, or shows as a link. */
+const ADDRESS: AttributeRule = {
+  fits: /^(https?:\/\/[^\s\\]+|\/[^\s\\]*)$/i,
+  message: 'must be an http or https address, or a path below rootUrl',
+};
+const ALGORITHM: AttributeRule = { fits: SIGNED_WITH, message: `must be one of ${SIGNED_WITH.join(', ')}` };
+
+/** The attributes that Keyhost acts on. An empty text is an attribute that is not set. */
+const ATTRIBUTES: Readonly<Record<string, AttributeRule>> = {
+  'access.token.lifespan': SECONDS,
+  'client.session.idle.timeout': SECONDS,
+  'client.session.max.lifespan': SECONDS,
+  'token.endpoint.auth.signing.max.exp': SECONDS,
+  'access.token.header.type.rfc9068': SWITCH,
+  'client_credentials.use_refresh_token': SWITCH,
+  'oauth2.device.code.lifespan': SECONDS,
+  'oauth2.device.polling.interval': SECONDS,
+  'oauth2.device.authorization.grant.enabled': SWITCH,
+  'require.pushed.authorization.requests': SWITCH,
+  'standard.token.exchange.enabled': SWITCH,
+  'token.response.type.bearer.lower-case': SWITCH,
+  'use.refresh.tokens': SWITCH,
+  'keyhost.redirect.fragments': SWITCH,
+  'backchannel.logout.url': ADDRESS,
+  'frontchannel.logout.url': ADDRESS,
+  'jwks.url': ADDRESS,
+  logoUri: ADDRESS,
+  policyUri: ADDRESS,
+  tosUri: ADDRESS,
+  'access.token.signed.response.alg': ALGORITHM,
+  'id.token.signed.response.alg': ALGORITHM,
+  'user.info.response.signature.alg': { ...ALGORITHM, fits: [...SIGNED_WITH, 'none', 'any'] },
+};
+
+/** Values that Keycloak's own extensions may add to: one is a mistake when it nearly is a known one. */
+const KNOWN = {
+  protocol: ['openid-connect', 'saml', 'docker-v2'],
+  clientAuthenticatorType: ['client-secret', 'client-jwt', 'client-secret-jwt', 'client-x509'],
+};
+const KIND = { protocol: 'protocol', clientAuthenticatorType: 'client authenticator' };
+
+/** The checks of one client beyond its shape. */
+export function checkClient(client: ClientRepresentation, path: JsonPath, names: RealmNames, complain: Complain): void {
+  for (const key of ['defaultClientScopes', 'optionalClientScopes'] as const) {
+    for (const [index, name] of (client[key] ?? []).entries()) names.scope(name, [...path, key, index], complain);
+  }
+  for (const [binding, flow] of Object.entries(client.authenticationFlowBindingOverrides ?? {})) {
+    // Keycloak writes an empty text for an override that was taken back.
+    if (flow !== '') names.flow(flow, [...path, 'authenticationFlowBindingOverrides', binding], complain);
+  }
+  for (const [index, uri] of (client.redirectUris ?? []).entries()) {
+    // Keycloak's word, and RFC 6749 §3.1.2: under a pattern a request may have one, nobody registers it.
+    const problem = redirectUriProblem(uri) ?? (uri.includes('#') ? 'a redirect URI has no fragment' : undefined);
+    if (problem !== undefined) complain([...path, 'redirectUris', index], problem);
+  }
+  for (const uri of (client.attributes?.['post.logout.redirect.uris'] ?? '').split('##')) {
+    const problem = redirectUriProblem(uri);
+    if (problem !== undefined) complain([...path, 'attributes', 'post.logout.redirect.uris'], problem);
+  }
+  for (const key of ['rootUrl', 'baseUrl', 'adminUrl'] as const) {
+    if (RUNS.test(client[key] ?? '')) complain([...path, key], 'this scheme is not allowed in an address');
+  }
+  for (const [name, value] of Object.entries(client.attributes ?? {})) {
+    const rule = Object.hasOwn(ATTRIBUTES, name) ? ATTRIBUTES[name] : undefined;
+    if (rule === undefined || value === '') continue;
+    const { fits, message } = rule;
+    if (fits instanceof RegExp ? fits.test(value) : fits.includes(value)) continue;
+    complain([...path, 'attributes', name], message, fits instanceof RegExp ? undefined : didYouMean(value, fits, 2));
+  }
+  for (const [index, { protocolMapper, config = {} }] of (client.protocolMappers ?? []).entries()) {
+    if (protocolMapper !== PAIRWISE.mapper || config[PAIRWISE.salt]) continue;
+    complain([...path, 'protocolMappers', index, 'config'], `needs ${PAIRWISE.salt}: a text that nobody else knows`);
+  }
+  const { 'use.jwks.string': usesKeySet, 'jwks.string': keySet } = client.attributes ?? {};
+  if (usesKeySet === 'true' && keySet && !isKeySet(keySet)) {
+    complain([...path, 'attributes', 'jwks.string'], 'must be a JSON Web Key Set such as {"keys": […]}');
+  }
+  const levels = levelNamesProblem(client.attributes?.[LEVEL_NAMES] ?? '');
+  if (levels !== undefined) complain([...path, 'attributes', LEVEL_NAMES], levels);
+  for (const key of ['protocol', 'clientAuthenticatorType'] as const) {
+    const value = client[key];
+    if (value === undefined || KNOWN[key].includes(value)) continue;
+    const near = didYouMean(value, KNOWN[key], 2);
+    if (near !== undefined) complain([...path, key], `there is no ${KIND[key]} "${value}"`, near);
+  }
+  if (client.impersonation !== undefined) checkImpersonation(client, client.impersonation, path, names, complain);
+}
+
+function isKeySet(text: string): boolean {
+  if (tooDeep(text) !== undefined) return false;
+  try {
+    const { keys } = JSON.parse(text) as { keys?: unknown };
+    return Array.isArray(keys);
+  } catch {
+    // Whatever else it may be: the complaint says what it should be.
+    return false;
+  }
+}
+
+function checkImpersonation(
+  client: ClientRepresentation,
+  impersonation: ImpersonationRepresentation,
+  path: JsonPath,
+  names: RealmNames,
+  complain: Complain,
+): void {
+  const place = [...path, 'impersonation'];
+  if (impersonation.enabled === true && (client.publicClient === true || client.bearerOnly === true)) {
+    complain(place, 'only a confidential client may impersonate');
+  }
+  for (const [index, scope] of (impersonation.scopes ?? []).entries()) {
+    names.requestedScope(scope, [...place, 'scopes', index], complain);
+  }
+  for (const [index, audience] of (impersonation.audiences ?? []).entries()) {
+    names.client(audience, [...place, 'audiences', index], complain);
+  }
+}
+
+/** Schemes that run something instead of leading somewhere. */
+const RUNS = /^\s*(javascript|data|vbscript):/i;
+
+/** What is wrong with an address that users are sent back to; undefined: nothing. `*` alone is Keycloak's and stays possible. */
+function redirectUriProblem(uri: string): string | undefined {
+  if (uri === '*' || uri === '+' || uri === '-') return undefined;
+  if (RUNS.test(uri)) return 'this scheme is not allowed in a redirect URI';
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+  if (/[\u0000-\u0020\u007f\\]/.test(uri)) return 'a redirect URI has no blanks, backslashes or control characters';
+  const star = uri.indexOf('*');
+  if (star >= 0 && (star !== uri.length - 1 || !/^([a-z][a-z0-9+.-]*:\/\/[^/*]+)?\/.*\*$/i.test(uri))) {
+    return '"*" may only end the path of a redirect URI';
+  }
+  return undefined;
+}

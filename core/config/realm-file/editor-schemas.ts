@@ -1,0 +1,150 @@
+import type { JsonSchema } from '@keyhost/spi';
+import { PLUGINS_SCHEMA } from '../plugins-file.js';
+import type { ProviderSchema } from './provider-checks.js';
+import { DESCRIPTIONS } from './realm-descriptions.js';
+import { REALM_SCHEMA, SHARED_SCHEMAS } from './realm-schema.js';
+
+/** What editors know best. */
+const DIALECT = 'http://json-schema.org/draft-07/schema#';
+
+type Schema = { [keyword: string]: unknown };
+
+/**
+ * The JSON Schema of realm files as editors read it: `providers.<spi>.<id>.config` takes what each provider's own schema
+ * takes, and known keys are described. Laxer than the checks of the host, which look across the file.
+ */
+export function realmEditorSchema(providers: readonly ProviderSchema[]): object {
+  const shared = Object.fromEntries(SHARED_SCHEMAS.map((schema) => [schema.$id.replace('keyhost:', ''), schema]));
+  const $defs = Object.fromEntries(
+    Object.entries(shared).map(([name, { $id: _, ...schema }]) => [name, described(forEditors(schema), name)]),
+  );
+  const realm = described(forEditors(REALM_SCHEMA), 'realm');
+  const properties = realm.properties as Record<string, Schema>;
+  properties.providers = { ...properties.providers, ...providersSchema(providers), additionalProperties: false };
+  const examples = (spi: string) => providers.filter((one) => one.spi === spi).map(({ id }) => id);
+  properties.eventsListeners = {
+    ...properties.eventsListeners,
+    items: { type: 'string', examples: examples('events-listener') },
+  };
+  return { $schema: DIALECT, title: 'A realm of Keyhost', ...realm, $defs };
+}
+
+/** The JSON Schema of plugins.json as editors read it: each plugin's `config` takes what its own schemas take. */
+export function pluginsEditorSchema(
+  plugins: readonly { readonly module: string; readonly config: ReadonlyMap<string, JsonSchema> }[],
+): object {
+  const { $id: _, ...schema } = described(forEditors(PLUGINS_SCHEMA), 'pluginsFile');
+  const list = (schema.properties as Record<string, Schema>).plugins as Schema;
+  const entry = described(list.items as Schema, 'plugin');
+  const module = (entry.properties as Record<string, Schema>).module as Schema;
+  module.examples = plugins.map((plugin) => plugin.module);
+  entry.allOf = plugins.map((plugin, index) => ({
+    if: { properties: { module: { const: plugin.module } } },
+    // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own word
+    then: {
+      properties: {
+        config: {
+          type: 'object',
+          properties: Object.fromEntries(
+            [...plugin.config].map(([name, config]) => [
+              name,
+              embedded(
+                config,
+                `#/properties/plugins/items/allOf/${index}/then/properties/config/properties/${pointer(name)}`,
+              ),
+            ]),
+          ),
+          additionalProperties: false,
+        },
+      },
+    },
+  }));
+  list.items = entry;
+  return { $schema: DIALECT, title: 'The plugins of a Keyhost', ...schema };
+}
+
+const NO_CONFIG = { type: 'object', additionalProperties: false };
+
+function providersSchema(providers: readonly ProviderSchema[]): Schema {
+  const kinds: Record<string, Schema> = {};
+  for (const { spi, id, enabledBy, realmConfig } of providers) {
+    kinds[spi] ??= { type: 'object', properties: {}, additionalProperties: false };
+    const place = `#/properties/providers/properties/${pointer(spi)}/properties/${pointer(id)}/properties/config`;
+    const enabled = { type: 'boolean', description: 'Whether this realm has it.' };
+    (kinds[spi].properties as Schema)[id] = {
+      type: 'object',
+      properties: {
+        ...(enabledBy === 'providers' ? { enabled } : {}),
+        config: realmConfig === undefined ? NO_CONFIG : embedded(realmConfig, place),
+      },
+      additionalProperties: false,
+    };
+  }
+  return { properties: kinds };
+}
+
+/** A schema that refers into itself keeps doing so where it stands now. */
+function embedded(schema: JsonSchema, place: string): Schema {
+  const isOwn = (key: string, value: unknown): value is string =>
+    key === '$ref' && typeof value === 'string' && value.startsWith('#');
+  return deepMap(schema, (key, value) => [key, isOwn(key, value) ? place + value.slice(1) : value]) as Schema;
+}
+
+function pointer(key: string): string {
+  return encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
+}
+
+/** References to shared schemas become places of this one; the words for a pattern go where editors look for them. */
+function forEditors(schema: object): Schema {
+  return deepMap(schema, (key, value) => {
+    if (typeof value !== 'string') return [key, value];
+    if (key === 'mustBe') return ['patternErrorMessage', `must be ${value}`];
+    return [key, key === '$ref' ? value.replace('keyhost:', '#/$defs/') : value];
+  }) as Schema;
+}
+
+function deepMap(value: unknown, change: (key: string, value: unknown) => readonly [string, unknown]): unknown {
+  if (Array.isArray(value)) return value.map((item) => deepMap(item, change));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => {
+      const [name, changed] = change(key, inner);
+      return [name, deepMap(changed, change)];
+    }),
+  );
+}
+
+/** What the keys of the inner objects are described as. */
+const KINDS: Readonly<Record<string, keyof typeof DESCRIPTIONS>> = {
+  clients: 'client',
+  clientScopes: 'clientScope',
+  users: 'user',
+  protocolMappers: 'protocolMapper',
+  credentials: 'credential',
+  impersonation: 'impersonation',
+  defaultRole: 'role',
+  realm: 'role',
+  client: 'role',
+};
+
+/** The schema with a description for each key of which there is one, of this kind of object and of those in it. */
+function described(schema: Schema, kind: string): Schema {
+  const known: Readonly<Record<string, string>> = Object.hasOwn(DESCRIPTIONS, kind)
+    ? DESCRIPTIONS[kind as keyof typeof DESCRIPTIONS]
+    : {};
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>).map(([key, member]) => {
+    const description = Object.hasOwn(known, key) ? known[key] : undefined;
+    return [key, { ...describedInside(key, member), ...(description === undefined ? {} : { description }) }];
+  });
+  return properties.length === 0 ? schema : { ...schema, properties: Object.fromEntries(properties) };
+}
+
+function describedInside(key: string, member: Schema): Schema {
+  const kind = KINDS[key] ?? (key === 'roles' ? 'roles' : undefined);
+  if (kind === undefined) return member;
+  if (member.properties !== undefined) return described(member, kind);
+  const { items, additionalProperties } = member as { items?: Schema; additionalProperties?: Schema };
+  if (items !== undefined) return { ...member, items: described(items, kind) };
+  if (typeof additionalProperties !== 'object') return member;
+  return { ...member, additionalProperties: describedInside(key, additionalProperties) };
+}

@@ -1,0 +1,117 @@
+import { createPublicKey } from 'node:crypto';
+import {
+  CLIENT_AUTH_METHODS,
+  IDENTITY_PROVIDER_MAPPERS,
+  OIDC_PROVIDERS,
+  SYNC_MODES,
+} from '../../model/identity-provider.js';
+import type { IdentityProviderRepresentation, RealmRepresentation } from '../../model/representation.js';
+import { didYouMean } from '../did-you-mean.js';
+import type { JsonPath } from '../json/json-document.js';
+import type { Complain, RealmNames } from './realm-names.js';
+
+const NEEDED = ['clientId', 'authorizationUrl', 'tokenUrl'];
+const URLS = ['authorizationUrl', 'tokenUrl', 'userInfoUrl', 'jwksUrl', 'logoutUrl'];
+const SWITCHES = [
+  ...['useJwksUrl', 'validateSignature', 'pkceEnabled', 'disableUserInfo', 'disableNonce', 'loginHint', 'uiLocales'],
+  ...['passMaxAge', 'hideOnLoginPage', 'backchannelSupported'],
+];
+/** Keys of `config` that are acted on, for near misses. */
+const KNOWN = [
+  ...[...NEEDED, ...URLS, ...SWITCHES, 'clientSecret', 'clientAuthMethod', 'issuer', 'defaultScope', 'pkceMethod'],
+  ...['prompt', 'syncMode', 'guiOrder', 'allowedClockSkew', 'publicKeySignatureVerifier', 'clientAssertionSigningAlg'],
+];
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  clientAuthMethod: CLIENT_AUTH_METHODS,
+  pkceMethod: ['S256', 'plain'],
+  syncMode: SYNC_MODES,
+  prompt: ['none', 'login', 'consent', 'select_account'],
+};
+/** What stands for a secret in Keycloak's partial exports. */
+const MASKED = '**********';
+const ALIAS = /^[^\s/?#%]{1,255}$/;
+
+/** Identity providers that users can log in by, as far as they are enabled, and their mappers. Others are only kept. */
+export function checkIdentityProviders(realm: RealmRepresentation, names: RealmNames, complain: Complain): void {
+  const aliases = new Set<string>();
+  for (const [index, provider] of (realm.identityProviders ?? []).entries()) {
+    const path = ['identityProviders', index];
+    if (aliases.has(provider.alias)) complain([...path, 'alias'], `the alias "${provider.alias}" stands here twice`);
+    aliases.add(provider.alias);
+    if (!OIDC_PROVIDERS.includes(provider.providerId ?? '')) continue;
+    if (!ALIAS.test(provider.alias)) complain([...path, 'alias'], 'must be a word that can stand in an address');
+    for (const key of ['firstBrokerLoginFlowAlias', 'postBrokerLoginFlowAlias']) {
+      const flow = provider[key];
+      if (typeof flow === 'string' && flow !== '') names.flow(flow, [...path, key], complain);
+    }
+    if (provider.enabled !== false) checkConfig(provider, [...path, 'config'], complain);
+  }
+  const mappers = new Set<string>();
+  for (const [index, mapper] of (realm.identityProviderMappers ?? []).entries()) {
+    const { name, identityProviderAlias: alias, config = {} } = mapper;
+    const path = ['identityProviderMappers', index];
+    if (!aliases.has(alias)) {
+      const suggestion = didYouMean(alias, [...aliases]);
+      complain([...path, 'identityProviderAlias'], `there is no identity provider "${alias}"`, suggestion);
+    }
+    const known: readonly string[] = IDENTITY_PROVIDER_MAPPERS;
+    const misspelt = didYouMean(mapper.identityProviderMapper, known);
+    if (!known.includes(mapper.identityProviderMapper) && misspelt !== undefined) {
+      complain([...path, 'identityProviderMapper'], `there is no mapper "${mapper.identityProviderMapper}"`, misspelt);
+    }
+    if (mappers.has(`${alias} ${name}`)) complain([...path, 'name'], `the mapper "${name}" stands here twice`);
+    mappers.add(`${alias} ${name}`);
+    oneOf(config, 'syncMode', ['INHERIT', ...SYNC_MODES], [...path, 'config'], complain);
+  }
+}
+
+function checkConfig({ config = {} }: IdentityProviderRepresentation, path: JsonPath, complain: Complain): void {
+  for (const key of NEEDED) if (!config[key]) complain(path, `"${key}" is missing`);
+  for (const key of Object.keys(config)) {
+    const near = KNOWN.includes(key) ? undefined : didYouMean(key, KNOWN);
+    if (near !== undefined && config[near] === undefined) complain([...path, key], `unknown key "${key}"`, near);
+  }
+  for (const key of URLS) {
+    const url = config[key];
+    if (url && !(URL.canParse(url) && /^https?:\/\//i.test(url)))
+      complain([...path, key], 'must be an http(s) address');
+  }
+  for (const key of SWITCHES) oneOf(config, key, ['true', 'false'], path, complain);
+  for (const [key, choices] of Object.entries(CHOICES)) oneOf(config, key, choices, path, complain);
+  for (const key of ['guiOrder', 'allowedClockSkew']) {
+    if (config[key] && !/^\d{1,6}$/.test(config[key])) complain([...path, key], 'must be a whole number');
+  }
+  if (config.clientSecret === MASKED) complain([...path, 'clientSecret'], 'is masked: the secret itself is not here');
+  checkKeys(config, path, complain);
+}
+
+function checkKeys(config: Readonly<Record<string, string>>, path: JsonPath, complain: Complain): void {
+  const { publicKeySignatureVerifier: key } = config;
+  if (config.validateSignature !== 'true') return;
+  if (config.useJwksUrl === 'true') {
+    if (!config.jwksUrl) complain([...path, 'useJwksUrl'], '"jwksUrl" is missing for it');
+  } else if (!key) {
+    complain([...path, 'validateSignature'], 'needs "useJwksUrl" with "jwksUrl", or "publicKeySignatureVerifier"');
+  } else {
+    try {
+      createPublicKey({
+        key: Buffer.from(key.replace(/-----[^-]+-----/g, ''), 'base64'),
+        ...{ format: 'der', type: 'spki' },
+      });
+    } catch {
+      complain([...path, 'publicKeySignatureVerifier'], 'is no public key in PEM');
+    }
+  }
+}
+
+function oneOf(
+  config: Readonly<Record<string, string>>,
+  key: string,
+  choices: readonly string[],
+  path: JsonPath,
+  complain: Complain,
+): void {
+  const value = config[key];
+  if (!value || choices.includes(value)) return;
+  complain([...path, key], `must be ${choices.join(', ')}`, didYouMean(value, choices));
+}

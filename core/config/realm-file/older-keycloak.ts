@@ -1,0 +1,128 @@
+import type {
+  CredentialRepresentation,
+  FlowRepresentation,
+  RealmRepresentation,
+  UserRepresentation,
+} from '../../model/representation.js';
+import type { SchemaProblem } from '../json/schema-check.js';
+
+/** Keycloak hashed by it before it wrote down by what. */
+const OLDEST_ALGORITHM = 'pbkdf2';
+
+/** What a file says in the words of an older Keycloak, and what it is read as. */
+export type Conversion = Pick<SchemaProblem, 'path' | 'message'>;
+
+/**
+ * Reads what older Keycloaks wrote as Keycloak does when it imports it: steps that are `OPTIONAL` (Keycloak 7), credentials
+ * with a `hashedSaltedValue` (Keycloak 8), users' groups without the leading slash.
+ * @param realm changed in place; its shape is right
+ */
+export function readAsOlder(realm: RealmRepresentation): Conversion[] {
+  return [
+    ...optionalSteps(realm),
+    ...(realm.users ?? []).flatMap((user, index) => [
+      ...hashedCredentials(user, ['users', index, 'credentials']),
+      ...groupNames(user, ['users', index, 'groups']),
+    ]),
+  ];
+}
+
+/** An optional step was asked of users who have set it up, and of no others. */
+function optionalSteps(realm: RealmRepresentation): Conversion[] {
+  const { authenticationFlows: flows = [] } = realm;
+  const taken = new Set(flows.map(({ alias }) => alias));
+  const found: Conversion[] = [];
+  const added: FlowRepresentation[] = [];
+  for (const [index, flow] of flows.entries()) {
+    for (const [at, execution] of (flow.authenticationExecutions ?? []).entries()) {
+      if (execution.requirement !== 'OPTIONAL') continue;
+      const { priority, ...step } = execution;
+      const name = execution.authenticator ?? execution.flowAlias ?? '';
+      let alias = `${flow.alias} - ${name} - Conditional`;
+      while (taken.has(alias)) alias += ' 2';
+      taken.add(alias);
+      added.push({
+        alias,
+        description: `Flow to determine if the ${name} authenticator should be used or not.`,
+        providerId: 'basic-flow',
+        topLevel: false,
+        builtIn: false,
+        authenticationExecutions: [
+          condition('conditional-user-configured'),
+          { ...step, requirement: 'REQUIRED', priority: 20 },
+        ],
+      });
+      flow.authenticationExecutions?.splice(at, 1, {
+        ...{ authenticatorFlow: true, flowAlias: alias, requirement: 'CONDITIONAL', userSetupAllowed: false },
+        ...(priority === undefined ? {} : { priority }),
+      });
+      const path = ['authenticationFlows', index, 'authenticationExecutions', at, 'requirement'];
+      found.push({ path, message: `OPTIONAL is read as the CONDITIONAL flow ${JSON.stringify(alias)}` });
+    }
+  }
+  if (added.length > 0) realm.authenticationFlows = [...flows, ...added];
+  return found;
+}
+
+function condition(authenticator: string) {
+  return { authenticator, authenticatorFlow: false, requirement: 'REQUIRED', priority: 10, userSetupAllowed: false };
+}
+
+function hashedCredentials({ credentials = [] }: UserRepresentation, path: readonly (string | number)[]): Conversion[] {
+  const found: Conversion[] = [];
+  for (const [at, credential] of credentials.entries()) {
+    const today = ofToday(credential);
+    if (today === undefined) continue;
+    credentials[at] = today;
+    const message = 'hashedSaltedValue is read as secretData and credentialData';
+    found.push({ path: [...path, at, 'hashedSaltedValue'], message });
+  }
+  return found;
+}
+
+/** @returns undefined for a credential that says nothing in the old way */
+function ofToday(credential: CredentialRepresentation): CredentialRepresentation | undefined {
+  const { hashedSaltedValue, salt, hashIterations, algorithm, digits, period, counter, device, config, ...rest } =
+    credential as CredentialRepresentation & OldCredential;
+  if (hashedSaltedValue === undefined || rest.value !== undefined || rest.secretData !== undefined) return undefined;
+  if (rest.type === 'password') {
+    return {
+      ...rest,
+      secretData: JSON.stringify({ value: hashedSaltedValue, salt, additionalParameters: {} }),
+      credentialData: JSON.stringify({ hashIterations, algorithm: algorithm ?? OLDEST_ALGORITHM }),
+    };
+  }
+  if (rest.type !== 'totp' && rest.type !== 'hotp') return undefined;
+  const data = {
+    ...{ subType: rest.type, digits: digits ?? 6, counter: counter ?? 0, period: period ?? 30 },
+    algorithm: algorithm ?? 'HmacSHA1',
+  };
+  return {
+    ...{ ...rest, type: 'otp' },
+    ...(device ? { userLabel: device } : {}),
+    secretData: JSON.stringify({ value: hashedSaltedValue }),
+    credentialData: JSON.stringify(data),
+  };
+}
+
+interface OldCredential {
+  readonly hashedSaltedValue?: string;
+  readonly salt?: string;
+  readonly hashIterations?: number;
+  readonly algorithm?: string;
+  readonly digits?: number;
+  readonly period?: number;
+  readonly counter?: number;
+  readonly device?: string;
+  readonly config?: unknown;
+}
+
+function groupNames({ groups = [] }: UserRepresentation, path: readonly (string | number)[]): Conversion[] {
+  const found: Conversion[] = [];
+  for (const [at, name] of groups.entries()) {
+    if (name === '' || name.startsWith('/')) continue;
+    groups[at] = `/${name}`;
+    found.push({ path: [...path, at], message: `read as "/${name}"` });
+  }
+  return found;
+}

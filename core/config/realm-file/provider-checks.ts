@@ -1,0 +1,116 @@
+import type { JsonSchema } from '@keyhost/spi';
+import { EVENT_TYPES } from '../../model/event-types.js';
+import type { ProtocolMapperRepresentation, RealmRepresentation } from '../../model/representation.js';
+import { didYouMean } from '../did-you-mean.js';
+import type { JsonPath } from '../json/json-document.js';
+import { compileSchema, schemaProblems } from '../json/schema-check.js';
+import type { Complain } from './realm-names.js';
+
+/** A provider that realm files may name, with the schema of its configuration there. */
+export interface ProviderSchema {
+  readonly spi: string;
+  readonly id: string;
+  readonly enabledBy: 'providers' | 'realm-key';
+  readonly realmConfig?: JsonSchema | undefined;
+}
+
+/**
+ * What a realm file says about providers: known names, and the configuration by each provider's own schema.
+ * @param someLeftOut true when a plugin that is not required failed: a name that is unknown now may be its
+ */
+export function checkProviders(
+  realm: RealmRepresentation,
+  providers: readonly ProviderSchema[],
+  complain: Complain,
+  someLeftOut = false,
+): void {
+  for (const [spi, settings] of Object.entries(realm.providers ?? {})) {
+    const ofSpi = providers.filter((provider) => provider.spi === spi);
+    if (ofSpi.length === 0) {
+      if (someLeftOut) continue;
+      const known = [...new Set(providers.map((provider) => provider.spi))];
+      complain(['providers', spi], `there is no provider of an SPI "${spi}"`, didYouMean(spi, known));
+      continue;
+    }
+    const ids = ofSpi.map(({ id }) => id);
+    for (const [id, setting] of Object.entries(settings)) {
+      const path = ['providers', spi, id];
+      const provider = ofSpi.find((candidate) => candidate.id === id);
+      if (provider === undefined) {
+        if (someLeftOut) continue;
+        complain(path, `there is no ${spi} "${id}"`, didYouMean(id, ids));
+        continue;
+      }
+      if (provider.enabledBy === 'realm-key' && setting.enabled !== undefined) {
+        complain([...path, 'enabled'], `${spi} is switched by the realm's own keys, not here`);
+      }
+      checkProviderConfig(provider, setting, path, complain);
+    }
+  }
+  checkNearMisses(realm, providers, complain, someLeftOut);
+}
+
+/** What a realm says of one provider, by the provider's own schema. */
+export function checkProviderConfig(
+  { realmConfig }: Pick<ProviderSchema, 'realmConfig'>,
+  setting: { enabled?: boolean; config?: Record<string, unknown> },
+  path: JsonPath,
+  complain: Complain,
+): void {
+  const config = setting.config ?? {};
+  if (realmConfig === undefined) {
+    for (const key of Object.keys(config)) complain([...path, 'config', key], 'unknown key: it takes no configuration');
+    return;
+  }
+  const check = compileSchema(realmConfig);
+  if (check(config)) return;
+  for (const problem of schemaProblems(check)) {
+    complain([...path, 'config', ...problem.path], problem.message, problem.suggestion);
+  }
+}
+
+/** Keycloak's own lists may name what only another host has: a name is a mistake when it nearly is a known one. */
+function checkNearMisses(
+  realm: RealmRepresentation,
+  providers: readonly ProviderSchema[],
+  complain: Complain,
+  someLeftOut: boolean,
+): void {
+  const nearMiss = (name: string, known: readonly string[], what: string, path: JsonPath) => {
+    if (known.includes(name)) return;
+    const near = didYouMean(name, known, 2);
+    if (near !== undefined) complain(path, `there is no ${what} "${name}"`, near);
+  };
+  const idsOf = (spi: string) => providers.filter((provider) => provider.spi === spi).map(({ id }) => id);
+  const handlers = idsOf('action-token-handler');
+  for (const type of Object.keys(realm.actionTokenPolicy ?? {})) {
+    if (handlers.includes(type) || someLeftOut) continue;
+    const path = ['actionTokenPolicy', type];
+    complain(path, `there is no action-token handler "${type}"`, didYouMean(type, handlers));
+  }
+  const listeners = idsOf('events-listener');
+  for (const [index, id] of (realm.eventsListeners ?? []).entries()) {
+    nearMiss(id, listeners, 'event listener', ['eventsListeners', index]);
+  }
+  for (const [index, type] of (realm.enabledEventTypes ?? []).entries()) {
+    nearMiss(type, EVENT_TYPES, 'event type', ['enabledEventTypes', index]);
+  }
+  const authenticators = idsOf('authenticator');
+  for (const [index, { authenticationExecutions = [] }] of (realm.authenticationFlows ?? []).entries()) {
+    for (const [at, { authenticator }] of authenticationExecutions.entries()) {
+      if (authenticator === undefined) continue;
+      const path = ['authenticationFlows', index, 'authenticationExecutions', at, 'authenticator'];
+      nearMiss(authenticator, authenticators, 'authenticator', path);
+    }
+  }
+  const mapperIds = idsOf('protocol-mapper');
+  const mappers = (list: readonly ProtocolMapperRepresentation[] | undefined, path: JsonPath) => {
+    for (const [index, { protocolMapper }] of (list ?? []).entries()) {
+      nearMiss(protocolMapper, mapperIds, 'protocol mapper', [...path, 'protocolMappers', index, 'protocolMapper']);
+    }
+  };
+  for (const [index, client] of (realm.clients ?? []).entries()) mappers(client.protocolMappers, ['clients', index]);
+  for (const [index, scope] of (realm.clientScopes ?? []).entries()) {
+    mappers(scope.protocolMappers, ['clientScopes', index]);
+  }
+}

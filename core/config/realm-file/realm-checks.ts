@@ -1,0 +1,207 @@
+import { serviceAccountUsername } from '../../model/built-in-names.js';
+import { IMPERSONATED_SESSION_LIFESPAN } from '../../model/realm.js';
+import type { GroupRepresentation, RealmRepresentation, RoleRepresentation } from '../../model/representation.js';
+import { didYouMean } from '../did-you-mean.js';
+import type { JsonPath } from '../json/json-document.js';
+import { checkClient } from './client-checks.js';
+import type { HiddenNames } from './hidden-names.js';
+import { checkIdentityProviders } from './identity-provider-checks.js';
+import { LEVEL_NAMES, levelNamesProblem } from './level-names.js';
+import { type Complain, RealmNames } from './realm-names.js';
+import { REQUEST_LIMITS } from './request-limits.js';
+
+const REQUIREMENTS = ['REQUIRED', 'ALTERNATIVE', 'CONDITIONAL', 'DISABLED'];
+
+/**
+ * The checks that look across a realm file: names that are used must exist, names that identify must be unique.
+ * @param hidden names that the realm may have besides
+ */
+export function checkRealm(realm: RealmRepresentation, complain: Complain, hidden?: HiddenNames): void {
+  const names = new RealmNames(realm, hidden);
+  const { clients = [], clientScopes = [], roles = {}, groups = [] } = realm;
+  unique(clients, ({ clientId }) => clientId, ['clients'], 'clientId', 'client', complain);
+  unique(clients, ({ id }) => id, ['clients'], 'id', 'client id', complain);
+  unique(clientScopes, ({ name }) => name, ['clientScopes'], 'name', 'client scope', complain);
+  unique(clientScopes, ({ id }) => id, ['clientScopes'], 'id', 'client scope id', complain);
+  unique(roles.realm, ({ name }) => name, ['roles', 'realm'], 'name', 'realm role', complain);
+  const roleIds = new Set<string>();
+  unique(roles.realm, ({ id }) => id, ['roles', 'realm'], 'id', 'role id', complain, roleIds);
+  for (const [clientId, ofClient] of Object.entries(roles.client ?? {})) {
+    const path = ['roles', 'client', clientId];
+    names.client(clientId, path, complain);
+    unique(ofClient, ({ name }) => name, path, 'name', `role of ${clientId}`, complain);
+    unique(ofClient, ({ id }) => id, path, 'id', 'role id', complain, roleIds);
+    for (const [index, role] of ofClient.entries()) composites(role, [...path, index], names, complain);
+  }
+  for (const [index, role] of (roles.realm ?? []).entries()) {
+    composites(role, ['roles', 'realm', index], names, complain);
+  }
+  if (realm.defaultRole !== undefined) composites(realm.defaultRole, ['defaultRole'], names, complain);
+  for (const [index, client] of clients.entries()) checkClient(client, ['clients', index], names, complain);
+  for (const [index, { attributes }] of clientScopes.entries()) {
+    if (attributes?.['is.dynamic.scope'] !== 'true') continue;
+    if (/^[^\s*]+\*$/.test(attributes['dynamic.scope.regexp'] ?? '')) continue;
+    const path = ['clientScopes', index, 'attributes', 'dynamic.scope.regexp'];
+    complain(path, 'a dynamic scope needs a pattern such as "read:*"');
+  }
+  for (const key of ['defaultDefaultClientScopes', 'defaultOptionalClientScopes'] as const) {
+    for (const [index, name] of (realm[key] ?? []).entries()) names.scope(name, [key, index], complain);
+  }
+  checkFlows(realm, names, complain);
+  checkIdentityProviders(realm, names, complain);
+  checkScopeMappings(realm, names, complain);
+  checkGroups(groups, ['groups'], names, complain);
+  for (const [index, path] of (realm.defaultGroups ?? []).entries()) {
+    names.group(path, ['defaultGroups', index], complain);
+  }
+  const levels = levelNamesProblem(realm.attributes?.[LEVEL_NAMES] ?? '');
+  if (levels !== undefined) complain(['attributes', LEVEL_NAMES], levels);
+  for (const [name, value] of Object.entries(realm.attributes ?? {})) {
+    if (/^\d{0,10}$/.test(value)) continue;
+    const isLifespan = name === IMPERSONATED_SESSION_LIFESPAN || name.startsWith('actionTokenGeneratedByUserLifespan.');
+    if (!isLifespan && !Object.hasOwn(REQUEST_LIMITS, name)) continue;
+    complain(
+      ['attributes', name],
+      `must be a number of ${isLifespan ? 'seconds' : 'requests a second'} in double quotes`,
+    );
+  }
+}
+
+/** Checks the users of each file of one realm: unique names and addresses over all files, and what they name exists. */
+export class UserChecks {
+  readonly #names: RealmNames;
+  readonly #emailsUnique: boolean;
+  readonly #ids = new Set<string>();
+  readonly #usernames = new Set<string>();
+  readonly #emails = new Set<string>();
+  readonly #serviceAccounts = new Set<string>();
+  /** At identity providers. */
+  readonly #accounts = new Set<string>();
+  readonly #serviceAccountNames = new Set<string>();
+
+  constructor(realm: RealmRepresentation, hidden?: HiddenNames) {
+    this.#names = new RealmNames(realm, hidden);
+    this.#emailsUnique = realm.duplicateEmailsAllowed !== true;
+    for (const { clientId, serviceAccountsEnabled } of realm.clients ?? []) {
+      if (serviceAccountsEnabled === true) this.#serviceAccountNames.add(serviceAccountUsername(clientId));
+    }
+  }
+
+  check({ users = [] }: RealmRepresentation, complain: Complain): void {
+    unique(users, ({ id }) => id, ['users'], 'id', 'user id', complain, this.#ids);
+    const username = 'username';
+    unique(users, (user) => user.username.toLowerCase(), ['users'], username, username, complain, this.#usernames);
+    if (this.#emailsUnique) {
+      const address = ({ email }: { email?: string }) => email?.toLowerCase() || undefined;
+      unique(users, address, ['users'], 'email', 'e-mail address', complain, this.#emails);
+    }
+    const ofClient = 'serviceAccountClientId';
+    unique(users, (user) => user[ofClient], ['users'], ofClient, 'service account of', complain, this.#serviceAccounts);
+    for (const [index, user] of users.entries()) {
+      const path = ['users', index];
+      for (const [at, { identityProvider, userId }] of (user.federatedIdentities ?? []).entries()) {
+        const account = `${identityProvider} ${userId}`;
+        if (this.#accounts.has(account)) {
+          complain([...path, 'federatedIdentities', at, 'userId'], `two users are linked to the account ${account}`);
+        }
+        this.#accounts.add(account);
+      }
+      this.#names.roles(user, path, complain);
+      for (const [at, group] of (user.groups ?? []).entries()) {
+        this.#names.group(group, [...path, 'groups', at], complain);
+      }
+      const owner = user.serviceAccountClientId;
+      if (owner !== undefined) this.#names.client(owner, [...path, ofClient], complain);
+      else if (this.#serviceAccountNames.has(user.username.toLowerCase())) {
+        complain([...path, username], `the name of a service account, and no "${ofClient}" says whose`);
+      }
+    }
+  }
+}
+
+function checkFlows(realm: RealmRepresentation, names: RealmNames, complain: Complain): void {
+  for (const [index, { config }] of (realm.authenticatorConfig ?? []).entries()) {
+    for (const key of ['loa-condition-level', 'loa-max-age']) {
+      if (!/^\d{0,9}$/.test(config?.[key] ?? '')) {
+        complain(['authenticatorConfig', index, 'config', key], 'must be a whole number in double quotes');
+      }
+    }
+  }
+  for (const [index, { authenticationExecutions = [] }] of (realm.authenticationFlows ?? []).entries()) {
+    for (const [at, { requirement }] of authenticationExecutions.entries()) {
+      if (requirement === undefined || REQUIREMENTS.includes(requirement)) continue;
+      const path = ['authenticationFlows', index, 'authenticationExecutions', at, 'requirement'];
+      complain(path, `must be one of ${REQUIREMENTS.join(', ')}`, didYouMean(requirement.toUpperCase(), REQUIREMENTS));
+    }
+  }
+  unique(realm.authenticationFlows, ({ alias }) => alias, ['authenticationFlows'], 'alias', 'flow', complain);
+  unique(realm.authenticationFlows, ({ id }) => id, ['authenticationFlows'], 'id', 'flow id', complain);
+  for (const key of ['browserFlow', 'directGrantFlow', 'registrationFlow', 'firstBrokerLoginFlow'] as const) {
+    const name = realm[key];
+    if (name !== undefined) names.flow(name, [key], complain);
+  }
+}
+
+function checkScopeMappings(realm: RealmRepresentation, names: RealmNames, complain: Complain): void {
+  const holder = ({ client, clientScope }: { client?: string; clientScope?: string }, path: JsonPath) => {
+    if (client !== undefined) names.client(client, [...path, 'client'], complain);
+    if (clientScope !== undefined) names.scope(clientScope, [...path, 'clientScope'], complain);
+  };
+  for (const [index, mapping] of (realm.scopeMappings ?? []).entries()) {
+    const path = ['scopeMappings', index];
+    holder(mapping, path);
+    names.realmRoles(mapping.roles, [...path, 'roles'], complain);
+  }
+  for (const [clientId, mappings] of Object.entries(realm.clientScopeMappings ?? {})) {
+    const ofClient = ['clientScopeMappings', clientId];
+    const isKnown = names.client(clientId, ofClient, complain);
+    for (const [index, mapping] of mappings.entries()) {
+      holder(mapping, [...ofClient, index]);
+      if (isKnown) names.rolesOf(clientId, mapping.roles, [...ofClient, index, 'roles'], complain);
+    }
+  }
+}
+
+function composites(role: RoleRepresentation, path: JsonPath, names: RealmNames, complain: Complain): void {
+  names.realmRoles(role.composites?.realm, [...path, 'composites', 'realm'], complain);
+  names.clientRoles(role.composites?.client, [...path, 'composites', 'client'], complain);
+}
+
+/** Groups below groups: far from where a realm, written as a file, would be nested too deeply to be read again. */
+const GROUP_LEVELS = 50;
+
+function checkGroups(
+  groups: readonly GroupRepresentation[],
+  path: JsonPath,
+  names: RealmNames,
+  complain: Complain,
+  ids: Set<string> = new Set(),
+): void {
+  if (groups.length > 0 && (path.length + 1) / 2 > GROUP_LEVELS) {
+    complain([...path, 0], `groups stand below each other ${GROUP_LEVELS} deep at most`);
+    return;
+  }
+  unique(groups, ({ name }) => name, path, 'name', 'group', complain);
+  unique(groups, ({ id }) => id, path, 'id', 'group id', complain, ids);
+  for (const [index, group] of groups.entries()) {
+    names.roles(group, [...path, index], complain);
+    checkGroups(group.subGroups ?? [], [...path, index, 'subGroups'], names, complain, ids);
+  }
+}
+
+function unique<T>(
+  items: readonly T[] | undefined,
+  key: (item: T) => string | undefined,
+  path: JsonPath,
+  member: string,
+  what: string,
+  complain: Complain,
+  seen: Set<string> = new Set(),
+): void {
+  for (const [index, item] of (items ?? []).entries()) {
+    const value = key(item);
+    if (value === undefined) continue;
+    if (seen.has(value)) complain([...path, index, member], `the ${what} "${value}" stands here twice`);
+    seen.add(value);
+  }
+}

@@ -1,0 +1,170 @@
+import { lstat, readdir, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { BootError } from '../boot-error.js';
+
+export interface FileState {
+  readonly path: string;
+  /** -1: it is there and cannot be looked at, such as a link that leads nowhere. */
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly inode: number;
+}
+
+/** One realm's files: `x.json`, or Keycloak's `x-realm.json` with `x-users-0.json`, `x-users-1.json` … */
+export interface RealmFileGroup {
+  readonly main: FileState;
+  readonly users: readonly FileState[];
+}
+
+/** What a look at the folder found to be other than at the look before, each sorted by name. */
+export interface FolderChanges {
+  readonly changed: readonly RealmFileGroup[];
+  /** Paths of main files that are gone, or have become part of another realm's files. */
+  readonly removed: readonly string[];
+}
+
+/** Looks under way at a time. */
+const AT_ONCE = 64;
+
+/** The realm files of a folder, as last looked at. Hidden files, schemas, subfolders and what does not end in `.json` are left out. */
+export class RealmFolder {
+  readonly path: string;
+  readonly #files = new Map<string, FileState>();
+  /** Names of users files by the `x` of `x-users-0.json`. */
+  readonly #usersFiles = new Map<string, Set<string>>();
+  readonly #mains = new Set<string>();
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Looks at every file. @throws BootError `realm_invalid` when the folder cannot be read */
+  async look(): Promise<FolderChanges> {
+    let names: string[];
+    try {
+      names = await readdir(this.path);
+    } catch (cause) {
+      throw new BootError('realm_invalid', `the realms folder ${this.path} cannot be read`, {
+        hint: 'make the folder, or name another one with --realms-dir',
+        cause,
+      });
+    }
+    return this.lookAt(new Set([...this.#files.keys(), ...names.filter(isRealmFileName)]));
+  }
+
+  /** Looks at the files of these names alone. */
+  async lookAt(names: Iterable<string>): Promise<FolderChanges> {
+    const affected = new Set<string>();
+    const all = [...names];
+    for (let first = 0; first < all.length; first += AT_ONCE) {
+      const some = all.slice(first, first + AT_ONCE);
+      const states = await Promise.all(some.map((name) => stateOf(join(this.path, name))));
+      for (const [index, name] of some.entries()) this.#note(name, states[index], affected);
+    }
+    const changed: RealmFileGroup[] = [];
+    const removed: string[] = [];
+    for (const name of [...affected].sort()) {
+      const group = this.#group(name);
+      if (group !== undefined) {
+        this.#mains.add(name);
+        changed.push(group);
+      } else if (this.#mains.delete(name)) removed.push(join(this.path, name));
+    }
+    return { changed, removed };
+  }
+
+  /** Notes what a file is now, and which realms' files that concerns. */
+  #note(name: string, state: FileState | undefined, affected: Set<string>): void {
+    const before = this.#files.get(name);
+    if (sameState(before, state)) return;
+    if (state === undefined) this.#files.delete(name);
+    else this.#files.set(name, state);
+    affected.add(name);
+    const owner = realmOfUsersFile(name);
+    if (owner !== undefined) {
+      const ofOwner = this.#usersFiles.get(owner) ?? new Set();
+      this.#usersFiles.set(owner, ofOwner);
+      if (state === undefined) ofOwner.delete(name);
+      else ofOwner.add(name);
+      if (ofOwner.size === 0) this.#usersFiles.delete(owner);
+      if (this.#files.has(`${owner}-realm.json`)) affected.add(`${owner}-realm.json`);
+    }
+    const base = baseOfRealmFile(name);
+    if (base === undefined || (before === undefined) === (state === undefined)) return;
+    for (const usersFile of this.#usersFiles.get(base) ?? []) affected.add(usersFile);
+  }
+
+  /** The files that a main file stands for; undefined when there is no such file, or it belongs to another one. */
+  #group(name: string): RealmFileGroup | undefined {
+    const main = this.#files.get(name);
+    const owner = realmOfUsersFile(name);
+    if (main === undefined || (owner !== undefined && this.#files.has(`${owner}-realm.json`))) return undefined;
+    const base = baseOfRealmFile(name);
+    const users = [...((base !== undefined && this.#usersFiles.get(base)) || [])].sort();
+    return { main, users: users.map((usersFile) => this.#files.get(usersFile)).filter((state) => state !== undefined) };
+  }
+}
+
+/** The realm files of a folder, sorted by name. @throws BootError `realm_invalid` when the folder cannot be read */
+export async function findRealmFiles(dir: string): Promise<readonly RealmFileGroup[]> {
+  return (await new RealmFolder(dir).look()).changed;
+}
+
+/** The files of the realm that a file belongs to, wherever it lies. */
+export async function realmFilesOf(path: string): Promise<RealmFileGroup> {
+  const [dir, name] = [dirname(path), basename(path)];
+  const base = realmOfUsersFile(name) ?? baseOfRealmFile(name);
+  if (base !== undefined) {
+    const folder = new RealmFolder(dir);
+    const names = await readdir(dir).catch(() => []);
+    const isPart = (other: string) => realmOfUsersFile(other) === base || baseOfRealmFile(other) === base;
+    const { changed } = await folder.lookAt(names.filter(isPart));
+    const found = changed.find(({ main, users }) => [main, ...users].some((state) => basename(state.path) === name));
+    if (found !== undefined) return found;
+  }
+  return { main: (await stateOf(path)) ?? { path, size: -1, mtimeMs: 0, inode: 0 }, users: [] };
+}
+
+/** Hidden files are none, and neither are the schemas that editors check with. */
+export function isRealmFileName(name: string): boolean {
+  return name.endsWith('.json') && !name.startsWith('.') && !isSchemaName(name);
+}
+
+/** `realm.schema.json`, as `keyhost schema` is told to write it. */
+export function isSchemaName(name: string): boolean {
+  return name.endsWith('.schema.json');
+}
+
+/** `x` of `x-users-0.json`. */
+export function realmOfUsersFile(name: string): string | undefined {
+  return /^(.+)-users-\d+\.json$/.exec(name)?.[1];
+}
+
+export function sameState(one: FileState | undefined, other: FileState | undefined): boolean {
+  return (
+    one?.path === other?.path &&
+    one?.size === other?.size &&
+    one?.mtimeMs === other?.mtimeMs &&
+    one?.inode === other?.inode
+  );
+}
+
+/** What a file is, through links; undefined when there is none. */
+export async function stateOf(path: string): Promise<FileState | undefined> {
+  try {
+    const found = await stat(path);
+    if (!found.isFile()) return undefined;
+    return { path, size: found.size, mtimeMs: found.mtimeMs, inode: found.ino };
+  } catch {
+    const isThere = await lstat(path).then(
+      () => true,
+      () => false,
+    );
+    return isThere ? { path, size: -1, mtimeMs: 0, inode: 0 } : undefined;
+  }
+}
+
+/** `x` of `x-realm.json`. */
+function baseOfRealmFile(name: string): string | undefined {
+  return /^(.+)-realm\.json$/.exec(name)?.[1];
+}

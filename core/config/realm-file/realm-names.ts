@@ -1,0 +1,139 @@
+import { BUILT_IN_CLIENT_ROLES, BUILT_IN_CLIENTS, BUILT_IN_FLOWS } from '../../model/built-in-names.js';
+import { matchesScopePattern } from '../../model/client-scope.js';
+import { MASTER_REALM } from '../../model/realm.js';
+import type { GroupRepresentation, RealmRepresentation } from '../../model/representation.js';
+import { didYouMean } from '../did-you-mean.js';
+import type { JsonPath } from '../json/json-document.js';
+import type { HiddenNames } from './hidden-names.js';
+
+export type Complain = (path: JsonPath, message: string, suggestion?: string) => void;
+
+/** What a realm file may name without declaring it. */
+export const BUILT_IN_SCOPES: readonly string[] = [
+  ...['profile', 'email', 'address', 'phone', 'roles', 'web-origins', 'acr', 'basic', 'offline_access'],
+  ...['microprofile-jwt', 'organization', 'service_account', 'role_list', 'saml_organization'],
+];
+
+function ownRoles({ roles }: RealmRepresentation, clientId: string): readonly { name: string }[] {
+  // A client may be called as a member of every object is.
+  return roles?.client !== undefined && Object.hasOwn(roles.client, clientId) ? (roles.client[clientId] ?? []) : [];
+}
+
+/** Comparisons that suggestions may cost in all: a file may have thousands of names and as many mistakes. */
+const COMPARISONS = 200_000;
+
+/** The names that a realm file may use. Each method complains about a name that does not exist. */
+export class RealmNames {
+  readonly #scopes: Set<string>;
+  readonly #dynamicScopes: readonly string[];
+  readonly #clients: Set<string>;
+  readonly #realmRoles: Set<string>;
+  readonly #clientRoles = new Map<string, Set<string>>();
+  readonly #groups = new Set<string>();
+  /** Aliases and ids. */
+  readonly #flows: Set<string>;
+  readonly #hidden: HiddenNames;
+  #comparisons = 0;
+
+  /** @param hidden names that the realm may have besides */
+  constructor(realm: RealmRepresentation, hidden: HiddenNames = new Set()) {
+    this.#hidden = hidden;
+    const scopes = realm.clientScopes ?? [];
+    this.#scopes = new Set([...BUILT_IN_SCOPES, ...scopes.map(({ name }) => name)]);
+    this.#dynamicScopes = scopes
+      .filter(({ attributes }) => attributes?.['is.dynamic.scope'] === 'true')
+      .map(({ name, attributes }) => attributes?.['dynamic.scope.regexp'] ?? `${name}*`);
+    this.#clients = new Set([...BUILT_IN_CLIENTS, ...(realm.clients ?? []).map(({ clientId }) => clientId)]);
+    this.#realmRoles = new Set([
+      ...['offline_access', 'uma_authorization', `default-roles-${realm.realm.toLowerCase()}`],
+      ...(realm.realm === MASTER_REALM ? ['admin', 'create-realm'] : []),
+      ...(realm.defaultRole === undefined ? [] : [realm.defaultRole.name]),
+      ...(realm.roles?.realm ?? []).map(({ name }) => name),
+    ]);
+    for (const clientId of this.#clients) {
+      const builtIn = Object.hasOwn(BUILT_IN_CLIENT_ROLES, clientId) ? (BUILT_IN_CLIENT_ROLES[clientId] ?? []) : [];
+      const declared = ownRoles(realm, clientId);
+      this.#clientRoles.set(clientId, new Set([...builtIn, ...declared.map(({ name }) => name)]));
+    }
+    const flows = realm.authenticationFlows ?? [];
+    this.#flows = new Set([
+      ...BUILT_IN_FLOWS,
+      ...flows.flatMap(({ alias, id }) => (id === undefined ? [alias] : [alias, id])),
+    ]);
+    const walk = (group: GroupRepresentation, parent: string) => {
+      const path = `${parent}/${group.name}`;
+      this.#groups.add(path);
+      for (const child of group.subGroups ?? []) walk(child, path);
+    };
+    for (const group of realm.groups ?? []) walk(group, '');
+  }
+
+  scope(name: string, path: JsonPath, complain: Complain): void {
+    this.#exists(name, this.#scopes, 'client scope', path, complain);
+  }
+
+  /** A scope as a client may ask for it: a client scope, or values of a dynamic one. */
+  requestedScope(pattern: string, path: JsonPath, complain: Complain): void {
+    if (this.#hidden.has(pattern)) return;
+    const known = [...this.#scopes, ...this.#dynamicScopes];
+    const prefix = pattern.replace(/\*$/, '');
+    const isKnown = known.some(
+      (scope) => matchesScopePattern(pattern, scope) || matchesScopePattern(scope, pattern) || scope.startsWith(prefix),
+    );
+    if (!isKnown)
+      complain(path, `no client scope is asked for by "${pattern}"`, this.#suggest(pattern, new Set(known)));
+  }
+
+  client(name: string, path: JsonPath, complain: Complain): boolean {
+    return this.#exists(name, this.#clients, 'client', path, complain);
+  }
+
+  flow(name: string, path: JsonPath, complain: Complain): void {
+    this.#exists(name, this.#flows, 'authentication flow', path, complain);
+  }
+
+  group(name: string, path: JsonPath, complain: Complain): void {
+    this.#exists(name, this.#groups, 'group', path, complain);
+  }
+
+  roles(
+    holder: { realmRoles?: string[]; clientRoles?: Record<string, string[]> },
+    path: JsonPath,
+    complain: Complain,
+  ): void {
+    this.realmRoles(holder.realmRoles, [...path, 'realmRoles'], complain);
+    this.clientRoles(holder.clientRoles, [...path, 'clientRoles'], complain);
+  }
+
+  realmRoles(names: readonly string[] | undefined, path: JsonPath, complain: Complain): void {
+    for (const [index, name] of (names ?? []).entries()) {
+      this.#exists(name, this.#realmRoles, 'realm role', [...path, index], complain);
+    }
+  }
+
+  clientRoles(lists: Readonly<Record<string, string[]>> | undefined, path: JsonPath, complain: Complain): void {
+    for (const [clientId, names] of Object.entries(lists ?? {})) {
+      if (!this.client(clientId, [...path, clientId], complain)) continue;
+      this.rolesOf(clientId, names, [...path, clientId], complain);
+    }
+  }
+
+  rolesOf(clientId: string, names: readonly string[], path: JsonPath, complain: Complain): void {
+    const known = this.#clientRoles.get(clientId) ?? new Set<string>();
+    for (const [index, name] of names.entries()) {
+      if (known.has(name) || this.#hidden.has(name)) continue;
+      complain([...path, index], `there is no role of ${clientId} "${name}"`, this.#suggest(name, known));
+    }
+  }
+
+  #exists(name: string, known: ReadonlySet<string>, what: string, path: JsonPath, complain: Complain): boolean {
+    if (known.has(name) || this.#hidden.has(name)) return true;
+    complain(path, `there is no ${what} "${name}"`, this.#suggest(name, known));
+    return false;
+  }
+
+  #suggest(name: string, known: ReadonlySet<string>): string | undefined {
+    this.#comparisons += known.size;
+    return this.#comparisons > COMPARISONS ? undefined : didYouMean(name, [...known]);
+  }
+}

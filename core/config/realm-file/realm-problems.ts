@@ -1,0 +1,28 @@
+import type { RealmRepresentation } from '../../model/representation.js';
+import { compileSchema, type SchemaProblem, schemaProblems } from '../json/schema-check.js';
+import { checkProviders, type ProviderSchema } from './provider-checks.js';
+import { checkRealm, UserChecks } from './realm-checks.js';
+import { checkKeys } from './realm-key-checks.js';
+import { REALM_SCHEMA, SHARED_SCHEMAS } from './realm-schema.js';
+
+export interface RealmChecks {
+  readonly providers: readonly ProviderSchema[];
+  /** True when a plugin that is not required was left out. */
+  readonly someLeftOut?: boolean;
+  /** What the rooms above know of keys, hashes and policies. */
+  readonly inspect?: (realm: RealmRepresentation) => readonly SchemaProblem[];
+}
+
+/** Everything that is wrong with a realm that does not come from a file: the checks of realm files, without places. */
+export function realmProblems(realm: RealmRepresentation, checks: RealmChecks): SchemaProblem[] {
+  const problems: SchemaProblem[] = [];
+  const complain = (path: SchemaProblem['path'], message: string, suggestion?: string) =>
+    void problems.push({ path, message, ...(suggestion === undefined ? {} : { suggestion }) });
+  checkKeys(realm, complain, []);
+  const check = compileSchema(REALM_SCHEMA, { shared: SHARED_SCHEMAS });
+  if (!check(realm)) return [...problems, ...schemaProblems(check)];
+  checkRealm(realm, complain);
+  if (realm.users !== undefined) new UserChecks(realm).check(realm, complain);
+  checkProviders(realm, checks.providers, complain, checks.someLeftOut);
+  return [...problems, ...(checks.inspect?.(realm) ?? [])];
+}

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { JsonPath } from '../json/json-document.js';
+
+/** A reference that fell to the default written beside it. */
+export interface DefaultedReference {
+  readonly path: JsonPath;
+  readonly name: string;
+}
+
+/** A text that holds references. */
+export interface ResolvedText {
+  readonly path: JsonPath;
+  /** As it is written. */
+  readonly text: string;
+  readonly value: string;
+}
+
+export interface ResolvedReferences {
+  readonly value: unknown;
+  readonly resolved: readonly ResolvedText[];
+  /** Paths of the files that were read, or should have been. */
+  readonly files: readonly string[];
+  readonly defaulted: readonly DefaultedReference[];
+  readonly problems: readonly { path: JsonPath; message: string }[];
+}
+
+const REFERENCE = /\$?\$\{(env|file)\.([^}:]+)(?::([^}]*))?\}/g;
+const FILE_LIMIT = 64 * 1024;
+
+/**
+ * Replaces `${env.NAME}`, `${env.NAME:default}` and `${file.PATH}` (relative to the file it stands in, one trailing line
+ * break cut off) inside strings. Nothing else is a placeholder: `${role_…}` passes through. What a reference brings in
+ * is not looked at again. `$${env.NAME}` stands for the text `${env.NAME}`.
+ */
+export function resolveReferences(
+  value: unknown,
+  options: { file: string; env: Readonly<Record<string, string | undefined>> },
+): ResolvedReferences {
+  const defaulted: DefaultedReference[] = [];
+  const problems: { path: JsonPath; message: string }[] = [];
+  const resolved: ResolvedText[] = [];
+  const files = new Set<string>();
+  const replace = (text: string, path: JsonPath) => {
+    let refers = false;
+    const found = text.replace(REFERENCE, (whole, kind: string, name: string, standard: string | undefined) => {
+      if (whole.startsWith('$$')) return whole.slice(1);
+      refers = true;
+      if (kind === 'env') {
+        const found = options.env[name];
+        if (found !== undefined) return found;
+        if (standard === undefined) problems.push({ path, message: `the environment variable ${name} is not set` });
+        else defaulted.push({ path, name });
+        return standard ?? whole;
+      }
+      const file = resolve(dirname(options.file), name);
+      files.add(file);
+      try {
+        const content = readFileSync(file, 'utf8');
+        if (content.length > FILE_LIMIT) problems.push({ path, message: `the file ${name} is larger than 64 KiB` });
+        return content.replace(/\r?\n$/, '');
+      } catch (error) {
+        const code = (error as NodeJS.ErrnoException).code;
+        const reason = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
+        problems.push({ path, message: `the file ${name} ${reason}` });
+        return whole;
+      }
+    });
+    if (refers) resolved.push({ path, text, value: found });
+    return found;
+  };
+  const walk = (node: unknown, path: JsonPath): unknown => {
+    if (typeof node === 'string') return node.includes('${') ? replace(node, path) : node;
+    if (Array.isArray(node)) return node.map((item, index) => walk(item, [...path, index]));
+    if (typeof node !== 'object' || node === null) return node;
+    return Object.fromEntries(Object.entries(node).map(([key, item]) => [key, walk(item, [...path, key])]));
+  };
+  return { value: walk(value, []), resolved, files: [...files], defaulted, problems };
+}
+
+/** The same value, written so that `resolveReferences` makes it again: no text in it is a reference. */
+export function escapeReferences(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(REFERENCE, (whole) => `$${whole}`);
+  if (Array.isArray(value)) return value.map(escapeReferences);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, escapeReferences(item)]));
+}

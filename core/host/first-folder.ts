@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { OPTIONS } from '../config/options/option-table.js';
+import type { HostOptions } from '../config/options/options.js';
+
+/** A realm to try things with: somebody to sign in as, and a client for curl. */
+const DEMO = {
+  realm: 'demo',
+  displayName: 'Demo',
+  enabled: true,
+  registrationAllowed: true,
+  clients: [
+    { clientId: 'cli', name: 'For trying things with curl', publicClient: true, directAccessGrantsEnabled: true },
+  ],
+  users: [
+    {
+      username: 'alice',
+      email: 'alice@example.com',
+      emailVerified: true,
+      firstName: 'Alice',
+      lastName: 'Example',
+      enabled: true,
+      credentials: [{ type: 'password', value: 'alice' }],
+    },
+  ],
+};
+
+/**
+ * Makes what a start to try things lacks: plugins.json, and a realms folder with a realm. Only at their usual places: one that
+ * an option names and that is not there is a mistake.
+ * @returns what was made, as paths
+ */
+export async function makeFirstFolder({ mode, pluginsFile, realmsDir }: HostOptions): Promise<readonly string[]> {
+  if (mode !== 'start-dev') return [];
+  const made: string[] = [];
+  const make = async (path: string, content: object) => {
+    await writeFile(path, `${JSON.stringify(content, null, 2)}\n`, { flag: 'wx' });
+    made.push(path);
+  };
+  if (pluginsFile === usual('plugins-file') && !existsSync(pluginsFile)) await make(pluginsFile, { plugins: [] });
+  if (realmsDir === usual('realms-dir') && !existsSync(realmsDir)) {
+    await mkdir(realmsDir);
+    await make(join(realmsDir, 'demo.json'), DEMO);
+  }
+  return made;
+}
+
+function usual(flag: string): string | undefined {
+  return OPTIONS.find((option) => option.flag === flag)?.default;
+}

@@ -1,0 +1,69 @@
+import { BootError } from '../config/boot-error.js';
+import { MASTER_REALM, Realm } from '../model/realm.js';
+import type { UserRepresentation } from '../model/representation.js';
+import { User } from '../model/user.js';
+import { userRecords } from '../realms/file-users.js';
+import type { Store } from '../store/store.js';
+import type { PasswordHasher } from '../users/passwords/password.js';
+
+const ADMIN_ROLE = 'admin';
+
+export interface GivenAdminServices {
+  readonly store: Store;
+  readonly passwords: PasswordHasher;
+  readonly clock: { now(): number };
+}
+
+/** An admin of `master`, with every right over every realm. */
+export function adminUser(
+  { username, password }: { readonly username: string; readonly password: string },
+  more: Partial<UserRepresentation> = {},
+): UserRepresentation {
+  return {
+    username,
+    enabled: true,
+    realmRoles: [ADMIN_ROLE, `default-roles-${MASTER_REALM}`],
+    credentials: [{ type: 'password', value: password }],
+    ...more,
+  };
+}
+
+/** @throws BootError `bootstrap_admin` when there is somebody of that name or id already */
+export async function addAdmin(services: GivenAdminServices, user: UserRepresentation): Promise<void> {
+  for (const record of await userRecords(MASTER_REALM, [{ user }], services)) {
+    const written = await services.store.users.put(record, { expectedVersion: 0, emailUnique: true });
+    if (written !== 'conflict' && !('exists' in written)) continue;
+    const taken = written === 'conflict' ? 'id' : written.exists;
+    throw refused(`the realm master has a user with the ${taken} of ${user.username} already`, 'choose another name');
+  }
+}
+
+/**
+ * Whether the admin that the options name is there, with the rights of one: a host that is started again with the same
+ * options has made it before.
+ * @throws BootError `bootstrap_admin` when somebody else is called so
+ */
+export async function isAdminThere({ store }: GivenAdminServices, username: string): Promise<boolean> {
+  const record = await store.users.byUsername(MASTER_REALM, username.toLowerCase());
+  if (record === undefined) return false;
+  const master = await store.realms.get(MASTER_REALM);
+  if (master === undefined) return false;
+  const roles = new User(record).effectiveRoles(new Realm(master, ''));
+  if ([...roles].some(({ name, clientId }) => name === ADMIN_ROLE && clientId === undefined)) return true;
+  throw refused(`the realm master has a user ${username} already, who is no admin`, TAKE_OUT);
+}
+
+/** @throws BootError `bootstrap_admin` */
+export function refuseAdmin(username: string): never {
+  throw refused(
+    `${username} cannot be made: the realm master has users already, and a start adds none to them`,
+    TAKE_OUT,
+  );
+}
+
+const TAKE_OUT =
+  'start without --bootstrap-admin-username; where nobody can log in, keyhost bootstrap-admin user makes an admin while the host is stopped';
+
+function refused(message: string, hint: string): BootError {
+  return new BootError('bootstrap_admin', `the bootstrap admin: ${message}`, { hint });
+}

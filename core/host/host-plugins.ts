@@ -1,0 +1,168 @@
+import type { HostContext, Logger, Plugin } from '@keyhost/spi';
+import type { HostOptions } from '../config/options/options.js';
+import { readPluginsFile } from '../config/plugins-file.js';
+import { type LeftOutPlugin, ProviderRegistry } from '../registry/generations/registry.js';
+import { type KnownProvider, openedProviders, routesOf } from '../registry/loading/known-providers.js';
+import { LoadGuard } from '../registry/loading/load-guard.js';
+import { type ImportedPlugin, type LoadResult, loadPlugins, unlistedText } from '../registry/loading/load-plugins.js';
+import { type Inspections, OPEN_LIMIT_MS, type RegisteredProvider } from '../registry/loading/opened-plugin.js';
+import { PackageCopies } from '../registry/updates/package-copies.js';
+import type { Preparation } from '../registry/updates/plugin-swap.js';
+import { PluginUpdates } from '../registry/updates/plugin-updates.js';
+import { PluginsWatch } from '../registry/updates/plugins-watch.js';
+import type { Workers } from '../registry/worker/workers.js';
+
+export interface HostPluginsParts {
+  readonly options: HostOptions;
+  readonly logger: Logger;
+  readonly workers: Workers;
+  /** Plugins that are at hand, by their names in plugins.json. */
+  readonly imported?: ReadonlyMap<string, ImportedPlugin> | undefined;
+  /** Limit of a plugin's import and open, in milliseconds. */
+  readonly timeoutMs?: number | undefined;
+  /** How long calls may stay with plugins that were replaced, in milliseconds. */
+  readonly drainLimitMs?: number | undefined;
+}
+
+/** The plugins of a host, from its start to its end: loaded, opened with the built-ins, replaced, closed. */
+export class HostPlugins {
+  readonly registry: ProviderRegistry;
+  readonly #parts: HostPluginsParts;
+  readonly #timeoutMs: number;
+  readonly #copies: PackageCopies;
+  #guard: LoadGuard | undefined;
+  #found: LoadResult = { loaded: [], failed: [], unlisted: [] };
+  #updates: PluginUpdates | undefined;
+  #watch: PluginsWatch | undefined;
+
+  constructor(parts: HostPluginsParts) {
+    const { options, logger, drainLimitMs } = parts;
+    this.#parts = parts;
+    this.#timeoutMs = parts.timeoutMs ?? OPEN_LIMIT_MS;
+    this.#copies = new PackageCopies(options.providersDir);
+    this.registry = new ProviderRegistry(logger, drainLimitMs === undefined ? {} : { drainLimitMs });
+  }
+
+  /** Imports the plugins of plugins.json. @throws BootError */
+  async load(): Promise<void> {
+    const { options, logger, imported } = this.#parts;
+    const pluginsFile = await readPluginsFile(options.pluginsFile);
+    // Who brings plugins along has imported them, and looks after them.
+    const isGuarded = pluginsFile.plugins.length > 0 && imported === undefined;
+    const guard = isGuarded ? new LoadGuard(this.#timeoutMs) : undefined;
+    this.#guard = guard;
+    this.#found = await loadPlugins({
+      pluginsFile,
+      providersDir: options.providersDir,
+      workers: this.#parts.workers,
+      imported,
+      // What serves must not see its files change; what is being written is easier to follow where it lies.
+      copies: this.#copies,
+      copyAll: options.mode === 'start',
+      importTimeoutMs: this.#timeoutMs,
+      ...(guard === undefined ? {} : { onImporting: guard.enter }),
+    });
+    const { unlisted, uncopied } = this.#found;
+    if (uncopied !== undefined) logger.warn(`plugins run where they lie: ${uncopied.message}`);
+    for (const name of unlisted) logger.info(unlistedText(name, options.providersDir, options.pluginsFile));
+  }
+
+  /**
+   * Opens built-ins and plugins: the first generation.
+   * @param preparations what the rooms do before a later one takes over
+   * @throws BootError
+   */
+  async open(
+    builtIns: readonly Plugin[],
+    host: HostContext,
+    inspections: Inspections,
+    preparations: readonly Preparation[],
+  ): Promise<void> {
+    const { options, logger, workers } = this.#parts;
+    const { loaded, failed, unlisted } = this.#found;
+    const notOpened = await this.registry.openAll(builtIns, loaded, host, {
+      openTimeoutMs: this.#timeoutMs,
+      inspections,
+      ...(this.#guard === undefined ? {} : { onOpening: this.#guard.enter }),
+    });
+    const leftOut = [...failed, ...notOpened];
+    for (const { error } of leftOut) logger.error(`an optional plugin is left out: ${error.report()}`);
+    await this.#guard?.close();
+    if (options.mode === 'start') for (const sentence of undeclaredRoutes(this.registry.list())) logger.warn(sentence);
+    const { pluginsFile, providersDir } = options;
+    this.#updates = new PluginUpdates({
+      ...{ registry: this.registry, copies: this.#copies, pluginsFile, providersDir, host, inspections, preparations },
+      ...{ leftOut, unlisted, workers, timeoutMs: this.#timeoutMs },
+    });
+  }
+
+  /** How they are replaced, once they are open. */
+  get updates(): PluginUpdates {
+    if (this.#updates === undefined) throw new Error('the plugins are not open');
+    return this.#updates;
+  }
+
+  /** Plugins that plugins.json names and the host runs without, as it is now. */
+  readonly leftOut = (): readonly LeftOutPlugin[] => this.updates.leftOut();
+
+  /** Whether each plugin of plugins.json serves, as it is now. */
+  readonly serving = (): readonly { readonly module: string; readonly isUp: boolean }[] => {
+    const { plugins } = this.updates.status();
+    return plugins.map(({ module, state }) => ({ module, isUp: state === 'running' }));
+  };
+
+  /** What realms may say of providers, as it is now. */
+  get providers(): readonly KnownProvider[] {
+    return openedProviders(this.registry);
+  }
+
+  get someLeftOut(): boolean {
+    return this.leftOut().length > 0;
+  }
+
+  /** Follows the files, where the options say so. */
+  watch(): void {
+    const { options, logger } = this.#parts;
+    const { pluginsFile, providersDir } = options;
+    if (!options.watchPlugins) return;
+    this.#watch = new PluginsWatch({ pluginsFile, providersDir, logger, look: () => this.updates.follow() });
+    this.#watch.open();
+  }
+
+  /** Nothing is replaced any more. */
+  stop(): void {
+    this.#watch?.stop();
+    this.#updates?.stop();
+  }
+
+  /** Ends what is under way and closes every plugin in reverse. @throws AggregateError of what failed */
+  async close(): Promise<void> {
+    this.stop();
+    await this.#watch?.close();
+    await this.#updates?.close();
+    await this.registry.close();
+  }
+
+  /** Removes what loading left; also where it failed. */
+  async unload(): Promise<void> {
+    await this.#guard?.close();
+    for (const plugin of this.#found.loaded) await plugin.close?.();
+    await this.#copies.close();
+  }
+}
+
+/** Routes of plugins of which production cannot know whether they are open: one sentence for each provider. */
+function undeclaredRoutes(providers: readonly RegisteredProvider[]): string[] {
+  return providers.flatMap(({ spi, id, plugin, declaration, realmConfig }) => {
+    // A provider that is configured says there whether it is open.
+    if (plugin.builtin || Object.hasOwn((realmConfig?.properties ?? {}) as object, 'authentication')) return [];
+    const silent = routesOf(declaration).filter(
+      ([, { authentication, scope, role }]) => !(authentication ?? scope ?? role),
+    );
+    if (silent.length === 0) return [];
+    const names = silent.map(([operation]) => operation).join(', ');
+    return [
+      `${plugin.name}: ${spi.id}/${id}: routes without authentication are open unless their methods ask: ${names}`,
+    ];
+  });
+}

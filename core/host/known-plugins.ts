@@ -1,0 +1,39 @@
+import type { HostOptions } from '../config/options/options.js';
+import { readPluginsFile } from '../config/plugins-file.js';
+import { systemClock } from '../model/clock.js';
+import { declaredProviders, type KnownProvider } from '../registry/loading/known-providers.js';
+import { LoadGuard } from '../registry/loading/load-guard.js';
+import { type LoadedPlugin, loadPlugins } from '../registry/loading/load-plugins.js';
+import { OPEN_LIMIT_MS } from '../registry/loading/opened-plugin.js';
+import { Workers } from '../registry/worker/workers.js';
+import { declaredBuiltIns } from './built-in-plugins.js';
+
+const nothing = () => {};
+const NO_LOG = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+
+/** The plugins of plugins.json, imported but not opened: what a command without a host knows of them. */
+export async function knownPlugins(
+  { pluginsFile, providersDir }: HostOptions,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<{
+  readonly loaded: readonly LoadedPlugin[];
+  readonly providers: readonly KnownProvider[];
+  /** True when a plugin that is not required could not be imported. */
+  readonly someLeftOut: boolean;
+}> {
+  const guard = new LoadGuard(OPEN_LIMIT_MS);
+  try {
+    const file = await readPluginsFile(pluginsFile);
+    const workers = new Workers({ logger: NO_LOG, clock: systemClock, env, onStuck: nothing });
+    const found = await loadPlugins({ pluginsFile: file, providersDir, workers, onImporting: guard.enter });
+    // What they declare is known now, and nothing of them is opened.
+    for (const plugin of found.loaded) await plugin.close?.();
+    for (const { error } of found.failed) {
+      process.stderr.write(`keyhost: an optional plugin is left out: ${error.report()}\n`);
+    }
+    const providers = declaredProviders(declaredBuiltIns(), found.loaded);
+    return { loaded: found.loaded, providers, someLeftOut: found.failed.length > 0 };
+  } finally {
+    await guard.close();
+  }
+}

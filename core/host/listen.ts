@@ -1,0 +1,93 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from '@keyhost/spi';
+import { BootError } from '../config/boot-error.js';
+import { CertificateFiles } from '../config/options/certificate-files.js';
+import type { HostOptions } from '../config/options/options.js';
+import type { TlsSettings } from '../config/options/tls-settings.js';
+
+/** Limits of every HTTP server: slow and oversized requests end by themselves. Milliseconds. */
+const LIMITS = { headersTimeout: 15_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 };
+
+export interface Listening {
+  readonly port: number;
+  /** Stops accepting, lets requests under way finish within the limit, then closes what is left. */
+  close(limitMs: number): Promise<void>;
+}
+
+export function httpServer(listener: RequestListener): Server {
+  return createServer(LIMITS, listener);
+}
+
+/** TLS from PEM files, followed when they change. @throws BootError `listen_failed` */
+export function httpsServer(
+  listener: RequestListener,
+  files: { certificate: string; key: string },
+  tls: TlsSettings,
+  logger: Logger,
+): TlsServer {
+  const certificate = new CertificateFiles(files, '--https-certificate-file and --https-certificate-key-file', logger);
+  const server = createTlsServer({ ...LIMITS, ...certificate.current, ...tls }, listener);
+  // All of it anew: what is left out goes back to Node's default.
+  certificate.onChanged((changed) => server.setSecureContext({ ...changed, ...tls }));
+  server.on('close', () => certificate.close());
+  return server;
+}
+
+/** @throws BootError `listen_failed` */
+export function listen(server: Server | TlsServer, host: string, port: number, option: string): Promise<Listening> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const reason = cause.code === 'EADDRINUSE' ? 'the port is in use' : cause.message;
+      const hint = `choose another one with ${option}; 0 picks a free one`;
+      reject(new BootError('listen_failed', `${host}:${port} cannot be listened on: ${reason}`, { hint, cause }));
+    });
+    server.listen(port, host, () => {
+      resolve({ port: (server.address() as AddressInfo).port, close: (limitMs) => closeServer(server, limitMs) });
+    });
+  });
+}
+
+function closeServer(server: Server | TlsServer, limitMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const force = setTimeout(() => server.closeAllConnections(), limitMs);
+    server.close(() => {
+      clearTimeout(force);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
+
+/** Plain http unless https alone is meant; https last, since its address is the one to tell. */
+export async function listenHttp(
+  options: HostOptions,
+  listener: RequestListener,
+  logger: Logger,
+): Promise<{ scheme: string; listening: Listening }[]> {
+  const servers: { scheme: string; listening: Listening }[] = [];
+  const { httpsPort, httpsCertificateFile: certificate, httpsCertificateKeyFile: key } = options;
+  const plain = options.mode === 'start-dev' || options.httpEnabled || options.proxyHeaders !== undefined;
+  if (plain)
+    servers.push({
+      scheme: 'http',
+      listening: await listen(httpServer(listener), options.httpHost, options.httpPort, '--http-port'),
+    });
+  if (httpsPort !== undefined && certificate !== undefined && key !== undefined) {
+    const server = httpsServer(listener, { certificate, key }, options.tls, logger);
+    servers.push({ scheme: 'https', listening: await listen(server, options.httpHost, httpsPort, '--https-port') });
+  }
+  return servers;
+}
+
+/** True for an address that the machine itself is reached by under the names of its loopback. */
+export function isLoopbackOrAll(host: string): boolean {
+  return ['localhost', '::1', '0.0.0.0', '::'].includes(host) || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+/** A name that a client can call for an address that means "all of them". */
+export function reachableHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,38 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BootError } from '../config/boot-error.js';
+
+/** How commands reach the host that owns a data directory: only its owner can read the file. */
+export interface ManagementAccess {
+  /** The address of the management port. */
+  readonly url: string;
+  /** What it takes commands with. */
+  readonly secret: string;
+}
+
+const file = (dataDir: string) => join(dataDir, 'management.json');
+
+/** @returns what takes it away again */
+export async function writeManagementAccess(dataDir: string, access: ManagementAccess): Promise<() => Promise<void>> {
+  // A file that an earlier host left keeps the mode it has: another one is made.
+  await rm(file(dataDir), { force: true });
+  await writeFile(file(dataDir), JSON.stringify(access), { mode: 0o600, flag: 'wx' });
+  return () => rm(file(dataDir), { force: true });
+}
+
+/** @throws BootError `options_invalid` when no host has left its address there */
+export async function readManagementAccess(dataDir: string): Promise<ManagementAccess> {
+  try {
+    return JSON.parse(await readFile(file(dataDir), 'utf8')) as ManagementAccess;
+  } catch (cause) {
+    throw noHost(dataDir, cause);
+  }
+}
+
+/** No host answers for a data directory. */
+export function noHost(dataDir: string, cause: unknown): BootError {
+  return new BootError('options_invalid', `no host runs with the data directory ${dataDir}`, {
+    hint: 'start it, or name its folder with --data-dir',
+    cause,
+  });
+}

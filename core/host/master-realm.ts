@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import type { HostOptions } from '../config/options/options.js';
+import { MASTER_REALM } from '../model/realm.js';
+import type { UserRepresentation } from '../model/representation.js';
+import { type ApplyServices, applyRealmFile } from '../realms/apply-realm-file.js';
+import { addAdmin, adminUser, isAdminThere, refuseAdmin } from './given-admin.js';
+import { type NewAdmin, randomPassword, UntoldAdmin } from './untold-admin.js';
+
+const DEFAULT_ADMIN = 'admin';
+
+export interface MasterRealm {
+  /** An admin whose password has to be told now. */
+  readonly newAdmin: NewAdmin | undefined;
+  /** Called once it was: no later start tells another. */
+  adminTold(): Promise<void>;
+  /** Nobody administers the host. */
+  readonly isUnmanned: boolean;
+}
+
+/**
+ * On the very first start the realm `master` comes into being with `admin-cli` and the bootstrap admin: the one that
+ * the options name; in development else one with a random password, told once; in production else none. A later start
+ * makes the one that the options name while `master` has no user at all: nobody who was removed comes back. An admin whose
+ * password nobody was told, because the start that made it was interrupted, gets another one in development, and makes way
+ * for the one that the options name.
+ * @throws BootError `bootstrap_admin` when the one that the options name cannot be made
+ */
+export async function openMaster(options: HostOptions, services: ApplyServices): Promise<MasterRealm> {
+  const { bootstrapAdminUsername: username, bootstrapAdminPassword: password, mode } = options;
+  const given = username === undefined || password === undefined ? undefined : { username, password };
+  const untold = new UntoldAdmin(services);
+  const opened = (newAdmin?: NewAdmin, isUnmanned = false): MasterRealm => ({
+    newAdmin,
+    isUnmanned,
+    adminTold: async () => (newAdmin === undefined ? undefined : untold.forget()),
+  });
+  if ((await services.store.realms.get(MASTER_REALM)) === undefined) {
+    const random = { username: DEFAULT_ADMIN, password: randomPassword() };
+    const newAdmin = given === undefined && mode === 'start-dev' ? random : undefined;
+    const id = randomUUID();
+    await (newAdmin === undefined ? untold.forget() : untold.note(id));
+    const admin = given ?? newAdmin;
+    await makeMaster(services, admin === undefined ? [] : [adminUser(admin, { id })]);
+    return opened(newAdmin, admin === undefined);
+  }
+  const waiting = await untold.find();
+  if (given !== undefined) {
+    if (waiting !== undefined) {
+      await services.store.users.remove(MASTER_REALM, waiting.id);
+      await untold.forget();
+    }
+    await makeGiven(services, given);
+    return opened();
+  }
+  if (waiting !== undefined && mode === 'start-dev') return opened(await untold.renew(waiting));
+  const others = (await services.store.users.count(MASTER_REALM)) - (waiting === undefined ? 0 : 1);
+  return opened(undefined, others === 0);
+}
+
+async function makeGiven(services: ApplyServices, given: { username: string; password: string }): Promise<void> {
+  if ((await services.store.users.count(MASTER_REALM)) === 0) return addAdmin(services, adminUser(given));
+  if (!(await isAdminThere(services, given.username))) refuseAdmin(given.username);
+}
+
+/** The realm `master`, with these users. */
+export async function makeMaster(services: ApplyServices, users: readonly UserRepresentation[]): Promise<void> {
+  await applyRealmFile(
+    {
+      representation: { realm: MASTER_REALM, displayName: 'Keyhost', enabled: true, accessTokenLifespan: 60 },
+      users,
+      references: [],
+      source: { files: [], hash: 'bootstrap' },
+    },
+    services,
+  );
+}

@@ -1,0 +1,19 @@
+import { BootError } from '../config/boot-error.js';
+import type { HostOptions } from '../config/options/options.js';
+import type { Problem } from '../config/problem.js';
+
+/** @throws BootError `production_unsafe`: production says where it lives and how TLS comes about */
+export function checkProductionOptions(options: HostOptions): void {
+  if (options.mode !== 'start') return;
+  const problems: Problem[] = [];
+  const add = (file: string, message: string) => problems.push({ file, line: 0, column: 0, path: '', message });
+  if (options.hostname === undefined) add('--hostname', 'is needed: tokens carry this address');
+  if (options.httpsPort === undefined && options.proxyHeaders === undefined && !options.httpEnabled) {
+    add('--https-port', 'is needed, or --proxy-headers for a proxy that adds TLS, or --http-enabled');
+  }
+  if (problems.length === 0) return;
+  throw new BootError('production_unsafe', 'start is for production and needs more', {
+    problems,
+    hint: 'keyhost start-dev is for trying things out',
+  });
+}

@@ -1,0 +1,21 @@
+import type { TrialUser } from '../realm-files/trial-users.js';
+
+/**
+ * What a person reads who started a host to try things: where its page is, and whom to sign in as.
+ * @param isRead true: a terminal shows it. Else it becomes part of a log, which has no passwords
+ */
+export function readyMessage(url: string, users: ReadonlyMap<string, readonly TrialUser[]>, isRead: boolean): string {
+  const page = byName(url);
+  const [realm, [user] = []] = [...users].sort(([one], [other]) => one.localeCompare(other))[0] ?? [];
+  const lines = [['Page', `${page}/`]];
+  if (realm !== undefined && user !== undefined) {
+    lines.push(['Account', `${page}/realms/${encodeURIComponent(realm)}/account`]);
+    lines.push(['User', user.username], ['Password', isRead ? user.password : 'on that page']);
+  }
+  return `\n${lines.map(([title = '', text = '']) => `  ${title.padEnd(10)}${text}\n`).join('')}\n`;
+}
+
+/** Passkeys are made for names: a browser takes none for 127.0.0.1 (Web Authentication Level 2 §5.1.3). */
+function byName(url: string): string {
+  return url.replace(/^(https?:\/\/)127\.0\.0\.1(?=[:/]|$)/, '$1localhost');
+}

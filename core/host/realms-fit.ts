@@ -1,0 +1,143 @@
+import { readFile } from 'node:fs/promises';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Logger } from '@keyhost/spi';
+import { BootError } from '../config/boot-error.js';
+import { formatPath, type JsonDocument, type JsonPath, readJsonDocument } from '../config/json/json-document.js';
+import type { HostOptions } from '../config/options/options.js';
+import { byPlace, type Problem } from '../config/problem.js';
+import { checkProviderConfig } from '../config/realm-file/provider-checks.js';
+import { openProviders, productionProblems } from '../realm-files/production-realm.js';
+import type { Realms } from '../realms/realms.js';
+import type { Generation } from '../registry/generations/generation.js';
+import { openedProviders } from '../registry/loading/known-providers.js';
+import type { RegisteredProvider } from '../registry/loading/opened-plugin.js';
+import type { Preparation } from '../registry/updates/plugin-swap.js';
+import type { RealmRecord, Store } from '../store/store.js';
+
+export interface RealmsFitParts {
+  readonly options: HostOptions;
+  readonly store: Store;
+  readonly realms: Realms;
+  readonly logger: Logger;
+}
+
+/** A provider that comes, goes or is another one in the next generation. */
+interface Changed {
+  readonly spi: string;
+  readonly id: string;
+  /** Undefined: it goes. */
+  readonly next: RegisteredProvider | undefined;
+}
+
+/** What a realm has against the next generation. */
+interface Misfit {
+  readonly problems: readonly Problem[];
+  /** Providers that would newly answer everybody. */
+  readonly open: readonly string[];
+  /** Those of them that the operator has not allowed in production. */
+  readonly unsafe: readonly Problem[];
+}
+
+/** At a place within a realm. */
+interface Told {
+  readonly path: JsonPath;
+  readonly message: string;
+  readonly suggestion?: string | undefined;
+}
+
+/**
+ * Checks the live realms against the providers that change: their configuration by the new schemas, none that goes may be
+ * named, and none may become open to everybody where the operator did not say so. One misfit refuses the swap: a restart
+ * would refuse it as well.
+ * @returns a preparation that throws BootError `realm_invalid` with every place, or `production_unsafe`
+ */
+export function realmsFit({ options, store, realms, logger }: RealmsFitParts): Preparation {
+  return async (next, before) => {
+    const changed = changedProviders(before, next);
+    if (changed.length === 0) return () => {};
+    const misfits = new Map<string, Misfit>();
+    const left = new Set(realms.names());
+    const stop = realms.onChanged((name) => left.add(name));
+    try {
+      for (const name of left) {
+        left.delete(name);
+        // Thousands of realms are looked at between requests, not instead of them.
+        await turn();
+        const record = await store.realms.get(name);
+        if (record !== undefined) misfits.set(name, await misfitOf(options, record, changed, before, next));
+      }
+    } finally {
+      stop();
+    }
+    refuse([...misfits.values()]);
+    return () => {
+      for (const [name, { open }] of misfits) {
+        for (const provider of open) logger.warn(`realm ${name}: ${provider} answers without authentication`);
+      }
+    };
+  };
+}
+
+function changedProviders(before: Generation, next: Generation): Changed[] {
+  const changed = new Map<string, Changed>();
+  for (const { spi, id } of [...before.list(), ...next.list()]) {
+    const now = next.find(spi, id);
+    if (before.find(spi, id) !== now) changed.set(`${spi.id}/${id}`, { spi: spi.id, id, next: now });
+  }
+  return [...changed.values()];
+}
+
+async function misfitOf(
+  options: HostOptions,
+  { name, representation, source }: RealmRecord,
+  changed: readonly Changed[],
+  before: Generation,
+  next: Generation,
+): Promise<Misfit> {
+  const told: Told[] = [];
+  for (const { spi, id, next: provider } of changed) {
+    const setting = representation.providers?.[spi]?.[id];
+    if (setting === undefined) continue;
+    const path = ['providers', spi, id];
+    if (provider === undefined) told.push({ path, message: `there is no ${spi} "${id}"` });
+    else {
+      checkProviderConfig(provider, setting, path, (at, message, suggestion) => {
+        told.push({ path: at, message, suggestion });
+      });
+    }
+  }
+  const openBefore = openProviders(representation, openedProviders(before));
+  const providers = openedProviders(next);
+  const open = openProviders(representation, providers).filter((provider) => !openBefore.includes(provider));
+  const unsafe = open.length === 0 ? [] : productionProblems(representation, providers, options);
+  const file = source?.files[0]?.path;
+  const document = told.length + unsafe.length > 0 && file !== undefined ? await documentOf(file) : undefined;
+  const placed = ({ path, message, suggestion }: Told): Problem =>
+    document?.problem(path, message, suggestion) ?? {
+      ...{ file: `realm ${name}`, line: 0, column: 0, path: formatPath(path), message },
+      ...(suggestion === undefined ? {} : { suggestion }),
+    };
+  return { problems: told.map(placed), open, unsafe: unsafe.map(placed) };
+}
+
+async function documentOf(file: string): Promise<JsonDocument | undefined> {
+  const bytes = await readFile(file).catch(() => undefined);
+  const read = bytes && readJsonDocument(file, bytes);
+  return read !== undefined && 'document' in read ? read.document : undefined;
+}
+
+function refuse(misfits: readonly Misfit[]): void {
+  const problems = misfits.flatMap((one) => one.problems).sort(byPlace);
+  if (problems.length > 0) {
+    throw new BootError('realm_invalid', 'the realms do not fit the plugins as they are now', {
+      problems,
+      hint: 'mend the realms first: a plugin is enabled after it came, and its settings go before it goes',
+    });
+  }
+  const unsafe = misfits.flatMap((one) => one.unsafe);
+  if (unsafe.length === 0) return;
+  throw new BootError('production_unsafe', 'a plugin would answer everybody', {
+    problems: unsafe,
+    hint: 'a provider that is meant to be open is named in --allow-open-providers at start',
+  });
+}

@@ -1,0 +1,43 @@
+import { BootError, type BootErrorCode } from '../config/boot-error.js';
+
+/** SQLite's primary result code for a full disk. */
+const SQLITE_FULL = 13;
+
+/** What the operating system refuses and a person can mend: the end of a sentence, and what to do. */
+const REFUSALS: Readonly<Record<string, readonly [string, string]>> = {
+  ENOSPC: ['the disk is full', 'make room, or name a folder on another disk with --data-dir'],
+  EDQUOT: ['the disk quota is used up', 'make room, or name a folder on another disk with --data-dir'],
+  EACCES: ['it is not permitted', 'let the user that runs Keyhost read and write there, or name another folder'],
+  EPERM: ['it is not permitted', 'let the user that runs Keyhost read and write there, or name another folder'],
+  EROFS: ['the file system is read-only', 'name a folder that can be written to with --data-dir'],
+  EMFILE: ['too many files are open', 'raise the limit of open files (ulimit -n)'],
+};
+
+type Cause =
+  | { code?: unknown; errcode?: unknown; path?: unknown; cause?: unknown; message?: unknown }
+  | null
+  | undefined;
+
+/** Failures of a start that say nothing of why they came about. */
+const ABOUT_FILES: readonly BootErrorCode[] = ['store_failed', 'realm_invalid'];
+
+/** The report of a refusal of the operating system that stands anywhere among an error's causes; undefined where none does. */
+export function systemFailure(error: unknown): string | undefined {
+  // Others have said what was refused, and to whom: a port, a plugin.
+  if (error instanceof BootError && !ABOUT_FILES.includes(error.code)) return undefined;
+  for (let cause = error as Cause; typeof cause === 'object' && cause !== null; cause = cause.cause as Cause) {
+    const isFull = typeof cause.errcode === 'number' && (cause.errcode & 0xff) === SQLITE_FULL;
+    const code = isFull || isFullStore(cause) ? 'ENOSPC' : String(cause.code);
+    const refusal = Object.hasOwn(REFUSALS, code) ? REFUSALS[code] : undefined;
+    if (refusal === undefined) continue;
+    const [reason, hint] = refusal;
+    const what = error instanceof BootError ? error.message : `${String(cause.path ?? 'the store')} cannot be used`;
+    return `keyhost: ${what}: ${reason}${error instanceof BootError ? ` [${error.code}]` : ''}\n  → ${hint}`;
+  }
+  return undefined;
+}
+
+/** What has crossed from the writer's thread has no codes of the system's any more. */
+function isFullStore({ code, message }: NonNullable<Cause>): boolean {
+  return (code === 'store_unavailable' || code === 'store_failed') && /disk is full/.test(String(message));
+}

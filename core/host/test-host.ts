@@ -1,0 +1,69 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GrpcService, type GrpcServiceDeclaration } from '@keyhost/spi';
+import type { HostModule, HostSetup, OpenHost } from '@keyhost/spi/testing';
+import { parseOptions } from '../config/options/options.js';
+import { openMemoryStore } from '../store/sqlite/open-store.js';
+import { createHost } from './host.js';
+
+/** Any ports, and nothing that watches files. */
+const OPTIONS = ['--http-port=0', '--grpc-port=0', '--management-port=0', '--watch-plugins=false'];
+
+/** What `@keyhost/spi/testing` opens: everything but the store on disk and the folders is as `keyhost start-dev` has it. */
+export async function openTestHost(setup: HostSetup): Promise<OpenHost> {
+  const folder = await mkdtemp(join(tmpdir(), 'keyhost-'));
+  const removeFolder = () => rm(folder, { recursive: true, force: true });
+  try {
+    const argv = [...(await writeFiles(folder, setup)), ...OPTIONS, ...setup.argv];
+    const options = parseOptions(argv, {}, 'start-dev');
+    const { clock, logger } = setup;
+    const host = await createHost(options, {
+      clock,
+      logger,
+      store: await openMemoryStore({ clock }),
+      imported: new Map(setup.plugins.map(({ module, plugin, directory }) => [module, { plugin, directory }])),
+    });
+    const { grpcAddress } = host;
+    const services = setup.plugins.flatMap(({ plugin, directory }) =>
+      plugin.providers
+        .filter(({ spi }) => spi.id === GrpcService.id)
+        .map(({ declaration }) => ({ declaration: declaration as unknown as GrpcServiceDeclaration, directory })),
+    );
+    const client =
+      grpcAddress === undefined
+        ? undefined
+        : new (await import('../grpc/test-client.js')).TestClient(grpcAddress, services, options.protoDir);
+    return {
+      url: host.url,
+      bootTree: host.bootTree,
+      settle: () => host.events.flush(),
+      call: async (request) => {
+        if (client === undefined) throw new Error('no plugin under test has a gRPC service');
+        return client.call(request);
+      },
+      async close() {
+        client?.close();
+        await host.close().finally(removeFolder);
+      },
+    };
+  } catch (error) {
+    await removeFolder();
+    throw error;
+  }
+}
+
+/** Realm files and plugins.json. @returns the options that name them */
+async function writeFiles(folder: string, { plugins, realms }: HostSetup): Promise<string[]> {
+  const realmsDir = join(folder, 'realms');
+  const pluginsFile = join(folder, 'plugins.json');
+  await mkdir(realmsDir);
+  for (const realm of realms) {
+    await writeFile(join(realmsDir, `${encodeURIComponent(String(realm.realm))}.json`), JSON.stringify(realm, null, 2));
+  }
+  const entries = plugins.map(({ module, config, replaces }) => ({ module, config, replaces }));
+  await writeFile(pluginsFile, JSON.stringify({ plugins: entries }, null, 2));
+  return ['--realms-dir', realmsDir, '--plugins-file', pluginsFile, '--providers-dir', join(folder, 'providers')];
+}
+
+({ openTestHost }) satisfies HostModule;

@@ -1,0 +1,62 @@
+import type { Exchange } from './exchange.js';
+
+/** Keycloak's cookies of the login, all below the realm's own path. */
+export const COOKIE = {
+  authenticationSession: 'AUTH_SESSION_ID',
+  identity: 'KEYCLOAK_IDENTITY',
+  /** Readable by scripts: the session iframe compares it. */
+  session: 'KEYCLOAK_SESSION',
+  restart: 'KC_RESTART',
+  rememberMe: 'KEYCLOAK_REMEMBER_ME',
+} as const;
+
+/** The value of a cookie; undefined when it is absent, or there twice with different values. */
+export function readCookie({ ctx }: Exchange, name: string): string | undefined {
+  const values = new Set<string>();
+  for (const pair of ctx.get('cookie').split(';')) {
+    const end = pair.indexOf('=');
+    if (end > 0 && pair.slice(0, end).trim() === name)
+      values.add(
+        pair
+          .slice(end + 1)
+          .trim()
+          .replace(/^"|"$/g, ''),
+      );
+  }
+  const [value, ...others] = values;
+  return others.length > 0 || value === '' ? undefined : value;
+}
+
+/**
+ * True where browsers come over https: what counts is the address that they see, and a proxy that tells nothing of it, or a
+ * hop over http behind it, changes nothing.
+ */
+export function isSecureSite({ realm, secure }: Pick<Exchange, 'realm' | 'secure'>): boolean {
+  return secure || realm.issuer.startsWith('https:');
+}
+
+/**
+ * Sets a cookie of the realm. Over https it is `Secure; SameSite=None`, so that applications of other sites may ask
+ * silently; over plain http browsers take only `SameSite=Lax`.
+ * @param options.maxAge seconds; without it the cookie goes with the browser's session
+ * @param options.page the path below the realm, such as `/account`, of a page that alone gets it: `SameSite=Lax` then
+ */
+export function setCookie(
+  exchange: Exchange,
+  name: string,
+  value: string,
+  options: { readonly maxAge?: number; readonly readable?: boolean; readonly page?: string } = {},
+): void {
+  const { ctx, realm } = exchange;
+  const secure = isSecureSite(exchange);
+  const parts = [`${name}=${value}`, `Path=${new URL(realm.issuer).pathname}${options.page ?? '/'}`];
+  if (options.maxAge !== undefined) parts.push(`Max-Age=${Math.max(0, Math.floor(options.maxAge))}`);
+  if (options.readable !== true) parts.push('HttpOnly');
+  if (secure) parts.push('Secure');
+  parts.push(secure && options.page === undefined ? 'SameSite=None' : 'SameSite=Lax');
+  ctx.append('Set-Cookie', parts.join('; '));
+}
+
+export function clearCookie(exchange: Exchange, name: string, page?: string): void {
+  setCookie(exchange, name, '', { maxAge: 0, ...(page === undefined ? {} : { page }) });
+}

@@ -1,0 +1,183 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { HostError } from '@keyhost/spi';
+import * as jose from 'jose';
+import type { PrivateNetworks } from '../config/options/private-networks.js';
+import type { Clock } from '../model/clock.js';
+import { signatureAlgorithm } from './algorithms.js';
+import { ClientKeys } from './client-keys.js';
+import { type JwtPayload, peek } from './verify.js';
+
+/** Keycloak's allowance for the clocks of clients, in seconds. */
+const CLOCK_SKEW = 15;
+/** Keycloak's default of the client attribute `token.endpoint.auth.signing.max.exp`, in seconds. */
+const MAX_EXP = 60;
+/** Keys tried for an assertion without kid. */
+const MAX_CANDIDATES = 5;
+
+/** What is known of the client that an assertion names. */
+export interface AssertionClient {
+  readonly clientId: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly secret?: string;
+}
+
+export interface AssertionCheck {
+  /** Keycloak's authenticator id: `client-jwt` is private_key_jwt, `client-secret-jwt` is client_secret_jwt. */
+  readonly method: 'client-jwt' | 'client-secret-jwt';
+  /** What `aud` may name: the issuer, the token endpoint's address, and the one that the assertion was sent to. */
+  readonly audiences: readonly string[];
+}
+
+/**
+ * A refused assertion; `message` is Keycloak's reason. `client_key_unavailable` (event error
+ * `client_credentials_setup_required`) when the client has no usable key, otherwise `client_assertion_invalid`.
+ */
+export class ClientAssertionError extends HostError {
+  override readonly name = 'ClientAssertionError';
+  declare readonly code: 'client_key_unavailable' | 'client_assertion_invalid';
+
+  constructor(reason: string, options: { code?: 'client_key_unavailable'; cause?: unknown } = {}) {
+    super(options.code ?? 'client_assertion_invalid', reason, { status: 400, cause: options.cause });
+  }
+}
+
+/**
+ * Verifies client assertions (RFC 7523 §3). Single use is the caller's: it claims `jti` until `exp`.
+ *
+ * An assertion is good for `token.endpoint.auth.signing.max.exp` seconds (client attribute, 60 by default) after `iat`,
+ * whatever its `exp`; without `iat` its `exp` may be no farther away than that. It has one audience, as in Keycloak: a text,
+ * or an array of one.
+ */
+export class ClientAssertionVerifier {
+  readonly #clock: Clock;
+  readonly #keys: ClientKeys;
+
+  /** @param options.privateNetworks where `jwks.url` may point to beside public addresses */
+  constructor(options: { readonly clock: Clock; readonly privateNetworks: PrivateNetworks }) {
+    this.#clock = options.clock;
+    this.#keys = new ClientKeys(options);
+  }
+
+  /**
+   * @returns `exp`: the second (since the epoch) from which on this assertion is refused in any case
+   * @throws ClientAssertionError
+   */
+  async verify(
+    assertion: string,
+    client: AssertionClient,
+    check: AssertionCheck,
+  ): Promise<{ sub: string; jti: string; exp: number }> {
+    const { header, payload } = parse(assertion);
+    const { sub, jti } = payload;
+    if (typeof sub !== 'string') throw new ClientAssertionError('Token sub claim is required');
+    if (payload.iss !== sub || sub !== client.clientId) {
+      throw new ClientAssertionError('Issuer mismatch. The issuer should match the subject');
+    }
+    checkAlgorithm(header.alg, client, check.method);
+    await this.#checkSignature(assertion, client, check.method);
+    checkAudience(payload.aud, check.audiences);
+    const exp = checkActive(payload, client, Math.floor(this.#clock.now() / 1000));
+    if (typeof jti !== 'string' || jti === '') throw new ClientAssertionError('Token jti claim is required');
+    return { sub, jti, exp };
+  }
+
+  async #checkSignature(assertion: string, client: AssertionClient, method: AssertionCheck['method']): Promise<void> {
+    const lookup = method === 'client-jwt' ? this.#publicKey(client) : secretKey(client);
+    try {
+      await jose.compactVerify(assertion, lookup);
+    } catch (cause) {
+      if (cause instanceof jose.errors.JWKSMultipleMatchingKeys && (await anyVerifies(assertion, cause))) return;
+      if (cause instanceof ClientAssertionError) throw cause;
+      throw new ClientAssertionError('Signature on JWT token failed validation', { cause });
+    }
+  }
+
+  #publicKey(client: AssertionClient) {
+    const unavailable = (cause?: unknown) =>
+      new ClientAssertionError('Unable to load public key', { code: 'client_key_unavailable', cause });
+    return async (header: jose.CompactJWSHeaderParameters) => {
+      try {
+        const key = await this.#keys.lookup(client.attributes)?.(header);
+        if (key === undefined) throw unavailable();
+        return key;
+      } catch (error) {
+        if (error instanceof ClientAssertionError || error instanceof jose.errors.JWKSMultipleMatchingKeys) throw error;
+        throw unavailable(error);
+      }
+    };
+  }
+}
+
+function parse(assertion: string): ReturnType<typeof peek> {
+  try {
+    return peek(assertion);
+  } catch (cause) {
+    throw new ClientAssertionError('The client assertion is not a signed JWT', { cause });
+  }
+}
+
+function secretKey(client: AssertionClient): () => Promise<KeyObject> {
+  return async () => {
+    if (client.secret === undefined || client.secret === '') {
+      throw new ClientAssertionError('Unable to load client secret', { code: 'client_key_unavailable' });
+    }
+    return createSecretKey(client.secret, 'utf8');
+  };
+}
+
+/** jose refuses to choose among keys of one type when the assertion has no kid; Keycloak clients often send none. */
+async function anyVerifies(assertion: string, candidates: jose.errors.JWKSMultipleMatchingKeys): Promise<boolean> {
+  let tried = 0;
+  for await (const key of candidates) {
+    if (++tried > MAX_CANDIDATES) return false;
+    const verified = await jose.compactVerify(assertion, key).then(
+      () => true,
+      () => false,
+    );
+    if (verified) return true;
+  }
+  return false;
+}
+
+function checkAlgorithm(alg: string, client: AssertionClient, method: AssertionCheck['method']): void {
+  const expected = client.attributes['token.endpoint.auth.signing.alg'];
+  if (expected !== undefined && expected !== '' && expected !== alg) {
+    throw new ClientAssertionError('Invalid signature algorithm');
+  }
+  const algorithm = signatureAlgorithm(alg);
+  if (algorithm === undefined) throw new ClientAssertionError('Algorithm not supported');
+  const symmetric = algorithm.kty === 'oct';
+  if (method === 'client-jwt' && symmetric) throw new ClientAssertionError('Algorithm is not asymmetric');
+  if (method === 'client-secret-jwt' && !symmetric) throw new ClientAssertionError('Algorithm is not symmetric');
+}
+
+function checkAudience(aud: unknown, expected: readonly string[]): void {
+  const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
+  if (!audiences.some((audience) => expected.includes(audience as string))) {
+    throw new ClientAssertionError('Invalid token audience');
+  }
+  if (audiences.length > 1) throw new ClientAssertionError('Multiple audiences not allowed');
+}
+
+function checkActive(payload: JwtPayload, client: AssertionClient, now: number): number {
+  const { exp, nbf, iat } = payload;
+  const stated = Number(client.attributes['token.endpoint.auth.signing.max.exp']);
+  const maxExp = Number.isSafeInteger(stated) && stated > 0 ? stated : MAX_EXP;
+  if (!isTime(exp)) throw new ClientAssertionError('Token exp claim is required');
+  if (exp <= now || (nbf !== undefined && !(isTime(nbf) && nbf - CLOCK_SKEW <= now))) {
+    throw new ClientAssertionError('Token is not active');
+  }
+  if (iat === undefined) {
+    if (exp - now > maxExp) {
+      throw new ClientAssertionError('Token expiration is too far in the future and iat claim not present in token');
+    }
+    return Math.ceil(exp);
+  }
+  if (!isTime(iat) || iat - CLOCK_SKEW > now) throw new ClientAssertionError('Token was issued in the future');
+  if (now > iat + maxExp) throw new ClientAssertionError('Token was issued too far in the past to be used now');
+  return Math.ceil(Math.min(exp, iat + maxExp + 1));
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}

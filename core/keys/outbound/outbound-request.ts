@@ -1,0 +1,140 @@
+import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { BlockList, isIP } from 'node:net';
+import type { PrivateNetworks } from '../../config/options/private-networks.js';
+
+/** Addresses that are not somebody else's public host: IANA's special-purpose registries (RFC 6890). */
+const PRIVATE = new BlockList();
+for (const [prefix, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+] as const) {
+  PRIVATE.addSubnet(prefix, bits, 'ipv4');
+}
+// 64:ff9b, 2001 and 2002 carry an IPv4 address inside (NAT64, Teredo, 6to4).
+for (const [prefix, bits] of [
+  ['::', 96],
+  ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
+  ['100::', 64],
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  // Site-local: deprecated (RFC 3879), and routed inside by whoever still has it.
+  ['fec0::', 10],
+  ['ff00::', 8],
+] as const) {
+  PRIVATE.addSubnet(prefix, bits, 'ipv6');
+}
+
+/** True for loopback, private, link-local and other addresses that are not on the public internet. */
+export function isPrivateAddress(address: string): boolean {
+  return PRIVATE.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}
+
+export interface OutboundOptions {
+  readonly signal: AbortSignal;
+  /** Longest body of the answer. */
+  readonly maxBytes: number;
+  /** Where it may connect to beside public addresses. */
+  readonly privateNetworks: PrivateNetworks;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Asks an address that a realm or client names, for the host: http and https only, redirects are returned and not
+ * followed, the body is limited, and the connection goes to a public address or one that the operator named: names are judged by what they resolve
+ * to at connect time, so an answer that changes (DNS rebinding) does not get past.
+ * @param body sent by POST; without it the request is a GET
+ * @throws Error with a readable message; the caller decides what it means
+ */
+export function outboundRequest(address: string, options: OutboundOptions, body?: string): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const url = new URL(address);
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new Error(`${url.protocol} is not http or https`);
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    if (isIP(host) !== 0 && isRefused(host, options.privateNetworks)) throw privateAddress(host);
+    const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
+    request(
+      url,
+      {
+        agent: false,
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { accept: 'application/json', ...options.headers },
+        signal: options.signal,
+        lookup: (name, how, callback) => judgedLookup(options.privateNetworks, name, how, callback),
+      },
+      (response) => readBody(response, options.maxBytes).then(resolve, reject),
+    )
+      .on('error', reject)
+      .end(body);
+  });
+}
+
+/**
+ * The address of a host that a realm names, for connections that are not HTTP: a public one, or one that the operator named.
+ * Connect to it and not to the name, which may lead elsewhere a moment later.
+ * @throws Error with a readable message
+ */
+export function outboundAddress(host: string, privateNetworks: PrivateNetworks): Promise<string> {
+  if (isIP(host) !== 0) {
+    return isRefused(host, privateNetworks) ? Promise.reject(privateAddress(host)) : Promise.resolve(host);
+  }
+  return new Promise((resolve, reject) =>
+    judgedLookup(privateNetworks, host, {}, (error, address) =>
+      error === null ? resolve(String(address)) : reject(error),
+    ),
+  );
+}
+
+async function readBody(response: IncomingMessage, maxBytes: number): Promise<Response> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > maxBytes) throw new Error(`the answer is longer than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  const status = response.statusCode ?? 0;
+  return new Response(status === 204 || status === 304 ? null : Buffer.concat(chunks), { status });
+}
+
+function isRefused(address: string, networks: PrivateNetworks): boolean {
+  return isPrivateAddress(address) && !networks.allow(address);
+}
+
+/** As `dns.lookup`, but an error when any of the addresses is private and not allowed. */
+function judgedLookup(
+  networks: PrivateNetworks,
+  hostname: string,
+  options: LookupOptions,
+  callback: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
+): void {
+  dnsLookup(hostname, { ...options, all: true }, (error, addresses) => {
+    const refused = addresses?.find(({ address }) => isRefused(address, networks));
+    const [first] = addresses ?? [];
+    if (error !== null) callback(error, []);
+    else if (refused !== undefined) callback(privateAddress(hostname), []);
+    else if (options.all === true) callback(null, addresses);
+    else callback(null, first?.address ?? '', first?.family);
+  });
+}
+
+function privateAddress(host: string): Error {
+  return new Error(`${host} is not a public address, nor in a network of --outbound-private-networks`);
+}

@@ -1,0 +1,77 @@
+import type { Exchange } from '../../http/exchange.js';
+import type { Client } from '../../model/client.js';
+import { identityProvidersOf } from '../../model/identity-provider.js';
+import type { Realm } from '../../model/realm.js';
+import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
+import { type Execution, flowNamed } from '../../realms/flows/flow-model.js';
+import type { AuthenticationSession, BrokeredStage } from '../authentication-sessions.js';
+import type { FlowResult } from './run-flow.js';
+
+/** Who takes browsers to identity providers, and accounts there for users: the broker. */
+export interface BrokeredLogins {
+  /** Sends the browser to the provider. @throws PageRefusal when there is no such provider */
+  leave(exchange: Exchange, login: AuthenticationSession, client: Client, alias: string): Promise<void>;
+  /**
+   * The flow that the login was at is passed: after the first login the account is linked to the login's user. Sets what is
+   * next.
+   * @throws PageRefusal when the account is somebody else's meanwhile
+   */
+  passed(exchange: Exchange, login: AuthenticationSession, client: Client): Promise<void>;
+}
+
+const EVENT_TYPES: Readonly<Record<BrokeredStage, string>> = {
+  'first-broker-login': 'IDENTITY_PROVIDER_FIRST_LOGIN',
+  'post-broker-login': 'IDENTITY_PROVIDER_POST_LOGIN',
+};
+
+/** The flow that a login at an identity provider leads through now, in place of the realm's own. */
+export function brokeredFlow(realm: Realm, login: AuthenticationSession): readonly Execution[] | undefined {
+  const stage = brokeredStage(login);
+  if (stage === undefined) return undefined;
+  const provider = identityProvidersOf(realm).get(login.brokered?.identity.identityProvider ?? '');
+  const first = provider?.firstLoginFlow ?? realm.representation.firstBrokerLoginFlow ?? 'first broker login';
+  return flowNamed(realm, stage === 'first-broker-login' ? first : (provider?.postLoginFlow ?? ''));
+}
+
+/** Forgets how far the login has come in its flow. */
+export function leaveFlow(login: AuthenticationSession): void {
+  login.done.clear();
+  login.credentialTypes.clear();
+  login.chosen = [];
+  delete login.waitsFor;
+  delete login.kept;
+}
+
+export function brokeredStage({ brokered }: AuthenticationSession): BrokeredStage | undefined {
+  const stage = brokered?.stage;
+  return stage === 'first-broker-login' || stage === 'post-broker-login' ? stage : undefined;
+}
+
+/** What an event about a step of the login is. */
+export function eventTypeOf(login: AuthenticationSession): string {
+  const stage = brokeredStage(login);
+  if (stage !== undefined) return EVENT_TYPES[stage];
+  return login.flow === 'registration' ? 'REGISTER' : 'LOGIN';
+}
+
+const NOBODY = { error: 'invalid_user_credentials', message: { key: 'invalidUserMessage' } };
+
+/** What is told of a flow that nobody got through. */
+export function refusalOf(
+  login: AuthenticationSession,
+  client: Client,
+  result: Extract<FlowResult, { outcome: 'success' | 'attempted' | 'failure' }>,
+): PageRefusal {
+  const eventType = eventTypeOf(login);
+  if (result.outcome === 'failure') {
+    return new PageRefusal(result.step.error, result.step.message, { client, eventType });
+  }
+  const { brokered, notice } = login;
+  if (brokered?.stage === 'first-broker-login') {
+    const message = { key: 'federatedIdentityExistsMessage', params: ['username', brokered.identity.username] };
+    return new PageRefusal('federated_identity_account_exists', message, { client, eventType });
+  }
+  // The one way there was has been tried elsewhere, and this is what became of it.
+  const { error, message } = notice === undefined ? NOBODY : { ...NOBODY, message: notice };
+  return new PageRefusal(error, message, { client, eventType });
+}

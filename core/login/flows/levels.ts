@@ -1,0 +1,60 @@
+import type { User } from '../../model/user.js';
+import { type AuthenticationLevel, levelsOf } from '../../realms/flows/flow-levels.js';
+import type { Execution } from '../../realms/flows/flow-model.js';
+import type { UserSessionRecord } from '../../store/store.js';
+import { PLAIN_LEVEL } from '../../tokens/acr.js';
+import type { AuthenticationSession } from '../authentication-sessions.js';
+
+/** Keycloak's note of a user session: when each level was reached, in seconds since the epoch, as JSON. */
+export const LEVELS_NOTE = 'loa-map';
+/** Nothing was shown yet. */
+export const NO_LEVEL = -1;
+
+/** The highest level that the session has still, with all below it. */
+export function levelOfSession(
+  levels: readonly AuthenticationLevel[],
+  session: UserSessionRecord,
+  nowSeconds: number,
+): number {
+  const reached = reachedLevels(session);
+  let highest = NO_LEVEL;
+  for (const { level, maxAge } of levels) {
+    const at = reached[level];
+    if (at === undefined || at + maxAge < nowSeconds) break;
+    highest = level;
+  }
+  return highest;
+}
+
+/** The session's note after a login that reached more; undefined when the flow knows no levels. */
+export function levelsNote(login: AuthenticationSession, session?: UserSessionRecord): string | undefined {
+  if (Object.keys(login.levels).length === 0) return undefined;
+  return JSON.stringify({ ...(session === undefined ? {} : reachedLevels(session)), ...login.levels });
+}
+
+/** What the login has come to. In a flow without levels it is as good as any, and single sign-on alone is less. */
+export function levelOfLogin({ level = NO_LEVEL, bySession }: AuthenticationSession): number {
+  if (level !== NO_LEVEL) return level;
+  return bySession ? 0 : PLAIN_LEVEL;
+}
+
+/** Types of credentials that stand beside a password. */
+const SECOND_FACTORS = ['otp', 'webauthn', 'webauthn-passwordless', 'recovery-authn-codes'];
+
+/**
+ * The level that users must show before they change how they sign in: where the flow knows levels, who has a second factor
+ * is not known by the password alone.
+ */
+export function levelToChange(levels: readonly AuthenticationLevel[], user: User | undefined): number {
+  const hasMore = user?.credentials.some(({ type }) => SECOND_FACTORS.includes(type ?? '')) ?? false;
+  return hasMore ? (levels.at(-1)?.level ?? NO_LEVEL) : NO_LEVEL;
+}
+
+/** The highest level that anybody can come to by the flow. */
+export function highestLevel(flow: readonly Execution[]): number {
+  return levelsOf(flow).at(-1)?.level ?? PLAIN_LEVEL;
+}
+
+function reachedLevels({ notes }: UserSessionRecord): Readonly<Record<string, number>> {
+  return JSON.parse(notes[LEVELS_NOTE] ?? '{}') as Record<string, number>;
+}

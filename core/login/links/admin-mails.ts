@@ -1,0 +1,66 @@
+import type { LinkMails } from '../../action-tokens/link-mails.js';
+import { callerOf, type Exchange } from '../../http/exchange.js';
+import type { User } from '../../model/user.js';
+import { chooseLocale } from '../../pages/locale/locale.js';
+import type { SessionFactory } from '../../registry/sessions/session.js';
+import { listedAction, nameOf, providerOf } from '../required-actions/required-action-list.js';
+import { clientProblem } from './requested-client.js';
+
+/** Mails users what an admin asks for (Keycloak's UserResource.executeActionsEmail). */
+export class AdminMails {
+  readonly #mails: LinkMails;
+  readonly #sessions: SessionFactory;
+
+  constructor(parts: { mails: LinkMails; sessions: SessionFactory }) {
+    this.#mails = parts.mails;
+    this.#sessions = parts.sessions;
+  }
+
+  /**
+   * @param mail.actions undefined: only the address is verified
+   * @param mail.lifespan seconds; undefined: `actionTokenGeneratedByAdminLifespan`
+   * @returns what is wrong with the request, in Keycloak's words
+   * @throws HostError `email_send_failed` (500)
+   */
+  async send(
+    exchange: Exchange,
+    user: User,
+    mail: {
+      readonly actions: readonly string[] | undefined;
+      readonly clientId: string | undefined;
+      readonly redirectUri: string | undefined;
+      readonly lifespan: number | undefined;
+    },
+  ): Promise<string | undefined> {
+    const { realm } = exchange;
+    const { actions, clientId, redirectUri, lifespan } = mail;
+    if (!user.view.email) return 'User email missing';
+    if (!user.enabled) return 'User is disabled';
+    if (lifespan !== undefined && lifespan < 1) return 'lifespan must be at least 1';
+    const problem = clientProblem(realm, { clientId, redirectUri });
+    if (problem !== undefined) return problem;
+    const session = this.#sessions.create(realm, callerOf(exchange), 'keyhost');
+    try {
+      const enabled = (actions ?? []).map((alias) => {
+        const listed = listedAction(realm, alias);
+        return listed && providerOf(session, listed);
+      });
+      if (enabled.includes(undefined)) return 'Provided invalid required actions';
+      const [own] = user.view.attributes.locale ?? [];
+      const wishes = { kcLocale: own, uiLocales: undefined, cookie: undefined, acceptLanguage: undefined };
+      await this.#mails.send(session, user, {
+        type: actions === undefined ? 'verify-email' : 'execute-actions',
+        locale: chooseLocale(realm, wishes),
+        expiresIn: lifespan ?? realm.lifespans.actionTokenByAdmin,
+        ...(clientId === undefined ? {} : { clientId }),
+        ...(actions === undefined
+          ? {}
+          : { claims: { rqac: [...actions], ...(redirectUri === undefined ? {} : { reduri: redirectUri }) } }),
+        actions: enabled.flatMap((one) => (one === undefined ? [] : [nameOf(one)])),
+      });
+      return undefined;
+    } finally {
+      await session.close();
+    }
+  }
+}

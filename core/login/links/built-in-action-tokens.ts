@@ -1,0 +1,23 @@
+import type { Plugin } from '@keyhost/spi';
+import type { MailedLinks } from '../../action-tokens/mailed-links.js';
+import type { Users } from '../../users/users.js';
+import type { SessionEnding } from '../logout/session-ending.js';
+import { executeActions } from './execute-actions.js';
+import { resetCredentials } from './reset-credentials.js';
+import { updateEmail } from './update-email.js';
+import { verifyEmail } from './verify-email.js';
+
+export interface ActionTokenServices {
+  readonly users: Users;
+  readonly links: MailedLinks;
+  readonly ending: SessionEnding;
+}
+
+/** Keycloak's action tokens, through the same SPI as anyone's. */
+export function builtInActionTokens(services: ActionTokenServices): Plugin {
+  return {
+    name: 'keyhost-action-tokens',
+    api: 1,
+    providers: [resetCredentials(services), verifyEmail(services), executeActions(services), updateEmail(services)],
+  };
+}

@@ -1,0 +1,31 @@
+import type { Endpoint, Exchange } from '../../http/exchange.js';
+import { parseForm } from '../../http/form.js';
+import { linkToClient } from '../../model/link-to-client.js';
+import { redirectUriOf } from '../../oidc/authorization/redirect-uris.js';
+import type { PageWriter } from '../../pages/page-writer.js';
+import { END_OF_LINK } from './link-logins.js';
+
+/** `…/login-actions/detached-info`: what became of a link that belonged to no login. It knows nothing, and does nothing. */
+export function endOfLinkEndpoint({ pages }: { pages: PageWriter }): Endpoint {
+  return { path: END_OF_LINK, cors: 'none', methods: { GET: (exchange) => show(pages, exchange) } };
+}
+
+async function show(pages: PageWriter, exchange: Exchange): Promise<void> {
+  const query = parseForm(exchange.ctx.querystring);
+  const client = exchange.realm.clients.get(query.get('client_id') ?? '');
+  if (query.given('error')) {
+    const message = { severity: 'error', key: 'accountNotUpdatedMessage' } as const;
+    return pages.show(exchange, 400, { page: 'error', ...linkToClient('backUrl', client) }, { client, message });
+  }
+  const asked = query.get('redirect_uri');
+  const uri = client === undefined || asked === undefined ? undefined : redirectUriOf(client, asked);
+  const target =
+    uri === undefined || !/^https?:/i.test(uri) ? linkToClient('continueUrl', client) : { continueUrl: uri };
+  const message = { severity: 'success', key: 'accountUpdatedMessage' } as const;
+  await pages.show(
+    exchange,
+    200,
+    { page: 'info', title: { key: 'accountUpdatedTitle' }, ...target },
+    { client, message },
+  );
+}

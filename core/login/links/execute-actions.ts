@@ -1,0 +1,71 @@
+import { type ActionToken, ActionTokenHandler, type ProviderDefinition, provide } from '@keyhost/spi';
+import { redirectUriOf } from '../../oidc/authorization/redirect-uris.js';
+import type { HostSession } from '../../registry/sessions/session.js';
+import { listedAction, nameOf, providerOf } from '../required-actions/required-action-list.js';
+import type { ActionTokenServices } from './built-in-action-tokens.js';
+import { emailIsVerified, verifyMailedLink } from './link-verifiers.js';
+
+/** Keycloak's ExecuteActionsActionTokenHandler: what an admin asks a user to do, by mail. */
+export function executeActions({ users, links }: ActionTokenServices): ProviderDefinition {
+  return provide(ActionTokenHandler, {
+    id: 'execute-actions',
+    claims: {
+      type: 'object',
+      properties: {
+        eml: { type: 'string' },
+        rqac: { type: 'array', items: { type: 'string' }, minItems: 1 },
+        reduri: { type: 'string' },
+      },
+      required: ['eml', 'rqac'],
+      additionalProperties: false,
+    },
+    eventType: 'EXECUTE_ACTIONS',
+    defaultError: 'not_allowed',
+    defaultMessage: 'invalidCodeMessage',
+    open: () => ({
+      create: (given) => {
+        const session = given as HostSession;
+        const realm = session.compiledRealm;
+        const providers = (token: ActionToken) =>
+          actionsOf(token).map((alias) => {
+            const listed = listedAction(realm, alias);
+            return listed && providerOf(session, listed);
+          });
+        return {
+          reusable: async (token) => !providers(token).some((one) => one?.registered.declaration.oneTime === true),
+          confirm: async (token, { user }) => ({
+            title: { key: 'executeActionsSubject' },
+            text: { key: 'confirmExecutionOfActions', params: [user.username] },
+            items: providers(token).flatMap((one) => (one === undefined ? [] : [nameOf(one)])),
+          }),
+          async verify(token, context) {
+            const { client } = context.authenticationSession;
+            const uri = redirectUri(token);
+            const requester = client === undefined ? undefined : realm.clients.get(client.clientId);
+            if (uri !== undefined && (requester === undefined || redirectUriOf(requester, uri) !== uri)) {
+              return { error: 'invalid_redirect_uri', message: 'invalidRedirectUriMessage' };
+            }
+            const refusal = await verifyMailedLink({ users, links, session }, token, context, 'invalidEmailMessage');
+            if (refusal !== undefined) return refusal;
+            return providers(token).includes(undefined)
+              ? { error: 'resolve_required_actions', message: 'invalidTokenRequiredActions' }
+              : undefined;
+          },
+          async requiredActions(token, { user }) {
+            await emailIsVerified(users, session, user.id);
+            const uri = redirectUri(token);
+            return { requiredActions: actionsOf(token), ...(uri === undefined ? {} : { redirectUri: uri }) };
+          },
+        };
+      },
+    }),
+  });
+}
+
+function actionsOf({ claims }: ActionToken): readonly string[] {
+  return claims.rqac as readonly string[];
+}
+
+function redirectUri({ claims }: ActionToken): string | undefined {
+  return claims.reduri as string | undefined;
+}

@@ -1,0 +1,145 @@
+import type { Message } from '@keyhost/spi';
+import type { LinkMails } from '../../action-tokens/link-mails.js';
+import { callerOf, type Endpoint, type Exchange } from '../../http/exchange.js';
+import { parseForm, readForm } from '../../http/form.js';
+import type { Client } from '../../model/client.js';
+import type { Clock } from '../../model/clock.js';
+import { answerAuthorizationError } from '../../oidc/authorization/authorization-endpoint.js';
+import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
+import { localeOf } from '../../pages/page-frame.js';
+import type { Users } from '../../users/users.js';
+import { type AuthenticationSession, nameOfLogin } from '../authentication-sessions.js';
+import { emitOfLogin } from '../emit-of-login.js';
+import { isCurrent, type LoginActionParts, loginActionEndpoint, showExpired } from '../login-actions.js';
+import { showLoginPage } from '../show-login-page.js';
+import { linkRequest } from './link-logins.js';
+
+export interface ForgottenPasswordParts extends LoginActionParts {
+  readonly users: Users;
+  readonly mails: LinkMails;
+  readonly clock: Clock;
+  readonly background: { run(work: () => Promise<void>): void };
+}
+
+const STAGE = 'reset-credentials';
+const TOO_LONG = 255;
+
+/**
+ * `…/login-actions/reset-credentials`: who has forgotten their password names themselves and is mailed a link. The answer is
+ * the same for everybody, and is not kept waiting by what is looked up and sent.
+ */
+export function forgottenPasswordEndpoint(parts: ForgottenPasswordParts): Endpoint {
+  const ofLogin = loginActionEndpoint<ForgottenPasswordParts>(parts, STAGE, withinLogin, ['GET', 'POST']);
+  const { GET: within = () => {}, POST } = ofLogin.methods;
+  const begin = (exchange: Exchange) =>
+    parseForm(exchange.ctx.querystring).given('tab_id') ? within(exchange) : outsideOfLogins(parts, exchange);
+  return { ...ofLogin, methods: { GET: begin, ...(POST && { POST }) } };
+}
+
+async function withinLogin(
+  parts: ForgottenPasswordParts,
+  exchange: Exchange,
+  login: AuthenticationSession,
+  client: Client,
+  query: ReturnType<typeof parseForm>,
+): Promise<void> {
+  requireAllowed(exchange, client);
+  if (exchange.ctx.method !== 'POST') {
+    const isFirst = login.at === 'authenticate' && login.userId === undefined;
+    if (!isFirst && login.at !== STAGE) return showExpired(parts, exchange, login, client);
+    return ask(parts, exchange, login, client, undefined);
+  }
+  if (login.at !== STAGE || !isCurrent(login, query)) return showExpired(parts, exchange, login, client);
+  const form = await readForm(exchange.ctx.req);
+  const back = form.given('cancel-aia');
+  const username = (form.get('username') ?? '').trim();
+  if (!back && (username === '' || username.length > TOO_LONG)) {
+    return ask(parts, exchange, login, client, { key: 'missingUsernameMessage' });
+  }
+  if (!back) {
+    const locale = localeOf(exchange, login.request.uiLocales);
+    // The request's own lease on the providers ends with its answer.
+    const { providers } = callerOf(exchange);
+    providers.lease();
+    const mailed = () => mailLink(parts, exchange, login, client, { username, locale });
+    parts.background.run(() => mailed().finally(() => providers.release()));
+  }
+  if (login.request.linkOnly === true) {
+    const message = { severity: 'success', key: 'emailSentMessage' } as const;
+    const title = { key: 'emailForgotTitle' };
+    return parts.pages.show(exchange, 200, { page: 'info', title }, { client, message });
+  }
+  login.at = 'authenticate';
+  delete login.waitsFor;
+  if (!back) login.notice = { severity: 'success', key: 'emailSentMessage' };
+  await parts.login.proceed(exchange, login, client);
+}
+
+/** From a link on some other page: the browser has no login under way, and is not logged in afterwards. */
+async function outsideOfLogins(parts: ForgottenPasswordParts, exchange: Exchange): Promise<void> {
+  try {
+    const clientId = parseForm(exchange.ctx.querystring).get('client_id') ?? 'account';
+    const client = exchange.realm.clients.get(clientId);
+    if (client === undefined) throw new PageRefusal('client_not_found', { key: 'clientNotFoundMessage' });
+    if (!client.enabled) throw new PageRefusal('client_disabled', { key: 'clientDisabledMessage' });
+    requireAllowed(exchange, client);
+    await ask(parts, exchange, parts.logins.create(exchange, linkRequest(exchange, client)), client, undefined);
+  } catch (error) {
+    await answerAuthorizationError(parts, exchange, error);
+  }
+}
+
+function requireAllowed({ realm }: Exchange, client: Client): void {
+  if (realm.representation.resetPasswordAllowed === true) return;
+  throw new PageRefusal('not_allowed', { key: 'resetCredentialNotAllowedMessage' }, { client });
+}
+
+async function ask(
+  parts: ForgottenPasswordParts,
+  exchange: Exchange,
+  login: AuthenticationSession,
+  client: Client,
+  error: Message | undefined,
+): Promise<void> {
+  const byEmail = exchange.realm.loginWithEmailAllowed;
+  login.at = STAGE;
+  login.waitsFor = STAGE;
+  await showLoginPage(parts, exchange, login, client, {
+    page: 'form',
+    title: { key: 'emailForgotTitle' },
+    text: { key: byEmail ? 'emailInstruction' : 'emailInstructionUsername' },
+    fields: [
+      {
+        ...{ name: 'username', type: 'text', autocomplete: 'username', required: true },
+        label: { key: byEmail ? 'usernameOrEmail' : 'username' },
+        ...(error === undefined ? {} : { error }),
+      },
+    ],
+    submit: { key: 'doSubmit' },
+    ...(login.request.linkOnly === true ? {} : { cancel: { key: 'backToLogin' } }),
+  });
+}
+
+async function mailLink(
+  parts: ForgottenPasswordParts,
+  exchange: Exchange,
+  login: AuthenticationSession,
+  client: Client,
+  { username, locale }: { username: string; locale: string },
+): Promise<void> {
+  const { realm } = exchange;
+  const user = await parts.users.byLogin(realm, username);
+  const refuse = (error: string) =>
+    emitOfLogin(parts, exchange, login, 'RESET_PASSWORD', { error, userId: user?.id, details: { username } });
+  if (user === undefined) return refuse('user_not_found');
+  if (user.isServiceAccount) return refuse('invalid_user');
+  if (!user.enabled) return refuse('user_disabled');
+  if (!user.view.email) return refuse('invalid_email');
+  const session = parts.sessions.create(realm, callerOf(exchange), 'keyhost');
+  try {
+    const { clientId } = client;
+    await parts.mails.send(session, user, { type: STAGE, clientId, asid: nameOfLogin(login, client), locale });
+  } finally {
+    await session.close();
+  }
+}

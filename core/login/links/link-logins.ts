@@ -1,0 +1,117 @@
+import type { ActionToken, LinkedActions } from '@keyhost/spi';
+import type { Exchange } from '../../http/exchange.js';
+import type { Client } from '../../model/client.js';
+import type { User } from '../../model/user.js';
+import { type AuthorizationParts, answerAuthorizationError } from '../../oidc/authorization/authorization-endpoint.js';
+import { type AuthorizationRequest, PageRefusal } from '../../oidc/authorization/authorization-request.js';
+import { allExecutions, flowOf } from '../../realms/flows/flow-model.js';
+import type { BrowserSessions } from '../../sessions/browser-sessions.js';
+import {
+  type AuthenticationSession,
+  type AuthenticationSessions,
+  nameOfLogin,
+  type SpentMark,
+} from '../authentication-sessions.js';
+import type { BrowserLogin } from '../browser-login.js';
+import { brokeredStage, leaveFlow } from '../flows/brokered-logins.js';
+
+export interface LinkLoginParts extends Pick<AuthorizationParts, 'pages' | 'events' | 'sessions'> {
+  readonly login: BrowserLogin;
+  readonly logins: AuthenticationSessions;
+  readonly browsers: BrowserSessions;
+}
+
+/** The step that a link stands for, of whoever has forgotten their password. */
+const PASSWORD_STEP = 'auth-username-password-form';
+/** Where a link that belongs to no login ends: Keycloak's page for that. */
+export const END_OF_LINK = '/login-actions/detached-info';
+
+/** Leads browsers through what links ask for: within the login that the link was mailed in, else beside any. */
+export class LinkLogins {
+  readonly #parts: LinkLoginParts;
+
+  constructor(parts: LinkLoginParts) {
+    this.#parts = parts;
+  }
+
+  isUnderWay(exchange: Exchange, name: string): boolean {
+    return this.#find(exchange, name) !== undefined;
+  }
+
+  async browserUser(exchange: Exchange): Promise<User | undefined> {
+    return (await this.#parts.browsers.current(exchange))?.user;
+  }
+
+  async lead(
+    exchange: Exchange,
+    link: {
+      readonly user: User;
+      readonly client: Client | undefined;
+      readonly token: ActionToken;
+      readonly login: string | undefined;
+      readonly linked: LinkedActions;
+      readonly spends: SpentMark | undefined;
+    },
+  ): Promise<void> {
+    const { user, token, linked, spends } = link;
+    const { login: browserLogin, logins } = this.#parts;
+    const { realm } = exchange;
+    try {
+      const joined = link.login === undefined ? undefined : this.#find(exchange, link.login);
+      const client =
+        joined === undefined ? (link.client ?? realm.clients.get('account')) : realm.clients.get(joined.clientId);
+      if (client === undefined) throw new PageRefusal('client_not_found', { key: 'unknownLoginRequesterMessage' });
+      if (!client.enabled) throw new PageRefusal('client_not_found', { key: 'loginRequesterNotEnabledMessage' });
+      const begun = joined ?? logins.create(exchange, linkRequest(exchange, client, linked.redirectUri));
+      this.#prove(exchange, begun, client, user, linked.provesUser === true);
+      const login = joined === undefined ? begun : logins.renew(exchange, begun);
+      for (const alias of linked.requiredActions) {
+        login.actions.add(alias);
+        login.passed.delete(alias);
+      }
+      login.link = { type: token.type, id: token.id, spends, spent: false };
+      await browserLogin.proceed(exchange, login, client);
+    } catch (error) {
+      await answerAuthorizationError(this.#parts, exchange, error);
+    }
+  }
+
+  /** @throws PageRefusal when the login is somebody else's, or not so far */
+  #prove({ realm }: Exchange, login: AuthenticationSession, client: Client, user: User, proves: boolean): void {
+    if (login.userId !== undefined && login.userId !== user.id) {
+      throw new PageRefusal('user_conflict', { key: 'invalidUserMessage' }, { client });
+    }
+    if (login.request.linkOnly === true) login.userId = user.id;
+    // A first login at an identity provider sees for itself what the link has shown.
+    if (login.userId !== undefined || brokeredStage(login) === 'first-broker-login') return;
+    if (!proves) throw new PageRefusal('invalid_code', { key: 'invalidCodeMessage' }, { client });
+    if (login.flow !== 'browser') leaveFlow(login);
+    login.flow = 'browser';
+    login.userId = user.id;
+    delete login.waitsFor;
+    // In place of the password. A second factor is asked for still.
+    for (const execution of allExecutions(flowOf(realm, client, 'browser'))) {
+      if (execution.authenticator === PASSWORD_STEP) login.done.set(execution.id, 'success');
+    }
+  }
+
+  #find(exchange: Exchange, name: string): AuthenticationSession | undefined {
+    const login = this.#parts.logins.find(exchange, name.split('.')[1] ?? '');
+    const client = login && exchange.realm.clients.get(login.clientId);
+    return login !== undefined && client !== undefined && nameOfLogin(login, client) === name ? login : undefined;
+  }
+}
+
+/** What the browser login works on for a link that belongs to no login. */
+export function linkRequest({ realm }: Exchange, client: Client, redirectUri?: string): AuthorizationRequest {
+  const query = new URLSearchParams({ client_id: client.clientId });
+  if (redirectUri !== undefined) query.set('redirect_uri', redirectUri);
+  return {
+    clientId: client.clientId,
+    linkOnly: true,
+    redirectUri: `${realm.issuer}${END_OF_LINK}?${query}`,
+    responseType: 'none',
+    responseMode: 'query',
+    prompts: [],
+  };
+}

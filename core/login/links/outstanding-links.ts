@@ -1,0 +1,139 @@
+import { ActionTokenHandler, type IssuedActionToken, type JsonObject } from '@keyhost/spi';
+import { revokedActionToken, usedActionToken } from '../../action-tokens/action-token-marks.js';
+import type { MailedLinks } from '../../action-tokens/mailed-links.js';
+import { callerOf, type Exchange } from '../../http/exchange.js';
+import type { Clock } from '../../model/clock.js';
+import { MAX_ACTION_TOKEN_LIFESPAN, type Realm } from '../../model/realm.js';
+import type { User } from '../../model/user.js';
+import { enabledProvider } from '../../registry/generations/realm-providers.js';
+import type { ActionTokenRequest, HostSession, SessionFactory } from '../../registry/sessions/session.js';
+import type { ActionTokenRecord, Store } from '../../store/store.js';
+import { listedAction, providerOf } from '../required-actions/required-action-list.js';
+import { clientProblem } from './requested-client.js';
+
+/** Most tokens of one user that are looked at. */
+const MOST = 1000;
+
+/** An action token that an admin asks for. */
+export interface MintRequest {
+  readonly type: string;
+  readonly clientId: string | undefined;
+  /** Of an `execute-actions` link: where its last page leads to. */
+  readonly redirectUri: string | undefined;
+  /** Seconds; undefined: as long as the realm's policy allows, and no longer than its links of admins live. */
+  readonly lifespan: number | undefined;
+  /** The handler's own claims. */
+  readonly claims: JsonObject;
+  readonly onSigned: NonNullable<ActionTokenRequest['onSigned']>;
+}
+
+/** What admins may do about action tokens, as far as the realm's `actionTokenPolicy` names their type. */
+export class OutstandingLinks {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #links: MailedLinks;
+  readonly #sessions: SessionFactory;
+
+  constructor(parts: { store: Store; clock: Clock; links: MailedLinks; sessions: SessionFactory }) {
+    this.#store = parts.store;
+    this.#clock = parts.clock;
+    this.#links = parts.links;
+    this.#sessions = parts.sessions;
+  }
+
+  /** The tokens that still open something, newest first. */
+  async list(exchange: Exchange, user: User): Promise<readonly ActionTokenRecord[]> {
+    const { realm } = exchange;
+    const recorded = await this.#store.actionTokens.list(realm.name, user.id, { now: this.#clock.now(), max: MOST });
+    const good: ActionTokenRecord[] = [];
+    for (const token of recorded) if (await this.#isGood(exchange, user, token)) good.push(token);
+    return good;
+  }
+
+  /** Its link is refused from now on, also by who has opened it and done nothing yet. @returns false when there is none */
+  async revoke({ realm }: Exchange, user: User, id: string): Promise<boolean> {
+    const key = { realm: realm.name, userId: user.id, id };
+    const token = await this.#store.actionTokens.find(key);
+    const now = this.#clock.now();
+    if (token === undefined || token.expiresAt <= now || realm.actionTokenRule(token.type) === undefined) return false;
+    const { committed } = await this.#store.commit([
+      {
+        op: 'marks.claim',
+        args: { ...revokedActionToken(realm.name, id), expiresAt: token.expiresAt, now },
+        require: true,
+      },
+      { op: 'actionTokens.remove', args: key, require: true },
+    ]);
+    return committed;
+  }
+
+  /** @returns the token, or what is wrong with the request; `forbidden`: the policy does not let admins mint that type */
+  async mint(
+    exchange: Exchange,
+    user: User,
+    request: MintRequest,
+  ): Promise<IssuedActionToken | 'forbidden' | { readonly problem: string }> {
+    const { realm } = exchange;
+    const { type, lifespan, clientId, redirectUri } = request;
+    const rule = realm.actionTokenRule(type);
+    if (rule?.mint !== true) return 'forbidden';
+    if (!user.enabled) return { problem: 'User is disabled' };
+    const most = Math.min(rule.maxLifespan ?? realm.lifespans.actionTokenByAdmin, MAX_ACTION_TOKEN_LIFESPAN);
+    if (lifespan !== undefined && lifespan < 1) return { problem: 'lifespan must be at least 1' };
+    if (lifespan !== undefined && lifespan > most) return { problem: `lifespan must be at most ${most}` };
+    if (redirectUri !== undefined && type !== 'execute-actions') {
+      return { problem: 'redirectUri is for execute-actions alone' };
+    }
+    const problem = clientProblem(realm, { clientId, redirectUri });
+    if (problem !== undefined) return { problem };
+    const session = this.#sessions.create(realm, callerOf(exchange), 'keyhost');
+    try {
+      return await this.#issue(session, user, {
+        ...{ type, userId: user.id, onSigned: request.onSigned },
+        expiresIn: lifespan ?? Math.min(realm.lifespans.actionTokenByAdmin, most),
+        ...(clientId === undefined ? {} : { clientId }),
+        claims: { ...request.claims, ...(redirectUri === undefined ? {} : { reduri: redirectUri }) },
+      });
+    } catch (error) {
+      const { code, message } = error as { code?: unknown; message: string };
+      if (code !== 'action_token_type_unknown' && code !== 'invalid_claims') throw error;
+      return { problem: message };
+    } finally {
+      await session.close();
+    }
+  }
+
+  async #issue(
+    session: HostSession,
+    user: User,
+    request: ActionTokenRequest & { readonly claims: JsonObject },
+  ): Promise<IssuedActionToken | { readonly problem: string }> {
+    if (!isBuiltIn(session.providers, session.compiledRealm, request.type)) return session.actionTokens.issue(request);
+    // What links of the host's own kinds do rests on the user's address.
+    if (!user.view.email) return { problem: 'User email missing' };
+    const actions = request.claims.rqac;
+    const isEnabled = (alias: unknown) => {
+      const listed = typeof alias === 'string' ? listedAction(session.compiledRealm, alias) : undefined;
+      return listed !== undefined && providerOf(session, listed) !== undefined;
+    };
+    if (Array.isArray(actions) && !actions.every(isEnabled)) return { problem: 'Provided invalid required actions' };
+    return this.#links.issue(session, user, request);
+  }
+
+  async #isGood({ realm, ctx }: Exchange, user: User, token: ActionTokenRecord): Promise<boolean> {
+    if (realm.actionTokenRule(token.type) === undefined || token.issuedAt <= user.linksNotBefore) return false;
+    const second = Math.floor(token.issuedAt / 1000);
+    if ((realm.notBefore > 0 && second <= realm.notBefore) || second < user.notBefore) return false;
+    if (second < (realm.clients.get(token.clientId ?? '')?.notBefore ?? 0)) return false;
+    if (await this.#store.marks.has({ ...usedMark(token), now: this.#clock.now() })) return false;
+    return !isBuiltIn(ctx.providers, realm, token.type) || (await this.#links.standing(realm, user, token)) === 'good';
+  }
+}
+
+function isBuiltIn(providers: HostSession['providers'], realm: Realm, type: string): boolean {
+  return enabledProvider(providers, realm, ActionTokenHandler, type)?.registered.plugin.builtin === true;
+}
+
+function usedMark({ realm, userId, id, type, expiresAt }: ActionTokenRecord) {
+  return usedActionToken(realm, { subject: userId, expiresAt: Math.floor(expiresAt / 1000), nonce: id, type });
+}

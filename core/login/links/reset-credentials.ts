@@ -1,0 +1,38 @@
+import { ActionTokenHandler, type ProviderDefinition, provide } from '@keyhost/spi';
+import type { HostSession } from '../../registry/sessions/session.js';
+import type { ActionTokenServices } from './built-in-action-tokens.js';
+import { emailIsVerified, verifyMailedLink } from './link-verifiers.js';
+
+/** Keycloak's ResetCredentialsActionTokenHandler: a new password, and on with the login where it was asked for. */
+export function resetCredentials({ users, links }: ActionTokenServices): ProviderDefinition {
+  return provide(ActionTokenHandler, {
+    id: 'reset-credentials',
+    claims: { type: 'object', properties: { eml: { type: 'string' } }, required: ['eml'], additionalProperties: false },
+    eventType: 'RESET_PASSWORD',
+    defaultError: 'not_allowed',
+    defaultMessage: 'resetCredentialNotAllowedMessage',
+    open: () => ({
+      create: (given) => {
+        const session = given as HostSession;
+        return {
+          reusable: async () => false,
+          confirm: async (_, { user, authenticationSession }) =>
+            !authenticationSession.joined && {
+              title: { key: 'updatePasswordTitle' },
+              text: { key: 'confirmResetText', params: [user.email ?? ''] },
+            },
+          async verify(token, context) {
+            if (session.compiledRealm.representation.resetPasswordAllowed !== true) {
+              return { error: 'not_allowed', message: 'resetCredentialNotAllowedMessage' };
+            }
+            return verifyMailedLink({ users, links, session }, token, context, 'invalidEmailMessage');
+          },
+          async requiredActions(_, { user }) {
+            await emailIsVerified(users, session, user.id);
+            return { requiredActions: ['UPDATE_PASSWORD'], provesUser: true };
+          },
+        };
+      },
+    }),
+  });
+}

@@ -1,0 +1,40 @@
+import { ActionTokenHandler, type ProviderDefinition, provide } from '@keyhost/spi';
+import type { HostSession } from '../../registry/sessions/session.js';
+import type { ActionTokenServices } from './built-in-action-tokens.js';
+import { emailIsVerified, verifyMailedLink } from './link-verifiers.js';
+
+/** Keycloak's VerifyEmailActionTokenHandler. The link may be opened again, and says then that it is done. */
+export function verifyEmail({ users, links }: ActionTokenServices): ProviderDefinition {
+  return provide(ActionTokenHandler, {
+    id: 'verify-email',
+    claims: { type: 'object', properties: { eml: { type: 'string' } }, required: ['eml'], additionalProperties: false },
+    eventType: 'VERIFY_EMAIL',
+    defaultError: 'invalid_token',
+    defaultMessage: 'staleEmailVerificationLink',
+    open: () => ({
+      create: (given) => {
+        const session = given as HostSession;
+        return {
+          confirm: async (_, { user, authenticationSession }) =>
+            !authenticationSession.joined &&
+            !user.emailVerified && {
+              title: { key: 'emailVerifyTitle' },
+              text: { key: 'confirmEmailAddressVerification', params: [user.email ?? ''] },
+            },
+          verify: (token, context) =>
+            verifyMailedLink({ users, links, session }, token, context, 'staleEmailVerificationLink'),
+          async requiredActions(_, { user, authenticationSession }) {
+            if (!authenticationSession.joined) return undefined;
+            await emailIsVerified(users, session, user.id);
+            return { requiredActions: [] };
+          },
+          async handle(_, { user }) {
+            const text = user.emailVerified ? 'emailVerifiedAlreadyMessage' : 'emailVerifiedMessage';
+            await emailIsVerified(users, session, user.id);
+            return { info: { title: { key: 'emailVerifyTitle' }, text: { key: text } } };
+          },
+        };
+      },
+    }),
+  });
+}

@@ -1,0 +1,154 @@
+import {
+  type AuthenticationContext,
+  type AuthenticationStep,
+  Authenticator,
+  type Plugin,
+  provide,
+  type StepPage,
+} from '@keyhost/spi';
+import type { Realm } from '../../model/realm.js';
+import type { HostSession } from '../../registry/sessions/session.js';
+import type { PasswordLogins } from '../../users/passwords/password-logins.js';
+import type { Users } from '../../users/users.js';
+import { type RegistrationServices, registrationPage } from '../registration/registration-page.js';
+import { accessAuthenticators } from './access-authenticators.js';
+import { directGrantAuthenticators } from './direct-grant-authenticators.js';
+import { otpAuthenticators } from './otp/otp-authenticators.js';
+import type { OtpCredentials } from './otp/otp-credentials.js';
+import { recoveryAuthenticator } from './recovery/recovery-authenticator.js';
+import type { RecoveryCodes } from './recovery/recovery-codes.js';
+import { checkedPasskey, type Refused, webAuthnAuthenticators } from './webauthn/webauthn-authenticators.js';
+import type { WebAuthnCredentials } from './webauthn/webauthn-credentials.js';
+import { request } from './webauthn/webauthn-options.js';
+import { passkeysEnabled } from './webauthn/webauthn-policy.js';
+
+/** The steps of Keycloak's flows, through the same SPI as anyone's. */
+export function builtInAuthenticators(
+  services: {
+    passwordLogins: PasswordLogins;
+    users: Users;
+    otps: OtpCredentials;
+    passkeys: WebAuthnCredentials;
+    recovery: RecoveryCodes;
+  } & RegistrationServices,
+): Plugin {
+  return {
+    name: 'keyhost-authenticators',
+    api: 1,
+    providers: [
+      provide(Authenticator, {
+        id: 'auth-cookie',
+        open: () => ({
+          create: () => ({
+            authenticate: async ({ browserUserId }) =>
+              browserUserId === undefined
+                ? { outcome: 'attempted' }
+                : { outcome: 'success', userId: browserUserId, notes: { [BY_SESSION]: 'true' } },
+          }),
+        }),
+      }),
+      provide(Authenticator, {
+        id: 'auth-username-password-form',
+        open: () => ({
+          create: (session) => new UsernamePasswordForm(session as HostSession, services),
+        }),
+      }),
+      ...directGrantAuthenticators(services),
+      ...otpAuthenticators(services),
+      ...webAuthnAuthenticators(services),
+      recoveryAuthenticator(services),
+      registrationPage(services),
+      ...accessAuthenticators,
+    ],
+  };
+}
+
+/** Notes that the browser's own login was good enough. Never a note of the session. */
+export const BY_SESSION = 'keyhost.by-session';
+
+const TOO_LONG = 4096;
+const PASSWORDLESS = 'webauthn-passwordless';
+
+class UsernamePasswordForm {
+  readonly #realm: Realm;
+  readonly #ip: string;
+  readonly #logins: PasswordLogins;
+  readonly #passkeys: WebAuthnCredentials;
+
+  constructor(
+    { compiledRealm, caller }: HostSession,
+    { passwordLogins, passkeys }: { passwordLogins: PasswordLogins; passkeys: WebAuthnCredentials },
+  ) {
+    this.#realm = compiledRealm;
+    this.#ip = caller.ip;
+    this.#logins = passwordLogins;
+    this.#passkeys = passkeys;
+  }
+
+  async authenticate(context: AuthenticationContext): Promise<AuthenticationStep> {
+    return this.#ask(context, context.loginHint ?? '', false);
+  }
+
+  async action(context: AuthenticationContext, form: Readonly<Record<string, string>>): Promise<AuthenticationStep> {
+    const username = context.user?.username ?? (form.username ?? '').trim();
+    const password = form.password ?? '';
+    const rememberMe = form.rememberMe === 'on' && this.#remembers;
+    if (passkeysEnabled(this.#realm) && (form.credential || form.error)) {
+      return checkedPasskey(this.#passkeys, {
+        ...{ realm: this.#realm, ip: this.#ip, type: PASSWORDLESS, state: context.state, form },
+        userId: context.user?.id,
+        again: (refused) => this.#ask(context, username, rememberMe, refused),
+      });
+    }
+    const refuse = (error: string, key = 'invalidUserMessage', userId?: string): Promise<AuthenticationStep> =>
+      this.#ask(context, username, rememberMe, {
+        message: { key },
+        error,
+        ...(userId === undefined ? {} : { userId }),
+      });
+    if (username === '' || username.length > TOO_LONG) return refuse('user_not_found');
+    if (password.length > TOO_LONG) return refuse('invalid_user_credentials');
+    const result = await this.#logins.check(this.#realm, username, password, this.#ip);
+    if (!('refused' in result)) {
+      return { outcome: 'success', userId: result.user.id, rememberMe, credentialType: 'password' };
+    }
+    // Only the owner of the password learns that the account is disabled.
+    const key = result.refused === 'user_disabled' ? 'accountDisabledMessage' : 'invalidUserMessage';
+    return refuse(result.refused, key, result.user?.id);
+  }
+
+  async #ask(
+    context: AuthenticationContext,
+    username: string,
+    rememberMe: boolean,
+    refused: Refused = {},
+  ): Promise<AuthenticationStep> {
+    const asked = { outcome: 'challenge', page: this.#page(context, username, rememberMe), ...refused } as const;
+    if (!passkeysEnabled(this.#realm)) return asked;
+    const { user } = context;
+    const known = user === undefined ? [] : await this.#passkeys.list(this.#realm, user.id, PASSWORDLESS);
+    // Who must log in again has none.
+    if (user !== undefined && known.length === 0) return asked;
+    const { webauthn, challenge } = request(this.#realm, PASSWORDLESS, known);
+    return { ...asked, page: { ...asked.page, webauthn }, state: challenge };
+  }
+
+  #page({ user }: AuthenticationContext, username: string, rememberMe: boolean): StepPage {
+    const { representation } = this.#realm;
+    const byEmail = representation.loginWithEmailAllowed ?? true;
+    return {
+      page: 'login',
+      username: user?.username ?? username,
+      usernameEditable: user === undefined,
+      // Who logs in again keeps the session, and with it what was chosen then.
+      rememberMe: this.#remembers && user === undefined ? rememberMe : undefined,
+      usernameLabel: {
+        key: !byEmail ? 'username' : representation.registrationEmailAsUsername === true ? 'email' : 'usernameOrEmail',
+      },
+    };
+  }
+
+  get #remembers(): boolean {
+    return this.#realm.representation.rememberMe === true;
+  }
+}

@@ -1,0 +1,53 @@
+import { type AuthenticationStep, Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
+import type { HostSession } from '../../registry/sessions/session.js';
+import type { PasswordLogin, PasswordLogins } from '../../users/passwords/password-logins.js';
+import type { Users } from '../../users/users.js';
+
+/**
+ * The steps of Keycloak's direct grant flow. They take as long for an unknown user as for a wrong password, and answer
+ * alike. In a browser, where nothing was sent to them, they know nobody.
+ */
+export function directGrantAuthenticators({
+  passwordLogins,
+  users,
+}: {
+  passwordLogins: PasswordLogins;
+  users: Users;
+}): ProviderDefinition[] {
+  return [
+    provide(Authenticator, {
+      id: 'direct-grant-validate-username',
+      open: () => ({
+        create: (session) => ({
+          authenticate: async ({ form: { username, password = '' } = {} }) =>
+            username === undefined
+              ? NOBODY
+              : stepOf(await passwordLogins.find((session as HostSession).compiledRealm, username, password)),
+        }),
+      }),
+    }),
+    provide(Authenticator, {
+      id: 'direct-grant-validate-password',
+      open: () => ({
+        create: (session) => ({
+          authenticate: async ({ user: known, form }) => {
+            const { compiledRealm: realm, caller } = session as HostSession;
+            const user = known === undefined ? undefined : await users.byId(realm, known.id);
+            if (user === undefined) return NOBODY;
+            const step = stepOf(await passwordLogins.verify(realm, user, form?.password ?? '', caller.ip));
+            return step.outcome === 'success' ? { ...step, credentialType: 'password' } : step;
+          },
+        }),
+      }),
+    }),
+  ];
+}
+
+function stepOf(login: PasswordLogin): AuthenticationStep {
+  if (!('refused' in login)) return { outcome: 'success', userId: login.user.id };
+  // Only the owner of the password learns that the account is disabled.
+  const key = login.refused === 'user_disabled' ? 'Account disabled' : 'Invalid user credentials';
+  return { outcome: 'failure', error: login.refused, message: { key } };
+}
+
+const NOBODY = stepOf({ refused: 'user_not_found' });

@@ -1,0 +1,25 @@
+import { renderSVG } from 'uqr';
+import type { Realm } from '../../../model/realm.js';
+import { Texts } from '../../../pages/messages/texts.js';
+import { otpPolicyOf } from './otp-policy.js';
+
+/** What authenticator apps read: https://github.com/google/google-authenticator/wiki/Key-Uri-Format. */
+export function otpAddress(realm: Realm, username: string, key: string): string {
+  const { format } = otpPolicyOf(realm);
+  const issuer = new Texts('en').name(realm.view.displayName || realm.name).replaceAll(':', ' ');
+  const query = new URLSearchParams({
+    secret: key,
+    digits: String(format.digits),
+    algorithm: format.algorithm.replace('Hmac', ''),
+    issuer,
+    ...(format.subType === 'totp' ? { period: String(format.period) } : { counter: String(format.counter) }),
+  });
+  const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(username)}`;
+  return `otpauth://${format.subType}/${label}?${query.toString().replaceAll('+', '%20')}`;
+}
+
+/** The text as a QR code: the address of an SVG image that stands for itself. */
+export function qrCode(text: string): string {
+  const svg = renderSVG(text, { ecc: 'M', border: 4, pixelSize: 4 });
+  return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
+}

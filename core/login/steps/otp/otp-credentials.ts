@@ -1,0 +1,154 @@
+import { hash, randomInt, randomUUID } from 'node:crypto';
+import type { Logger } from '@keyhost/spi';
+import type { Clock } from '../../../model/clock.js';
+import type { Realm } from '../../../model/realm.js';
+import type { CredentialRepresentation } from '../../../model/representation.js';
+import type { User } from '../../../model/user.js';
+import type { Store } from '../../../store/store.js';
+import type { LoginRefusal, PasswordLogins } from '../../../users/passwords/password-logins.js';
+import type { Users } from '../../../users/users.js';
+import { counterOf, fromBase32, type OtpFormat } from './one-time-password.js';
+import { isOtpAlgorithm, otpPolicyOf } from './otp-policy.js';
+
+export const OTP = 'otp';
+/** Letters of a new secret: 20 of 62, as in Keycloak. */
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const SECRET_LENGTH = 20;
+
+/** One-time passwords of users, in Keycloak's stored form. */
+export class OtpCredentials {
+  readonly #users: Users;
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #logins: PasswordLogins;
+  readonly #logger: Logger;
+
+  constructor(parts: { users: Users; store: Store; clock: Clock; passwordLogins: PasswordLogins; logger: Logger }) {
+    this.#users = parts.users;
+    this.#store = parts.store;
+    this.#clock = parts.clock;
+    this.#logins = parts.passwordLogins;
+    this.#logger = parts.logger;
+  }
+
+  async has(realm: Realm, userId: string): Promise<boolean> {
+    const user = await this.#users.byId(realm, userId);
+    return user?.credentials.some(({ type }) => type === OTP) ?? false;
+  }
+
+  /**
+   * Why the code lets nobody in; undefined when it does. Wrong codes are counted as wrong passwords are.
+   * @param ip the caller's address
+   */
+  async refusal(realm: Realm, userId: string, typed: string, ip: string): Promise<LoginRefusal | undefined> {
+    const user = await this.#users.byId(realm, userId);
+    if (user === undefined) return 'user_not_found';
+    return this.#logins.guess(realm, user, ip, () => this.#accepts(realm, user, typed));
+  }
+
+  /** Text that authenticator apps make codes of. */
+  newSecret(): string {
+    return Array.from({ length: SECRET_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+  }
+
+  /**
+   * Makes the secret one of the user's, when the code shows that the app has it.
+   * @param done a required action that is done with it
+   * @returns false when the code is wrong
+   */
+  async add(
+    realm: Realm,
+    user: User,
+    { secret, typed, label, done }: { secret: string; typed: string; label: string; done: string },
+  ): Promise<boolean> {
+    const { format, window } = otpPolicyOf(realm);
+    const id = randomUUID();
+    const counter = counterOf(Buffer.from(secret), codeOf(typed), format, { window, now: this.#clock.now() });
+    if (counter === undefined || !(await this.#claim(realm, user, id, format, counter))) return false;
+    const data = { ...format, counter: format.subType === 'hotp' ? counter + 1 : 0 };
+    await this.#users.change(realm, user.id, (draft) => {
+      draft.credentials = [
+        ...(draft.credentials ?? []),
+        {
+          ...{ id, type: OTP, userLabel: label, createdDate: this.#clock.now() },
+          ...{ secretData: JSON.stringify({ value: secret }), credentialData: JSON.stringify(data) },
+        },
+      ];
+      draft.requiredActions = (draft.requiredActions ?? []).filter((alias) => alias !== done);
+    });
+    return true;
+  }
+
+  async #accepts(realm: Realm, user: User, typed: string): Promise<boolean> {
+    const { window } = otpPolicyOf(realm);
+    for (const credential of user.credentials) {
+      const otp = credential.type === OTP ? this.#read(credential) : undefined;
+      if (otp === undefined) continue;
+      const counter = counterOf(otp.secret, codeOf(typed), otp.format, { window, now: this.#clock.now() });
+      if (counter === undefined) continue;
+      if (!(await this.#claim(realm, user, keyOf(credential), otp.format, counter))) continue;
+      if (otp.format.subType === 'hotp') await this.#advance(realm, user, credential, counter + 1);
+      return true;
+    }
+    return false;
+  }
+
+  /** A code is good once, as long as the realm does not say otherwise (RFC 6238 §5.2). */
+  async #claim(realm: Realm, user: User, key: string, format: OtpFormat, counter: number): Promise<boolean> {
+    const { window, reusable } = otpPolicyOf(realm);
+    if (reusable && format.subType === 'totp') return true;
+    const now = this.#clock.now();
+    const keyHash = hash('sha256', `${user.id} ${key} ${counter}`, 'base64url');
+    const lasts = (2 * window + 2) * (format.subType === 'totp' ? format.period : 3600);
+    return this.#store.marks.claim({
+      realm: realm.name,
+      kind: 'otp-code',
+      keyHash,
+      now,
+      expiresAt: now + lasts * 1000,
+    });
+  }
+
+  async #advance(realm: Realm, user: User, { credentialData, secretData }: CredentialRepresentation, counter: number) {
+    await this.#users.change(realm, user.id, (draft) => {
+      const stored = draft.credentials?.find(
+        (one) => one.secretData === secretData && one.credentialData === credentialData,
+      );
+      if (stored !== undefined)
+        stored.credentialData = JSON.stringify({ ...JSON.parse(credentialData ?? '{}'), counter });
+    });
+  }
+
+  /** A credential that cannot be read lets nobody in. */
+  #read(credential: CredentialRepresentation): { secret: Buffer; format: OtpFormat } | undefined {
+    try {
+      const { value } = JSON.parse(credential.secretData ?? '') as { value?: unknown };
+      const data = JSON.parse(credential.credentialData ?? '') as Record<string, unknown>;
+      const { digits = 6, period = 30, counter = 0, algorithm = 'HmacSHA1', subType = 'totp' } = data;
+      if (typeof value !== 'string' || value === '' || !isOtpAlgorithm(algorithm)) throw new Error('no such secret');
+      if (![digits, period, counter].every(Number.isSafeInteger) || Number(period) < 1)
+        throw new Error('no such numbers');
+      if (Number(digits) < 6 || Number(digits) > 10) throw new Error('no such digits');
+      const secret = data.secretEncoding === 'BASE32' ? fromBase32(value) : Buffer.from(value);
+      return {
+        secret,
+        format: {
+          subType: subType === 'hotp' ? 'hotp' : 'totp',
+          ...{ digits: Number(digits), period: Number(period), counter: Number(counter), algorithm },
+        },
+      };
+    } catch {
+      this.#logger.warn('a one-time password credential cannot be read', { credentialId: credential.id ?? '' });
+      return undefined;
+    }
+  }
+}
+
+function keyOf({ id, secretData }: CredentialRepresentation): string {
+  return id ?? hash('sha256', secretData ?? '', 'base64url');
+}
+
+/** People type blanks where their apps show them. */
+function codeOf(typed: string): string {
+  return typed.replace(/\s/g, '').slice(0, 20);
+}

@@ -1,0 +1,36 @@
+import type { Realm } from '../../../model/realm.js';
+import { OTP_ALGORITHMS, type OtpAlgorithm, type OtpFormat } from './one-time-password.js';
+
+/** Keycloak's `otpPolicy…` of a realm, with its defaults. */
+export interface OtpPolicy {
+  /** Of new credentials. */
+  readonly format: OtpFormat;
+  readonly window: number;
+  /** True: a code may be used again while it lasts. */
+  readonly reusable: boolean;
+}
+
+const POLICY = Symbol('otp policy');
+
+export function otpPolicyOf(realm: Realm): OtpPolicy {
+  return realm.derive(POLICY, ({ representation: r }) => ({
+    format: {
+      subType: r.otpPolicyType === 'hotp' ? 'hotp' : 'totp',
+      digits: r.otpPolicyDigits === 8 ? 8 : 6,
+      algorithm: isOtpAlgorithm(r.otpPolicyAlgorithm) ? r.otpPolicyAlgorithm : 'HmacSHA1',
+      period: wholeNumber(r.otpPolicyPeriod, 30, 1, 600),
+      counter: wholeNumber(r.otpPolicyInitialCounter, 0, 0, Number.MAX_SAFE_INTEGER),
+    },
+    // Each more is a code more that a guess may hit.
+    window: wholeNumber(r.otpPolicyLookAheadWindow, 1, 0, 50),
+    reusable: r.otpPolicyCodeReusable === true,
+  }));
+}
+
+export function isOtpAlgorithm(name: unknown): name is OtpAlgorithm {
+  return typeof name === 'string' && Object.hasOwn(OTP_ALGORITHMS, name);
+}
+
+function wholeNumber(value: unknown, standard: number, least: number, most: number): number {
+  return Number.isSafeInteger(value) ? Math.min(most, Math.max(least, Number(value))) : standard;
+}

@@ -1,0 +1,76 @@
+import { type AuthenticationStep, Authenticator, type ProviderDefinition, provide, type StepPage } from '@keyhost/spi';
+import type { Realm } from '../../../model/realm.js';
+import type { HostSession } from '../../../registry/sessions/session.js';
+import { listedAction } from '../../required-actions/required-action-list.js';
+import { CONFIGURE_RECOVERY_CODES, type RecoveryCodes } from './recovery-codes.js';
+import { RECOVERY_CODES } from './recovery-data.js';
+
+/** Keycloak's default of the action's `warning_threshold`. */
+const FEW = 4;
+
+/** Keycloak's step that asks for the next of a user's recovery codes. */
+export function recoveryAuthenticator({ recovery }: { recovery: RecoveryCodes }): ProviderDefinition {
+  return provide(Authenticator, {
+    id: 'auth-recovery-authn-code-form',
+    open: () => ({
+      create: (session) => {
+        const realm = (session as HostSession).compiledRealm;
+        const ask = async (userId: string, refused: object = {}): Promise<AuthenticationStep> => {
+          const next = await recovery.next(realm, userId);
+          if (next === undefined) return NOBODY;
+          const { number, left } = next;
+          const params = [String(left)];
+          const warning = { message: { key: 'auth-recovery-code-few-left', params, severity: 'warning' } } as const;
+          return {
+            outcome: 'challenge',
+            page: pageOf(number),
+            ...(left < threshold(realm) ? warning : {}),
+            ...refused,
+          };
+        };
+        return {
+          configuredFor: ({ id }) => recovery.has(realm, id),
+          async authenticate({ user }): Promise<AuthenticationStep> {
+            if (user === undefined) return NOBODY;
+            if (await recovery.has(realm, user.id)) return ask(user.id);
+            // The flow wants a second factor of everybody: who has none sets one up.
+            return { outcome: 'success', requiredActions: [CONFIGURE_RECOVERY_CODES] };
+          },
+          async action({ user }, { recoveryCodeInput = '' }): Promise<AuthenticationStep> {
+            if (user === undefined) return NOBODY;
+            const refused = await recovery.refusal(realm, user.id, recoveryCodeInput, session.remoteAddress);
+            if (refused === undefined) return { outcome: 'success', credentialType: RECOVERY_CODES };
+            const message = { key: 'recovery-codes-error-invalid' };
+            return ask(user.id, { message, error: refused, userId: user.id });
+          },
+        };
+      },
+    }),
+  });
+}
+
+const NOBODY = {
+  outcome: 'failure',
+  error: 'invalid_user_credentials',
+  message: { key: 'invalidUserMessage' },
+} as const;
+
+function threshold(realm: Realm): number {
+  const { warning_threshold: few } = listedAction(realm, CONFIGURE_RECOVERY_CODES)?.config ?? {};
+  return few !== undefined && /^\d{1,3}$/.test(few) ? Number(few) : FEW;
+}
+
+function pageOf(number: number): StepPage {
+  return {
+    page: 'form',
+    title: { key: 'auth-recovery-code-header' },
+    text: { key: 'auth-recovery-code-info-message' },
+    fields: [
+      {
+        ...{ name: 'recoveryCodeInput', type: 'text', required: true, autocomplete: 'off' },
+        label: { key: 'auth-recovery-code-prompt', params: [String(number)] },
+      },
+    ],
+    submit: { key: 'doLogIn' },
+  };
+}

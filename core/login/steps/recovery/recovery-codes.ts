@@ -1,0 +1,118 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import type { Logger } from '@keyhost/spi';
+import type { Clock } from '../../../model/clock.js';
+import type { Realm } from '../../../model/realm.js';
+import type { CredentialRepresentation } from '../../../model/representation.js';
+import type { User } from '../../../model/user.js';
+import type { LoginRefusal, PasswordLogins } from '../../../users/passwords/password-logins.js';
+import type { Users } from '../../../users/users.js';
+import {
+  isNext,
+  RECOVERY_CODES,
+  type RecoveryData,
+  readRecoveryData,
+  withoutNext,
+  writeRecoveryCodes,
+} from './recovery-data.js';
+
+/** The required action that makes codes. */
+export const CONFIGURE_RECOVERY_CODES = 'CONFIGURE_RECOVERY_AUTHN_CODES';
+
+/** As many, as long, and of the same letters as in Keycloak: without O and 0. */
+const CODES = 12;
+const CODE_LENGTH = 12;
+const LETTERS = 'ABCDEFGHIJKLMNPQRSTUVWXYZ123456789';
+
+/** Somebody was faster with the code. */
+class CodeUsed extends Error {}
+
+/** Recovery codes of users, in Keycloak's stored form. */
+export class RecoveryCodes {
+  readonly #users: Users;
+  readonly #clock: Clock;
+  readonly #logins: PasswordLogins;
+  readonly #logger: Logger;
+
+  constructor(parts: { users: Users; clock: Clock; passwordLogins: PasswordLogins; logger: Logger }) {
+    this.#users = parts.users;
+    this.#clock = parts.clock;
+    this.#logins = parts.passwordLogins;
+    this.#logger = parts.logger;
+  }
+
+  async has(realm: Realm, userId: string): Promise<boolean> {
+    const user = await this.#users.byId(realm, userId);
+    return user?.credentials.some(({ type }) => type === RECOVERY_CODES) ?? false;
+  }
+
+  /** The number of the code that the user is asked for next, and how many are left with it; undefined without any. */
+  async next(realm: Realm, userId: string): Promise<{ readonly number: number; readonly left: number } | undefined> {
+    const user = await this.#users.byId(realm, userId);
+    const codes = user && this.#read(user.credentials)?.codes;
+    return codes?.[0] && { number: codes[0].number, left: codes.length };
+  }
+
+  /**
+   * Uses up the next code. With the last one the user is required to make new ones.
+   * @param ip the caller's address
+   * @returns why it lets nobody in; undefined when it does. Wrong codes are counted as wrong passwords are
+   */
+  async refusal(realm: Realm, userId: string, typed: string, ip: string): Promise<LoginRefusal | undefined> {
+    const user = await this.#users.byId(realm, userId);
+    if (user === undefined) return 'user_not_found';
+    return this.#logins.guess(realm, user, ip, () => this.#use(realm, user, codeOf(typed)));
+  }
+
+  newCodes(): string[] {
+    const letter = () => LETTERS[randomInt(LETTERS.length)];
+    return Array.from({ length: CODES }, () => Array.from({ length: CODE_LENGTH }, letter).join(''));
+  }
+
+  /** Makes these the user's codes, and takes away those from before. @param label what the user calls them */
+  async set(realm: Realm, userId: string, codes: readonly string[], label: string): Promise<void> {
+    const created = { id: randomUUID(), userLabel: label, createdDate: this.#clock.now() };
+    await this.#users.change(realm, userId, (draft) => {
+      const others = (draft.credentials ?? []).filter(({ type }) => type !== RECOVERY_CODES);
+      draft.credentials = [...others, { ...created, ...writeRecoveryCodes(codes) }];
+      draft.requiredActions = (draft.requiredActions ?? []).filter((alias) => alias !== CONFIGURE_RECOVERY_CODES);
+    });
+  }
+
+  async #use(realm: Realm, user: User, code: string): Promise<boolean> {
+    const known = this.#read(user.credentials);
+    if (known === undefined || !isNext(known, code)) return false;
+    try {
+      await this.#users.change(realm, user.id, (draft) => {
+        const data = this.#read(draft.credentials ?? []);
+        if (data === undefined || !isNext(data, code)) throw new CodeUsed();
+        const isLast = data.codes.length === 1;
+        draft.credentials = (draft.credentials ?? []).flatMap((one) => {
+          if (one.type !== RECOVERY_CODES) return [one];
+          return isLast ? [] : [{ ...one, ...withoutNext(data) }];
+        });
+        if (isLast) draft.requiredActions = [...new Set([...(draft.requiredActions ?? []), CONFIGURE_RECOVERY_CODES])];
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof CodeUsed) return false;
+      throw error;
+    }
+  }
+
+  /** Codes that cannot be read let nobody in. */
+  #read(credentials: readonly CredentialRepresentation[]): RecoveryData | undefined {
+    const credential = credentials.find(({ type }) => type === RECOVERY_CODES);
+    if (credential === undefined) return undefined;
+    try {
+      return readRecoveryData(credential);
+    } catch {
+      this.#logger.warn('recovery codes cannot be read', { credentialId: credential.id ?? '' });
+      return undefined;
+    }
+  }
+}
+
+/** People type codes as they are shown, or as they like. */
+function codeOf(typed: string): string {
+  return typed.replace(/[\s-]/g, '').slice(0, 100).toUpperCase();
+}

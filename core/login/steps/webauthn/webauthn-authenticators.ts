@@ -1,0 +1,130 @@
+import {
+  type AuthenticationContext,
+  type AuthenticationStep,
+  Authenticator,
+  type ProviderDefinition,
+  provide,
+  type StepPage,
+  type WebAuthnCall,
+} from '@keyhost/spi';
+import type { Realm } from '../../../model/realm.js';
+import type { HostSession } from '../../../registry/sessions/session.js';
+import type { WebAuthnCredentials } from './webauthn-credentials.js';
+import { browserError } from './webauthn-messages.js';
+import { request } from './webauthn-options.js';
+import type { WebAuthnType } from './webauthn-policy.js';
+
+type Form = Readonly<Record<string, string>>;
+
+/** Keycloak's steps that ask for a passkey: as a second factor, and instead of user name and password. */
+export function webAuthnAuthenticators(services: { passkeys: WebAuthnCredentials }): ProviderDefinition[] {
+  return [
+    definition(services, 'webauthn-authenticator', 'webauthn'),
+    definition(services, 'webauthn-authenticator-passwordless', 'webauthn-passwordless'),
+  ];
+}
+
+function definition(
+  { passkeys }: { passkeys: WebAuthnCredentials },
+  id: string,
+  type: WebAuthnType,
+): ProviderDefinition {
+  return provide(Authenticator, {
+    id,
+    open: () => ({ create: (session) => new WebAuthnStep(session as HostSession, passkeys, type) }),
+  });
+}
+
+class WebAuthnStep {
+  readonly #realm: Realm;
+  readonly #ip: string;
+  readonly #passkeys: WebAuthnCredentials;
+  readonly #type: WebAuthnType;
+
+  constructor({ compiledRealm, caller }: HostSession, passkeys: WebAuthnCredentials, type: WebAuthnType) {
+    this.#realm = compiledRealm;
+    this.#ip = caller.ip;
+    this.#passkeys = passkeys;
+    this.#type = type;
+  }
+
+  configuredFor({ id }: { readonly id: string }): Promise<boolean> {
+    return this.#passkeys.has(this.#realm, id, this.#type);
+  }
+
+  async authenticate({ user }: AuthenticationContext): Promise<AuthenticationStep> {
+    const isSecond = this.#type === 'webauthn';
+    if (user === undefined && isSecond) return NOBODY;
+    if (user !== undefined && !(await this.configuredFor(user))) {
+      // The flow wants a second factor of everybody: who has none sets one up. Instead of a password it takes no other.
+      return isSecond ? { outcome: 'success', requiredActions: ['webauthn-register'] } : NOBODY;
+    }
+    return this.#ask(user);
+  }
+
+  async action({ user, state }: AuthenticationContext, form: Form): Promise<AuthenticationStep> {
+    if (user === undefined && this.#type === 'webauthn') return NOBODY;
+    return checkedPasskey(this.#passkeys, {
+      ...{ realm: this.#realm, ip: this.#ip, type: this.#type, state, form, userId: user?.id },
+      again: (refused) => this.#ask(user, refused),
+    });
+  }
+
+  async #ask(user: AuthenticationContext['user'], refused: Refused = {}): Promise<AuthenticationStep> {
+    const known = user === undefined ? [] : await this.#passkeys.list(this.#realm, user.id, this.#type);
+    const { webauthn, challenge } = request(this.#realm, this.#type, known);
+    return { outcome: 'challenge', page: pageOf(webauthn), state: challenge, ...refused };
+  }
+}
+
+/** Why a page is shown again. */
+export type Refused = Partial<
+  Pick<Extract<AuthenticationStep, { outcome: 'challenge' }>, 'message' | 'error' | 'userId'>
+>;
+
+/**
+ * What the answer to a page with a passkey comes to.
+ * @param asked.again shows the page again
+ */
+export async function checkedPasskey(
+  passkeys: WebAuthnCredentials,
+  asked: {
+    readonly realm: Realm;
+    readonly ip: string;
+    readonly type: WebAuthnType;
+    readonly state: string | undefined;
+    readonly form: Form;
+    readonly userId: string | undefined;
+    readonly again: (refused: Refused) => Promise<AuthenticationStep>;
+  },
+): Promise<AuthenticationStep> {
+  const { realm, type, form, userId } = asked;
+  const who = (id: string | undefined) => (id === undefined ? {} : { userId: id });
+  if (!form.credential) {
+    const message = browserError(realm, type, form.error ?? '', 'webauthn-error-api-get');
+    return asked.again({ error: 'not_allowed', message, ...who(userId) });
+  }
+  const answer = { credential: form.credential, challenge: asked.state };
+  const result = await passkeys.check(realm, type, answer, userId, asked.ip);
+  if (!('refused' in result)) return { outcome: 'success', userId: result.user.id, credentialType: type };
+  // Only the owner of the passkey learns that the account is disabled.
+  const key = result.refused === 'user_disabled' ? 'accountDisabledMessage' : 'webauthn-error-auth-verification';
+  return asked.again({ error: result.refused, message: { key }, ...who(result.user?.id ?? userId) });
+}
+
+const NOBODY = {
+  outcome: 'failure',
+  error: 'invalid_user_credentials',
+  message: { key: 'invalidUserMessage' },
+} as const;
+
+function pageOf(webauthn: WebAuthnCall): StepPage {
+  return {
+    page: 'form',
+    title: { key: 'webauthn-login-title' },
+    text: { key: 'webauthn-login-text' },
+    fields: [],
+    webauthn,
+    submit: { key: 'webauthn-doAuthenticate' },
+  };
+}

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import type { UserView, WebAuthnCall } from '@keyhost/spi';
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialDescriptorJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/server';
+import type { Realm } from '../../../model/realm.js';
+import type { WebAuthnData } from './webauthn-data.js';
+import { type WebAuthnType, webAuthnPolicyOf } from './webauthn-policy.js';
+
+/** A call for a page, and the challenge in it, which the answer must show. */
+export interface Ceremony {
+  readonly webauthn: WebAuthnCall;
+  /** Base64url of 32 random bytes. */
+  readonly challenge: string;
+}
+
+/** The call that makes a credential of that type for the user. @param known those that the user has of the type */
+export function creation(realm: Realm, type: WebAuthnType, user: UserView, known: readonly WebAuthnData[]): Ceremony {
+  const policy = webAuthnPolicyOf(realm, type);
+  const { attachment, residentKey, userVerification } = policy;
+  const challenge = newChallenge();
+  const name = [user.firstName, user.lastName].filter(Boolean).join(' ');
+  const options: PublicKeyCredentialCreationOptionsJSON = {
+    challenge,
+    rp: { id: policy.rpId, name: policy.rpEntityName },
+    user: { id: userHandle(user.id), name: user.username, displayName: name || user.username },
+    pubKeyCredParams: policy.algorithms.map((alg) => ({ type: 'public-key', alg })),
+    authenticatorSelection: {
+      ...(attachment === undefined ? {} : { authenticatorAttachment: attachment }),
+      ...(residentKey === undefined ? {} : { residentKey, requireResidentKey: residentKey === 'required' }),
+      ...(userVerification === undefined ? {} : { userVerification }),
+    },
+    ...(policy.timeoutMs === undefined ? {} : { timeout: policy.timeoutMs }),
+    ...(policy.avoidSameAuthenticator ? { excludeCredentials: known.map(descriptor) } : {}),
+    ...(policy.attestation === undefined
+      ? {}
+      : // The library's type leaves `indirect` out, which browsers take.
+        { attestation: policy.attestation as 'none' | 'direct' | 'enterprise' }),
+  };
+  return { challenge, webauthn: { call: 'create', options: JSON.stringify(options) } };
+}
+
+/** The call that asks for one of these credentials; for any of the type, when there are none. */
+export function request(realm: Realm, type: WebAuthnType, known: readonly WebAuthnData[]): Ceremony {
+  const policy = webAuthnPolicyOf(realm, type);
+  const challenge = newChallenge();
+  const options: PublicKeyCredentialRequestOptionsJSON = {
+    challenge,
+    rpId: policy.rpId,
+    allowCredentials: known.map(descriptor),
+    ...(policy.timeoutMs === undefined ? {} : { timeout: policy.timeoutMs }),
+    ...(policy.userVerification === undefined ? {} : { userVerification: policy.userVerification }),
+  };
+  return { challenge, webauthn: { call: 'get', options: JSON.stringify(options) } };
+}
+
+/** What authenticators know a user by: Keycloak's too. */
+export function userHandle(userId: string): string {
+  return Buffer.from(userId).toString('base64url');
+}
+
+function newChallenge(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function descriptor({ credentialId, transports }: WebAuthnData): PublicKeyCredentialDescriptorJSON {
+  return {
+    id: credentialId,
+    type: 'public-key',
+    ...(transports.length > 0 ? { transports: transports as ('internal' | 'usb')[] } : {}),
+  };
+}

@@ -1,0 +1,79 @@
+import { isIP } from 'node:net';
+import type { Realm } from '../../../model/realm.js';
+
+/** Keycloak's types of credentials: a second factor, or one that stands for user name and password. */
+export type WebAuthnType = 'webauthn' | 'webauthn-passwordless';
+
+/** Keycloak's `webAuthnPolicy…` or `webAuthnPolicyPasswordless…` of a realm, with its defaults. */
+export interface WebAuthnPolicy {
+  /** The host name that credentials belong to. */
+  readonly rpId: string;
+  readonly rpEntityName: string;
+  /** The web origins that browsers may name: the issuer's, and the realm's `…ExtraOrigins`. */
+  readonly origins: readonly string[];
+  /** COSE algorithm identifiers. */
+  readonly algorithms: readonly number[];
+  readonly attestation: 'none' | 'indirect' | 'direct' | 'enterprise' | undefined;
+  readonly attachment: 'platform' | 'cross-platform' | undefined;
+  readonly residentKey: 'required' | 'discouraged' | undefined;
+  readonly userVerification: 'required' | 'preferred' | 'discouraged' | undefined;
+  /** Milliseconds; undefined leaves it to the browser. */
+  readonly timeoutMs: number | undefined;
+  readonly avoidSameAuthenticator: boolean;
+  /** Empty: every authenticator. */
+  readonly acceptableAaguids: readonly string[];
+}
+
+/** Keycloak's names of COSE algorithms (RFC 9053, RFC 8812). */
+const ALGORITHMS: Readonly<Record<string, number>> = {
+  ...{ ES256: -7, ES384: -35, ES512: -36, Ed25519: -8, RS256: -257, RS384: -258, RS512: -259, RS1: -65535 },
+};
+const DEFAULT_ALGORITHMS = ['ES256', 'RS256'];
+
+const POLICIES = Symbol('webauthn policies');
+
+export function webAuthnPolicyOf(realm: Realm, type: WebAuthnType): WebAuthnPolicy {
+  const policies = realm.derive(POLICIES, () => ({
+    webauthn: readPolicy(realm, 'webAuthnPolicy', {}),
+    'webauthn-passwordless': readPolicy(realm, 'webAuthnPolicyPasswordless', {
+      RequireResidentKey: 'Yes',
+      UserVerificationRequirement: 'required',
+    }),
+  }));
+  return policies[type];
+}
+
+/** True where the username form takes passkeys too. Not where the host has an address and no name: browsers have none there. */
+export function passkeysEnabled(realm: Realm): boolean {
+  if (realm.representation.webAuthnPolicyPasswordlessPasskeysEnabled !== true) return false;
+  return isIP(webAuthnPolicyOf(realm, 'webauthn-passwordless').rpId.replace(/^\[|\]$/g, '')) === 0;
+}
+
+function readPolicy(realm: Realm, prefix: string, defaults: Readonly<Record<string, string>>): WebAuthnPolicy {
+  const { representation } = realm;
+  const text = (key: string) => String(representation[`${prefix}${key}`] || defaults[key] || 'not specified');
+  const list = (key: string) => {
+    const value = representation[`${prefix}${key}`];
+    return Array.isArray(value) ? value.map(String) : [];
+  };
+  /** Words that nobody knows are as if nothing was said: the schema refuses them. */
+  const oneOf = <T extends string>(key: string, words: readonly T[]) => words.find((word) => word === text(key));
+  const { origin, hostname } = new URL(realm.issuer);
+  const named = list('SignatureAlgorithms');
+  const algorithms = (named.length > 0 ? named : DEFAULT_ALGORITHMS).map((name) => ALGORITHMS[name]);
+  const seconds = Number(representation[`${prefix}CreateTimeout`] ?? 0);
+  const residentKey = oneOf('RequireResidentKey', ['Yes', 'No']);
+  return {
+    rpId: String(representation[`${prefix}RpId`] || hostname),
+    rpEntityName: String(representation[`${prefix}RpEntityName`] || 'keycloak'),
+    origins: [origin, ...list('ExtraOrigins')],
+    algorithms: algorithms.filter((algorithm) => algorithm !== undefined),
+    attestation: oneOf('AttestationConveyancePreference', ['none', 'indirect', 'direct', 'enterprise']),
+    attachment: oneOf('AuthenticatorAttachment', ['platform', 'cross-platform']),
+    residentKey: residentKey && (residentKey === 'Yes' ? 'required' : 'discouraged'),
+    userVerification: oneOf('UserVerificationRequirement', ['required', 'preferred', 'discouraged']),
+    timeoutMs: seconds > 0 ? seconds * 1000 : undefined,
+    avoidSameAuthenticator: representation[`${prefix}AvoidSameAuthenticatorRegister`] === true,
+    acceptableAaguids: list('AcceptableAaguids').map((aaguid) => aaguid.toLowerCase()),
+  };
+}

@@ -1,0 +1,30 @@
+import type { PrivateNetworks } from '../config/options/private-networks.js';
+import { outboundPost } from '../keys/outbound/outbound-post.js';
+import type { SmtpTokenAuth } from '../model/smtp-settings.js';
+
+const MAX_BYTES = 64 * 1024;
+
+/**
+ * The access token that a mail server takes in place of a password (XOAUTH2), by the client credentials grant (RFC 6749
+ * §4.4). A new one for each mail: mails are rare, and a token that is kept may be one that is over.
+ * @throws Error that says why, and holds no secret
+ */
+export async function mailToken(
+  { tokenUrl, scope, clientId, clientSecret }: SmtpTokenAuth,
+  privateNetworks: PrivateNetworks,
+  timeoutMs: number,
+): Promise<string> {
+  const form = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: clientId,
+    client_secret: clientSecret,
+    ...(scope === '' ? {} : { scope }),
+  });
+  const signal = AbortSignal.timeout(timeoutMs);
+  const response = await outboundPost(tokenUrl, form, { signal, maxBytes: MAX_BYTES, privateNetworks });
+  if (response.status !== 200) throw new Error(`smtpServer.authTokenUrl answered ${response.status}`);
+  const answer = await response.json().catch(() => undefined);
+  const { access_token: token } = (answer ?? {}) as { access_token?: unknown };
+  if (typeof token !== 'string' || token === '') throw new Error('smtpServer.authTokenUrl answered without a token');
+  return token;
+}

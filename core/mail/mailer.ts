@@ -1,0 +1,196 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import { HostError } from '@keyhost/spi';
+import type { PrivateNetworks } from '../config/options/private-networks.js';
+import { outboundAddress } from '../keys/outbound/outbound-request.js';
+import type { Realm } from '../model/realm.js';
+import type { RealmRepresentation } from '../model/representation.js';
+import { isMailAddress, type MailAddress, readSmtpServer, type SmtpSettings } from '../model/smtp-settings.js';
+import { within } from '../registry/sessions/time-limit.js';
+import { mailToken } from './mail-token.js';
+
+/** A mail as it is sent. Names and subject may hold anything: what would end a header does not get into one. */
+export interface Mail {
+  readonly to: MailAddress;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** A mail that was written to a file instead of being sent. */
+export interface WrittenMail {
+  readonly file: string;
+  readonly mail: Mail;
+}
+
+/** How long a mail server may take for each step, in milliseconds. */
+const STEP_LIMIT_MS = 10_000;
+/** How long it may take to find out whether a mail server works. */
+const TRIAL_LIMIT_MS = 20_000;
+/** Mails under way at once; beyond that none is taken. */
+const MOST_AT_ONCE = 50;
+
+/** Sends mails by the realm's `smtpServer`; those of realms without one go to a folder where the host has one for them. */
+export class Mailer {
+  readonly #mailDir: string | undefined;
+  readonly #privateNetworks: PrivateNetworks;
+  readonly #onWritten: (written: WrittenMail) => void;
+  #underWay = 0;
+
+  /** @param options.privateNetworks where mail servers may be beside public addresses */
+  constructor(options: {
+    mailDir: string | undefined;
+    privateNetworks: PrivateNetworks;
+    onWritten?: ((written: WrittenMail) => void) | undefined;
+  }) {
+    this.#mailDir = options.mailDir;
+    this.#privateNetworks = options.privateNetworks;
+    this.#onWritten = options.onWritten ?? (() => {});
+  }
+
+  /**
+   * Resolves once the mail server has taken the mail.
+   * @throws HostError `email_send_failed` (500), its `cause` says why and holds no secret
+   */
+  send(realm: Realm, mail: Mail): Promise<void> {
+    return this.#counted(() => this.#send(realm, mail));
+  }
+
+  /**
+   * Sends a mail by the `smtpServer` of a representation that is not kept, in bounded time.
+   * @throws HostError as `send`
+   */
+  tryServer(representation: RealmRepresentation, mail: Mail): Promise<void> {
+    return this.#counted(() =>
+      within(TRIAL_LIMIT_MS, async () => {
+        const settings = settingsOf(representation, mail);
+        if (settings === undefined) throw failed('smtpServer.host is needed');
+        await this.#deliver(settings, mail);
+      }),
+    );
+  }
+
+  async #counted(send: () => Promise<void>): Promise<void> {
+    if (this.#underWay >= MOST_AT_ONCE) throw failed('too many mails are under way');
+    this.#underWay += 1;
+    try {
+      await send();
+    } catch (error) {
+      throw (error as { code?: unknown }).code === FAILED ? error : failed(reasonOf(error));
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+
+  async #send(realm: Realm, mail: Mail): Promise<void> {
+    const settings = settingsOf(realm.representation, mail);
+    if (settings !== undefined) return this.#deliver(settings, mail);
+    if (this.#mailDir === undefined) throw failed(`realm ${realm.name} has no smtpServer`);
+    const from = { name: '', address: `keyhost@${new URL(realm.issuer).hostname}` };
+    await mkdir(this.#mailDir, { recursive: true, mode: 0o700 });
+    const moment = new Date().toISOString().replaceAll(':', '-');
+    const file = join(this.#mailDir, `${moment}-${randomBytes(4).toString('hex')}.eml`);
+    await writeFile(file, await composed(headersOf(from, undefined, mail)), { mode: 0o600 });
+    this.#onWritten({ file, mail });
+  }
+
+  async #deliver(settings: SmtpSettings, mail: Mail): Promise<void> {
+    const { auth } = settings;
+    const address = await this.#addressOf(settings);
+    const token = auth?.type === 'token' ? await mailToken(auth, this.#privateNetworks, STEP_LIMIT_MS) : undefined;
+    await deliver(settings, address, token, mail);
+  }
+
+  #addressOf({ host }: SmtpSettings): Promise<string> {
+    return within(STEP_LIMIT_MS, () => outboundAddress(host, this.#privateNetworks));
+  }
+}
+
+const FAILED = 'email_send_failed';
+
+/** @returns undefined for a realm without a mail server @throws HostError for one that no mail can be sent by */
+function settingsOf(representation: RealmRepresentation, mail: Mail): SmtpSettings | undefined {
+  if (!isMailAddress(mail.to.address)) throw failed('the address that it is for is no e-mail address');
+  const { settings, problems } = readSmtpServer(representation);
+  const [problem] = problems;
+  if (problem !== undefined) throw failed(`smtpServer.${problem.key} ${problem.message}`);
+  if (settings?.from.address === '') throw failed('smtpServer.from is needed: the address that mails come from');
+  if (settings?.auth?.user === '') throw failed('smtpServer.user is needed where "auth" is true');
+  return settings;
+}
+
+function failed(reason: string): HostError {
+  return new HostError(FAILED, 'Failed to send email', { status: 500, cause: new Error(reason) });
+}
+
+/** A mail server's own words may be long, and are somebody else's. */
+function reasonOf(error: unknown): string {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  return `${code ?? 'error'}: ${String(message ?? error).slice(0, 300)}`;
+}
+
+/**
+ * @param address of the host: it was judged, and is not looked up again
+ * @param token what the server takes in place of a password
+ */
+async function deliver(settings: SmtpSettings, address: string, token: string | undefined, mail: Mail): Promise<void> {
+  const { createTransport } = await import('nodemailer');
+  const { auth, starttls } = settings;
+  const transport = createTransport({
+    host: address,
+    ...(isIP(settings.host) === 0 ? { servername: settings.host } : {}),
+    port: settings.port,
+    secure: settings.ssl,
+    requireTLS: starttls,
+    ignoreTLS: !starttls,
+    ...(auth?.type === 'basic' ? { auth: { user: auth.user, pass: auth.password } } : {}),
+    ...(auth?.type === 'token' ? { auth: { type: 'OAuth2' as const, user: auth.user, accessToken: token } } : {}),
+    connectionTimeout: STEP_LIMIT_MS,
+    greetingTimeout: STEP_LIMIT_MS,
+    socketTimeout: STEP_LIMIT_MS,
+    dnsTimeout: STEP_LIMIT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  try {
+    await transport.sendMail({
+      ...headersOf(settings.from, settings.replyTo, mail),
+      envelope: { from: settings.envelopeFrom, to: [mail.to.address] },
+    });
+  } finally {
+    transport.close();
+  }
+}
+
+async function composed(mail: ReturnType<typeof headersOf>): Promise<Buffer> {
+  const { createTransport } = await import('nodemailer');
+  const { message } = await createTransport({ streamTransport: true, buffer: true }).sendMail(mail);
+  return message as Buffer;
+}
+
+function headersOf(from: MailAddress, replyTo: MailAddress | undefined, { to, subject, text, html }: Mail) {
+  return {
+    from: named(from),
+    to: named(to),
+    ...(replyTo === undefined ? {} : { replyTo: named(replyTo) }),
+    subject: inLine(subject),
+    text,
+    html,
+    // RFC 3834: nobody's out-of-office note answers.
+    headers: { 'Auto-Submitted': 'auto-generated' },
+  };
+}
+
+function named({ name, address }: MailAddress): { name: string; address: string } {
+  return { name: inLine(name), address };
+}
+
+/** Text without line ends and other control characters, of the length that a header is read with. */
+function inLine(text: string): string {
+  return text
+    .replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .slice(0, 200)
+    .trim();
+}

@@ -1,0 +1,97 @@
+import type { RealmRepresentation } from './representation.js';
+
+/** Keycloak's `smtpServer` of a realm, read. */
+export interface SmtpSettings {
+  readonly host: string;
+  readonly port: number;
+  /** TLS from the first byte. */
+  readonly ssl: boolean;
+  /** TLS by STARTTLS, or no mail. */
+  readonly starttls: boolean;
+  readonly auth: SmtpPasswordAuth | SmtpTokenAuth | undefined;
+  /** Its address is empty where the realm names none: then no mail can be sent. */
+  readonly from: MailAddress;
+  readonly replyTo: MailAddress | undefined;
+  /** The address that bounces go to. */
+  readonly envelopeFrom: string;
+}
+
+export interface SmtpPasswordAuth {
+  readonly type: 'basic';
+  /** Empty where the realm names none: then no mail can be sent. */
+  readonly user: string;
+  readonly password: string;
+}
+
+/** Keycloak's `authType: token`: the server takes an access token of the user (XOAUTH2). */
+export interface SmtpTokenAuth {
+  readonly type: 'token';
+  readonly user: string;
+  readonly tokenUrl: string;
+  readonly scope: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+export interface MailAddress {
+  readonly name: string;
+  readonly address: string;
+}
+
+export interface SmtpProblem {
+  readonly key: string;
+  readonly message: string;
+}
+
+const ATOM = '[^\\s@<>()\\[\\],;:"\\\\\\p{Cc}\\p{Zl}\\p{Zp}]';
+const ADDRESS = new RegExp(`^${ATOM}{1,64}@${ATOM}{1,255}$`, 'u');
+
+/** One address, without a name and without what mail headers and SMTP commands give a meaning to. */
+export function isMailAddress(text: string): boolean {
+  return ADDRESS.test(text);
+}
+
+/**
+ * The realm's mail server; undefined when it names none. Values are texts, as Keycloak exports them; numbers and booleans
+ * are read too.
+ */
+export function readSmtpServer({ smtpServer }: RealmRepresentation): {
+  settings: SmtpSettings | undefined;
+  problems: readonly SmtpProblem[];
+} {
+  const problems: SmtpProblem[] = [];
+  const complain = (key: string, message: string) => problems.push({ key, message });
+  const given = (smtpServer ?? {}) as Readonly<Record<string, unknown>>;
+  const text = (key: string) => String(given[key] ?? '').trim();
+  const flag = (key: string) => text(key) === 'true';
+  const host = text('host');
+  if (host === '') return { settings: undefined, problems };
+  const ssl = flag('ssl');
+  const port = text('port') === '' ? (ssl ? 465 : 25) : Number(text('port'));
+  if (!Number.isInteger(port) || port < 1 || port > 65535) complain('port', 'must be a port from 1 to 65535');
+  for (const key of ['from', 'replyTo', 'envelopeFrom']) {
+    if (text(key) !== '' && !isMailAddress(text(key))) complain(key, 'must be one e-mail address without a name');
+  }
+  const type = text('authType') || 'basic';
+  if (flag('auth') && type !== 'basic' && type !== 'token') complain('authType', 'must be "basic" or "token"');
+  if (flag('auth') && type === 'token' && !/^https?:\/\//i.test(text('authTokenUrl'))) {
+    complain('authTokenUrl', 'must be the http(s) address of a token endpoint where "authType" is "token"');
+  }
+  const auth = (): SmtpPasswordAuth | SmtpTokenAuth => {
+    const user = text('user');
+    if (type !== 'token') return { type: 'basic', user, password: String(given.password ?? '') };
+    const [tokenUrl, scope, clientId] = [text('authTokenUrl'), text('authTokenScope'), text('authTokenClientId')];
+    return { type, user, tokenUrl, scope, clientId, clientSecret: String(given.authTokenClientSecret ?? '') };
+  };
+  const settings = {
+    host,
+    port,
+    ssl,
+    starttls: flag('starttls'),
+    auth: flag('auth') ? auth() : undefined,
+    from: { name: text('fromDisplayName'), address: text('from') },
+    replyTo: text('replyTo') === '' ? undefined : { name: text('replyToDisplayName'), address: text('replyTo') },
+    envelopeFrom: text('envelopeFrom') || text('from'),
+  };
+  return { settings, problems };
+}

@@ -1,0 +1,117 @@
+import { hash, randomBytes } from 'node:crypto';
+import { OAuthError } from '@keyhost/spi';
+import type { Client } from '../../model/client.js';
+import type { Clock } from '../../model/clock.js';
+import type { Realm } from '../../model/realm.js';
+import type { Store, UserSessionRecord } from '../../store/store.js';
+import type { AuthorizationRequest } from './authorization-request.js';
+import { checkVerifier, type ProofKey, provesPossession } from './proof-key.js';
+
+const KIND = 'authorization-code';
+/** So long after a code was used, a second use by its own client is taken for the client's own race. */
+const RACE_MS = 10_000;
+
+/** What a code stands for. */
+interface CodePayload extends ProofKey {
+  readonly clientId: string;
+  readonly redirectUri: string | undefined;
+  readonly scope: string | undefined;
+  readonly nonce: string | undefined;
+  readonly sessionId: string;
+  readonly userId: string;
+}
+
+/** A code as a token request shows it. */
+interface GivenCode {
+  readonly code: string;
+  readonly redirectUri: string | undefined;
+  readonly verifier: string | undefined;
+}
+
+/** Authorization codes (RFC 6749 §4.1.2): single use, durable, bound to client, redirect URI and PKCE challenge. */
+export class AuthorizationCodes {
+  readonly #store: Store;
+  readonly #clock: Clock;
+
+  constructor(parts: { store: Store; clock: Clock }) {
+    this.#store = parts.store;
+    this.#clock = parts.clock;
+  }
+
+  /** A code for a session, good for the realm's `accessCodeLifespan` (60 seconds). */
+  async issue(
+    realm: Realm,
+    client: Client,
+    request: AuthorizationRequest,
+    session: UserSessionRecord,
+  ): Promise<string> {
+    // Session and client as in Keycloak; more than the 128 random bits of RFC 6749 §10.10, which a UUID does not hold.
+    const code = `${randomBytes(24).toString('base64url')}.${session.id}.${client.id}`;
+    const payload: CodePayload = {
+      clientId: client.clientId,
+      redirectUri: request.givenRedirectUri,
+      scope: request.scope,
+      nonce: request.nonce,
+      codeChallenge: request.codeChallenge,
+      codeChallengeMethod: request.codeChallengeMethod,
+      sessionId: session.id,
+      userId: session.userId,
+    };
+    const lifespan = realm.representation.accessCodeLifespan ?? 60;
+    await this.#store.tickets.issue({
+      ...place(realm, code),
+      payload: JSON.stringify(payload),
+      expiresAt: this.#clock.now() + Number(lifespan) * 1000,
+    });
+    return code;
+  }
+
+  /**
+   * Takes the code; from then on it is worth nothing, whatever the checks say. A second use ends the client session that
+   * the first one began, online and offline, and with it its tokens, but not the browser's login. It ends nothing when
+   * it is the client itself that is twice as quick: within 10 seconds, and with everything that the first use had to prove.
+   * @throws OAuthError `invalid_grant` with Keycloak's texts
+   */
+  async redeem(realm: Realm, client: Client, given: GivenCode): Promise<CodePayload> {
+    const now = this.#clock.now();
+    const outcome = await this.#store.tickets.redeem({ ...place(realm, given.code), now });
+    if (outcome.outcome === 'absent') throw refuse('Code not valid', 'invalid_code');
+    const payload = JSON.parse(outcome.payload) as CodePayload;
+    if (outcome.outcome === 'replayed') {
+      const raced = now - outcome.firstAt <= RACE_MS && isOwnCode(payload, client, given);
+      if (!raced) await this.#revoke(realm, payload);
+      throw refuse('Code already used', 'invalid_code');
+    }
+    if (payload.clientId !== client.clientId) throw refuse('Auth error', 'invalid_code');
+    if (payload.redirectUri !== given.redirectUri) throw refuse('Incorrect redirect_uri', 'invalid_code');
+    checkVerifier(payload, given.verifier);
+    return payload;
+  }
+
+  async #revoke(realm: Realm, { clientId, sessionId: id }: CodePayload): Promise<void> {
+    const owner = realm.clients.get(clientId);
+    if (owner === undefined) return;
+    const { sessions } = this.#store;
+    // The login first: without it no offline session is begun any more.
+    await sessions.detach({ realm: realm.name, id, offline: false }, owner.id);
+    await sessions.detach({ realm: realm.name, id, offline: true }, owner.id, { endIfLast: true });
+  }
+}
+
+/**
+ * True when this use proves the client: a confidential one was authenticated before and must have the verifier where
+ * there is a challenge, a public one has nothing but the verifier.
+ */
+function isOwnCode(payload: CodePayload, client: Client, { redirectUri, verifier }: GivenCode): boolean {
+  if (payload.clientId !== client.clientId || payload.redirectUri !== redirectUri) return false;
+  if (provesPossession(payload, verifier)) return true;
+  return !client.publicClient && payload.codeChallenge === undefined && verifier === undefined;
+}
+
+function place(realm: Realm, code: string) {
+  return { realm: realm.name, kind: KIND, keyHash: hash('sha256', code, 'base64url') };
+}
+
+function refuse(description: string, eventError: string): OAuthError {
+  return new OAuthError('invalid_grant', description, { eventError });
+}

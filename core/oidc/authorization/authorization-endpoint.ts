@@ -1,0 +1,136 @@
+import type { Endpoint, Exchange } from '../../http/exchange.js';
+import { callerOf } from '../../http/exchange.js';
+import { type Form, parseForm, readForm } from '../../http/form.js';
+import { lacksTls } from '../../http/realm-dispatch.js';
+import type { KeyRing } from '../../keys/key-ring.js';
+import type { Client } from '../../model/client.js';
+import { linkToClient } from '../../model/link-to-client.js';
+import type { PageWriter } from '../../pages/page-writer.js';
+import type { Events } from '../../registry/events/events.js';
+import type { SessionFactory } from '../../registry/sessions/session.js';
+import {
+  type AuthorizationRequest,
+  clientOfRequest,
+  PageRefusal,
+  RedirectedError,
+  readAuthorizationRequest,
+} from './authorization-request.js';
+import { answerClient } from './authorization-response.js';
+import { type PushedAuthorization, unusableRequestUri } from './pushed-authorization.js';
+
+/** Who logs users in once the request is checked, and answers it: the browser login. */
+export interface BrowserLogin {
+  begin(exchange: Exchange, request: AuthorizationRequest, client: Client): Promise<void>;
+  /**
+   * Takes out the login that this browser has under way for the client's pushed request of that name: its page was loaded
+   * again.
+   * @returns undefined where there is none, or the client may no longer be answered
+   */
+  takePushed(
+    exchange: Exchange,
+    name: string,
+    clientId: string | undefined,
+  ): { request: AuthorizationRequest; client: Client } | undefined;
+}
+
+export interface AuthorizationParts {
+  readonly pages: PageWriter;
+  readonly events: Events;
+  readonly sessions: SessionFactory;
+  readonly login: BrowserLogin;
+  readonly pushed: PushedAuthorization;
+  readonly keys: KeyRing;
+}
+
+/**
+ * `GET|POST …/protocol/openid-connect/auth` (OpenID Connect Core §3.1.2), and Keycloak's `GET …/registrations`, which is the
+ * same with `prompt=create` (Initiating User Registration via OpenID Connect §4).
+ */
+export function authorizationEndpoints(parts: AuthorizationParts): Endpoint[] {
+  const endpoint = { cors: 'none', ownChecks: true } as const;
+  const query = ({ ctx }: Exchange) => parseForm(ctx.querystring);
+  return [
+    {
+      ...endpoint,
+      path: '/protocol/openid-connect/auth',
+      methods: {
+        GET: (exchange) => authorize(parts, exchange, () => query(exchange)),
+        POST: (exchange) => authorize(parts, exchange, () => readForm(exchange.ctx.req)),
+      },
+    },
+    {
+      ...endpoint,
+      path: '/protocol/openid-connect/registrations',
+      methods: { GET: (exchange) => authorize(parts, exchange, () => query(exchange), ['create']) },
+    },
+  ];
+}
+
+async function authorize(
+  parts: AuthorizationParts,
+  exchange: Exchange,
+  read: () => Form | Promise<Form>,
+  prompts: readonly string[] = [],
+): Promise<void> {
+  const { realm } = exchange;
+  try {
+    if (lacksTls(exchange)) throw new PageRefusal('ssl_required', { key: 'httpsRequiredMessage' });
+    if (!realm.enabled) throw new PageRefusal('realm_disabled', { key: 'realmNotEnabledMessage' });
+    const given = await read();
+    const pushed = await parts.pushed.redeem(realm, given);
+    if (pushed !== undefined && pushed.form === undefined) return await loadAgain(parts, exchange, given, pushed.name);
+    const form = pushed?.form ?? given;
+    const { client, redirectUri } = clientOfRequest(realm, form);
+    const request = await readAuthorizationRequest(parts.keys, realm, form, client, redirectUri);
+    // RFC 9126 §6; Keycloak's words.
+    if (pushed === undefined && client.attributes['require.pushed.authorization.requests'] === 'true') {
+      throw new RedirectedError(request, 'invalid_request', 'Pushed Authorization Request is only allowed.');
+    }
+    const asked = { ...request, prompts: [...request.prompts, ...prompts] };
+    await parts.login.begin(exchange, pushed === undefined ? asked : { ...asked, pushed: pushed.name }, client);
+  } catch (error) {
+    await answerAuthorizationError(parts, exchange, error);
+  }
+}
+
+/**
+ * The same browser has the page of a pushed request before it, and loads it again: the request is used up for everybody
+ * else, and lives on here until its login is over.
+ */
+async function loadAgain(parts: AuthorizationParts, exchange: Exchange, given: Form, name: string): Promise<void> {
+  const login = parts.login.takePushed(exchange, name, given.get('client_id'));
+  if (login === undefined) throw unusableRequestUri();
+  await parts.login.begin(exchange, login.request, login.client);
+}
+
+/** Answers what went wrong on a page or at the client; everything else is thrown on. */
+export async function answerAuthorizationError(
+  { pages, events, sessions }: Pick<AuthorizationParts, 'pages' | 'events' | 'sessions'>,
+  exchange: Exchange,
+  error: unknown,
+): Promise<void> {
+  const { realm, ip } = exchange;
+  const emit = (type: string, code: string, clientId: string | undefined, details: Readonly<Record<string, string>>) =>
+    events.emit(realm, { type, error: code, clientId, ipAddress: ip, details }, () =>
+      sessions.create(realm, callerOf(exchange), 'keyhost'),
+    );
+  if (error instanceof PageRefusal) {
+    const details = { reason: pages.english(error.text), ...error.details };
+    emit(error.eventType, error.eventError, error.client?.clientId, details);
+    const message = { severity: 'error' as const, ...error.text };
+    await pages.show(
+      exchange,
+      error.status,
+      { page: 'error', ...linkToClient('backUrl', error.client) },
+      { client: error.client, message },
+    );
+    return;
+  }
+  if (error instanceof RedirectedError) {
+    const { error: code, description } = error;
+    emit('LOGIN', code, error.target.clientId, description === undefined ? {} : { reason: description });
+    await answerClient(pages, exchange, error.target, { error: code, error_description: description });
+    return;
+  }
+  throw error;
+}

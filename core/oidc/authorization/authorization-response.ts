@@ -1,0 +1,63 @@
+import type { Exchange } from '../../http/exchange.js';
+import type { PageWriter } from '../../pages/page-writer.js';
+import type { AuthorizationRequest } from './authorization-request.js';
+import { splitFragment } from './redirect-uris.js';
+
+type Target = Pick<
+  AuthorizationRequest,
+  'clientId' | 'redirectUri' | 'responseMode' | 'state' | 'userCode' | 'linkOnly'
+>;
+
+/**
+ * Sends the browser back to the client, with `state` and `iss` (RFC 9207) beside the given parameters: 302 with them in
+ * query or fragment, or a page whose form posts them.
+ */
+export async function answerClient(
+  pages: PageWriter,
+  exchange: Exchange,
+  target: Target,
+  parameters: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  const { ctx, realm } = exchange;
+  const client = realm.clients.get(target.clientId);
+  const all: [string, string][] = [];
+  if (target.state !== undefined) all.push(['state', target.state]);
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) all.push([name, value]);
+  const namesIssuer = !isOwnPage(target) && client?.attributes['exclude.issuer.from.auth.response'] !== 'true';
+  if (namesIssuer) all.push(['iss', realm.issuer]);
+  ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
+  ctx.set('Referrer-Policy', 'no-referrer');
+  if (target.responseMode === 'form_post') {
+    await pages.show(
+      exchange,
+      200,
+      { page: 'form-post', action: target.redirectUri, fields: all },
+      {
+        client,
+        formTargets: ['https:', 'http:'],
+      },
+    );
+    return;
+  }
+  ctx.status = 302;
+  ctx.set('Location', withParameters(target.redirectUri, target.responseMode, new URLSearchParams(all).toString()));
+  ctx.body = '';
+}
+
+/** True where the answer goes to a page of the host, and not to the client. */
+export function isOwnPage({ userCode, linkOnly }: Pick<Target, 'userCode' | 'linkOnly'>): boolean {
+  return userCode !== undefined || linkOnly === true;
+}
+
+/**
+ * The registered address keeps its own query and fragment: parameters go behind the query, before the fragment, or behind
+ * the fragment. What a header cannot hold of it is percent-encoded.
+ */
+export function withParameters(uri: string, mode: 'query' | 'fragment', parameters: string): string {
+  const whole = uri.replace(/[^!-~]+/g, encodeURIComponent);
+  if (parameters === '') return whole;
+  const [address, fragment] = splitFragment(whole);
+  if (mode === 'fragment') return `${address}#${fragment ? `${fragment}&` : ''}${parameters}`;
+  const asked = `${address}${address.includes('?') ? '&' : '?'}${parameters}`;
+  return fragment === undefined ? asked : `${asked}#${fragment}`;
+}

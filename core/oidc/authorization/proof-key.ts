@@ -1,0 +1,75 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import { OAuthError } from '@keyhost/spi';
+import type { Form } from '../../http/form.js';
+
+/** What a request keeps of PKCE (RFC 7636) for the token request that belongs to it. */
+export interface ProofKey {
+  readonly codeChallenge?: string;
+  readonly codeChallengeMethod?: 'S256' | 'plain';
+}
+
+/** RFC 7636 §4.1 and §4.2. */
+const FORM = /^[A-Za-z0-9\-._~]{43,128}$/;
+
+/**
+ * The challenge of a request, with Keycloak's checks and texts.
+ * @param configured the method that the client must use; anything but `S256` and `plain` lets it use none
+ * @param refuse makes the error that is thrown, `invalid_request` with this description
+ */
+export function readProofKey(
+  form: Form,
+  configured: string | undefined,
+  refuse: (description: string) => Error,
+): ProofKey {
+  const challenge = form.get('code_challenge');
+  const method = form.get('code_challenge_method');
+  if (configured === 'S256' || configured === 'plain') {
+    if (method === undefined) throw refuse('Missing parameter: code_challenge_method');
+    if (method !== configured) throw refuse('Invalid parameter: code challenge method is not configured one');
+  }
+  if (challenge === undefined) {
+    if (method !== undefined) throw refuse('Missing parameter: code_challenge');
+    return {};
+  }
+  // `plain` shows the verifier to whoever sees the request: only where the client was set up so.
+  if (method !== 'S256' && configured !== 'plain') throw refuse('Invalid parameter: code_challenge_method');
+  if (!FORM.test(challenge) || (method === 'S256' && challenge.length !== 43)) {
+    throw refuse('Invalid parameter: code_challenge');
+  }
+  return { codeChallenge: challenge, codeChallengeMethod: method as 'S256' | 'plain' };
+}
+
+/** @throws OAuthError `invalid_grant` with Keycloak's texts when this is not the verifier of that challenge */
+export function checkVerifier(proofKey: ProofKey, verifier: string | undefined): void {
+  const problem = verifierProblem(proofKey, verifier);
+  if (problem !== undefined) throw problem;
+}
+
+/** True when there is a challenge, and this is the verifier of it. */
+export function provesPossession(proofKey: ProofKey, verifier: string | undefined): boolean {
+  return proofKey.codeChallenge !== undefined && verifierProblem(proofKey, verifier) === undefined;
+}
+
+function verifierProblem(
+  { codeChallenge, codeChallengeMethod }: ProofKey,
+  verifier: string | undefined,
+): OAuthError | undefined {
+  if (codeChallenge === undefined) {
+    // A verifier without a challenge means that somebody stripped the challenge (RFC 9700 §2.1.1).
+    if (verifier === undefined) return undefined;
+    return refusal('PKCE code verifier specified but challenge not present in authorization', 'invalid_code_verifier');
+  }
+  if (verifier === undefined) return refusal('PKCE code verifier not specified', 'code_verifier_missing');
+  if (!FORM.test(verifier)) return refusal('PKCE verification failed: Invalid code verifier', 'invalid_code_verifier');
+  const shown = codeChallengeMethod === 'S256' ? hash('sha256', verifier, 'base64url') : verifier;
+  if (equal(shown, codeChallenge)) return undefined;
+  return refusal('PKCE verification failed: Code mismatch', 'pkce_verification_failed');
+}
+
+function equal(a: string, b: string): boolean {
+  return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
+}
+
+function refusal(description: string, eventError: string): OAuthError {
+  return new OAuthError('invalid_grant', description, { eventError });
+}

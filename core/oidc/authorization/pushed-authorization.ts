@@ -1,0 +1,129 @@
+import { hash, randomBytes } from 'node:crypto';
+import { OAuthError } from '@keyhost/spi';
+import { writeJson } from '../../http/errors.js';
+import type { Endpoint, Exchange } from '../../http/exchange.js';
+import { Form } from '../../http/form.js';
+import type { KeyRing } from '../../keys/key-ring.js';
+import type { Client } from '../../model/client.js';
+import type { Clock } from '../../model/clock.js';
+import type { Realm } from '../../model/realm.js';
+import type { Events } from '../../registry/events/events.js';
+import type { SessionFactory } from '../../registry/sessions/session.js';
+import type { Store } from '../../store/store.js';
+import type { ClientAuthentication } from '../client-authentication.js';
+import { authenticatedForm } from '../client-endpoint.js';
+import { RequestLimit } from '../request-limit.js';
+import { clientOfRequest, PageRefusal, RedirectedError, readAuthorizationRequest } from './authorization-request.js';
+
+const KIND = 'pushed-authorization-request';
+const PREFIX = 'urn:ietf:params:oauth:request_uri:';
+const CREDENTIALS = new Set(['client_secret', 'client_assertion', 'client_assertion_type']);
+
+/** What a `request_uri` of the host leads to. */
+export interface PushedRequest {
+  readonly name: string;
+  /** Absent when it was handed out before, has expired, or never was. */
+  readonly form?: Form;
+}
+
+/** For a `request_uri` that nothing, or nothing any more, can begin with. */
+export function unusableRequestUri(): PageRefusal {
+  return new PageRefusal('invalid_request', { key: 'invalidParameterMessage', params: ['request_uri'] });
+}
+
+/** OAuth 2.0 Pushed Authorization Requests (RFC 9126): the client hands the request over before the browser comes. */
+export class PushedAuthorization {
+  readonly #parts: {
+    clients: ClientAuthentication;
+    events: Events;
+    sessions: SessionFactory;
+    store: Store;
+    keys: KeyRing;
+    clock: Clock;
+  };
+
+  readonly #limit: RequestLimit;
+
+  constructor(parts: {
+    clients: ClientAuthentication;
+    events: Events;
+    sessions: SessionFactory;
+    store: Store;
+    keys: KeyRing;
+    clock: Clock;
+  }) {
+    this.#parts = parts;
+    this.#limit = new RequestLimit(parts.clock, 'parRequestsPerSecond');
+  }
+
+  /** `POST …/protocol/openid-connect/ext/par/request` */
+  endpoint(): Endpoint {
+    return {
+      path: '/protocol/openid-connect/ext/par/request',
+      cors: 'client',
+      methods: { POST: (exchange) => this.#push(exchange) },
+    };
+  }
+
+  /**
+   * The pushed request that an authorization request names by its `request_uri`. Each is handed out once, to its own client,
+   * within the realm attribute `parRequestUriLifespan` (60 seconds); after that it has a name, and no parameters.
+   * @returns undefined for a request that says itself what it wants
+   * @throws PageRefusal
+   */
+  async redeem(realm: Realm, form: Form): Promise<PushedRequest | undefined> {
+    const uri = form.get('request_uri');
+    // Addresses of request objects are refused where the request is read.
+    if (uri === undefined || !uri.startsWith(PREFIX)) return undefined;
+    if (form.all('request_uri').length > 1) throw unusableRequestUri();
+    const { store, clock } = this.#parts;
+    const key = place(realm, uri);
+    const outcome = await store.tickets.redeem({ ...key, now: clock.now() });
+    if (outcome.outcome !== 'first') return { name: key.keyHash };
+    const pushed = new Form(JSON.parse(outcome.payload) as [string, string][]);
+    if (pushed.get('client_id') !== form.get('client_id')) throw unusableRequestUri();
+    return { name: key.keyHash, form: pushed };
+  }
+
+  #push(exchange: Exchange): Promise<void> {
+    const { realm, ctx } = exchange;
+    const run: Parameters<typeof authenticatedForm>[3] = async (form, client) => {
+      if (form.given('request_uri')) throw new OAuthError('invalid_request', 'request_uri parameter is not allowed');
+      const entries: [string, string][] = [['client_id', client.clientId]];
+      for (const [name, value] of form.entries()) {
+        if (name !== 'client_id' && !CREDENTIALS.has(name)) entries.push([name, value]);
+      }
+      await check(this.#parts.keys, realm, new Form(entries), client);
+      const uri = `${PREFIX}${randomBytes(24).toString('base64url')}`;
+      const lifespan = Number(realm.view.attributes.parRequestUriLifespan) || 60;
+      const { store, clock } = this.#parts;
+      const expiresAt = clock.now() + lifespan * 1000;
+      await store.tickets.issue({ ...place(realm, uri), payload: JSON.stringify(entries), expiresAt });
+      writeJson(ctx, 201, { request_uri: uri, expires_in: lifespan });
+      return {};
+    };
+    return authenticatedForm(this.#parts, exchange, 'PUSHED_AUTHORIZATION_REQUEST', run, { limit: this.#limit });
+  }
+}
+
+/** The checks of the authorization endpoint, told to the client instead of the browser. */
+async function check(keys: KeyRing, realm: Realm, form: Form, client: Client): Promise<void> {
+  try {
+    const { redirectUri } = clientOfRequest(realm, form);
+    await readAuthorizationRequest(keys, realm, form, client, redirectUri);
+  } catch (error) {
+    if (error instanceof RedirectedError) throw new OAuthError(error.error, error.description);
+    if (error instanceof PageRefusal) {
+      const parameter = error.text.params?.[0];
+      throw new OAuthError(
+        'invalid_request',
+        parameter === undefined ? error.text.key : `Invalid parameter: ${parameter}`,
+      );
+    }
+    throw error;
+  }
+}
+
+function place(realm: Realm, uri: string) {
+  return { realm: realm.name, kind: KIND, keyHash: hash('sha256', uri, 'base64url') };
+}

@@ -1,0 +1,97 @@
+import { GrantType, OAuthError } from '@keyhost/spi';
+import { writeJson } from '../../http/errors.js';
+import type { Endpoint, Exchange } from '../../http/exchange.js';
+import type { Form } from '../../http/form.js';
+import type { Client } from '../../model/client.js';
+import type { Clock } from '../../model/clock.js';
+import type { Realm } from '../../model/realm.js';
+import type { Events } from '../../registry/events/events.js';
+import { enabledProvider } from '../../registry/generations/realm-providers.js';
+import type { SessionFactory } from '../../registry/sessions/session.js';
+import { hasControlCharacters, PARAMETER_LIMIT } from '../authorization/authorization-request.js';
+import { withParameters } from '../authorization/authorization-response.js';
+import { readProofKey } from '../authorization/proof-key.js';
+import type { ClientAuthentication } from '../client-authentication.js';
+import { authenticatedForm } from '../client-endpoint.js';
+import { DEVICE_CODE_GRANT } from '../grants/device-code.js';
+import { RequestLimit } from '../request-limit.js';
+import type { DeviceCodes } from './device-codes.js';
+import { shownUserCode } from './user-codes.js';
+
+export const DEVICE_AUTHORIZATION_PATH = '/protocol/openid-connect/auth/device';
+
+export interface DeviceAuthorizationParts {
+  readonly clients: ClientAuthentication;
+  readonly events: Events;
+  readonly sessions: SessionFactory;
+  readonly devices: DeviceCodes;
+  readonly clock: Clock;
+}
+
+/** `POST …/protocol/openid-connect/auth/device`: the Device Authorization Request (RFC 8628 §3.1). */
+export function deviceAuthorizationEndpoint(parts: DeviceAuthorizationParts): Endpoint {
+  const limit = new RequestLimit(parts.clock, 'deviceAuthorizationRequestsPerSecond');
+  return {
+    path: DEVICE_AUTHORIZATION_PATH,
+    cors: 'client',
+    methods: { POST: (exchange) => authorize(parts, exchange, limit) },
+  };
+}
+
+function authorize(parts: DeviceAuthorizationParts, exchange: Exchange, limit: RequestLimit): Promise<void> {
+  const { ctx, realm } = exchange;
+  const run: Parameters<typeof authenticatedForm>[3] = async (form, client) => {
+    const isOffered = enabledProvider(ctx.providers, realm, GrantType, DEVICE_CODE_GRANT) !== undefined;
+    if (!isOffered || !client.deviceGrantEnabled) {
+      throw new OAuthError(
+        'unauthorized_client',
+        'Client is not allowed to initiate OAuth 2.0 Device Authorization Grant. The flow is disabled for the client.',
+        { eventError: 'not_allowed' },
+      );
+    }
+    const lifespan = lifespanOf(realm, client);
+    const interval = intervalOf(realm, client);
+    const asked = { clientId: client.clientId, interval, ...readRequest(form, client) };
+    const { deviceCode, userCode } = await parts.devices.issue(realm, asked, lifespan);
+    const address = realm.view.attributes.shortVerificationUri || `${realm.issuer}/device`;
+    const shown = shownUserCode(userCode);
+    writeJson(ctx, 200, {
+      device_code: deviceCode,
+      user_code: shown,
+      verification_uri: address,
+      verification_uri_complete: withParameters(address, 'query', `user_code=${shown}`),
+      expires_in: lifespan,
+      interval,
+    });
+    return {};
+  };
+  return authenticatedForm(parts, exchange, 'OAUTH2_DEVICE_AUTH', run, { limit });
+}
+
+function readRequest(form: Form, client: Client) {
+  const refuse = (description: string) => new OAuthError('invalid_request', description);
+  const scope = form.get('scope');
+  const nonce = form.get('nonce');
+  for (const [name, value = ''] of [
+    ['scope', scope],
+    ['nonce', nonce],
+  ] as const) {
+    const isOdd = value.length > PARAMETER_LIMIT || hasControlCharacters(value);
+    if (isOdd) throw refuse(`Invalid parameter: ${name}`);
+  }
+  if (!client.selectScope(scope).valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${scope}`);
+  // Devices have no redirect that PKCE would guard: it is asked for only where the client was set up so.
+  return { scope, nonce, ...readProofKey(form, client.attributes['pkce.code.challenge.method'], refuse) };
+}
+
+/** Seconds: the client's attribute, else the realm's `oauth2DeviceCodeLifespan`, else 600. */
+function lifespanOf({ representation }: Realm, { attributes }: Client): number {
+  const own = Number(attributes['oauth2.device.code.lifespan'] ?? 0);
+  return own > 0 ? own : Number(representation.oauth2DeviceCodeLifespan ?? 0) || 600;
+}
+
+/** Seconds: the client's attribute, else the realm's `oauth2DevicePollingInterval`, else 5. */
+function intervalOf({ representation }: Realm, { attributes }: Client): number {
+  const own = Number(attributes['oauth2.device.polling.interval'] || -1);
+  return own >= 0 ? own : Number(representation.oauth2DevicePollingInterval ?? 5);
+}

@@ -1,0 +1,157 @@
+import { hash, randomBytes } from 'node:crypto';
+import { OAuthError } from '@keyhost/spi';
+import type { Client } from '../../model/client.js';
+import type { Clock } from '../../model/clock.js';
+import type { Realm } from '../../model/realm.js';
+import type { Store, TicketKey } from '../../store/store.js';
+import type { ProofKey } from '../authorization/proof-key.js';
+import { newUserCode } from './user-codes.js';
+
+/** What a device asked for. */
+export interface DeviceRequest extends ProofKey {
+  readonly clientId: string;
+  readonly scope?: string | undefined;
+  readonly nonce?: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+  /** Seconds that the device waits between two polls; 0: none. */
+  readonly interval: number;
+}
+
+/** What the user said to it. */
+type Decision = { readonly sessionId: string; readonly userId: string } | 'denied';
+
+const DEVICE_CODE = 'device-code';
+const USER_CODE = 'device-user-code';
+const DECISION = 'device-decision';
+const POLL = 'device-poll';
+
+/** Seconds that an expired code is remembered, after another poll, so that the device hears `expired_token`. */
+const AFTERWARDS = 10;
+
+/**
+ * Device codes and their user codes (RFC 8628), durable. A user code is decided about once, a device code brings tokens
+ * once, and both are bound to their realm.
+ */
+export class DeviceCodes {
+  readonly #store: Store;
+  readonly #clock: Clock;
+
+  constructor(parts: { store: Store; clock: Clock }) {
+    this.#store = parts.store;
+    this.#clock = parts.clock;
+  }
+
+  /** A device code with its user code. @param lifespan seconds */
+  async issue(
+    realm: Realm,
+    asked: Omit<DeviceRequest, 'expiresAt'>,
+    lifespan: number,
+  ): Promise<{ deviceCode: string; userCode: string }> {
+    const deviceCode = randomBytes(32).toString('base64url');
+    const device = place(realm, DEVICE_CODE, deviceCode);
+    const request: DeviceRequest = { ...asked, expiresAt: this.#clock.now() + lifespan * 1000 };
+    const expiresAt = forgottenAt(request);
+    // Again while another device has that user code, which next to never happens.
+    for (;;) {
+      const userCode = newUserCode();
+      const issue = { op: 'tickets.issue', require: 'issued' } as const;
+      const { committed } = await this.#store.commit([
+        { ...issue, args: { ...place(realm, USER_CODE, userCode), payload: device.keyHash, expiresAt } },
+        { ...issue, args: { ...device, payload: JSON.stringify(request), expiresAt } },
+      ]);
+      if (committed) return { deviceCode, userCode };
+    }
+  }
+
+  /** The request that a user code stands for, until it is decided about. It may have expired. */
+  async ofUserCode(realm: Realm, userCode: string): Promise<DeviceRequest | undefined> {
+    return (await this.#ofUserCode(realm, userCode))?.request;
+  }
+
+  /** Lets the device have the tokens of that session. False when the code was decided about before, or has expired. */
+  approve(realm: Realm, userCode: string, session: { readonly id: string; readonly userId: string }): Promise<boolean> {
+    return this.#decide(realm, userCode, { sessionId: session.id, userId: session.userId });
+  }
+
+  /** False when the code was decided about before, or has expired. */
+  deny(realm: Realm, userCode: string): Promise<boolean> {
+    return this.#decide(realm, userCode, 'denied');
+  }
+
+  /**
+   * Answers a device that asks whether it may have tokens yet (RFC 8628 §3.5).
+   * @throws OAuthError with Keycloak's texts, in its order, until the user has approved
+   */
+  async poll(
+    realm: Realm,
+    client: Client,
+    deviceCode: string,
+  ): Promise<{ request: DeviceRequest; sessionId: string; userId: string }> {
+    const now = this.#clock.now();
+    const device = place(realm, DEVICE_CODE, deviceCode);
+    const request = await this.#request(device);
+    if (request?.clientId !== client.clientId) throw notValid();
+    if (request.expiresAt <= now) {
+      throw new OAuthError('expired_token', 'Device code is expired', { eventError: 'expired_oauth2_device_code' });
+    }
+    const waits = request.interval * 1000;
+    if (waits > 0 && !(await this.#store.marks.claim({ ...device, kind: POLL, expiresAt: now + waits, now }))) {
+      throw new OAuthError('slow_down', 'Slow down');
+    }
+    const decided = await this.#store.tickets.get({ ...device, kind: DECISION, now });
+    if (decided === undefined) {
+      throw new OAuthError('authorization_pending', 'The authorization request is still pending');
+    }
+    const decision = JSON.parse(decided) as Decision;
+    if (decision === 'denied') {
+      throw new OAuthError('access_denied', 'The end user denied the authorization request');
+    }
+    return { request, ...decision };
+  }
+
+  /** Takes the device code: from then on it is worth nothing. @throws OAuthError when somebody else was faster */
+  async take(realm: Realm, deviceCode: string): Promise<void> {
+    const device = place(realm, DEVICE_CODE, deviceCode);
+    const { outcome } = await this.#store.tickets.redeem({ ...device, now: this.#clock.now() });
+    if (outcome !== 'first') throw notValid();
+  }
+
+  async #decide(realm: Realm, userCode: string, decision: Decision): Promise<boolean> {
+    const now = this.#clock.now();
+    const found = await this.#ofUserCode(realm, userCode);
+    if (found === undefined || found.request.expiresAt <= now) return false;
+    const ticket = { ...found.device, kind: DECISION, payload: JSON.stringify(decision) };
+    const { committed } = await this.#store.commit([
+      { op: 'tickets.redeem', args: { ...place(realm, USER_CODE, userCode), now }, require: 'first' },
+      { op: 'tickets.issue', args: { ...ticket, expiresAt: forgottenAt(found.request) }, require: 'issued' },
+    ]);
+    return committed;
+  }
+
+  async #ofUserCode(realm: Realm, userCode: string) {
+    const now = this.#clock.now();
+    const keyHash = await this.#store.tickets.get({ ...place(realm, USER_CODE, userCode), now });
+    if (keyHash === undefined) return undefined;
+    const device = { realm: realm.name, kind: DEVICE_CODE, keyHash };
+    const request = await this.#request(device);
+    return request === undefined ? undefined : { device, request };
+  }
+
+  async #request(device: TicketKey): Promise<DeviceRequest | undefined> {
+    const payload = await this.#store.tickets.get({ ...device, now: this.#clock.now() });
+    return payload === undefined ? undefined : (JSON.parse(payload) as DeviceRequest);
+  }
+}
+
+function forgottenAt({ expiresAt, interval }: DeviceRequest): number {
+  return expiresAt + (interval + AFTERWARDS) * 1000;
+}
+
+function place(realm: Realm, kind: string, code: string): TicketKey {
+  return { realm: realm.name, kind, keyHash: hash('sha256', code, 'base64url') };
+}
+
+function notValid(): OAuthError {
+  return new OAuthError('invalid_grant', 'Device code not valid', { eventError: 'invalid_oauth2_device_code' });
+}

@@ -1,0 +1,41 @@
+import type { Message } from '@keyhost/spi';
+import type { Context } from 'koa';
+import type { ErrorPage } from '../http/errors.js';
+import { realmNameOf } from '../http/realm-dispatch.js';
+import { type ProxyHeaders, remoteOf } from '../http/remote.js';
+import type { Realms } from '../realms/realms.js';
+import type { Pages } from './pages.js';
+
+/** What the host's own errors say, by their English text: browsers see them in their language. */
+const KEYS: Readonly<Record<string, string>> = {
+  'Realm not enabled': 'realmNotEnabledMessage',
+  'HTTPS required': 'httpsRequiredMessage',
+};
+
+/** Shows the errors of the whole host to browsers: in the look and language of the realm, where there is one. */
+export function errorPages(parts: { pages: Pages; realms: Realms; proxyHeaders: ProxyHeaders }): ErrorPage {
+  const { pages, realms, proxyHeaders } = parts;
+  return async function showError(ctx, status, text): Promise<void> {
+    const message = { ...messageOf(status, text), severity: 'error' as const };
+    const realm = realmOf(ctx, realms);
+    if (realm === undefined) return pages.showWithoutRealm(ctx, status, { page: 'error' }, message);
+    await pages.show({ ctx, realm, ...remoteOf(ctx, proxyHeaders) }, status, { page: 'error' }, { message });
+  };
+}
+
+function messageOf(status: number, text: string | undefined): Message {
+  if (text !== undefined && Object.hasOwn(KEYS, text)) return { key: KEYS[text] ?? text };
+  if (status === 404) return { key: 'pageNotFound' };
+  if (status >= 500) return { key: 'internalServerError' };
+  return { key: text ?? 'invalidRequestMessage' };
+}
+
+function realmOf(ctx: Context, realms: Realms) {
+  try {
+    const name = realmNameOf(ctx.path);
+    return name === undefined ? undefined : realms.cached(name);
+  } catch {
+    // A path that cannot be decoded names no realm.
+    return undefined;
+  }
+}

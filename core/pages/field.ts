@@ -1,0 +1,110 @@
+import type { PageField } from '@keyhost/spi';
+import { choices, listOf } from './forms/field-options.js';
+import { type Html, html } from './html.js';
+import type { Texts } from './messages/texts.js';
+
+/** A field as it is written: its texts are in the page's language. */
+export interface Field extends Omit<PageField, 'label' | 'error' | 'help' | 'heading' | 'placeholder' | 'options'> {
+  readonly label: string;
+  readonly error?: string | undefined;
+  readonly help?: string | undefined;
+  readonly heading?: string | undefined;
+  readonly placeholder?: string | undefined;
+  readonly options?: readonly { readonly value: string; readonly label: string }[] | undefined;
+  readonly autofocus?: boolean;
+  readonly checked?: boolean;
+  /** The element that says what is wrong, where that is not the field's own error. */
+  readonly describedBy?: string | undefined;
+  /** On the label's line, and after the field for whoever goes by the keyboard. */
+  readonly beside?: Html | undefined;
+}
+
+/** A label and an input, with the field's error below it. */
+export function field(texts: Texts, field: Field): Html {
+  if (field.type === 'hidden') return hiddenField(field.name, field.value ?? '');
+  const heading = field.heading === undefined ? undefined : html`<h2>${field.heading}</h2>`;
+  const below = html`${helpOf(field)}${errorOf(field)}`;
+  if (field.type === 'choice') return html`${heading}${choices(field, below)}`;
+  if (field.type === 'checkbox') {
+    return html`${heading}<div class="field"><label class="check">${inputOf(field)}<span>${field.label}</span></label>${below}</div>`;
+  }
+  const { beside } = field;
+  return html`${heading}<div class="field${beside !== undefined && ' field-beside'}"><label for="${field.name}">${field.label}</label>${controlOf(texts, field)}${beside}${below}</div>`;
+}
+
+export function hiddenField(name: string, value: string): Html {
+  return html`<input type="hidden" name="${name}" value="${value}">`;
+}
+
+export function hiddenFields(fields: readonly (readonly [name: string, value: string])[]): Html {
+  return html`${fields.map(([name, value]) => hiddenField(name, value))}`;
+}
+
+/** The attributes that a field has whatever element it is. */
+export function attributes(field: Field): Html {
+  const described = [
+    field.error === undefined ? field.describedBy : errorId(field),
+    field.help === undefined ? undefined : helpId(field),
+  ].filter((id) => id !== undefined);
+  const isWrong = field.error !== undefined || field.describedBy !== undefined;
+  return html`${field.autocomplete !== undefined && html` autocomplete="${field.autocomplete}"`}${
+    field.inputmode !== undefined && html` inputmode="${field.inputmode}"`
+  }${namesAccounts(field) && html` autocapitalize="none" spellcheck="false"`}${
+    field.placeholder !== undefined && html` placeholder="${field.placeholder}"`
+  }${field.required === true && html` required`}${field.readOnly === true && html` readonly`}${
+    field.checked === true && html` checked`
+  }${isWrong && html` aria-invalid="true"`}${
+    described.length > 0 && html` aria-describedby="${described.join(' ')}"`
+  }${field.autofocus === true && html` autofocus`}`;
+}
+
+function controlOf(texts: Texts, field: Field): Html {
+  const { name, type, value = '' } = field;
+  switch (type) {
+    case 'password':
+      return html`<div class="password">${inputOf(field)}${showButton(texts, name)}</div>`;
+    case 'select':
+      return listOf(field, attributes(field));
+    case 'textarea':
+      // A first line break would be taken for the element's own.
+      return html`<textarea id="${name}" name="${name}" rows="4"${attributes(field)}>\n${value}</textarea>`;
+    default:
+      return inputOf(field);
+  }
+}
+
+function inputOf(field: Field): Html {
+  const { name, type } = field;
+  const value = type === 'checkbox' ? field.value || 'on' : type === 'password' ? '' : field.value;
+  const given = value !== undefined && html` value="${value}"`;
+  const isBox = type === 'checkbox';
+  return html`<input id="${name}" name="${name}"${!isBox && given} type="${type}"${isBox && given}${attributes(field)}>`;
+}
+
+/** What is typed there is no prose. */
+function namesAccounts({ type, autocomplete = '' }: Field): boolean {
+  return type === 'email' || /^(username|one-time-code)\b/.test(autocomplete);
+}
+
+function errorId({ name }: Field): string {
+  return `input-error-${name}`;
+}
+
+function helpId({ name }: Field): string {
+  return `form-help-text-after-${name}`;
+}
+
+function errorOf(field: Field): Html | undefined {
+  if (field.error === undefined) return undefined;
+  return html`<p class="field-error" id="${errorId(field)}" role="alert">${field.error}</p>`;
+}
+
+function helpOf(field: Field): Html | undefined {
+  if (field.help === undefined) return undefined;
+  return html`<p class="field-help" id="${helpId(field)}">${field.help}</p>`;
+}
+
+/** Hidden until the script is there that makes it work. */
+function showButton(texts: Texts, name: string): Html {
+  return html`<button type="button" class="show-password" hidden aria-controls="${name}" aria-label="${texts.of('showPassword')}" data-other-label="${texts.of('hidePassword')}"><svg class="icon" viewBox="0 0 20 20" aria-hidden="true"><path d="M1.8 10S4.7 4.8 10 4.8 18.2 10 18.2 10 15.3 15.2 10 15.2 1.8 10 1.8 10Z"/><circle cx="10" cy="10" r="2.4"/><path class="strike" d="m3.5 16.5 13-13"/></svg></button>`;
+}

@@ -1,0 +1,21 @@
+import type { Page } from '@keyhost/spi';
+import { hiddenFields } from '../field.js';
+import { html } from '../html.js';
+import { linkAddress } from '../link-address.js';
+import type { Texts } from '../messages/texts.js';
+import type { PageBody } from '../page-body.js';
+
+export function confirmPage(page: Extract<Page, { page: 'confirm' }>, texts: Texts): PageBody {
+  const heading = texts.text(page.title);
+  // Keycloak's logout page calls its button so.
+  const id = page.submitName === 'confirmLogout' ? 'kc-logout' : `kc-${page.submitName}`;
+  return {
+    title: texts.of('pageTitle', heading, page.realm.displayName),
+    heading,
+    content: html`<p id="kc-confirm-text">${texts.text(page.text)}</p>
+${page.items !== undefined && html`<ul class="scopes" aria-labelledby="kc-confirm-text">${page.items.map((item) => html`<li>${texts.text(item)}</li>`)}</ul>`}
+<form id="kc-form-confirm" action="${linkAddress(page.action)}" method="post">${hiddenFields(page.fields)}
+<div class="buttons"><button type="submit" class="button" id="${id}" name="${page.submitName}">${texts.text(page.submit)}</button></div>
+</form>`,
+  };
+}

@@ -1,0 +1,45 @@
+import type { Message, Page } from '@keyhost/spi';
+import { html } from '../html.js';
+import { linkAddress } from '../link-address.js';
+import type { Texts } from '../messages/texts.js';
+import type { PageBody } from '../page-body.js';
+
+/**
+ * What people are told of faults that are the application's: they can do nothing about a parameter. The fault itself is in the
+ * event.
+ */
+const FOR_PEOPLE: Readonly<Record<string, string>> = {
+  missingParameterMessage: 'applicationFaultMessage',
+  invalidParameterMessage: 'applicationFaultMessage',
+  invalidRedirectUriMessage: 'applicationFaultMessage',
+  invalidRequestMessage: 'applicationFaultMessage',
+  clientNotFoundMessage: 'applicationFaultMessage',
+  unknownLoginRequesterMessage: 'applicationFaultMessage',
+  bearerOnlyMessage: 'applicationFaultMessage',
+  standardFlowDisabledMessage: 'applicationFaultMessage',
+  implicitFlowDisabledMessage: 'applicationFaultMessage',
+  oauth2DeviceAuthorizationGrantDisabledMessage: 'applicationFaultMessage',
+  'Wrong client protocol.': 'applicationFaultMessage',
+  clientDisabledMessage: 'applicationDisabledMessage',
+  loginRequesterNotEnabledMessage: 'applicationDisabledMessage',
+};
+
+/** @param showsFaults true: whoever looks may be the one who writes the application, and reads the fault below */
+export function errorPage(page: Extract<Page, { page: 'error' }>, texts: Texts, showsFaults: boolean): PageBody {
+  const heading = texts.of('errorTitle');
+  const { backUrl, message = { key: 'internalServerError' } } = page;
+  const told = forPeople(message);
+  return {
+    title: texts.of('pageTitle', heading, page.realm.displayName),
+    heading,
+    showsMessage: true,
+    content: html`<p id="kc-error-message">${texts.text(told)}</p>
+${showsFaults && told !== message && html`<p id="kc-error-fault" class="fault">${texts.of('faultForDevelopers', texts.text(message))}</p>`}
+${backUrl !== undefined && html`<div class="buttons"><a class="button" id="backToApplication" href="${linkAddress(backUrl)}">${texts.of('backToApplication')}</a></div>`}`,
+  };
+}
+
+function forPeople(message: Message): Message {
+  const key = Object.hasOwn(FOR_PEOPLE, message.key) ? FOR_PEOPLE[message.key] : undefined;
+  return key === undefined ? message : { key };
+}

@@ -1,0 +1,17 @@
+import type { Page } from '@keyhost/spi';
+import { html } from '../html.js';
+import { linkAddress } from '../link-address.js';
+import type { Texts } from '../messages/texts.js';
+import type { PageBody } from '../page-body.js';
+
+export function infoPage(page: Extract<Page, { page: 'info' }>, texts: Texts): PageBody {
+  const heading = texts.text(page.title);
+  const { continueUrl, message } = page;
+  return {
+    title: texts.of('pageTitle', heading, page.realm.displayName),
+    heading,
+    showsMessage: true,
+    content: html`${message !== undefined && html`<p id="kc-info-message">${texts.text(message)}</p>`}
+${continueUrl !== undefined && html`<div class="buttons"><a class="button" id="kc-continue" href="${linkAddress(continueUrl)}">${texts.of('doContinue')}</a></div>`}`,
+  };
+}

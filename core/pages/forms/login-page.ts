@@ -1,0 +1,74 @@
+import type { Page } from '@keyhost/spi';
+import { ALERT_ID } from '../alert.js';
+import { field } from '../field.js';
+import { type Html, html } from '../html.js';
+import { linkAddress } from '../link-address.js';
+import type { Texts } from '../messages/texts.js';
+import type { PageBody } from '../page-body.js';
+import { providerIcon } from '../provider-icon.js';
+import { otherWaysForm } from './other-ways-form.js';
+import { passkeyForm } from './webauthn-form.js';
+
+type LoginPage = Extract<Page, { page: 'login' }>;
+type FieldName = 'username' | 'password';
+
+/** The fields that a message is about. */
+const BLAMED: Readonly<Record<string, readonly FieldName[]>> = {
+  invalidUserMessage: ['username', 'password'],
+  invalidUsernameMessage: ['username'],
+  invalidUsernameOrEmailMessage: ['username'],
+  invalidEmailMessage: ['username'],
+  missingUsernameMessage: ['username'],
+  invalidPasswordMessage: ['password'],
+  missingPasswordMessage: ['password'],
+};
+
+/**
+ * Keycloak's login form: the same ids and names, and its attributes in the same order, which scripts that log in by it
+ * look for: something between `id` and `action`, `method` behind it.
+ */
+export function loginPage(page: LoginPage, texts: Texts): PageBody {
+  const { username, usernameEditable, rememberMe, client, webauthn, identityProviders = [] } = page;
+  const { resetUrl, registrationUrl } = page;
+  const completes = webauthn === undefined ? 'username' : 'username webauthn';
+  const blamed = blamedFields(page);
+  const focus = focused(page, blamed);
+  const about = (name: FieldName) => ({
+    name,
+    autofocus: focus === name,
+    describedBy: blamed.includes(name) ? ALERT_ID : undefined,
+  });
+  return {
+    title: texts.of('loginTitle', page.realm.displayName),
+    heading: texts.of('loginAccountTitle'),
+    logo: client?.logoUri,
+    subtitle: client && texts.of('continueToApplication', client.name),
+    content: html`<form id="kc-form-login" class="login" action="${linkAddress(page.action)}" method="post">
+${field(texts, { ...about('username'), type: 'text', label: texts.text(page.usernameLabel), value: username, autocomplete: completes, readOnly: !usernameEditable })}
+${field(texts, { ...about('password'), type: 'password', label: texts.of('password'), autocomplete: 'current-password', beside: forgotten(resetUrl, texts) })}
+${rememberMe !== undefined && field(texts, { name: 'rememberMe', type: 'checkbox', label: texts.of('rememberMe'), checked: rememberMe })}
+<input type="hidden" id="id-hidden-input" name="credentialId">
+<div class="buttons"><button class="button" name="login" id="kc-login" type="submit">${texts.of('doLogIn')}</button></div>
+</form>
+${webauthn !== undefined && passkeyForm(page.action, webauthn, texts)}
+${otherWaysForm(page, texts)}
+${identityProviders.length > 0 && html`<section id="kc-social-providers" aria-labelledby="kc-social-label"><h2 id="kc-social-label">${texts.of('identity-provider-login-label')}</h2><ul>${identityProviders.map(({ alias, displayName, url }) => html`<li><a class="button secondary" id="social-${alias}" href="${linkAddress(url)}">${providerIcon(alias)}<span>${texts.name(displayName)}</span></a></li>`)}</ul></section>`}
+${registrationUrl !== undefined && html`<p class="links" id="kc-registration">${texts.of('noAccount')} <a href="${linkAddress(registrationUrl)}">${texts.of('doRegister')}</a></p>`}`,
+  };
+}
+
+function forgotten(resetUrl: string | undefined, texts: Texts): Html | undefined {
+  if (resetUrl === undefined) return undefined;
+  return html`<a id="kc-forgot-password" href="${linkAddress(resetUrl)}">${texts.of('doForgotPassword')}</a>`;
+}
+
+function blamedFields({ message, usernameEditable }: LoginPage): readonly FieldName[] {
+  if (message?.severity !== 'error') return [];
+  const fields = Object.hasOwn(BLAMED, message.key) ? (BLAMED[message.key] ?? []) : [];
+  return usernameEditable ? fields : fields.filter((name) => name !== 'username');
+}
+
+/** The first field in error, else the first empty one. */
+function focused({ username, usernameEditable }: LoginPage, [blamed]: readonly FieldName[]): FieldName {
+  return blamed ?? (usernameEditable && username === '' ? 'username' : 'password');
+}

@@ -1,0 +1,18 @@
+import type { Page } from '@keyhost/spi';
+import { type Html, html } from '../html.js';
+import { linkAddress } from '../link-address.js';
+import type { Texts } from '../messages/texts.js';
+
+/** A button for each other step by which the user may go on; nothing where there is none. */
+export function otherWaysForm(page: Extract<Page, { page: 'login' | 'form' }>, texts: Texts): Html | undefined {
+  const { otherWays = [], action } = page;
+  if (otherWays.length === 0) return undefined;
+  const buttons = otherWays.map(
+    ({ execution, label }) =>
+      html`<button type="submit" class="button secondary" name="authenticationExecution" value="${execution}">${texts.text(label)}</button>`,
+  );
+  return html`<form id="kc-select-try-another-way-form" action="${linkAddress(action)}" method="post">
+<p>${texts.of('doTryAnotherWay')}</p>
+<div class="buttons">${buttons}</div>
+</form>`;
+}

@@ -1,0 +1,20 @@
+import type { PageField } from '@keyhost/spi';
+import { field } from '../field.js';
+import type { Html } from '../html.js';
+import type { Texts } from '../messages/texts.js';
+
+/** A field of a page in the page's language. */
+export function pageField(texts: Texts, given: PageField, autofocus: boolean): Html {
+  const { label, error, help, heading, placeholder, options, ...rest } = given;
+  return field(texts, {
+    ...rest,
+    label: texts.text(label),
+    error: error && texts.text(error),
+    help: help && texts.text(help),
+    heading: heading && texts.text(heading),
+    placeholder: placeholder && texts.text(placeholder),
+    options: options?.map((option) => ({ value: option.value, label: texts.text(option.label) })),
+    autofocus,
+    checked: rest.type === 'checkbox' && rest.value === 'on',
+  });
+}

@@ -1,0 +1,134 @@
+import type { Message, PageField } from '@keyhost/spi';
+import type { Realm } from '../../model/realm.js';
+import type { AttributeMistake, AttributeValues } from '../../users/profile/check-profile.js';
+import type { OwnAttribute } from '../../users/profile/own-profile.js';
+import { profileOf } from '../../users/profile/profile-of-realm.js';
+import type { ProfileAttribute } from '../../users/profile/user-profile.js';
+
+/** The annotation `inputType` and the field that it makes; every other one is a line of text. */
+const TYPES: Readonly<Record<string, { readonly type: PageField['type']; readonly multiple?: boolean }>> = {
+  textarea: { type: 'textarea' },
+  select: { type: 'select' },
+  multiselect: { type: 'select', multiple: true },
+  'select-radiobuttons': { type: 'choice' },
+  'multiselect-checkboxes': { type: 'choice', multiple: true },
+  'html5-email': { type: 'email' },
+  'html5-tel': { type: 'tel' },
+  'html5-url': { type: 'url' },
+  'html5-number': { type: 'number' },
+  'html5-range': { type: 'number' },
+  'html5-date': { type: 'date' },
+  'html5-time': { type: 'time' },
+  'html5-datetime-local': { type: 'datetime-local' },
+};
+
+const AUTOCOMPLETE: Readonly<Record<string, string>> = {
+  username: 'username',
+  email: 'email',
+  firstName: 'given-name',
+  lastName: 'family-name',
+};
+
+const MISSING: Readonly<Record<string, string>> = {
+  username: 'missingUsernameMessage',
+  email: 'missingEmailMessage',
+  firstName: 'missingFirstNameMessage',
+  lastName: 'missingLastNameMessage',
+};
+
+/** The fields of a user's own profile, with what is wrong with their values. */
+export function profileFields(
+  realm: Realm,
+  attributes: readonly OwnAttribute[],
+  values: AttributeValues,
+  mistakes: readonly AttributeMistake[],
+): PageField[] {
+  const { groups = [] } = profileOf(realm);
+  let before: string | null | undefined;
+  return attributes.map(({ attribute, required, readOnly }) => {
+    const { name, group, annotations, displayName } = attribute;
+    const { type, multiple } = typeOf(attribute);
+    const mistake = mistakes.find((one) => one.attribute === name);
+    const begins = group && group !== before ? groups.find((one) => one.name === group) : undefined;
+    before = group;
+    const options = type === 'select' || type === 'choice' ? { options: optionsOf(attribute) } : {};
+    return {
+      name,
+      type,
+      label: { key: displayName || name },
+      value: values(name).join('\n'),
+      required: required && !readOnly,
+      ...options,
+      ...(multiple ? { multiple } : {}),
+      ...(readOnly ? { readOnly } : {}),
+      ...(Object.hasOwn(AUTOCOMPLETE, name) ? { autocomplete: AUTOCOMPLETE[name] ?? '' } : {}),
+      ...message('placeholder', annotations?.inputTypePlaceholder),
+      ...message('help', helpOf(attribute, multiple)),
+      ...message('heading', begins && (begins.displayHeader || begins.name)),
+      ...(mistake === undefined ? {} : { error: errorOf(mistake) }),
+    };
+  });
+}
+
+/** What was typed, by attribute; what may not be changed stays as it was. */
+export function typedValues(
+  attributes: readonly OwnAttribute[],
+  form: Readonly<Record<string, string>>,
+  before: AttributeValues,
+): AttributeValues {
+  const typed = new Map(
+    attributes
+      .filter(({ readOnly }) => !readOnly)
+      .map(({ attribute }): [string, readonly string[]] => {
+        const text = Object.hasOwn(form, attribute.name) ? (form[attribute.name] ?? '') : '';
+        return [attribute.name, valuesOf(attribute, text.replaceAll('\r\n', '\n'))];
+      }),
+  );
+  return (name) => typed.get(name) ?? before(name);
+}
+
+function valuesOf(attribute: ProfileAttribute, text: string): string[] {
+  const { name } = attribute;
+  const lower = name === 'username' || name === 'email';
+  const values = typeOf(attribute).multiple ? text.split('\n') : [text];
+  return values.map((value) => (lower ? value.trim().toLowerCase() : value.trim())).filter((value) => value !== '');
+}
+
+function typeOf(attribute: ProfileAttribute): { type: PageField['type']; multiple: boolean } {
+  const { name, annotations, multivalued, validations } = attribute;
+  const wanted = String(annotations?.inputType ?? '');
+  const fallback = name === 'email' ? 'email' : validations?.options === undefined ? 'text' : 'select';
+  const { type, multiple = false } = (Object.hasOwn(TYPES, wanted) ? TYPES[wanted] : undefined) ?? { type: fallback };
+  if (multivalued !== true) return { type, multiple };
+  // Several values of any other kind are typed one a line.
+  return { type: type === 'select' || type === 'choice' ? type : 'textarea', multiple: true };
+}
+
+function optionsOf({ annotations, validations }: ProfileAttribute): PageField['options'] {
+  const source = String(annotations?.inputOptionsFromValidation ?? 'options');
+  const own = validations !== undefined && validations !== null && Object.hasOwn(validations, source);
+  const { options } = (own ? validations[source] : undefined) ?? {};
+  const labels = (annotations?.inputOptionLabels ?? {}) as Readonly<Record<string, unknown>>;
+  const prefix = annotations?.inputOptionLabelsI18nPrefix;
+  return (Array.isArray(options) ? options : []).map(String).map((value) => {
+    const label = Object.hasOwn(labels, value) ? labels[value] : undefined;
+    const key = typeof label === 'string' ? label : typeof prefix === 'string' ? `${prefix}.${value}` : value;
+    return { value, label: { key } };
+  });
+}
+
+function helpOf({ annotations }: ProfileAttribute, multiple: boolean): unknown {
+  const own = annotations?.inputHelperTextAfter ?? annotations?.inputHelperTextBefore;
+  if (own !== undefined) return own;
+  return multiple && !/^(multi)?select/.test(String(annotations?.inputType ?? '')) ? 'oneValuePerLine' : undefined;
+}
+
+function message<N extends string>(name: N, key: unknown): { readonly [K in N]?: Message } {
+  return typeof key === 'string' && key !== '' ? ({ [name]: { key } } as { [K in N]: Message }) : {};
+}
+
+/** In Keycloak's texts `{0}` is the attribute. */
+export function errorOf({ attribute, message: key, parameters }: AttributeMistake): Message {
+  if (key === 'error-user-attribute-required') return { key: MISSING[attribute] ?? key };
+  return { key, params: [attribute, ...parameters.map((parameter) => String(parameter ?? '…'))] };
+}

@@ -1,0 +1,30 @@
+import type { WebAuthnCall } from '@keyhost/spi';
+import { hiddenFields } from '../field.js';
+import { type Html, html } from '../html.js';
+import { linkAddress } from '../link-address.js';
+import type { Texts } from '../messages/texts.js';
+
+/** What the script fills in, of a form that has `webAuthnAttributes`. */
+export const WEBAUTHN_FIELDS: Html = hiddenFields([
+  ['credential', ''],
+  ['error', ''],
+]);
+
+/** Attributes of a form whose button makes the call before the form is sent. */
+export function webAuthnAttributes(webauthn: WebAuthnCall | undefined): Html | undefined {
+  return webauthn && html` data-webauthn="${webauthn.call}" data-options="${webauthn.options}"`;
+}
+
+/** What is needed, where something of it is missing. */
+export function webAuthnNotes(texts: Texts): Html {
+  return html`<noscript><p class="needed">${texts.of('webauthn-needs-script')}</p></noscript>
+<p class="needed" id="kc-webauthn-unsupported" role="alert" hidden>${texts.of('webauthn-unsupported-browser-text')}</p>`;
+}
+
+/** A passkey beside a password. The browser offers it by itself where it fills in usernames; hidden without the script. */
+export function passkeyForm(action: string, webauthn: WebAuthnCall, texts: Texts): Html {
+  return html`<form id="kc-form-passkey" action="${linkAddress(action)}" method="post"${webAuthnAttributes(webauthn)} data-conditional hidden>
+${WEBAUTHN_FIELDS}
+<div class="buttons"><button type="submit" class="button secondary" id="kc-passkey">${texts.of('webauthn-doAuthenticate')}</button></div>
+</form>`;
+}

@@ -1,0 +1,88 @@
+import type { Realm } from '../../model/realm.js';
+
+/** What a request says about languages, the strongest first. */
+export interface LocaleWishes {
+  readonly kcLocale: string | undefined;
+  readonly uiLocales: string | undefined;
+  readonly cookie: string | undefined;
+  readonly acceptLanguage: string | undefined;
+}
+
+/** Longest list of languages that is read, in characters. */
+const LIST_LIMIT = 500;
+const OFFERED = Symbol('offered locales');
+
+/** The languages that a realm offers: empty unless it is internationalized. */
+export function offeredLocales(realm: Realm): readonly string[] {
+  return realm.derive(OFFERED, () => {
+    const { internationalizationEnabled, supportedLocales } = realm.representation;
+    if (internationalizationEnabled !== true) return [];
+    return (supportedLocales ?? []).map(canonical).filter((locale) => locale !== undefined);
+  });
+}
+
+/** The language of a realm's page: what is wished for and offered, else the realm's default, else English. */
+export function chooseLocale(realm: Realm, wishes: LocaleWishes): string {
+  const offered = offeredLocales(realm);
+  const standard = () => canonical(realm.representation.defaultLocale ?? '') ?? 'en';
+  if (offered.length === 0) return standard();
+  const wished = [
+    wishes.kcLocale ?? '',
+    ...(wishes.uiLocales ?? '').slice(0, LIST_LIMIT).split(' '),
+    wishes.cookie ?? '',
+    ...acceptedLanguages(wishes.acceptLanguage ?? ''),
+  ];
+  for (const tag of wished) {
+    const found = matchLocale(offered, tag);
+    if (found !== undefined) return found;
+  }
+  return standard();
+}
+
+/** RFC 4647 §3.4 look-up: `de-AT-x` is served by `de-AT`, then `de`; at last any `de-…`. */
+export function matchLocale(offered: readonly string[], tag: string): string | undefined {
+  const wanted = canonical(tag);
+  if (wanted === undefined) return undefined;
+  const subtags = wanted.split('-');
+  for (let length = subtags.length; length > 0; length -= 1) {
+    const range = subtags.slice(0, length).join('-');
+    if (offered.includes(range)) return range;
+  }
+  return offered.find((locale) => locale.split('-', 1)[0] === subtags[0]);
+}
+
+/** The languages of `Accept-Language` by their weight (RFC 9110 §12.5.4). */
+function acceptedLanguages(header: string): string[] {
+  const ranges = header.slice(0, LIST_LIMIT).split(',');
+  return ranges
+    .map((range) => {
+      const [tag = '', weight] = range.trim().split(/\s*;\s*q=/i);
+      return { tag, weight: weight === undefined ? 1 : Number(weight) || 0 };
+    })
+    .filter(({ weight }) => weight > 0)
+    .sort((a, b) => b.weight - a.weight)
+    .map(({ tag }) => tag);
+}
+
+/** The tag as BCP 47 writes it; undefined when it is none. Java's `pt_BR` is read too. */
+function canonical(tag: string): string | undefined {
+  if (tag === '') return undefined;
+  try {
+    return Intl.getCanonicalLocales(tag.replaceAll('_', '-'))[0];
+  } catch {
+    return undefined;
+  }
+}
+
+/** A language in its own words: `Deutsch`. */
+export function languageLabel(locale: string): string {
+  const label = new Intl.DisplayNames([locale], { type: 'language' }).of(locale) ?? locale;
+  return label.charAt(0).toLocaleUpperCase(locale) + label.slice(1);
+}
+
+/** Languages that are written from right to left. */
+const RIGHT_TO_LEFT = new Set(['ar', 'ckb', 'dv', 'fa', 'he', 'ps', 'sd', 'ug', 'ur', 'yi']);
+
+export function textDirection(locale: string): 'ltr' | 'rtl' {
+  return RIGHT_TO_LEFT.has(locale.split('-', 1)[0] ?? '') ? 'rtl' : 'ltr';
+}

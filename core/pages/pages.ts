@@ -1,0 +1,195 @@
+import type { Message, Page, PageFrame, ThemeProvider } from '@keyhost/spi';
+import type { Context } from 'koa';
+import { callerOf, type Exchange } from '../http/exchange.js';
+import type { HostSession, SessionFactory } from '../registry/sessions/session.js';
+import { contentSecurityPolicy, type PageSources } from './content-security-policy.js';
+import { documentOf } from './document.js';
+import { inertCss } from './html.js';
+import { Texts, type TextTable } from './messages/texts.js';
+import type { PageBody } from './page-body.js';
+import { pageBodyOf } from './page-body-of.js';
+import { frameOf, realmTexts } from './page-frame.js';
+import type { PageContent, PageExtra, PageWriter } from './page-writer.js';
+import { STYLESHEET_PATH, scriptPath } from './resources/login-resources.js';
+import { themeOf } from './theme-of-realm.js';
+
+/** A document to send, and the text of the style elements in it. */
+interface Rendered {
+  readonly document: string;
+  readonly styles: readonly string[];
+}
+
+/** What the theme adds to the host's own pages. */
+interface Additions {
+  readonly css?: string | undefined;
+  readonly texts?: TextTable | undefined;
+}
+
+const PASSING: ReadonlySet<Page['page']> = new Set(['form-post', 'frontchannel-logout']);
+
+/** Of pages that belong to no realm. */
+const NO_REALM: PageFrame = { realm: { name: '', displayName: 'Keyhost' }, locale: 'en', languages: [] };
+
+/** Pages that show the application's logo. */
+const WITH_LOGO: ReadonlySet<Page['page']> = new Set(['login', 'consent']);
+
+/** Shows the pages of the browser login: the realm's theme first, else the host's own. */
+export class Pages implements PageWriter {
+  readonly #sessions: SessionFactory;
+  readonly #baseUrl: () => string;
+  readonly #production: boolean;
+  readonly #english = new Texts('en');
+
+  /**
+   * @param parts.baseUrl the host's public address
+   * @param parts.production true: pages have https addresses of applications alone, and keep what these do wrong to the events
+   */
+  constructor(parts: { sessions: SessionFactory; baseUrl: () => string; production: boolean }) {
+    this.#sessions = parts.sessions;
+    this.#baseUrl = parts.baseUrl;
+    this.#production = parts.production;
+  }
+
+  /** Answers the request with a page of its realm. Sets the status, the body and every header of a page. */
+  async show(exchange: Exchange, status: number, content: PageContent, extra: PageExtra = {}): Promise<void> {
+    const { ctx, realm } = exchange;
+    const frame = frameOf(exchange, extra, this.#production);
+    // Pages that go on by themselves cannot be asked for again.
+    const languages = PASSING.has(content.page) ? [] : frame.languages;
+    const page = { ...frame, languages, ...content } as Page;
+    const session = extra.session ?? this.#sessions.create(realm, callerOf(exchange), 'keyhost');
+    try {
+      const rendered = await this.#render(exchange, page, session);
+      write(ctx, status, page, rendered, sourcesOf(page, extra.formTargets));
+    } finally {
+      if (extra.session === undefined) await session.close();
+    }
+  }
+
+  /**
+   * Answers the request with a page that no theme writes anew: the host's own body in the realm's styles and texts, of its
+   * `accountTheme` or else its `loginTheme`.
+   */
+  async showBody(
+    exchange: Exchange,
+    status: number,
+    bodyOf: (texts: Texts, frame: PageFrame) => PageBody,
+    extra: PageExtra & { readonly session: HostSession },
+  ): Promise<void> {
+    const { ctx, realm } = exchange;
+    const { session } = extra;
+    const frame = frameOf(exchange, extra, this.#production);
+    let additions: Additions = {};
+    try {
+      const theme = themeOf(realm, session, 'accountTheme') ?? themeOf(realm, session, 'loginTheme');
+      if (theme !== undefined) additions = await additionsOf(session, theme, frame.locale);
+    } catch (error) {
+      tellFailedTheme(session, error, 'account', 'account');
+    }
+    const texts = new Texts(frame.locale, [realmTexts(realm, frame.locale), additions.texts]);
+    const rendered = this.#rendered(frame, bodyOf(texts, frame), texts, additions.css, undefined);
+    write(ctx, status, frame, rendered, {
+      scripts: false,
+      images: [],
+      forms: extra.formTargets ?? [],
+      frames: [],
+    });
+  }
+
+  /** Answers a request that belongs to no realm. */
+  showWithoutRealm(ctx: Context, status: number, content: PageContent, message: PageFrame['message']): void {
+    const page = { ...NO_REALM, ...(message === undefined ? {} : { message }), ...content } as Page;
+    write(ctx, status, page, this.#own(page, this.#english), sourcesOf(page));
+  }
+
+  /** Answers a request that belongs to no realm with a body that no theme knows, in English. */
+  showBodyWithoutRealm(ctx: Context, status: number, body: PageBody): void {
+    const rendered = this.#rendered(NO_REALM, body, this.#english, undefined, undefined);
+    write(ctx, status, NO_REALM, rendered, { scripts: false, images: [], forms: [], frames: [] });
+  }
+
+  english(message: Message): string {
+    return this.#english.text(message);
+  }
+
+  async #render(exchange: Exchange, page: Page, session: HostSession): Promise<Rendered> {
+    const { realm } = exchange;
+    let additions: Additions = {};
+    try {
+      const theme = themeOf(realm, session, 'loginTheme');
+      const document = await ofTheme(session, theme?.render?.(structuredClone(page)));
+      if (typeof document === 'string') return { document, styles: stylesIn(document) };
+      if (theme !== undefined) additions = await additionsOf(session, theme, page.locale);
+    } catch (error) {
+      tellFailedTheme(session, error, 'login', page.page);
+    }
+    return this.#own(page, new Texts(page.locale, [realmTexts(realm, page.locale), additions.texts]), additions.css);
+  }
+
+  #own(page: Page, texts: Texts, css?: string): Rendered {
+    return this.#rendered(page, pageBodyOf(page, texts, !this.#production), texts, css, scriptPath(page.page));
+  }
+
+  #rendered(frame: PageFrame, body: PageBody, texts: Texts, css: string | undefined, script: string | undefined) {
+    const base = new URL(this.#baseUrl()).pathname.replace(/\/$/, '');
+    const styles = css === undefined ? [] : [inertCss(css)];
+    const sheets = [STYLESHEET_PATH, ...(body.site === undefined ? [] : [body.site.stylesheet])];
+    const document = documentOf(frame, body, texts, {
+      stylesheets: sheets.map((path) => `${base}${path}`),
+      script: script && `${base}${script}`,
+      styles,
+    });
+    return { document: document.toString(), styles };
+  }
+}
+
+function ofTheme<T>(session: HostSession, answer: Promise<T> | undefined): Promise<T> | undefined {
+  return answer === undefined ? undefined : session.limited(answer);
+}
+
+async function additionsOf(session: HostSession, theme: ThemeProvider, locale: string): Promise<Additions> {
+  const css = await ofTheme(session, theme.styles?.());
+  const texts = await ofTheme(session, theme.messages?.(locale));
+  return {
+    css: typeof css === 'string' ? css : undefined,
+    texts: typeof texts === 'object' ? (texts ?? undefined) : undefined,
+  };
+}
+
+/** The texts of the style elements in a theme's document: they alone are let through. */
+function stylesIn(document: string): string[] {
+  return [...document.matchAll(/<style\b[^>]*>([\s\S]*?)<\/style/gi)].map(([, text = '']) => text);
+}
+
+function tellFailedTheme({ logger, compiledRealm }: HostSession, error: unknown, kind: string, page: string): void {
+  const reason = String((error as Error | undefined)?.message ?? error);
+  logger.error(`the ${kind} theme failed`, { realm: compiledRealm.name, page, reason });
+}
+
+function sourcesOf(page: Page, formTargets: readonly string[] = []): Omit<PageSources, 'styles'> {
+  const action = 'action' in page ? [page.action] : [];
+  return {
+    scripts: scriptPath(page.page) !== undefined,
+    images: WITH_LOGO.has(page.page) && page.client?.logoUri !== undefined ? [page.client.logoUri] : [],
+    forms: [...action, ...formTargets],
+    frames: page.page === 'frontchannel-logout' ? page.logouts.map(({ url }) => url) : [],
+  };
+}
+
+function write(
+  ctx: Context,
+  status: number,
+  { locale }: PageFrame,
+  { document, styles }: Rendered,
+  sources: Omit<PageSources, 'styles'>,
+): void {
+  ctx.status = status;
+  ctx.set('Content-Security-Policy', contentSecurityPolicy({ ...sources, styles }));
+  ctx.set('X-Frame-Options', 'DENY');
+  ctx.set('Referrer-Policy', 'no-referrer');
+  ctx.set('X-Content-Type-Options', 'nosniff');
+  ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
+  ctx.set('Content-Language', locale);
+  ctx.set('Content-Type', 'text/html; charset=utf-8');
+  ctx.body = document;
+}

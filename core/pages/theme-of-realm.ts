@@ -1,0 +1,26 @@
+import { Theme, type ThemeProvider } from '@keyhost/spi';
+import type { Realm } from '../model/realm.js';
+import { createProvider, enabledProvider } from '../registry/generations/realm-providers.js';
+import type { HostSession } from '../registry/sessions/session.js';
+
+/** Keycloak's own themes: here they mean the host's pages. */
+const OWN = new Set(['', 'keycloak', 'keycloak.v2', 'keycloak.v3', 'base']);
+const MISSING = {
+  loginTheme: Symbol('login theme is missing'),
+  accountTheme: Symbol('account theme is missing'),
+  emailTheme: Symbol('email theme is missing'),
+};
+
+/** The theme plugin that the realm names; undefined where the host's own pages and mails are meant. */
+export function themeOf(realm: Realm, session: HostSession, key: keyof typeof MISSING): ThemeProvider | undefined {
+  const id = realm.representation[key] ?? '';
+  if (OWN.has(id)) return undefined;
+  const { providers } = session;
+  const enabled = enabledProvider(providers, realm, Theme, id);
+  if (enabled !== undefined) return createProvider(enabled, session);
+  // Told once per version of the realm, not on every page.
+  providers.derive(realm, MISSING[key], () =>
+    session.logger.warn(`there is no such ${key}`, { realm: realm.name, theme: id }),
+  );
+  return undefined;
+}

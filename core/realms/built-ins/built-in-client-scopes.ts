@@ -1,0 +1,155 @@
+import type { ClientScopeRepresentation, ProtocolMapperRepresentation } from '../../model/representation.js';
+
+type Flags = 'access' | 'id' | 'userinfo';
+
+function mapper(
+  name: string,
+  protocolMapper: string,
+  config: Record<string, string>,
+  flags: readonly Flags[] = ['access', 'id', 'userinfo'],
+): ProtocolMapperRepresentation {
+  const on = (flag: Flags) => String(flags.includes(flag));
+  return {
+    name,
+    protocol: 'openid-connect',
+    protocolMapper,
+    config: {
+      ...config,
+      'introspection.token.claim': 'true',
+      'access.token.claim': on('access'),
+      'id.token.claim': on('id'),
+      'userinfo.token.claim': on('userinfo'),
+    },
+  };
+}
+
+const property = (name: string, attribute: string, claim: string, type = 'String') =>
+  mapper(name, 'oidc-usermodel-property-mapper', {
+    'user.attribute': attribute,
+    'claim.name': claim,
+    'jsonType.label': type,
+  });
+const attribute = (name: string, userAttribute: string, claim: string, type = 'String') =>
+  mapper(name, 'oidc-usermodel-attribute-mapper', {
+    'user.attribute': userAttribute,
+    'claim.name': claim,
+    'jsonType.label': type,
+  });
+
+/** The scopes that the consent page asks for, with Keycloak's texts. */
+const CONSENT_TEXTS: ReadonlyMap<string, string> = new Map([
+  ['profile', '${profileScopeConsentText}'],
+  ['email', '${emailScopeConsentText}'],
+  ['address', '${addressScopeConsentText}'],
+  ['phone', '${phoneScopeConsentText}'],
+  ['roles', '${rolesScopeConsentText}'],
+  ['offline_access', '${offlineAccessScopeConsentText}'],
+]);
+
+function scope(
+  name: string,
+  description: string,
+  shown: boolean,
+  protocolMappers: ProtocolMapperRepresentation[] = [],
+): ClientScopeRepresentation {
+  return {
+    name,
+    description,
+    protocol: 'openid-connect',
+    attributes: {
+      'include.in.token.scope': String(shown),
+      'display.on.consent.screen': String(CONSENT_TEXTS.has(name)),
+      ...(CONSENT_TEXTS.has(name) ? { 'consent.screen.text': CONSENT_TEXTS.get(name) ?? '' } : {}),
+    },
+    protocolMappers,
+  };
+}
+
+const note = (name: string, sessionNote: string, claim: string, type = 'String') =>
+  mapper(
+    name,
+    'oidc-usersessionmodel-note-mapper',
+    { 'user.session.note': sessionNote, 'claim.name': claim, 'jsonType.label': type },
+    ['access', 'id'],
+  );
+
+/** Keycloak's client scopes, for what a realm's file leaves out. */
+export const BUILT_IN_CLIENT_SCOPES: readonly ClientScopeRepresentation[] = [
+  scope('profile', 'OpenID Connect built-in scope: profile', true, [
+    mapper('full name', 'oidc-full-name-mapper', {}),
+    property('username', 'username', 'preferred_username'),
+    property('given name', 'firstName', 'given_name'),
+    property('family name', 'lastName', 'family_name'),
+    attribute('middle name', 'middleName', 'middle_name'),
+    attribute('nickname', 'nickname', 'nickname'),
+    attribute('profile', 'profile', 'profile'),
+    attribute('picture', 'picture', 'picture'),
+    attribute('website', 'website', 'website'),
+    attribute('gender', 'gender', 'gender'),
+    attribute('birthdate', 'birthdate', 'birthdate'),
+    attribute('zoneinfo', 'zoneinfo', 'zoneinfo'),
+    attribute('locale', 'locale', 'locale'),
+    attribute('updated at', 'updatedAt', 'updated_at', 'long'),
+  ]),
+  scope('email', 'OpenID Connect built-in scope: email', true, [
+    property('email', 'email', 'email'),
+    property('email verified', 'emailVerified', 'email_verified', 'boolean'),
+  ]),
+  scope('address', 'OpenID Connect built-in scope: address', true, [
+    mapper('address', 'oidc-address-mapper', {
+      'user.attribute.formatted': 'formatted',
+      'user.attribute.street': 'street',
+      'user.attribute.locality': 'locality',
+      'user.attribute.region': 'region',
+      'user.attribute.postal_code': 'postal_code',
+      'user.attribute.country': 'country',
+    }),
+  ]),
+  scope('phone', 'OpenID Connect built-in scope: phone', true, [
+    attribute('phone number', 'phoneNumber', 'phone_number'),
+    attribute('phone number verified', 'phoneNumberVerified', 'phone_number_verified', 'boolean'),
+  ]),
+  scope('roles', 'OpenID Connect scope for adding user roles to the access token', false, [
+    mapper(
+      'realm roles',
+      'oidc-usermodel-realm-role-mapper',
+      { 'claim.name': 'realm_access.roles', 'jsonType.label': 'String', multivalued: 'true' },
+      ['access'],
+    ),
+    mapper(
+      'client roles',
+      'oidc-usermodel-client-role-mapper',
+      { 'claim.name': 'resource_access.${client_id}.roles', 'jsonType.label': 'String', multivalued: 'true' },
+      ['access'],
+    ),
+    mapper('audience resolve', 'oidc-audience-resolve-mapper', {}, ['access']),
+  ]),
+  scope('web-origins', 'OpenID Connect scope for adding allowed web origins to the access token', false, [
+    mapper('allowed web origins', 'oidc-allowed-origins-mapper', {}, ['access']),
+  ]),
+  scope('acr', 'OpenID Connect scope for adding acr to the token', false, [
+    mapper('acr loa level', 'oidc-acr-mapper', {}, ['access', 'id']),
+  ]),
+  scope('basic', 'OpenID Connect scope for adding all basic claims to the token', false, [
+    mapper('sub', 'oidc-sub-mapper', {}, ['access']),
+    note('auth_time', 'AUTH_TIME', 'auth_time', 'long'),
+  ]),
+  scope('offline_access', 'OpenID Connect built-in scope: offline_access', true),
+  scope('microprofile-jwt', 'Microprofile - JWT built-in scope', true, [
+    property('upn', 'username', 'upn'),
+    mapper('groups', 'oidc-usermodel-realm-role-mapper', {
+      'claim.name': 'groups',
+      'jsonType.label': 'String',
+      multivalued: 'true',
+    }),
+  ]),
+  scope('service_account', 'Specific scope for a client enabled for service accounts', false, [
+    note('Client ID', 'client_id', 'client_id'),
+    note('Client Host', 'clientHost', 'clientHost'),
+    note('Client IP Address', 'clientAddress', 'clientAddress'),
+  ]),
+];
+
+/** Keycloak's defaults for `defaultDefaultClientScopes` and `defaultOptionalClientScopes`. */
+export const DEFAULT_CLIENT_SCOPES: readonly string[] = ['profile', 'email', 'roles', 'web-origins', 'acr', 'basic'];
+export const OPTIONAL_CLIENT_SCOPES: readonly string[] = ['address', 'phone', 'offline_access', 'microprofile-jwt'];

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { ACCOUNT_CONSOLE, BUILT_IN_CLIENT_ROLES, REALM_MANAGEMENT_ROLES } from '../../model/built-in-names.js';
+import { MASTER_REALM } from '../../model/realm.js';
+import type {
+  GroupRepresentation,
+  ProtocolMapperRepresentation,
+  RealmRepresentation,
+  RoleRepresentation,
+} from '../../model/representation.js';
+import { withoutBuiltInFlows } from '../flows/running-flows.js';
+import { BUILT_IN_CLIENT_SCOPES, DEFAULT_CLIENT_SCOPES, OPTIONAL_CLIENT_SCOPES } from './built-in-client-scopes.js';
+import { missingClients } from './built-in-clients.js';
+import { withWebOrigins } from './web-origins.js';
+
+/** Roles that contain others, as in Keycloak. */
+const COMPOSITES: Readonly<Record<string, readonly string[]>> = {
+  'view-clients': ['query-clients'],
+  'view-users': ['query-groups', 'query-users'],
+  'realm-admin': REALM_MANAGEMENT_ROLES,
+  'manage-account': ['manage-account-links'],
+  'manage-consent': ['view-consent'],
+};
+
+/**
+ * The representation with everything that Keycloak gives a realm by itself: ids, built-in clients with their roles,
+ * the default role, the default client scopes. What the file says stays as it is.
+ * @param previous the realm as it is stored: its ids are kept
+ */
+export function withBuiltIns(representation: RealmRepresentation, previous?: RealmRepresentation): RealmRepresentation {
+  const realm: RealmRepresentation = withoutBuiltInFlows(representation);
+  const declaredScopes = realm.clientScopes ?? [];
+  const left = BUILT_IN_CLIENT_SCOPES.filter(({ name }) => !declaredScopes.some((scope) => scope.name === name));
+  realm.clientScopes = [...structuredClone(left), ...declaredScopes];
+  realm.defaultDefaultClientScopes ??= [...DEFAULT_CLIENT_SCOPES];
+  realm.defaultOptionalClientScopes ??= [...OPTIONAL_CLIENT_SCOPES];
+  realm.clients = (realm.clients ?? []).map((client) => withWebOrigins(client, previous));
+  const hadConsole = realm.clients.some(({ clientId }) => clientId === ACCOUNT_CONSOLE);
+  realm.clients.push(...missingClients(realm, previous));
+  if (!hadConsole) realm.clientScopeMappings = withConsoleScope(realm.clientScopeMappings);
+  realm.roles = { ...realm.roles, realm: builtInRealmRoles(realm), client: builtInClientRoles(realm) };
+  return withIds(realm, previous);
+}
+
+/** Which roles the tokens of the account page may show. */
+function withConsoleScope(mappings: RealmRepresentation['clientScopeMappings']) {
+  const roles = ['manage-account', 'view-groups'];
+  return { ...mappings, account: [...(own(mappings, 'account') ?? []), { client: ACCOUNT_CONSOLE, roles }] };
+}
+
+/**
+ * The representation with an id for everything that has none: the one it had before, else a new one.
+ * @param previous the realm as it is stored
+ */
+export function withIds(representation: RealmRepresentation, previous?: RealmRepresentation): RealmRepresentation {
+  const realm: RealmRepresentation = { ...representation, id: representation.id ?? previous?.id ?? randomUUID() };
+  const scopes = identified(realm.clientScopes ?? [], previous?.clientScopes, ({ name }) => name);
+  realm.clientScopes = withMapperIds(scopes, previous?.clientScopes);
+  const clients = identified(realm.clients ?? [], previous?.clients, ({ clientId }) => clientId);
+  realm.clients = withMapperIds(clients, previous?.clients);
+  if (realm.groups !== undefined) realm.groups = withGroupIds(realm.groups, previous?.groups);
+  const { realm: ofRealm, client: ofClients } = realm.roles ?? {};
+  realm.roles = {
+    ...realm.roles,
+    realm: identified(ofRealm ?? [], previous?.roles?.realm, ({ name }) => name),
+    client: Object.fromEntries(
+      Object.entries(ofClients ?? {}).map(([clientId, roles]) => [
+        clientId,
+        identified(roles, own(previous?.roles?.client, clientId), ({ name }) => name),
+      ]),
+    ),
+  };
+  return realm;
+}
+
+/** A client may be called as a member of every object is, such as `constructor`. */
+function own<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
+  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+function builtInRealmRoles(realm: RealmRepresentation): RoleRepresentation[] {
+  const defaultRole = realm.defaultRole?.name ?? `default-roles-${realm.realm.toLowerCase()}`;
+  const roles = [...(realm.roles?.realm ?? [])];
+  const add = (role: RoleRepresentation) => {
+    if (!roles.some(({ name }) => name === role.name)) roles.push(role);
+  };
+  add({ name: 'offline_access' });
+  add({ name: 'uma_authorization' });
+  add({
+    name: defaultRole,
+    composite: true,
+    composites: {
+      realm: ['offline_access', 'uma_authorization'],
+      client: { account: ['view-profile', 'manage-account'] },
+    },
+  });
+  if (realm.realm === MASTER_REALM) {
+    add({ name: 'create-realm' });
+    add({
+      name: 'admin',
+      composite: true,
+      composites: { realm: ['create-realm'], client: { 'realm-management': ['realm-admin'] } },
+    });
+  }
+  return roles;
+}
+
+function builtInClientRoles(realm: RealmRepresentation): Record<string, RoleRepresentation[]> {
+  const ofClients: Record<string, RoleRepresentation[]> = { ...realm.roles?.client };
+  for (const [clientId, names] of Object.entries(BUILT_IN_CLIENT_ROLES)) {
+    const roles = [...(own(ofClients, clientId) ?? [])];
+    for (const name of names) {
+      if (roles.some((role) => role.name === name)) continue;
+      const contained = COMPOSITES[name];
+      roles.push(
+        contained === undefined
+          ? { name }
+          : { name, composite: true, composites: { client: { [clientId]: [...contained] } } },
+      );
+    }
+    ofClients[clientId] = roles;
+  }
+  return ofClients;
+}
+
+type WithMappers = { id?: string; protocolMappers?: ProtocolMapperRepresentation[] };
+
+function withMapperIds<T extends WithMappers>(holders: readonly T[], before: readonly T[] | undefined): T[] {
+  const known = new Map((before ?? []).map((holder) => [holder.id, holder.protocolMappers]));
+  return holders.map((holder) => {
+    if (holder.protocolMappers === undefined) return holder;
+    return { ...holder, protocolMappers: identified(holder.protocolMappers, known.get(holder.id), ({ name }) => name) };
+  });
+}
+
+function withGroupIds(
+  groups: readonly GroupRepresentation[],
+  before: readonly GroupRepresentation[] | undefined,
+): GroupRepresentation[] {
+  const known = new Map((before ?? []).map((group) => [group.name, group.subGroups]));
+  return identified(groups, before, ({ name }) => name).map((group) =>
+    group.subGroups === undefined
+      ? group
+      : { ...group, subGroups: withGroupIds(group.subGroups, known.get(group.name)) },
+  );
+}
+
+function identified<T extends { id?: string }>(
+  items: readonly T[],
+  before: readonly T[] | undefined,
+  key: (item: T) => string,
+): T[] {
+  const known = new Map((before ?? []).map((item) => [key(item), item.id]));
+  return items.map((item) => (item.id === undefined ? { ...item, id: known.get(key(item)) ?? randomUUID() } : item));
+}

@@ -1,0 +1,21 @@
+import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
+
+/**
+ * The client with the origins of its redirect addresses where it names none: a browser application reads the token
+ * endpoint's answers then, as Keycloak has it for a client that is new.
+ * @param previous the realm as it is stored: a client that came into being without goes on without
+ */
+export function withWebOrigins(client: ClientRepresentation, previous?: RealmRepresentation): ClientRepresentation {
+  if (client.webOrigins !== undefined || client.redirectUris === undefined) return client;
+  const before = previous?.clients?.find(
+    ({ id, clientId }) => clientId === client.clientId || (id !== undefined && id === client.id),
+  );
+  if (before !== undefined && before.webOrigins === undefined) return client;
+  return { ...client, webOrigins: originsOf(client.redirectUris) };
+}
+
+/** `http://app.test` for `http://app.test/*`; addresses below `rootUrl` and those of other schemes have none. */
+export function originsOf(redirectUris: readonly string[]): string[] {
+  const addresses = redirectUris.filter((uri) => /^https?:/i.test(uri) && URL.canParse(uri));
+  return [...new Set(addresses.map((uri) => new URL(uri).origin))];
+}

@@ -1,0 +1,117 @@
+import { escapeReferences } from '../../config/realm-file/references.js';
+import { isGeneratedKey, KEY_PROVIDER } from '../../keys/component-key.js';
+import type { RealmRepresentation, UserRepresentation } from '../../model/representation.js';
+import type { RealmDeclaration } from '../../store/store.js';
+import { isObject, isTexts, type JsonObject } from '../comparison/json.js';
+import { REALM_SHAPE } from '../comparison/realm-shape.js';
+import { isSecretName, memberShape, type Shape, VALUE } from '../comparison/shape.js';
+import { withReferences } from '../comparison/stated-references.js';
+import { withRunningFlows } from '../flows/running-flows.js';
+import { forKeycloak, type RealmForKeycloak, withDefaultRole } from './for-keycloak.js';
+
+export interface ExportOptions {
+  /** True: secrets of clients, of providers and of users are part of it. */
+  readonly secrets: boolean;
+}
+
+export interface RealmExport {
+  /** In an order that depends on nothing but what it says. */
+  readonly representation: JsonObject;
+  /** Variables that it refers to in the place of secrets which providers need. */
+  readonly variables: readonly string[];
+}
+
+/**
+ * A realm as a file that makes the same realm again. References of its file are written as they were; private keys are
+ * never part of it. A text that looks like a reference, such as one that a user has entered, is written as a text. Without secrets they are left out, and where a provider needs one a reference takes its place.
+ */
+export function exportRealm(
+  live: RealmRepresentation,
+  declared: RealmDeclaration | undefined,
+  users: readonly UserRepresentation[],
+  { secrets }: ExportOptions,
+): RealmExport {
+  const variables = new Set<string>();
+  const whole = withRunningFlows(live);
+  const stated = declared === undefined ? escapeReferences(whole) : withReferences(whole, declared);
+  const open = secrets ? stated : withoutSecrets(stated, live.realm, variables);
+  const ordered = inOrder(REALM_SHAPE, withoutLostKeys(open as RealmRepresentation)) as JsonObject;
+  const people = users.map((user) => inOrder(VALUE, escapeReferences(secrets ? user : withoutCredentials(user))));
+  return {
+    representation: people.length === 0 ? ordered : { ...ordered, users: people },
+    variables: [...variables].sort(),
+  };
+}
+
+/** A realm with its users and secrets as Keycloak imports it: with values in the place of references. */
+export function exportForKeycloak(live: RealmRepresentation, users: readonly UserRepresentation[]): RealmForKeycloak {
+  const realm = inOrder(REALM_SHAPE, withoutLostKeys(withDefaultRole(withRunningFlows(live)))) as JsonObject;
+  return forKeycloak({ ...realm, users: users.map((user) => inOrder(VALUE, user)) });
+}
+
+/** Key components whose private key only a file can give: without it they stand for nothing. */
+function withoutLostKeys(realm: RealmRepresentation): RealmRepresentation {
+  const components = realm.components?.[KEY_PROVIDER];
+  if (components === undefined) return realm;
+  return { ...realm, components: { ...realm.components, [KEY_PROVIDER]: components.filter(isGeneratedKey) } };
+}
+
+function withoutCredentials({ credentials: _, ...user }: UserRepresentation): JsonObject {
+  return user;
+}
+
+/** A text that is a reference and nothing else, and shows no default. */
+const REFERENCE = /^\$\{(env|file)\.[^}:]+\}$/;
+const WITH_DEFAULT = /^\$\{env\.([^}:]+):[^}]*\}$/;
+
+function withoutSecrets(value: unknown, realm: string, variables: Set<string>, path: readonly string[] = []): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, realm, variables, path));
+  if (!isObject(value)) return value;
+  const kept: Record<string, unknown> = {};
+  for (const [key, member] of Object.entries(value)) {
+    const at = [...path, key];
+    if (!isSecretName(key) || !(typeof member === 'string' || isTexts(member))) {
+      kept[key] = withoutSecrets(member, realm, variables, at);
+    } else if (typeof member === 'string' && REFERENCE.test(member)) {
+      kept[key] = member;
+    } else if (path[0] === 'providers') {
+      const own = WITH_DEFAULT.exec(String(member))?.[1];
+      const name = own ?? variableName([realm, ...at.slice(2).filter((part) => part !== 'config')]);
+      variables.add(name);
+      kept[key] = `\${env.${name}}`;
+    }
+  }
+  return kept;
+}
+
+/** `DEMO_EXTERNAL_APP_NOTIFICATION_CLIENT_SECRET` */
+function variableName(parts: readonly string[]): string {
+  return parts
+    .join('_')
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .toUpperCase();
+}
+
+/** What tells things apart comes first. */
+const FIRST = ['realm', 'clientId', 'username', 'alias', 'name', 'id'];
+
+/** Members by name; things and members of sets by name; other lists as they are. */
+function inOrder(shape: Shape, value: unknown): unknown {
+  if (isObject(value)) {
+    const keys = Object.keys(value).sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1));
+    return Object.fromEntries(keys.map((key) => [key, inOrder(memberShape(shape, key), value[key])]));
+  }
+  if (!Array.isArray(value)) return value;
+  if (shape.kind === 'set' && isTexts(value)) return [...value].sort();
+  if (shape.kind !== 'items') return value.map((item) => inOrder(VALUE, item));
+  const named = value.map(
+    (item) => [isObject(item) ? String(shape.nameOf(item)) : '', inOrder(shape.of, item)] as const,
+  );
+  return named.sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0)).map(([, item]) => item);
+}
+
+function rank(key: string): number {
+  const at = FIRST.indexOf(key);
+  return at < 0 ? FIRST.length : at;
+}

@@ -1,0 +1,75 @@
+import type { RealmRepresentation } from '../../model/representation.js';
+import { isObject, type JsonObject } from '../comparison/json.js';
+import { KEYCLOAK_MEMBERS } from './keycloak-members.js';
+
+type Kind = keyof typeof KEYCLOAK_MEMBERS;
+
+/** What stands in a member: one object, a list of them, or lists by name. */
+const INNER: Partial<Record<Kind, Readonly<Record<string, readonly ['one' | 'each' | 'lists', Kind]>>>> = {
+  realm: {
+    roles: ['one', 'roles'],
+    defaultRole: ['one', 'role'],
+    clients: ['each', 'client'],
+    clientScopes: ['each', 'clientScope'],
+    groups: ['each', 'group'],
+    users: ['each', 'user'],
+    scopeMappings: ['each', 'scopeMapping'],
+    clientScopeMappings: ['lists', 'scopeMapping'],
+    components: ['lists', 'component'],
+    authenticationFlows: ['each', 'flow'],
+    authenticatorConfig: ['each', 'authenticatorConfig'],
+    requiredActions: ['each', 'requiredAction'],
+    identityProviders: ['each', 'identityProvider'],
+    identityProviderMappers: ['each', 'identityProviderMapper'],
+  },
+  roles: { realm: ['each', 'role'], client: ['lists', 'role'] },
+  role: { composites: ['one', 'composites'] },
+  group: { subGroups: ['each', 'group'] },
+  client: { protocolMappers: ['each', 'protocolMapper'] },
+  clientScope: { protocolMappers: ['each', 'protocolMapper'] },
+  component: { subComponents: ['lists', 'component'] },
+  flow: { authenticationExecutions: ['each', 'execution'] },
+  user: {
+    credentials: ['each', 'credential'],
+    clientConsents: ['each', 'consent'],
+    federatedIdentities: ['each', 'federatedIdentity'],
+  },
+};
+
+export interface RealmForKeycloak {
+  readonly representation: JsonObject;
+  /** What Keycloak would refuse, such as `clients[].impersonation`, sorted. */
+  readonly leftOut: readonly string[];
+}
+
+/** A realm as Keycloak imports it: its reader refuses members that it does not know. */
+export function forKeycloak(realm: JsonObject): RealmForKeycloak {
+  const leftOut = new Set<string>();
+  const one = (value: unknown, kind: Kind, path: string): unknown => {
+    if (!isObject(value)) return value;
+    const kept: Record<string, unknown> = {};
+    for (const [key, member] of Object.entries(value)) {
+      const at = path === '' ? key : `${path}.${key}`;
+      if (KEYCLOAK_MEMBERS[kind].has(key)) kept[key] = inner(member, INNER[kind]?.[key], at);
+      else leftOut.add(at);
+    }
+    return kept;
+  };
+  const each = (value: unknown, kind: Kind, path: string) =>
+    Array.isArray(value) ? value.map((item) => one(item, kind, `${path}[]`)) : value;
+  const inner = (value: unknown, what: readonly ['one' | 'each' | 'lists', Kind] | undefined, path: string) => {
+    if (what === undefined) return value;
+    const [how, kind] = what;
+    if (how === 'one') return one(value, kind, path);
+    if (how === 'each' || !isObject(value)) return each(value, kind, path);
+    return Object.fromEntries(Object.entries(value).map(([name, list]) => [name, each(list, kind, `${path}.*`)]));
+  };
+  return { representation: one(realm, 'realm', '') as JsonObject, leftOut: [...leftOut].sort() };
+}
+
+/** The realm with its default role said: Keycloak would make another one under another name of the realm. */
+export function withDefaultRole(realm: RealmRepresentation): RealmRepresentation {
+  const name = realm.defaultRole?.name ?? `default-roles-${realm.realm.toLowerCase()}`;
+  const role = realm.roles?.realm?.find((one) => one.name === name);
+  return role === undefined ? realm : { ...realm, defaultRole: role };
+}

@@ -1,0 +1,129 @@
+import type { SchemaProblem } from '../../config/json/schema-check.js';
+import { OIDC_PROVIDERS } from '../../model/identity-provider.js';
+import type { ExecutionRepresentation, FlowRepresentation, RealmRepresentation } from '../../model/representation.js';
+import { builtInFlow, flowsWithBuiltIns } from './built-in-flows.js';
+import { CONDITIONS_OF_SOME } from './known-conditions.js';
+import { missingSteps } from './registration-steps.js';
+
+/** The realm keys that say which flow is used for what, with the flow of a realm that is silent. */
+export const FLOW_BINDINGS = {
+  browserFlow: 'browser',
+  registrationFlow: 'registration',
+  directGrantFlow: 'direct grant',
+  resetCredentialsFlow: 'reset credentials',
+  clientAuthenticationFlow: 'clients',
+  dockerAuthenticationFlow: 'docker auth',
+  firstBrokerLoginFlow: 'first broker login',
+} as const;
+
+/** Flows by which users log in: a mistake in one keeps everybody out. */
+const LOGINS = ['browserFlow', 'directGrantFlow'] as const;
+/** It knows a browser again; nobody begins by it. */
+const COOKIE = 'auth-cookie';
+/** It leads to identity providers, where there are any. */
+const REDIRECTOR = 'identity-provider-redirector';
+/** Flows within each other. */
+const DEPTH_LIMIT = 10;
+
+/**
+ * What an edit of flows must not bring about: a binding to a flow that is not there, a login that nobody can pass.
+ * @param isStep true for the authenticators that this host has
+ */
+export function flowProblems(realm: RealmRepresentation, isStep: (authenticator: string) => boolean): SchemaProblem[] {
+  const flows = flowsWithBuiltIns(realm.authenticationFlows);
+  const leads = (realm.identityProviders ?? []).some(
+    ({ providerId = '', enabled }) => enabled !== false && OIDC_PROVIDERS.includes(providerId),
+  );
+  const isLogin = (step: string) => (step === REDIRECTOR ? leads : isStep(step));
+  const problems: SchemaProblem[] = [];
+  for (const [key, builtIn] of Object.entries(FLOW_BINDINGS)) {
+    // The checks of every realm look at these already.
+    if ((LOGINS as readonly string[]).includes(key)) continue;
+    const alias = realm[key] ?? builtIn;
+    if (!flows.some((flow) => flow.alias === alias)) {
+      problems.push({ path: [key], message: `there is no flow ${JSON.stringify(alias)}` });
+    }
+  }
+  for (const key of LOGINS) {
+    const alias = String(realm[key] ?? FLOW_BINDINGS[key]);
+    // A flow that this host does not run cannot keep anybody out.
+    const runs = canPass(FLOW_BINDINGS[key], builtInFlow(FLOW_BINDINGS[key]) ?? [], isLogin);
+    if (!runs || !flows.some((flow) => flow.alias === alias) || canPass(alias, flows, isLogin)) continue;
+    const message = `nobody could log in by the flow ${JSON.stringify(alias)}: a step that it needs is not there`;
+    problems.push({ path: [key], message });
+  }
+  const [missing] = realm.registrationAllowed === true ? missingSteps(realm) : [];
+  if (missing !== undefined) {
+    const message = `nobody could register by this flow: its step ${JSON.stringify(missing)} is not there`;
+    problems.push({ path: ['registrationFlow'], message });
+  }
+  for (const [path, alias] of loginFlows(realm)) {
+    if (!flows.some((flow) => flow.alias === alias) || asksForProof(alias, flows)) continue;
+    const message = `by the flow ${JSON.stringify(alias)} everybody could log in as anybody: none of its steps asks for proof`;
+    problems.push({ path, message });
+  }
+  return problems;
+}
+
+/** The flows that users log in by: of the realm, and of clients that have their own. */
+function loginFlows(realm: RealmRepresentation): [path: SchemaProblem['path'], alias: string][] {
+  const aliasOf = (name: string) => realm.authenticationFlows?.find(({ id }) => id === name)?.alias ?? name;
+  return [
+    ...LOGINS.map((key): [string[], string] => [[key], String(realm[key] ?? FLOW_BINDINGS[key])]),
+    ...(realm.clients ?? []).flatMap(({ clientId, authenticationFlowBindingOverrides: overrides }) =>
+      ['browser', 'direct_grant'].flatMap((binding): [string[], string][] => {
+        const name = overrides?.[binding];
+        return name ? [[['clients', clientId, 'authenticationFlowBindingOverrides', binding], aliasOf(name)]] : [];
+      }),
+    ),
+  ];
+}
+
+/** Steps that say who somebody is without proof of it. Those of plugins are taken for proof. */
+const NO_PROOF = ['direct-grant-validate-username', 'auth-username-form', 'allow-access-authenticator'];
+
+/** True when nobody gets through without a step that asks for proof. */
+function asksForProof(alias: string, flows: readonly FlowRepresentation[], depth = 0): boolean {
+  const executions = flows.find((flow) => flow.alias === alias)?.authenticationExecutions ?? [];
+  const steps = executions.filter(
+    ({ authenticator = '', requirement }) => requirement !== 'DISABLED' && !authenticator.startsWith('conditional-'),
+  );
+  const proves = ({ authenticator, flowAlias }: ExecutionRepresentation): boolean =>
+    authenticator === undefined
+      ? flowAlias === undefined || depth >= DEPTH_LIMIT || asksForProof(flowAlias, flows, depth + 1)
+      : !NO_PROOF.includes(authenticator);
+  // What is asked of some alone proves nothing of the others.
+  const required = steps.filter(({ requirement }) => requirement !== 'ALTERNATIVE' && requirement !== 'CONDITIONAL');
+  if (required.length > 0) return required.some(proves);
+  return steps.filter(({ requirement }) => requirement === 'ALTERNATIVE').every(proves);
+}
+
+/** True when somebody who has all that is asked for gets through, by the rules of the running flow. */
+function canPass(
+  alias: string,
+  flows: readonly FlowRepresentation[],
+  isStep: (authenticator: string) => boolean,
+  depth = 0,
+): boolean {
+  const executions = flows.find((flow) => flow.alias === alias)?.authenticationExecutions ?? [];
+  const isCondition = (id = '') => id.startsWith('conditional-') && !isStep(id);
+  const steps = executions.filter((one) => !isCondition(one.authenticator) && one.requirement !== 'DISABLED');
+  const passable = ({ authenticator, flowAlias }: ExecutionRepresentation): boolean =>
+    authenticator === undefined
+      ? flowAlias !== undefined && depth < DEPTH_LIMIT && canPass(flowAlias, flows, isStep, depth + 1)
+      : authenticator !== COOKIE && authenticator !== 'deny-access-authenticator' && isStep(authenticator);
+  const needed = steps.filter(
+    ({ requirement, flowAlias }) =>
+      requirement !== 'ALTERNATIVE' && !(requirement === 'CONDITIONAL' && dependsOnUser(flowAlias, flows)),
+  );
+  if (needed.length > 0) return needed.every(passable);
+  return steps.filter(({ requirement }) => requirement === 'ALTERNATIVE').some(passable);
+}
+
+/** It is asked of some users alone, such as those who have set it up. */
+function dependsOnUser(alias: string | undefined, flows: readonly FlowRepresentation[]): boolean {
+  const executions = flows.find((flow) => flow.alias === alias)?.authenticationExecutions ?? [];
+  return executions.some(({ authenticator, requirement }) => {
+    return CONDITIONS_OF_SOME.some((id) => id === authenticator) && requirement !== 'DISABLED';
+  });
+}

@@ -1,0 +1,140 @@
+import type { AdminEvent, Event } from '@keyhost/spi';
+import { EVENT_TYPES } from '../../model/event-types.js';
+import type { Realm } from '../../model/realm.js';
+import type { EventRecord } from '../../store/store.js';
+
+/** Types that Keycloak does not save unless `enabledEventTypes` names them. The types of plugins are saved. */
+const NOT_SAVED_BY_DEFAULT = new Set(
+  [
+    'REFRESH_TOKEN',
+    'VALIDATE_ACCESS_TOKEN',
+    'INTROSPECT_TOKEN',
+    'INVALID_SIGNATURE',
+    'REGISTER_NODE',
+    'UNREGISTER_NODE',
+    'USER_INFO_REQUEST',
+    'IDENTITY_PROVIDER_LOGIN',
+    'IDENTITY_PROVIDER_RESPONSE',
+    'IDENTITY_PROVIDER_RETRIEVE_TOKEN',
+    'CLIENT_INFO',
+    'PUSHED_AUTHORIZATION_REQUEST',
+  ].flatMap((type) => [type, `${type}_ERROR`]),
+);
+
+/** Keycloak's types that are saved where `enabledEventTypes` is empty. */
+export const SAVED_BY_DEFAULT = EVENT_TYPES.filter((type) => !NOT_SAVED_BY_DEFAULT.has(type));
+
+const MAX_DETAIL_LENGTH = 2000;
+
+export interface NewEvent {
+  readonly type: string;
+  readonly error?: string | undefined;
+  readonly clientId?: string | undefined;
+  readonly userId?: string | undefined;
+  readonly sessionId?: string | undefined;
+  readonly ipAddress?: string | undefined;
+  readonly details?: Readonly<Record<string, string>> | undefined;
+}
+
+export type NewAdminEvent = Omit<AdminEvent, 'id' | 'time' | 'realmId' | 'realmName'>;
+
+/** What an event keeps, however often it is put into words. */
+export interface Stamp {
+  readonly id: string;
+  readonly time: number;
+}
+
+/** An event as listeners hear it, with its row where the realm saves it. */
+export interface CompleteEvent<E> {
+  readonly event: E;
+  readonly record: EventRecord | undefined;
+}
+
+export function completeUserEvent(realm: Realm, event: NewEvent, stamp: Stamp): CompleteEvent<Event> {
+  const complete: Event = Object.freeze({
+    id: stamp.id,
+    time: stamp.time,
+    type: event.error === undefined ? event.type : `${event.type}_ERROR`,
+    realmId: realm.id,
+    realmName: realm.name,
+    ...(event.clientId === undefined ? {} : { clientId: clean(event.clientId) }),
+    ...(event.userId === undefined ? {} : { userId: clean(event.userId) }),
+    ...(event.sessionId === undefined ? {} : { sessionId: event.sessionId }),
+    ...(event.ipAddress === undefined ? {} : { ipAddress: event.ipAddress }),
+    ...(event.error === undefined ? {} : { error: event.error }),
+    details: Object.freeze(cleanAll(event.details ?? {})),
+  });
+  const isKept = realm.eventsEnabled && isSaved(realm, complete.type);
+  return { event: complete, record: isKept ? userRecord(realm, complete) : undefined };
+}
+
+/**
+ * The representation goes along where the realm says `adminEventsDetailsEnabled`.
+ * @param event with every secret masked
+ * @param options.detailed the representation goes along in any case
+ */
+export function completeAdminEvent(
+  realm: Realm,
+  { representation, ...event }: NewAdminEvent,
+  stamp: Stamp,
+  options: { readonly detailed?: true },
+): CompleteEvent<AdminEvent> {
+  const { adminEventsEnabled, adminEventsDetailsEnabled, attributes } = realm.representation;
+  const isDetailed = adminEventsDetailsEnabled === true || options.detailed === true;
+  const complete: AdminEvent = Object.freeze({
+    ...stamp,
+    realmId: realm.id,
+    realmName: realm.name,
+    ...event,
+    resourcePath: clean(event.resourcePath),
+    ...(isDetailed && representation !== undefined ? { representation } : {}),
+  });
+  if (adminEventsEnabled !== true) return { event: complete, record: undefined };
+  const record: EventRecord = {
+    id: complete.id,
+    realm: realm.name,
+    kind: 'admin',
+    time: complete.time,
+    type: complete.operationType,
+    clientId: complete.authDetails.clientId,
+    userId: complete.authDetails.userId,
+    ipAddress: complete.authDetails.ipAddress,
+    body: JSON.stringify(complete),
+    ...expiry(complete.time, Number(attributes?.adminEventsExpiration ?? 0)),
+  };
+  return { event: complete, record };
+}
+
+function userRecord(realm: Realm, event: Event): EventRecord {
+  return {
+    id: event.id,
+    realm: realm.name,
+    kind: 'user',
+    time: event.time,
+    type: event.type,
+    ...(event.clientId === undefined ? {} : { clientId: event.clientId }),
+    ...(event.userId === undefined ? {} : { userId: event.userId }),
+    ...(event.ipAddress === undefined ? {} : { ipAddress: event.ipAddress }),
+    body: JSON.stringify(event),
+    ...expiry(event.time, realm.eventsExpiration),
+  };
+}
+
+/** @param seconds 0: kept */
+function expiry(time: number, seconds: number): { expiresAt?: number } {
+  return seconds > 0 ? { expiresAt: time + seconds * 1000 } : {};
+}
+
+function isSaved(realm: Realm, type: string): boolean {
+  return realm.enabledEventTypes.size > 0 ? realm.enabledEventTypes.has(type) : !NOT_SAVED_BY_DEFAULT.has(type);
+}
+
+/** Control characters cannot forge log lines, and no detail grows without bound. */
+function clean(value: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+  return value.slice(0, MAX_DETAIL_LENGTH).replace(/[\u0000-\u001f\u007f\u2028\u2029]/g, ' ');
+}
+
+function cleanAll(details: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(details).map(([key, value]) => [key, clean(value)]));
+}

@@ -1,0 +1,235 @@
+import { randomUUID } from 'node:crypto';
+import { EventListener, type EventListenerProvider, type Logger } from '@keyhost/spi';
+import type { Clock } from '../../model/clock.js';
+import type { Realm } from '../../model/realm.js';
+import type { EventRecord, Store } from '../../store/store.js';
+import { createProvider, enabledProvider } from '../generations/realm-providers.js';
+import type { HostSession } from '../sessions/session.js';
+import { within } from '../sessions/time-limit.js';
+import {
+  type CompleteEvent,
+  completeAdminEvent,
+  completeUserEvent,
+  type NewAdminEvent,
+  type NewEvent,
+  type Stamp,
+} from './complete-events.js';
+
+/** Events wait this long, or until there are this many, before they are written together. */
+const BATCH_MS = 50;
+const BATCH_SIZE = 200;
+/** Beyond this many unwritten events new ones are dropped and counted: answers never wait for the store. */
+const BACKLOG = 20_000;
+/** How long listeners and the store may hold up the end of the host, in milliseconds. */
+const CLOSE_LIMIT_MS = 5_000;
+/** Makes the session that listeners are created with; asked only when the realm has listeners. */
+type SessionOf = () => HostSession;
+type Told = Promise<void> | undefined;
+
+/**
+ * Hands events to the realm's listeners and, where the realm says so, to the store. Nobody waits for either, but for
+ * events without which no change may be: those are written with the change.
+ */
+export class Events {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #pending: EventRecord[] = [];
+  readonly #telling = new Set<Promise<void>>();
+  readonly #writing = new Set<Promise<void>>();
+  #timer: NodeJS.Timeout | undefined;
+  #dropped = 0;
+
+  constructor(services: { store: Store; clock: Clock; logger: Logger }) {
+    this.#store = services.store;
+    this.#clock = services.clock;
+    this.#logger = services.logger;
+  }
+
+  /** True when somebody would notice an event of this realm: the hot path builds none otherwise. */
+  wanted(realm: Realm): boolean {
+    return realm.eventsEnabled || realm.eventsListeners.length > 0;
+  }
+
+  emit(realm: Realm, event: NewEvent, session: SessionOf): void {
+    if (!this.wanted(realm)) return;
+    const complete = completeUserEvent(realm, event, this.#stamp());
+    if (complete.record !== undefined) this.#save(complete.record);
+    this.#tellAll(realm, session, (listener) => listener.onEvent?.(complete.event));
+  }
+
+  /** As `emit`; resolves when the event is stored, where the realm saves it. @throws HostError of the store */
+  async emitStored(realm: Realm, event: NewEvent, session: SessionOf): Promise<void> {
+    if (!this.wanted(realm)) return;
+    const complete = completeUserEvent(realm, event, this.#stamp());
+    if (complete.record !== undefined) await this.#store.events.append([complete.record]);
+    this.#tellAll(realm, session, (listener) => listener.onEvent?.(complete.event));
+  }
+
+  /**
+   * Runs work that grants power, such as a new password, and sends its event, which is stored by the very transaction of
+   * the first change: neither is there without the other, whenever the process dies. Where the work changes nothing the
+   * event is stored before this resolves. Listeners hear of it afterwards.
+   * @param event what it says: asked before each write, until something is changed, and at the end with the answer.
+   *   `undefined`: nothing has come about yet; at the end that counts where indeed nothing was changed
+   * @param options.of only a change of users is the one that is meant
+   * @throws HostError of the store, when the event cannot be written: the change was not made either
+   */
+  emitWithChange<T>(
+    realm: Realm,
+    event: (answer?: T) => NewEvent | undefined,
+    session: SessionOf,
+    work: () => Promise<T>,
+    options: { readonly of?: 'users' } = {},
+  ): Promise<T> {
+    if (!this.wanted(realm)) return work();
+    const stamp = this.#stamp();
+    const complete = (answer?: T) => {
+      const said = event(answer);
+      return said && completeUserEvent(realm, said, stamp);
+    };
+    return this.#withChange(
+      complete,
+      work,
+      ({ event: said }) => this.#tellAll(realm, session, (listener) => listener.onEvent?.(said)),
+      options,
+    );
+  }
+
+  /**
+   * Runs an operation of the Admin REST API and sends its event, as `emitWithChange`: stored where the realm says
+   * `adminEventsEnabled`.
+   * @param event with every secret masked; built before anything is written
+   * @param work gets a question: has the event been written?
+   */
+  emitAdminWithChange<T>(
+    realm: Realm,
+    event: () => NewAdminEvent,
+    session: SessionOf,
+    work: (isWritten: () => boolean) => Promise<T>,
+    options: { readonly detailed?: true } = {},
+  ): Promise<T> {
+    if (realm.representation.adminEventsEnabled !== true && realm.eventsListeners.length === 0)
+      return work(() => false);
+    const stamp = this.#stamp();
+    return this.#withChange(
+      () => completeAdminEvent(realm, event(), stamp, options),
+      work,
+      ({ event: said }) => this.#tellAll(realm, session, (listener) => listener.onAdminEvent?.(said)),
+    );
+  }
+
+  /** Resolves when everything emitted so far has been stored and heard. */
+  async flush(): Promise<void> {
+    do {
+      await this.written();
+      await Promise.all(this.#telling);
+    } while (this.#telling.size > 0 || this.#pending.length > 0);
+  }
+
+  /** Resolves when everything emitted so far has been stored: who reads events reads the latest. */
+  async written(): Promise<void> {
+    await Promise.all([this.#write(), ...this.#writing]);
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    await within(CLOSE_LIMIT_MS, () => this.flush()).catch((error: unknown) => {
+      this.#logger.error('events were left behind', { reason: String(error) });
+    });
+  }
+
+  #stamp(): Stamp {
+    return { id: randomUUID(), time: this.#clock.now() };
+  }
+
+  async #withChange<E, T>(
+    complete: (answer?: T) => CompleteEvent<E> | undefined,
+    work: (isWritten: () => boolean) => Promise<T>,
+    tell: (event: CompleteEvent<E>) => void,
+    options: { readonly of?: 'users' } = {},
+  ): Promise<T> {
+    // Whatever could be wrong with the event is wrong before anything is changed.
+    let carried = complete();
+    if (carried !== undefined && carried.record === undefined) {
+      const answer = await work(() => false);
+      const said = complete(answer);
+      if (said !== undefined) tell(said);
+      return answer;
+    }
+    const records = () => {
+      carried = complete();
+      return carried?.record === undefined ? [] : [carried.record];
+    };
+    const run = async (isWritten: () => boolean) => {
+      let answer: T;
+      try {
+        answer = await work(isWritten);
+      } catch (error) {
+        // Not all was done, but something was.
+        if (isWritten() && carried !== undefined) tell(carried);
+        throw error;
+      }
+      const said = complete(answer);
+      if (said?.record !== undefined && !isWritten()) await this.#store.events.append([said.record]);
+      // The row says already what was changed; what is more is added to it.
+      else if (said?.record !== undefined && said.record.body !== carried?.record?.body) this.#save(said.record);
+      const told = said ?? (isWritten() ? carried : undefined);
+      if (told !== undefined) tell(told);
+      return answer;
+    };
+    return this.#store.recording(records, run, options);
+  }
+
+  #tellAll(realm: Realm, session: SessionOf, tell: (listener: EventListenerProvider) => Told): void {
+    for (const id of realm.eventsListeners) this.#tell(realm, id, session, tell);
+  }
+
+  #tell(realm: Realm, id: string, session: SessionOf, tell: (listener: EventListenerProvider) => Told): void {
+    const hostSession = session();
+    const { providers } = hostSession;
+    const listener = enabledProvider(providers, realm, EventListener, id);
+    if (listener === undefined) return;
+    const told = (async () => {
+      // The request does not wait: its own lease may end before the listener does.
+      providers.lease();
+      try {
+        const provider = createProvider(listener, hostSession);
+        await hostSession.limited(tell(provider));
+      } finally {
+        await hostSession.close();
+        providers.release();
+      }
+    })().catch((error: unknown) => {
+      this.#logger.error('event listener failed', { listener: id, realm: realm.name, reason: String(error) });
+    });
+    this.#telling.add(told);
+    void told.finally(() => this.#telling.delete(told));
+  }
+
+  #save(record: EventRecord): void {
+    if (this.#pending.length >= BACKLOG) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#pending.push(record);
+    if (this.#pending.length >= BATCH_SIZE) void this.#write();
+    else this.#timer ??= setTimeout(() => void this.#write(), BATCH_MS);
+  }
+
+  async #write(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const batch = this.#pending.splice(0);
+    if (this.#dropped > 0) {
+      this.#logger.error('events were dropped: the store is too slow', { dropped: this.#dropped });
+      this.#dropped = 0;
+    }
+    if (batch.length === 0) return;
+    const written = this.#store.events.append(batch).catch((error: unknown) => {
+      this.#logger.error('events could not be stored', { count: batch.length, reason: String(error) });
+    });
+    this.#writing.add(written);
+    await written.finally(() => this.#writing.delete(written));
+  }
+}

@@ -1,0 +1,73 @@
+import { type Closeable, HostError, type Spi } from '@keyhost/spi';
+import type { Realm } from '../../model/realm.js';
+import type { RegisteredProvider } from '../loading/opened-plugin.js';
+import { PluginSession } from '../sessions/plugin-session.js';
+import type { HostSession } from '../sessions/session.js';
+import type { Providers } from './generation.js';
+
+/** A provider of one realm: enabled there, its configuration checked and complete. */
+export interface EnabledProvider<D, P> {
+  readonly registered: RegisteredProvider<D, P>;
+  readonly config: unknown;
+}
+
+const RESOLVED = Symbol('enabled providers');
+
+/**
+ * The provider when it is enabled in the realm: plugins by the realm's `providers` entry, built-ins unless that entry
+ * says otherwise. Worked out once per realm version.
+ * @param providers those that the request began with
+ */
+export function enabledProvider<D, P>(
+  providers: Providers,
+  realm: Realm,
+  kind: Spi<D, P>,
+  id: string,
+): EnabledProvider<D, P> | undefined {
+  const resolved = providers.derive(
+    realm,
+    RESOLVED,
+    () => new Map<string, EnabledProvider<unknown, unknown> | undefined>(),
+  );
+  const key = `${kind.id}/${id}`;
+  if (resolved.has(key)) return resolved.get(key) as EnabledProvider<D, P> | undefined;
+  const registered = providers.find(kind, id);
+  // Names that nobody registered are not remembered: they come from requests.
+  if (registered === undefined) return undefined;
+  const enabled = resolve(registered, realm);
+  resolved.set(key, enabled as EnabledProvider<unknown, unknown> | undefined);
+  return enabled;
+}
+
+function resolve<D, P>(registered: RegisteredProvider<D, P>, realm: Realm): EnabledProvider<D, P> | undefined {
+  const { spi, id, plugin } = registered;
+  const setting = realm.provider(spi.id, id);
+  const enabled = spi.enabledBy === 'realm-key' ? true : (setting?.enabled ?? plugin.builtin);
+  if (!enabled) return undefined;
+  const checked = registered.checkRealmConfig(setting?.config ?? {});
+  if ('problems' in checked) {
+    const problems = checked.problems.map(({ path, message }) => `config${path === '' ? '' : `.${path}`}: ${message}`);
+    throw new HostError(
+      'provider_config_invalid',
+      `${spi.id}/${id} is not configured correctly in realm ${realm.name}: ${problems.join('; ')}`,
+    );
+  }
+  return { registered, config: checked.value };
+}
+
+/** A provider for this session: a plugin's is held to its limits, and its `close` is called when the session ends. */
+export function createProvider<D, P>({ registered, config }: EnabledProvider<D, P>, session: HostSession): P {
+  const { factory, plugin, declaration } = registered;
+  const provider = factory.create(plugin.builtin ? session : new PluginSession(session, plugin.name), config);
+  const { close } = (provider ?? {}) as Closeable;
+  if (typeof close === 'function' && !isOperation(declaration, 'close')) {
+    session.closeWith(() => close.call(provider), plugin.name);
+  }
+  return plugin.builtin ? provider : session.calls.guarded(registered, provider, session);
+}
+
+/** True when the plugin's own route or rpc has that name. */
+function isOperation(declaration: unknown, name: string): boolean {
+  const { routes, methods } = declaration as { routes?: object; methods?: object };
+  return Object.hasOwn(routes ?? {}, name) || Object.hasOwn(methods ?? {}, name);
+}

@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { resolve as resolveImport } from 'import-meta-resolve';
+import { BootError } from '../../config/boot-error.js';
+import { within } from '../sessions/time-limit.js';
+import { requireIntact } from './built-ins.js';
+import type { Package } from './find-packages.js';
+import { importFailure } from './import-failure.js';
+import { OPEN_LIMIT_MS } from './opened-plugin.js';
+
+/**
+ * The default export of a package, whatever it is, imported into this thread.
+ * @param providersDir what its entry file must lie in
+ * @throws BootError `plugin_import_failed`, `plugin_dependency_missing`, `plugin_open_timeout`, `plugin_outside`,
+ *   `plugin_tampering`
+ */
+export async function importHere(found: Package, providersDir: string, limitMs = OPEN_LIMIT_MS): Promise<unknown> {
+  const file = await entryFile(found, providersDir);
+  try {
+    const imported = (await within(limitMs, () => import(pathToFileURL(file).href))) as { default?: unknown };
+    return imported.default;
+  } catch (cause) {
+    throw await importFailure(cause, found, limitMs);
+  } finally {
+    // Also where it failed: what it changed before stays changed.
+    requireIntact(found.name);
+  }
+}
+
+/** A symbolic link must not lead out of the providers folder, and nobody but the owner may write there. */
+export async function checkInside(path: string, providersDir: string, module: string): Promise<{ inode: number }> {
+  const root = await realpath(providersDir);
+  const real = await realpath(path);
+  if (!real.startsWith(root + sep)) {
+    throw new BootError('plugin_outside', `${module} leads out of ${providersDir}`, {
+      plugin: module,
+      hint: 'copy the package into the folder instead of linking it',
+    });
+  }
+  const { mode, ino: inode } = await stat(real);
+  if (process.platform !== 'win32' && (mode & 0o002) !== 0) {
+    throw new BootError('plugin_outside', `${module}: everybody may write to ${relative(root, real)}`, {
+      plugin: module,
+      hint: `chmod o-w ${path}`,
+    });
+  }
+  return { inode };
+}
+
+/** What the package's `exports` name. @throws BootError `plugin_import_failed`, `plugin_outside` */
+export async function entryFile({ name, dir }: Package, providersDir: string): Promise<string> {
+  let file: string;
+  try {
+    file = fileURLToPath(resolveImport(name, pathToFileURL(join(dir, 'package.json')).href));
+    if (!file.startsWith(dir + sep) && !file.startsWith((await realpath(dir)) + sep))
+      throw new Error('resolved elsewhere');
+  } catch {
+    const manifest = JSON.parse(await readFile(join(dir, 'package.json'), 'utf8')) as { main?: string };
+    file = join(dir, manifest.main ?? 'index.js');
+  }
+  if (!existsSync(file)) {
+    throw new BootError('plugin_import_failed', `${name}: its entry file ${relative(dir, file)} does not exist`, {
+      plugin: name,
+      hint: 'build the package: npm run build',
+    });
+  }
+  await checkInside(file, providersDir, name);
+  return file;
+}

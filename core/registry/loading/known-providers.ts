@@ -1,0 +1,60 @@
+import type { JsonSchema, Plugin, ProviderDefinition, Route } from '@keyhost/spi';
+import type { Providers } from '../generations/generation.js';
+import type { LoadedPlugin } from './load-plugins.js';
+import { checkDefinition, spiOf } from './plugin-shape.js';
+
+/** What realm files and plugins.json may say of a provider. */
+export interface KnownProvider {
+  readonly spi: string;
+  readonly id: string;
+  readonly enabledBy: 'providers' | 'realm-key';
+  /** True for Keyhost's own: on in a realm that does not name it. */
+  readonly builtin: boolean;
+  /** Schema of its configuration in a realm. */
+  readonly realmConfig: JsonSchema | undefined;
+  /** Its checked host-wide configuration. */
+  readonly config: unknown;
+  /** True when it declares a route with `authentication: 'none'`. */
+  readonly hasOpenRoute: boolean;
+}
+
+/** The routes of a resource by operation name; none for the other kinds. */
+export function routesOf(declaration: unknown): readonly (readonly [operation: string, route: Partial<Route>])[] {
+  return Object.entries((declaration as { routes?: Readonly<Record<string, Route>> }).routes ?? {});
+}
+
+function hasOpenRoute(declaration: unknown): boolean {
+  return routesOf(declaration).some(([, { authentication }]) => authentication === 'none');
+}
+
+/** The providers of a host that is open, or of one of its generations. */
+export function openedProviders(providers: Pick<Providers, 'list'>): readonly KnownProvider[] {
+  return providers.list().map(({ spi, id, plugin: { builtin }, realmConfig, config, declaration }) => ({
+    ...{ spi: spi.id, id, enabledBy: spi.enabledBy, builtin, realmConfig, config },
+    hasOpenRoute: hasOpenRoute(declaration),
+  }));
+}
+
+/** The providers that a host would open. @throws BootError `plugin_shape`, `plugin_reserved_id` */
+export function declaredProviders(
+  builtins: readonly Plugin[],
+  loaded: readonly LoadedPlugin[],
+): readonly KnownProvider[] {
+  const known = new Map<string, KnownProvider>();
+  const add = (definition: ProviderDefinition, builtin: boolean, config: unknown) => {
+    const spi = spiOf(definition);
+    const { id, realmConfig } = definition;
+    known.set(`${spi.id}/${id}`, {
+      ...{ spi: spi.id, id, enabledBy: spi.enabledBy, builtin, realmConfig, config },
+      hasOpenRoute: hasOpenRoute(definition.declaration),
+    });
+  };
+  for (const { providers } of builtins) for (const definition of providers) add(definition, true, {});
+  for (const { plugin, config } of loaded) {
+    for (const definition of plugin.providers) {
+      checkDefinition(definition, { name: plugin.name, builtin: false });
+      add(definition, false, config.get(`${spiOf(definition).id}/${definition.id}`));
+    }
+  }
+  return [...known.values()];
+}

@@ -1,0 +1,249 @@
+import type { Plugin } from '@keyhost/spi';
+import { BootError } from '../../config/boot-error.js';
+import { didYouMean } from '../../config/did-you-mean.js';
+import type { PluginEntry, PluginsFile } from '../../config/plugins-file.js';
+import type { LeftOutPlugin } from '../generations/registry.js';
+import type { PackageCopies } from '../updates/package-copies.js';
+import type { Workers } from '../worker/workers.js';
+import { findPackages, type Package, type Packages } from './find-packages.js';
+import { importFailure } from './import-failure.js';
+import { checkInside, entryFile, importHere } from './import-package.js';
+import { OPEN_LIMIT_MS } from './opened-plugin.js';
+import { checkIntegrity } from './package-integrity.js';
+import { checkConfig } from './plugin-config.js';
+import { checkDefinition, checkPlugin } from './plugin-shape.js';
+import { checkVersion } from './spi-versions.js';
+
+/** A plugin package that was imported and has the right shape; nothing of it was opened yet. */
+export interface LoadedPlugin {
+  readonly module: string;
+  readonly version: string;
+  readonly directory: string;
+  readonly required: boolean;
+  readonly replaces: readonly string[];
+  readonly plugin: Plugin;
+  /** Checked host-wide configuration by `spi/id`, defaults filled in. */
+  readonly config: ReadonlyMap<string, unknown>;
+  /** What plugins.json said of it. */
+  readonly entry: PluginEntry;
+  readonly source: PluginSource;
+  /** Ends what loading it began; called once, after its factories were closed. */
+  close?(): Promise<void>;
+}
+
+/** Which files were loaded. */
+export interface PluginSource {
+  /** The package as it lies in the providers folder. */
+  readonly package: Package;
+  /** The folder's inode. */
+  readonly inode: number;
+  /** Milliseconds since the epoch: what was changed since is not what was loaded. */
+  readonly loadedAt: number;
+  /** Of a version that was copied before it was loaded: the stamp of what was copied, and its integrity. */
+  readonly copied?: { readonly stamp: string; readonly integrity: string };
+}
+
+/** A plugin that is at hand, as in a test of its own: it is not looked for in the providers folder. */
+export interface ImportedPlugin {
+  readonly plugin: unknown;
+  readonly directory: string;
+}
+
+export interface LoadResult {
+  readonly loaded: readonly LoadedPlugin[];
+  /** Plugins with `"required": false` that could not be loaded. */
+  readonly failed: readonly LeftOutPlugin[];
+  /** Packages that lie in the providers folder but are not in plugins.json. */
+  readonly unlisted: readonly string[];
+  /** Why a package was loaded from where it lies although it was to be copied. */
+  readonly uncopied?: BootError;
+}
+
+/**
+ * Imports the plugins that plugins.json lists, in its order. Nothing is loaded because it merely lies there.
+ * @param options.copies where packages are copied to before they are loaded; without it they run where they lie
+ * @param options.copyAll false: only those of workers are, which are loaded again after a failure
+ * @throws BootError naming the plugin and what to do
+ */
+export async function loadPlugins(
+  options: LoadOptions & {
+    readonly copies?: PackageCopies | undefined;
+    readonly copyAll?: boolean;
+    /** By the name in plugins.json. */
+    readonly imported?: ReadonlyMap<string, ImportedPlugin> | undefined;
+    readonly onImporting?: (plugin: string | undefined) => void;
+  },
+): Promise<LoadResult> {
+  const { pluginsFile, providersDir, copies, copyAll = false } = options;
+  let uncopied: BootError | undefined;
+  const loadedAt = Date.now();
+  const packages = await findPackages(providersDir);
+  const loaded: LoadedPlugin[] = [];
+  const failed: LeftOutPlugin[] = [];
+  for (const [index, entry] of pluginsFile.plugins.entries()) {
+    // The guard is for what a worker contains by itself.
+    if (entry.isolation === 'none') options.onImporting?.(entry.module);
+    try {
+      const imported = options.imported?.get(entry.module);
+      if (imported !== undefined) {
+        const plugin = importedPlugin(imported, entry, index, pluginsFile);
+        checkName(plugin, loaded);
+        loaded.push(plugin);
+        continue;
+      }
+      const found = packageOf(entry.module, packages, providersDir);
+      const { inode } = await checkInside(found.dir, providersDir, found.name);
+      const copied = copyAll || entry.isolation === 'worker' ? copies?.copy(found) : undefined;
+      const copy = await copied?.catch((error: unknown) => {
+        uncopied = error as BootError;
+      });
+      const { package: from, source } = copy ?? { package: found, source: { package: found, inode, loadedAt } };
+      loaded.push(await loadPackage(from, source, entry, index, options, (plugin) => checkName(plugin, loaded)));
+    } catch (error) {
+      if (entry.required || !isContained(error)) {
+        for (const plugin of loaded.reverse()) await plugin.close?.();
+        throw error;
+      }
+      failed.push({ module: entry.module, error, provides: [] });
+    } finally {
+      options.onImporting?.(undefined);
+    }
+  }
+  const listed = new Set(pluginsFile.plugins.map(({ module }) => module));
+  const unlisted = [...packages.good.keys()].filter((name) => !listed.has(name));
+  return { loaded, failed, unlisted, ...(uncopied === undefined ? {} : { uncopied }) };
+}
+
+/** True for a failure that nothing but the plugin itself suffers from: a host can do without that plugin. */
+export function isContained(error: unknown): error is BootError {
+  return error instanceof BootError && error.code !== 'plugin_tampering';
+}
+
+/** What the log says of a package that lies there but is not in plugins.json. */
+export function unlistedText(name: string, providersDir: string, pluginsFile: string): string {
+  return `${name} lies in ${providersDir} but is not loaded: add {"module": "${name}"} to ${pluginsFile}`;
+}
+
+/** The name is the plugin's part of the store: nobody else may have it. */
+export function checkName({ module, plugin }: LoadedPlugin, loaded: readonly LoadedPlugin[]): void {
+  const other = loaded.find((earlier) => earlier.plugin.name === plugin.name);
+  if (other === undefined) return;
+  throw new BootError('plugin_duplicate_id', `${module} and ${other.module} both call themselves ${plugin.name}`, {
+    plugin: module,
+    hint: 'give one of them another name, or take it out of plugins.json',
+  });
+}
+
+export interface LoadOptions {
+  readonly pluginsFile: PluginsFile;
+  readonly providersDir: string;
+  /** Of the plugins whose isolation is `worker`. */
+  readonly workers: Workers;
+  readonly importTimeoutMs?: number;
+}
+
+/** The package that plugins.json names. @throws BootError `plugin_missing` */
+export function packageOf(module: string, packages: Packages, providersDir: string): Package {
+  const found = packages.good.get(module);
+  if (found !== undefined) return found;
+  const bad = packages.bad.get(module);
+  if (bad !== undefined) throw bad;
+  const names = [...packages.good.keys()];
+  const near = didYouMean(module, names);
+  const there = names.length === 0 ? 'the folder holds no package' : `it holds ${names.join(', ')}`;
+  throw new BootError('plugin_missing', `${module} is not in ${providersDir}`, {
+    plugin: module,
+    hint: `${near === undefined ? '' : `did you mean ${near}? `}${there}`,
+  });
+}
+
+/**
+ * Imports a package and checks what it exports and its configuration.
+ * @param found where it is loaded from
+ * @param check what else is asked of it
+ * @throws BootError naming the plugin and what to do
+ */
+export async function loadPackage(
+  found: Package,
+  source: PluginSource,
+  entry: PluginEntry,
+  index: number,
+  options: LoadOptions,
+  check: (plugin: LoadedPlugin) => void = () => {},
+): Promise<LoadedPlugin> {
+  const { plugin, close } = await importPackage(found, entry, options);
+  try {
+    const checked = checkedPlugin(plugin, found, source, entry, index, options.pluginsFile);
+    const loaded = close === undefined ? checked : { ...checked, close };
+    check(loaded);
+    return loaded;
+  } catch (error) {
+    await close?.();
+    throw error;
+  }
+}
+
+/** What a package exports as its default: imported here, or in a worker. */
+async function importPackage(
+  found: Package,
+  { module, integrity, isolation, limits, env }: PluginEntry,
+  { providersDir, workers, importTimeoutMs: limitMs = OPEN_LIMIT_MS }: LoadOptions,
+): Promise<{ plugin: unknown; close?: () => Promise<void> }> {
+  const recheck = async () => {
+    if (integrity !== undefined) await checkIntegrity(found, integrity);
+  };
+  await recheck();
+  if (isolation === 'none') return { plugin: await importHere(found, providersDir, limitMs) };
+  const file = await entryFile(found, providersDir);
+  try {
+    const { loadWorkerPlugin } = await import('../worker/load-worker-plugin.js');
+    return await loadWorkerPlugin({ module, file, limits, env, limitMs, recheck }, workers);
+  } catch (cause) {
+    throw await importFailure(cause, found, limitMs);
+  }
+}
+
+/**
+ * What a package exports, as a plugin that this host can open with its entry in plugins.json.
+ * @throws BootError `plugin_shape`, `plugin_reserved_id`, `plugin_api`, `plugin_config`
+ */
+export function checkedPlugin(
+  plugin: unknown,
+  { version, dir: directory }: Package,
+  source: PluginSource,
+  entry: PluginEntry,
+  index: number,
+  pluginsFile: PluginsFile,
+): LoadedPlugin {
+  const { module, required, replaces } = entry;
+  checkPlugin(plugin, module);
+  for (const definition of plugin.providers) {
+    checkVersion(definition, module);
+    checkDefinition(definition, { name: plugin.name, builtin: false });
+  }
+  const config = checkConfig(plugin, entry, index, pluginsFile);
+  return { module, version, directory, required, replaces, plugin, config, entry, source };
+}
+
+function importedPlugin(
+  { plugin, directory }: ImportedPlugin,
+  entry: PluginEntry,
+  index: number,
+  pluginsFile: PluginsFile,
+): LoadedPlugin {
+  const found = { name: entry.module, version: '0.0.0', dir: directory, manifest: {} };
+  const source = { package: found, inode: 0, loadedAt: Date.now() };
+  return checkedPlugin(plugin, found, source, entry, index, pluginsFile);
+}
+
+/** The same code with another entry of plugins.json. @throws BootError `plugin_config` */
+export function withEntry(
+  { module, version, directory, plugin, source }: LoadedPlugin,
+  entry: PluginEntry,
+  index: number,
+  pluginsFile: PluginsFile,
+): LoadedPlugin {
+  const config = checkConfig(plugin, entry, index, pluginsFile);
+  const { required, replaces } = entry;
+  return { module, version, directory, required, replaces, plugin, config, entry, source };
+}

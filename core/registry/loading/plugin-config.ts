@@ -1,0 +1,56 @@
+import type { Plugin } from '@keyhost/spi';
+import { BootError } from '../../config/boot-error.js';
+import { didYouMean } from '../../config/did-you-mean.js';
+import { compileSchema, schemaProblems } from '../../config/json/schema-check.js';
+import type { PluginEntry, PluginsFile } from '../../config/plugins-file.js';
+import { hostConfigSchema } from './plugin-shape.js';
+
+/**
+ * The host-wide configuration of a plugin's providers by `spi/id`, defaults filled in.
+ * @throws BootError `plugin_config` with every problem at its place
+ */
+export function checkConfig(
+  plugin: Plugin,
+  entry: PluginEntry,
+  index: number,
+  file: PluginsFile,
+): ReadonlyMap<string, unknown> {
+  const checked = new Map<string, unknown>();
+  const known = plugin.providers.map(({ spi, id }) => `${spi.id}/${id}`);
+  const problems = [];
+  const at = (path: (string | number)[]) => ({
+    file: file.path,
+    ...file.locate(['plugins', index, 'config', ...path]),
+  });
+  for (const name of Object.keys(entry.config)) {
+    if (known.includes(name)) continue;
+    const near = didYouMean(name, known, 6);
+    const message = `${entry.module} has no provider ${name}: it has ${known.join(', ')}`;
+    problems.push({
+      ...at([name]),
+      path: `plugins[${index}].config["${name}"]`,
+      message,
+      ...(near ? { suggestion: near } : {}),
+    });
+  }
+  for (const definition of plugin.providers) {
+    const name = `${definition.spi.id}/${definition.id}`;
+    const value: unknown = structuredClone(entry.config[name] ?? {});
+    const check = compileSchema(hostConfigSchema(definition), { useDefaults: true });
+    if (check(value)) checked.set(name, Object.freeze(value));
+    else {
+      for (const { path, message, suggestion } of schemaProblems(check)) {
+        const place = ['', ...path].join('.');
+        const text = `plugins[${index}].config["${name}"]${place}`;
+        problems.push({ ...at([name, ...path]), path: text, message, ...(suggestion ? { suggestion } : {}) });
+      }
+    }
+  }
+  if (problems.length > 0) {
+    throw new BootError('plugin_config', `${entry.module} is not configured correctly`, {
+      plugin: entry.module,
+      problems,
+    });
+  }
+  return checked;
+}

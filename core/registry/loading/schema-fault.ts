@@ -1,0 +1,39 @@
+import type { JsonSchema } from '@keyhost/spi';
+import { didYouMean } from '../../config/did-you-mean.js';
+import { subschemas } from './schema-defaults.js';
+
+const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
+
+/** The keywords of JSON Schema that people write. */
+const KEYWORDS = [
+  ...['$id', '$ref', '$defs', '$comment', 'definitions', 'title', 'description', 'default', 'examples', 'deprecated'],
+  ...['readOnly', 'writeOnly', 'type', 'enum', 'const', 'format', 'pattern', 'minLength', 'maxLength'],
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'items', 'prefixItems', 'contains'],
+  ...['minItems', 'maxItems', 'uniqueItems', 'minContains', 'maxContains', 'properties', 'patternProperties'],
+  ...['additionalProperties', 'propertyNames', 'required', 'minProperties', 'maxProperties', 'dependentRequired'],
+  ...['dependentSchemas', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else'],
+];
+
+/**
+ * Why a schema cannot be compiled, for whoever wrote it: with the place and what was probably meant.
+ * @param cause what Ajv said
+ */
+export function schemaFault(schema: JsonSchema, cause: Error): string {
+  const unknown = /unknown keyword: "([^"]+)"/.exec(cause.message)?.[1];
+  for (const [path, part] of subschemas(schema)) {
+    const at = (keyword: string) => (path === '' ? keyword : `${path}.${keyword}`);
+    const type = [part.type].flat().find((word) => word !== undefined && !TYPES.includes(String(word)));
+    if (type !== undefined) {
+      const near = didYouMean(String(type), TYPES, 4);
+      return `${at('type')} is ${JSON.stringify(type)}: it must be one of ${TYPES.join(', ')}${meant(near)}`;
+    }
+    if (unknown !== undefined && Object.hasOwn(part, unknown)) {
+      return `${at(unknown)} is no keyword of JSON Schema${meant(didYouMean(unknown, KEYWORDS))}`;
+    }
+  }
+  return cause.message;
+}
+
+function meant(word: string | undefined): string {
+  return word === undefined ? '' : ` (did you mean "${word}"?)`;
+}

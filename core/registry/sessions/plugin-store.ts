@@ -1,0 +1,50 @@
+import { HostError, type Json, type PluginStore } from '@keyhost/spi';
+import type { Clock } from '../../model/clock.js';
+import type { EntryStore } from '../../store/store.js';
+
+/** How many entries a plugin is given at a time. */
+const LISTED = 100;
+const MOST_LISTED = 1000;
+
+/**
+ * A plugin's part of the store in one realm.
+ * @param place names the part, and throws when it may not be used any more
+ */
+export function pluginStore(
+  entries: EntryStore,
+  clock: Clock,
+  place: () => { readonly realm: string; readonly namespace: string },
+): PluginStore {
+  const until = (options: { expiresIn?: number } | undefined) =>
+    options?.expiresIn === undefined ? {} : { expiresAt: clock.now() + options.expiresIn * 1000 };
+  return {
+    get: async (key) => {
+      const value = await entries.get({ ...place(), key, now: clock.now() });
+      return value === undefined ? undefined : (JSON.parse(value) as Json);
+    },
+    put: async (key, value, options) =>
+      entries.put({ ...place(), key, value: JSON.stringify(value), ...until(options) }),
+    claim: async (key, { expiresIn }) => {
+      const expiresAt = clock.now() + expiresIn * 1000;
+      return entries.claim({ ...place(), key, value: 'true', expiresAt, now: clock.now() });
+    },
+    replace: async (key, expected, value, options) =>
+      entries.replace({
+        ...place(),
+        key,
+        expected: expected === undefined ? undefined : JSON.stringify(expected),
+        value: JSON.stringify(value),
+        ...until(options),
+        now: clock.now(),
+      }),
+    list: async (prefix, { first = 0, max = LISTED } = {}) => {
+      const isCount = Number.isInteger(first) && Number.isInteger(max) && first >= 0 && max >= 1 && max <= MOST_LISTED;
+      if (!isCount) {
+        throw new HostError('invalid_argument', `store.list: first is 0 or more, max from 1 to ${MOST_LISTED}`);
+      }
+      const found = await entries.list({ ...place(), prefix, first, max, now: clock.now() });
+      return found.map(({ key, value }) => ({ key, value: JSON.parse(value) as Json }));
+    },
+    delete: async (key) => entries.delete({ ...place(), key }),
+  };
+}

@@ -1,0 +1,179 @@
+import { HostError } from '@keyhost/spi';
+import { didYouMean } from '../../config/did-you-mean.js';
+import type { RegisteredProvider } from '../loading/opened-plugin.js';
+import { checkAnswer } from './answers.js';
+import { CallLimit } from './call-limit.js';
+import type { HostSession } from './session.js';
+
+/** How a call ended: `refused` is an error that the caller may know of, `stream` an answer whose end is the session's. */
+export type CallEnd = 'ok' | 'refused' | 'failed' | 'timeout' | 'busy' | 'unavailable' | 'stream';
+
+/** The calls of one provider in one realm so far. */
+export interface CallCounts {
+  /** `spi/id` */
+  readonly provider: string;
+  readonly realm: string;
+  /** Under way now. */
+  running: number;
+  /** Taken by those that ended. */
+  seconds: number;
+  readonly ends: Map<CallEnd, number>;
+  /** What its code got wrong with the last call that failed for its shape, until one is good again. */
+  wrongShape?: string | undefined;
+}
+
+type Method = (...args: unknown[]) => unknown;
+
+/**
+ * Holds the providers of plugins to their limits, each in each realm by itself: so many calls at a time, so long for
+ * each. One realm's load leaves the others what is theirs.
+ */
+export class ProviderCalls {
+  /** What a call has at most, in milliseconds. */
+  readonly limitMs: number;
+  readonly #limits = new Map<number, CallLimit>();
+  readonly #counts = new Map<string, Map<string, CallCounts>>();
+
+  /** @param limitMs the host's own limit of a call, in milliseconds: a plugin's may be shorter, never longer */
+  constructor(limitMs: number) {
+    this.limitMs = limitMs;
+  }
+
+  *counts(): Iterable<CallCounts> {
+    for (const ofProvider of this.#counts.values()) yield* ofProvider.values();
+  }
+
+  /** The calls of a provider in a realm so far; undefined when there was none. */
+  of(provider: string, realm: string): CallCounts | undefined {
+    return this.#counts.get(provider)?.get(realm);
+  }
+
+  /** The provider's methods, each call counted and limited. */
+  guarded<P>(registered: RegisteredProvider<unknown, P>, provider: P, session: HostSession): P {
+    const counts = this.#countsOf(`${registered.spi.id}/${registered.id}`, session.realm.name);
+    const { required = [], optional = [] } = registered.methods;
+    const guarded: Record<string, Method> = Object.create(null);
+    for (const name of [...required, ...optional]) {
+      const method = (provider as Record<string, Method> | undefined)?.[name];
+      if (typeof method !== 'function' && !required.includes(name)) continue;
+      guarded[name] = (...args) =>
+        this.#call(counts, registered, name, args, session, () => {
+          if (typeof method !== 'function') throw lacking(registered, provider, name);
+          return method.apply(provider, args);
+        });
+    }
+    return guarded as P;
+  }
+
+  /** @throws HostError `provider_busy` (503); the answer's promise `provider_timeout` (504), `not_cloneable` (500) */
+  #call(
+    counts: CallCounts,
+    registered: RegisteredProvider<unknown, unknown>,
+    method: string,
+    args: readonly unknown[],
+    session: HostSession,
+    call: () => unknown,
+  ): unknown {
+    const { limits } = registered.plugin;
+    if (limits !== undefined && counts.running >= limits.concurrency) {
+      count(counts, 'busy');
+      throw new HostError('provider_busy', 'Too many calls of this provider are under way', {
+        ...{ status: 503, expose: true, headers: { 'retry-after': '1' } },
+      });
+    }
+    const started = performance.now();
+    counts.running += 1;
+    let isOver = false;
+    const ended = (end: CallEnd) => {
+      if (isOver) return;
+      isOver = true;
+      counts.running -= 1;
+      counts.seconds += (performance.now() - started) / 1000;
+      count(counts, end);
+    };
+    const answered = <T>(answer: T): T => {
+      if (isStream(answer)) session.onEnd(() => ended('stream'));
+      else {
+        checkAnswer(registered, method, answer);
+        counts.wrongShape = undefined;
+        ended('ok');
+      }
+      return answer;
+    };
+    const failed = (error: unknown): never => {
+      const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+      if (code === 'provider_shape') counts.wrongShape = String(message);
+      ended(endOf(error));
+      throw error;
+    };
+    let answer: unknown;
+    try {
+      answer = call();
+      if (!isPromise(answer)) return answered(answer);
+    } catch (error) {
+      return failed(error);
+    }
+    // Who sends a stream takes the time that the stream takes, and no more than the session.
+    const isStreamed = isStream(args[0]);
+    if (isStreamed) session.onEnd(() => ended('stream'));
+    const limited = isStreamed ? answer : this.#limit(limits?.callTimeout).watch(answer, () => session.abort());
+    return limited.then(answered).catch(failed);
+  }
+
+  #limit(seconds = Number.POSITIVE_INFINITY): CallLimit {
+    const ms = Math.min(seconds * 1000, this.limitMs);
+    let limit = this.#limits.get(ms);
+    if (limit === undefined) {
+      limit = new CallLimit(ms);
+      this.#limits.set(ms, limit);
+    }
+    return limit;
+  }
+
+  #countsOf(provider: string, realm: string): CallCounts {
+    let ofProvider = this.#counts.get(provider);
+    if (ofProvider === undefined) {
+      ofProvider = new Map();
+      this.#counts.set(provider, ofProvider);
+    }
+    let counts = ofProvider.get(realm);
+    if (counts === undefined) {
+      counts = { provider, realm, running: 0, seconds: 0, ends: new Map() };
+      ofProvider.set(realm, counts);
+    }
+    return counts;
+  }
+}
+
+function count({ ends }: CallCounts, end: CallEnd): void {
+  ends.set(end, (ends.get(end) ?? 0) + 1);
+}
+
+/** By its fields, as every edge tells errors. */
+function endOf(error: unknown): CallEnd {
+  const { code, status, expose, grpcStatus } = (error ?? {}) as Record<string, unknown>;
+  if (code === 'provider_timeout') return 'timeout';
+  if (code === 'plugin_unavailable') return 'unavailable';
+  const refused = typeof grpcStatus === 'string' || (expose === true && typeof status === 'number' && status < 500);
+  return refused ? 'refused' : 'failed';
+}
+
+/** Which methods a provider has is known once it was created. */
+function lacking(
+  { spi, id, plugin }: RegisteredProvider<unknown, unknown>,
+  provider: unknown,
+  name: string,
+): HostError {
+  const there = Object.keys((provider ?? {}) as object).filter((key) => key !== 'close');
+  const near = didYouMean(name, there);
+  const hint = near === undefined ? '' : `; did you mean it by ${near}?`;
+  return new HostError('provider_shape', `${plugin.name}: create of ${spi.id}/${id} gave no method ${name}${hint}`);
+}
+
+function isStream(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}
+
+function isPromise(value: unknown): value is Promise<unknown> {
+  return value instanceof Promise;
+}

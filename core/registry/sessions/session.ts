@@ -1,0 +1,265 @@
+import {
+  HostError,
+  type IssuedActionToken,
+  type Logger,
+  type PluginStore,
+  type Principal,
+  type RealmView,
+  type Session,
+  type TokenEndpointResponse,
+} from '@keyhost/spi';
+import type { Clock } from '../../model/clock.js';
+import type { Realm } from '../../model/realm.js';
+import type { Store } from '../../store/store.js';
+import type { Users } from '../../users/users.js';
+import type { Events } from '../events/events.js';
+import type { Generation } from '../generations/generation.js';
+import { CallLimit } from './call-limit.js';
+import { pluginStore } from './plugin-store.js';
+import { ProviderCalls } from './provider-calls.js';
+
+/** Who is behind a session: the HTTP request or gRPC call. */
+export interface Caller {
+  readonly ip: string;
+  readonly secure: boolean;
+  /** The `Authorization` header. */
+  readonly authorization?: string | undefined;
+  /** The providers that the request or call began with, leased for its length. */
+  readonly providers: Generation;
+}
+
+/** What an action token is asked for with. */
+export type ActionTokenRequest = Parameters<Session['actionTokens']['issue']>[0] & {
+  /** The login that the host's own providers issue it in. */
+  readonly asid?: string;
+  /** Told before anything about the token is kept. */
+  readonly onSigned?: (token: Pick<IssuedActionToken, 'id' | 'expiresIn'>) => void;
+};
+
+/** What sessions offer beyond this room: given by the rooms above when the host is put together. */
+export interface SessionServices {
+  authenticate(realm: Realm, caller: Caller): Promise<Principal>;
+  tokenRequest(realm: Realm, form: Readonly<Record<string, string>>, caller: Caller): Promise<TokenEndpointResponse>;
+  issueActionToken(realm: Realm, request: ActionTokenRequest, session: HostSession): Promise<IssuedActionToken>;
+}
+
+/** How long a provider may take to answer, in milliseconds. */
+const CALL_LIMIT_MS = 30_000;
+
+/** Makes sessions. One per host. */
+export class SessionFactory {
+  readonly users: Users;
+  readonly events: Events;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly callLimit: CallLimit;
+  readonly calls: ProviderCalls;
+  #services: SessionServices | undefined;
+
+  constructor(parts: {
+    users: Users;
+    events: Events;
+    store: Store;
+    clock: Clock;
+    logger: Logger;
+    callLimitMs?: number;
+  }) {
+    this.users = parts.users;
+    this.events = parts.events;
+    this.store = parts.store;
+    this.clock = parts.clock;
+    this.logger = parts.logger;
+    const { callLimitMs = CALL_LIMIT_MS } = parts;
+    this.callLimit = new CallLimit(callLimitMs);
+    this.calls = new ProviderCalls(callLimitMs);
+  }
+
+  /** Once, before the first session. */
+  provide(services: SessionServices): void {
+    this.#services = services;
+  }
+
+  get services(): SessionServices {
+    if (this.#services === undefined) throw new HostError('session_services_missing', 'the host is not complete yet');
+    return this.#services;
+  }
+
+  /** @param plugin whose session it is: names its part of the store and its log lines */
+  create(realm: Realm, caller: Caller, plugin: string): HostSession {
+    return new HostSession(this, realm, caller, plugin);
+  }
+}
+
+/** The host's side of a session. Everything is made when it is asked for: most sessions use little of it. */
+export class HostSession implements Session {
+  readonly realm: RealmView;
+  readonly caller: Caller;
+  readonly #factory: SessionFactory;
+  readonly #realm: Realm;
+  readonly #plugin: string;
+  readonly #closers: { close: () => unknown; plugin: string }[] = [];
+  readonly #ended: (() => void)[] = [];
+  #abort: AbortController | undefined;
+  #principal: Principal | undefined;
+  #closed = false;
+
+  constructor(factory: SessionFactory, realm: Realm, caller: Caller, plugin: string) {
+    this.realm = realm.view;
+    this.caller = caller;
+    this.#factory = factory;
+    this.#realm = realm;
+    this.#plugin = plugin;
+  }
+
+  /** The realm itself, for the host's own providers. */
+  get compiledRealm(): Realm {
+    return this.#realm;
+  }
+
+  /** What everything in this request or call is resolved through. */
+  get providers(): Generation {
+    return this.caller.providers;
+  }
+
+  get calls(): ProviderCalls {
+    return this.#factory.calls;
+  }
+
+  get clock(): Clock {
+    return this.#factory.clock;
+  }
+
+  get logger(): Logger {
+    return this.#factory.logger;
+  }
+
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    if (this.#closed) this.#abort.abort();
+    return this.#abort.signal;
+  }
+
+  get remoteAddress(): string {
+    return this.caller.ip;
+  }
+
+  get users(): Session['users'] {
+    const { users } = this.#factory;
+    const realm = this.#realm;
+    const byId = async (id: string) => {
+      this.#check();
+      return users.byId(realm, id);
+    };
+    return {
+      byId: async (id) => (await byId(id))?.view,
+      byUsername: async (username) => {
+        this.#check();
+        return (await users.byUsername(realm, username))?.view;
+      },
+      isAdmin: async (id) => (await byId(id))?.isAdmin(realm) ?? false,
+    };
+  }
+
+  get clients(): Session['clients'] {
+    return {
+      byClientId: async (clientId) => {
+        this.#check();
+        return this.#realm.clients.get(clientId)?.view;
+      },
+    };
+  }
+
+  get events(): Session['events'] {
+    return {
+      emit: async (event) => {
+        this.#check();
+        const { events } = this.#factory;
+        const own = () => this.#factory.create(this.#realm, this.caller, 'keyhost');
+        const whole = { ...event, ipAddress: this.caller.ip };
+        // What a plugin has done, such as minting a token, is told before anybody has it.
+        if (event.error === undefined) await events.emitStored(this.#realm, whole, own);
+        else events.emit(this.#realm, whole, own);
+      },
+    };
+  }
+
+  get store(): PluginStore {
+    return this.storeOf(this.#plugin);
+  }
+
+  /** A plugin's part of the store in this realm. */
+  storeOf(plugin: string): PluginStore {
+    const { store, clock } = this.#factory;
+    return pluginStore(store.entries, clock, () => {
+      this.#check();
+      return { realm: this.#realm.name, namespace: plugin };
+    });
+  }
+
+  get actionTokens(): { issue(request: ActionTokenRequest): Promise<IssuedActionToken> } {
+    return {
+      issue: (request) => {
+        this.#check();
+        return this.#factory.services.issueActionToken(this.#realm, request, this);
+      },
+    };
+  }
+
+  async authenticate(): Promise<Principal> {
+    this.#check();
+    this.#principal ??= await this.#factory.services.authenticate(this.#realm, this.caller);
+    return this.#principal;
+  }
+
+  /** Whom `authenticate` has found; undefined as long as nobody asked, or there was nobody. */
+  get principal(): Principal | undefined {
+    return this.#principal;
+  }
+
+  tokenRequest(form: Readonly<Record<string, string>>): Promise<TokenEndpointResponse> {
+    this.#check();
+    return this.#factory.services.tokenRequest(this.#realm, form, this.caller);
+  }
+
+  /** The provider's answer, or HostError 504 when it takes longer than the limit. */
+  limited<T>(answer: Promise<T> | T): Promise<T> {
+    return this.#factory.callLimit.watch(Promise.resolve(answer), () => this.abort());
+  }
+
+  /** Tells providers by their signal that nobody waits for them any more. */
+  abort(): void {
+    this.#abort?.abort();
+  }
+
+  /** Calls back once when the session ends; at once when it has. */
+  onEnd(ended: () => void): void {
+    if (this.#closed) ended();
+    else this.#ended.push(ended);
+  }
+
+  /** Calls back when the session ends. */
+  closeWith(close: () => unknown, plugin: string): void {
+    this.#closers.push({ close, plugin });
+  }
+
+  /** Ends the session: what a provider kept of it no longer works. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.abort();
+    for (const ended of this.#ended) ended();
+    for (const { close, plugin } of this.#closers.reverse()) {
+      try {
+        await this.limited(close());
+      } catch (error) {
+        const reason = String((error as Error | undefined)?.message ?? error);
+        this.logger.error('a provider did not close', { plugin, reason });
+      }
+    }
+  }
+
+  #check(): void {
+    if (this.#closed) throw new HostError('session_closed', 'the session has ended');
+  }
+}

@@ -1,0 +1,63 @@
+import type { ConsentedScope } from '@keyhost/spi';
+import type { Client } from '../model/client.js';
+import type { Clock } from '../model/clock.js';
+import type { Realm } from '../model/realm.js';
+import type { ConsentRepresentation } from '../model/representation.js';
+import type { User } from '../model/user.js';
+import type { Users } from '../users/users.js';
+
+/** The names of the client scopes that the user must still agree to. */
+export function missingConsents(user: User, client: Client, scope: string | undefined): string[] {
+  const granted = new Set(consentOf(user, client)?.grantedClientScopes ?? []);
+  return shownScopes(client, scope)
+    .map(({ name }) => name)
+    .filter((name) => !granted.has(name));
+}
+
+/** What the consent page says of them. */
+export function consentTexts(client: Client, scope: string | undefined): ConsentedScope[] {
+  return shownScopes(client, scope).map(({ name, attributes, description = '' }) => {
+    const text = attributes['consent.screen.text'] || name;
+    const key = /^\$\{(.+)\}$/.exec(text)?.[1] ?? text;
+    // Keycloak's own scopes describe themselves to administrators alone: what they mean for people is told beside their names.
+    const help = /ScopeConsentText$/.test(key) ? key.replace(/Text$/, 'Help') : undefined;
+    if (help !== undefined) return { key, description: { key: help, texts: { en: description } } };
+    return description === '' ? { key } : { key, description: { key: description } };
+  });
+}
+
+/** Remembers that the user agreed to everything that this request asks for. */
+export async function grantConsent(
+  users: Users,
+  clock: Clock,
+  realm: Realm,
+  user: User,
+  client: Client,
+  scope: string | undefined,
+): Promise<void> {
+  const before = consentOf(user, client);
+  const names = shownScopes(client, scope).map(({ name }) => name);
+  const now = clock.now();
+  const consent: ConsentRepresentation = {
+    clientId: client.clientId,
+    grantedClientScopes: [...new Set([...(before?.grantedClientScopes ?? []), ...names])],
+    createdDate: before?.createdDate ?? now,
+    lastUpdatedDate: now,
+  };
+  const others = consentsOf(user).filter(({ clientId }) => clientId !== client.clientId);
+  await users.update(realm, user, { ...user.representation, clientConsents: [...others, consent] });
+}
+
+function shownScopes(client: Client, scope: string | undefined) {
+  return client
+    .selectScope(scope)
+    .scopes.filter(({ attributes }) => (attributes['display.on.consent.screen'] ?? 'true') === 'true');
+}
+
+function consentOf(user: User, client: Client): ConsentRepresentation | undefined {
+  return consentsOf(user).find(({ clientId }) => clientId === client.clientId);
+}
+
+function consentsOf({ representation }: User): readonly ConsentRepresentation[] {
+  return representation.clientConsents ?? [];
+}

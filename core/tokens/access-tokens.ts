@@ -1,0 +1,178 @@
+import { HostError, OAuthError, type Principal } from '@keyhost/spi';
+import { Form } from '../http/form.js';
+import { ASYMMETRIC_ALGORITHMS } from '../keys/algorithms.js';
+import type { KeyRing } from '../keys/key-ring.js';
+import { checkTimes, type JwtPayload, verifyJwt } from '../keys/verify.js';
+import type { Client } from '../model/client.js';
+import type { Clock } from '../model/clock.js';
+import { notBeforeOf } from '../model/not-before.js';
+import type { Realm } from '../model/realm.js';
+import { RoleGraph, type RoleNames } from '../model/roles.js';
+import type { User } from '../model/user.js';
+import type { Caller } from '../registry/sessions/session.js';
+import { sessionExpiry } from '../sessions/lifespans.js';
+import type { ClientSessionRecord, Store, UserSessionRecord } from '../store/store.js';
+import type { Users } from '../users/users.js';
+import { isOfOfflineSession } from './access-claims.js';
+import { visibleRoles } from './claims.js';
+
+/** The kind of mark that a revoked access token leaves; its key is the `jti`. */
+export const REVOKED = 'revoked-access-token';
+
+/** An access token that is good now, and everything it stands on. */
+export interface LiveAccessToken {
+  readonly payload: JwtPayload & { readonly jti: string; readonly scope: string };
+  readonly client: Client;
+  readonly user: User;
+  /** Absent for a transient session. */
+  readonly session: UserSessionRecord | undefined;
+  readonly clientSession: ClientSessionRecord | undefined;
+}
+
+/** Proves that a request is from the client that it names (RFC 6749 §2.3): the endpoints above know how. */
+export interface ClientAuthenticator {
+  /** @throws OAuthError 401 `invalid_client` or `unauthorized_client` */
+  authenticate(realm: Realm, form: Form, authorization: string | undefined): Promise<{ readonly client: Client }>;
+}
+
+/** Judges bearer access tokens of this host, wherever they come in. */
+export class AccessTokens {
+  readonly #keys: KeyRing;
+  readonly #users: Users;
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #clients: ClientAuthenticator;
+
+  constructor(parts: { keys: KeyRing; users: Users; store: Store; clock: Clock; clients: ClientAuthenticator }) {
+    this.#keys = parts.keys;
+    this.#users = parts.users;
+    this.#store = parts.store;
+    this.#clock = parts.clock;
+    this.#clients = parts.clients;
+  }
+
+  /**
+   * Signature, type, issuer, times, not-before, revocation, and that client, user and session still stand.
+   * @throws HostError `invalid_token` (401); what exactly is wrong is for the log alone
+   */
+  async check(realm: Realm, token: string): Promise<LiveAccessToken> {
+    const { payload } = this.#verified(await this.#keys.realm(realm.name), token);
+    if (payload.typ !== 'Bearer' || payload.iss !== realm.issuer) throw invalid('not an access token of this realm');
+    const { jti, sub, azp, sid, scope } = payload;
+    if (typeof jti !== 'string' || typeof azp !== 'string' || typeof scope !== 'string')
+      throw invalid('claims are missing');
+    try {
+      checkTimes(payload, Math.floor(this.#clock.now() / 1000));
+    } catch {
+      throw invalid('expired or not valid yet');
+    }
+    const client = realm.clients.get(azp);
+    if (client === undefined || !client.enabled) throw invalid('the client is gone or disabled');
+    const found =
+      typeof sid === 'string' ? await this.#session(realm, sid, isOfOfflineSession(jti), client) : undefined;
+    const userId = found?.session.userId ?? sub;
+    const user = typeof userId === 'string' ? await this.#users.byId(realm, userId) : undefined;
+    if (user === undefined || !user.enabled) throw invalid('the user is gone or disabled');
+    if (sub !== undefined && sub !== user.id && sub !== client.subjectOf(user.id)) throw invalid('another user');
+    const iat = Number(payload.iat);
+    if (iat < notBeforeOf(realm, client, user)) throw invalid('issued before not-before');
+    const revoked = await this.#store.marks.has({
+      realm: realm.name,
+      kind: REVOKED,
+      keyHash: jti,
+      now: this.#clock.now(),
+    });
+    if (revoked) throw invalid('revoked');
+    return {
+      payload: payload as LiveAccessToken['payload'],
+      client,
+      user,
+      session: found?.session,
+      clientSession: found?.clientSession,
+    };
+  }
+
+  /** For `session.authenticate()`: a bearer token, or a confidential client's Basic credentials. */
+  async authenticate(realm: Realm, { authorization }: Caller): Promise<Principal> {
+    if (authorization !== undefined && /^basic /i.test(authorization)) {
+      const { client } = await this.#clients.authenticate(realm, new Form([]), authorization);
+      if (client.publicClient) throw unauthorized(realm);
+      const account = await this.#users.serviceAccount(realm, client);
+      const roles = account?.enabled ? account.roleNames(realm) : RoleGraph.names([]);
+      return {
+        kind: 'client',
+        clientId: client.clientId,
+        ...(account === undefined ? {} : { userId: account.id }),
+        realmRoles: roles.realm,
+        clientRoles: roles.clients,
+        scopes: [],
+      };
+    }
+    const token = bearerToken(authorization);
+    if (token === undefined) throw unauthorized(realm);
+    const live = await this.check(realm, token).catch((error: { code?: string }) => {
+      throw error.code === 'invalid_token' ? unauthorized(realm, 'invalid_token') : error;
+    });
+    const roles = rolesOfToken(realm, live);
+    return {
+      kind: 'token',
+      clientId: live.client.clientId,
+      userId: live.user.id,
+      realmRoles: roles.realm,
+      clientRoles: roles.clients,
+      scopes: live.payload.scope.split(' ').filter((word) => word !== ''),
+    };
+  }
+
+  #verified(keys: Parameters<typeof verifyJwt>[1], token: string) {
+    try {
+      return verifyJwt(token, keys, { algorithms: ASYMMETRIC_ALGORITHMS });
+    } catch {
+      throw invalid('the token does not verify');
+    }
+  }
+
+  async #session(realm: Realm, id: string, offline: boolean, client: Client) {
+    const found = await this.#store.sessions.find({ realm: realm.name, id, offline }, client.id);
+    if (found?.clientSession === undefined) throw invalid('the session is over');
+    if (sessionExpiry(realm, found.session) <= this.#clock.now()) throw invalid('the session has expired');
+    return { session: found.session, clientSession: found.clientSession };
+  }
+}
+
+/**
+ * The roles that the token shows and its user holds. An impersonated token shows none, whatever its user holds; and a
+ * mapper may write any claim, whatever the user holds.
+ */
+export function rolesOfToken(realm: Realm, { payload, client, user }: LiveAccessToken): RoleNames {
+  const { realm_access: ofRealm, resource_access: ofClients } = payload as {
+    realm_access?: { roles?: unknown };
+    resource_access?: Record<string, { roles?: unknown } | null>;
+  };
+  const held = visibleRoles({ realm, client, user, selection: client.selectScope(payload.scope) });
+  const shown = (roles: unknown, of: readonly string[]) =>
+    Array.isArray(roles) ? of.filter((name) => roles.includes(name)) : [];
+  return {
+    realm: shown(ofRealm?.roles, held.realm),
+    clients: Object.fromEntries(
+      Object.entries(held.clients).map(([clientId, names]) => [clientId, shown(ofClients?.[clientId]?.roles, names)]),
+    ),
+  };
+}
+
+/** The token of an `Authorization: Bearer` header; the scheme's case does not matter (RFC 9110 §11.1). */
+export function bearerToken(authorization: string | undefined): string | undefined {
+  return authorization === undefined ? undefined : /^bearer +([^\s]+) *$/i.exec(authorization)?.[1];
+}
+
+function invalid(reason: string): HostError {
+  return new HostError('invalid_token', reason, { status: 401 });
+}
+
+function unauthorized(realm: Realm, error?: string): OAuthError {
+  const challenge = `Bearer realm="${realm.name}"${error === undefined ? '' : `, error="${error}"`}`;
+  return new OAuthError(error ?? 'HTTP 401 Unauthorized', undefined, {
+    status: 401,
+    headers: { 'www-authenticate': challenge },
+  });
+}

@@ -1,0 +1,180 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type MappedClaims,
+  type MapperInput,
+  ProtocolMapper,
+  type ProtocolMapperDeclaration,
+  type ProtocolMapperProvider,
+} from '@keyhost/spi';
+import type { Client, ScopeSelection } from '../model/client.js';
+import type { MapperModel } from '../model/client-scope.js';
+import type { Realm } from '../model/realm.js';
+import { type Role, RoleGraph, type RoleNames } from '../model/roles.js';
+import type { User } from '../model/user.js';
+import type { Generation } from '../registry/generations/generation.js';
+import { createProvider, type EnabledProvider, enabledProvider } from '../registry/generations/realm-providers.js';
+import type { HostSession } from '../registry/sessions/session.js';
+import { type Claims, type ClaimTarget, placeClaim } from './place-claim.js';
+import type { WantedClaims } from './requested-claims.js';
+import { roleMappers, shapedRoles } from './shaped-roles.js';
+
+/** Whose claims: one token request, as mappers see it. */
+export interface ClaimsRequest {
+  readonly realm: Realm;
+  readonly client: Client;
+  readonly user: User | undefined;
+  readonly selection: ScopeSelection;
+  readonly session: MapperInput['session'];
+}
+
+interface Mapper {
+  readonly mapper: EnabledProvider<ProtocolMapperDeclaration, ProtocolMapperProvider>;
+  readonly model: MapperModel;
+  readonly targets: ReadonlySet<ClaimTarget>;
+}
+
+const MAPPERS = Symbol('mappers by scope selection');
+const ROLE_MAPPERS = new WeakMap<ScopeSelection, readonly MapperModel[]>();
+
+/** Runs protocol mappers and places what they return. */
+export class ClaimMapping {
+  /** The mappers that have something to say, found once per scope selection. */
+  #mappers(
+    { realm, selection }: ClaimsRequest,
+    targets: readonly ClaimTarget[],
+    providers: Generation,
+  ): readonly Mapper[] {
+    const known = providers.derive(realm, MAPPERS, () => new WeakMap<ScopeSelection, Map<string, Mapper[]>>());
+    const ofSelection = known.get(selection) ?? new Map<string, Mapper[]>();
+    known.set(selection, ofSelection);
+    const key = targets.length === 1 ? (targets[0] ?? '') : targets.join();
+    let mappers = ofSelection.get(key);
+    if (mappers === undefined) {
+      mappers = [];
+      const leftOut = leftOutOfIdTokens(realm, selection);
+      for (const model of selection.mappers) {
+        const reached = targets.filter((target) => includes(model, target) && !(target === 'id' && leftOut.has(model)));
+        if (reached.length === 0) continue;
+        const mapper = enabledProvider(providers, realm, ProtocolMapper, model.providerId);
+        if (mapper !== undefined) mappers.push({ mapper, model, targets: new Set(reached) });
+      }
+      ofSelection.set(key, mappers);
+    }
+    return mappers;
+  }
+
+  /** The claims for each of the targets. Mappers run once, in the order of the realm file. */
+  async map<T extends ClaimTarget>(
+    request: ClaimsRequest,
+    targets: readonly T[],
+    session: () => HostSession,
+  ): Promise<Record<T, Claims>> {
+    const results = {} as Record<T, Claims>;
+    for (const target of targets) results[target] = {};
+    const hostSession = session();
+    const mappers = this.#mappers(request, targets, hostSession.providers);
+    await this.#run(request, mappers, hostSession, (of, name, value) => {
+      for (const target of targets) if (of.has(target)) placeClaim(results[target], name, value, request, target);
+    });
+    return results;
+  }
+
+  /**
+   * The claims that a login asked for by name (OpenID Connect Core §5.5), as far as the client could have them: of all its
+   * client scopes, or where its users are asked for consent, of those that were agreed to.
+   */
+  async wanted(request: ClaimsRequest, wanted: WantedClaims, session: () => HostSession): Promise<Claims> {
+    const { realm, client, selection } = request;
+    const hostSession = session();
+    const all = client.consentRequired ? selection.mappers : client.offeredMappers;
+    const mappers = all.flatMap((model): Mapper[] => {
+      const isShown = model.inIdToken || model.inUserinfo || model.inAccessToken;
+      const mapper = isShown
+        ? enabledProvider(hostSession.providers, realm, ProtocolMapper, model.providerId)
+        : undefined;
+      return mapper === undefined ? [] : [{ mapper, model, targets: NO_TARGETS }];
+    });
+    const claims: Claims = {};
+    await this.#run(request, mappers, hostSession, (_of, name, value) => {
+      placeClaim(claims, name, value, request, 'id');
+    });
+    return Object.fromEntries(
+      Object.entries(claims).filter(([name, value]) => Object.hasOwn(wanted, name) && isOneOf(value, wanted[name])),
+    );
+  }
+
+  async #run(
+    { realm, client, user, selection, session: loginSession }: ClaimsRequest,
+    mappers: readonly Mapper[],
+    hostSession: HostSession,
+    take: (targets: ReadonlySet<ClaimTarget>, name: string, value: unknown) => void,
+  ): Promise<void> {
+    const roles = shownRoles({ realm, client, user, selection });
+    const groups = user?.groups(realm) ?? NONE;
+    for (const { mapper, model, targets } of mappers) {
+      const mapped = createProvider(mapper, hostSession).map({
+        client: client.view,
+        user: user?.view,
+        realmRoles: roles.realm,
+        clientRoles: roles.clients,
+        groups,
+        webOrigins: client.webOriginList,
+        session: loginSession,
+        config: model.config,
+      });
+      const claims: MappedClaims = mapped instanceof Promise ? await hostSession.limited(mapped) : mapped;
+      for (const name in claims) take(targets, name, claims[name]);
+    }
+  }
+}
+
+const NONE: readonly string[] = Object.freeze([]);
+const NO_TARGETS: ReadonlySet<ClaimTarget> = new Set();
+/** The scopes of OpenID Connect Core §5.4. */
+const OF_USERINFO = ['profile', 'email', 'address', 'phone'];
+/** Realm attribute; `true`: claims of these scopes are told at userinfo, and in ID tokens where they are asked for by name. */
+const AS_IN_CORE = 'keyhost.scope.claims.at.userinfo';
+const NOTHING: ReadonlySet<MapperModel> = new Set();
+
+function leftOutOfIdTokens({ view }: Realm, { scopes }: ScopeSelection): ReadonlySet<MapperModel> {
+  if (view.attributes[AS_IN_CORE] !== 'true') return NOTHING;
+  return new Set(scopes.filter(({ name }) => OF_USERINFO.includes(name)).flatMap(({ mappers }) => mappers));
+}
+
+function isOneOf(value: unknown, wanted: WantedClaims[string] | undefined): boolean {
+  return wanted === null || wanted?.some((one) => isDeepStrictEqual(one, value)) === true;
+}
+const NO_ROLES: RoleNames = RoleGraph.names([]);
+
+/** The roles that a token of this client with these scopes may show (Keycloak's TokenManager.getAccess). */
+export function visibleRoles({ realm, client, user, selection }: Omit<ClaimsRequest, 'session'>): RoleNames {
+  if (user === undefined) return NO_ROLES;
+  if (client.fullScopeAllowed) return user.roleNames(realm);
+  const allowed = RoleGraph.expand([...client.scopeRoles, ...selection.scopes.flatMap((scope): Role[] => scope.roles)]);
+  return RoleGraph.names([...user.effectiveRoles(realm)].filter((role) => allowed.has(role)));
+}
+
+/** The visible roles as the mappers of roles leave them. */
+function shownRoles(request: Omit<ClaimsRequest, 'session'>): RoleNames {
+  const { realm, user, selection } = request;
+  const roles = visibleRoles(request);
+  let mappers = ROLE_MAPPERS.get(selection);
+  if (mappers === undefined) {
+    mappers = roleMappers(selection.mappers);
+    ROLE_MAPPERS.set(selection, mappers);
+  }
+  return mappers.length === 0 || user === undefined ? roles : shapedRoles(realm, roles, mappers);
+}
+
+function includes(model: MapperModel, target: ClaimTarget): boolean {
+  switch (target) {
+    case 'access':
+      return model.inAccessToken;
+    case 'id':
+      return model.inIdToken;
+    case 'userinfo':
+      return model.inUserinfo;
+    case 'introspection':
+      return model.inIntrospection;
+  }
+}

@@ -1,0 +1,39 @@
+import { callerOf, type Exchange } from '../http/exchange.js';
+import type { Client, ScopeSelection } from '../model/client.js';
+import type { Clock } from '../model/clock.js';
+import type { User } from '../model/user.js';
+import type { SessionFactory } from '../registry/sessions/session.js';
+import { accessTokenExpiry } from '../sessions/lifespans.js';
+import type { ClaimMapping } from './claims.js';
+import { sessionOfMappers } from './issue-tokens.js';
+import type { Claims } from './place-claim.js';
+
+/** The claims that a token would hold, for admins to look at: nothing is signed, and no session begins. */
+export async function exampleClaims(
+  parts: { mapping: ClaimMapping; sessions: SessionFactory; clock: Clock },
+  exchange: Exchange,
+  kind: 'access' | 'id' | 'userinfo',
+  { client, user, selection }: { client: Client; user: User; selection: ScopeSelection },
+): Promise<Claims> {
+  const { realm } = exchange;
+  const session = parts.sessions.create(realm, callerOf(exchange), 'keyhost');
+  try {
+    const request = { realm, client, user, selection, session: sessionOfMappers(realm, client, {}) };
+    const { [kind]: mapped } = await parts.mapping.map(request, [kind], () => session);
+    if (kind === 'userinfo') return { ...mapped, sub: client.subjectOf(user.id) };
+    const iat = Math.floor(parts.clock.now() / 1000);
+    return {
+      exp: accessTokenExpiry(realm, client, iat, undefined),
+      iat,
+      iss: realm.issuer,
+      ...(kind === 'id' ? { aud: client.clientId, sub: client.subjectOf(user.id) } : {}),
+      typ: kind === 'id' ? 'ID' : 'Bearer',
+      azp: client.clientId,
+      ...mapped,
+      ...(client.hasPairwiseSubjects ? { sub: client.subjectOf(user.id) } : {}),
+      ...(kind === 'id' ? {} : { scope: selection.displayed }),
+    };
+  } finally {
+    await session.close();
+  }
+}

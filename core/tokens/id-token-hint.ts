@@ -1,0 +1,31 @@
+import type { KeyRing } from '../keys/key-ring.js';
+import { verifyJwt } from '../keys/verify.js';
+import type { Realm } from '../model/realm.js';
+
+/** What an `id_token_hint` says. */
+export interface IdTokenHint {
+  readonly clientId: string;
+  /** `sub`: what its client knows the user by. */
+  readonly subject: string;
+  /** Absent when the token was issued without a lasting session. */
+  readonly sessionId: string | undefined;
+  /** Seconds since the epoch. */
+  readonly issuedAt: number;
+}
+
+/**
+ * Reads an `id_token_hint`: an ID token that this realm signed. Its time does not matter (OpenID Connect Core §3.1.2.1,
+ * RP-Initiated Logout 1.0 §4): it says whom the client means, long after the token ended.
+ * @returns undefined for any other token
+ */
+export async function readIdTokenHint(keys: KeyRing, realm: Realm, token: string): Promise<IdTokenHint | undefined> {
+  const realmKeys = await keys.realm(realm.name);
+  try {
+    const { typ, iss, azp, sub, sid, iat } = verifyJwt(token, realmKeys).payload;
+    if (typ !== 'ID' || iss !== realm.issuer) return undefined;
+    if (typeof azp !== 'string' || typeof sub !== 'string' || typeof iat !== 'number') return undefined;
+    return { clientId: azp, subject: sub, sessionId: typeof sid === 'string' ? sid : undefined, issuedAt: iat };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,185 @@
+import { hash, randomUUID } from 'node:crypto';
+import type { MapperInput } from '@keyhost/spi';
+import { INTERNAL_ALGORITHM } from '../keys/algorithms.js';
+import type { KeyRing } from '../keys/key-ring.js';
+import type { RealmKeys } from '../keys/realm-keys.js';
+import { signJwt } from '../keys/sign.js';
+import type { Client } from '../model/client.js';
+import type { Clock } from '../model/clock.js';
+import { notBeforeOf } from '../model/not-before.js';
+import type { Realm } from '../model/realm.js';
+import type { HostSession } from '../registry/sessions/session.js';
+import { clientSessionExpiry } from '../sessions/lifespans.js';
+import { accessClaims, completeProfile } from './access-claims.js';
+import { acrOf, LEVEL_NOTE, PLAIN_LEVEL } from './acr.js';
+import type { ClaimMapping } from './claims.js';
+import type { Issuance } from './issuance.js';
+import { referencesOf } from './method-references.js';
+import type { Claims } from './place-claim.js';
+import { wantedClaims } from './requested-claims.js';
+
+export interface IssuedTokens {
+  /** The token endpoint's answer, members in Keycloak's order. */
+  readonly body: Record<string, unknown>;
+  /** Details for the event. */
+  readonly details: Record<string, string>;
+}
+
+/** Makes access, ID and refresh tokens (Keycloak's TokenManager). */
+export class TokenIssuer {
+  readonly #keys: KeyRing;
+  readonly #mapping: ClaimMapping;
+  readonly #clock: Clock;
+
+  constructor(parts: { keys: KeyRing; mapping: ClaimMapping; clock: Clock }) {
+    this.#keys = parts.keys;
+    this.#mapping = parts.mapping;
+    this.#clock = parts.clock;
+  }
+
+  async issue(realm: Realm, plan: Issuance, session: () => HostSession): Promise<IssuedTokens> {
+    const keys = await this.#keys.realm(realm.name);
+    const now = Math.floor(this.#clock.now() / 1000);
+    const { client, selection } = plan;
+    const mapped = plan.exact
+      ? { access: {}, id: {} }
+      : await this.#mapping.map(
+          { realm, client, user: plan.user, selection, session: sessionOfMappers(realm, client, plan) },
+          plan.idToken ? ['access', 'id'] : ['access'],
+          session,
+        );
+    if (plan.idToken && plan.exact === undefined) await this.#addWanted(realm, plan, mapped as { id: Claims }, session);
+    const access = accessClaims(realm, plan, now, mapped.access);
+    const isProfiled = client.attributes['access.token.header.type.rfc9068'] === 'true';
+    if (isProfiled) completeProfile(realm, plan, access);
+    const accessToken = await signJwt(await keys.active(accessAlgorithm(realm, client)), access, {
+      typ: isProfiled ? 'at+jwt' : 'JWT',
+    });
+    const idToken = plan.idToken
+      ? await this.#idToken(realm, plan, keys, access, (mapped as { id?: Claims }).id ?? {}, accessToken)
+      : undefined;
+    const refresh = plan.refresh === undefined ? undefined : refreshClaims(realm, plan, now, access.nonce);
+    const refreshToken =
+      refresh === undefined ? undefined : await signJwt(await keys.active(INTERNAL_ALGORITHM), refresh);
+    const alone = plan.idTokenAlone === true && idToken !== undefined;
+    // Members one by one: an object literal with conditional spreads takes several times as long.
+    const body: Record<string, unknown> = {
+      access_token: alone ? idToken : accessToken,
+      expires_in: (access.exp as number) - now,
+      refresh_expires_in: refresh?.exp === undefined ? 0 : (refresh.exp as number) - now,
+    };
+    if (refreshToken !== undefined) body.refresh_token = refreshToken;
+    body.token_type = alone ? 'N_A' : tokenType(client);
+    if (idToken !== undefined && !alone) body.id_token = idToken;
+    body['not-before-policy'] = notBeforeOf(realm, client, plan.user);
+    if (plan.session !== undefined) body.session_state = plan.session.id;
+    body.scope = access.scope;
+    if (plan.response !== undefined) Object.assign(body, plan.response);
+    const details: Record<string, string> = Object.assign({}, plan.details);
+    details.token_id = String(access.jti);
+    details.scope = String(access.scope);
+    if (refresh !== undefined) {
+      details.refresh_token_type = String(refresh.typ);
+      details[plan.grant === 'rt' ? 'updated_refresh_token_id' : 'refresh_token_id'] = String(refresh.jti);
+    }
+    return { body, details };
+  }
+
+  /** What the login asked for by name comes beside what its scopes bring. */
+  async #addWanted(realm: Realm, plan: Issuance, mapped: { id: Claims }, session: () => HostSession): Promise<void> {
+    const { idToken } = wantedClaims(plan.clientSession?.notes);
+    if (idToken === undefined) return;
+    const { client, user, selection } = plan;
+    const request = { realm, client, user, selection, session: sessionOfMappers(realm, client, plan) };
+    const authTime = plan.session?.authTime;
+    const own = authTime !== undefined && 'auth_time' in idToken ? { auth_time: authTime } : {};
+    mapped.id = { ...(await this.#mapping.wanted(request, idToken, session)), ...own, ...mapped.id };
+  }
+
+  async #idToken(realm: Realm, plan: Issuance, keys: RealmKeys, access: Claims, mapped: Claims, accessToken: string) {
+    const { client, user } = plan;
+    const algorithm = client.attributes['id.token.signed.response.alg'] || realm.defaultSignatureAlgorithm;
+    const claims: Claims = {
+      exp: access.exp,
+      iat: access.iat,
+      jti: randomUUID(),
+      iss: realm.issuer,
+      aud: client.clientId,
+      // The same as in the access token of a session that leaves no other trace.
+      sub: plan.session === undefined ? user.id : client.subjectOf(user.id),
+      typ: 'ID',
+      azp: client.clientId,
+      ...(access.sid === undefined ? {} : { sid: access.sid }),
+      at_hash: leftHalfHash(accessToken, algorithm),
+    };
+    if (plan.nonce !== undefined) claims.nonce = plan.nonce;
+    for (const [name, value] of Object.entries(mapped)) if (!(name in claims)) claims[name] = value;
+    return signJwt(await keys.active(algorithm), claims);
+  }
+}
+
+function refreshClaims(realm: Realm, plan: Issuance, now: number, nonce: unknown): Claims {
+  const { client, session, refresh, selection, user, exact } = plan;
+  if (session === undefined || refresh === undefined) throw new Error('a refresh token belongs to a session');
+  const limited = !session.offline || realm.representation.offlineSessionMaxLifespanEnabled === true;
+  const { startedAt, offline } = session;
+  const claims: Claims = {};
+  if (limited) {
+    const lastRefresh = now * 1000;
+    const part = { startedAt: plan.clientSession?.startedAt ?? startedAt, lastRefresh };
+    const expiry = clientSessionExpiry(realm, client, { ...session, lastRefresh }, part);
+    claims.exp = Math.floor(expiry / 1000);
+  }
+  claims.iat = now;
+  claims.jti = refresh.jti;
+  claims.iss = realm.issuer;
+  claims.aud = realm.issuer;
+  claims.sub = client.subjectOf(user.id);
+  claims.typ = offline ? 'Offline' : 'Refresh';
+  claims.azp = client.clientId;
+  claims.sid = session.id;
+  // The full scope of the login, however narrow this access token is: later refreshes may widen up to it.
+  claims.scope = exact?.scope ?? plan.clientSession?.scope ?? selection.full;
+  claims.reuse_id = refresh.family;
+  // As in Keycloak: the next access token shall say it, too.
+  if (nonce !== undefined) claims.nonce = nonce;
+  return claims;
+}
+
+const NO_NOTES = Object.freeze({});
+
+/** What mappers see of a session; a transient one has nothing of its own. */
+export function sessionOfMappers(
+  realm: Realm,
+  client: Client,
+  { session, clientSession, notes: transient = NO_NOTES, nonce }: MappedSession,
+): MapperInput['session'] {
+  const acr = acrOf(realm, client, Number(clientSession?.notes[LEVEL_NOTE] ?? PLAIN_LEVEL));
+  const amr = referencesOf(clientSession?.notes);
+  if (session === undefined) return { acr, amr, notes: transient };
+  const { id, notes, authTime } = session;
+  const requestedValues = wantedClaims(clientSession?.notes).idTokenValues;
+  const seen: Mutable<MapperInput['session']> = { id, acr, amr, notes };
+  if (authTime !== undefined) seen.authTime = authTime;
+  if (nonce !== undefined) seen.nonce = nonce;
+  if (requestedValues !== undefined) seen.requestedValues = requestedValues;
+  return seen;
+}
+
+type MappedSession = Pick<Issuance, 'session' | 'clientSession' | 'notes' | 'nonce'>;
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+function accessAlgorithm(realm: Realm, client: Client): string {
+  return client.attributes['access.token.signed.response.alg'] || realm.defaultSignatureAlgorithm;
+}
+
+function tokenType(client: Client): string {
+  return client.attributes['token.response.type.bearer.lower-case'] === 'true' ? 'bearer' : 'Bearer';
+}
+
+/** OpenID Connect Core §3.1.3.6: the left half of the hash, with the ID token's hash. EdDSA (Ed25519) hashes with SHA-512. */
+function leftHalfHash(token: string, algorithm: string): string {
+  const bits = algorithm === 'EdDSA' ? '512' : algorithm.slice(-3);
+  const digest = hash(`sha${bits}`, token, 'buffer');
+  return digest.subarray(0, digest.length / 2).toString('base64url');
+}

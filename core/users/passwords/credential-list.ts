@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+import type { CredentialRepresentation } from '../../model/representation.js';
+
+/** Credentials that were stored before each had an id get one by their place; the next change writes it down. */
+export function identifiedCredentials(
+  userId: string,
+  credentials: readonly CredentialRepresentation[],
+): CredentialRepresentation[] {
+  return credentials.map((credential, index) => {
+    if (credential.id !== undefined) return credential;
+    const digest = createHash('sha256').update(`${userId} ${index}`).digest('hex').slice(0, 32);
+    return { ...credential, id: digest.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-') };
+  });
+}
+
+/** Former passwords are nobody's business. */
+export function isShownCredential({ type }: CredentialRepresentation): boolean {
+  return type !== 'password-history';
+}
+
+/** What a user logs in with, each with an id. */
+export function shownCredentials(
+  userId: string,
+  credentials: readonly CredentialRepresentation[],
+): (CredentialRepresentation & { readonly id: string })[] {
+  const all = identifiedCredentials(userId, credentials) as (CredentialRepresentation & { readonly id: string })[];
+  return all.filter(isShownCredential);
+}

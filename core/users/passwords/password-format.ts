@@ -1,0 +1,165 @@
+import type { CredentialRepresentation } from '../../model/representation.js';
+
+/** How a password hash is, or is to be, derived. */
+export type PasswordFormat =
+  | {
+      readonly algorithm: 'argon2';
+      readonly hashIterations: number;
+      /** KiB. */
+      readonly memory: number;
+      readonly parallelism: number;
+      readonly hashLength: number;
+      readonly type: 'd' | 'i' | 'id';
+      readonly version: '1.0' | '1.3';
+    }
+  | {
+      readonly algorithm: 'pbkdf2' | 'pbkdf2-sha256' | 'pbkdf2-sha512';
+      readonly hashIterations: number;
+      readonly hashLength: number;
+    };
+
+/** A stored password credential, read. */
+export interface StoredPassword {
+  readonly format: PasswordFormat;
+  readonly salt: Buffer;
+  readonly hash: Buffer;
+}
+
+/** The part of a password policy that says how to hash. */
+export interface HashPolicy {
+  readonly hashAlgorithm?: string;
+  /** -1 or absent: the algorithm's default. */
+  readonly hashIterations?: number;
+}
+
+const MAX_ARGON2_ITERATIONS = 100;
+/** Keycloak's default iterations of each id. */
+const PBKDF2_ITERATIONS = { pbkdf2: 1_300_000, 'pbkdf2-sha256': 600_000, 'pbkdf2-sha512': 210_000 } as const;
+const ARGON2 = {
+  algorithm: 'argon2',
+  hashIterations: 5,
+  memory: 7168,
+  parallelism: 1,
+  hashLength: 32,
+  type: 'id',
+  version: '1.3',
+} as const;
+
+/** Ids that `hashAlgorithm` may name. */
+export const HASH_ALGORITHMS: readonly string[] = ['argon2', ...Object.keys(PBKDF2_ITERATIONS)];
+
+/**
+ * How a new password is hashed under a policy: argon2id with Keycloak's parameters unless it names another algorithm.
+ * Iterations above 100 are ignored for argon2, as in Keycloak: they were meant for PBKDF2.
+ * @throws RangeError for an unknown algorithm; `PasswordPolicy.parse` lets none through
+ */
+export function formatOf(policy: HashPolicy = {}): PasswordFormat {
+  const algorithm = policy.hashAlgorithm ?? 'argon2';
+  const iterations = policy.hashIterations ?? -1;
+  if (algorithm === 'argon2') {
+    const usable = iterations > 0 && iterations <= MAX_ARGON2_ITERATIONS;
+    return usable ? { ...ARGON2, hashIterations: iterations } : ARGON2;
+  }
+  if (!isPbkdf2(algorithm)) throw new RangeError(`the hash algorithm ${JSON.stringify(algorithm)} is not known`);
+  return { algorithm, hashIterations: iterations > 0 ? iterations : PBKDF2_ITERATIONS[algorithm], hashLength: 64 };
+}
+
+/** Keycloak's stored form: two strings that hold JSON; parameter values are lists of strings. */
+export function writeCredential({ format, salt, hash }: StoredPassword): CredentialRepresentation {
+  const additionalParameters =
+    format.algorithm === 'argon2'
+      ? {
+          hashLength: [String(format.hashLength)],
+          memory: [String(format.memory)],
+          type: [format.type],
+          version: [format.version],
+          parallelism: [String(format.parallelism)],
+        }
+      : {};
+  const { hashIterations, algorithm } = format;
+  return {
+    type: 'password',
+    secretData: JSON.stringify({
+      value: hash.toString('base64'),
+      salt: salt.toString('base64'),
+      additionalParameters: {},
+    }),
+    credentialData: JSON.stringify({ hashIterations, algorithm, additionalParameters }),
+  };
+}
+
+/** @throws Error saying what is wrong, without the secret part, when the credential cannot be read. */
+export function readCredential(credential: CredentialRepresentation): StoredPassword {
+  const secret = parse(credential.secretData, 'secretData');
+  const data = parse(credential.credentialData, 'credentialData');
+  const hash = bytes(secret.value, 'value', 16, 512);
+  const salt = bytes(secret.salt, 'salt', 1, 512);
+  const { algorithm } = data;
+  if (algorithm === 'argon2') return { format: readArgon2(data, hash.length), salt, hash };
+  if (typeof algorithm !== 'string' || !isPbkdf2(algorithm)) {
+    throw new Error(`its algorithm ${JSON.stringify(algorithm)} is none of ${HASH_ALGORITHMS.join(', ')}`);
+  }
+  const hashIterations = integer(data.hashIterations, 'hashIterations', 1, 10_000_000);
+  return { format: { algorithm, hashIterations, hashLength: hash.length }, salt, hash };
+}
+
+/** Whether a stored password should be hashed anew. Keycloak's older, shorter PBKDF2 outputs count too. */
+export function sameFormat(a: PasswordFormat, b: PasswordFormat): boolean {
+  const values = (format: PasswordFormat) =>
+    JSON.stringify(Object.entries(format).sort(([x], [y]) => (x < y ? -1 : 1)));
+  return values(a) === values(b);
+}
+
+function readArgon2(data: Record<string, unknown>, hashLength: number): PasswordFormat {
+  const all = data.additionalParameters;
+  const parameters = typeof all === 'object' && all !== null ? (all as Record<string, unknown>) : {};
+  const parameter = (name: string): unknown => {
+    const value = parameters[name];
+    return Array.isArray(value) ? value[0] : value;
+  };
+  const type = parameter('type') ?? ARGON2.type;
+  const version = parameter('version') ?? ARGON2.version;
+  if (type !== 'd' && type !== 'i' && type !== 'id') throw new Error('its argon2 type is not known');
+  if (version !== '1.0' && version !== '1.3') throw new Error('its argon2 version is not known');
+  const parallelism = integer(parameter('parallelism') ?? ARGON2.parallelism, 'parallelism', 1, 64);
+  const stated = integer(parameter('hashLength') ?? hashLength, 'hashLength', 4, 512);
+  if (stated !== hashLength) throw new Error('its hashLength is not that of the value');
+  return {
+    algorithm: 'argon2',
+    hashIterations: integer(data.hashIterations, 'hashIterations', 1, 1000),
+    memory: integer(parameter('memory') ?? ARGON2.memory, 'memory', 8 * parallelism, 1024 * 1024),
+    parallelism,
+    hashLength,
+    type,
+    version,
+  };
+}
+
+function isPbkdf2(algorithm: string): algorithm is keyof typeof PBKDF2_ITERATIONS {
+  return Object.hasOwn(PBKDF2_ITERATIONS, algorithm);
+}
+
+function parse(text: string | undefined, name: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text ?? '');
+  } catch {
+    value = undefined;
+  }
+  if (typeof value !== 'object' || value === null) throw new Error(`its ${name} does not hold JSON`);
+  return value as Record<string, unknown>;
+}
+
+function bytes(value: unknown, name: string, min: number, max: number): Buffer {
+  const decoded = typeof value === 'string' ? Buffer.from(value, 'base64') : Buffer.alloc(0);
+  if (decoded.length < min || decoded.length > max) throw new Error(`its ${name} is not base64 of a usable length`);
+  return decoded;
+}
+
+function integer(value: unknown, name: string, min: number, max: number): number {
+  const number = typeof value === 'string' ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isInteger(number) || number < min || number > max) {
+    throw new Error(`its ${name} is not a whole number from ${min} to ${max}`);
+  }
+  return number;
+}

@@ -1,0 +1,118 @@
+import type { Realm } from '../../model/realm.js';
+import type { User } from '../../model/user.js';
+import type { Users } from '../users.js';
+import type { LoginFailures } from './login-failures.js';
+import type { PasswordHasher } from './password.js';
+import { policyOf } from './password-policy.js';
+
+/** Why a password did not log anybody in: Keycloak's event error codes. Callers see one and the same answer. */
+export type LoginRefusal =
+  | 'user_not_found'
+  | 'invalid_user'
+  | 'invalid_user_credentials'
+  | 'user_temporarily_disabled'
+  | 'user_disabled';
+
+export type PasswordLogin = { readonly user: User } | { readonly refused: LoginRefusal; readonly user?: User };
+
+/** Types of credentials that are asked for after a password. */
+const SECOND_FACTORS = ['otp', 'webauthn', 'recovery-authn-codes'];
+
+/**
+ * Checks user name and password, for every door alike: unknown users and wrong passwords take as long as right ones,
+ * and attempts are counted together (the realm's brute-force settings).
+ */
+export class PasswordLogins {
+  readonly #users: Users;
+  readonly #passwords: PasswordHasher;
+  readonly #failures: LoginFailures;
+
+  constructor(parts: { users: Users; passwords: PasswordHasher; failures: LoginFailures }) {
+    this.#users = parts.users;
+    this.#passwords = parts.passwords;
+    this.#failures = parts.failures;
+  }
+
+  /**
+   * @param login user name, or e-mail address where the realm allows that
+   * @param ip the caller's address
+   */
+  async check(realm: Realm, login: string, password: string, ip: string): Promise<PasswordLogin> {
+    const found = await this.find(realm, login, password);
+    return 'refused' in found ? found : this.verify(realm, found.user, password, ip);
+  }
+
+  /**
+   * Whose password is to be verified. Nobody's takes as long to be refused as a wrong one.
+   * @param login user name, or e-mail address where the realm allows that
+   */
+  async find(realm: Realm, login: string, password: string): Promise<PasswordLogin> {
+    const user = await this.#users.byLogin(realm, login);
+    if (user !== undefined && !user.isServiceAccount) return { user };
+    await this.#passwords.dummyVerify(password, policyOf(realm));
+    return user === undefined ? { refused: 'user_not_found' } : { user, refused: 'invalid_user' };
+  }
+
+  /** @param ip the caller's address */
+  async verify(realm: Realm, user: User, password: string, ip: string): Promise<PasswordLogin> {
+    const policy = policyOf(realm);
+    const credential = user.credentials.find(({ type }) => type === 'password');
+    if (credential === undefined) {
+      await this.#passwords.dummyVerify(password, policy);
+      return { user, refused: 'invalid_user_credentials' };
+    }
+    if (realm.bruteForceProtected && !(await this.#failures.mayTry(realm, user, ip))) {
+      await this.#passwords.dummyVerify(password, policy);
+      return { user, refused: 'user_temporarily_disabled' };
+    }
+    const { ok, outdated } = await this.#looked(realm, user, () =>
+      this.#passwords.verify(password, credential, policy),
+    );
+    if (!ok) return { user, refused: 'invalid_user_credentials' };
+    if (realm.bruteForceProtected) {
+      // Whoever has a second factor is not in yet: a known password must not wipe out what was guessed of that.
+      if (user.credentials.some(({ type }) => SECOND_FACTORS.includes(type)))
+        await this.#failures.takeBack(realm, user);
+      else await this.#failures.succeeded(realm, user);
+    }
+    if (!user.enabled) return { user, refused: 'user_disabled' };
+    if (outdated) await this.#rehash(realm, user, password);
+    return { user };
+  }
+
+  /** Tries what may be guessed beside a password. It is counted with passwords, and so is locked with them. */
+  async guess(
+    realm: Realm,
+    user: User,
+    ip: string,
+    isRight: () => Promise<boolean>,
+  ): Promise<LoginRefusal | undefined> {
+    if (realm.bruteForceProtected && !(await this.#failures.mayTry(realm, user, ip)))
+      return 'user_temporarily_disabled';
+    if (!(await this.#looked(realm, user, isRight))) return 'invalid_user_credentials';
+    if (realm.bruteForceProtected) await this.#failures.succeeded(realm, user);
+    return undefined;
+  }
+
+  /** What could not be looked at, since too many passwords are waiting, was no failure: nobody is locked out by others. */
+  async #looked<T>(realm: Realm, user: User, look: () => Promise<T>): Promise<T> {
+    try {
+      return await look();
+    } catch (error) {
+      if (realm.bruteForceProtected) await this.#failures.takeBack(realm, user);
+      throw error;
+    }
+  }
+
+  /**
+   * A password of another format than the realm's policy asks for gets a new hash. Losing a race against another login
+   * loses nothing.
+   */
+  async #rehash(realm: Realm, user: User, password: string): Promise<void> {
+    const fresh = await this.#passwords.hash(password, policyOf(realm));
+    const credentials = user.credentials.map((credential) =>
+      credential.type === 'password' ? { ...credential, ...fresh, type: 'password' } : credential,
+    );
+    await this.#users.update(realm, user, { ...user.representation, credentials });
+  }
+}

@@ -1,0 +1,170 @@
+import type { Realm } from '../../model/realm.js';
+import { safePattern } from '../../model/safe-pattern.js';
+import { HASH_ALGORITHMS, type HashPolicy } from './password-format.js';
+
+/** A password that breaks a rule: Keycloak's message key and its parameters. */
+export interface PasswordViolation {
+  readonly message: string;
+  readonly parameters: readonly (string | number)[];
+}
+
+/** A term of a policy string that cannot be followed. */
+export interface PolicyProblem {
+  readonly term: string;
+  readonly message: string;
+}
+
+interface PasswordOwner {
+  readonly username?: string | undefined;
+  readonly email?: string | undefined;
+}
+type Rule = (password: string, owner: PasswordOwner) => PasswordViolation | undefined;
+
+const violation = (name: string, ...parameters: (string | number)[]): PasswordViolation => ({
+  message: `invalidPassword${name}Message`,
+  parameters,
+});
+const atLeast = (name: string, characters: RegExp, minimum: number): Rule => {
+  return (password) => ((password.match(characters)?.length ?? 0) < minimum ? violation(name, minimum) : undefined);
+};
+
+/** Rules with a number: Keycloak's default and what becomes of the number. */
+const COUNTED: Readonly<Record<string, readonly [fallback: number, (count: number) => Rule]>> = {
+  length: [8, (n) => (password) => (password.length < n ? violation('MinLength', n) : undefined)],
+  maxLength: [64, (n) => (password) => (password.length > n ? violation('MaxLength', n) : undefined)],
+  digits: [1, (n) => atLeast('MinDigits', /\p{Nd}/gu, n)],
+  lowerCase: [1, (n) => atLeast('MinLowerCaseChars', /\p{Lowercase}/gu, n)],
+  upperCase: [1, (n) => atLeast('MinUpperCaseChars', /\p{Uppercase}/gu, n)],
+  specialChars: [1, (n) => atLeast('MinSpecialChars', /[^\p{L}\p{Nd}]/gu, n)],
+};
+
+const same = (a: string, b: string | undefined) => a.toLowerCase() === b?.toLowerCase();
+const PLAIN: Readonly<Record<string, Rule>> = {
+  notUsername: (password, { username }) => (same(password, username) ? violation('NotUsername') : undefined),
+  notEmail: (password, { email }) => (same(password, email) ? violation('NotEmail') : undefined),
+  notContainsUsername: (password, { username }) =>
+    username !== undefined && username !== '' && password.toLowerCase().includes(username.toLowerCase())
+      ? violation('NotContainsUsername')
+      : undefined,
+};
+
+/** Terms that say something to the caller instead of about the password's text, with Keycloak's defaults. */
+/** Some seconds of pbkdf2: the hashing of all realms shares the threads. */
+const MOST_HASH_ITERATIONS = 5_000_000;
+const SETTINGS = {
+  hashIterations: -1,
+  passwordHistory: 3,
+  passwordAge: 30,
+  forceExpiredPasswordChange: 365,
+  maxAuthAge: 300,
+} as const;
+type SettingName = keyof typeof SETTINGS;
+
+/** Every term that a policy may have. */
+export const POLICY_IDS: readonly string[] = [
+  ...[COUNTED, SETTINGS, PLAIN].flatMap((terms) => Object.keys(terms)),
+  'regexPattern',
+  'hashAlgorithm',
+];
+
+/** A realm's `passwordPolicy`, read once. */
+export class PasswordPolicy implements HashPolicy {
+  readonly hashAlgorithm: string;
+  /** -1: the algorithm's default. */
+  readonly hashIterations: number;
+  /** How many former passwords may not come back; the caller compares their hashes. */
+  readonly passwordHistory: number | undefined;
+  /** Days within which a former password may not come back; the caller compares their hashes. */
+  readonly passwordAge: number | undefined;
+  /** Days after which a password must be changed. */
+  readonly forceExpiredPasswordChange: number | undefined;
+  /** Seconds since the login within which a user may change the password without a new login. */
+  readonly maxAuthAge: number | undefined;
+  readonly #rules: readonly Rule[];
+
+  private constructor(settings: Partial<Record<SettingName, number>>, hashAlgorithm: string, rules: readonly Rule[]) {
+    this.hashAlgorithm = hashAlgorithm;
+    this.hashIterations = settings.hashIterations ?? -1;
+    this.passwordHistory = settings.passwordHistory;
+    this.passwordAge = settings.passwordAge;
+    this.forceExpiredPasswordChange = settings.forceExpiredPasswordChange;
+    this.maxAuthAge = settings.maxAuthAge;
+    this.#rules = rules;
+  }
+
+  /**
+   * Reads Keycloak's policy string: terms `id` or `id(value)` joined by ` and `; the value `undefined` means the
+   * default. Terms that cannot be followed are reported and take no part.
+   */
+  static parse(text: string | undefined): { policy: PasswordPolicy; problems: readonly PolicyProblem[] } {
+    const problems: PolicyProblem[] = [];
+    const settings: Partial<Record<SettingName, number>> = {};
+    const rules: Rule[] = [];
+    const seen = new Set<string>();
+    let hashAlgorithm = 'argon2';
+    for (const term of (text ?? '').split(' and ').map((part) => part.trim())) {
+      if (term === '') continue;
+      const [, id = term, stated] = /^([^(]*?)\s*\((.*)\)$/s.exec(term) ?? [];
+      const value = stated === 'undefined' || stated === '' ? undefined : stated;
+      const problem = seen.has(id) ? `${id} is given twice` : read(id, value);
+      if (problem !== undefined) problems.push({ term, message: problem });
+      seen.add(id);
+    }
+    return { policy: new PasswordPolicy(settings, hashAlgorithm, rules), problems };
+
+    function read(id: string, value: string | undefined): string | undefined {
+      const counted = Object.hasOwn(COUNTED, id) ? COUNTED[id] : undefined;
+      if (counted !== undefined || Object.hasOwn(SETTINGS, id)) {
+        const number = value === undefined ? (counted?.[0] ?? SETTINGS[id as SettingName]) : Number(value);
+        if (
+          value !== undefined &&
+          !(Number.isSafeInteger(number) && (number >= 0 || (number === -1 && id === 'hashIterations')))
+        ) {
+          return `${id} needs a whole number, not ${JSON.stringify(value)}`;
+        }
+        if (id === 'hashIterations' && number > MOST_HASH_ITERATIONS) {
+          return `hashIterations may be ${MOST_HASH_ITERATIONS} at most: every login waits for them`;
+        }
+        if (counted === undefined) settings[id as SettingName] = number;
+        else rules.push(counted[1](number));
+        return undefined;
+      }
+      const plain = Object.hasOwn(PLAIN, id) ? PLAIN[id] : undefined;
+      if (plain !== undefined) {
+        rules.push(plain);
+        return undefined;
+      }
+      if (id === 'regexPattern') return readPattern(value);
+      if (id === 'hashAlgorithm') {
+        if (value !== undefined && !HASH_ALGORITHMS.includes(value)) {
+          return `the hash algorithm ${JSON.stringify(value)} is not known; known are ${HASH_ALGORITHMS.join(', ')}`;
+        }
+        hashAlgorithm = value ?? 'argon2';
+        return undefined;
+      }
+      if (id === 'passwordBlacklist') return 'password blacklists are not supported';
+      return `the password policy ${JSON.stringify(id)} is not known`;
+    }
+
+    function readPattern(value: string | undefined): string | undefined {
+      if (value === undefined) return 'regexPattern needs a pattern';
+      const pattern = safePattern(value);
+      if (pattern === undefined)
+        return `${JSON.stringify(value)} is not a regular expression of RE2, which takes no look-around`;
+      rules.push((password) => (pattern.test(password) ? undefined : violation('RegexPattern', value)));
+      return undefined;
+    }
+  }
+
+  /** Every rule that the password breaks, in the policy's order; Keycloak shows the first. */
+  check(password: string, owner: PasswordOwner): readonly PasswordViolation[] {
+    return this.#rules.flatMap((rule) => rule(password, owner) ?? []);
+  }
+}
+
+const POLICY = Symbol('password policy');
+
+/** What this realm asks of passwords, and how it hashes them. */
+export function policyOf(realm: Realm): PasswordPolicy {
+  return realm.derive(POLICY, () => PasswordPolicy.parse(realm.passwordPolicy).policy);
+}

@@ -1,0 +1,90 @@
+import type { Realm } from '../../model/realm.js';
+import { isMailAddress } from '../../model/smtp-settings.js';
+import { type AttributeMistake, type AttributeValues, REQUIRED, valueViolations } from './check-profile.js';
+import { profileOf } from './profile-of-realm.js';
+import type { ProfileViolation } from './profile-validators.js';
+import type { ProfileAttribute } from './user-profile.js';
+
+/** Where users fill in what a realm wants to know of them (Keycloak's UserProfileContext). */
+export type ProfileContext = 'REGISTRATION' | 'UPDATE_PROFILE';
+
+/** An attribute as its user meets it. */
+export interface OwnAttribute {
+  readonly attribute: ProfileAttribute;
+  readonly required: boolean;
+  readonly readOnly: boolean;
+}
+
+/** Characters of a value, and values of an attribute. */
+const LONGEST = 2048;
+const LONGEST_NAME = 255;
+const MOST_VALUES = 100;
+
+/**
+ * The attributes that users see of themselves, in the profile's order: what they may change, and when they are there already
+ * what they may only see. Attributes that the profile does not name are nobody's to send. An attribute for certain scopes is
+ * never required: nobody here knows what the application asked for.
+ * @param user who they are, where they are there already: an address may then be UPDATE_EMAIL's to change
+ */
+export function ownAttributes(
+  realm: Realm,
+  context: ProfileContext,
+  user?: { readonly email?: string },
+): readonly OwnAttribute[] {
+  const isNew = context === 'REGISTRATION';
+  return profileOf(realm)
+    .attributes.filter(({ name }) => !isHidden(realm, context, name, user))
+    .map((attribute) => {
+      const { name, permissions, required } = attribute;
+      const isNamed = name === 'username' || (name === 'email' && isNew && emailIsName(realm));
+      const editable = isNamed || permissions?.edit?.includes('user') === true;
+      const ofEverybody = !required?.roles?.length && !required?.scopes?.length;
+      const wanted = required && (ofEverybody || required.roles?.includes('user') === true);
+      const isOptional = (attribute.selector?.scopes?.length ?? 0) > 0;
+      return { attribute, readOnly: !editable, required: isNamed || (editable && !!wanted && !isOptional) };
+    })
+    .filter(
+      ({ readOnly, attribute }) => !readOnly || (!isNew && attribute.permissions?.view?.includes('user') === true),
+    );
+}
+
+/** What is wrong with the values; empty: nothing. Also what was there before must be as the profile says. */
+export function ownMistakes(attributes: readonly OwnAttribute[], values: AttributeValues): AttributeMistake[] {
+  return attributes.flatMap(({ attribute, required, readOnly }) => {
+    if (readOnly) return [];
+    const given = values(attribute.name);
+    const [first] = given.length === 0 && required ? [REQUIRED] : violations(attribute, given);
+    return first === undefined ? [] : [{ ...first, attribute: attribute.name }];
+  });
+}
+
+/** True when addresses are usernames. */
+export function emailIsName({ representation }: Realm): boolean {
+  return representation.registrationEmailAsUsername === true;
+}
+
+/** True when the realm has users change their address by the action UPDATE_EMAIL alone. */
+function hasUpdateEmail({ representation: { requiredActions = [] } }: Realm): boolean {
+  return requiredActions.some(({ alias, enabled }) => alias === 'UPDATE_EMAIL' && enabled === true);
+}
+
+function isHidden(realm: Realm, context: ProfileContext, name: string, user: { email?: string } | undefined): boolean {
+  if (name === 'username') {
+    return emailIsName(realm) || (context !== 'REGISTRATION' && realm.representation.editUsernameAllowed !== true);
+  }
+  return name === 'email' && !!user?.email && hasUpdateEmail(realm);
+}
+
+/** Beside the profile's own validators what nothing that is kept, mailed or shown may be. */
+function violations(attribute: ProfileAttribute, values: readonly string[]): ProfileViolation[] {
+  const isText = attribute.annotations?.inputType === 'textarea' && attribute.multivalued !== true;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+  const odd = isText ? /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/ : /[\u0000-\u001f\u007f]/;
+  const longest = ['username', 'email', 'firstName', 'lastName'].includes(attribute.name) ? LONGEST_NAME : LONGEST;
+  const isOdd = values.some((value) => value.length > longest || odd.test(value));
+  if (isOdd || values.length > MOST_VALUES) return [{ message: 'error-invalid-value', parameters: [] }];
+  if (attribute.name === 'email' && !values.every(isMailAddress)) {
+    return [{ message: 'invalidEmailMessage', parameters: [] }];
+  }
+  return values.length === 0 ? [] : valueViolations(attribute, values);
+}

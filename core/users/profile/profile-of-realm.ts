@@ -1,0 +1,9 @@
+import type { Realm } from '../../model/realm.js';
+import { type UserProfile, userProfileOf } from './user-profile.js';
+
+const PROFILE = Symbol('user profile');
+
+/** Read once per version of the realm. */
+export function profileOf(realm: Realm): UserProfile {
+  return realm.derive(PROFILE, () => userProfileOf(realm.representation));
+}

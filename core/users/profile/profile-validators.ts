@@ -1,0 +1,84 @@
+import { safePattern } from '../../model/safe-pattern.js';
+/** What a value breaks: Keycloak's message key, and what follows the attribute's name in its parameters. */
+export interface ProfileViolation {
+  readonly message: string;
+  readonly parameters: readonly unknown[];
+}
+
+type Settings = Readonly<Record<string, unknown>>;
+type Validator = (value: string, settings: Settings) => ProfileViolation | undefined;
+
+const violation = (message: string, ...parameters: unknown[]): ProfileViolation => ({ message, parameters });
+const matching =
+  (pattern: RegExp, message: string): Validator =>
+  (value) =>
+    pattern.test(value) ? undefined : violation(message, value);
+
+/** A setting that is a number, however it was written. */
+function bound(settings: Settings, name: string): number | undefined {
+  const value = settings[name];
+  return value === undefined || value === null || value === '' ? undefined : Number(value);
+}
+
+function length(value: string, settings: Settings): ProfileViolation | undefined {
+  const [min, max] = [bound(settings, 'min'), bound(settings, 'max')];
+  const size = (settings['trim-disabled'] === true ? value : value.trim()).length;
+  if (size >= (min ?? 0) && size <= (max ?? Number.POSITIVE_INFINITY)) return undefined;
+  const key = max === undefined ? 'error-invalid-length-too-short' : 'error-invalid-length-too-long';
+  return violation(min !== undefined && max !== undefined ? 'error-invalid-length' : key, min, max);
+}
+
+const number =
+  (pattern: RegExp, message: string): Validator =>
+  (value, settings) => {
+    if (!pattern.test(value)) return violation(message, value);
+    const [min, max] = [bound(settings, 'min'), bound(settings, 'max')];
+    const isWithin = Number(value) >= (min ?? -Infinity) && Number(value) <= (max ?? Infinity);
+    return isWithin ? undefined : violation('error-number-out-of-range', min, max);
+  };
+
+/** Keycloak's built-in validators of single values, by id. */
+export const VALUE_VALIDATORS: Readonly<Record<string, Validator>> = {
+  length,
+  email: matching(/^[^\s@"<>()[\]\\,;:]{1,64}@[^\s@"<>()[\]\\,;:]{1,255}$/, 'error-invalid-email'),
+  'username-prohibited-characters': matching(
+    /^[^<>&"'\s$%!#?§;*~/\\|^=[\]{}()\p{Cc}]+$/u,
+    'error-username-invalid-character',
+  ),
+  'up-username-not-idn-homograph': matching(
+    /^[\p{Script=Latin}\p{Script=Common}]+$/u,
+    'error-username-invalid-character',
+  ),
+  'person-name-prohibited-characters': matching(
+    /^[^<>&"$%!#?§;*~/\\|^=[\]{}()\p{Cc}]+$/u,
+    'error-person-name-invalid-character',
+  ),
+  pattern(value, settings) {
+    const own = settings['error-message'];
+    const message = typeof own === 'string' && own !== '' ? own : 'error-pattern-no-match';
+    return compiled(settings.pattern)?.test(value) === true ? undefined : violation(message, settings.pattern);
+  },
+  integer: number(/^-?\d{1,18}$/, 'error-invalid-integer'),
+  double: number(/^-?\d{1,18}(\.\d{1,18})?$/, 'error-invalid-number'),
+  uri: (value) => (URL.canParse(value) ? undefined : violation('error-invalid-uri', value)),
+  options: (value, { options }) =>
+    Array.isArray(options) && options.includes(value) ? undefined : violation('error-invalid-value', value),
+  'iso-date': matching(/^\d{4}-\d{2}-\d{2}$/, 'error-invalid-date'),
+  'local-date': matching(/^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}$/, 'error-invalid-date'),
+};
+
+/** Undefined for what RE2 does not understand, such as an expression of Java alone: nothing matches it. */
+export function compiled(pattern: unknown): ReturnType<typeof safePattern> {
+  return typeof pattern === 'string' ? safePattern(pattern) : undefined;
+}
+
+/** Validators of all values together, and of what Keycloak adds by itself. */
+export const OTHER_VALIDATORS: readonly string[] = ['multivalued'];
+
+/** How many values there may be; one unless the attribute has several. */
+export function sizeViolation(values: readonly string[], settings: Settings | undefined, several: boolean) {
+  const max = bound(settings ?? {}, 'max') ?? (several ? undefined : 1);
+  const min = bound(settings ?? {}, 'min');
+  if (values.length <= (max ?? Number.POSITIVE_INFINITY) && values.length >= (min ?? 0)) return undefined;
+  return violation('error-invalid-multivalued-size', min, max);
+}

@@ -1,0 +1,113 @@
+import type { RealmRepresentation } from '../../model/representation.js';
+
+/** Keycloak's UPConfig: which attributes a realm's users have, and what they must look like. */
+export interface UserProfile {
+  readonly attributes: readonly ProfileAttribute[];
+  readonly groups?: readonly ProfileGroup[];
+  /** What about attributes that are not named; without it they are left alone. */
+  readonly unmanagedAttributePolicy?: 'ENABLED' | 'ADMIN_EDIT' | 'ADMIN_VIEW' | null;
+}
+
+export interface ProfileAttribute {
+  readonly name: string;
+  readonly displayName?: string | null;
+  readonly group?: string | null;
+  readonly multivalued?: boolean | null;
+  readonly annotations?: Readonly<Record<string, unknown>> | null;
+  /** Settings by the id of the validator. */
+  readonly validations?: Readonly<Record<string, Readonly<Record<string, unknown>> | null>> | null;
+  /** Whose input needs it: `admin`, `user`; neither roles nor scopes: everybody's. */
+  readonly required?: { readonly roles?: readonly string[] | null; readonly scopes?: readonly string[] | null } | null;
+  readonly permissions?: { readonly view?: readonly string[]; readonly edit?: readonly string[] } | null;
+  readonly selector?: { readonly scopes?: readonly string[] | null } | null;
+}
+
+export interface ProfileGroup {
+  readonly name: string;
+  readonly displayHeader?: string | null;
+  readonly displayDescription?: string | null;
+  readonly annotations?: Readonly<Record<string, unknown>> | null;
+}
+
+/** Where Keycloak keeps it in a realm. */
+const COMPONENT = 'org.keycloak.userprofile.UserProfileProvider';
+const CONFIG = 'kc.user.profile.config';
+export const USER_PROFILE_PATH = ['components', COMPONENT, 0, 'config', CONFIG];
+
+const EVERYBODY = { view: ['admin', 'user'], edit: ['admin', 'user'] };
+const NAME = { length: { max: 255 }, 'person-name-prohibited-characters': {} };
+
+/** Keycloak's own, but for attributes that it does not name: a realm without a profile takes any. */
+export const DEFAULT_PROFILE: UserProfile = {
+  attributes: [
+    {
+      name: 'username',
+      displayName: '${username}',
+      validations: {
+        length: { min: 3, max: 255 },
+        'username-prohibited-characters': {},
+        'up-username-not-idn-homograph': {},
+      },
+      permissions: EVERYBODY,
+      multivalued: false,
+    },
+    {
+      name: 'email',
+      displayName: '${email}',
+      validations: { email: {}, length: { max: 255 } },
+      required: { roles: ['user'] },
+      permissions: EVERYBODY,
+      multivalued: false,
+    },
+    ...['firstName', 'lastName'].map((name) => ({
+      name,
+      displayName: `\${${name}}`,
+      validations: NAME,
+      required: { roles: ['user'] },
+      permissions: EVERYBODY,
+      multivalued: false,
+    })),
+  ],
+  groups: [
+    {
+      name: 'user-metadata',
+      displayHeader: 'User metadata',
+      displayDescription: 'Attributes, which refer to user metadata',
+    },
+  ],
+  unmanagedAttributePolicy: 'ENABLED',
+};
+
+/** The profile of a realm; Keycloak's default where it has none of its own. */
+export function userProfileOf(realm: RealmRepresentation): UserProfile {
+  const text = configOf(realm);
+  return text === undefined ? DEFAULT_PROFILE : (JSON.parse(text) as UserProfile);
+}
+
+/** Writes a profile into a realm. */
+export function setUserProfile(draft: RealmRepresentation, profile: UserProfile): void {
+  const [before] = draft.components?.[COMPONENT] ?? [];
+  const component = { ...before, providerId: 'declarative-user-profile', subComponents: {} };
+  draft.components = {
+    ...draft.components,
+    [COMPONENT]: [{ ...component, config: { ...before?.config, [CONFIG]: [JSON.stringify(profile)] } }],
+  };
+}
+
+/** What is wrong with the profile in a realm file; undefined: nothing. */
+export function userProfileMistake(realm: RealmRepresentation): string | undefined {
+  const text = configOf(realm);
+  if (text === undefined) return undefined;
+  try {
+    const { attributes } = JSON.parse(text) as { attributes?: unknown };
+    const named = (one: unknown) => typeof (one as { name?: unknown } | null)?.name === 'string';
+    if (Array.isArray(attributes) && attributes.every(named)) return undefined;
+  } catch {
+    // Said below.
+  }
+  return `${CONFIG} is no JSON text of a user profile with "attributes"`;
+}
+
+function configOf({ components }: RealmRepresentation): string | undefined {
+  return components?.[COMPONENT]?.[0]?.config?.[CONFIG]?.[0];
+}
