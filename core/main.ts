@@ -82,7 +82,15 @@ async function serve(mode: Mode, argv: readonly string[]): Promise<void> {
   const options = parseOptions(argv, process.env, mode);
   const made = await makeFirstFolder(options);
   if (made.length > 0) process.stdout.write(`Made to begin with: ${made.join(', ')}\n`);
-  const { createHost } = await import('./host/host.js');
+  const [{ createHost }, { Log }, { replacing }, { OnMailWritten }, { ProviderRegistry }, { OnStuck }] =
+    await Promise.all([
+      import('./host/host.js'),
+      import('./di/given.js'),
+      import('./di/module.js'),
+      import('./mail/module.js'),
+      import('./registry/generations/registry.js'),
+      import('./registry/module.js'),
+    ]);
   const { traceExits } = await import('./registry/loading/exit-trace.js');
   let host: Host | undefined;
   let stopping = false;
@@ -100,16 +108,18 @@ async function serve(mode: Mode, argv: readonly string[]): Promise<void> {
   };
   host = await createHost(options, {
     env: process.env,
-    onMailWritten: tellMail,
-    onStuck: (threads) => {
-      stuckThreads = threads;
-      if (threads >= STUCK_LIMIT) stop('plugins hang in native code');
-    },
+    replace: [
+      replacing(OnMailWritten, tellMail),
+      replacing(OnStuck, (threads) => {
+        stuckThreads = threads;
+        if (threads >= STUCK_LIMIT) stop('plugins hang in native code');
+      }),
+    ],
   });
-  const { registry, sessions } = host;
+  const [registry, logger] = [host.use(ProviderRegistry), host.use(Log)];
   end = traceExits(
     () => registry.current.plugins.flatMap(({ loaded }) => (loaded?.entry.isolation === 'none' ? [loaded] : [])),
-    sessions.logger,
+    logger,
   );
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);

@@ -5,6 +5,41 @@ import test from 'ava';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
+/** A room's module.ts may name whatever comes before its room here: it says what the room is put together from. */
+const ORDER = [
+  ...[
+    'spi',
+    'di',
+    'model',
+    'config',
+    'store',
+    'keys',
+    'users',
+    'realms',
+    'registry',
+    'realm-files',
+    'http',
+    'sessions',
+  ],
+  ...[
+    'tokens',
+    'pages',
+    'mail',
+    'oidc',
+    'action-tokens',
+    'login',
+    'broker',
+    'account',
+    'admin',
+    'grpc',
+    'host',
+    'commands',
+  ],
+];
+
+/** Who may see the container besides modules and the host: a generation of providers is a container of its own. */
+const SEES_CONTAINER = /^core\/(di\/|host\/|main\.ts$|registry\/generations\/|[a-z-]+\/module\.ts$)/;
+
 /** What the pages of a login stand on. */
 const BELOW_LOGIN = [
   ...['model', 'config', 'store', 'keys', 'users', 'realms', 'registry', 'http'],
@@ -14,7 +49,7 @@ const BELOW_LOGIN = [
 /** Which rooms a room may import, besides itself and @keyhost/spi. Rooms of one level do not know each other. */
 const LOWER: Readonly<Record<string, readonly string[]>> = {
   spi: [],
-  di: [],
+  di: ['model', 'config'],
   model: [],
   config: ['model'],
   store: ['model', 'config'],
@@ -23,7 +58,7 @@ const LOWER: Readonly<Record<string, readonly string[]>> = {
   realms: ['model', 'config', 'store', 'keys', 'users'],
   registry: ['di', 'model', 'config', 'store', 'users'],
   'realm-files': ['model', 'config', 'store', 'realms', 'registry'],
-  http: ['model', 'config', 'realms', 'registry'],
+  http: ['di', 'model', 'config', 'realms', 'registry'],
   sessions: ['model', 'store', 'keys', 'users', 'registry', 'http'],
   tokens: ['model', 'config', 'store', 'keys', 'users', 'registry', 'http', 'sessions'],
   pages: ['model', 'users', 'realms', 'registry', 'http'],
@@ -33,9 +68,9 @@ const LOWER: Readonly<Record<string, readonly string[]>> = {
   login: [...BELOW_LOGIN],
   broker: [...BELOW_LOGIN, 'login'],
   account: [...BELOW_LOGIN, 'login'],
-  admin: ['model', 'config', 'store', 'keys', 'users', 'realms', 'registry', 'http'],
-  grpc: ['model', 'config', 'keys', 'realms', 'registry'],
-  host: [...BELOW_LOGIN, 'realm-files', 'mail', 'login', 'broker', 'account', 'admin', 'grpc'],
+  admin: ['model', 'config', 'store', 'keys', 'users', 'realms', 'registry', 'http', 'tokens'],
+  grpc: ['di', 'model', 'config', 'keys', 'realms', 'registry'],
+  host: ['di', ...BELOW_LOGIN, 'realm-files', 'mail', 'login', 'broker', 'account', 'admin', 'grpc'],
   commands: ['model', 'config', 'store', 'keys', 'users', 'realms', 'registry', 'realm-files', 'grpc', 'host'],
 };
 
@@ -76,13 +111,17 @@ test('rooms import downwards only, and libraries stay in the place that was chos
   const wrong: string[] = [];
   for (const file of await sources('core')) {
     const own = room(file);
+    const isModule = file === `core/${own}/module.ts`;
+    const lower = isModule ? ORDER.slice(0, ORDER.indexOf(own ?? '')) : (LOWER[own ?? ''] ?? []);
     for (const name of await imports(file)) {
       for (const [library, place] of KEPT)
         if (library.test(name) && !place.test(file)) wrong.push(`${file} imports ${name}`);
       if (own === undefined || !name.startsWith('.')) continue;
       const target = relative(ROOT, resolve(ROOT, dirname(file), name));
       const other = room(target);
-      if (other === own || (other !== undefined && LOWER[own]?.includes(other))) continue;
+      if (/\/di\/(container|module|given)\.js$/.test(target) && !SEES_CONTAINER.test(file))
+        wrong.push(`${file} imports ${target}`);
+      if (other === own || (other !== undefined && lower.includes(other))) continue;
       wrong.push(`${file} imports ${target}`);
     }
   }

@@ -1,3 +1,4 @@
+import { OAuthError } from '@keyhost/spi';
 import type { Exchange } from '../http/exchange.js';
 import { parseForm } from '../http/form.js';
 import { decoded, type Fallback, methodNotAllowed } from '../http/realm-dispatch.js';
@@ -17,11 +18,11 @@ const ENDPOINTS: Readonly<Record<string, Visit>> = {
 };
 
 /** `/realms/{realm}/broker/{alias}/…`: where login pages send browsers, and where identity providers send them back. */
-export function brokerEndpoints(parts: BrokerEndpointParts, next: Fallback): Fallback {
+export function brokerEndpoints(parts: BrokerEndpointParts): Fallback {
   return async (exchange, rest) => {
     const [, alias = '', name = ''] = /^\/broker\/([^/]+)\/(.+)$/.exec(rest) ?? [];
     const visit = Object.hasOwn(ENDPOINTS, name) ? ENDPOINTS[name] : undefined;
-    if (visit === undefined) return next(exchange, rest);
+    if (visit === undefined) throw new OAuthError('HTTP 404 Not Found', undefined, { status: 404 });
     const { ctx } = exchange;
     if (ctx.method === 'HEAD') {
       // Nothing is used up by whoever only looks where a link leads.

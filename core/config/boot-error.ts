@@ -31,6 +31,10 @@ export const BOOT_ERRORS = {
   master_key: 'the master key is missing or wrong',
   bootstrap_admin: 'the bootstrap admin cannot be made',
   listen_failed: 'an address could not be listened on',
+  service_duplicate: 'two modules of the host provide the same service',
+  service_circle: 'services of the host need each other in a circle',
+  service_missing: 'a service of the host needs one that no module provides',
+  close_failed: 'parts of the host did not close',
   feature_absent: 'an option of a later version was given',
 } as const;
 

@@ -1,40 +1,160 @@
 // The order matters: tsyringe throws when it is imported before reflect-metadata.
 import 'reflect-metadata';
-import { type InjectionToken, container as root } from 'tsyringe';
+import { type DependencyContainer, type InjectionToken, instanceCachingFactory, container as root } from 'tsyringe';
+import { BootError } from '../config/boot-error.js';
+import { type AnyKey, type Key, type List, nameOf } from './token.js';
 
-/** A name for a value in the container that carries the value's type. */
-export type Token<T> = symbol & { readonly carries?: (value: T) => T };
+export interface Use {
+  /** Finds a service, and makes it where it has not been used yet. */
+  <T>(key: Key<T>): T;
+  /** All that modules have added to a list. */
+  all<T>(list: List<T>): readonly T[];
+}
 
-export function token<T>(name: string): Token<T> {
-  return Symbol(name) as Token<T>;
+/** How a service comes to be, and what it takes to end it. */
+export interface Service<T> {
+  readonly make: (use: Use) => T;
+  /** What the service opened is closed by it. */
+  readonly close?: ((value: T) => Promise<void> | void) | undefined;
+  /** The module that provides it. */
+  readonly module?: string;
+}
+
+/** A service that was made, in order of making. */
+export interface MadeService {
+  readonly name: string;
+  readonly module: string;
+  /** How long its own factory took, those that it used included, in milliseconds. */
+  readonly ms: number;
 }
 
 /**
- * The dependency-injection container of one host. tsyringe stays inside this file and is used without decorators: its
- * global container leaks between hosts, a second registration silently wins, children capture each other's values, and
- * disposing is unordered. Here a name is taken once, values are complete objects, and nothing is resolved per request.
+ * What a host is put together from. A service is made on first use, once for each container, by the factory that a module
+ * gives; what was opened is closed in reverse order. tsyringe keeps the registrations and is used without decorators. What
+ * it leaves open is said here: a name is taken once (there the second registration wins in silence), a circle is told with
+ * its chain, and closing has an order.
  */
 export class Container {
-  readonly #container = root.createChildContainer();
+  readonly #registrations: DependencyContainer;
+  readonly #replaced: Set<AnyKey>;
+  readonly #chain: AnyKey[] = [];
+  readonly #made: MadeService[] = [];
+  readonly #closings: { readonly name: string; readonly close: () => Promise<void> | void }[] = [];
+  readonly use: Use = Object.assign(<T>(key: Key<T>) => this.#use(key), {
+    all: <T>(list: List<T>) => this.all(list),
+  });
 
-  /** @throws Error when the name is taken */
-  register<T>(name: Token<T>, value: T): void {
-    if (this.has(name)) throw new Error(`${String(name)} is registered already`);
-    this.#container.register(name as InjectionToken<T>, { useValue: value });
+  constructor(registrations: DependencyContainer = root.createChildContainer()) {
+    this.#registrations = registrations;
+    this.#replaced = new Set();
+    this.value(Container, this);
   }
 
-  has(name: symbol): boolean {
-    return this.#container.isRegistered(name as InjectionToken<unknown>);
+  /** A container that finds what this one has, and holds more. It is closed by itself. */
+  child(): Container {
+    return new Container(this.#registrations.createChildContainer());
   }
 
-  /** @throws Error when nothing has that name */
-  get<T>(name: Token<T>): T {
-    if (!this.has(name)) throw new Error(`${String(name)} is not registered`);
-    return this.#container.resolve(name as InjectionToken<T>);
+  /** A value that is at hand. @throws BootError `service_duplicate` */
+  value<T>(key: Key<T>, value: T): void {
+    this.#take(key);
+    this.#registrations.register(key as InjectionToken<T>, { useValue: value });
   }
 
-  /** Forgets everything; what was registered is closed by whoever opened it. */
-  clear(): void {
-    this.#container.reset();
+  /** The value stands for whatever a module would provide under that name. Before the modules. */
+  replace({ key, value }: { readonly key: AnyKey; readonly value: unknown }): void {
+    this.value(key as Key<unknown>, value);
+    this.#replaced.add(key);
+  }
+
+  /** @throws BootError `service_duplicate` */
+  service<T>(key: Key<T>, service: Service<T>): void {
+    if (this.#replaced.has(key)) return;
+    this.#take(key);
+    this.#registrations.register(key as InjectionToken<T>, {
+      useFactory: instanceCachingFactory(() => this.#make(key, service)),
+    });
+  }
+
+  /** One more of a list. */
+  add<T>(list: List<T>, make: (use: Use) => readonly T[]): void {
+    this.#registrations.register(list as InjectionToken<readonly T[]>, {
+      useFactory: instanceCachingFactory(() => make(this.use)),
+    });
+  }
+
+  /** All that was added to a list, in order of adding. */
+  all<T>(list: List<T>): readonly T[] {
+    const token = list as InjectionToken<readonly T[]>;
+    return this.#registrations.isRegistered(token) ? this.#registrations.resolveAll(token).flat() : [];
+  }
+
+  has(key: AnyKey): boolean {
+    return this.#registrations.isRegistered(key as InjectionToken<unknown>, true);
+  }
+
+  /** Services that were made, in that order. */
+  made(): readonly MadeService[] {
+    return this.#made;
+  }
+
+  /** What is to be done when this container closes, before everything that was opened earlier. */
+  onClose(name: string, close: () => Promise<void> | void): void {
+    this.#closings.push({ name, close });
+  }
+
+  /**
+   * Closes in reverse order of opening, all of it.
+   * @throws BootError `close_failed` that names what did not close, with an AggregateError as its cause
+   */
+  async close(): Promise<void> {
+    const failures = new Map<string, unknown>();
+    for (const { name, close } of this.#closings.splice(0).reverse()) {
+      try {
+        await close();
+      } catch (error) {
+        failures.set(name, error);
+      }
+    }
+    this.#registrations.reset();
+    if (failures.size === 0) return;
+    throw new BootError('close_failed', `not closed: ${[...failures.keys()].join(', ')}`, {
+      cause: new AggregateError([...failures.values()], 'some parts of the host did not close'),
+    });
+  }
+
+  #use<T>(key: Key<T>): T {
+    if (this.#chain.includes(key)) {
+      const chain = [...this.#chain.slice(this.#chain.indexOf(key)), key].map(nameOf);
+      throw new BootError('service_circle', `services need each other in a circle: ${chain.join(' → ')}`);
+    }
+    if (!this.has(key)) {
+      const by = this.#chain.at(-1);
+      throw new BootError(
+        'service_missing',
+        `no module provides ${nameOf(key)}${by === undefined ? '' : `, which ${nameOf(by)} needs`}`,
+      );
+    }
+    return this.#registrations.resolve(key as InjectionToken<T>);
+  }
+
+  #make<T>(key: Key<T>, { make, close, module = '' }: Service<T>): T {
+    const began = performance.now();
+    this.#chain.push(key);
+    try {
+      const value = make(this.use);
+      this.#made.push({ name: nameOf(key), module, ms: performance.now() - began });
+      if (close !== undefined) this.onClose(nameOf(key), () => close(value));
+      return value;
+    } finally {
+      this.#chain.pop();
+    }
+  }
+
+  #take(key: AnyKey): void {
+    // What a parent has is another container's: a child may have its own.
+    if (this.#registrations.isRegistered(key as InjectionToken<unknown>)) {
+      throw new BootError('service_duplicate', `${nameOf(key)} is provided twice`);
+    }
   }
 }

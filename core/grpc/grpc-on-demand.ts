@@ -1,4 +1,6 @@
 import { GrpcService } from '@keyhost/spi';
+import { reachableHost } from '../config/options/reachable-host.js';
+import { OnDemand } from '../di/on-demand.js';
 import type { Generation } from '../registry/generations/generation.js';
 import type { Inspections } from '../registry/loading/opened-plugin.js';
 import type { GrpcServer, GrpcServerParts, PreparedServices } from './server.js';
@@ -8,27 +10,31 @@ const NOTHING: PreparedServices = { commit: () => {} };
 /** The gRPC server, whose libraries are loaded with the first service: a host without one does without their memory. */
 export class GrpcOnDemand {
   readonly #parts: Omit<GrpcServerParts, 'protos'>;
-  #loading: ReturnType<typeof load> | undefined;
+  readonly #loading: OnDemand<Awaited<ReturnType<typeof load>>>;
   #server: GrpcServer | undefined;
 
   constructor(parts: Omit<GrpcServerParts, 'protos'>) {
     this.#parts = parts;
+    // What fails is tried again: another certificate may do.
+    this.#loading = new OnDemand(() => load(parts));
   }
 
   /** What is looked at before a service is opened: its proto file. */
   readonly inspections: Inspections = new Map([
-    [GrpcService.id, async (...definition) => (await this.#loaded()).protos.inspect(...definition)],
+    [GrpcService.id, async (...definition) => (await this.#loading.get()).protos.inspect(...definition)],
   ]);
 
-  get port(): number | undefined {
-    return this.#server?.port;
+  /** `host:port` listened on; undefined while no plugin has provided a service. */
+  get address(): string | undefined {
+    const { port } = this.#server ?? {};
+    return port === undefined ? undefined : `${reachableHost(this.#parts.options.grpcHost)}:${port}`;
   }
 
   /** @throws BootError `listen_failed`, `plugin_duplicate_id` */
   async prepare(providers: Generation): Promise<PreparedServices> {
     const hasServices = providers.list().some(({ spi }) => spi.id === GrpcService.id);
     if (this.#server === undefined && !hasServices) return NOTHING;
-    this.#server ??= (await this.#loaded()).server;
+    this.#server ??= (await this.#loading.get()).server;
     return this.#server.prepare(providers);
   }
 
@@ -39,15 +45,6 @@ export class GrpcOnDemand {
   /** @param limitMs for calls under way, in milliseconds */
   async close(limitMs: number): Promise<void> {
     await this.#server?.close(limitMs);
-  }
-
-  #loaded(): ReturnType<typeof load> {
-    this.#loading ??= load(this.#parts).catch((error: unknown) => {
-      // Another certificate may do.
-      this.#loading = undefined;
-      throw error;
-    });
-    return this.#loading;
   }
 }
 

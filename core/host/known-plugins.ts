@@ -1,19 +1,25 @@
+import type { Plugin } from '@keyhost/spi';
 import type { HostOptions } from '../config/options/options.js';
 import { readPluginsFile } from '../config/plugins-file.js';
+import { Container } from '../di/container.js';
+import { Clock, Log, Options } from '../di/given.js';
+import { compose } from '../di/module.js';
 import { systemClock } from '../model/clock.js';
 import { declaredProviders, type KnownProvider } from '../registry/loading/known-providers.js';
 import { LoadGuard } from '../registry/loading/load-guard.js';
 import { type LoadedPlugin, loadPlugins } from '../registry/loading/load-plugins.js';
 import { OPEN_LIMIT_MS } from '../registry/loading/opened-plugin.js';
+import { BuiltInPlugins } from '../registry/module.js';
 import { Workers } from '../registry/worker/workers.js';
-import { declaredBuiltIns } from './built-in-plugins.js';
+import { Store } from '../store/module.js';
+import type { Store as HostStore } from '../store/store.js';
 
 const nothing = () => {};
 const NO_LOG = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 /** The plugins of plugins.json, imported but not opened: what a command without a host knows of them. */
 export async function knownPlugins(
-  { pluginsFile, providersDir }: HostOptions,
+  options: HostOptions,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<{
   readonly loaded: readonly LoadedPlugin[];
@@ -21,6 +27,7 @@ export async function knownPlugins(
   /** True when a plugin that is not required could not be imported. */
   readonly someLeftOut: boolean;
 }> {
+  const { pluginsFile, providersDir } = options;
   const guard = new LoadGuard(OPEN_LIMIT_MS);
   try {
     const file = await readPluginsFile(pluginsFile);
@@ -31,9 +38,20 @@ export async function knownPlugins(
     for (const { error } of found.failed) {
       process.stderr.write(`keyhost: an optional plugin is left out: ${error.report()}\n`);
     }
-    const providers = declaredProviders(declaredBuiltIns(), found.loaded);
+    const providers = declaredProviders(await declaredBuiltIns(options), found.loaded);
     return { loaded: found.loaded, providers, someLeftOut: found.failed.length > 0 };
   } finally {
     await guard.close();
   }
+}
+
+/** Keyhost's own plugins for who reads what they declare and never opens them: the store that they would work with is empty. */
+async function declaredBuiltIns(options: HostOptions): Promise<readonly Plugin[]> {
+  const [{ MODULES }, container] = [await import('./modules.js'), new Container()];
+  container.value(Options, options);
+  container.value(Clock, systemClock);
+  container.value(Log, NO_LOG);
+  container.value(Store, {} as HostStore);
+  compose(container, MODULES);
+  return container.all(BuiltInPlugins);
 }

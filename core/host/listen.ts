@@ -85,9 +85,3 @@ export async function listenHttp(
 export function isLoopbackOrAll(host: string): boolean {
   return ['localhost', '::1', '0.0.0.0', '::'].includes(host) || /^127(\.\d{1,3}){3}$/.test(host);
 }
-
-/** A name that a client can call for an address that means "all of them". */
-export function reachableHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return 'localhost';
-  return host.includes(':') ? `[${host}]` : host;
-}

@@ -4,6 +4,11 @@ import { join } from 'node:path';
 import { GrpcService, type GrpcServiceDeclaration } from '@keyhost/spi';
 import type { HostModule, HostSetup, OpenHost } from '@keyhost/spi/testing';
 import { parseOptions } from '../config/options/options.js';
+import { Clock, Log } from '../di/given.js';
+import { replacing } from '../di/module.js';
+import { Events } from '../registry/events/events.js';
+import { ImportedPlugins } from '../registry/module.js';
+import { Store } from '../store/module.js';
 import { openMemoryStore } from '../store/sqlite/open-store.js';
 import { createHost } from './host.js';
 
@@ -19,10 +24,15 @@ export async function openTestHost(setup: HostSetup): Promise<OpenHost> {
     const options = parseOptions(argv, {}, 'start-dev');
     const { clock, logger } = setup;
     const host = await createHost(options, {
-      clock,
-      logger,
-      store: await openMemoryStore({ clock }),
-      imported: new Map(setup.plugins.map(({ module, plugin, directory }) => [module, { plugin, directory }])),
+      replace: [
+        replacing(Clock, clock),
+        replacing(Log, logger),
+        replacing(Store, await openMemoryStore({ clock })),
+        replacing(
+          ImportedPlugins,
+          new Map(setup.plugins.map(({ module, plugin, directory }) => [module, { plugin, directory }])),
+        ),
+      ],
     });
     const { grpcAddress } = host;
     const services = setup.plugins.flatMap(({ plugin, directory }) =>
@@ -37,7 +47,7 @@ export async function openTestHost(setup: HostSetup): Promise<OpenHost> {
     return {
       url: host.url,
       bootTree: host.bootTree,
-      settle: () => host.events.flush(),
+      settle: () => host.use(Events).flush(),
       call: async (request) => {
         if (client === undefined) throw new Error('no plugin under test has a gRPC service');
         return client.call(request);

@@ -7,8 +7,16 @@ import { isLocalAddress, type ProxyHeaders, remoteOf } from './remote.js';
 
 const PREFIX = '/realms/';
 
-/** A request below a realm that no endpoint with a fixed path serves. `rest` starts with `/` or is empty. */
+/** Serves requests below a realm that no endpoint with a fixed path serves. `rest` starts with `/` or is empty. */
 export type Fallback = (exchange: Exchange, rest: string) => Promise<void>;
+
+/** What answers below a path of the realm. The longest that fits is asked. */
+export interface Mount {
+  /** Such as `/account`; empty: whatever no other mount has. */
+  readonly at: string;
+  /** `rest` with what the mount is at. */
+  readonly handle: Fallback;
+}
 
 /**
  * Resolves the realm and runs the endpoint. Endpoints with a fixed path are found by one Map look-up: this is the hot
@@ -17,11 +25,12 @@ export type Fallback = (exchange: Exchange, rest: string) => Promise<void>;
 export function realmDispatch(options: {
   realms: Realms;
   endpoints: readonly Endpoint[];
-  fallback: Fallback;
+  mounts: readonly Mount[];
   proxyHeaders: ProxyHeaders;
 }): Middleware {
-  const { realms, fallback, proxyHeaders } = options;
+  const { realms, proxyHeaders } = options;
   const endpoints = new Map(options.endpoints.map((endpoint) => [endpoint.path, endpoint]));
+  const mounts = [...options.mounts].sort((a, b) => b.at.length - a.at.length);
   return async function dispatchToRealm(ctx: Context, next: Next): Promise<void> {
     const path = ctx.path;
     if (!path.startsWith(PREFIX)) return next();
@@ -34,7 +43,11 @@ export function realmDispatch(options: {
     const rest = end < 0 ? '' : path.slice(end);
     const endpoint = endpoints.get(rest) ?? (rest === '/' ? endpoints.get('') : undefined);
     if (endpoint?.ownChecks !== true) check(exchange, endpoint);
-    if (endpoint === undefined) return fallback(exchange, rest);
+    if (endpoint === undefined) {
+      const mount = mounts.find(({ at }) => at === '' || rest === at || rest.startsWith(`${at}/`));
+      if (mount === undefined) throw new OAuthError('HTTP 404 Not Found', undefined, { status: 404 });
+      return mount.handle(exchange, rest);
+    }
     return run(endpoint, exchange);
   };
 }

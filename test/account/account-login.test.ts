@@ -143,7 +143,7 @@ test('two tabs work beside each other; whoever signs in as somebody else has ano
 
 test('a session that is over and a user who is disabled lead to the login, and change nothing', async (t) => {
   const clock = new TestClock();
-  const host = await start(t, {}, { parts: { clock } });
+  const host = await start(t, {}, { clock });
   const realm = (await host.realms.get('demo')) as never;
   const erin = await host.users.byUsername(realm, 'erin');
   const ends: (() => Promise<unknown>)[] = [

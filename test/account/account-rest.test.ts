@@ -180,7 +180,7 @@ test('sessions, credentials, applications and links are the caller’s own; othe
 
 test('only tokens of users, for the account, with its roles, are taken; an old login is not enough for what matters', async (t) => {
   const clock = new TestClock();
-  const host = await startHost(t, { realms: [{ ...realm, accessTokenLifespan: 3000 }], parts: { clock } });
+  const host = await startHost(t, { realms: [{ ...realm, accessTokenLifespan: 3000 }], clock });
   const naked = {
     ...NL,
     grant_type: NAKED,

@@ -64,7 +64,7 @@ const sessionIds = ({ text }: Visit) => [...text.matchAll(/name="session" value=
 
 test('credentials are listed by type, named and removed by their owner, after a fresh login, and never the last way in', async (t) => {
   const clock = new TestClock();
-  const host = await startHost(t, { realms: [accountRealm([erin(), frank])], parts: { clock } });
+  const host = await startHost(t, { realms: [accountRealm([erin(), frank])], clock });
   const browser = new Browser();
   const page = await openAccount(browser, host, SIGNING_IN);
   t.deepEqual(items(page), ['My password', 'one', 'two']);
@@ -258,7 +258,7 @@ test('links to other accounts are shown, and go while another way in is left', a
 
 test('a password is changed through the realm’s own action, after a fresh login, and the page tells so', async (t) => {
   const clock = new TestClock();
-  const host = await startHost(t, { realms: [accountRealm([erin()])], parts: { clock } });
+  const host = await startHost(t, { realms: [accountRealm([erin()])], clock });
   const browser = new Browser();
   await openAccount(browser, host, SIGNING_IN);
   clock.forward(301);
@@ -292,7 +292,7 @@ test('a password is changed through the realm’s own action, after a fresh logi
 
 test('a second factor is set up from the page, asked for from then on, and removed again', async (t) => {
   const clock = new TestClock();
-  const host = await startHost(t, { realms: [accountRealm([accountUser('erin')])], parts: { clock } });
+  const host = await startHost(t, { realms: [accountRealm([accountUser('erin')])], clock });
   const browser = new Browser();
   const page = await openAccount(browser, host, SIGNING_IN);
   t.regex(page.text, /No second step is set up/);

@@ -142,7 +142,7 @@ test('a new address or username wants a fresh login, which loses nothing; the ad
   const clock = new TestClock();
   const host = await startHost(t, {
     realms: [accountRealm([erin, accountUser('frank')], { editUsernameAllowed: true })],
-    parts: { clock },
+    clock,
   });
   const browser = new Browser();
   const page = await openAccount(browser, host);

@@ -87,7 +87,7 @@ test('HEAD, OPTIONS and prefetches do nothing; a link works until it expires, or
 
 test('a forged, foreign or expired key is 400: JSON for programs, a page for browsers, and Keycloak’s error in the event', async (t) => {
   const clock = new TestClock();
-  const host = await startHost(t, { realms: [realm(), realm('other')], parts: { clock } });
+  const host = await startHost(t, { realms: [realm(), realm('other')], clock });
   const key = await issue(t, host);
   const [head = '', payload = '', signature = ''] = key.split('.');
   const edited = Buffer.from(Buffer.from(payload, 'base64url').toString().replace('"42"', '"43"')).toString(

@@ -37,7 +37,7 @@ async function scene(t: Parameters<typeof startHost>[0], changes: Partial<RealmR
     administrator('manager', 'manage-users', 'view-users'),
     administrator('viewer', 'view-users'),
   ];
-  const host = await startAdministered(t, { realms: [{ ...realm, users }], parts: { clock } });
+  const host = await startAdministered(t, { realms: [{ ...realm, users }], clock });
   const call = await adminCaller(host);
   const list = async (id = ALICE) =>
     JSON.parse((await call('GET', `/realms/demo/users/${id}/action-tokens`)).text) as Shown[];

@@ -8,7 +8,7 @@ const realm = 'demo';
 test('an admin sees who is locked for wrong passwords, and unlocks them', async (t) => {
   const locks = { bruteForceProtected: true, failureFactor: 3, waitIncrementSeconds: 60, maxDeltaTimeSeconds: 3600 };
   const clock = new TestClock(1_800_000_000_000);
-  const host = await startAdministered(t, { realms: [testRealm('demo', locks)], parts: { clock } });
+  const host = await startAdministered(t, { realms: [testRealm('demo', locks)], clock });
   const admin = await adminClient(host);
   const logIn = async (password: string, username = 'alice') =>
     (await host.token(realm, { grant_type: 'password', client_id: 'spa', username, password })).status === 200;

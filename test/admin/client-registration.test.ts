@@ -12,7 +12,7 @@ const REDIRECT = 'https://app.test/cb';
 async function started(t: Parameters<typeof startAdministered>[0], clock?: TestClock) {
   const host = await startAdministered(t, {
     realms: [guardedRealm(realm), guardedRealm('other')],
-    ...(clock === undefined ? {} : { parts: { clock } }),
+    ...(clock === undefined ? {} : { clock }),
   });
   const initial = async (count: number, expiration = 0) => {
     const admin = await adminClient(host);

@@ -20,7 +20,7 @@ const logsIn = async (host: TestHost, password: string, username = 'alice') => {
 };
 
 async function start(t: ExecutionContext, changes: object = {}, clock = new TestClock()) {
-  const host = await startAdministered(t, { realms: [testRealm('demo', changes)], parts: { clock } });
+  const host = await startAdministered(t, { realms: [testRealm('demo', changes)], clock });
   return { host, clock, call: await adminCaller(host), admin: await adminClient(host) };
 }
 

@@ -9,7 +9,7 @@ test("Keycloak's admin client reads the events of users by what they say, page b
   const clock = new TestClock(Date.now() - 2 * DAY_MS);
   const day = () => new Date(clock.now()).toISOString().slice(0, 10);
   const [firstDay, firstTime] = [day(), clock.now()];
-  const host = await startAdministered(t, { realms: [testRealm('demo')], parts: { clock } });
+  const host = await startAdministered(t, { realms: [testRealm('demo')], clock });
   const form = { grant_type: 'password', client_id: 'spa', username: 'alice', password: 'Alice-pass-1!' };
   await host.token('demo', form);
   clock.forward(DAY_MS / 1000);

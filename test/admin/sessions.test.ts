@@ -19,7 +19,7 @@ async function start(t: ExecutionContext) {
     return { ...client, attributes: { ...client.attributes, 'backchannel.logout.url': `${receiver.url}/web` } };
   });
   const clock = new TestClock();
-  const host = await startAdministered(t, { realms: [{ ...demo, clients }], parts: { clock } });
+  const host = await startAdministered(t, { realms: [{ ...demo, clients }], clock });
   const uuids = new Map([...((await host.realms.get(realm))?.clients ?? [])].map(([name, { id }]) => [name, id]));
   const admin = await adminClient(host);
   return {

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
+import { IdentityProviderTimeout } from '../../core/broker/module.js';
+import { replacing } from '../../core/di/module.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { Browser } from '../helpers/form-browser.js';
 import { startHost } from '../helpers/host.js';
@@ -25,7 +27,7 @@ async function startDemo(t: ExecutionContext) {
     realms: await Promise.all(['demo', 'partner'].map((name) => realmFile(name, port))),
     plugins: ['newsletter', 'external-app-notification', 'books'].map((name) => ({ module: `@keyhost/${name}` })),
     argv: ['--http-port', String(port)],
-    parts: { providerTimeoutMs: 120_000 },
+    replace: [replacing(IdentityProviderTimeout, 120_000)],
   });
   return { host, port };
 }

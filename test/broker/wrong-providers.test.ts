@@ -2,7 +2,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import * as jose from 'jose';
-import type { HostParts } from '../../core/host/host.js';
 import { type FakeProvider, type Misbehaviour, startFakeProvider } from '../helpers/fake-provider.js';
 import { Browser, codeRequest, type Visit } from '../helpers/form-browser.js';
 import { codeOf, headingOf, messageOf, type PartnerScene, socialLink, startWithPartner } from '../helpers/partner.js';
@@ -18,12 +17,16 @@ interface Scene extends PartnerScene {
   signIn(browser?: Browser): Promise<Visit>;
 }
 
-async function scene(t: ExecutionContext, config: Record<string, string> = {}, parts: HostParts = {}): Promise<Scene> {
+async function scene(
+  t: ExecutionContext,
+  config: Record<string, string> = {},
+  providerTimeoutMs = 120_000,
+): Promise<Scene> {
   const provider = await startFakeProvider(t);
   const { url } = provider;
   const started = await startWithPartner(t, {
     demo: EVENTS,
-    parts,
+    providerTimeoutMs,
     config: {
       ...{ authorizationUrl: `${url}/auth`, tokenUrl: `${url}/token`, userInfoUrl: `${url}/userinfo`, issuer: url },
       ...{ jwksUrl: `${url}/jwks`, clientSecret: SECRET, ...config },
@@ -134,7 +137,7 @@ test('a provider that never answers ends on a page', async (t) => {
     silent.close();
   });
   const tokenUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/token`;
-  const stage = await scene(t, { tokenUrl }, { providerTimeoutMs: 50 });
+  const stage = await scene(t, { tokenUrl }, 50);
   await refusedLogin(t, stage, await stage.signIn(), UNEXPECTED, /no answer within 50 ms/);
 });
 

@@ -63,7 +63,7 @@ async function logsIn(host: TestHost, clock: TestClock) {
 
 test('a file of an old Keycloak makes a realm whose users log in, and whoever has no code is asked for none', async (t) => {
   const clock = new TestClock();
-  const host = await startHost(t, { realms: [OLD_REALM], parts: { clock } });
+  const host = await startHost(t, { realms: [OLD_REALM], clock });
   t.deepEqual(await logsIn(host, clock), [200, 400, 200]);
   const { representation } = (await host.store.realms.get('old')) ?? {};
   t.is(representation?.accessTokenLifespan, 120);
@@ -85,7 +85,7 @@ test('a file of an old Keycloak makes a realm whose users log in, and whoever ha
 
 test('the same realm over REST is the same', async (t) => {
   const clock = new TestClock();
-  const host = await startAdministered(t, { parts: { clock } });
+  const host = await startAdministered(t, { clock });
   const admin = await adminClient(host);
   await admin.realms.create(OLD_REALM as object);
   t.deepEqual(await logsIn(host, clock), [200, 400, 200]);

@@ -1,6 +1,8 @@
 import { status } from '@grpc/grpc-js';
 import { GrpcService } from '@keyhost/spi';
 import test, { type ExecutionContext } from 'ava';
+import { replacing } from '../../core/di/module.js';
+import { DrainTimeout } from '../../core/registry/module.js';
 import { connectRaw, framed, openCall, rawCall } from '../helpers/raw-grpc.js';
 import { eventually, type ReloadScene, reloadScene } from '../helpers/reload.js';
 import { clientFor, health } from './node-client.js';
@@ -53,7 +55,7 @@ const start = (t: ExecutionContext, plugins: readonly string[], drainTimeoutMs?:
   reloadScene(t, ({ recorded }) => ({ shelf: shelf(1, recorded) }), {
     plugins,
     realm: { providers: plugins.length > 0 ? { [GrpcService.id]: { shelf: { enabled: true } } } : {} },
-    ...(drainTimeoutMs === undefined ? {} : { parts: { drainTimeoutMs } }),
+    ...(drainTimeoutMs === undefined ? {} : { replace: [replacing(DrainTimeout, drainTimeoutMs)] }),
   });
 
 async function enable({ host }: ReloadScene, providers: object): Promise<void> {

@@ -3,10 +3,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from '@keyhost/spi';
 import type { ExecutionContext } from 'ava';
+import { LinkMails } from '../../core/action-tokens/link-mails.js';
 import { parseOptions } from '../../core/config/options/options.js';
-import { createHost, type Host, type HostParts } from '../../core/host/host.js';
+import { Clock, Log } from '../../core/di/given.js';
+import { type Replacement, replacing } from '../../core/di/module.js';
+import { createHost, type Host } from '../../core/host/host.js';
+import { KeyRing } from '../../core/keys/key-ring.js';
+import type { Clock as HostClock } from '../../core/model/clock.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
+import { Realms } from '../../core/realms/realms.js';
+import { Events } from '../../core/registry/events/events.js';
+import { ProviderRegistry } from '../../core/registry/generations/registry.js';
+import { HostPlugins } from '../../core/registry/host-plugins.js';
+import { SessionFactory } from '../../core/registry/sessions/session.js';
+import type { PluginUpdates } from '../../core/registry/updates/plugin-updates.js';
+import { Store } from '../../core/store/module.js';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
+import type { Store as HostStore } from '../../core/store/store.js';
+import { Users } from '../../core/users/users.js';
 
 /** A log that tests can read. */
 export interface LogLine {
@@ -33,6 +47,15 @@ export class TestClock {
 }
 
 export interface TestHost extends Host {
+  readonly realms: Realms;
+  readonly users: Users;
+  readonly store: HostStore;
+  readonly keys: KeyRing;
+  readonly events: Events;
+  readonly registry: ProviderRegistry;
+  readonly sessions: SessionFactory;
+  readonly mails: LinkMails;
+  readonly plugins: PluginUpdates;
   readonly log: readonly LogLine[];
   /** The folder of this test: realms/ and, unless a store was given, no data. */
   readonly dir: string;
@@ -81,7 +104,10 @@ export interface TestHostOptions {
   argv?: readonly string[];
   /** `start` is production, which needs `--hostname` and `--http-enabled` among `argv`. */
   mode?: 'start-dev' | 'start';
-  parts?: HostParts;
+  clock?: HostClock;
+  env?: Readonly<Record<string, string | undefined>>;
+  /** Services in place of the host's own. */
+  replace?: readonly Replacement[];
 }
 
 /** A whole host in this process on free ports, closed with the test. Everything but the listening address is real. */
@@ -124,16 +150,26 @@ export async function startHost(
     '--watch-plugins',
     'false',
   ];
+  const { replace = [] } = options;
+  const ownsStore = options.argv?.includes('--data-dir') || replace.some(({ key }) => key === Store);
   const host = await createHost(parseOptions([...argv, ...(options.argv ?? [])], {}, options.mode ?? 'start-dev'), {
-    logger,
-    ...(options.argv?.includes('--data-dir') ? {} : { store: await openMemoryStore() }),
-    ...options.parts,
+    ...(options.env === undefined ? {} : { env: options.env }),
+    replace: [
+      replacing(Log, logger),
+      ...(options.clock === undefined ? [] : [replacing(Clock, options.clock)]),
+      ...(ownsStore ? [] : [replacing(Store, await openMemoryStore())]),
+      ...replace,
+    ],
   });
   t.teardown(() => host.close());
   const realm = (name: string) => `${host.url}/realms/${name}`;
   const oidc = (name: string) => `${realm(name)}/protocol/openid-connect`;
+  const { use } = host;
+  const [events, store] = [use(Events), use(Store)];
   return {
     ...host,
+    ...{ realms: use(Realms), users: use(Users), store, keys: use(KeyRing), events, registry: use(ProviderRegistry) },
+    ...{ sessions: use(SessionFactory), mails: use(LinkMails), plugins: use(HostPlugins).updates },
     get grpcAddress() {
       return host.grpcAddress;
     },
@@ -148,8 +184,8 @@ export async function startHost(
         ...(headers ? { headers } : {}),
       }),
     async stored(name) {
-      await host.events.flush();
-      const records = await host.store.events.query(name, { kind: 'user', max: 1000 });
+      await events.flush();
+      const records = await store.events.query(name, { kind: 'user', max: 1000 });
       return records.map(({ body }) => JSON.parse(body) as StoredEvent);
     },
   };

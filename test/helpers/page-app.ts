@@ -69,7 +69,7 @@ export async function startPageApp(
         realms,
         proxyHeaders: 'xforwarded',
         endpoints,
-        fallback: async ({ ctx }) => ctx.throw(404),
+        mounts: [],
       }),
       loginResources(),
     ],

@@ -1,5 +1,6 @@
 import type { ExecutionContext } from 'ava';
-import type { HostParts } from '../../core/host/host.js';
+import { IdentityProviderTimeout } from '../../core/broker/module.js';
+import { replacing } from '../../core/di/module.js';
 import type {
   IdentityProviderMapperRepresentation,
   IdentityProviderRepresentation,
@@ -68,14 +69,19 @@ export async function startWithPartner(
     provider?: Partial<IdentityProviderRepresentation>;
     config?: Record<string, string>;
     mappers?: readonly Omit<IdentityProviderMapperRepresentation, 'identityProviderAlias'>[];
-    parts?: HostParts;
+    /** How long an identity provider may take, in milliseconds. */
+    providerTimeoutMs?: number;
     argv?: readonly string[];
   } = {},
 ): Promise<PartnerScene> {
   const realms = [codeRealm('demo', { providers: {}, ...options.demo }), partnerRealm(options.partner)];
-  const { parts = {}, argv = [] } = options;
+  const { providerTimeoutMs = 120_000, argv = [] } = options;
   // Both sides share a process, which other tests may keep busy.
-  const host = await startAdministered(t, { realms, parts: { providerTimeoutMs: 120_000, ...parts }, argv });
+  const host = await startAdministered(t, {
+    realms,
+    replace: [replacing(IdentityProviderTimeout, providerTimeoutMs)],
+    argv,
+  });
   const admin = await adminClient(host);
   admin.setConfig({ realmName: 'demo' });
   const oidc = host.oidc('partner');

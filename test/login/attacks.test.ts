@@ -1,7 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test from 'ava';
+import { replacing } from '../../core/di/module.js';
 import type { UserRepresentation } from '../../core/model/representation.js';
+import { Store } from '../../core/store/module.js';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
 import { adminCaller, startAdministered } from '../helpers/admin.js';
 import { codeRealm } from '../helpers/code-realm.js';
@@ -82,7 +84,7 @@ test('a password that is being checked while the registration form is opened get
   const gates = gatedStore(await openMemoryStore());
   const host = await startHost(t, {
     realms: [{ ...base, users: withApp(base.users) }],
-    parts: { store: gates.store },
+    replace: [replacing(Store, gates.store)],
   });
   // At each answer of the store that the request waits for while it looks at the password.
   for (let nth = 1; ; nth += 1) {
@@ -107,7 +109,7 @@ test('a password that is being checked while the registration form is opened get
 test('where there are levels, who knows the password alone adds no second factor beside the user’s', async (t) => {
   const clock = new TestClock();
   const base = codeRealm('demo', { providers: {}, ...STEPPING });
-  const host = await startHost(t, { realms: [{ ...base, users: withApp(base.users) }], parts: { clock } });
+  const host = await startHost(t, { realms: [{ ...base, users: withApp(base.users) }], clock });
   const browser = new Browser();
   const request = codeRequest(host, { ...ONE, kc_action: 'CONFIGURE_TOTP' });
   const asked = await browser.submit(await browser.open(request.url), WHO);
@@ -152,7 +154,7 @@ test('in a flow without the cookie step a login does not have the level of whoev
     (user): UserRepresentation =>
       user.username === 'dave' && otp ? { ...user, credentials: [...(user.credentials ?? []), otp] } : user,
   );
-  const host = await startHost(t, { realms: [{ ...base, users: both }], parts: { clock } });
+  const host = await startHost(t, { realms: [{ ...base, users: both }], clock });
   const browser = new Browser();
   const gold = () => codeRequest(host, { ...ONE, acr_values: 'gold' }).url;
   const asked = await browser.submit(await browser.open(gold()), { username: 'dave', password: 'Dave-pass-1!' });
@@ -181,7 +183,7 @@ test('who must prove again who they are must do so at a provider too', async (t)
 test('a link that is revoked is over for whoever has opened it', async (t) => {
   const clock = new TestClock();
   const realm = testRealm('demo', { actionTokenPolicy: { 'execute-actions': { mint: true } } });
-  const host = await startAdministered(t, { realms: [realm], parts: { clock } });
+  const host = await startAdministered(t, { realms: [realm], clock });
   const call = await adminCaller(host);
   const links = `/realms/demo/users/${ALICE}/action-tokens`;
   const minted = await call('POST', links, { type: 'execute-actions', claims: { rqac: ['UPDATE_PROFILE'] } });

@@ -1,10 +1,12 @@
 import test, { type ExecutionContext } from 'ava';
+import { replacing } from '../../core/di/module.js';
 import type {
   ClientRepresentation,
   ExecutionRepresentation,
   FlowRepresentation,
   RealmRepresentation,
 } from '../../core/model/representation.js';
+import { CallTimeout } from '../../core/registry/module.js';
 import { codeRealm, TWO } from '../helpers/code-realm.js';
 import { Browser, codeRequest, signIn } from '../helpers/form-browser.js';
 import { type Answer, startHost, type TestHost } from '../helpers/host.js';
@@ -63,7 +65,7 @@ async function start(t: ExecutionContext, changes: Partial<RealmRepresentation> 
     realms: [codeRealm('demo', { providers: {}, ...changes })],
     plugins: [{ module: 'word' }],
     argv: ['--providers-dir', providersDir],
-    parts: { callTimeoutMs: 3000 },
+    replace: [replacing(CallTimeout, 3000)],
   });
 }
 

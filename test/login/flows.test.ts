@@ -1,9 +1,11 @@
 import test, { type ExecutionContext } from 'ava';
+import { replacing } from '../../core/di/module.js';
 import type {
   ExecutionRepresentation,
   FlowRepresentation,
   RealmRepresentation,
 } from '../../core/model/representation.js';
+import { CallTimeout } from '../../core/registry/module.js';
 import { codeRealm } from '../helpers/code-realm.js';
 import { Browser, codeRequest, signIn, type Visit } from '../helpers/form-browser.js';
 import { startHost, type TestHost } from '../helpers/host.js';
@@ -77,7 +79,7 @@ async function start(t: ExecutionContext, changes: Partial<RealmRepresentation>)
     realms: [codeRealm('demo', { providers: {}, ...changes })],
     plugins: [{ module: 'second' }],
     argv: ['--providers-dir', providersDir],
-    parts: { callTimeoutMs: 3000 },
+    replace: [replacing(CallTimeout, 3000)],
   });
 }
 

@@ -31,7 +31,7 @@ async function scene(t: Parameters<typeof startHost>[0], changes: Partial<RealmR
   const users = (base.users ?? []).map((user) =>
     user.username === 'alice' ? { ...user, emailVerified: false } : user,
   );
-  const host = await startHost(t, { realms: [{ ...base, users }], parts: { clock } });
+  const host = await startHost(t, { realms: [{ ...base, users }], clock });
   const realm = await host.realms.get('demo');
   if (realm === undefined) throw new Error('the realm is gone');
   const alice = async () => {

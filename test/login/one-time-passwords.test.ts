@@ -30,7 +30,7 @@ async function start(
   const users = (base.users ?? []).map((user: UserRepresentation) =>
     user.username === 'alice' ? { ...user, credentials: [...(user.credentials ?? []), ...credentials] } : user,
   );
-  return { clock, host: await startHost(t, { realms: [{ ...base, users }], parts: { clock } }) };
+  return { clock, host: await startHost(t, { realms: [{ ...base, users }], clock }) };
 }
 
 const now = (clock: TestClock, format: Partial<OtpFormat> = {}, secret = Buffer.from(SECRET), steps = 0) => {

@@ -140,7 +140,7 @@ test('the flow may ask for consent to the terms and leave the password out; the 
         ],
       }),
     ],
-    parts: { clock: new TestClock(1_700_000_000_000) },
+    clock: new TestClock(1_700_000_000_000),
   });
   const browser = new Browser();
   let page = await browser.open(codeRequest(host, { prompt: 'create' }).url);

@@ -205,7 +205,7 @@ test('addresses can be the names, and a mail to the new one comes before the app
 
 test('one address cannot try names without end', async (t) => {
   const clock = new TestClock();
-  const host = await startHost(t, { realms: [openRealm()], parts: { clock } });
+  const host = await startHost(t, { realms: [openRealm()], clock });
   const browser = new Browser();
   let page = await browser.open(codeRequest(host, { prompt: 'create' }).url);
   for (let attempt = 0; attempt < 60; attempt += 1) {

@@ -8,7 +8,7 @@ const LONG = { rememberMe: true, ssoSessionIdleTimeoutRememberMe: 100_000, ssoSe
 
 test('who is remembered stays logged in as long as the realm says for that, and others do not', async (t) => {
   const clock = new TestClock();
-  const host = await startHost(t, { realms: [testRealm('demo', LONG)], parts: { clock } });
+  const host = await startHost(t, { realms: [testRealm('demo', LONG)], clock });
   const [remembered, other] = [new Browser(), new Browser()];
   await signIn(remembered, codeRequest(host).url, { ...ANSWER, rememberMe: 'on' });
   await signIn(other, codeRequest(host).url);
@@ -26,7 +26,7 @@ test('who is remembered stays logged in as long as the realm says for that, and 
 
 test('the name of who was remembered is on the next login page, until somebody wants to be forgotten', async (t) => {
   const clock = new TestClock();
-  const host = await startHost(t, { realms: [testRealm('demo', LONG), testRealm('other')], parts: { clock } });
+  const host = await startHost(t, { realms: [testRealm('demo', LONG), testRealm('other')], clock });
   const browser = new Browser();
   const username = async (changes = {}) =>
     /id="username"[^>]* value="([^"]*)"/.exec((await browser.open(codeRequest(host, changes).url)).text)?.[1];

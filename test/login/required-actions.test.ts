@@ -205,7 +205,7 @@ test('an application asks for an action by kc_action and hears what became of it
 
 test('what an application asks for is for users who logged in a moment ago; others show again who they are', async (t) => {
   const clock = new TestClock();
-  const host = await startHost(t, { realms: [realm([])], parts: { clock } });
+  const host = await startHost(t, { realms: [realm([])], clock });
   const browser = new Browser();
   await signIn(browser, codeRequest(host).url);
   clock.forward(301);

@@ -12,7 +12,7 @@ async function idToken(host: TestHost, code: string | null | undefined, verifier
 
 test('who logs in again keeps the session, and auth_time tells when it was', async (t) => {
   const clock = new TestClock();
-  const host = await startHost(t, { realms: [testRealm('demo')], parts: { clock } });
+  const host = await startHost(t, { realms: [testRealm('demo')], clock });
   const browser = new Browser();
   const request = codeRequest(host);
   const first = await signIn(browser, request.url);
@@ -34,7 +34,7 @@ test('who logs in again keeps the session, and auth_time tells when it was', asy
 test('two tabs of an application have tokens of their own, until its part in the session is over', async (t) => {
   const clock = new TestClock();
   const realm = testRealm('demo', { clientSessionMaxLifespan: 600 });
-  const host = await startHost(t, { realms: [realm], parts: { clock } });
+  const host = await startHost(t, { realms: [realm], clock });
   const browser = new Browser();
   const tokens = async (code: string | null | undefined, verifier: string) => {
     const form = { ...WEB, grant_type: 'authorization_code', code: code ?? '', redirect_uri: CALLBACK };
@@ -63,7 +63,7 @@ test('two tabs of an application have tokens of their own, until its part in the
 
 test('a session that is used for other applications does not grow idle', async (t) => {
   const clock = new TestClock();
-  const host = await startHost(t, { realms: [testRealm('demo')], parts: { clock } });
+  const host = await startHost(t, { realms: [testRealm('demo')], clock });
   const browser = new Browser();
   await signIn(browser, codeRequest(host).url);
   for (let i = 0; i < 3; i += 1) {

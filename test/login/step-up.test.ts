@@ -67,7 +67,7 @@ const essential = (...values: string[]) => ({
 
 async function scene(t: Parameters<typeof startHost>[0], changes: Partial<RealmRepresentation> = STEPPING) {
   const clock = new TestClock();
-  const host = await startHost(t, { realms: [realm('demo', changes)], parts: { clock } });
+  const host = await startHost(t, { realms: [realm('demo', changes)], clock });
   let steps = 0;
   /** A code that was not used yet. */
   const otp = () => {

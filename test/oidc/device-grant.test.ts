@@ -12,7 +12,7 @@ import { ALICE } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
 
 const clock = new TestClock();
-const host = shareHost(test, { realms: [deviceRealm(), deviceRealm('other')], parts: { clock } });
+const host = shareHost(test, { realms: [deviceRealm(), deviceRealm('other')], clock });
 
 /** Checks a refusal to the letter. */
 function refused(t: ExecutionContext, answer: Answer, error: string, description: string): void {
@@ -236,7 +236,7 @@ test.serial('codes, decisions and the pace of polling outlive the host', async (
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-device-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   const own = new TestClock();
-  const start = () => startHost(t, { realms: [deviceRealm()], argv: ['--data-dir', dir], parts: { clock: own } });
+  const start = () => startHost(t, { realms: [deviceRealm()], argv: ['--data-dir', dir], clock: own });
   const first = await start();
   const waiting = await beginDevice(first);
   const approved = await beginDevice(first);

@@ -14,7 +14,7 @@ const changes = { internationalizationEnabled: true, supportedLocales: ['en', 'd
 const host = shareHost(test, {
   realms: [deviceRealm('demo', changes), deviceRealm('other')],
   argv: ['--proxy-headers', 'xforwarded'],
-  parts: { clock },
+  clock,
 });
 
 const device = (realm = 'demo') => `${host().realm(realm)}/device`;
@@ -213,7 +213,7 @@ test.serial('a login for a device that the host has forgotten begins again, and 
     startHost(t, {
       realms: [realm],
       argv: ['--data-dir', dir, '--hostname', 'http://id.example.test'],
-      parts: { clock },
+      clock,
     });
   const at = (on: TestHost, page: Visit) => {
     const { pathname, search } = new URL(formAction(page));

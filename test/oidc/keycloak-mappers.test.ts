@@ -118,7 +118,7 @@ test('amr tells the references of the steps that a login went through, and of ea
     ...(authenticatorConfig === undefined ? {} : { authenticatorConfig }),
   });
   const one = await startHost(t, {
-    parts: { clock },
+    clock,
     realms: [
       {
         ...realm,

@@ -139,7 +139,7 @@ test('a client that gets no refresh tokens gets no offline session', async (t) =
 test('an offline session that lasted its time is begun anew by the next login', async (t) => {
   const clock = new TestClock();
   const lifespans = { ssoSessionMaxLifespan: 9000, ssoSessionIdleTimeout: 9000, offlineSessionIdleTimeout: 600 };
-  const own = await startHost(t, { realms: [codeRealm('demo', lifespans)], parts: { clock } });
+  const own = await startHost(t, { realms: [codeRealm('demo', lifespans)], clock });
   const browser = new Browser();
   const first = await goOffline(browser, own);
   clock.forward(601);

@@ -62,7 +62,7 @@ test('direct naked impersonation gives exactly the scope and audience asked for,
 test('an impersonating session lasts as long as any login, or as the realm says of its kind', async (t) => {
   const clock = new TestClock();
   const limited = { ...testRealm('limited'), attributes: { 'keyhost.impersonated.session.max.lifespan': '120' } };
-  const host = await startHost(t, { realms: [testRealm('demo'), limited], parts: { clock } });
+  const host = await startHost(t, { realms: [testRealm('demo'), limited], clock });
   const take = async (realm: string, form: Record<string, string>) => (await host.token(realm, form)).json;
   const [usual, short] = [await take('demo', naked), await take('limited', { ...naked, requested_subject: 'alice' })];
   const login = await take('limited', { ...WEB, ...ALICE_LOGIN });

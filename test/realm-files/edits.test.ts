@@ -498,11 +498,11 @@ test('another value of a variable changes what refers to it and nothing else, al
   const clients = [{ ...machine, secret: '${env.MACHINE_SECRET}' }];
   const first = await startHost(t, {
     realms: [{ realm: 'x', enabled: true, displayName: 'X', clients }],
-    parts: { env: { MACHINE_SECRET: 'machine-secret' } },
+    env: { MACHINE_SECRET: 'machine-secret' },
   });
   await first.close();
   const argv = ['--data-dir', join(first.dir, 'data'), '--realms-dir', join(first.dir, 'realms')];
-  const start = (MACHINE_SECRET: string) => startHost(t, { argv, parts: { env: { MACHINE_SECRET } } });
+  const start = (MACHINE_SECRET: string) => startHost(t, { argv, env: { MACHINE_SECRET } });
   const before = await start('machine-secret');
   t.is((await before.token('x', MACHINE)).status, 200);
   await edit(before, 'x', (realm) => {

@@ -6,8 +6,12 @@ import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import type { BootError, BootErrorCode } from '../../core/config/boot-error.js';
 import { parseOptions } from '../../core/config/options/options.js';
+import { Log } from '../../core/di/given.js';
+import { replacing } from '../../core/di/module.js';
 import { createHost } from '../../core/host/host.js';
 import { packageIntegrity } from '../../core/registry/loading/package-integrity.js';
+import { PluginTimeout } from '../../core/registry/module.js';
+import { Store } from '../../core/store/module.js';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
 
 const DIST = fileURLToPath(new URL('../../', import.meta.url));
@@ -45,9 +49,11 @@ async function boot(t: ExecutionContext, dir: string, plugins: string | object, 
   await writeFile(join(dir, 'plugins.json'), typeof plugins === 'string' ? plugins : JSON.stringify(plugins, null, 2));
   const logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
   const host = await createHost(parseOptions(options(dir), {}, 'start-dev'), {
-    logger,
-    store: await openMemoryStore(),
-    pluginTimeoutMs,
+    replace: [
+      replacing(Log, logger),
+      replacing(Store, await openMemoryStore()),
+      replacing(PluginTimeout, pluginTimeoutMs),
+    ],
   });
   t.teardown(() => host.close());
   return host;

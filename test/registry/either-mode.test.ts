@@ -123,7 +123,7 @@ function start(t: ExecutionContext, isolation: string): Promise<TestHost> {
     ],
     plugins: [{ module: 'all-kinds', isolation }],
     argv: ['--providers-dir', PLUGINS],
-    parts: { clock: new TestClock(NOW) },
+    clock: new TestClock(NOW),
   });
 }
 

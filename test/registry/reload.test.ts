@@ -2,6 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';
+import { replacing } from '../../core/di/module.js';
+import { PluginTimeout } from '../../core/registry/module.js';
 import { eventually, reloadScene } from '../helpers/reload.js';
 
 test('a changed package is loaded beside the running one and takes over; the old one is closed after its calls', async (t) => {
@@ -31,7 +33,7 @@ test('a changed package is loaded beside the running one and takes over; the old
 
 test('a version that cannot be loaded, opened in time or opened at all leaves the old one serving, and is reported', async (t) => {
   const scene = await reloadScene(t, ({ resource }) => ({ a: resource('a', '1') }), {
-    parts: { pluginTimeoutMs: 300 },
+    replace: [replacing(PluginTimeout, 300)],
   });
   const { host, record, write, get, resource } = scene;
   const broken: [string, string][] = [

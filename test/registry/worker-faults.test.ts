@@ -16,7 +16,7 @@ function boot(t: ExecutionContext, entry: object = {}, env = {}): Promise<TestHo
     realms: [testRealm('demo', { providers: enabledResources(['unruly']) }), testRealm('other', { providers: {} })],
     plugins: [{ module: 'unruly', isolation: 'worker', ...entry }, { module: 'quiet' }],
     argv: ['--providers-dir', PLUGINS],
-    parts: { env },
+    env,
   });
 }
 

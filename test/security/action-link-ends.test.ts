@@ -10,7 +10,7 @@ const host = shareHost(test, {
     ...['disabled-user', 'dying', 'rotating', 'forgetful'].map((name) => guardedRealm(name)),
     guardedRealm('short', {}, { actionTokenGeneratedByUserLifespan: 2 }),
   ],
-  parts: { clock },
+  clock,
 });
 
 async function changeAlice(realmName: string, change: object): Promise<void> {

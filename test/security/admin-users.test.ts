@@ -19,7 +19,7 @@ const host = shareHost(test, {
     guardedRealm('links'),
   ],
   argv: ['--bootstrap-admin-username', ROOT.username, '--bootstrap-admin-password', ROOT.password],
-  parts: { clock },
+  clock,
 });
 const as = (username: string, password: string, realm = 'demo') => adminCaller(host(), { realm, username, password });
 

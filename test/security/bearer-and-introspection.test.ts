@@ -16,7 +16,7 @@ const busy = {
 const demo = guardedRealm('demo');
 const host = shareHost(test, {
   realms: [{ ...demo, users: [...(demo.users ?? []), bob, busy] }, guardedRealm('other')],
-  parts: { clock },
+  clock,
 });
 
 test.serial(

@@ -61,7 +61,7 @@ test('T071 T074 · who is logged in is let through, as the same and since the sa
 
 test('T073 T074 · prompt=login and an old login ask again, for the same user, with a new auth_time and cookie', async (t) => {
   const clock = new TestClock();
-  const own = await startHost(t, { realms: [codeRealm('demo')], parts: { clock } });
+  const own = await startHost(t, { realms: [codeRealm('demo')], clock });
   const browser = await loggedIn(t, own);
   const before = browser.cookies.get('KEYCLOAK_IDENTITY') ?? '';
   clock.forward(5);

@@ -16,7 +16,7 @@ const LOCKS = {
 
 async function start(t: ExecutionContext, changes: Partial<RealmRepresentation> = LOCKS) {
   const clock = new TestClock();
-  return { clock, host: await startHost(t, { realms: [codeRealm('demo', changes)], parts: { clock } }) };
+  return { clock, host: await startHost(t, { realms: [codeRealm('demo', changes)], clock }) };
 }
 
 const byForm = (host: TestHost, password: string, username = 'alice') =>

@@ -2,6 +2,9 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { parseOptions } from '../../core/config/options/options.js';
 import { createHost, type Host } from '../../core/host/host.js';
+import { Realms } from '../../core/realms/realms.js';
+import { Store } from '../../core/store/module.js';
+import { Users } from '../../core/users/users.js';
 import { fetchAnswer } from '../helpers/host.js';
 import { command, folder, run } from '../helpers/process.js';
 
@@ -70,11 +73,11 @@ test('T331 · the process tells it once, also after one that was killed', async 
 test('T331 · an admin who came in untold keeps the password, and one who has gone does not come back', async (t) => {
   const dir = await folder(t, []);
   const first = await start(t, dir);
-  const master = await first.realms.get('master');
+  const master = await first.use(Realms).get('master');
   t.truthy(master);
   if (master === undefined) return;
-  const admin = await first.users.byUsername(master, 'admin');
-  await first.users.change(master, admin?.id ?? '', (draft) => {
+  const admin = await first.use(Users).byUsername(master, 'admin');
+  await first.use(Users).change(master, admin?.id ?? '', (draft) => {
     draft.firstName = 'Known';
   });
   const password = passwordOf(first);
@@ -85,8 +88,9 @@ test('T331 · an admin who came in untold keeps the password, and one who has go
 
   const other = await folder(t, []);
   const third = await start(t, other);
-  const there = await third.realms.get('master');
-  if (there !== undefined) await third.users.remove(there, (await third.users.byUsername(there, 'admin'))?.id ?? '');
+  const there = await third.use(Realms).get('master');
+  const users = third.use(Users);
+  if (there !== undefined) await users.remove(there, (await users.byUsername(there, 'admin'))?.id ?? '');
   await third.close();
   t.is((await start(t, other)).newAdmin, undefined);
 });
@@ -98,7 +102,7 @@ test('T331 · the admin that the options name takes the place of one that nobody
   const second = await start(t, dir, [...PRODUCTION, ...given('root', 'root-password')], 'start');
   t.true(await logsIn(second.url, { username: 'root', password: 'root-password' }));
   t.false(await logsIn(second.url, { username: 'admin', password: passwordOf(first) }));
-  t.is(await second.store.users.count('master'), 1);
+  t.is(await second.use(Store).users.count('master'), 1);
 });
 
 test('T331 · an admin that the options name and that cannot be made is an error that says why', async (t) => {

@@ -19,7 +19,7 @@ async function scene(t: Parameters<typeof startHost>[0], changes: Partial<RealmR
   const clock = new TestClock();
   const more = { resetPasswordAllowed: true, smtpServer: server.settings, providers: {} };
   const realms = [codeRealm('demo', { ...more, ...changes }), codeRealm('other', more)];
-  return { host: await startHost(t, { realms, parts: { clock } }), clock, server };
+  return { host: await startHost(t, { realms, clock }), clock, server };
 }
 
 const link = ({ text, url }: Visit) =>

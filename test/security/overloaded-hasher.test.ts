@@ -1,4 +1,6 @@
 import test from 'ava';
+import { replacing } from '../../core/di/module.js';
+import { PasswordQueueLimit } from '../../core/users/module.js';
 import { adminCaller, startAdministered } from '../helpers/admin.js';
 import { Browser, codeRequest, signIn } from '../helpers/form-browser.js';
 import { WEB } from '../helpers/login.js';
@@ -17,7 +19,7 @@ test('T307 · while too many passwords wait to be hashed every door says 503 and
   };
   const host = await startAdministered(t, {
     realms: [{ ...realm, users: [...(realm.users ?? []), busy] }],
-    parts: { passwordQueueLimit: 2 },
+    replace: [replacing(PasswordQueueLimit, 2)],
   });
   const call = await adminCaller(host);
   const browsers = { login: new Browser(), action: new Browser(), registration: new Browser() };

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';
 import { readPluginsFile } from '../../core/config/plugins-file.js';
+import { replacing } from '../../core/di/module.js';
+import { PluginTimeout } from '../../core/registry/module.js';
 import { fetchAnswer, startHost } from '../helpers/host.js';
 import { enabledResources, providersFolder, resourcePlugin } from '../helpers/plugins.js';
 import { folder, run } from '../helpers/process.js';
@@ -25,7 +27,7 @@ async function boot(
     realms: [testRealm('demo', { providers: enabledResources(['good', ...(required ? [] : names)]) })],
     plugins: [{ module: 'good' }, ...names.map((module) => ({ module, required }))],
     argv: ['--providers-dir', dir],
-    parts: { pluginTimeoutMs },
+    replace: [replacing(PluginTimeout, pluginTimeoutMs)],
   });
 }
 

@@ -1,5 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';
+import { replacing } from '../../core/di/module.js';
+import { CallTimeout } from '../../core/registry/module.js';
 import { fetchAnswer, startHost, type TestHost } from '../helpers/host.js';
 import { basic, SVC } from '../helpers/login.js';
 import { enabledResources, providersFolder, resourcePlugin } from '../helpers/plugins.js';
@@ -17,7 +19,7 @@ async function boot(
     realms: ['demo', 'other'].map((name) => testRealm(name, { providers: enabledResources(names), ...realm })),
     plugins: names.map((module) => ({ module })),
     argv: ['--providers-dir', providersDir],
-    parts: { callTimeoutMs },
+    replace: [replacing(CallTimeout, callTimeoutMs)],
   });
 }
 

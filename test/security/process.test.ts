@@ -2,8 +2,9 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HostError } from '@keyhost/spi';
 import test from 'ava';
+import { replacing } from '../../core/di/module.js';
+import { Store } from '../../core/store/module.js';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
-import type { Store } from '../../core/store/store.js';
 import { fetchAnswer, startHost, type TestHost } from '../helpers/host.js';
 import { ALICE_LOGIN, follow, issueKey, logIn, post, press, SVC, userinfo, WEB } from '../helpers/login.js';
 import { folder, remote, run } from '../helpers/process.js';
@@ -127,7 +128,10 @@ function fillable(store: Store, full: () => boolean): Store {
 test('T234 · while nothing can be written nothing is granted, and everything goes on afterwards', async (t) => {
   let full = false;
   const store = fillable(await openMemoryStore(), () => full);
-  const host = await startHost(t, { realms: [guardedRealm('demo', { singleUse: true })], parts: { store } });
+  const host = await startHost(t, {
+    realms: [guardedRealm('demo', { singleUse: true })],
+    replace: [replacing(Store, store)],
+  });
   const tokens = await logIn(host);
   const key = await issueKey(host);
   full = true;

@@ -10,7 +10,7 @@ const short = guardedRealm(
   {},
   { ssoSessionIdleTimeout: 20, ssoSessionMaxLifespan: 50, accessTokenLifespan: 5 },
 );
-const host = shareHost(test, { realms: [guardedRealm('demo'), guardedRealm('other'), short], parts: { clock } });
+const host = shareHost(test, { realms: [guardedRealm('demo'), guardedRealm('other'), short], clock });
 
 const refresh = (token: string, client: Record<string, string> = WEB, realm = 'demo') =>
   host().token(realm, { ...client, grant_type: 'refresh_token', refresh_token: token });

@@ -17,7 +17,7 @@ async function startClocked(t: ExecutionContext) {
   const realm = codeRealm('demo');
   const attributes = { 'pkce.code.challenge.method': 'none' };
   const clients = [...(realm.clients ?? []), { ...unguarded, attributes }];
-  return { clock, host: await startHost(t, { realms: [{ ...realm, clients }, codeRealm('other')], parts: { clock } }) };
+  return { clock, host: await startHost(t, { realms: [{ ...realm, clients }, codeRealm('other')], clock }) };
 }
 
 /** Whether tokens of an answer still work: at userinfo, and for a refresh. */

@@ -26,7 +26,7 @@ const host = shareHost(test, {
     ...['--proxy-headers', 'xforwarded'],
     ...['--bootstrap-admin-username', ROOT.username, '--bootstrap-admin-password', ROOT.password],
   ],
-  parts: { clock },
+  clock,
 });
 const from = (ip: string) => ({ 'x-forwarded-for': ip, 'x-forwarded-proto': 'https' });
 const REQUEST = { ...WEB, response_type: 'code', redirect_uri: 'http://127.0.0.1:9999/cb', scope: 'openid' };

@@ -9,7 +9,7 @@ import { shareHost } from '../helpers/shared-host.js';
 
 const clock = new TestClock();
 const REALMS = ['realm-later', 'client-later', 'user-later', 'offline', 'offline-role'];
-const host = shareHost(test, { realms: REALMS.map((name) => codeRealm(name)), parts: { clock } });
+const host = shareHost(test, { realms: REALMS.map((name) => codeRealm(name)), clock });
 
 const refresh = (token: string, realm: string) =>
   post(host(), 'token', { ...WEB, grant_type: 'refresh_token', refresh_token: token }, {}, realm);

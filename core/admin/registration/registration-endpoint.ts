@@ -71,15 +71,13 @@ const FORMATS: ReadonlyMap<string, Format> = new Map([
 
 /**
  * `/realms/{realm}/clients-registrations/{openid-connect|default}[/{clientId}]`: dynamic client registration in OpenID
- * Connect's words (RFC 7591, RFC 7592) and in Keycloak's. Whatever else comes goes on to `next`.
+ * Connect's words (RFC 7591, RFC 7592) and in Keycloak's.
  */
 export function clientRegistrations(
   parts: ClientParts & RegistrantParts & { readonly events: Events; readonly sessions: SessionFactory },
-  next: Fallback,
 ): Fallback {
   const registration = new ClientRegistration(parts);
   return async function serveRegistration(exchange: Exchange, rest: string): Promise<void> {
-    if (!rest.startsWith(PREFIX)) return next(exchange, rest);
     const [name = '', id, ...more] = rest.slice(PREFIX.length).split('/');
     const format = FORMATS.get(name);
     if (format === undefined || id === '' || more.length > 0) {

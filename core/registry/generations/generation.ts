@@ -1,5 +1,6 @@
 import { HostError, type Spi } from '@keyhost/spi';
-import { Container, type Token, token } from '../../di/container.js';
+import type { Container } from '../../di/container.js';
+import { type List, list, type Token } from '../../di/token.js';
 import type { Realm } from '../../model/realm.js';
 import type { OpenedPlugin, RegisteredProvider } from '../loading/opened-plugin.js';
 
@@ -16,24 +17,26 @@ export interface Providers {
 }
 
 /**
- * The providers of the host from one change of its plugins to the next: never changed, look-ups are plain Map reads. A
- * request or call takes a lease on the generation that it begins with and resolves everything through it; what the next
+ * The providers of the host from one change of its plugins to the next, each registered in a container of this generation's
+ * own under the token of its kind; never changed. A request or call takes a lease on the generation that it begins with and resolves everything through it; what the next
  * generation no longer has is closed once the last lease has been given back.
  */
 export class Generation implements Providers {
   /** From 1, in order of publication. */
   readonly number: number;
   readonly plugins: readonly OpenedPlugin[];
-  readonly #container = new Container();
-  readonly #order: RegisteredProvider[] = [];
-  readonly #bySpi = new Map<string, Map<string, RegisteredProvider>>();
+  readonly #container: Container;
   readonly #derived = new WeakMap<Realm, Map<symbol, unknown>>();
   #leases = 0;
   #isOver = false;
   #onIdle: (() => void) | undefined;
 
-  /** @param replaced `spi/id` of built-ins whose place a plugin takes */
-  constructor(number: number, plugins: readonly OpenedPlugin[], replaced: ReadonlySet<string>) {
+  /**
+   * @param container a fresh one, which ends with this generation
+   * @param replaced `spi/id` of built-ins whose place a plugin takes
+   */
+  constructor(container: Container, number: number, plugins: readonly OpenedPlugin[], replaced: ReadonlySet<string>) {
+    this.#container = container;
     this.number = number;
     this.plugins = plugins;
     for (const plugin of plugins) {
@@ -52,15 +55,16 @@ export class Generation implements Providers {
   }
 
   find<D, P>(kind: Spi<D, P>, id: string): RegisteredProvider<D, P> | undefined {
-    return this.#bySpi.get(kind.id)?.get(id) as RegisteredProvider<D, P> | undefined;
+    const key = providerToken(kind.id, id);
+    return this.#container.has(key) ? (this.#container.use(key) as RegisteredProvider<D, P>) : undefined;
   }
 
   all<D, P>(kind: Spi<D, P>): readonly RegisteredProvider<D, P>[] {
-    return [...(this.#bySpi.get(kind.id)?.values() ?? [])] as RegisteredProvider<D, P>[];
+    return this.#container.all(kindToken(kind.id)) as readonly RegisteredProvider<D, P>[];
   }
 
   list(): readonly RegisteredProvider[] {
-    return this.#order;
+    return this.#container.all(PROVIDERS);
   }
 
   derive<T>(realm: Realm, key: symbol, make: () => T): T {
@@ -113,17 +117,27 @@ export class Generation implements Providers {
     for (const plugin of [...this.plugins].reverse()) {
       await plugin.release().catch((error: unknown) => failures.push(error));
     }
-    this.#container.clear();
+    await this.#container.close();
     if (failures.length > 0) throw new AggregateError(failures, 'some providers did not close');
   }
 
   #register(provider: RegisteredProvider): void {
     const { spi, id } = provider;
-    const key: Token<RegisteredProvider> = token(`${spi.id}/${id}`);
-    this.#container.register(key, provider);
-    this.#order.push(provider);
-    const ofSpi = this.#bySpi.get(spi.id) ?? new Map<string, RegisteredProvider>();
-    ofSpi.set(id, this.#container.get(key));
-    this.#bySpi.set(spi.id, ofSpi);
+    this.#container.value(providerToken(spi.id, id), provider);
+    for (const token of [kindToken(spi.id), PROVIDERS]) this.#container.add(token, () => [provider]);
   }
+}
+
+const PROVIDERS = list<RegisteredProvider>('providers');
+
+/**
+ * The SPI's token. Kinds are told apart by their ids: a plugin may have loaded the contract package anew. It is a text and no
+ * symbol, as the next one is, because ids come from requests and are forgotten with them.
+ */
+function kindToken(kind: string): List<RegisteredProvider> {
+  return `spi ${kind}`;
+}
+
+function providerToken(kind: string, id: string): Token<RegisteredProvider> {
+  return `provider ${kind}/${id}`;
 }

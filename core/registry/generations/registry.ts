@@ -1,6 +1,7 @@
 import type { HostContext, Logger, Plugin } from '@keyhost/spi';
 import { BootError } from '../../config/boot-error.js';
 import type { PluginEntry } from '../../config/plugins-file.js';
+import { Container } from '../../di/container.js';
 import type { Realm } from '../../model/realm.js';
 import { isContained, type LoadedPlugin } from '../loading/load-plugins.js';
 import { type Openable, OpenedPlugin, type OpenOptions, type RegisteredProvider } from '../loading/opened-plugin.js';
@@ -24,7 +25,7 @@ export interface LeftOutPlugin {
 }
 
 /** How long requests and calls may stay with the providers that they began with, in milliseconds. */
-const DRAIN_LIMIT_MS = 10 * 60_000;
+export const DRAIN_LIMIT_MS = 10 * 60_000;
 /** How long calls that are told to end may take to do so, in milliseconds. */
 const LEAVE_LIMIT_MS = 5_000;
 
@@ -35,14 +36,25 @@ const LEAVE_LIMIT_MS = 5_000;
  */
 export class ProviderRegistry implements Providers {
   readonly #logger: Logger;
+  readonly #newContainer: () => Container;
   readonly #drainLimitMs: number;
   readonly #overdue: ((generation: Generation) => void)[] = [];
   readonly #draining = new Map<Generation, Promise<void>>();
   #builtins: readonly OpenedPlugin[] = [];
   #current: Generation | undefined;
 
-  /** @param options.drainLimitMs when calls that stay with a generation that was replaced are ended. Default: 10 minutes */
-  constructor(logger: Logger, { drainLimitMs = DRAIN_LIMIT_MS }: { drainLimitMs?: number } = {}) {
+  /**
+   * @param options.drainLimitMs when calls that stay with a generation that was replaced are ended. Default: 10 minutes
+   * @param options.newContainer one for each generation
+   */
+  constructor(
+    logger: Logger,
+    {
+      drainLimitMs = DRAIN_LIMIT_MS,
+      newContainer = () => new Container(),
+    }: { readonly drainLimitMs?: number; readonly newContainer?: () => Container } = {},
+  ) {
+    this.#newContainer = newContainer;
     this.#logger = logger;
     this.#drainLimitMs = drainLimitMs;
   }
@@ -121,7 +133,10 @@ export class ProviderRegistry implements Providers {
         plugins.push(added);
         others.push(...added.providers);
       }
-      return { generation: new Generation((this.#current?.number ?? 0) + 1, plugins, replaced), failed };
+      return {
+        generation: new Generation(this.#newContainer(), (this.#current?.number ?? 0) + 1, plugins, replaced),
+        failed,
+      };
     } catch (error) {
       for (const plugin of fresh.reverse()) await plugin.discard();
       for (const plugin of unopened) await plugin.close?.().catch(() => {});

@@ -3,8 +3,12 @@ import type { RegisteredProvider } from './opened-plugin.js';
 /**
  * What plugins brought, as a start prints it: plugin → spi/id, with the milliseconds that opening took. What is built in is the
  * same at every start, and not told.
+ * @param services those of the host by module, in order of making, where they are to be told too
  */
-export function formatBootTree(providers: readonly RegisteredProvider[]): string {
+export function formatBootTree(
+  providers: readonly RegisteredProvider[],
+  services: readonly { readonly module: string; readonly name: string; readonly ms: number }[] = [],
+): string {
   const plugins = new Map<string, RegisteredProvider[]>();
   for (const provider of providers) {
     const { name, version, builtin } = provider.plugin;
@@ -13,12 +17,18 @@ export function formatBootTree(providers: readonly RegisteredProvider[]): string
     plugins.set(title, [...(plugins.get(title) ?? []), provider]);
   }
   const lines: string[] = [];
+  for (const module of new Set(services.map((service) => service.module))) {
+    const own = services.filter((service) => service.module === module);
+    lines.push(module, ...branches(own.map(({ name, ms }) => [name, ms])));
+  }
   for (const [title, all] of plugins) {
     const total = all.reduce((sum, { openMs }) => sum + openMs, 0);
     lines.push(`${title}  ${total.toFixed(1)} ms`);
-    for (const [index, { spi, id, openMs }] of all.entries()) {
-      lines.push(`${index === all.length - 1 ? '└─' : '├─'} ${spi.id}/${id}  ${openMs.toFixed(1)} ms`);
-    }
+    lines.push(...branches(all.map(({ spi, id, openMs }) => [`${spi.id}/${id}`, openMs])));
   }
   return lines.join('\n');
+}
+
+function branches(leaves: readonly (readonly [name: string, ms: number])[]): string[] {
+  return leaves.map(([name, ms], index) => `${index === leaves.length - 1 ? '└─' : '├─'} ${name}  ${ms.toFixed(1)} ms`);
 }

@@ -44,7 +44,7 @@ export interface SessionServices {
 }
 
 /** How long a provider may take to answer, in milliseconds. */
-const CALL_LIMIT_MS = 30_000;
+export const CALL_LIMIT_MS = 30_000;
 
 /** Makes sessions. One per host. */
 export class SessionFactory {

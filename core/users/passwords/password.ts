@@ -14,6 +14,9 @@ import {
   writeCredential,
 } from './password-format.js';
 
+/** How many passwords may wait to be hashed. */
+export const PASSWORD_QUEUE_LIMIT = 256;
+
 /** Longest password, in UTF-16 code units. */
 export const MAX_PASSWORD_LENGTH = 4096;
 
@@ -54,7 +57,7 @@ export class PasswordHasher {
     this.#queue = new BoundedQueue({
       // One core stays free: token requests must not wait behind logins.
       concurrency: options.concurrency ?? Math.max(1, availableParallelism() - 1),
-      limit: options.queueLimit ?? 256,
+      limit: options.queueLimit ?? PASSWORD_QUEUE_LIMIT,
     });
     this.#warn = options.onWarning ?? (() => {});
   }

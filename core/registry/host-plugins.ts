@@ -1,16 +1,16 @@
 import type { HostContext, Logger, Plugin } from '@keyhost/spi';
 import type { HostOptions } from '../config/options/options.js';
 import { readPluginsFile } from '../config/plugins-file.js';
-import { type LeftOutPlugin, ProviderRegistry } from '../registry/generations/registry.js';
-import { type KnownProvider, openedProviders, routesOf } from '../registry/loading/known-providers.js';
-import { LoadGuard } from '../registry/loading/load-guard.js';
-import { type ImportedPlugin, type LoadResult, loadPlugins, unlistedText } from '../registry/loading/load-plugins.js';
-import { type Inspections, OPEN_LIMIT_MS, type RegisteredProvider } from '../registry/loading/opened-plugin.js';
-import { PackageCopies } from '../registry/updates/package-copies.js';
-import type { Preparation } from '../registry/updates/plugin-swap.js';
-import { PluginUpdates } from '../registry/updates/plugin-updates.js';
-import { PluginsWatch } from '../registry/updates/plugins-watch.js';
-import type { Workers } from '../registry/worker/workers.js';
+import type { LeftOutPlugin, ProviderRegistry } from './generations/registry.js';
+import { type KnownProvider, openedProviders, routesOf } from './loading/known-providers.js';
+import { LoadGuard } from './loading/load-guard.js';
+import { type ImportedPlugin, type LoadResult, loadPlugins, unlistedText } from './loading/load-plugins.js';
+import type { Inspections, RegisteredProvider } from './loading/opened-plugin.js';
+import { PackageCopies } from './updates/package-copies.js';
+import type { Preparation } from './updates/plugin-swap.js';
+import { PluginUpdates } from './updates/plugin-updates.js';
+import { PluginsWatch } from './updates/plugins-watch.js';
+import type { Workers } from './worker/workers.js';
 
 export interface HostPluginsParts {
   readonly options: HostOptions;
@@ -19,9 +19,8 @@ export interface HostPluginsParts {
   /** Plugins that are at hand, by their names in plugins.json. */
   readonly imported?: ReadonlyMap<string, ImportedPlugin> | undefined;
   /** Limit of a plugin's import and open, in milliseconds. */
-  readonly timeoutMs?: number | undefined;
-  /** How long calls may stay with plugins that were replaced, in milliseconds. */
-  readonly drainLimitMs?: number | undefined;
+  readonly timeoutMs: number;
+  readonly registry: ProviderRegistry;
 }
 
 /** The plugins of a host, from its start to its end: loaded, opened with the built-ins, replaced, closed. */
@@ -36,11 +35,10 @@ export class HostPlugins {
   #watch: PluginsWatch | undefined;
 
   constructor(parts: HostPluginsParts) {
-    const { options, logger, drainLimitMs } = parts;
     this.#parts = parts;
-    this.#timeoutMs = parts.timeoutMs ?? OPEN_LIMIT_MS;
-    this.#copies = new PackageCopies(options.providersDir);
-    this.registry = new ProviderRegistry(logger, drainLimitMs === undefined ? {} : { drainLimitMs });
+    this.#timeoutMs = parts.timeoutMs;
+    this.#copies = new PackageCopies(parts.options.providersDir);
+    this.registry = parts.registry;
   }
 
   /** Imports the plugins of plugins.json. @throws BootError */

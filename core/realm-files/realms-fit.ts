@@ -6,13 +6,13 @@ import { formatPath, type JsonDocument, type JsonPath, readJsonDocument } from '
 import type { HostOptions } from '../config/options/options.js';
 import { byPlace, type Problem } from '../config/problem.js';
 import { checkProviderConfig } from '../config/realm-file/provider-checks.js';
-import { openProviders, productionProblems } from '../realm-files/production-realm.js';
 import type { Realms } from '../realms/realms.js';
 import type { Generation } from '../registry/generations/generation.js';
 import { openedProviders } from '../registry/loading/known-providers.js';
 import type { RegisteredProvider } from '../registry/loading/opened-plugin.js';
 import type { Preparation } from '../registry/updates/plugin-swap.js';
 import type { RealmRecord, Store } from '../store/store.js';
+import { openProviders, productionProblems } from './production-realm.js';
 
 export interface RealmsFitParts {
   readonly options: HostOptions;

@@ -1,0 +1,29 @@
+import { Clock } from '../di/given.js';
+import { adds, module } from '../di/module.js';
+import { Mounts } from '../http/module.js';
+import { onDemand } from '../http/mount.js';
+import { SessionEnding } from '../login/logout/session-ending.js';
+import { AuthorizationCodes } from '../oidc/authorization/authorization-codes.js';
+import { Pages } from '../pages/pages.js';
+import { Events } from '../registry/events/events.js';
+import { SessionFactory } from '../registry/sessions/session.js';
+import { BrowserSessions } from '../sessions/browser-sessions.js';
+import { Store } from '../store/module.js';
+import { AccessTokens } from '../tokens/access-tokens.js';
+import { Users } from '../users/users.js';
+import { ACCOUNT } from './account-session.js';
+
+/** The page is imported with its first request: most hosts are asked for tokens long before, or only. */
+export const account = module('account', [
+  adds(Mounts, (use) => [
+    onDemand(ACCOUNT, async () => {
+      const { accountEndpoint } = await import('./account-endpoint.js');
+      const serve = accountEndpoint({
+        ...{ users: use(Users), store: use(Store), clock: use(Clock), events: use(Events), pages: use(Pages) },
+        ...{ sessions: use(SessionFactory), browsers: use(BrowserSessions), codes: use(AuthorizationCodes) },
+        ...{ ending: use(SessionEnding), accessTokens: use(AccessTokens) },
+      });
+      return (exchange, rest) => serve(exchange, rest.slice(ACCOUNT.length) || '/');
+    }),
+  ]),
+]);

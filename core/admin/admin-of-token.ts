@@ -1,0 +1,18 @@
+import type { Realm } from '../model/realm.js';
+import { RoleGraph } from '../model/roles.js';
+import type { AccessTokens } from '../tokens/access-tokens.js';
+import { visibleRoles } from '../tokens/claims.js';
+
+/**
+ * Whose access token it is, with the roles that the client's scope lets through. Impersonation tokens carry no role, whoever
+ * they are about: they administer nothing.
+ * @throws HostError `invalid_token` (401)
+ */
+export async function adminOf(accessTokens: AccessTokens, realm: Realm, token: string) {
+  const { payload, client, user, session } = await accessTokens.check(realm, token);
+  const roles =
+    payload.act === undefined
+      ? visibleRoles({ realm, client, user, selection: client.selectScope(payload.scope) })
+      : RoleGraph.names([]);
+  return { client, user, roles, sessionId: session?.id };
+}

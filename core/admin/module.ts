@@ -1,0 +1,76 @@
+import { ProtocolMapper } from '@keyhost/spi';
+import type { Use } from '../di/container.js';
+import { Clock, Options, Version } from '../di/given.js';
+import { adds, module, service } from '../di/module.js';
+import { token } from '../di/token.js';
+import { BesideRealms, Mounts } from '../http/module.js';
+import { KeyRing } from '../keys/key-ring.js';
+import { Impersonation } from '../login/impersonation.js';
+import { AdminMails } from '../login/links/admin-mails.js';
+import { OutstandingLinks } from '../login/links/outstanding-links.js';
+import { SessionEnding } from '../login/logout/session-ending.js';
+import { TestMails } from '../mail/test-mails.js';
+import { OWN_LOCALES } from '../pages/messages/texts.js';
+import { PublicAddress } from '../realms/public-address.js';
+import { RealmEdits } from '../realms/realm-edits.js';
+import { Realms } from '../realms/realms.js';
+import { Events } from '../registry/events/events.js';
+import { ProviderRegistry } from '../registry/generations/registry.js';
+import { HostPlugins } from '../registry/host-plugins.js';
+import { SessionFactory } from '../registry/sessions/session.js';
+import { Workers } from '../registry/worker/workers.js';
+import { Store } from '../store/module.js';
+import { AccessTokens } from '../tokens/access-tokens.js';
+import { ClaimMapping } from '../tokens/claims.js';
+import { exampleClaims } from '../tokens/example-claims.js';
+import { LoginFailures } from '../users/passwords/login-failures.js';
+import { PasswordHasher } from '../users/passwords/password.js';
+import { Users } from '../users/users.js';
+import { type AdminApiParts, adminApi } from './admin-api.js';
+import { adminOf } from './admin-of-token.js';
+import type { AdminParts } from './admin-operations.js';
+import { clientRegistrations } from './registration/registration-endpoint.js';
+
+/** Judges the bearer token of an admin. */
+export const AuthenticateAdmin = token<AdminApiParts['authenticate']>('AuthenticateAdmin');
+
+const administration = (use: Use) => ({
+  ...{ realms: use(Realms), edits: use(RealmEdits), users: use(Users), store: use(Store), keys: use(KeyRing) },
+  ...{ clock: use(Clock), events: use(Events), privateNetworks: use(Options).privateNetworks },
+});
+
+export const admin = module('admin', [
+  service(AuthenticateAdmin, (use) => {
+    const accessTokens = use(AccessTokens);
+    return (realm, token) => adminOf(accessTokens, realm, token);
+  }),
+  adds(Mounts, (use) => [
+    {
+      at: '/clients-registrations',
+      handle: clientRegistrations({
+        ...{ ...administration(use), sessions: use(SessionFactory), authenticate: use(AuthenticateAdmin) },
+      }),
+    },
+  ]),
+  adds(BesideRealms, (use) => [
+    adminApi({
+      ...{ realms: use(Realms), events: use(Events), sessions: use(SessionFactory), address: use(PublicAddress) },
+      ...{ version: use(Version), proxyHeaders: use(Options).proxyHeaders, authenticate: use(AuthenticateAdmin) },
+      // The operations are imported with the first request: most hosts are asked for tokens long before, or only.
+      operations: async () => (await import('./admin-operations.js')).adminOperations(operationParts(use)),
+    }),
+  ]),
+]);
+
+function operationParts(use: Use): AdminParts {
+  const [registry, sessions, plugins] = [use(ProviderRegistry), use(SessionFactory), use(HostPlugins)];
+  const examples = { mapping: use(ClaimMapping), sessions, clock: use(Clock) };
+  return {
+    ...{ ...administration(use), registry, leftOut: plugins.leftOut, workers: use(Workers), calls: sessions.calls },
+    ...{ version: use(Version), locales: OWN_LOCALES, passwords: use(PasswordHasher), failures: use(LoginFailures) },
+    ...{ ending: use(SessionEnding), adminMails: use(AdminMails), testMails: use(TestMails) },
+    ...{ actionTokens: use(OutstandingLinks), impersonation: use(Impersonation) },
+    mapperIds: () => registry.all(ProtocolMapper).map(({ id }) => id),
+    exampleClaims: ({ exchange }, kind, whose) => exampleClaims(examples, exchange, kind, whose),
+  };
+}

@@ -1,0 +1,79 @@
+import { LinkMails } from '../action-tokens/link-mails.js';
+import { MailedLinks } from '../action-tokens/mailed-links.js';
+import { Clock, Log, Options } from '../di/given.js';
+import { adds, module, service } from '../di/module.js';
+import { token } from '../di/token.js';
+import { Endpoints, Mounts } from '../http/module.js';
+import { KeyRing } from '../keys/key-ring.js';
+import { AuthenticationSessions } from '../login/authentication-sessions.js';
+import { SessionEnding } from '../login/logout/session-ending.js';
+import { Brokering as BrokeringToken, LogoutElsewhere, loginParts } from '../login/module.js';
+import { Events } from '../registry/events/events.js';
+import { BuiltInPlugins } from '../registry/module.js';
+import { SessionFactory } from '../registry/sessions/session.js';
+import { BrowserSessions } from '../sessions/browser-sessions.js';
+import { Store } from '../store/module.js';
+import { PasswordLogins } from '../users/passwords/password-logins.js';
+import { Users } from '../users/users.js';
+import { brokerEndpoints } from './broker-endpoints.js';
+import { brokerLogout } from './broker-logout.js';
+import { Brokering } from './brokering.js';
+import { builtInBroker } from './built-in-broker.js';
+import { FederatedIdentities } from './federated-identities.js';
+import { VerifiedAccounts } from './first-login/verified-accounts.js';
+import { logoutByProviderEndpoint } from './logout-by-provider.js';
+import { ProviderRequests } from './provider-requests.js';
+import { ProviderTokens } from './provider-tokens.js';
+
+/** How long an identity provider may take to answer one request, in milliseconds. */
+export const IdentityProviderTimeout = token<number>('IdentityProviderTimeout');
+
+export const broker = module('broker', [
+  service(IdentityProviderTimeout, () => 5_000),
+  service(FederatedIdentities, (use) => new FederatedIdentities({ users: use(Users), clock: use(Clock) })),
+  service(VerifiedAccounts, (use) => new VerifiedAccounts({ store: use(Store), clock: use(Clock) })),
+  service(
+    Brokering,
+    (use) =>
+      new Brokering({
+        ...{ users: use(Users), identities: use(FederatedIdentities), browsers: use(BrowserSessions) },
+        ...{ events: use(Events), sessions: use(SessionFactory), clock: use(Clock) },
+        logins: use(AuthenticationSessions),
+      }),
+  ),
+  service(BrokeringToken, (use) => use(Brokering)),
+  service(LogoutElsewhere, (use) => brokerLogout({ browsers: use(BrowserSessions), clock: use(Clock) })),
+  service(ProviderTokens, (use) => {
+    const { privateNetworks } = use(Options);
+    return new ProviderTokens({ clock: use(Clock), privateNetworks, timeoutMs: use(IdentityProviderTimeout) });
+  }),
+  service(
+    ProviderRequests,
+    (use) =>
+      new ProviderRequests({
+        ...{ keys: use(KeyRing), clock: use(Clock), privateNetworks: use(Options).privateNetworks },
+        timeoutMs: use(IdentityProviderTimeout),
+      }),
+  ),
+  adds(BuiltInPlugins, (use) => [
+    builtInBroker({
+      ...{ users: use(Users), identities: use(FederatedIdentities), verified: use(VerifiedAccounts) },
+      ...{ passwordLogins: use(PasswordLogins), mails: use(LinkMails), links: use(MailedLinks), clock: use(Clock) },
+    }),
+  ]),
+  adds(Mounts, (use) => [
+    {
+      at: '/broker',
+      handle: brokerEndpoints({
+        ...{ ...loginParts(use), brokering: use(Brokering), logger: use(Log), clock: use(Clock) },
+        ...{ tokens: use(ProviderTokens), requests: use(ProviderRequests) },
+      }),
+    },
+  ]),
+  adds(Endpoints, (use) => [
+    logoutByProviderEndpoint({
+      ...{ users: use(Users), store: use(Store), clock: use(Clock), ending: use(SessionEnding) },
+      ...{ events: use(Events), sessions: use(SessionFactory), tokens: use(ProviderTokens) },
+    }),
+  ]),
+]);

@@ -1,0 +1,21 @@
+import { Log, Options } from '../di/given.js';
+import { module, service } from '../di/module.js';
+import { token } from '../di/token.js';
+import { Realms } from '../realms/realms.js';
+import { SessionFactory } from '../registry/sessions/session.js';
+import { GrpcOnDemand } from './grpc-on-demand.js';
+import type { CallOutcome } from './handled-call.js';
+
+/** Told of every gRPC call that reached a service. */
+export const OnCallEnded = token<(outcome: CallOutcome) => void>('OnCallEnded');
+
+export const grpc = module('grpc', [
+  service(
+    GrpcOnDemand,
+    (use) =>
+      new GrpcOnDemand({
+        ...{ options: use(Options), sessions: use(SessionFactory), realms: use(Realms), logger: use(Log) },
+        onEnded: use(OnCallEnded),
+      }),
+  ),
+]);

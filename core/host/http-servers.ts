@@ -1,0 +1,60 @@
+import type { RequestListener } from 'node:http';
+import type { Logger } from '@keyhost/spi';
+import { BootError } from '../config/boot-error.js';
+import type { HostOptions } from '../config/options/options.js';
+import { reachableHost } from '../config/options/reachable-host.js';
+import type { PublicAddress } from '../realms/public-address.js';
+import { isLoopbackOrAll, type Listening, listenHttp } from './listen.js';
+
+/** How long requests under way may take once the host stops, in milliseconds. */
+export const DRAIN_MS = 8_000;
+
+/** The servers of the realms: they listen, and let requests under way finish when the host stops. */
+export class HttpServers {
+  readonly #parts: { readonly options: HostOptions; readonly logger: Logger; readonly address: PublicAddress };
+  #listening: readonly Listening[] = [];
+  #draining = false;
+
+  constructor(parts: { options: HostOptions; logger: Logger; address: PublicAddress }) {
+    this.#parts = parts;
+  }
+
+  /** True once the host stops: no new request should come. */
+  get draining(): boolean {
+    return this.#draining;
+  }
+
+  /**
+   * @returns the address listened on with the relative path, such as `http://127.0.0.1:8080/auth`
+   * @throws BootError `listen_failed`
+   */
+  async open(application: RequestListener): Promise<string> {
+    const { options, logger, address } = this.#parts;
+    const listener: RequestListener = (request, response) => {
+      if (this.#draining) response.setHeader('connection', 'close');
+      return application(request, response);
+    };
+    const servers = await listenHttp(options, listener, logger);
+    this.#listening = servers.map(({ listening }) => listening);
+    const main = servers.at(-1);
+    if (main === undefined)
+      throw new BootError('listen_failed', 'nothing to listen on', { hint: 'give --http-port or --https-port' });
+    const url = `${main.scheme}://${reachableHost(options.httpHost)}:${main.listening.port}${options.httpRelativePath}`;
+    address.listensAt(url);
+    if (followsHost(options)) address.alsoByLoopback();
+    return url;
+  }
+
+  async close(): Promise<void> {
+    this.#draining = true;
+    await Promise.all(this.#listening.map((one) => one.close(DRAIN_MS)));
+  }
+}
+
+/**
+ * True for trying things out: without `--hostname` a developer calls the host by any name of the machine, and browsers and
+ * libraries compare what they called with the issuer.
+ */
+function followsHost({ mode, hostname, httpHost }: HostOptions): boolean {
+  return mode === 'start-dev' && hostname === undefined && isLoopbackOrAll(httpHost);
+}

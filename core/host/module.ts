@@ -1,0 +1,69 @@
+import { ClaimChecks } from '../action-tokens/claim-checks.js';
+import { issueActionToken } from '../action-tokens/issue-action-token.js';
+import { Clock, Log, Options, Version } from '../di/given.js';
+import { adds, module, service } from '../di/module.js';
+import { token } from '../di/token.js';
+import { OnCallEnded } from '../grpc/module.js';
+import { BesideRealms, OnAnswered } from '../http/module.js';
+import { KeyRing } from '../keys/key-ring.js';
+import { welcomeEndpoint } from '../login/welcome/welcome-endpoint.js';
+import { TokenEndpoint } from '../oidc/token-endpoint.js';
+import { Pages } from '../pages/pages.js';
+import { FileChecks } from '../realm-files/module.js';
+import { type TrialUser, trialUsers } from '../realm-files/trial-users.js';
+import { PublicAddress } from '../realms/public-address.js';
+import { Realms } from '../realms/realms.js';
+import { HostPlugins } from '../registry/host-plugins.js';
+import { type SessionServices as ServicesOfSessions, SessionFactory } from '../registry/sessions/session.js';
+import { Workers } from '../registry/worker/workers.js';
+import { Store } from '../store/module.js';
+import { AccessTokens } from '../tokens/access-tokens.js';
+import { Users } from '../users/users.js';
+import { HttpServers } from './http-servers.js';
+import { ManagementServer } from './management-server.js';
+import { Metrics } from './metrics.js';
+
+/** What a provider's session can ask of the endpoints. */
+export const SessionServices = token<ServicesOfSessions>('SessionServices');
+/** Users to try things with, by realm; undefined in production. */
+export const Trial = token<(() => Promise<ReadonlyMap<string, readonly TrialUser[]>>) | undefined>('Trial');
+
+export const hostModule = module('host', [
+  service(SessionServices, (use) => {
+    const [accessTokens, tokenEndpoint] = [use(AccessTokens), use(TokenEndpoint)];
+    const issuing = {
+      ...{ keys: use(KeyRing), users: use(Users), clock: use(Clock), claims: use(ClaimChecks), store: use(Store) },
+    };
+    return {
+      authenticate: (realm, caller) => accessTokens.authenticate(realm, caller),
+      tokenRequest: (realm, form, caller) => tokenEndpoint.inProcess(realm, form, caller),
+      issueActionToken: (realm, request, session) => issueActionToken(issuing, realm, request, session),
+    };
+  }),
+  service(Metrics, (use) => {
+    const plugins = use(HostPlugins);
+    const sources = { calls: use(SessionFactory).calls, workers: use(Workers), plugins: plugins.serving };
+    return new Metrics(use(Version), sources);
+  }),
+  service(OnAnswered, (use) => use(Metrics).count),
+  service(OnCallEnded, (use) => use(Metrics).countGrpc),
+  service(Trial, (use) => {
+    const { mode, realmsDir } = use(Options);
+    if (mode === 'start') return undefined;
+    const checks = use(FileChecks);
+    return () => trialUsers(realmsDir, checks);
+  }),
+  service(
+    HttpServers,
+    (use) => new HttpServers({ options: use(Options), logger: use(Log), address: use(PublicAddress) }),
+  ),
+  service(ManagementServer, (use) => new ManagementServer(use)),
+  adds(BesideRealms, (use) => {
+    const [users, management] = [use(Trial), use(ManagementServer)];
+    const parts = { pages: use(Pages), address: use(PublicAddress), proxyHeaders: use(Options).proxyHeaders };
+    const trial = users && {
+      ...{ realms: use(Realms), version: use(Version), managementUrl: () => management.url, users },
+    };
+    return [welcomeEndpoint({ ...parts, trial })];
+  }),
+]);

@@ -1,0 +1,26 @@
+import { account } from '../account/module.js';
+import { actionTokens } from '../action-tokens/module.js';
+import { admin } from '../admin/module.js';
+import { broker } from '../broker/module.js';
+import type { Module } from '../di/module.js';
+import { grpc } from '../grpc/module.js';
+import { http } from '../http/module.js';
+import { keys } from '../keys/module.js';
+import { login } from '../login/module.js';
+import { mail } from '../mail/module.js';
+import { oidc } from '../oidc/module.js';
+import { pages } from '../pages/module.js';
+import { realmFiles } from '../realm-files/module.js';
+import { realms } from '../realms/module.js';
+import { registry } from '../registry/module.js';
+import { sessions } from '../sessions/module.js';
+import { tokens } from '../tokens/module.js';
+import { users } from '../users/module.js';
+import { hostModule } from './module.js';
+
+/** The rooms that a host is put together from. What several add to a list stands there in this order. */
+export const MODULES: readonly Module[] = [
+  ...[keys, users, realms, registry, realmFiles],
+  ...[http, sessions, tokens, pages, mail],
+  ...[oidc, actionTokens, login, broker, account, hostModule, admin, grpc],
+];

@@ -1,0 +1,51 @@
+import type Koa from 'koa';
+import type { Context, Middleware } from 'koa';
+import { Log, Options } from '../di/given.js';
+import { adds, module, service } from '../di/module.js';
+import { list, token } from '../di/token.js';
+import { Realms } from '../realms/realms.js';
+import { ProviderRegistry } from '../registry/generations/registry.js';
+import { SessionFactory } from '../registry/sessions/session.js';
+import { createApp } from './app.js';
+import type { ErrorPage as ErrorPageOf } from './errors.js';
+import type { Endpoint } from './exchange.js';
+import { type Mount, realmDispatch } from './realm-dispatch.js';
+import { realmResources } from './realm-resources.js';
+
+/** Endpoints at fixed paths below `/realms/{realm}`. */
+export const Endpoints = list<Endpoint>('Endpoints');
+/** What answers below a path of `/realms/{realm}`. */
+export const Mounts = list<Mount>('Mounts');
+/** What answers beside the realms, in order. */
+export const BesideRealms = list<Middleware>('BesideRealms');
+/** How browsers are shown a failure. */
+export const ErrorPage = token<ErrorPageOf>('ErrorPage');
+/** Told of every request that was answered. */
+export const OnAnswered = token<(ctx: Context) => void>('OnAnswered');
+export const Application = token<Koa>('Application');
+
+export const http = module('http', [
+  adds(Mounts, (use) => [{ at: '', handle: realmResources(use(SessionFactory)) }]),
+  service(Application, (use) => {
+    const { httpRelativePath, hostname, proxyHeaders } = use(Options);
+    return createApp({
+      relativePath: httpRelativePath,
+      // The path of the public address, without a slash at its end.
+      ...(hostname === undefined ? {} : { publicPath: new URL(hostname).pathname.replace(/\/$/, '') }),
+      https: hostname?.startsWith('https:') ?? false,
+      logger: use(Log),
+      registry: use(ProviderRegistry),
+      onAnswered: use(OnAnswered),
+      errorPage: use(ErrorPage),
+      middleware: [
+        realmDispatch({
+          realms: use(Realms),
+          endpoints: use.all(Endpoints),
+          mounts: use.all(Mounts),
+          proxyHeaders,
+        }),
+        ...use.all(BesideRealms),
+      ],
+    });
+  }),
+]);

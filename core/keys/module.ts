@@ -1,0 +1,15 @@
+import { Clock, Options } from '../di/given.js';
+import { module, service } from '../di/module.js';
+import { Store } from '../store/module.js';
+import { KeyRing } from './key-ring.js';
+
+export const keys = module('keys', [
+  service(KeyRing, (use) => {
+    const { masterKey } = use(Options);
+    return new KeyRing({
+      store: use(Store).keys,
+      clock: use(Clock),
+      ...(masterKey === undefined ? {} : { masterKey }),
+    });
+  }),
+]);

@@ -1,0 +1,148 @@
+import { LinkMails } from '../action-tokens/link-mails.js';
+import { MailedLinks } from '../action-tokens/mailed-links.js';
+import { LinkLogins as LinkLoginsToken } from '../action-tokens/module.js';
+import type { Use } from '../di/container.js';
+import { Clock, Log, Options } from '../di/given.js';
+import { adds, module, service } from '../di/module.js';
+import { token } from '../di/token.js';
+import { Endpoints } from '../http/module.js';
+import { KeyRing } from '../keys/key-ring.js';
+import { AuthorizationCodes } from '../oidc/authorization/authorization-codes.js';
+import { ClientAuthentication } from '../oidc/client-authentication.js';
+import { DeviceCodes } from '../oidc/devices/device-codes.js';
+import { BrowserLogin as BrowserLoginToken, DirectGrant } from '../oidc/module.js';
+import { Pages } from '../pages/pages.js';
+import { Events } from '../registry/events/events.js';
+import { BuiltInPlugins } from '../registry/module.js';
+import { SessionFactory } from '../registry/sessions/session.js';
+import { BrowserSessions } from '../sessions/browser-sessions.js';
+import { Store } from '../store/module.js';
+import { PasswordHasher } from '../users/passwords/password.js';
+import { PasswordLogins } from '../users/passwords/password-logins.js';
+import { Users } from '../users/users.js';
+import { AuthenticationSessions } from './authentication-sessions.js';
+import { BrowserLogin } from './browser-login.js';
+import { deviceEndpoints } from './device/device-endpoints.js';
+import { UserCodeGuesses } from './device/user-code-guesses.js';
+import { DirectGrantLogin } from './direct-grant.js';
+import type { BrokeredLogins } from './flows/brokered-logins.js';
+import { frameEndpoints } from './frames/frame-endpoints.js';
+import { Impersonation } from './impersonation.js';
+import { AdminMails } from './links/admin-mails.js';
+import { Background } from './links/background.js';
+import { builtInActionTokens } from './links/built-in-action-tokens.js';
+import { endOfLinkEndpoint } from './links/end-of-link.js';
+import { forgottenPasswordEndpoint } from './links/forgotten-password.js';
+import { LinkLogins } from './links/link-logins.js';
+import { OutstandingLinks } from './links/outstanding-links.js';
+import { loginActionEndpoints } from './login-actions.js';
+import { BackchannelLogout } from './logout/backchannel-logout.js';
+import { type LogoutElsewhere as LogoutElsewhereOf, logoutEndpoints } from './logout/logout-endpoint.js';
+import { SessionEnding } from './logout/session-ending.js';
+import { registrationEndpoint } from './registration/registration-endpoints.js';
+import { RegistrationLimit } from './registration/registration-limit.js';
+import { builtInRequiredActions } from './required-actions/built-in-required-actions.js';
+import { builtInAuthenticators } from './steps/built-in-authenticators.js';
+import { OtpCredentials } from './steps/otp/otp-credentials.js';
+import { RecoveryCodes } from './steps/recovery/recovery-codes.js';
+import { WebAuthnCredentials } from './steps/webauthn/webauthn-credentials.js';
+
+/** Who sends browsers to identity providers and takes them back. */
+export const Brokering = token<BrokeredLogins>('Brokering');
+/** Who ends the session at the identity provider that it began at. */
+export const LogoutElsewhere = token<LogoutElsewhereOf>('LogoutElsewhere');
+
+/** What the endpoints of a login under way have in common. */
+export function loginParts(use: Use) {
+  return {
+    ...{ pages: use(Pages), events: use(Events), sessions: use(SessionFactory) },
+    ...{ login: use(BrowserLogin), browsers: use(BrowserSessions), logins: use(AuthenticationSessions) },
+  };
+}
+
+const credentials = (use: Use) => ({
+  ...{ users: use(Users), clock: use(Clock), passwordLogins: use(PasswordLogins), logger: use(Log) },
+});
+
+export const login = module('login', [
+  service(OtpCredentials, (use) => new OtpCredentials({ ...credentials(use), store: use(Store) })),
+  service(WebAuthnCredentials, (use) => new WebAuthnCredentials(credentials(use))),
+  service(RecoveryCodes, (use) => new RecoveryCodes(credentials(use))),
+  service(DirectGrant, (use) => new DirectGrantLogin({ sessions: use(SessionFactory), users: use(Users) })),
+  service(RegistrationLimit, (use) => new RegistrationLimit({ store: use(Store), clock: use(Clock) })),
+  service(
+    BackchannelLogout,
+    (use) =>
+      new BackchannelLogout({
+        ...{ keys: use(KeyRing), clock: use(Clock), logger: use(Log), privateNetworks: use(Options).privateNetworks },
+      }),
+  ),
+  service(
+    SessionEnding,
+    (use) => new SessionEnding({ store: use(Store), backchannel: use(BackchannelLogout), logger: use(Log) }),
+  ),
+  service(
+    Background,
+    (use) => new Background(use(Log)),
+    (background) => background.close(),
+  ),
+  service(AuthenticationSessions, () => new AuthenticationSessions()),
+  service(
+    BrowserLogin,
+    (use) =>
+      new BrowserLogin({
+        ...{ sessions: use(SessionFactory), users: use(Users), store: use(Store), clock: use(Clock) },
+        ...{ events: use(Events), pages: use(Pages), codes: use(AuthorizationCodes), devices: use(DeviceCodes) },
+        ...{ browsers: use(BrowserSessions), ending: use(SessionEnding), links: use(MailedLinks) },
+        ...{ brokering: use(Brokering), logins: use(AuthenticationSessions) },
+      }),
+  ),
+  service(BrowserLoginToken, (use) => use(BrowserLogin)),
+  service(LinkLoginsToken, (use) => new LinkLogins(loginParts(use))),
+  service(AdminMails, (use) => new AdminMails({ mails: use(LinkMails), sessions: use(SessionFactory) })),
+  service(
+    OutstandingLinks,
+    (use) =>
+      new OutstandingLinks({
+        ...{ store: use(Store), clock: use(Clock), links: use(MailedLinks), sessions: use(SessionFactory) },
+      }),
+  ),
+  service(
+    Impersonation,
+    (use) =>
+      new Impersonation({
+        ...{ store: use(Store), clock: use(Clock), browsers: use(BrowserSessions) },
+        ...{ events: use(Events), sessions: use(SessionFactory) },
+      }),
+  ),
+  adds(BuiltInPlugins, (use) => {
+    const services = {
+      ...{ ...credentials(use), passwords: use(PasswordHasher), otps: use(OtpCredentials) },
+      ...{ passkeys: use(WebAuthnCredentials), recovery: use(RecoveryCodes), mails: use(LinkMails) },
+      ...{ links: use(MailedLinks), ending: use(SessionEnding), registrations: use(RegistrationLimit) },
+      ...{ events: use(Events), sessions: use(SessionFactory) },
+    };
+    return [builtInAuthenticators(services), builtInRequiredActions(services), builtInActionTokens(services)];
+  }),
+  adds(Endpoints, (use) => {
+    const parts = loginParts(use);
+    const [clock, store] = [use(Clock), use(Store)];
+    return [
+      ...deviceEndpoints({
+        ...{ ...parts, devices: use(DeviceCodes), clock },
+        guesses: new UserCodeGuesses({ store, clock }),
+      }),
+      ...loginActionEndpoints(parts),
+      registrationEndpoint(parts),
+      forgottenPasswordEndpoint({
+        ...{ ...parts, users: use(Users), mails: use(LinkMails), background: use(Background), clock },
+      }),
+      endOfLinkEndpoint(parts),
+      ...logoutEndpoints({
+        ...{ ...parts, clients: use(ClientAuthentication), keys: use(KeyRing), store, clock },
+        ...{ ending: use(SessionEnding), elsewhere: use(LogoutElsewhere) },
+      }),
+      ...frameEndpoints(),
+    ];
+  }),
+]);

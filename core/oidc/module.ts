@@ -1,0 +1,86 @@
+import { Clock, Options } from '../di/given.js';
+import { adds, module, service } from '../di/module.js';
+import { token } from '../di/token.js';
+import { Endpoints } from '../http/module.js';
+import { KeyRing } from '../keys/key-ring.js';
+import { Pages } from '../pages/pages.js';
+import { RealmWarnings } from '../realms/module.js';
+import { Events } from '../registry/events/events.js';
+import { BuiltInPlugins } from '../registry/module.js';
+import { SessionFactory } from '../registry/sessions/session.js';
+import { Store } from '../store/module.js';
+import { AccessTokens } from '../tokens/access-tokens.js';
+import { ClaimMapping } from '../tokens/claims.js';
+import { TokenIssuer } from '../tokens/issue-tokens.js';
+import { ClientAuthenticator } from '../tokens/module.js';
+import { Users } from '../users/users.js';
+import { AuthorizationCodes } from './authorization/authorization-codes.js';
+import { authorizationEndpoints, type BrowserLogin as BrowserLoginOf } from './authorization/authorization-endpoint.js';
+import { PushedAuthorization } from './authorization/pushed-authorization.js';
+import { ClientAuthentication } from './client-authentication.js';
+import { deviceAuthorizationEndpoint } from './devices/device-authorization.js';
+import { DeviceCodes } from './devices/device-codes.js';
+import { builtInGrants } from './grants/built-in-grants.js';
+import type { DirectGrant as DirectGrantOf } from './grants/services.js';
+import { ANY_CLIENT_INTROSPECTS, introspectionEndpoint, letsAnyClientIntrospect } from './introspection.js';
+import { metadataEndpoints } from './metadata.js';
+import { revocationEndpoint } from './revocation.js';
+import { TokenEndpoint } from './token-endpoint.js';
+import { userinfoEndpoint } from './userinfo.js';
+
+/** Who finds out whose password grant it is. */
+export const DirectGrant = token<DirectGrantOf>('DirectGrant');
+/** Who logs users in once an authorization request is checked. */
+export const BrowserLogin = token<BrowserLoginOf>('BrowserLogin');
+
+export const oidc = module('oidc', [
+  service(
+    ClientAuthentication,
+    (use) =>
+      new ClientAuthentication({
+        ...{ store: use(Store), clock: use(Clock), privateNetworks: use(Options).privateNetworks },
+      }),
+  ),
+  service(ClientAuthenticator, (use) => use(ClientAuthentication)),
+  service(AuthorizationCodes, (use) => new AuthorizationCodes({ store: use(Store), clock: use(Clock) })),
+  service(DeviceCodes, (use) => new DeviceCodes({ store: use(Store), clock: use(Clock) })),
+  service(
+    PushedAuthorization,
+    (use) =>
+      new PushedAuthorization({
+        ...{ clients: use(ClientAuthentication), events: use(Events), sessions: use(SessionFactory) },
+        ...{ store: use(Store), keys: use(KeyRing), clock: use(Clock) },
+      }),
+  ),
+  service(
+    TokenEndpoint,
+    (use) =>
+      new TokenEndpoint({
+        ...{ sessions: use(SessionFactory), clients: use(ClientAuthentication), issuer: use(TokenIssuer) },
+        ...{ events: use(Events), users: use(Users), logins: { store: use(Store), clock: use(Clock) } },
+      }),
+  ),
+  adds(BuiltInPlugins, (use) => [
+    builtInGrants({
+      ...{ store: use(Store), users: use(Users), keys: use(KeyRing), directGrant: use(DirectGrant) },
+      ...{ accessTokens: use(AccessTokens), logins: { store: use(Store), clock: use(Clock) } },
+      ...{ codes: use(AuthorizationCodes), devices: use(DeviceCodes), clock: use(Clock) },
+    }),
+  ]),
+  adds(RealmWarnings, () => [(realm) => (letsAnyClientIntrospect(realm) ? ANY_CLIENT_INTROSPECTS : undefined)]),
+  adds(Endpoints, (use) => {
+    const told = { events: use(Events), sessions: use(SessionFactory) };
+    const [keys, clients, store, clock] = [use(KeyRing), use(ClientAuthentication), use(Store), use(Clock)];
+    const [accessTokens, mapping, pushed] = [use(AccessTokens), use(ClaimMapping), use(PushedAuthorization)];
+    return [
+      ...metadataEndpoints({ keys }),
+      ...authorizationEndpoints({ ...told, pages: use(Pages), login: use(BrowserLogin), pushed, keys }),
+      pushed.endpoint(),
+      deviceAuthorizationEndpoint({ ...told, clients, devices: use(DeviceCodes), clock }),
+      use(TokenEndpoint).endpoint(),
+      introspectionEndpoint({ ...told, clients, accessTokens, mapping, keys, users: use(Users), store, clock }),
+      userinfoEndpoint({ ...told, accessTokens, mapping, keys }),
+      revocationEndpoint({ ...told, clients, keys, store, clock }),
+    ];
+  }),
+]);

@@ -1,0 +1,24 @@
+import { Options } from '../di/given.js';
+import { adds, module, service } from '../di/module.js';
+import { BesideRealms, ErrorPage } from '../http/module.js';
+import { PublicAddress } from '../realms/public-address.js';
+import { Realms } from '../realms/realms.js';
+import { SessionFactory } from '../registry/sessions/session.js';
+import { errorPages } from './error-pages.js';
+import { Pages } from './pages.js';
+import { loginResources } from './resources/login-resources.js';
+
+export const pages = module('pages', [
+  service(Pages, (use) => {
+    const address = use(PublicAddress);
+    return new Pages({
+      sessions: use(SessionFactory),
+      baseUrl: () => address.base,
+      production: use(Options).mode === 'start',
+    });
+  }),
+  service(ErrorPage, (use) =>
+    errorPages({ pages: use(Pages), realms: use(Realms), proxyHeaders: use(Options).proxyHeaders }),
+  ),
+  adds(BesideRealms, () => [loginResources()]),
+]);

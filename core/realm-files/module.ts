@@ -1,0 +1,65 @@
+import { Authenticator } from '@keyhost/spi';
+import { newOpenRedirects } from '../config/realm-file/open-redirects.js';
+import { brokenPromises, newPromises } from '../config/realm-file/unbuilt-locks.js';
+import { Environment, Log, Options, Version } from '../di/given.js';
+import { module, service } from '../di/module.js';
+import { token } from '../di/token.js';
+import { flowProblems } from '../realms/flows/flow-checks.js';
+import { ApplyServices } from '../realms/module.js';
+import { RealmEdits } from '../realms/realm-edits.js';
+import { ProviderRegistry } from '../registry/generations/registry.js';
+import { HostPlugins } from '../registry/host-plugins.js';
+import type { FileChecks as ChecksOfFiles } from './checked-file.js';
+import { productionProblems } from './production-realm.js';
+import { RealmFiles } from './realm-files.js';
+
+/** What realm files are checked with while the host runs: plugins come and go. */
+export const FileChecks = token<ChecksOfFiles>('FileChecks');
+
+export const realmFiles = module('realm-files', [
+  service(FileChecks, (use) => {
+    const [options, plugins] = [use(Options), use(HostPlugins)];
+    return {
+      env: use(Environment),
+      production: options.mode === 'start' ? options : undefined,
+      get providers() {
+        return plugins.providers;
+      },
+      get someLeftOut() {
+        return plugins.someLeftOut;
+      },
+    };
+  }),
+  service(
+    RealmFiles,
+    (use) =>
+      new RealmFiles({
+        ...{ dir: use(Options).realmsDir, version: use(Version), apply: use(ApplyServices), logger: use(Log) },
+        checks: use(FileChecks),
+      }),
+    (files) => files.close(),
+  ),
+  service(RealmEdits, (use) => {
+    const [options, plugins, log, providers] = [use(Options), use(HostPlugins), use(Log), use(ProviderRegistry)];
+    return new RealmEdits(
+      use(ApplyServices),
+      {
+        get providers() {
+          return plugins.providers;
+        },
+        get someLeftOut() {
+          return plugins.someLeftOut;
+        },
+        inspect: (realm) => [
+          ...productionProblems(realm, plugins.providers, options),
+          ...(options.mode === 'start' ? brokenPromises(realm) : []),
+        ],
+        inspectEdit: (realm) => flowProblems(realm, (id) => providers.find(Authenticator, id) !== undefined),
+      },
+      (before, after) => {
+        const sentences = [...newPromises(before, after), ...newOpenRedirects(before, after)];
+        for (const sentence of sentences) log.warn(`realm ${after.realm}: ${sentence}`);
+      },
+    );
+  }),
+]);

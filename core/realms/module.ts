@@ -1,0 +1,34 @@
+import { Clock, Log, Options } from '../di/given.js';
+import { module, service } from '../di/module.js';
+import { list, token } from '../di/token.js';
+import { KeyRing } from '../keys/key-ring.js';
+import type { Realm } from '../model/realm.js';
+import { Store } from '../store/module.js';
+import { PasswordHasher } from '../users/passwords/password.js';
+import { Users } from '../users/users.js';
+import type { ApplyServices as ApplyServicesOf } from './apply-realm-file.js';
+import { PublicAddress } from './public-address.js';
+import { Realms } from './realms.js';
+
+/** What the log is told of a realm whenever a version of it is loaded; undefined: nothing. */
+export const RealmWarnings = list<(realm: Realm) => string | undefined>('RealmWarnings');
+
+/** What realm files are applied with. */
+export const ApplyServices = token<ApplyServicesOf>('ApplyServices');
+
+export const realms = module('realms', [
+  service(PublicAddress, (use) => new PublicAddress(use(Options).hostname)),
+  service(Realms, (use) => {
+    const warnings = use.all(RealmWarnings);
+    return new Realms(use(Store), use(PublicAddress), (realm) => {
+      for (const warningOf of warnings) {
+        const warning = warningOf(realm);
+        if (warning !== undefined) use(Log).warn(`realm ${realm.name}: ${warning}`);
+      }
+    });
+  }),
+  service(ApplyServices, (use) => ({
+    ...{ store: use(Store), realms: use(Realms), users: use(Users), keys: use(KeyRing) },
+    ...{ passwords: use(PasswordHasher), clock: use(Clock) },
+  })),
+]);

@@ -1,0 +1,62 @@
+import type { Plugin } from '@keyhost/spi';
+import { Container } from '../di/container.js';
+import { Clock, Environment, Log, Options } from '../di/given.js';
+import { adds, module, service } from '../di/module.js';
+import { list, token } from '../di/token.js';
+import { Store } from '../store/module.js';
+import { Users } from '../users/users.js';
+import { Events } from './events/events.js';
+import { logListener } from './events/log-listener.js';
+import { DRAIN_LIMIT_MS, ProviderRegistry } from './generations/registry.js';
+import { HostPlugins } from './host-plugins.js';
+import type { ImportedPlugin } from './loading/load-plugins.js';
+import { OPEN_LIMIT_MS } from './loading/opened-plugin.js';
+import { CALL_LIMIT_MS, SessionFactory } from './sessions/session.js';
+import { Workers } from './worker/workers.js';
+
+/** Keyhost's own providers, through the same SPI as anyone's. */
+export const BuiltInPlugins = list<Plugin>('BuiltInPlugins');
+/** Plugins that are at hand, by their names in plugins.json; undefined: all are imported. */
+export const ImportedPlugins = token<ReadonlyMap<string, ImportedPlugin> | undefined>('ImportedPlugins');
+/** Limit of a plugin's import and open, in milliseconds. */
+export const PluginTimeout = token<number>('PluginTimeout');
+/** Limit of a provider's answer to one request, in milliseconds. */
+export const CallTimeout = token<number>('CallTimeout');
+/** How long calls may stay with plugins that were replaced, in milliseconds. */
+export const DrainTimeout = token<number>('DrainTimeout');
+/** Called with the number of plugins' threads that hang in native code, where only the end of the process ends them. */
+export const OnStuck = token<(threads: number) => void>('OnStuck');
+
+export const registry = module('registry', [
+  service(ImportedPlugins, () => undefined),
+  service(PluginTimeout, () => OPEN_LIMIT_MS),
+  service(CallTimeout, () => CALL_LIMIT_MS),
+  service(DrainTimeout, () => DRAIN_LIMIT_MS),
+  service(OnStuck, () => () => {}),
+  service(
+    Workers,
+    (use) => new Workers({ logger: use(Log), clock: use(Clock), env: use(Environment), onStuck: use(OnStuck) }),
+  ),
+  service(
+    HostPlugins,
+    (use) =>
+      new HostPlugins({
+        ...{ options: use(Options), logger: use(Log), workers: use(Workers), imported: use(ImportedPlugins) },
+        ...{ registry: use(ProviderRegistry), timeoutMs: use(PluginTimeout) },
+      }),
+  ),
+  service(ProviderRegistry, (use) => {
+    const host = use(Container);
+    return new ProviderRegistry(use(Log), { drainLimitMs: use(DrainTimeout), newContainer: () => host.child() });
+  }),
+  service(Events, (use) => new Events({ store: use(Store), clock: use(Clock), logger: use(Log) })),
+  service(
+    SessionFactory,
+    (use) =>
+      new SessionFactory({
+        ...{ users: use(Users), events: use(Events), store: use(Store), clock: use(Clock), logger: use(Log) },
+        callLimitMs: use(CallTimeout),
+      }),
+  ),
+  adds(BuiltInPlugins, () => [logListener]),
+]);

@@ -1,0 +1,29 @@
+import { Clock, Log } from '../di/given.js';
+import { module, service } from '../di/module.js';
+import { token } from '../di/token.js';
+import { Store } from '../store/module.js';
+import { LoginFailures } from './passwords/login-failures.js';
+import { PASSWORD_QUEUE_LIMIT, PasswordHasher } from './passwords/password.js';
+import { PasswordLogins } from './passwords/password-logins.js';
+import { Users } from './users.js';
+
+/** How many passwords may wait to be hashed. */
+export const PasswordQueueLimit = token<number>('PasswordQueueLimit');
+
+export const users = module('users', [
+  service(Users, (use) => new Users(use(Store))),
+  service(PasswordQueueLimit, () => PASSWORD_QUEUE_LIMIT),
+  service(
+    PasswordHasher,
+    (use) =>
+      new PasswordHasher({
+        queueLimit: use(PasswordQueueLimit),
+        onWarning: ({ message, credentialId = '' }) => use(Log).warn(message, { credentialId }),
+      }),
+  ),
+  service(LoginFailures, (use) => new LoginFailures({ users: use(Users), store: use(Store), clock: use(Clock) })),
+  service(
+    PasswordLogins,
+    (use) => new PasswordLogins({ users: use(Users), passwords: use(PasswordHasher), failures: use(LoginFailures) }),
+  ),
+]);

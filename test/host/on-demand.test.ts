@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import test from 'ava';
+import { fetchAnswer } from '../helpers/host.js';
+import { folder, type Run, run } from '../helpers/process.js';
+
+const RECORDER = new URL('./record-imports.js', import.meta.url).href;
+
+/** Files that are imported with the first request for them, by the room that they stand for. */
+const ON_DEMAND = {
+  account: /\/core\/account\/account-endpoint\.js$/,
+  admin: /\/core\/admin\/admin-operations\.js$/,
+  grpc: /\/core\/grpc\/server\.js$/,
+  'grpc library': /\/@grpc\/grpc-js\//,
+  mail: /\/nodemailer\//,
+  passkeys: /\/@simplewebauthn\//,
+};
+
+/** Which of those rooms the host has imported by now. */
+async function imported({ child, output }: Run): Promise<string[]> {
+  const before = output().length;
+  child.kill('SIGUSR2');
+  while (!/IMPORTED (\[.*\])\n/.test(output().slice(before))) await once(child.stderr ?? child, 'data');
+  const files = JSON.parse(/IMPORTED (\[.*\])\n/.exec(output().slice(before))?.[1] ?? '[]') as string[];
+  return Object.entries(ON_DEMAND).flatMap(([name, file]) => (files.some((url) => file.test(url)) ? [name] : []));
+}
+
+test('a room that nobody has asked for is not imported, and one that is asked for is', async (t) => {
+  const host = await run(t, await folder(t), ['start-dev'], { NODE_OPTIONS: `--import ${RECORDER}` });
+  t.not(host.url, undefined, host.output());
+  const form = { grant_type: 'password', client_id: 'spa', username: 'alice', password: 'Alice-pass-1!' };
+  const token = await fetchAnswer(`${host.url}/realms/demo/protocol/openid-connect/token`, {
+    method: 'POST',
+    body: new URLSearchParams(form),
+  });
+  t.is(token.status, 200, token.text);
+  t.deepEqual(await imported(host), []);
+  await fetchAnswer(`${host.url}/realms/demo/account/`, { headers: { accept: 'text/html' } });
+  t.deepEqual(await imported(host), ['account']);
+  await fetchAnswer(`${host.url}/admin/realms`);
+  t.deepEqual(await imported(host), ['account', 'admin']);
+});
