@@ -10,6 +10,7 @@ import { mediaType, readBody, requirePlainText } from '../http/form.js';
 import { readJson } from '../http/json-body.js';
 import { lacksTls, methodNotAllowed } from '../http/realm-dispatch.js';
 import { type ProxyHeaders, remoteOf } from '../http/remote.js';
+import type { RouteMatcher } from '../http/route-matcher.js';
 import type { Client } from '../model/client.js';
 import { MASTER_REALM, type Realm } from '../model/realm.js';
 import type { RoleNames } from '../model/roles.js';
@@ -20,7 +21,7 @@ import type { Events } from '../registry/events/events.js';
 import type { SessionFactory } from '../registry/sessions/session.js';
 import { Admin, AdminError, notFound } from './admin.js';
 import { handleWithEvent } from './admin-event.js';
-import { AdminRoutes } from './admin-routes.js';
+import { adminRoutes } from './admin-routes.js';
 import { ignoredMembers } from './ignored-members.js';
 import { openApiDocument } from './openapi.js';
 import type { AdminAnswer, AdminOperation, EventDetails } from './operation.js';
@@ -54,10 +55,10 @@ const NO_QUERY = Object.freeze({});
 export function adminApi(parts: AdminApiParts): Middleware {
   const bodies = new Map<AdminOperation, ValidateFunction>();
   const documents = new Map<string, string>();
-  let loading: Promise<{ operations: readonly AdminOperation[]; routes: AdminRoutes }> | undefined;
+  let loading: Promise<{ operations: readonly AdminOperation[]; routes: RouteMatcher<AdminOperation> }> | undefined;
   const load = async () => {
     const operations = await parts.operations();
-    return { operations, routes: new AdminRoutes(operations) };
+    return { operations, routes: adminRoutes(operations) };
   };
   return async function serveAdmin(ctx: Context, next: Next): Promise<void> {
     if (ctx.path !== PREFIX && !ctx.path.startsWith(`${PREFIX}/`)) return next();
@@ -70,14 +71,14 @@ export function adminApi(parts: AdminApiParts): Middleware {
       documents.set(address, document);
       return writeJson(ctx, 200, document);
     }
-    if (ctx.method === 'OPTIONS') return preflight(ctx, routes.methods(path));
+    if (ctx.method === 'OPTIONS') return preflight(ctx, routes.allowed(path));
     const found = routes.find(path, ctx.method === 'HEAD' ? 'GET' : ctx.method);
     if (found === undefined) {
-      const methods = routes.methods(path);
+      const methods = routes.allowed(path);
       if (methods.length === 0) return next();
       throw methodNotAllowed(methods.join(', '));
     }
-    const { operation, params } = found;
+    const { value: operation, params } = found;
     const admin = await authenticated(parts, ctx);
     allowOriginsOf(ctx, admin.client);
     const realm = params.realm === undefined ? admin.realm : await realmOf(parts, ctx, params.realm);

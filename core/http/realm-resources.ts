@@ -8,7 +8,6 @@ import {
   type ResourceResponse,
   type Route,
 } from '@keyhost/spi';
-import Router from '@koa/router';
 import type { ValidateFunction } from 'ajv';
 import type { Context } from 'koa';
 import { compileSchema } from '../config/json/schema-check.js';
@@ -22,6 +21,7 @@ import { mediaType, readBody } from './form.js';
 import { invalidBody, readJson } from './json-body.js';
 import { methodNotAllowed } from './realm-dispatch.js';
 import { admitTo } from './route-admission.js';
+import { RouteMatcher } from './route-matcher.js';
 
 type Registered = RegisteredProvider<RealmResourceDeclaration, RealmResource>;
 
@@ -63,65 +63,43 @@ export function realmResources(sessions: SessionFactory) {
   };
 }
 
-/** One provider's routes on a @koa/router of their own. */
+/** One provider's routes. */
 class Resource {
   readonly plugin: string;
-  readonly #router: Router;
-  readonly #routes: readonly Route[];
+  readonly #routes = new RouteMatcher<{ readonly operation: string; readonly route: Route }>();
   readonly #bodies = new Map<string, ValidateFunction>();
-  readonly #match: (
-    path: string,
-    method: string,
-  ) => { operation: string; route: Route; params: Record<string, string> } | undefined;
 
   constructor(registered: Registered) {
     this.plugin = registered.plugin.name;
-    this.#router = new Router();
-    const routes = Object.entries(registered.declaration.routes);
-    this.#routes = routes.map(([, route]) => route);
-    for (const [name, route] of routes) {
-      if (route.body !== undefined) this.#bodies.set(name, compileSchema(route.body, { useDefaults: true }));
-      const path = route.path.replace(/\{([A-Za-z][A-Za-z0-9]*)\}/g, ':$1');
-      this.#router.register(path, [route.method], () => {}, { name });
+    for (const [operation, route] of Object.entries(registered.declaration.routes)) {
+      if (route.body !== undefined) this.#bodies.set(operation, compileSchema(route.body, { useDefaults: true }));
+      this.#routes.add(route.method, route.path, { operation, route });
     }
-    const byName = new Map(routes);
-    this.#match = (path, method) => {
-      for (const layer of this.#router.match(path, method).pathAndMethod) {
-        const route = layer.name === undefined ? undefined : byName.get(layer.name);
-        if (layer.name === undefined || route === undefined) continue;
-        return {
-          operation: layer.name,
-          route,
-          params: layer.params(path, layer.captures(path), {}) as Record<string, string>,
-        };
-      }
-      return undefined;
-    };
   }
 
   async serve(exchange: Exchange, session: HostSession, path: string, provider: RealmResource): Promise<void> {
     const { ctx } = exchange;
-    const found = this.#match(path, ctx.method === 'HEAD' ? 'GET' : ctx.method);
+    const found = this.#routes.find(path, ctx.method === 'HEAD' ? 'GET' : ctx.method);
     if (found === undefined) {
-      const methods = this.#methods(path);
-      if (methods.length === 0) throw notFound();
-      const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+      const allow = this.#routes.allowed(path).join(', ');
+      if (allow === '') throw notFound();
       if (ctx.method !== 'OPTIONS') throw methodNotAllowed(allow);
       answerPreflight(ctx, allow, realmOrigins(exchange.realm));
       return;
     }
-    const operation = provider[found.operation];
-    if (operation === undefined) throw new Error(`${this.plugin} has no method ${found.operation}`);
+    const { operation: name, route } = found.value;
+    const operation = provider[name];
+    if (operation === undefined) throw new Error(`${this.plugin} has no method ${name}`);
     let response: ResourceResponse;
     try {
-      await admitTo(found.route, session);
+      await admitTo(route, session);
       const request: ResourceRequest = {
-        method: found.route.method,
+        method: route.method,
         path,
         params: found.params,
         query: query(ctx),
         headers: headers(ctx),
-        body: await this.#body(ctx, found.operation, found.route),
+        body: await this.#body(ctx, name, route),
       };
       response = await session.limited(operation.call(provider, request));
     } finally {
@@ -132,12 +110,6 @@ class Resource {
     const names = Object.keys(response.headers ?? {});
     if (names.some((name) => name.toLowerCase() === 'access-control-allow-origin')) allowOrigins(ctx, new Set());
     writeResponse(ctx, response);
-  }
-
-  #methods(path: string): string[] {
-    return [...new Set(this.#routes.map(({ method }) => method))].filter(
-      (method) => this.#match(path, method) !== undefined,
-    );
   }
 
   async #body(ctx: Context, operation: string, route: Route): Promise<ResourceRequest['body']> {

@@ -88,6 +88,7 @@ export const RealmResourceProvider = spi<RealmResourceDeclaration, RealmResource
     if (typeof routes !== 'object' || routes === null) throw new Error('routes must be an object of operations');
     const entries = Object.entries(routes as Record<string, Partial<Route>>);
     if (entries.length === 0) throw new Error('routes is empty');
+    const served = new Map<string, string>();
     for (const [name, route] of entries) {
       if (typeof route !== 'object' || route === null) throw new Error(`routes.${name} must be an object`);
       if (!METHODS.includes(route.method ?? ''))
@@ -97,6 +98,9 @@ export const RealmResourceProvider = spi<RealmResourceDeclaration, RealmResource
       if (!segments || (route.path !== '/' && !segments.every((s) => SEGMENT.test(s)))) {
         throw new Error(`routes.${name}.path must look like "/things/{id}"`);
       }
+      const place = `${route.method} ${route.path}`;
+      if (served.has(place)) throw new Error(`routes.${name} serves ${place}, as routes.${served.get(place)} does`);
+      served.set(place, name);
       const { authentication, scope, role } = route;
       if (!AUTHENTICATIONS.includes(authentication)) {
         throw new Error(`routes.${name}.authentication must be one of bearer, client, any, none`);
