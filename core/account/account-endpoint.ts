@@ -1,6 +1,6 @@
-import { OAuthError } from '@keyhost/spi';
 import { callerOf, type Exchange } from '../http/exchange.js';
 import { parseForm, readForm } from '../http/form.js';
+import { notFound } from '../http/not-found.js';
 import { acceptsHtml } from '../http/page.js';
 import { type Fallback, methodNotAllowed } from '../http/realm-dispatch.js';
 import { ACCOUNT_CONSOLE } from '../model/built-in-names.js';
@@ -56,7 +56,7 @@ class AccountSite {
     const isPost = ctx.method === 'POST';
     const methods = page?.post === undefined ? ['GET', 'HEAD'] : ['GET', 'HEAD', 'POST'];
     if (page === undefined && path !== START && `${ACCOUNT}${path}` !== CALLBACK) {
-      throw new OAuthError('HTTP 404 Not Found', undefined, { status: 404 });
+      throw notFound();
     }
     if (!methods.includes(ctx.method)) throw methodNotAllowed(methods.join(', '));
     if (`${ACCOUNT}${path}` === CALLBACK) {

@@ -1,8 +1,9 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Message } from '@keyhost/spi';
 import { clearCookie, readCookie, setCookie } from '../http/cookies.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Clock } from '../model/clock.js';
+import { isSameSecret } from '../model/same-secret.js';
 import type { BrowserSession, BrowserSessions } from '../sessions/browser-sessions.js';
 import { ssoMax } from '../sessions/lifespans.js';
 
@@ -82,8 +83,7 @@ export function newSecret(): string {
 
 /** Compares in constant time. */
 export function isFormToken({ formToken }: AccountSession, given: string | undefined): boolean {
-  const digest = (text: string) => hash('sha256', text, 'buffer');
-  return timingSafeEqual(digest(given ?? ''), digest(formToken)) && given !== undefined;
+  return isSameSecret(given, formToken);
 }
 
 /** True when a page of the host itself sent the form, as far as the browser says who did. */

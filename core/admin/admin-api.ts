@@ -3,11 +3,13 @@ import type { Context, Middleware, Next } from 'koa';
 import { readAsJackson } from '../config/json/jackson.js';
 import { compileSchema, schemaProblems } from '../config/json/schema-check.js';
 import { SHARED_SCHEMAS } from '../config/realm-file/realm-schema.js';
+import { bearerToken } from '../http/bearer.js';
 import { allowOriginsOf, answerPreflight } from '../http/cors.js';
 import { writeJson } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import { mediaType, readBody, requirePlainText } from '../http/form.js';
 import { readJson } from '../http/json-body.js';
+import { NOT_FOUND } from '../http/not-found.js';
 import { lacksTls, methodNotAllowed } from '../http/realm-dispatch.js';
 import { type ProxyHeaders, remoteOf } from '../http/remote.js';
 import type { RouteMatcher } from '../http/route-matcher.js';
@@ -120,7 +122,7 @@ const FORBIDDEN = { error: 'HTTP 403 Forbidden' } as const;
 const UNAUTHORIZED = { error: 'HTTP 401 Unauthorized' } as const;
 
 function preflight(ctx: Context, methods: readonly string[]): void {
-  if (methods.length === 0) throw new AdminError(404, { error: 'HTTP 404 Not Found' });
+  if (methods.length === 0) throw new AdminError(404, NOT_FOUND);
   const origin = ctx.get('origin');
   // What may be read is decided by the request itself, when its token says whose it is.
   answerPreflight(ctx, methods.join(', '), new Set([origin]));
@@ -128,7 +130,7 @@ function preflight(ctx: Context, methods: readonly string[]): void {
 
 /** @throws AdminError 401 */
 async function authenticated(parts: AdminApiParts, ctx: Context): Promise<Admin> {
-  const token = /^bearer +([^\s]+) *$/i.exec(ctx.get('authorization'))?.[1];
+  const token = bearerToken(ctx.get('authorization'));
   const realm = token === undefined ? undefined : await realmOf(parts, ctx, realmOfIssuer(token) ?? '');
   if (token === undefined || realm === undefined || !realm.enabled) throw new AdminError(401, UNAUTHORIZED);
   try {

@@ -3,9 +3,10 @@ import type { Exchange } from '../http/exchange.js';
 import type { Form } from '../http/form.js';
 import type { AuthenticationSession, BrokerVisit } from '../login/authentication-sessions.js';
 import { emitOfLogin } from '../login/emit-of-login.js';
-import { isSecret, type LoginActionParts } from '../login/login-actions.js';
+import type { LoginActionParts } from '../login/login-actions.js';
 import type { Client } from '../model/client.js';
 import { enabledIdentityProvider, type IdentityProvider } from '../model/identity-provider.js';
+import { isSameSecret } from '../model/same-secret.js';
 import { PageRefusal } from '../oidc/authorization/authorization-request.js';
 import { placeOf } from './authorization-url.js';
 import { BrokerFailure } from './broker-failure.js';
@@ -38,7 +39,7 @@ export async function arrive(
 ): Promise<void> {
   const { realm } = exchange;
   const { away } = login;
-  const isRight = away !== undefined && away.alias === alias && isSecret(query.get('state'), away.state);
+  const isRight = away !== undefined && away.alias === alias && isSameSecret(query.get('state'), away.state);
   // A login that has gone on by another way is not led back, nor past what it waits for.
   if (!isRight || away.from !== placeOf(login)) {
     if (isRight) delete login.away;

@@ -1,8 +1,9 @@
-import { OAuthError } from '@keyhost/spi';
 import type { Exchange } from '../http/exchange.js';
 import { parseForm } from '../http/form.js';
+import { notFound } from '../http/not-found.js';
 import { decoded, type Fallback, methodNotAllowed } from '../http/realm-dispatch.js';
-import { isSecret, showExpired, withLogin } from '../login/login-actions.js';
+import { showExpired, withLogin } from '../login/login-actions.js';
+import { isSameSecret } from '../model/same-secret.js';
 import { type ArrivalParts, arrive } from './arrival.js';
 import { loginOfState } from './authorization-url.js';
 import { type BrokerLogoutParts, loggedOutThere } from './broker-logout.js';
@@ -22,7 +23,7 @@ export function brokerEndpoints(parts: BrokerEndpointParts): Fallback {
   return async (exchange, rest) => {
     const [, alias = '', name = ''] = /^\/broker\/([^/]+)\/(.+)$/.exec(rest) ?? [];
     const visit = Object.hasOwn(ENDPOINTS, name) ? ENDPOINTS[name] : undefined;
-    if (visit === undefined) throw new OAuthError('HTTP 404 Not Found', undefined, { status: 404 });
+    if (visit === undefined) throw notFound();
     const { ctx } = exchange;
     if (ctx.method === 'HEAD') {
       // Nothing is used up by whoever only looks where a link leads.
@@ -39,7 +40,7 @@ function leaveForProvider(parts: BrokerEndpointParts, exchange: Exchange, alias:
   const query = parseForm(exchange.ctx.querystring);
   const named = { tabId: query.get('tab_id'), clientId: query.get('client_id') };
   return withLogin(parts, exchange, named, async (login, client) => {
-    const isCurrent = isSecret(query.get('session_code'), login.code);
+    const isCurrent = isSameSecret(query.get('session_code'), login.code);
     if (!isCurrent || login.at !== 'authenticate' || login.userId !== undefined) {
       return showExpired(parts, exchange, login, client);
     }

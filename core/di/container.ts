@@ -118,7 +118,8 @@ export class Container {
     }
     this.#registrations.reset();
     if (failures.size === 0) return;
-    throw new BootError('close_failed', `not closed: ${[...failures.keys()].join(', ')}`, {
+    const told = [...failures].map(([name, error]) => `${name} (${reasonsOf(error).join('; ')})`);
+    throw new BootError('close_failed', `not closed: ${told.join(', ')}`, {
       cause: new AggregateError([...failures.values()], 'some parts of the host did not close'),
     });
   }
@@ -157,4 +158,11 @@ export class Container {
       throw new BootError('service_duplicate', `${nameOf(key)} is provided twice`);
     }
   }
+}
+
+/** What went wrong: errors of several parts, and of theirs, one by one, each with what caused it. */
+function reasonsOf(error: unknown): string[] {
+  if (error instanceof AggregateError) return error.errors.flatMap(reasonsOf);
+  if (!(error instanceof Error)) return [String(error)];
+  return [error.cause === undefined ? error.message : `${error.message}: ${reasonsOf(error.cause).join('; ')}`];
 }

@@ -1,5 +1,6 @@
 import type { Metadata } from '@grpc/grpc-js';
 import { GrpcError, type GrpcServiceDeclaration, type GrpcServiceProvider, type Principal } from '@keyhost/spi';
+import { bearerToken } from '../http/bearer.js';
 import { peek } from '../keys/verify.js';
 import type { Realm } from '../model/realm.js';
 import type { Realms } from '../realms/realms.js';
@@ -45,7 +46,7 @@ export class Admission {
     caller: Omit<Caller, 'authorization'>,
   ): Promise<Admitted> {
     const [authorization] = metadata.get('authorization');
-    const token = typeof authorization === 'string' ? /^bearer +(\S+)$/i.exec(authorization)?.[1] : undefined;
+    const token = bearerToken(authorization?.toString());
     if (token === undefined) throw new GrpcError('UNAUTHENTICATED', 'An access token is required');
     const realm = await this.#realmOf(token);
     if (realm === undefined) throw invalidToken();

@@ -20,7 +20,7 @@ import { hostModule } from './module.js';
 
 /** The rooms that a host is put together from. What several add to a list stands there in this order. */
 export const MODULES: readonly Module[] = [
-  ...[keys, users, realms, registry, realmFiles],
-  ...[http, sessions, tokens, pages, mail],
+  ...[keys, users, realms, sessions, tokens, registry, realmFiles],
+  ...[http, pages, mail],
   ...[oidc, actionTokens, login, broker, account, hostModule, admin, grpc],
 ];

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { hostProblem } from './host-header.js';
 import { showsSecret } from './management-secret.js';
+import { NOT_FOUND } from './not-found.js';
 import type { ManagementAnswer } from './plugin-endpoints.js';
 
 export interface Management {
@@ -49,7 +50,7 @@ export function createManagementServer(management: Management): Server {
       }
       if (path === '/realms') return json(200, await management.realms(showsSecret(request, management.secret)));
       if (path === '/health/live') return json(200, { status: 'UP', checks: [] });
-      if (path !== '/health' && path !== '/health/ready') return json(404, { error: 'HTTP 404 Not Found' });
+      if (path !== '/health' && path !== '/health/ready') return json(404, NOT_FOUND);
       const checks = Object.entries(await management.checks());
       const up = checks.every(([, good]) => good);
       json(up ? 200 : 503, {

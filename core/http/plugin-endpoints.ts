@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { showsSecret } from './management-secret.js';
+import { NOT_FOUND } from './not-found.js';
 
 /** What the management port tells and does about plugins. */
 export interface PluginCommands {
@@ -26,7 +27,7 @@ export function pluginEndpoints(commands: PluginCommands, secret: string) {
       return isRead ? { status: 200, body: await commands.look() } : notAllowed('GET, HEAD');
     }
     const run = { '/plugins/reload': commands.reload, '/plugins/rollback': commands.rollback }[url.pathname];
-    if (run === undefined) return { status: 404, body: { error: 'HTTP 404 Not Found' } };
+    if (run === undefined) return { status: 404, body: NOT_FOUND };
     if (request.method !== 'POST') return notAllowed('POST');
     if (!isLoopback(request.socket.remoteAddress ?? '')) {
       return refusal(403, 'access_denied', 'Commands are taken from this machine alone');

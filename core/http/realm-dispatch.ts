@@ -3,6 +3,7 @@ import type { Context, Middleware, Next } from 'koa';
 import type { Realms } from '../realms/realms.js';
 import { allowAnyOrigin, answerPreflight, realmOrigins } from './cors.js';
 import type { Endpoint, Exchange } from './exchange.js';
+import { notFound } from './not-found.js';
 import { isLocalAddress, type ProxyHeaders, remoteOf } from './remote.js';
 
 const PREFIX = '/realms/';
@@ -45,7 +46,7 @@ export function realmDispatch(options: {
     if (endpoint?.ownChecks !== true) check(exchange, endpoint);
     if (endpoint === undefined) {
       const mount = mounts.find(({ at }) => at === '' || rest === at || rest.startsWith(`${at}/`));
-      if (mount === undefined) throw new OAuthError('HTTP 404 Not Found', undefined, { status: 404 });
+      if (mount === undefined) throw notFound();
       return mount.handle(exchange, rest);
     }
     return run(endpoint, exchange);

@@ -1,6 +1,5 @@
 import {
   HostError,
-  OAuthError,
   type RealmResource,
   type RealmResourceDeclaration,
   RealmResourceProvider,
@@ -19,6 +18,7 @@ import { writeJson } from './errors.js';
 import { callerOf, type Exchange } from './exchange.js';
 import { mediaType, readBody } from './form.js';
 import { invalidBody, readJson } from './json-body.js';
+import { notFound } from './not-found.js';
 import { methodNotAllowed } from './realm-dispatch.js';
 import { admitTo } from './route-admission.js';
 import { RouteMatcher } from './route-matcher.js';
@@ -160,8 +160,4 @@ export function writeResponse(ctx: Context, response: ResourceResponse): void {
     return;
   }
   writeJson(ctx, response.status ?? 200, JSON.stringify(body));
-}
-
-function notFound(): OAuthError {
-  return new OAuthError('HTTP 404 Not Found', undefined, { status: 404 });
 }

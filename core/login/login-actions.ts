@@ -1,8 +1,8 @@
-import { hash, timingSafeEqual } from 'node:crypto';
 import type { Endpoint, Exchange } from '../http/exchange.js';
 import { type Form, parseForm, readForm } from '../http/form.js';
 import type { Client } from '../model/client.js';
 import { linkToClient } from '../model/link-to-client.js';
+import { isSameSecret } from '../model/same-secret.js';
 import { type AuthorizationParts, answerAuthorizationError } from '../oidc/authorization/authorization-endpoint.js';
 import { PageRefusal } from '../oidc/authorization/authorization-request.js';
 import { flowOf } from '../realms/flows/flow-model.js';
@@ -143,13 +143,7 @@ export function answersOf(form: Form): Record<string, string> {
 
 /** True for the page that the login waits for an answer to, and for nobody who did not see it. */
 export function isCurrent(login: AuthenticationSession, query: Form): boolean {
-  return isSecret(query.get('session_code'), login.code) && query.get('execution') === login.waitsFor;
-}
-
-/** Compares in a time that tells nothing of the secret. */
-export function isSecret(given: string | undefined, secret: string): boolean {
-  const digest = (text: string) => hash('sha256', text, 'buffer');
-  return timingSafeEqual(digest(given ?? ''), digest(secret));
+  return isSameSecret(query.get('session_code'), login.code) && query.get('execution') === login.waitsFor;
 }
 
 /** For a page of a login that is over: back from the application, or the last page of two. */

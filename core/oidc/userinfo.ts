@@ -1,3 +1,4 @@
+import { bearerToken } from '../http/bearer.js';
 import { allowOriginsOf } from '../http/cors.js';
 import { writeJson } from '../http/errors.js';
 import { callerOf, type Endpoint, type Exchange } from '../http/exchange.js';
@@ -6,7 +7,7 @@ import type { KeyRing } from '../keys/key-ring.js';
 import { signJwt } from '../keys/sign.js';
 import type { Events } from '../registry/events/events.js';
 import type { SessionFactory } from '../registry/sessions/session.js';
-import { type AccessTokens, bearerToken, type LiveAccessToken } from '../tokens/access-tokens.js';
+import type { AccessTokens, LiveAccessToken } from '../tokens/access-tokens.js';
 import type { ClaimMapping } from '../tokens/claims.js';
 import { wantedClaims } from '../tokens/requested-claims.js';
 

@@ -1,4 +1,5 @@
-import { HostError, OAuthError, type Principal } from '@keyhost/spi';
+import { HostError, type Principal } from '@keyhost/spi';
+import { bearerToken, unauthorized } from '../http/bearer.js';
 import { Form } from '../http/form.js';
 import { ASYMMETRIC_ALGORITHMS } from '../keys/algorithms.js';
 import type { KeyRing } from '../keys/key-ring.js';
@@ -160,19 +161,6 @@ export function rolesOfToken(realm: Realm, { payload, client, user }: LiveAccess
   };
 }
 
-/** The token of an `Authorization: Bearer` header; the scheme's case does not matter (RFC 9110 §11.1). */
-export function bearerToken(authorization: string | undefined): string | undefined {
-  return authorization === undefined ? undefined : /^bearer +([^\s]+) *$/i.exec(authorization)?.[1];
-}
-
 function invalid(reason: string): HostError {
   return new HostError('invalid_token', reason, { status: 401 });
-}
-
-function unauthorized(realm: Realm, error?: string): OAuthError {
-  const challenge = `Bearer realm="${realm.name}"${error === undefined ? '' : `, error="${error}"`}`;
-  return new OAuthError(error ?? 'HTTP 401 Unauthorized', undefined, {
-    status: 401,
-    headers: { 'www-authenticate': challenge },
-  });
 }

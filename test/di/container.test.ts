@@ -96,7 +96,7 @@ test('what was opened is closed in reverse order of making, all of it, and what 
   container.use(Colour);
   container.onClose('garage', closing('garage'));
   const error = await t.throwsAsync(container.close(), { instanceOf: BootError, code: 'close_failed' });
-  t.is(error?.message, 'not closed: Colour');
+  t.is(error?.message, 'not closed: Colour (the paint is wet)');
   t.regex(String((error?.cause as AggregateError | undefined)?.errors[0]), /the paint is wet/);
   t.deepEqual(closed, ['garage', 'Colour', 'Car', 'Engine']);
   await container.close();

@@ -1,4 +1,4 @@
-import { OAuthError } from '@keyhost/spi';
+import { notFound } from '../../http/not-found.js';
 import { emailDetails } from '../../login/required-actions/update-profile.js';
 import type { UserRepresentation } from '../../model/representation.js';
 import type { User } from '../../model/user.js';
@@ -38,7 +38,7 @@ export async function saveProfile(parts: AccountParts, account: Account, sent: S
       addresses = { before: written.before.representation, after: written.after.representation };
     return written;
   });
-  if (changed === undefined) throw new OAuthError('HTTP 404 Not Found', undefined, { status: 404 });
+  if (changed === undefined) throw notFound();
   const before = changed.before.representation;
   const after = changed.after.representation;
   const names = accountAttributes(realm, before).map(({ attribute }) => attribute.name);

@@ -1,10 +1,11 @@
+import { notFound } from '../../http/not-found.js';
 import type { Client } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
 import type { ConsentRepresentation } from '../../model/representation.js';
 import type { Account, AccountParts } from '../account.js';
 import { scopeText } from '../applications/applications-page.js';
 import { consentsOf, type OwnApplication, ownApplications, revokeAccess } from '../applications/own-applications.js';
-import { notFound, type RestOperation } from './rest-call.js';
+import type { RestOperation } from './rest-call.js';
 
 const CONSENT = '/applications/{clientId}/consent';
 

@@ -1,11 +1,12 @@
 import { HostError } from '@keyhost/spi';
 import { readJson } from '../../http/json-body.js';
+import { notFound } from '../../http/not-found.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
 import { shownCredentials } from '../../users/passwords/credential-list.js';
 import type { Account, AccountParts } from '../account.js';
 import { isRemovable, removeCredential, renameCredential } from '../signing-in/own-credentials.js';
 import { SETUP_ACTIONS } from '../startable-actions.js';
-import { notFound, type RestOperation, requireRecent } from './rest-call.js';
+import { type RestOperation, requireRecent } from './rest-call.js';
 
 /** Keycloak's categories of credential types; a type that nobody knows is a second factor. */
 const CATEGORIES: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
+import { notFound } from '../../http/not-found.js';
 import type { AccountParts } from '../account.js';
 import { linkedAccounts, nameOf, unlink } from '../linked-accounts/linked-identities.js';
-import { notFound, type RestOperation, requireRecent } from './rest-call.js';
+import { type RestOperation, requireRecent } from './rest-call.js';
 
 /** Kinds that Keycloak calls social. */
 const SOCIAL = new Set(

@@ -1,9 +1,12 @@
 import { OAuthError } from '@keyhost/spi';
+import { bearerToken, unauthorized } from '../../http/bearer.js';
 import { allowOriginsOf, answerPreflight, realmOrigins } from '../../http/cors.js';
 import { writeJson } from '../../http/errors.js';
 import type { Exchange } from '../../http/exchange.js';
-import { decoded, methodNotAllowed } from '../../http/realm-dispatch.js';
-import { bearerToken, rolesOfToken } from '../../tokens/access-tokens.js';
+import { notFound } from '../../http/not-found.js';
+import { methodNotAllowed } from '../../http/realm-dispatch.js';
+import { RouteMatcher } from '../../http/route-matcher.js';
+import { rolesOfToken } from '../../tokens/access-tokens.js';
 import { type Account, type AccountParts, type AccountRole, isRecent, may, RECENT_SECONDS } from '../account.js';
 
 /** An answer: JSON, or without a body 204. */
@@ -28,30 +31,24 @@ const AUDIENCE = 'account';
 
 /** Finds the operation, judges the token, and answers. */
 export function restEndpoint(parts: AccountParts, operations: readonly RestOperation[]) {
+  const routes = new RouteMatcher<RestOperation>();
+  for (const operation of operations) routes.add(operation.method, operation.path, operation);
   return async function serveRest(exchange: Exchange, path: string): Promise<void> {
     const { ctx, realm } = exchange;
-    const found = operations.flatMap((operation) => {
-      const params = paramsOf(operation.path, path);
-      return params === undefined ? [] : [{ operation, params }];
-    });
     ctx.set('Cache-Control', 'no-store');
-    if (found.length === 0) throw notFound();
-    const allow = [...found.map(({ operation }) => operation.method), 'OPTIONS'].join(', ');
+    const ofPath = path.replace(/(?<=.)\/$/, '');
+    const allow = routes.allowed(ofPath).join(', ');
+    if (allow === '') throw notFound();
     if (ctx.method === 'OPTIONS') return answerPreflight(ctx, allow, realmOrigins(realm));
     const account = await accountOf(parts, exchange);
-    const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
-    const match = found.find(({ operation }) => operation.method === method);
-    if (match === undefined) throw methodNotAllowed(allow);
-    const { operation, params } = match;
+    const found = routes.find(ofPath, ctx.method === 'HEAD' ? 'GET' : ctx.method);
+    if (found === undefined) throw methodNotAllowed(allow);
+    const { value: operation, params } = found;
     if (!may(account, ...operation.roles)) throw forbidden();
     const answer = await operation.handle(account, { params, query: new URLSearchParams(ctx.querystring) });
     if (answer === undefined) ctx.status = 204;
     else writeJson(ctx, answer.status ?? 200, JSON.stringify(answer.body));
   };
-}
-
-export function notFound(): OAuthError {
-  return new OAuthError('HTTP 404 Not Found', undefined, { status: 404 });
 }
 
 export function forbidden(): OAuthError {
@@ -73,39 +70,17 @@ export function requireRecent(parts: AccountParts, account: Account): void {
 async function accountOf({ accessTokens }: AccountParts, exchange: Exchange): Promise<Account> {
   const { ctx, realm } = exchange;
   const token = bearerToken(ctx.req.headers.authorization);
-  if (token === undefined) throw unauthorized(exchange);
+  if (token === undefined) throw unauthorized(exchange.realm);
   const live = await accessTokens.check(realm, token).catch((error: { code?: string }) => {
-    throw error.code === 'invalid_token' ? unauthorized(exchange, 'invalid_token') : error;
+    throw error.code === 'invalid_token' ? unauthorized(exchange.realm, 'invalid_token') : error;
   });
   const { payload, client, user, session } = live;
   // Impersonated, or meant for another: neither is the user at their own account.
   if (payload.act !== undefined || ![payload.aud].flat().includes(AUDIENCE)) {
-    throw unauthorized(exchange, 'invalid_token');
+    throw unauthorized(exchange.realm, 'invalid_token');
   }
   allowOriginsOf(ctx, client);
   if (user.isServiceAccount) throw forbidden();
   const roles = new Set(rolesOfToken(realm, live).clients[AUDIENCE] ?? []);
   return { exchange, user, session, roles, clientId: client.clientId };
-}
-
-function unauthorized({ realm }: Exchange, error?: string): OAuthError {
-  const challenge = `Bearer realm="${realm.name}"${error === undefined ? '' : `, error="${error}"`}`;
-  return new OAuthError(error ?? 'HTTP 401 Unauthorized', undefined, {
-    status: 401,
-    headers: { 'www-authenticate': challenge },
-  });
-}
-
-function paramsOf(pattern: string, path: string): Readonly<Record<string, string>> | undefined {
-  const parts = path.replace(/(?<=.)\/$/, '').split('/');
-  const names = pattern.split('/');
-  if (parts.length !== names.length) return undefined;
-  const params: Record<string, string> = {};
-  for (const [index, name] of names.entries()) {
-    const part = parts[index] ?? '';
-    if (!name.startsWith('{')) {
-      if (name !== part) return undefined;
-    } else params[name.slice(1, -1)] = decoded(part);
-  }
-  return params;
 }

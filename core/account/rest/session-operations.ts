@@ -1,6 +1,7 @@
+import { notFound } from '../../http/not-found.js';
 import type { Account, AccountParts } from '../account.js';
 import { endOwnSession, endOwnSessions, type OwnSession, ownSessions } from '../devices/user-sessions.js';
-import { notFound, type RestOperation } from './rest-call.js';
+import type { RestOperation } from './rest-call.js';
 
 export function sessionOperations(parts: AccountParts): RestOperation[] {
   const seeing = { method: 'GET', roles: ['view-profile', 'manage-account'] } as const;

@@ -1,3 +1,4 @@
+import { NOT_FOUND } from '../../http/not-found.js';
 import { derivedId } from '../../model/derived-id.js';
 import type { IdentityProviderRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { notFound } from '../admin.js';
@@ -11,7 +12,7 @@ export type StoredProvider = IdentityProviderRepresentation & { readonly interna
 export function findProvider(realm: RealmRepresentation, key: string | undefined): StoredProvider {
   const all = realm.identityProviders ?? [];
   const provider = all.find(({ alias }) => alias === key) ?? all.find((one) => internalIdOf(realm, one) === key);
-  if (provider === undefined) throw notFound('HTTP 404 Not Found');
+  if (provider === undefined) throw notFound(NOT_FOUND.error);
   return withInternalId(realm, provider);
 }
 

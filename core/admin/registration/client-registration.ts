@@ -10,7 +10,7 @@ import type { SentClient } from '../clients/sent-client.js';
 import { shownClient } from '../clients/shown-client.js';
 import { requireSector } from '../mappers/sector-identifier.js';
 import { invalidMetadata } from './client-metadata.js';
-import { insufficientScope, type Registrant, requireClient, unauthorized } from './registrant.js';
+import { insufficientScope, invalidToken, type Registrant, requireClient } from './registrant.js';
 import { refuseAnonymous, requirePermitted } from './registration-policies.js';
 import { issueRegistrationToken, REGISTRATION_ACCESS, type RegistrationTokenParts } from './registration-token.js';
 
@@ -128,10 +128,10 @@ function tokenOf(registrant: Registrant | undefined): { token?: string } {
 /** @param now seconds since the epoch @throws OAuthError 401 */
 function useInitialAccess(draft: RealmRepresentation, id: string, now: number): void {
   const access = draft.clientsInitialAccess?.find((candidate) => candidate.id === id);
-  if (access === undefined) throw unauthorized('Initial Access Token not found');
-  if (access.remainingCount <= 0) throw unauthorized('No remaining count on initial access token');
+  if (access === undefined) throw invalidToken('Initial Access Token not found');
+  if (access.remainingCount <= 0) throw invalidToken('No remaining count on initial access token');
   if (access.expiration > 0 && access.timestamp + access.expiration <= now) {
-    throw unauthorized('Expired initial access token');
+    throw invalidToken('Expired initial access token');
   }
   access.remainingCount -= 1;
 }

@@ -1,4 +1,5 @@
 import { OAuthError } from '@keyhost/spi';
+import { bearerToken } from '../../http/bearer.js';
 import type { Exchange } from '../../http/exchange.js';
 import { INTERNAL_ALGORITHM } from '../../keys/algorithms.js';
 import { peek } from '../../keys/verify.js';
@@ -30,18 +31,18 @@ export type Registrant =
  * @throws OAuthError 401 `invalid_token`
  */
 export async function registrantOf(parts: RegistrantParts, { ctx, realm }: Exchange): Promise<Registrant | undefined> {
-  const token = /^bearer +([^\s]+) *$/i.exec(ctx.get('authorization'))?.[1];
+  const token = bearerToken(ctx.get('authorization'));
   if (token === undefined) return undefined;
   if (!isInternal(token)) {
     try {
       return { kind: 'admin', admin: new Admin(realm, await parts.authenticate(realm, token)) };
     } catch (error) {
-      if ((error as { code?: unknown }).code === 'invalid_token') throw unauthorized('Failed decode token');
+      if ((error as { code?: unknown }).code === 'invalid_token') throw invalidToken('Failed decode token');
       throw error;
     }
   }
   const read = await readRegistrationToken(parts, realm, token);
-  if (read === undefined) throw unauthorized('Failed decode token');
+  if (read === undefined) throw invalidToken('Failed decode token');
   return read.type === INITIAL_ACCESS ? { kind: 'initial', id: read.id } : { kind: 'registered', id: read.id, token };
 }
 
@@ -71,15 +72,15 @@ export function requireClient(
     if (client?.id === undefined) throw new OAuthError('invalid_request', 'Client not found', { status: 404 });
     return client as StoredClient;
   }
-  if (registrant?.kind === 'initial') throw unauthorized('Not initial access token allowed');
+  if (registrant?.kind === 'initial') throw invalidToken('Not initial access token allowed');
   // An unknown client and one of somebody else's are told apart by nobody.
   if (registrant === undefined || client?.id === undefined || client.registrationTokenId !== registrant.id) {
-    throw unauthorized('Not authorized for this client. Not valid token or client credentials provided.');
+    throw invalidToken('Not authorized for this client. Not valid token or client credentials provided.');
   }
   return client as StoredClient;
 }
 
-export function unauthorized(description: string): OAuthError {
+export function invalidToken(description: string): OAuthError {
   return new OAuthError('invalid_token', description, { status: 401 });
 }
 

@@ -5,6 +5,7 @@ import { writeJson } from '../../http/errors.js';
 import { callerOf, type Exchange } from '../../http/exchange.js';
 import { mediaType } from '../../http/form.js';
 import { readJson } from '../../http/json-body.js';
+import { notFound } from '../../http/not-found.js';
 import { decoded, type Fallback, methodNotAllowed } from '../../http/realm-dispatch.js';
 import type { Realm } from '../../model/realm.js';
 import type { Events } from '../../registry/events/events.js';
@@ -81,7 +82,7 @@ export function clientRegistrations(
     const [name = '', id, ...more] = rest.slice(PREFIX.length).split('/');
     const format = FORMATS.get(name);
     if (format === undefined || id === '' || more.length > 0) {
-      throw new OAuthError('HTTP 404 Not Found', undefined, { status: 404 });
+      throw notFound();
     }
     const { ctx, realm, ip } = exchange;
     const allowed = id === undefined ? METHODS.all : METHODS.one;

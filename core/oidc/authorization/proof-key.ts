@@ -1,6 +1,7 @@
-import { hash, timingSafeEqual } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { OAuthError } from '@keyhost/spi';
 import type { Form } from '../../http/form.js';
+import { isSameSecret } from '../../model/same-secret.js';
 
 /** What a request keeps of PKCE (RFC 7636) for the token request that belongs to it. */
 export interface ProofKey {
@@ -62,12 +63,8 @@ function verifierProblem(
   if (verifier === undefined) return refusal('PKCE code verifier not specified', 'code_verifier_missing');
   if (!FORM.test(verifier)) return refusal('PKCE verification failed: Invalid code verifier', 'invalid_code_verifier');
   const shown = codeChallengeMethod === 'S256' ? hash('sha256', verifier, 'base64url') : verifier;
-  if (equal(shown, codeChallenge)) return undefined;
+  if (isSameSecret(shown, codeChallenge)) return undefined;
   return refusal('PKCE verification failed: Code mismatch', 'pkce_verification_failed');
-}
-
-function equal(a: string, b: string): boolean {
-  return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
 }
 
 function refusal(description: string, eventError: string): OAuthError {
