@@ -7,25 +7,23 @@ import type { TicketKey } from '../store/store.js';
 /** A single-use mark that is claimed when something was done. */
 export type SpentMark = TicketKey & { readonly expiresAt: number };
 
+/** A link that somebody has followed and may go on with. */
+export interface FollowedLink {
+  readonly user: User;
+  readonly client: Client | undefined;
+  readonly token: ActionToken;
+  /** The browser's login that goes on; without it one of the link's own, which logs nobody in. */
+  readonly login: string | undefined;
+  readonly linked: LinkedActions;
+  /** Claimed with the first action that is done. */
+  readonly spends: SpentMark | undefined;
+}
+
 /** What the browser login makes of links: this room knows it by this alone. */
 export interface LinkLogins {
   /** True when the login of that name is under way in the browser. */
   isUnderWay(exchange: Exchange, login: string): boolean;
   browserUser(exchange: Exchange): Promise<User | undefined>;
-  /**
-   * Answers with the first page of what the link leads through.
-   * @param link.login the browser's login that goes on; without it one of the link's own, which logs nobody in
-   * @param link.spends claimed with the first action that is done
-   */
-  lead(
-    exchange: Exchange,
-    link: {
-      readonly user: User;
-      readonly client: Client | undefined;
-      readonly token: ActionToken;
-      readonly login: string | undefined;
-      readonly linked: LinkedActions;
-      readonly spends: SpentMark | undefined;
-    },
-  ): Promise<void>;
+  /** Answers with the first page of what the link leads through. */
+  lead(exchange: Exchange, link: FollowedLink): Promise<void>;
 }

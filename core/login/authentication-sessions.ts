@@ -1,15 +1,13 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { BrokeredIdentity, Message } from '@keyhost/spi';
 import { LRUCache } from 'lru-cache';
+import type { SpentMark } from '../action-tokens/link-logins.js';
 import { COOKIE, readCookie, setCookie } from '../http/cookies.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
 import type { AuthorizationRequest } from '../oidc/authorization/authorization-request.js';
-import type { TicketKey } from '../store/store.js';
-
-/** A single-use mark that is claimed when something was done. */
-export type SpentMark = TicketKey & { readonly expiresAt: number };
+import type { FlowState } from './flows/flow-state.js';
 
 export type LoginStage =
   | 'authenticate'
@@ -40,7 +38,7 @@ export interface BrokeredLogin {
 }
 
 /** One login under way: an authorization request in one tab of one browser. */
-export interface AuthenticationSession {
+export interface AuthenticationSession extends FlowState {
   readonly rootId: string;
   readonly tabId: string;
   /** Proves that a form came from a page of this login. */
@@ -49,25 +47,10 @@ export interface AuthenticationSession {
   readonly request: AuthorizationRequest;
   /** The flow that the login goes through. */
   flow: 'browser' | 'registration';
-  /** What each execution of the flow came to. */
-  readonly done: Map<string, 'success' | 'attempted'>;
   /** The execution or required action that waits for an answer, or `consent`. */
   waitsFor?: string;
-  /** What a step or action kept with the page that waits. */
-  kept?: { readonly by: string; readonly state: string };
-  /** Alternatives of the flow that the user chose, the latest first. */
-  chosen: readonly string[];
-  /** Types of the credentials that steps succeeded by. */
-  readonly credentialTypes: Set<string>;
   /** The path below `login-actions` that the answer is posted to. */
   at: LoginStage;
-  userId?: string;
-  /** The level of authentication that it has reached; none yet without it. */
-  level?: number;
-  /** When it reached which level, in seconds since the epoch. */
-  readonly levels: Record<number, number>;
-  /** Of the steps that succeeded, what `amr` tells. */
-  readonly references: Record<string, number>;
   /** The id of the browser's session, when that was good for its level and more is asked for. */
   stepsUp?: string;
   rememberMe: boolean;

@@ -7,8 +7,9 @@ import { type Execution, flowOf } from '../realms/flows/flow-model.js';
 import type { HostSession, SessionFactory } from '../registry/sessions/session.js';
 import type { References } from '../tokens/method-references.js';
 import type { Users } from '../users/users.js';
+import type { FlowState } from './flows/flow-state.js';
 import { NO_LEVEL } from './flows/levels.js';
-import { type FlowResult, type FlowState, runFlow } from './flows/run-flow.js';
+import { type FlowResult, runFlow } from './flows/run-flow.js';
 import { triggeredActions } from './required-actions/required-action-list.js';
 
 const ENGLISH = new Texts('en');

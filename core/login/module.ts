@@ -1,6 +1,6 @@
 import { LinkMails } from '../action-tokens/link-mails.js';
 import { MailedLinks } from '../action-tokens/mailed-links.js';
-import { LinkLogins as LinkLoginsToken } from '../action-tokens/module.js';
+import { LinkLogins } from '../action-tokens/module.js';
 import type { Use } from '../di/container.js';
 import { Clock, Log, Options } from '../di/given.js';
 import { adds, module, service } from '../di/module.js';
@@ -30,10 +30,10 @@ import { frameEndpoints } from './frames/frame-endpoints.js';
 import { Impersonation } from './impersonation.js';
 import { AdminMails } from './links/admin-mails.js';
 import { Background } from './links/background.js';
+import { BrowserLinkLogins } from './links/browser-link-logins.js';
 import { builtInActionTokens } from './links/built-in-action-tokens.js';
 import { endOfLinkEndpoint } from './links/end-of-link.js';
 import { forgottenPasswordEndpoint } from './links/forgotten-password.js';
-import { LinkLogins } from './links/link-logins.js';
 import { OutstandingLinks } from './links/outstanding-links.js';
 import { loginActionEndpoints } from './login-actions.js';
 import { BackchannelLogout } from './logout/backchannel-logout.js';
@@ -98,7 +98,7 @@ export const login = module('login', [
       }),
   ),
   service(BrowserLoginToken, (use) => use(BrowserLogin)),
-  service(LinkLoginsToken, (use) => new LinkLogins(loginParts(use))),
+  service(LinkLogins, (use) => new BrowserLinkLogins(loginParts(use))),
   service(AdminMails, (use) => new AdminMails({ mails: use(LinkMails), sessions: use(SessionFactory) })),
   service(
     OutstandingLinks,

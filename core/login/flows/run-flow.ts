@@ -12,6 +12,7 @@ import { createProvider, type EnabledProvider, enabledProvider } from '../../reg
 import type { HostSession } from '../../registry/sessions/session.js';
 import { stepReference } from '../../tokens/method-references.js';
 import { isMet } from '../conditions/flow-conditions.js';
+import { type FlowState, keepState, takeState } from './flow-state.js';
 
 type Enabled = EnabledProvider<Readonly<Record<never, never>>, AuthenticatorProvider>;
 
@@ -26,41 +27,6 @@ export type FlowResult =
     }
   | { readonly outcome: 'identity-provider'; readonly alias: string }
   | { readonly outcome: 'failure'; readonly step: Extract<AuthenticationStep, { outcome: 'failure' }> };
-
-/** How far a login has come. */
-export interface FlowState {
-  /** What each execution of the flow came to. */
-  readonly done: Map<string, 'success' | 'attempted'>;
-  /** The execution that waits for an answer. */
-  waitsFor?: string;
-  /** What a step or action kept with the page that waits. */
-  kept?: { readonly by: string; readonly state: string };
-  /** Alternatives that the user chose, the latest first. */
-  chosen: readonly string[];
-  /** Types of the credentials that steps succeeded by. */
-  readonly credentialTypes: Set<string>;
-  userId?: string;
-  /** The level of authentication that it has reached; none yet without it. */
-  level?: number;
-  /** When it reached which level, in seconds since the epoch. */
-  readonly levels: Record<number, number>;
-  /** Of the steps that succeeded, what `amr` tells. */
-  readonly references: Record<string, number>;
-}
-
-/** Gives what was kept with the page of that step or action: once. */
-export function takeState(login: Pick<FlowState, 'kept'>, by: string): string | undefined {
-  const { kept } = login;
-  if (kept?.by !== by) return undefined;
-  delete login.kept;
-  return kept.state;
-}
-
-/** Keeps what belongs to the page that is shown next, and forgets what belonged to others. */
-export function keepState(login: Pick<FlowState, 'kept'>, by: string, state: string | undefined): void {
-  if (state === undefined) delete login.kept;
-  else login.kept = { by, state };
-}
 
 export interface FlowRun {
   readonly session: HostSession;

@@ -3,7 +3,7 @@ import { parseForm } from '../../http/form.js';
 import { linkToClient } from '../../model/link-to-client.js';
 import { redirectUriOf } from '../../oidc/authorization/redirect-uris.js';
 import type { PageWriter } from '../../pages/page-writer.js';
-import { END_OF_LINK } from './link-logins.js';
+import { END_OF_LINK } from './browser-link-logins.js';
 
 /** `…/login-actions/detached-info`: what became of a link that belonged to no login. It knows nothing, and does nothing. */
 export function endOfLinkEndpoint({ pages }: { pages: PageWriter }): Endpoint {

@@ -12,7 +12,7 @@ import { type AuthenticationSession, nameOfLogin } from '../authentication-sessi
 import { emitOfLogin } from '../emit-of-login.js';
 import { isCurrent, type LoginActionParts, loginActionEndpoint, showExpired } from '../login-actions.js';
 import { showLoginPage } from '../show-login-page.js';
-import { linkRequest } from './link-logins.js';
+import { linkRequest } from './browser-link-logins.js';
 
 export interface ForgottenPasswordParts extends LoginActionParts {
   readonly users: Users;

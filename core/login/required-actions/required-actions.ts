@@ -11,7 +11,7 @@ import { createProvider } from '../../registry/generations/realm-providers.js';
 import type { SessionFactory } from '../../registry/sessions/session.js';
 import type { Store } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
-import { keepState, takeState } from '../flows/run-flow.js';
+import { keepState, takeState } from '../flows/flow-state.js';
 import type { SessionEnding } from '../logout/session-ending.js';
 import { emitActionError, type Reporting, withActionEvent } from './action-events.js';
 import { type Action, type ActionRun, contextOf, expired, initiatedAlias, limited } from './action-run.js';

@@ -1,4 +1,4 @@
-import type { ActionToken, LinkedActions } from '@keyhost/spi';
+import type { FollowedLink, LinkLogins } from '../../action-tokens/link-logins.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { Client } from '../../model/client.js';
 import type { User } from '../../model/user.js';
@@ -6,12 +6,7 @@ import { type AuthorizationParts, answerAuthorizationError } from '../../oidc/au
 import { type AuthorizationRequest, PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import { allExecutions, flowOf } from '../../realms/flows/flow-model.js';
 import type { BrowserSessions } from '../../sessions/browser-sessions.js';
-import {
-  type AuthenticationSession,
-  type AuthenticationSessions,
-  nameOfLogin,
-  type SpentMark,
-} from '../authentication-sessions.js';
+import { type AuthenticationSession, type AuthenticationSessions, nameOfLogin } from '../authentication-sessions.js';
 import type { BrowserLogin } from '../browser-login.js';
 import { brokeredStage, leaveFlow } from '../flows/brokered-logins.js';
 
@@ -27,7 +22,7 @@ const PASSWORD_STEP = 'auth-username-password-form';
 export const END_OF_LINK = '/login-actions/detached-info';
 
 /** Leads browsers through what links ask for: within the login that the link was mailed in, else beside any. */
-export class LinkLogins {
+export class BrowserLinkLogins implements LinkLogins {
   readonly #parts: LinkLoginParts;
 
   constructor(parts: LinkLoginParts) {
@@ -42,17 +37,7 @@ export class LinkLogins {
     return (await this.#parts.browsers.current(exchange))?.user;
   }
 
-  async lead(
-    exchange: Exchange,
-    link: {
-      readonly user: User;
-      readonly client: Client | undefined;
-      readonly token: ActionToken;
-      readonly login: string | undefined;
-      readonly linked: LinkedActions;
-      readonly spends: SpentMark | undefined;
-    },
-  ): Promise<void> {
+  async lead(exchange: Exchange, link: FollowedLink): Promise<void> {
     const { user, token, linked, spends } = link;
     const { login: browserLogin, logins } = this.#parts;
     const { realm } = exchange;

@@ -1,0 +1,34 @@
+/** How far a login has come. */
+export interface FlowState {
+  /** What each execution of the flow came to. */
+  readonly done: Map<string, 'success' | 'attempted'>;
+  /** The execution that waits for an answer. */
+  waitsFor?: string;
+  /** What a step or action kept with the page that waits. */
+  kept?: { readonly by: string; readonly state: string };
+  /** Alternatives that the user chose, the latest first. */
+  chosen: readonly string[];
+  /** Types of the credentials that steps succeeded by. */
+  readonly credentialTypes: Set<string>;
+  userId?: string;
+  /** The level of authentication that it has reached; none yet without it. */
+  level?: number;
+  /** When it reached which level, in seconds since the epoch. */
+  readonly levels: Record<number, number>;
+  /** Of the steps that succeeded, what `amr` tells. */
+  readonly references: Record<string, number>;
+}
+
+/** Gives what was kept with the page of that step or action: once. */
+export function takeState(login: Pick<FlowState, 'kept'>, by: string): string | undefined {
+  const { kept } = login;
+  if (kept?.by !== by) return undefined;
+  delete login.kept;
+  return kept.state;
+}
+
+/** Keeps what belongs to the page that is shown next, and forgets what belonged to others. */
+export function keepState(login: Pick<FlowState, 'kept'>, by: string, state: string | undefined): void {
+  if (state === undefined) delete login.kept;
+  else login.kept = { by, state };
+}
