@@ -10,10 +10,10 @@ export function identityProviderRedirector(): ProviderDefinition {
   return provide(Authenticator, {
     id: 'identity-provider-redirector',
     open: () => ({
-      create: (session) => ({
+      create: (session: HostSession) => ({
         async authenticate({ identityProviderHint, config }) {
           const alias = identityProviderHint ?? config.defaultProvider ?? '';
-          const provider = enabledIdentityProvider((session as HostSession).compiledRealm, alias);
+          const provider = enabledIdentityProvider(session.compiledRealm, alias);
           return provider === undefined || provider.linkOnly
             ? { outcome: 'attempted' }
             : { outcome: 'identity-provider', alias };

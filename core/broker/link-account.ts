@@ -27,8 +27,7 @@ export function linkAccount({
     eventType: 'FEDERATED_IDENTITY_LINK',
     initiable: true,
     open: () => ({
-      create: (given) => {
-        const realm = (given as HostSession).compiledRealm;
+      create: ({ compiledRealm: realm }: HostSession) => {
         const details = (identity: BrokeredIdentity) => ({
           identity_provider: identity.identityProvider,
           identity_provider_identity: accountName(identity),

@@ -1,5 +1,4 @@
 import { hash, randomUUID } from 'node:crypto';
-import type { Session } from '@keyhost/spi';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
@@ -26,7 +25,7 @@ export async function startLogin(
     realm: Realm;
     client: Client;
     user: User;
-    session: Session;
+    session: HostSession;
     scope: string;
     authMethod: string;
     offline?: boolean;
@@ -48,7 +47,7 @@ export async function startLogin(
     userId: user.id,
     ...age,
     expiresAt: sessionExpiry(realm, age),
-    ipAddress: (login.session as HostSession).caller.ip,
+    ipAddress: login.session.caller.ip,
     rememberMe: false,
     authMethod: login.authMethod,
     authTime: Math.floor(now / 1000),

@@ -34,16 +34,20 @@ export interface Issuance {
 }
 
 /** What a built-in grant returns: a class, so that no plugin's result can pass for it. */
-class Planned {
+class Planned implements GrantResult {
   readonly issuance: Issuance;
+  readonly userId: string;
+  readonly login: GrantResult['login'];
 
   constructor(issuance: Issuance) {
     this.issuance = issuance;
+    this.userId = issuance.user.id;
+    this.login = issuance.session === undefined ? 'transient' : 'session';
   }
 }
 
 export function issuance(value: Issuance): GrantResult {
-  return new Planned(value) as unknown as GrantResult;
+  return new Planned(value);
 }
 
 /** The plan of a built-in grant; undefined for a plugin's result. */

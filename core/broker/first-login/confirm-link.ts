@@ -8,10 +8,10 @@ export function confirmLink({ identities }: { identities: FederatedIdentities })
   return provide(Authenticator, {
     id: 'idp-confirm-link',
     open: () => ({
-      create: (session) => ({
+      create: (session: HostSession) => ({
         async authenticate({ brokered }) {
           if (brokered === undefined) return notBrokered();
-          const user = await identities.existingUser((session as HostSession).compiledRealm, brokered);
+          const user = await identities.existingUser(session.compiledRealm, brokered);
           if (user === undefined) return { outcome: 'attempted' };
           const byEmail =
             user.view.email !== undefined && user.view.email.toLowerCase() === brokered.email?.toLowerCase();

@@ -28,10 +28,10 @@ export function createUserIfUnique({
   return provide(Authenticator, {
     id: 'idp-create-user-if-unique',
     open: () => ({
-      create: (session) => ({
+      create: (session: HostSession) => ({
         async authenticate({ brokered, config, client }) {
           if (brokered === undefined) return notBrokered();
-          const realm = (session as HostSession).compiledRealm;
+          const realm = session.compiledRealm;
           if ((await identities.existingUser(realm, brokered)) !== undefined) return { outcome: 'attempted' };
           const asksPassword = config['require.password.update.after.registration'] === 'true';
           const draft = newUser(realm, brokered, clock, asksPassword);

@@ -31,8 +31,7 @@ export function emailVerification({
   return provide(Authenticator, {
     id: 'idp-email-verification',
     open: () => ({
-      create: (given) => {
-        const session = given as HostSession;
+      create: (session: HostSession) => {
         const realm = session.compiledRealm;
         const existing = async (identity: BrokeredIdentity): Promise<User | undefined> => {
           const user = await identities.existingUser(realm, identity);

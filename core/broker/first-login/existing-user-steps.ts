@@ -11,10 +11,10 @@ export function autoLink({ identities }: { identities: FederatedIdentities }): P
   return provide(Authenticator, {
     id: 'idp-auto-link',
     open: () => ({
-      create: (session) => ({
+      create: (session: HostSession) => ({
         async authenticate({ brokered }) {
           if (brokered === undefined) return notBrokered();
-          const user = await identities.existingUser((session as HostSession).compiledRealm, brokered);
+          const user = await identities.existingUser(session.compiledRealm, brokered);
           const { email = '', emailVerified } = user?.view ?? {};
           // Whoever registered with an address that is not theirs has not verified it.
           const isSame = email !== '' && email.toLowerCase() === brokered.email?.toLowerCase();
@@ -32,10 +32,10 @@ export function detectExistingUser({ identities }: { identities: FederatedIdenti
   return provide(Authenticator, {
     id: 'idp-detect-existing-broker-user',
     open: () => ({
-      create: (session) => ({
+      create: (session: HostSession) => ({
         async authenticate({ brokered }) {
           if (brokered === undefined) return notBrokered();
-          const user = await identities.existingUser((session as HostSession).compiledRealm, brokered);
+          const user = await identities.existingUser(session.compiledRealm, brokered);
           if (user !== undefined) return { outcome: 'success' };
           return { outcome: 'failure', error: 'user_not_found', message: { key: 'invalidUserMessage' } };
         },

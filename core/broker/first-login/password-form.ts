@@ -26,8 +26,8 @@ export function passwordForm({
   return provide(Authenticator, {
     id: 'idp-username-password-form',
     open: () => ({
-      create: (given) => {
-        const { compiledRealm: realm, caller } = given as HostSession;
+      create: (session: HostSession) => {
+        const { compiledRealm: realm, caller } = session;
         return {
           async authenticate({ brokered }) {
             const user = brokered && (await identities.existingUser(realm, brokered));

@@ -11,8 +11,8 @@ export function reviewProfile(): ProviderDefinition {
   return provide(Authenticator, {
     id: 'idp-review-profile',
     open: () => ({
-      create: (session) => {
-        const realm = (session as HostSession).compiledRealm;
+      create: (session: HostSession) => {
+        const realm = session.compiledRealm;
         const ask = (identity: BrokeredIdentity, given = profileOf(identity), problems = {}) =>
           ({ outcome: 'challenge', page: profilePage(realm, identity, given, problems) }) as const;
         return {

@@ -34,8 +34,7 @@ export function verifyAccount({
     defaultError: 'invalid_token',
     defaultMessage: 'staleCodeMessage',
     open: () => ({
-      create: (given) => {
-        const session = given as HostSession;
+      create: (session: HostSession) => {
         const realm = session.compiledRealm;
         const nameOf = (alias: string) => enabledIdentityProvider(realm, alias)?.displayName ?? alias;
         const confirm = async (token: ActionToken) => {

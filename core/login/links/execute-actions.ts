@@ -23,8 +23,7 @@ export function executeActions({ users, links }: ActionTokenServices): ProviderD
     defaultError: 'not_allowed',
     defaultMessage: 'invalidCodeMessage',
     open: () => ({
-      create: (given) => {
-        const session = given as HostSession;
+      create: (session: HostSession) => {
         const realm = session.compiledRealm;
         const providers = (token: ActionToken) =>
           actionsOf(token).map((alias) => {

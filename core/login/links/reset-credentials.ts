@@ -12,8 +12,7 @@ export function resetCredentials({ users, links }: ActionTokenServices): Provide
     defaultError: 'not_allowed',
     defaultMessage: 'resetCredentialNotAllowedMessage',
     open: () => ({
-      create: (given) => {
-        const session = given as HostSession;
+      create: (session: HostSession) => {
         return {
           reusable: async () => false,
           confirm: async (_, { user, authenticationSession }) =>

@@ -29,8 +29,7 @@ export function updateEmail({ users, links, ending }: ActionTokenServices): Prov
     defaultError: 'invalid_token',
     defaultMessage: 'staleEmailVerificationLink',
     open: () => ({
-      create: (given) => {
-        const session = given as HostSession;
+      create: (session: HostSession) => {
         const realm = session.compiledRealm;
         const change = async (token: ActionToken, done?: string) => {
           const options = { verified: true, ...(done === undefined ? {} : { done }) };

@@ -12,8 +12,7 @@ export function verifyEmail({ users, links }: ActionTokenServices): ProviderDefi
     defaultError: 'invalid_token',
     defaultMessage: 'staleEmailVerificationLink',
     open: () => ({
-      create: (given) => {
-        const session = given as HostSession;
+      create: (session: HostSession) => {
         return {
           confirm: async (_, { user, authenticationSession }) =>
             !authenticationSession.joined &&

@@ -42,7 +42,7 @@ type Problems = Readonly<Record<string, Message>>;
 export function registrationPage(services: RegistrationServices): ProviderDefinition {
   return provide(Authenticator, {
     id: REGISTRATION_PAGE,
-    open: () => ({ create: (session) => new Registration(session as HostSession, services) }),
+    open: () => ({ create: (session: HostSession) => new Registration(session, services) }),
   });
 }
 

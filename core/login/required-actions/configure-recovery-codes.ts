@@ -20,8 +20,8 @@ export function configureRecoveryCodes({ recovery }: { recovery: RecoveryCodes }
     oneTime: true,
     initiable: true,
     open: () => ({
-      create: (session) => {
-        const realm = (session as HostSession).compiledRealm;
+      create: (session: HostSession) => {
+        const realm = session.compiledRealm;
         return {
           challenge: async (context) => asking(context, recovery.newCodes(), true),
           async action(context, form): Promise<RequiredActionStep> {

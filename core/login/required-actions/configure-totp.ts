@@ -26,8 +26,8 @@ export function configureTotp({ users, otps }: { users: Users; otps: OtpCredenti
     oneTime: true,
     initiable: true,
     open: () => ({
-      create: (session) => {
-        const realm = (session as HostSession).compiledRealm;
+      create: (session: HostSession) => {
+        const realm = session.compiledRealm;
         return {
           challenge: async (context) => ({ outcome: 'challenge', page: pageOf(realm, context, otps.newSecret()) }),
           async action(context, form): Promise<RequiredActionStep> {

@@ -12,8 +12,8 @@ export function deleteAccount({ users, ending }: { users: Users; ending: Session
     oneTime: true,
     initiable: true,
     open: () => ({
-      create: (session) => {
-        const realm = (session as HostSession).compiledRealm;
+      create: (session: HostSession) => {
+        const realm = session.compiledRealm;
         const isAllowed = async (id: string) => {
           const user = await users.byId(realm, id);
           return user?.roleNames(realm).clients.account?.includes('delete-account') === true;

@@ -32,8 +32,7 @@ export function updateEmail({ users, mails }: { users: Users; mails: LinkMails }
     eventType: ALIAS,
     initiable: true,
     open: () => ({
-      create: (given) => {
-        const session = given as HostSession;
+      create: (session: HostSession) => {
         const realm = session.compiledRealm;
         const email = profileOf(realm).attributes.find(({ name }) => name === 'email');
         const isVerified = ({ config }: RequiredActionContext) =>

@@ -22,13 +22,13 @@ export function updateProfile(services: { users: Users }): ProviderDefinition {
     eventType: 'UPDATE_PROFILE',
     initiable: true,
     open: () => ({
-      create: (session) => ({
+      create: (session: HostSession) => ({
         challenge: async (context) => {
-          const realm = (session as HostSession).compiledRealm;
+          const realm = session.compiledRealm;
           const page = pageOf(realm, context, attributeValues(context.user), [], 'updateProfileMessage');
           return { outcome: 'challenge', page };
         },
-        action: (context, form) => change(services, session as HostSession, context, form, 'updateProfileMessage'),
+        action: (context, form) => change(services, session, context, form, 'updateProfileMessage'),
       }),
     }),
   });
@@ -41,8 +41,8 @@ export function verifyProfile(services: { users: Users }): ProviderDefinition {
     displayText: 'Verify Profile',
     eventType: 'VERIFY_PROFILE',
     open: () => ({
-      create: (session) => {
-        const realm = (session as HostSession).compiledRealm;
+      create: (session: HostSession) => {
+        const realm = session.compiledRealm;
         const mistakesOf = (user: RequiredActionContext['user']) =>
           ownMistakes(ownAttributes(realm, 'UPDATE_PROFILE', user), attributeValues(user));
         return {
@@ -53,7 +53,7 @@ export function verifyProfile(services: { users: Users }): ProviderDefinition {
             const page = pageOf(realm, context, attributeValues(context.user), mistakes, 'verifyProfileMessage');
             return { outcome: 'challenge', page };
           },
-          action: (context, form) => change(services, session as HostSession, context, form, 'verifyProfileMessage'),
+          action: (context, form) => change(services, session, context, form, 'verifyProfileMessage'),
         };
       },
     }),

@@ -21,8 +21,7 @@ export function verifyEmail({ users, mails }: { users: Users; mails: LinkMails }
     eventType: 'VERIFY_EMAIL',
     initiable: true,
     open: () => ({
-      create: (given) => {
-        const session = given as HostSession;
+      create: (session: HostSession) => {
         const mail = async (context: RequiredActionContext): Promise<RequiredActionStep> => {
           const { client, login: asid, locale } = context;
           const user = await users.byId(session.compiledRealm, context.user.id);

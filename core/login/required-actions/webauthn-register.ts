@@ -58,8 +58,8 @@ function definition(
     oneTime: true,
     initiable: true,
     open: () => ({
-      create: (session) => {
-        const realm = (session as HostSession).compiledRealm;
+      create: (session: HostSession) => {
+        const realm = session.compiledRealm;
         const ask = (context: RequiredActionContext, before?: Before) => askFor(passkeys, realm, type, context, before);
         return {
           challenge: (context) => ask(context),

@@ -50,7 +50,7 @@ export function builtInAuthenticators(
       provide(Authenticator, {
         id: 'auth-username-password-form',
         open: () => ({
-          create: (session) => new UsernamePasswordForm(session as HostSession, services),
+          create: (session: HostSession) => new UsernamePasswordForm(session, services),
         }),
       }),
       ...directGrantAuthenticators(services),

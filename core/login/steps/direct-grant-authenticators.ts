@@ -18,20 +18,20 @@ export function directGrantAuthenticators({
     provide(Authenticator, {
       id: 'direct-grant-validate-username',
       open: () => ({
-        create: (session) => ({
+        create: (session: HostSession) => ({
           authenticate: async ({ form: { username, password = '' } = {} }) =>
             username === undefined
               ? NOBODY
-              : stepOf(await passwordLogins.find((session as HostSession).compiledRealm, username, password)),
+              : stepOf(await passwordLogins.find(session.compiledRealm, username, password)),
         }),
       }),
     }),
     provide(Authenticator, {
       id: 'direct-grant-validate-password',
       open: () => ({
-        create: (session) => ({
+        create: (session: HostSession) => ({
           authenticate: async ({ user: known, form }) => {
-            const { compiledRealm: realm, caller } = session as HostSession;
+            const { compiledRealm: realm, caller } = session;
             const user = known === undefined ? undefined : await users.byId(realm, known.id);
             if (user === undefined) return NOBODY;
             const step = stepOf(await passwordLogins.verify(realm, user, form?.password ?? '', caller.ip));

@@ -1,5 +1,6 @@
 import { GrantType, OAuthError, provide } from '@keyhost/spi';
-import { clientOf, type GrantServices, realmOf } from './services.js';
+import type { HostSession } from '../../registry/sessions/session.js';
+import { clientOf, type GrantServices } from './services.js';
 import { tokensOfSession } from './tokens-of-session.js';
 
 /** RFC 6749 §4.1.3: a code for tokens. `session_state`, `state` and `iss` that come with it are not looked at. */
@@ -8,9 +9,9 @@ export const authorizationCode = (services: GrantServices) =>
     id: 'authorization_code',
     eventType: 'CODE_TO_TOKEN',
     open: () => ({
-      create: (session) => ({
+      create: (session: HostSession) => ({
         async authorize({ client: { clientId }, form }) {
-          const realm = realmOf(session);
+          const realm = session.compiledRealm;
           const client = clientOf(session, clientId);
           if (form.code === undefined) {
             throw new OAuthError('invalid_request', 'Missing parameter: code', { eventError: 'invalid_code' });

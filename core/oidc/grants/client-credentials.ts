@@ -1,7 +1,8 @@
 import { GrantType, OAuthError, provide } from '@keyhost/spi';
+import type { HostSession } from '../../registry/sessions/session.js';
 import { startLogin } from '../../sessions/login-session.js';
 import { issuance } from '../../tokens/issuance.js';
-import { clientOf, type GrantServices, realmOf } from './services.js';
+import { clientOf, type GrantServices } from './services.js';
 
 /** RFC 6749 §4.4. A transient session: no refresh token unless the client's attribute asks for one, as in Keycloak. */
 export const clientCredentials = ({ users, logins }: GrantServices) =>
@@ -9,9 +10,9 @@ export const clientCredentials = ({ users, logins }: GrantServices) =>
     id: 'client_credentials',
     eventType: 'CLIENT_LOGIN',
     open: () => ({
-      create: (session) => ({
+      create: (session: HostSession) => ({
         async authorize({ client: { clientId }, form }) {
-          const realm = realmOf(session);
+          const realm = session.compiledRealm;
           const client = clientOf(session, clientId);
           if (client.bearerOnly) throw refused('Bearer-only client not allowed to retrieve service account');
           if (client.publicClient) throw refused('Public client not allowed to retrieve service account');

@@ -1,6 +1,7 @@
 import { GrantType, OAuthError, provide } from '@keyhost/spi';
+import type { HostSession } from '../../registry/sessions/session.js';
 import { checkVerifier } from '../authorization/proof-key.js';
-import { clientOf, type GrantServices, realmOf } from './services.js';
+import { clientOf, type GrantServices } from './services.js';
 import { tokensOfSession } from './tokens-of-session.js';
 
 export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -11,10 +12,10 @@ export const deviceCode = (services: GrantServices) =>
     id: DEVICE_CODE_GRANT,
     eventType: 'OAUTH2_DEVICE_CODE_TO_TOKEN',
     open: () => ({
-      create: (session) => ({
+      create: (session: HostSession) => ({
         async authorize({ client: { clientId }, form }) {
           const { devices } = services;
-          const realm = realmOf(session);
+          const realm = session.compiledRealm;
           const client = clientOf(session, clientId);
           if (!client.deviceGrantEnabled) {
             const eventError = 'not_allowed';

@@ -6,7 +6,7 @@ import type { HostSession } from '../../registry/sessions/session.js';
 import { startLogin } from '../../sessions/login-session.js';
 import { issuance } from '../../tokens/issuance.js';
 import { referenceNotes } from '../../tokens/method-references.js';
-import { clientOf, type GrantServices, realmOf } from './services.js';
+import { clientOf, type GrantServices } from './services.js';
 
 /** RFC 6749 §4.3, Keycloak's "direct access grants": the user is found out by the realm's direct grant flow. */
 export const password = ({ directGrant, logins }: GrantServices) =>
@@ -14,9 +14,9 @@ export const password = ({ directGrant, logins }: GrantServices) =>
     id: 'password',
     eventType: 'LOGIN',
     open: () => ({
-      create: (session) => ({
+      create: (session: HostSession) => ({
         async authorize({ client: { clientId }, form }) {
-          const realm = realmOf(session);
+          const realm = session.compiledRealm;
           const client = clientOf(session, clientId);
           if (!client.directAccessGrantsEnabled) {
             throw new OAuthError('unauthorized_client', 'Client not allowed for direct access grants', {

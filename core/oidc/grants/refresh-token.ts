@@ -5,13 +5,14 @@ import { checkTimes, verifyJwt } from '../../keys/verify.js';
 import type { Client } from '../../model/client.js';
 import { notBeforeOf } from '../../model/not-before.js';
 import type { Realm } from '../../model/realm.js';
+import type { HostSession } from '../../registry/sessions/session.js';
 import { clientSessionExpiry, familyLifespan, sessionExpiry } from '../../sessions/lifespans.js';
 import { refreshTokenHash } from '../../sessions/login-session.js';
 import type { SessionKey } from '../../store/store.js';
 import { type Issuance, issuance } from '../../tokens/issuance.js';
 import { type Impersonation, mayImpersonate } from './impersonation.js';
 import { mayHaveOfflineTokens } from './password.js';
-import { clientOf, type GrantServices, realmOf } from './services.js';
+import { clientOf, type GrantServices } from './services.js';
 
 export interface RefreshPayload {
   readonly jti: string;
@@ -31,9 +32,9 @@ export const refreshToken = (services: GrantServices) =>
     id: 'refresh_token',
     eventType: 'REFRESH_TOKEN',
     open: () => ({
-      create: (session) => ({
+      create: (session: HostSession) => ({
         async authorize({ client: { clientId }, form }) {
-          const realm = realmOf(session);
+          const realm = session.compiledRealm;
           const client = clientOf(session, clientId);
           if (form.refresh_token === undefined) {
             throw new OAuthError('invalid_request', 'No refresh token', { eventError: 'invalid_token' });

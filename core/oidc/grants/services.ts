@@ -1,8 +1,7 @@
-import { HostError, type Session } from '@keyhost/spi';
+import { HostError } from '@keyhost/spi';
 import type { KeyRing } from '../../keys/key-ring.js';
 import type { Client } from '../../model/client.js';
 import type { Clock } from '../../model/clock.js';
-import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import type { LoginServices } from '../../sessions/login-session.js';
@@ -40,13 +39,9 @@ export interface GrantServices {
   readonly clock: Clock;
 }
 
-/** The compiled realm behind a session: built-in grants see more of it than a plugin's view shows. */
-export function realmOf(session: Session): Realm {
-  return (session as HostSession).compiledRealm;
-}
-
-export function clientOf(session: Session, clientId: string): Client {
-  const client = realmOf(session).clients.get(clientId);
+/** The client that authenticated. */
+export function clientOf(session: HostSession, clientId: string): Client {
+  const client = session.compiledRealm.clients.get(clientId);
   if (client === undefined) throw new HostError('client_unknown', 'the authenticated client is gone');
   return client;
 }

@@ -1,12 +1,13 @@
-import { GrantType, type JsonObject, OAuthError, provide, type Session } from '@keyhost/spi';
+import { GrantType, type JsonObject, OAuthError, provide } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
+import type { HostSession } from '../../registry/sessions/session.js';
 import { IMPERSONATOR_CLIENT } from '../../sessions/lifespans.js';
 import { startLogin } from '../../sessions/login-session.js';
 import { type Issuance, issuance } from '../../tokens/issuance.js';
 import { mayImpersonate } from './impersonation.js';
 import { IMPERSONATION_NOTE } from './refresh-token.js';
-import { clientOf, type GrantServices, realmOf } from './services.js';
+import { clientOf, type GrantServices } from './services.js';
 import { standardExchange } from './standard-token-exchange.js';
 
 export const TOKEN_TYPE = {
@@ -19,7 +20,7 @@ export const TOKEN_TYPE = {
 export interface ExchangeRequest {
   readonly realm: Realm;
   readonly client: Client;
-  readonly session: Session;
+  readonly session: HostSession;
   readonly form: Readonly<Record<string, string>>;
   readonly audiences: readonly string[];
 }
@@ -34,9 +35,9 @@ export const tokenExchange = (services: GrantServices) =>
     eventType: 'TOKEN_EXCHANGE',
     repeatable: ['audience', 'resource'],
     open: () => ({
-      create: (session) => ({
+      create: (session: HostSession) => ({
         async authorize({ client: { clientId }, form, repeated }) {
-          const realm = realmOf(session);
+          const realm = session.compiledRealm;
           const client = clientOf(session, clientId);
           const audiences = repeated.audience ?? (form.audience === undefined ? [] : [form.audience]);
           const request = { realm, client, session, form, audiences };

@@ -1,12 +1,13 @@
-import { type GrantResult, OAuthError, type Session } from '@keyhost/spi';
+import { type GrantResult, OAuthError } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
 import { notBeforeOf } from '../../model/not-before.js';
+import type { HostSession } from '../../registry/sessions/session.js';
 import { missingConsents } from '../../sessions/consents.js';
 import { clientSessionExpiry } from '../../sessions/lifespans.js';
 import { givesRefreshTokens, joinOfflineSession, newFamily } from '../../sessions/login-session.js';
 import { issuance } from '../../tokens/issuance.js';
 import { mayHaveOfflineTokens } from './password.js';
-import { type GrantServices, realmOf } from './services.js';
+import type { GrantServices } from './services.js';
 
 /** What a browser's login granted to a client, which now comes for its tokens. */
 export interface GrantedLogin {
@@ -26,10 +27,10 @@ export interface GrantedLogin {
  */
 export async function tokensOfSession(
   { store, users, clock, logins }: Pick<GrantServices, 'store' | 'users' | 'clock' | 'logins'>,
-  session: Session,
+  session: HostSession,
   { client, sessionId, userId, scope, nonce, grant }: GrantedLogin,
 ): Promise<GrantResult> {
-  const realm = realmOf(session);
+  const realm = session.compiledRealm;
   const found = await store.sessions.find({ realm: realm.name, id: sessionId, offline: false }, client.id);
   const existing = found?.clientSession;
   const now = clock.now();

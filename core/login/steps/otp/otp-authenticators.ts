@@ -8,8 +8,8 @@ export function otpAuthenticators({ otps }: { otps: OtpCredentials }): ProviderD
     provide(Authenticator, {
       id: 'auth-otp-form',
       open: () => ({
-        create: (session) => {
-          const realm = (session as HostSession).compiledRealm;
+        create: (session: HostSession) => {
+          const realm = session.compiledRealm;
           return {
             configuredFor: ({ id }) => otps.has(realm, id),
             async authenticate({ user }): Promise<AuthenticationStep> {
@@ -32,8 +32,8 @@ export function otpAuthenticators({ otps }: { otps: OtpCredentials }): ProviderD
     provide(Authenticator, {
       id: 'direct-grant-validate-otp',
       open: () => ({
-        create: (session) => {
-          const realm = (session as HostSession).compiledRealm;
+        create: (session: HostSession) => {
+          const realm = session.compiledRealm;
           return {
             configuredFor: ({ id }) => otps.has(realm, id),
             async authenticate({ user, form }): Promise<AuthenticationStep> {

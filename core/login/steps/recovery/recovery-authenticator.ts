@@ -13,8 +13,8 @@ export function recoveryAuthenticator({ recovery }: { recovery: RecoveryCodes })
   return provide(Authenticator, {
     id: 'auth-recovery-authn-code-form',
     open: () => ({
-      create: (session) => {
-        const realm = (session as HostSession).compiledRealm;
+      create: (session: HostSession) => {
+        const realm = session.compiledRealm;
         const ask = async (userId: string, refused: object = {}): Promise<AuthenticationStep> => {
           const next = await recovery.next(realm, userId);
           if (next === undefined) return NOBODY;

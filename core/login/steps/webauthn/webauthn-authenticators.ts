@@ -31,7 +31,7 @@ function definition(
 ): ProviderDefinition {
   return provide(Authenticator, {
     id,
-    open: () => ({ create: (session) => new WebAuthnStep(session as HostSession, passkeys, type) }),
+    open: () => ({ create: (session: HostSession) => new WebAuthnStep(session, passkeys, type) }),
   });
 }
 
