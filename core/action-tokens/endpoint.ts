@@ -15,6 +15,7 @@ import { writeResponse } from '../http/realm-resources.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import type { Clock } from '../model/clock.js';
 import { linkToClient } from '../model/link-to-client.js';
+import { codeOf } from '../model/thrown.js';
 import type { PageWriter } from '../pages/page-writer.js';
 import type { Events } from '../registry/events/events.js';
 import { createProvider, type EnabledProvider } from '../registry/generations/realm-providers.js';
@@ -179,7 +180,7 @@ async function follow(
     response = handled;
   } catch (error) {
     // A handler that is late may still grant what it was asked for: then the link stays spent.
-    if ((error as { code?: unknown } | undefined)?.code !== 'provider_timeout') await release();
+    if (codeOf(error) !== 'provider_timeout') await release();
     throw error;
   }
   if ('info' in response) {

@@ -1,6 +1,7 @@
 import { HostError, type MailPage, type Message } from '@keyhost/spi';
 import type { RealmMails } from '../mail/realm-mails.js';
 import type { Clock } from '../model/clock.js';
+import { codeOf, memberOf, messageOf } from '../model/thrown.js';
 import type { User } from '../model/user.js';
 import type { Events } from '../registry/events/events.js';
 import type { ActionTokenRequest, HostSession, SessionFactory } from '../registry/sessions/session.js';
@@ -81,10 +82,9 @@ export class LinkMails {
     });
     if (failure === undefined) return;
     const { error } = failure;
-    const { code, cause } = error as { code?: unknown; cause?: unknown };
-    const reason = String((cause as Error | undefined)?.message ?? (error as Error).message);
+    const reason = messageOf(memberOf(error, 'cause') ?? error);
     session.logger.error('a mail could not be sent', { realm: session.realm.name, mail: type, reason });
-    throw code === 'email_send_failed'
+    throw codeOf(error) === 'email_send_failed'
       ? error
       : new HostError('email_send_failed', 'Failed to send email', { cause: error });
   }

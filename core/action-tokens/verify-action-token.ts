@@ -8,6 +8,7 @@ import { lacksTls } from '../http/realm-dispatch.js';
 import { INTERNAL_ALGORITHM } from '../keys/algorithms.js';
 import { checkTimes, type JwtPayload, peek, verifyJwt } from '../keys/verify.js';
 import type { Client } from '../model/client.js';
+import { codeOf } from '../model/thrown.js';
 import type { User } from '../model/user.js';
 import { type EnabledProvider, enabledProvider } from '../registry/generations/realm-providers.js';
 import { revokedActionToken } from './action-token-marks.js';
@@ -112,7 +113,7 @@ function checkExpiry(payload: JwtPayload, now: number, failed: () => Error): voi
   try {
     checkTimes(payload, Math.floor(now / 1000));
   } catch (error) {
-    if ((error as { code?: string }).code === 'expired') {
+    if (codeOf(error) === 'expired') {
       throw refused('expired_code', 'expiredActionTokenNoSessionMessage');
     }
     throw failed();

@@ -1,3 +1,4 @@
+import { HostError } from '@keyhost/spi';
 import type { ValidateFunction } from 'ajv';
 import type { Context, Middleware, Next } from 'koa';
 import { readAsJackson } from '../config/json/jackson.js';
@@ -16,6 +17,7 @@ import type { RouteMatcher } from '../http/route-matcher.js';
 import type { Client } from '../model/client.js';
 import { MASTER_REALM, type Realm } from '../model/realm.js';
 import type { RoleNames } from '../model/roles.js';
+import { codeOf } from '../model/thrown.js';
 import type { User } from '../model/user.js';
 import type { PublicAddress } from '../realms/public-address.js';
 import type { Realms } from '../realms/realms.js';
@@ -111,8 +113,9 @@ async function told<T>(handle: () => Promise<T>): Promise<T> {
   try {
     return await handle();
   } catch (error) {
-    const { code, message, status } = error as { code?: unknown; message: string; status: number };
-    if (code === 'realm_invalid' || code === 'realm_exists') throw new AdminError(status, { errorMessage: message });
+    const code = codeOf(error);
+    if (error instanceof HostError && (code === 'realm_invalid' || code === 'realm_exists'))
+      throw new AdminError(error.status, { errorMessage: error.message });
     if (code === 'realm_gone') throw notFound('Realm not found.');
     throw error;
   }
@@ -136,7 +139,7 @@ async function authenticated(parts: AdminApiParts, ctx: Context): Promise<Admin>
   try {
     return new Admin(realm, await parts.authenticate(realm, token));
   } catch (error) {
-    if ((error as { code?: unknown }).code === 'invalid_token') throw new AdminError(401, UNAUTHORIZED);
+    if (codeOf(error) === 'invalid_token') throw new AdminError(401, UNAUTHORIZED);
     throw error;
   }
 }

@@ -7,6 +7,7 @@ import type { OutboundOptions } from '../keys/outbound/outbound-request.js';
 import type { Clock } from '../model/clock.js';
 import type { IdentityProvider } from '../model/identity-provider.js';
 import type { Realm } from '../model/realm.js';
+import { messageOf } from '../model/thrown.js';
 import { BrokerFailure } from './broker-failure.js';
 import { clientCredentials } from './client-credentials.js';
 
@@ -67,7 +68,7 @@ export class ProviderRequests {
       status = response.status;
       text = await response.text();
     } catch (cause) {
-      const reason = signal.aborted ? `no answer within ${this.#timeoutMs} ms` : (cause as Error).message;
+      const reason = signal.aborted ? `no answer within ${this.#timeoutMs} ms` : messageOf(cause);
       throw new BrokerFailure(`the ${whom} could not be asked: ${reason}`, { cause });
     }
     const body = objectOf(text);

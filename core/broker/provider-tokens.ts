@@ -7,6 +7,7 @@ import { ASYMMETRIC_ALGORITHMS } from '../keys/algorithms.js';
 import { remoteKeySet } from '../keys/outbound/remote-key-set.js';
 import type { Clock } from '../model/clock.js';
 import type { IdentityProvider } from '../model/identity-provider.js';
+import { codeOf, messageOf } from '../model/thrown.js';
 import { BrokerFailure } from './broker-failure.js';
 
 /** What jose says of a token that none of the provider's keys has signed. */
@@ -85,8 +86,8 @@ export class ProviderTokens {
       });
       return payload as JsonObject;
     } catch (cause) {
-      const { code = '', message } = cause as { code?: string; message: string };
-      const messageKey = UNSIGNED.includes(code) ? 'identityProviderInvalidSignatureMessage' : undefined;
+      const [code, message] = [codeOf(cause), messageOf(cause)];
+      const messageKey = UNSIGNED.includes(code ?? '') ? 'identityProviderInvalidSignatureMessage' : undefined;
       throw refused(message, { cause, ...(messageKey === undefined ? {} : { messageKey }) });
     }
   }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { codeOf } from '../model/thrown.js';
 import { BootError } from './boot-error.js';
 import { type JsonDocument, type JsonPath, readJsonDocument } from './json/json-document.js';
 import { compileSchema, schemaProblems } from './json/schema-check.js';
@@ -158,7 +159,7 @@ async function read(path: string): Promise<JsonDocument> {
   try {
     bytes = await readFile(path);
   } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code;
+    const code = codeOf(cause);
     const message = code === 'ENOENT' ? 'the file does not exist' : `the file cannot be read (${code})`;
     throw new BootError('plugins_file_invalid', 'plugins.json cannot be read', {
       problems: [{ file: path, line: 0, column: 0, path: '', message }],

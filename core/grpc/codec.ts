@@ -1,5 +1,6 @@
 import type { DescField, DescMessage } from '@bufbuild/protobuf';
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { messageOf } from '../model/thrown.js';
 import { INT32, kind, SCALARS, type Scalar } from './scalars.js';
 
 /** A message as handlers see it: field names of the proto file. */
@@ -108,7 +109,7 @@ export class Codec {
       try {
         field.write(writer, value);
       } catch (cause) {
-        throw new Error(`${this.#name}.${field.name}: ${(cause as Error).message}`, { cause });
+        throw new Error(`${this.#name}.${field.name}: ${messageOf(cause)}`, { cause });
       }
     }
     if (found === names.length) return;

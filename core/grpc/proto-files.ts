@@ -6,6 +6,7 @@ import { loadSync, type PackageDefinition, type ServiceDefinition } from '@grpc/
 import { GrpcService, type GrpcServiceDeclaration, type ProviderDefinition } from '@keyhost/spi';
 import { BootError } from '../config/boot-error.js';
 import { didYouMean } from '../config/did-you-mean.js';
+import { messageOf } from '../model/thrown.js';
 import type { PluginOrigin, RegisteredProvider } from '../registry/loading/opened-plugin.js';
 import { completeFiles, fileRegistry } from './descriptors.js';
 
@@ -78,7 +79,7 @@ export function loadService(
       includeDirs: [folder, ...folders.filter((one) => existsSync(one))],
     });
   } catch (cause) {
-    throw refuse(`${join(folder, proto)} cannot be read: ${(cause as Error).message}`, undefined, cause);
+    throw refuse(`${join(folder, proto)} cannot be read: ${messageOf(cause)}`, undefined, cause);
   }
   const services = Object.keys(definitions).filter((name) => isService(definitions[name]));
   const definition = definitions[service];
@@ -111,7 +112,7 @@ export function loadService(
     files = completeFiles(method?.requestType.fileDescriptorProtos ?? []);
     descriptor = fileRegistry(files).getService(service);
   } catch (cause) {
-    throw refuse(`${proto} cannot be used: ${(cause as Error).message}`, undefined, cause);
+    throw refuse(`${proto} cannot be used: ${messageOf(cause)}`, undefined, cause);
   }
   if (descriptor === undefined) throw refuse(`${proto} has no service ${service}`);
   return { descriptor, files };

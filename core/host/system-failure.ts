@@ -1,4 +1,5 @@
 import { BootError, type BootErrorCode } from '../config/boot-error.js';
+import { codeOf, memberOf, messageOf } from '../model/thrown.js';
 
 /** SQLite's primary result code for a full disk. */
 const SQLITE_FULL = 13;
@@ -13,11 +14,6 @@ const REFUSALS: Readonly<Record<string, readonly [string, string]>> = {
   EMFILE: ['too many files are open', 'raise the limit of open files (ulimit -n)'],
 };
 
-type Cause =
-  | { code?: unknown; errcode?: unknown; path?: unknown; cause?: unknown; message?: unknown }
-  | null
-  | undefined;
-
 /** Failures of a start that say nothing of why they came about. */
 const ABOUT_FILES: readonly BootErrorCode[] = ['store_failed', 'realm_invalid'];
 
@@ -25,19 +21,21 @@ const ABOUT_FILES: readonly BootErrorCode[] = ['store_failed', 'realm_invalid'];
 export function systemFailure(error: unknown): string | undefined {
   // Others have said what was refused, and to whom: a port, a plugin.
   if (error instanceof BootError && !ABOUT_FILES.includes(error.code)) return undefined;
-  for (let cause = error as Cause; typeof cause === 'object' && cause !== null; cause = cause.cause as Cause) {
-    const isFull = typeof cause.errcode === 'number' && (cause.errcode & 0xff) === SQLITE_FULL;
-    const code = isFull || isFullStore(cause) ? 'ENOSPC' : String(cause.code);
+  for (let cause = error; typeof cause === 'object' && cause !== null; cause = memberOf(cause, 'cause')) {
+    const code = isFull(cause) ? 'ENOSPC' : (codeOf(cause) ?? '');
     const refusal = Object.hasOwn(REFUSALS, code) ? REFUSALS[code] : undefined;
     if (refusal === undefined) continue;
     const [reason, hint] = refusal;
-    const what = error instanceof BootError ? error.message : `${String(cause.path ?? 'the store')} cannot be used`;
+    const what =
+      error instanceof BootError ? error.message : `${String(memberOf(cause, 'path') ?? 'the store')} cannot be used`;
     return `keyhost: ${what}: ${reason}${error instanceof BootError ? ` [${error.code}]` : ''}\n  → ${hint}`;
   }
   return undefined;
 }
 
-/** What has crossed from the writer's thread has no codes of the system's any more. */
-function isFullStore({ code, message }: NonNullable<Cause>): boolean {
-  return (code === 'store_unavailable' || code === 'store_failed') && /disk is full/.test(String(message));
+/** SQLite's word, or the sentence that is left of it when it has crossed from the writer's thread. */
+function isFull(cause: object): boolean {
+  const [number, code] = [memberOf(cause, 'errcode'), codeOf(cause)];
+  if (typeof number === 'number' && (number & 0xff) === SQLITE_FULL) return true;
+  return (code === 'store_unavailable' || code === 'store_failed') && /disk is full/.test(messageOf(cause));
 }

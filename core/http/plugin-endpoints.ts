@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { BootError } from '../config/boot-error.js';
 import { showsSecret } from './management-secret.js';
 import { NOT_FOUND } from './not-found.js';
 
@@ -39,9 +40,8 @@ export function pluginEndpoints(commands: PluginCommands, secret: string) {
     try {
       return { status: 200, body: await run.call(commands, url.searchParams.get('module') ?? undefined) };
     } catch (error) {
-      const { code, report } = error as { code?: string; report?: () => string };
-      if (typeof code !== 'string' || report === undefined) throw error;
-      return refusal(409, code, report.call(error));
+      if (!(error instanceof BootError)) throw error;
+      return refusal(409, error.code, error.report());
     }
   };
 }

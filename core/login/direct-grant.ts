@@ -89,7 +89,9 @@ function refusal(result: Exclude<FlowResult, { outcome: 'success' }>): OAuthErro
 
 /** What the event of a refusal tells of who was tried. */
 function about(refused: OAuthError, userId: string | undefined, username: string | undefined): OAuthError {
-  return Object.assign(refused, { userId, details: username === undefined ? {} : { username } });
+  const { error, errorDescription, eventError } = refused;
+  const details: Record<string, string> = username === undefined ? {} : { username };
+  return new OAuthError(error, errorDescription, { ...(eventError && { eventError }), userId, details });
 }
 
 function refuse(eventError = 'invalid_user_credentials', description = 'Invalid user credentials'): OAuthError {

@@ -8,6 +8,7 @@ import { outboundAddress } from '../keys/outbound/outbound-request.js';
 import type { Realm } from '../model/realm.js';
 import type { RealmRepresentation } from '../model/representation.js';
 import { isMailAddress, type MailAddress, readSmtpServer, type SmtpSettings } from '../model/smtp-settings.js';
+import { codeOf, messageOf } from '../model/thrown.js';
 import { within } from '../registry/sessions/time-limit.js';
 import { mailToken } from './mail-token.js';
 
@@ -78,7 +79,7 @@ export class Mailer {
     try {
       await send();
     } catch (error) {
-      throw (error as { code?: unknown }).code === FAILED ? error : failed(reasonOf(error));
+      throw codeOf(error) === FAILED ? error : failed(reasonOf(error));
     } finally {
       this.#underWay -= 1;
     }
@@ -127,7 +128,7 @@ function failed(reason: string): HostError {
 
 /** A mail server's own words may be long, and are somebody else's. */
 function reasonOf(error: unknown): string {
-  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  const [code, message] = [codeOf(error), messageOf(error)];
   return `${code ?? 'error'}: ${String(message ?? error).slice(0, 300)}`;
 }
 

@@ -1,4 +1,5 @@
 import type { MailPage } from '@keyhost/spi';
+import { messageOf } from '../model/thrown.js';
 import type { User } from '../model/user.js';
 import { Texts, type TextTable } from '../pages/messages/texts.js';
 import { realmTexts } from '../pages/page-frame.js';
@@ -39,7 +40,7 @@ export class RealmMails {
       if (isComplete(mail)) return mail;
       additions = theme?.messages && (await session.limited(theme.messages(page.locale)));
     } catch (error) {
-      const reason = String((error as Error | undefined)?.message ?? error);
+      const reason = messageOf(error);
       session.logger.error('the email theme failed', { realm: page.realm.name, subject: page.subject.key, reason });
     }
     return mailContentOf(page, new Texts(page.locale, [own, additions]));

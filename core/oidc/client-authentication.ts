@@ -6,6 +6,7 @@ import { peek } from '../keys/verify.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
+import { codeOf, messageOf } from '../model/thrown.js';
 import type { Store } from '../store/store.js';
 
 const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
@@ -101,7 +102,7 @@ export class ClientAuthentication {
         { method, audiences },
       );
     } catch (error) {
-      const { code, message } = error as { code?: string; message: string };
+      const [code, message] = [codeOf(error), messageOf(error)];
       if (code === 'client_key_unavailable') {
         throw new OAuthError('invalid_client', 'Unable to load public key', {
           eventError: 'client_credentials_setup_required',

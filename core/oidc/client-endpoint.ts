@@ -4,6 +4,7 @@ import type { Exchange } from '../http/exchange.js';
 import { callerOf } from '../http/exchange.js';
 import { type Form, readForm } from '../http/form.js';
 import type { Client } from '../model/client.js';
+import { toldOf } from '../model/thrown.js';
 import type { NewEvent } from '../registry/events/complete-events.js';
 import type { Events } from '../registry/events/events.js';
 import type { SessionFactory } from '../registry/sessions/session.js';
@@ -45,7 +46,7 @@ export async function authenticatedForm(
     const event = { type: eventType, clientId: client.clientId, ipAddress: ip, details, ...options.about };
     parts.events.emit(realm, event, session);
   } catch (error) {
-    const { error: code, eventError } = error as { error?: string; eventError?: string };
+    const { error: code, eventError } = toldOf(error);
     if (code !== undefined) {
       const event = { type: eventType, error: eventError ?? code, clientId: client?.clientId, ipAddress: ip };
       parts.events.emit(realm, event, session);

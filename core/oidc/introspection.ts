@@ -6,6 +6,7 @@ import type { KeyRing } from '../keys/key-ring.js';
 import type { Client } from '../model/client.js';
 import { notBeforeOf } from '../model/not-before.js';
 import type { Realm } from '../model/realm.js';
+import { codeOf } from '../model/thrown.js';
 import type { Events } from '../registry/events/events.js';
 import type { SessionFactory } from '../registry/sessions/session.js';
 import { clientSessionExpiry } from '../sessions/lifespans.js';
@@ -171,6 +172,6 @@ function answer(payload: ReadToken, username: string): object {
 
 /** A bad token is an answer here, any other failure is not. */
 function ignoreInvalid(error: unknown, code: string): undefined {
-  if ((error as { code?: string }).code === code) return undefined;
+  if (codeOf(error) === code) return undefined;
   throw error;
 }

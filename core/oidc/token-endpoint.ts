@@ -5,6 +5,7 @@ import { callerOf, type Endpoint, type Exchange } from '../http/exchange.js';
 import { Form, readForm } from '../http/form.js';
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
+import { toldOf } from '../model/thrown.js';
 import type { NewEvent } from '../registry/events/complete-events.js';
 import type { Events } from '../registry/events/events.js';
 import { createProvider, enabledProvider } from '../registry/generations/realm-providers.js';
@@ -103,17 +104,11 @@ export class TokenEndpoint {
       else this.#emit(realm, progress, caller);
       return body;
     } catch (error) {
-      const {
-        error: code,
-        eventError,
-        details,
-        userId,
-      } = error as { error?: string; eventError?: string; details?: Record<string, string>; userId?: string };
+      const { error: code, eventError, description: reason, details, userId } = toldOf(error);
       Object.assign(progress.details, details);
       if (userId !== undefined) progress.userId = userId;
       // A device that waits asks every few seconds (RFC 8628 §3.5): as in Keycloak, nobody is told.
       if (code !== undefined && code !== 'authorization_pending' && events.wanted(realm)) {
-        const reason = (error as { errorDescription?: string }).errorDescription;
         if (reason !== undefined) progress.details.reason ??= reason;
         this.#emit(realm, progress, caller, eventError ?? code);
       }

@@ -5,6 +5,7 @@ import { callerOf, type Endpoint, type Exchange } from '../http/exchange.js';
 import { readForm } from '../http/form.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import { signJwt } from '../keys/sign.js';
+import { codeOf } from '../model/thrown.js';
 import type { Events } from '../registry/events/events.js';
 import type { SessionFactory } from '../registry/sessions/session.js';
 import type { AccessTokens, LiveAccessToken } from '../tokens/access-tokens.js';
@@ -45,7 +46,7 @@ async function userinfo(parts: UserinfoParts, exchange: Exchange): Promise<void>
   try {
     live = await parts.accessTokens.check(realm, token);
   } catch (error) {
-    if ((error as { code?: string }).code !== 'invalid_token') throw error;
+    if (codeOf(error) !== 'invalid_token') throw error;
     refuse(exchange, 401, 'invalid_token', 'Token verification failed');
     parts.events.emit(realm, { type: 'USER_INFO_REQUEST', error: 'invalid_token', ipAddress: ip }, session);
     return;

@@ -1,6 +1,7 @@
 import type { Message, Page, PageFrame, ThemeProvider } from '@keyhost/spi';
 import type { Context } from 'koa';
 import { callerOf, type Exchange } from '../http/exchange.js';
+import { messageOf } from '../model/thrown.js';
 import type { HostSession, SessionFactory } from '../registry/sessions/session.js';
 import { contentSecurityPolicy, type PageSources } from './content-security-policy.js';
 import { documentOf } from './document.js';
@@ -162,7 +163,7 @@ function stylesIn(document: string): string[] {
 }
 
 function tellFailedTheme({ logger, compiledRealm }: HostSession, error: unknown, kind: string, page: string): void {
-  const reason = String((error as Error | undefined)?.message ?? error);
+  const reason = messageOf(error);
   logger.error(`the ${kind} theme failed`, { realm: compiledRealm.name, page, reason });
 }
 

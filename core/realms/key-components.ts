@@ -3,6 +3,7 @@ import { purposeOf } from '../keys/component-key.js';
 import { kidOf } from '../keys/key-material.js';
 import { derivedId } from '../model/derived-id.js';
 import type { ComponentRepresentation } from '../model/representation.js';
+import { codeOf } from '../model/thrown.js';
 import type { KeyRecord } from '../store/store.js';
 
 type Key = Omit<KeyRecord, 'material'>;
@@ -48,7 +49,7 @@ function kidForPurpose(component: ComponentRepresentation, free: ReadonlyMap<str
     const purpose = purposeOf(component);
     return [...free.values()].find((key) => key.use === purpose?.use && key.algorithm === purpose.algorithm)?.kid;
   } catch (error) {
-    if ((error as { code?: unknown }).code === 'key_refused') return undefined;
+    if (codeOf(error) === 'key_refused') return undefined;
     throw error;
   }
 }

@@ -4,6 +4,7 @@ import { KEY_PROVIDER } from '../keys/component-key.js';
 import { importRealmKeys, KeyImportError } from '../keys/import-keys.js';
 import type { CredentialRepresentation, RealmRepresentation } from '../model/representation.js';
 import { readSmtpServer } from '../model/smtp-settings.js';
+import { messageOf } from '../model/thrown.js';
 import { MAX_PASSWORD_LENGTH } from '../users/passwords/password.js';
 import { readCredential } from '../users/passwords/password-format.js';
 import { PasswordPolicy, POLICY_IDS } from '../users/passwords/password-policy.js';
@@ -77,6 +78,6 @@ export function credentialMistake(credential: CredentialRepresentation): string 
     readCredential(credential);
     return undefined;
   } catch (error) {
-    return `this password cannot be read: ${(error as Error).message}`;
+    return `this password cannot be read: ${messageOf(error)}`;
   }
 }

@@ -33,16 +33,29 @@ export class OAuthError extends HostError {
   readonly errorDescription: string | undefined;
   /** Keycloak's error code for the event, when it differs from `error`. */
   readonly eventError: string | undefined;
+  /** More details of the event. */
+  readonly details: Readonly<Record<string, string>>;
+  /** Whom the event is about, where the refusal comes before anybody else knows it. */
+  readonly userId: string | undefined;
 
   constructor(
     error: string,
     description?: string,
-    options: { status?: number; eventError?: string; headers?: Record<string, string>; cause?: unknown } = {},
+    options: {
+      status?: number;
+      eventError?: string;
+      details?: Readonly<Record<string, string>>;
+      userId?: string | undefined;
+      headers?: Record<string, string>;
+      cause?: unknown;
+    } = {},
   ) {
     super(error, description ?? error, { ...options, status: options.status ?? 400, expose: true });
     this.error = error;
     this.errorDescription = description;
     this.eventError = options.eventError;
+    this.details = options.details ?? {};
+    this.userId = options.userId;
   }
 }
 

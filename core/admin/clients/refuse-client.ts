@@ -1,3 +1,4 @@
+import { codeOf, messageOf } from '../../model/thrown.js';
 import { AdminError } from '../admin.js';
 import type { SentClient } from './sent-client.js';
 
@@ -25,7 +26,7 @@ export async function soundClient<T>(change: () => Promise<T>): Promise<T> {
   try {
     return await change();
   } catch (error) {
-    const { code, message } = error as { code?: unknown; message: string };
+    const [code, message] = [codeOf(error), messageOf(error)];
     throw code === 'realm_invalid' ? invalidInput(message) : error;
   }
 }

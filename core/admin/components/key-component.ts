@@ -1,4 +1,5 @@
 import { KEY_MATERIAL, keyOfComponent, newKeyOfComponent, stateOf } from '../../keys/component-key.js';
+import { KeyRefused } from '../../keys/key-refused.js';
 import type { KeyRecordDraft } from '../../keys/key-ring.js';
 import type { ComponentRepresentation } from '../../model/representation.js';
 import type { KeyState } from '../../store/store.js';
@@ -61,8 +62,8 @@ export function changedKey(before: ComponentRepresentation, after: ComponentRepr
 }
 
 function told(error: unknown): unknown {
-  const { code, key, message, suggestion } = error as Error & { code?: unknown; key?: string; suggestion?: string };
-  if (code !== 'key_refused') return error;
+  if (!(error instanceof KeyRefused)) return error;
+  const { key, message, suggestion } = error;
   const place = key === undefined || key === 'providerId' ? (key ?? 'config') : `config.${key}`;
   return badRequest(`${place}: ${message}${suggestion === undefined ? '' : ` (did you mean "${suggestion}"?)`}`);
 }

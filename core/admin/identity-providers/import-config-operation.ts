@@ -1,6 +1,7 @@
 import type { PrivateNetworks } from '../../config/options/private-networks.js';
 import { outboundGet } from '../../keys/outbound/outbound-get.js';
 import { OIDC_PROVIDERS } from '../../model/identity-provider.js';
+import { messageOf } from '../../model/thrown.js';
 import { badRequest } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 
@@ -55,7 +56,7 @@ async function metadataAt(address: string, privateNetworks: PrivateNetworks): Pr
     if (response.status !== 200) throw new Error(`it answered ${response.status}`);
     text = await response.text();
   } catch (error) {
-    throw unreadable(signal.aborted ? `no answer within ${TIMEOUT_MS} ms` : (error as Error).message);
+    throw unreadable(signal.aborted ? `no answer within ${TIMEOUT_MS} ms` : messageOf(error));
   }
   try {
     const metadata: unknown = JSON.parse(text);

@@ -1,4 +1,5 @@
 import type { RealmRepresentation } from '../../model/representation.js';
+import { codeOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
 import { AdminError } from '../admin.js';
 import type { AdminOperation } from '../operation.js';
@@ -32,7 +33,7 @@ export function mailServerOperation({ testMails }: MailServerParts): AdminOperat
       try {
         await testMails.send({ ...realm.representation, smtpServer }, admin.user);
       } catch (error) {
-        if ((error as { code?: unknown }).code !== 'email_send_failed') throw error;
+        if (codeOf(error) !== 'email_send_failed') throw error;
         throw new AdminError(500, { errorMessage: 'Failed to send email' });
       }
       return undefined;

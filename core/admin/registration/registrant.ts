@@ -7,6 +7,7 @@ import type { Client } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { RoleNames } from '../../model/roles.js';
+import { codeOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
 import { Admin } from '../admin.js';
 import type { StoredClient } from '../clients/find-client.js';
@@ -37,7 +38,7 @@ export async function registrantOf(parts: RegistrantParts, { ctx, realm }: Excha
     try {
       return { kind: 'admin', admin: new Admin(realm, await parts.authenticate(realm, token)) };
     } catch (error) {
-      if ((error as { code?: unknown }).code === 'invalid_token') throw invalidToken('Failed decode token');
+      if (codeOf(error) === 'invalid_token') throw invalidToken('Failed decode token');
       throw error;
     }
   }

@@ -8,6 +8,8 @@ import { readJson } from '../../http/json-body.js';
 import { notFound } from '../../http/not-found.js';
 import { decoded, type Fallback, methodNotAllowed } from '../../http/realm-dispatch.js';
 import type { Realm } from '../../model/realm.js';
+import { codeOf, memberOf, messageOf } from '../../model/thrown.js';
+import { RealmInvalid } from '../../realms/realm-invalid.js';
 import type { Events } from '../../registry/events/events.js';
 import type { SessionFactory } from '../../registry/sessions/session.js';
 import type { ClientParts } from '../clients/client-operations.js';
@@ -172,16 +174,12 @@ function addressOf(realm: Realm, name: string, clientId: string): string {
 /** What the rooms of the Admin REST API refuse, in the words of RFC 7591 §3.2.2; undefined: no refusal of theirs. */
 function refusalOf(error: unknown): OAuthError | undefined {
   if (error instanceof OAuthError) return error;
-  const { code, status, message, problems } = error as {
-    code?: unknown;
-    status?: number;
-    message: string;
-    problems?: readonly { path: readonly unknown[] }[];
-  };
-  if (code === 'admin_refused' && status === 403) {
+  const [code, message] = [codeOf(error), messageOf(error)];
+  if (code === 'admin_refused' && memberOf(error, 'status') === 403) {
     return new OAuthError('insufficient_scope', 'Forbidden', { status: 403, eventError: 'not_allowed' });
   }
   if (code !== 'admin_refused' && code !== 'realm_invalid') return undefined;
-  const aboutAddress = problems?.some(({ path }) => path.includes('redirectUris')) === true;
+  const aboutAddress =
+    error instanceof RealmInvalid && error.problems.some(({ path }) => path.includes('redirectUris'));
   return aboutAddress ? new OAuthError('invalid_redirect_uri', message) : invalidMetadata(message);
 }

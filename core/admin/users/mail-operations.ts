@@ -1,4 +1,5 @@
 import type { Exchange } from '../../http/exchange.js';
+import { codeOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
 import type { Users } from '../../users/users.js';
 import { AdminError, badRequest } from '../admin.js';
@@ -62,7 +63,7 @@ export function mailOperations({ users, adminMails }: MailOperationParts): Admin
         lifespan: query.integer('lifespan'),
       });
     } catch (error) {
-      if ((error as { code?: unknown }).code !== 'email_send_failed') throw error;
+      if (codeOf(error) !== 'email_send_failed') throw error;
       throw new AdminError(500, { errorMessage: failed });
     }
   };

@@ -8,6 +8,7 @@ import {
   provide,
 } from '@keyhost/spi';
 import type { LinkMails } from '../../action-tokens/link-mails.js';
+import { codeOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { accountName } from '../brokered-identity.js';
@@ -60,7 +61,7 @@ export function emailVerification({
             try {
               await mail(context, user, brokered);
             } catch (error) {
-              if ((error as { code?: unknown }).code !== 'email_send_failed') throw error;
+              if (codeOf(error) !== 'email_send_failed') throw error;
               // The log and an event say so; the user has other ways to show who they are.
               return { outcome: 'attempted' };
             }
@@ -77,7 +78,7 @@ export function emailVerification({
             try {
               await mail(context, user, brokered);
             } catch (error) {
-              if ((error as { code?: unknown }).code !== 'email_send_failed') throw error;
+              if (codeOf(error) !== 'email_send_failed') throw error;
               return ask(brokered, user, { key: 'emailSendErrorMessage' });
             }
             return ask(brokered, user);

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { BootError } from '../../config/boot-error.js';
 import { OPTIONS } from '../../config/options/option-table.js';
 import { type HostOptions, parseOptions } from '../../config/options/options.js';
+import { messageOf } from '../../model/thrown.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -31,7 +32,7 @@ export function readWords(argv: readonly string[], own: readonly string[], env: 
   try {
     parsed = parseArgs({ args: [...argv], options, allowPositionals: true }) as typeof parsed;
   } catch (cause) {
-    const { message } = cause as Error;
+    const message = messageOf(cause);
     throw new BootError('options_invalid', message.split('.')[0] ?? message, { hint: 'keyhost plugin --help' });
   }
   const given = Object.entries(parsed.values);

@@ -1,6 +1,7 @@
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { Logger } from '@keyhost/spi';
+import { messageOf } from '../../model/thrown.js';
 import { BootError } from '../boot-error.js';
 
 /** How often certificate files are looked at, in milliseconds. */
@@ -36,7 +37,7 @@ export class CertificateFiles {
     try {
       this.#current = read(names);
     } catch (cause) {
-      throw new BootError('listen_failed', `the certificate cannot be used: ${(cause as Error).message}`, {
+      throw new BootError('listen_failed', `the certificate cannot be used: ${messageOf(cause)}`, {
         hint: `check ${options}: PEM, and a pair`,
         cause,
       });

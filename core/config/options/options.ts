@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '../../model/thrown.js';
 import { BootError } from '../boot-error.js';
 import { didYouMean } from '../did-you-mean.js';
 import type { Problem } from '../problem.js';
@@ -276,7 +277,7 @@ function masterKey(
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
-    complain(`cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'error'}`);
+    complain(`cannot be read: ${codeOf(error) ?? 'error'}`);
     return undefined;
   }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { RealmRepresentation, UserRepresentation } from '../../model/representation.js';
+import { codeOf } from '../../model/thrown.js';
 import { BootError } from '../boot-error.js';
 import { coercionSentence, type LeftOut, readAsJackson, writtenPath } from '../json/jackson.js';
 import { formatPath, type JsonDocument, type JsonPath, readJsonDocument } from '../json/json-document.js';
@@ -203,7 +204,7 @@ async function read({ path, size }: FileState, problems: Problem[]): Promise<Buf
 }
 
 function unreadable(file: string, error: unknown): Problem {
-  const { code } = error as NodeJS.ErrnoException;
+  const code = codeOf(error);
   const message = code === 'EISDIR' ? 'this is a folder: name one realm file' : `the file cannot be read (${code})`;
   return { file, line: 0, column: 0, path: '', message };
 }

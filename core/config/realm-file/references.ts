@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { codeOf } from '../../model/thrown.js';
 import type { JsonPath } from '../json/json-document.js';
 
 /** A reference that fell to the default written beside it. */
@@ -60,7 +61,7 @@ export function resolveReferences(
         if (content.length > FILE_LIMIT) problems.push({ path, message: `the file ${name} is larger than 64 KiB` });
         return content.replace(/\r?\n$/, '');
       } catch (error) {
-        const code = (error as NodeJS.ErrnoException).code;
+        const code = codeOf(error);
         const reason = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
         problems.push({ path, message: `the file ${name} ${reason}` });
         return whole;

@@ -4,6 +4,7 @@ import type { MailedLinks } from '../../action-tokens/mailed-links.js';
 import { callerOf, type Exchange } from '../../http/exchange.js';
 import type { Clock } from '../../model/clock.js';
 import { MAX_ACTION_TOKEN_LIFESPAN, type Realm } from '../../model/realm.js';
+import { codeOf, messageOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
 import { enabledProvider } from '../../registry/generations/realm-providers.js';
 import type { ActionTokenRequest, HostSession, SessionFactory } from '../../registry/sessions/session.js';
@@ -95,7 +96,7 @@ export class OutstandingLinks {
         claims: { ...request.claims, ...(redirectUri === undefined ? {} : { reduri: redirectUri }) },
       });
     } catch (error) {
-      const { code, message } = error as { code?: unknown; message: string };
+      const [code, message] = [codeOf(error), messageOf(error)];
       if (code !== 'action_token_type_unknown' && code !== 'invalid_claims') throw error;
       return { problem: message };
     } finally {

@@ -5,6 +5,7 @@ import { outboundPost } from '../../keys/outbound/outbound-post.js';
 import type { Client } from '../../model/client.js';
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
+import { messageOf } from '../../model/thrown.js';
 import { applicationAddress } from '../../pages/application-address.js';
 import type { UserSessionRecord } from '../../store/store.js';
 import { logoutToken } from './logout-token.js';
@@ -39,7 +40,7 @@ export class BackchannelLogout {
         try {
           await this.#post(realm, client, session, address, signal);
         } catch (error) {
-          const { message } = error as Error;
+          const message = messageOf(error);
           const reason = signal.aborted ? `no answer within ${LIMIT_MS} ms` : message;
           this.#logger.warn('back-channel logout failed', { realm: realm.name, client: client.clientId, reason });
         }

@@ -8,6 +8,7 @@ import {
   type StepPage,
 } from '@keyhost/spi';
 import type { LinkMails } from '../../action-tokens/link-mails.js';
+import { codeOf } from '../../model/thrown.js';
 import { errorOf } from '../../pages/forms/profile-fields.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { ownMistakes } from '../../users/profile/own-profile.js';
@@ -79,7 +80,7 @@ export function updateEmail({ users, mails }: { users: Users; mails: LinkMails }
                 claims: { newEmail: address, logoutSessions: signOut },
               });
             } catch (error) {
-              if ((error as { code?: unknown }).code !== 'email_send_failed') throw error;
+              if (codeOf(error) !== 'email_send_failed') throw error;
               const page = pageOf(context, true, { address, signOut });
               return { outcome: 'challenge', page, message: { key: 'emailSendErrorMessage' } };
             }

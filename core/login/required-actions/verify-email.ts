@@ -7,6 +7,7 @@ import {
   type RequiredActionStep,
 } from '@keyhost/spi';
 import type { LinkMails } from '../../action-tokens/link-mails.js';
+import { codeOf } from '../../model/thrown.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import type { Users } from '../../users/users.js';
 
@@ -29,7 +30,7 @@ export function verifyEmail({ users, mails }: { users: Users; mails: LinkMails }
           try {
             await mails.send(session, user, { type: 'verify-email', clientId: client.clientId, asid, locale });
           } catch (error) {
-            if ((error as { code?: unknown }).code !== 'email_send_failed') throw error;
+            if (codeOf(error) !== 'email_send_failed') throw error;
             return ask(context, { key: 'emailSendErrorMessage' });
           }
           return { ...ask(context), notes: { [MAILED]: context.user.email ?? '' } };

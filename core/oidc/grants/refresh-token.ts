@@ -5,6 +5,7 @@ import { checkTimes, verifyJwt } from '../../keys/verify.js';
 import type { Client } from '../../model/client.js';
 import { notBeforeOf } from '../../model/not-before.js';
 import type { Realm } from '../../model/realm.js';
+import { memberOf } from '../../model/thrown.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { clientSessionExpiry, familyLifespan, sessionExpiry } from '../../sessions/lifespans.js';
 import { refreshTokenHash } from '../../sessions/login-session.js';
@@ -63,7 +64,7 @@ export async function readRefreshToken(
   try {
     payload = verifyJwt(text, await keys.realm(realm.name), { algorithms: [INTERNAL_ALGORITHM] }).payload;
   } catch (cause) {
-    if ((cause as { status?: number }).status === 500) throw cause;
+    if (memberOf(cause, 'status') === 500) throw cause;
     throw invalid('Invalid refresh token');
   }
   if (payload.typ !== 'Refresh' && payload.typ !== 'Offline') throw invalid('Invalid refresh token');

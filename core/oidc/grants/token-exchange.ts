@@ -61,8 +61,8 @@ async function impersonate(services: GrantServices, request: ExchangeRequest): P
   const subject = form.requested_subject ?? '';
   const details = { requested_subject: subject, impersonator: client.clientId };
   const denied = (reason: string, eventError = 'not_allowed') =>
-    Object.assign(new OAuthError('access_denied', 'Client not allowed to exchange', { status: 403, eventError }), {
-      details: { ...details, reason },
+    new OAuthError('access_denied', 'Client not allowed to exchange', {
+      ...{ status: 403, eventError, details: { ...details, reason } },
     });
   if (client.impersonation === undefined || client.publicClient) throw denied('the client has no impersonation entry');
   for (const unsupported of ['subject_issuer', 'requested_issuer', 'actor_token', 'subject_token_type']) {

@@ -3,6 +3,7 @@ import { BootError } from '../../config/boot-error.js';
 import type { PluginEntry } from '../../config/plugins-file.js';
 import { Container } from '../../di/container.js';
 import type { Realm } from '../../model/realm.js';
+import { messageOf } from '../../model/thrown.js';
 import { isContained, type LoadedPlugin } from '../loading/load-plugins.js';
 import { type Openable, OpenedPlugin, type OpenOptions, type RegisteredProvider } from '../loading/opened-plugin.js';
 import { Generation, type Providers } from './generation.js';
@@ -211,7 +212,7 @@ export class ProviderRegistry implements Providers {
 }
 
 function reasonOf({ message, cause }: Error): string {
-  return cause === undefined ? message : `${message}: ${String((cause as Error | undefined)?.message ?? cause)}`;
+  return cause === undefined ? message : `${message}: ${messageOf(cause)}`;
 }
 
 async function isDoneWithin(ms: number, work: Promise<void>): Promise<boolean> {

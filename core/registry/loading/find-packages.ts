@@ -3,6 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
 import { readJsonDocument } from '../../config/json/json-document.js';
+import { codeOf } from '../../model/thrown.js';
 
 /** Manifests are small; a larger one is no manifest. */
 const MANIFEST_LIMIT = 1024 * 1024;
@@ -29,7 +30,7 @@ export async function findPackages(providersDir: string): Promise<Packages> {
   try {
     names = await readdir(providersDir);
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return { good, bad };
+    if (codeOf(cause) === 'ENOENT') return { good, bad };
     throw cause;
   }
   const dirs: string[] = [];

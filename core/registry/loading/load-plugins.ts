@@ -95,7 +95,8 @@ export async function loadPlugins(
       const { inode } = await checkInside(found.dir, providersDir, found.name);
       const copied = copyAll || entry.isolation === 'worker' ? copies?.copy(found) : undefined;
       const copy = await copied?.catch((error: unknown) => {
-        uncopied = error as BootError;
+        if (!(error instanceof BootError)) throw error;
+        uncopied = error;
       });
       const { package: from, source } = copy ?? { package: found, source: { package: found, inode, loadedAt } };
       loaded.push(await loadPackage(from, source, entry, index, options, (plugin) => checkName(plugin, loaded)));

@@ -3,6 +3,7 @@ import { BootError } from '../../config/boot-error.js';
 import { formatPath } from '../../config/json/json-document.js';
 import { compileSchema, schemaProblems } from '../../config/json/schema-check.js';
 import type { Isolation, PluginLimits } from '../../config/plugins-file.js';
+import { codeOf } from '../../model/thrown.js';
 import { within } from '../sessions/time-limit.js';
 import { requireIntact } from './built-ins.js';
 import { deepFreeze } from './deep-freeze.js';
@@ -200,7 +201,7 @@ async function openWithin(
       abandon();
       throw cause;
     }
-    if ((cause as { code?: string } | undefined)?.code === 'time_limit') {
+    if (codeOf(cause) === 'time_limit') {
       abandon();
       throw new BootError('plugin_open_timeout', `${plugin}: open of ${what} took longer than ${limit / 1000} s`, {
         plugin,

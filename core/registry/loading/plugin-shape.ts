@@ -16,6 +16,7 @@ import {
 import { BootError } from '../../config/boot-error.js';
 import { didYouMean } from '../../config/did-you-mean.js';
 import { compileSchema } from '../../config/json/schema-check.js';
+import { messageOf } from '../../model/thrown.js';
 import { illDefault } from './schema-defaults.js';
 import { schemaFault } from './schema-fault.js';
 
@@ -140,7 +141,7 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
   try {
     spi.check(declaration);
   } catch (cause) {
-    throw wrong((cause as Error).message, cause);
+    throw wrong(messageOf(cause), cause);
   }
   const own = Object.keys((config?.properties ?? {}) as object).find((name) => Object.hasOwn(spi.config, name));
   if (own !== undefined) throw wrong(`config.${own} is Keyhost's own for every ${spi.name}`);
@@ -150,7 +151,7 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
     try {
       compileSchema(schema as object, { useDefaults: true });
     } catch (cause) {
-      throw wrong(`${name} is no JSON Schema: ${schemaFault(schema as JsonSchema, cause as Error)}`, cause);
+      throw wrong(`${name} is no JSON Schema: ${schemaFault(schema as JsonSchema, cause)}`, cause);
     }
     const ill = illDefault(schema as JsonSchema);
     if (ill !== undefined) throw wrong(`${name}: ${ill}`, undefined, 'make the default one that its own schema allows');

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '@keyhost/spi';
 import { didYouMean } from '../../config/did-you-mean.js';
+import { messageOf } from '../../model/thrown.js';
 import { subschemas } from './schema-defaults.js';
 
 const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
@@ -18,8 +19,8 @@ const KEYWORDS = [
  * Why a schema cannot be compiled, for whoever wrote it: with the place and what was probably meant.
  * @param cause what Ajv said
  */
-export function schemaFault(schema: JsonSchema, cause: Error): string {
-  const unknown = /unknown keyword: "([^"]+)"/.exec(cause.message)?.[1];
+export function schemaFault(schema: JsonSchema, cause: unknown): string {
+  const unknown = /unknown keyword: "([^"]+)"/.exec(messageOf(cause))?.[1];
   for (const [path, part] of subschemas(schema)) {
     const at = (keyword: string) => (path === '' ? keyword : `${path}.${keyword}`);
     const type = [part.type].flat().find((word) => word !== undefined && !TYPES.includes(String(word)));
@@ -31,7 +32,7 @@ export function schemaFault(schema: JsonSchema, cause: Error): string {
       return `${at(unknown)} is no keyword of JSON Schema${meant(didYouMean(unknown, KEYWORDS))}`;
     }
   }
-  return cause.message;
+  return messageOf(cause);
 }
 
 function meant(word: string | undefined): string {

@@ -10,6 +10,7 @@ import {
 } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
+import { messageOf } from '../../model/thrown.js';
 import type { Store } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
 import type { Events } from '../events/events.js';
@@ -253,7 +254,7 @@ export class HostSession implements Session {
       try {
         await this.limited(close());
       } catch (error) {
-        const reason = String((error as Error | undefined)?.message ?? error);
+        const reason = messageOf(error);
         this.logger.error('a provider did not close', { plugin, reason });
       }
     }

@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BootError } from '../../config/boot-error.js';
+import { codeOf } from '../../model/thrown.js';
 import { type Package, readPackage } from '../loading/find-packages.js';
 import type { PluginSource } from '../loading/load-plugins.js';
 import { packageState } from '../loading/package-files.js';
@@ -61,7 +62,7 @@ export class PackageCopies {
         await rm(dir, { recursive: true, force: true }).catch(() => {});
         if (cause instanceof BootError) throw cause;
         // A package that is replaced is not there for a moment.
-        if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw this.#cannotCopy(found.name, cause);
+        if (codeOf(cause) !== 'ENOENT') throw this.#cannotCopy(found.name, cause);
       }
       await rm(dir, { recursive: true, force: true });
     }
@@ -98,7 +99,7 @@ export class PackageCopies {
   }
 
   #cannotCopy(plugin: string, cause: unknown): BootError {
-    const reason = (cause as NodeJS.ErrnoException).code ?? String(cause);
+    const reason = codeOf(cause) ?? String(cause);
     return new BootError('plugin_copy', `${plugin} cannot be copied to ${this.#dir} (${reason})`, {
       plugin,
       hint: 'a version that replaces another one runs from a copy there: the folder must be writable',
@@ -123,7 +124,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+    return codeOf(error) !== 'ESRCH';
   }
 }
 

@@ -132,7 +132,7 @@ export class UpdateReport {
     this.#failed += 1;
     const failure = this.#failureOf(error);
     this.#failure = { trigger, ...failure };
-    const { plugin } = error as Partial<BootError>;
+    const plugin = error instanceof BootError ? error.plugin : undefined;
     // Nothing is wrong with the files of one that could not go back.
     if (plugin !== undefined && trigger !== 'rollback') this.#failures.set(plugin, failure);
     this.#logger.error(`the plugins stay as they were: ${failure.report}`, { trigger });

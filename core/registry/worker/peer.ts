@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
+import { messageOf } from '../../model/thrown.js';
 import { notCloneable } from '../sessions/cloneable.js';
 import { fromCrossing, toCrossing } from './crossing-errors.js';
 import { FRAME, type Frame, type StreamPlaces } from './frames.js';
@@ -92,7 +93,7 @@ export class Peer {
       try {
         this.post([FRAME.CALL, id, target, method, values, places, context]);
       } catch (cause) {
-        reject(notCloneable(`${method}: ${(cause as Error).message}`));
+        reject(notCloneable(`${method}: ${messageOf(cause)}`));
         return;
       }
       this.#pending.set(id, { resolve, reject, onExtra });
@@ -198,7 +199,7 @@ export class Peer {
     try {
       this.post(frame);
     } catch (cause) {
-      throw notCloneable(`${method}: ${(cause as Error).message}`);
+      throw notCloneable(`${method}: ${messageOf(cause)}`);
     }
   }
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { HostError } from '@keyhost/spi';
 import type { PluginLimits } from '../../config/plugins-file.js';
+import { messageOf } from '../../model/thrown.js';
 import { within } from '../sessions/time-limit.js';
 import { type DownReason, unavailable, type WornReason } from './down.js';
 import { PLUGIN } from './frames.js';
@@ -195,7 +196,7 @@ export class SupervisedWorker {
     try {
       thread = await this.#workers.oneByOne(() => this.#again());
     } catch (error) {
-      const reason = String((error as Error | undefined)?.message ?? error);
+      const reason = messageOf(error);
       this.#trouble = reason;
       if (!this.#isClosed)
         this.#workers.logger.error('a plugin’s worker did not start', { plugin: this.module, reason });

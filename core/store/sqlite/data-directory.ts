@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
+import { codeOf } from '../../model/thrown.js';
 
 /** Where the files of a store lie. */
 export interface DataDirectory {
@@ -29,7 +30,7 @@ export function prepareDataDirectory(directory: string): DataDirectory {
       if (existsSync(file)) tighten(file, 0o600);
     }
   } catch (cause) {
-    const reason = (cause as NodeJS.ErrnoException).code ?? String(cause);
+    const reason = codeOf(cause) ?? String(cause);
     throw new BootError('store_failed', `the data directory ${path} cannot be used (${reason})`, {
       hint: 'it must be a directory that the user running Keyhost owns and may write to',
       cause,

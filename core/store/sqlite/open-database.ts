@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
+import { messageOf } from '../../model/thrown.js';
 import { Connection } from './connection.js';
 import { sqliteDriver } from './driver.js';
 import { createSchema, migrate, readMigrations } from './migrations.js';
@@ -32,7 +33,7 @@ export function openDatabase(file: string, appliedAt: number): Connection {
     }
   } catch (error) {
     if (error instanceof BootError) throw error;
-    throw damaged(file, (error as Error).message, error);
+    throw damaged(file, messageOf(error), error);
   }
 }
 

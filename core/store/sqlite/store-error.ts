@@ -1,4 +1,5 @@
 import { HostError } from '@keyhost/spi';
+import { memberOf } from '../../model/thrown.js';
 
 /** An error as it crosses from the writer's thread. */
 export interface Failure {
@@ -21,7 +22,7 @@ const MISTAKES = new Set([SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLI
 
 /** The primary result code of an error of SQLite. */
 export function sqliteCode(error: unknown): number | undefined {
-  const code = (error as { errcode?: unknown } | undefined)?.errcode;
+  const code = memberOf(error, 'errcode');
   return typeof code === 'number' ? code & 0xff : undefined;
 }
 

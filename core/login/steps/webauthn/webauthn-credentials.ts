@@ -3,6 +3,7 @@ import type { Logger } from '@keyhost/spi';
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import type { Clock } from '../../../model/clock.js';
 import type { Realm } from '../../../model/realm.js';
+import { messageOf } from '../../../model/thrown.js';
 import type { User } from '../../../model/user.js';
 import type { LoginRefusal, PasswordLogins } from '../../../users/passwords/password-logins.js';
 import type { Users } from '../../../users/users.js';
@@ -147,7 +148,7 @@ export class WebAuthnCredentials {
   }
 
   #tell(message: string, { name }: Realm, { id }: User, error: unknown): void {
-    this.#logger.info(message, { realm: name, userId: id, reason: (error as Error).message });
+    this.#logger.info(message, { realm: name, userId: id, reason: messageOf(error) });
   }
 
   #read(user: User, type: WebAuthnType): WebAuthnData[] {
