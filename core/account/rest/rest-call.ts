@@ -37,7 +37,11 @@ export function restEndpoint(parts: AccountParts, operations: readonly RestOpera
     const { ctx, realm } = exchange;
     ctx.set('Cache-Control', 'no-store');
     const ofPath = path.replace(/(?<=.)\/$/, '');
-    const allow = routes.allowed(ofPath).join(', ');
+    // As Keycloak's: HEAD is answered, and not named.
+    const allow = routes
+      .allowed(ofPath)
+      .filter((method) => method !== 'HEAD')
+      .join(', ');
     if (allow === '') throw notFound();
     if (ctx.method === 'OPTIONS') return answerPreflight(ctx, allow, realmOrigins(realm));
     const account = await accountOf(parts, exchange);
