@@ -103,7 +103,7 @@ export function adminApi(parts: AdminApiParts): Middleware {
     await told(() => parts.realmClients.store(realm, operation, params, body));
     const stored = await realmOf(parts, ctx, realm.name);
     if (stored === undefined) throw notFound('Realm not found.');
-    const current = parts.realmClients.seen(stored, operation, params);
+    const current = parts.realmClients.seen(stored, operation, params, query);
     const call = { exchange: { ...exchange, realm: current }, realm: current, admin, params, query, body };
     const { answer, details } = await told(() => handleWithEvent(parts, operation, call, path));
     const ignored = operation.keepsMembers === true ? [] : ignoredMembers(operation.body, body);

@@ -1,11 +1,16 @@
+import { REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
 import { MASTER_REALM, Realm } from '../model/realm.js';
 import { realmClientId, realmClientKey, realmClientOf, withRealmClients } from '../realms/realm-client.js';
 import type { RealmEdits } from '../realms/realm-edits.js';
 import type { Realms } from '../realms/realms.js';
 import type { StoredClient } from './clients/find-client.js';
 import type { AdminOperation } from './operation.js';
+import type { AdminQuery } from './query.js';
 
 type Asked = Pick<AdminOperation, 'method' | 'roles' | 'listsRealmClients'>;
+
+/** Realms whose roles one list has at most: the others are found by their names. Compiling them holds other requests up. */
+const LISTED = 500;
 
 /**
  * The clients `<realm>-realm` of `master`, through whose roles its admins hold rights over the other realms. Each realm has
@@ -17,7 +22,8 @@ export class RealmClients {
   /** Names of realms by what the ids of their client and its roles begin with; those of realms that are gone stay. */
   readonly #names = new Map<string, string>();
   readonly #known = new Set<string>();
-  #listed: { of: Realm; names: string; realm: Realm } | undefined;
+  /** Compiled once for a version of `master` and a set of realms. */
+  #listed: { of: Realm; key: string; realm: Realm } | undefined;
 
   constructor({ realms, edits }: { readonly realms: Realms; readonly edits: RealmEdits }) {
     this.#realms = realms;
@@ -38,19 +44,21 @@ export class RealmClients {
     if (named.length > 0) await this.#edits.addRealmClients(named);
   }
 
-  /** `master` with those that a reading of it names, or with all of them where it lists their roles. */
-  seen(realm: Realm, { method, listsRealmClients }: Asked, params: object): Realm {
+  /** `master` with those that a reading of it names, or, where it lists roles, with those that may have what is searched. */
+  seen(realm: Realm, { method, listsRealmClients }: Asked, params: object, query: AdminQuery): Realm {
     if (realm.name !== MASTER_REALM || method !== 'GET') return realm;
-    if (listsRealmClients === true) return this.#withAll(realm);
+    if (listsRealmClients === true) return this.#withListed(realm, query.string('search') ?? '');
     const named = this.#named(realm, Object.values(params));
     return named.length === 0 ? realm : compiled(realm, named);
   }
 
-  /** Compiled once per version of `master` and set of realms. */
-  #withAll(realm: Realm): Realm {
-    const names = this.#realms.names().join();
-    if (this.#listed?.of !== realm || this.#listed.names !== names) {
-      this.#listed = { of: realm, names, realm: compiled(realm, this.#missing(realm)) };
+  #withListed(realm: Realm, search: string): Realm {
+    const isRole = REALM_MANAGEMENT_ROLES.some((role) => role.includes(search.trim().toLowerCase()));
+    const fitting = this.#missing(realm).filter((name) => isRole || realmClientId(name).includes(search));
+    const names = fitting.sort().slice(0, LISTED);
+    const key = names.join();
+    if (this.#listed?.of !== realm || this.#listed.key !== key) {
+      this.#listed = { of: realm, key, realm: compiled(realm, names) };
     }
     return this.#listed.realm;
   }

@@ -15,10 +15,13 @@ export function realmClientOf(realm: string): ClientRepresentation & { readonly 
   };
 }
 
+/** What the ids of the roles end with, by role. */
+const ENDS = new Map(REALM_MANAGEMENT_ROLES.map((name) => [name, derivedId('realm-client-role', name).slice(SHARED)]));
+
 function rolesOf(realm: string): RoleRepresentation[] {
   const shared = derivedId('realm-client', realm).slice(0, SHARED);
   return REALM_MANAGEMENT_ROLES.map((name) => {
-    const role = { id: shared + derivedId('realm-client-role', realm, name).slice(SHARED), name };
+    const role = { id: `${shared}${ENDS.get(name)}`, name };
     const contained = REALM_MANAGEMENT_COMPOSITES[name];
     if (contained === undefined) return role;
     return { ...role, composite: true, composites: { client: { [realmClientId(realm)]: [...contained] } } };
