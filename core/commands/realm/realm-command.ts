@@ -15,7 +15,7 @@ import {
   readCheckedFiles,
   readFlawlessFiles,
 } from '../../realm-files/checked-file.js';
-import { asksForHelp, misused, separate, take, takeFlag } from '../command-line.js';
+import { explained, misused, separate, take, takeFlag } from '../command-line.js';
 import { applyCommand } from './realm-apply-command.js';
 import { exportCommand } from './realm-export-command.js';
 import { planCommand } from './realm-plan-command.js';
@@ -53,12 +53,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `keyhost realm check|plan|apply|export`. Sets the exit code. @throws BootError */
 export async function realmCommand(argv: readonly string[], env: Environment): Promise<void> {
+  if (explained(argv, HELP)) return;
   const [action, ...rest] = argv;
-  if (action === undefined || asksForHelp(argv)) {
-    process.stdout.write(HELP);
-    process.exitCode = action === undefined ? 2 : 0;
-    return;
-  }
   const { words, options } = separate(rest, ['--production', '--users', '--secrets', '--for-keycloak'], ['--file']);
   if (action === 'export') {
     const [file, users, secrets] = [take(words, '--file'), takeFlag(words, '--users'), takeFlag(words, '--secrets')];
