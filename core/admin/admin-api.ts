@@ -30,6 +30,7 @@ import { ignoredMembers } from './ignored-members.js';
 import { openApiDocument } from './openapi.js';
 import type { AdminAnswer, AdminOperation, EventDetails } from './operation.js';
 import { AdminQuery } from './query.js';
+import type { RealmClients } from './realm-clients.js';
 
 export interface AdminApiParts {
   readonly realms: Realms;
@@ -41,6 +42,7 @@ export interface AdminApiParts {
   /** Called once, when the first request comes. */
   readonly operations: () => Promise<readonly AdminOperation[]>;
   readonly address: PublicAddress;
+  readonly realmClients: RealmClients;
   /**
    * Judges a bearer access token of that realm.
    * @returns whose it is, with the roles that the client's scope lets through
@@ -98,8 +100,10 @@ export function adminApi(parts: AdminApiParts): Middleware {
     const query = new AdminQuery(ctx.querystring, operation.query ?? NO_QUERY);
     const body = await readBodyOf(ctx, operation, bodies);
     // A body may be long in coming: what is judged by the realm is judged by the realm as it is then.
-    const current = await realmOf(parts, ctx, realm.name);
-    if (current === undefined) throw notFound('Realm not found.');
+    await told(() => parts.realmClients.store(realm, operation, params, body));
+    const stored = await realmOf(parts, ctx, realm.name);
+    if (stored === undefined) throw notFound('Realm not found.');
+    const current = parts.realmClients.seen(stored, operation, params, query);
     const call = { exchange: { ...exchange, realm: current }, realm: current, admin, params, query, body };
     const { answer, details } = await told(() => handleWithEvent(parts, operation, call, path));
     const ignored = operation.keepsMembers === true ? [] : ignoredMembers(operation.body, body);

@@ -10,7 +10,7 @@ import { clientScopeOperations } from './client-scopes/client-scope-operations.j
 import { defaultScopeOperations } from './client-scopes/default-scope-operations.js';
 import { clientCredentialOperations } from './clients/client-credential-operations.js';
 import { clientInstallationOperations } from './clients/client-installation-operations.js';
-import { clientListOperation } from './clients/client-list-operation.js';
+import { type ClientListParts, clientListOperation } from './clients/client-list-operation.js';
 import { clientNodeOperations } from './clients/client-node-operations.js';
 import { type ClientParts, clientOperations } from './clients/client-operations.js';
 import { clientScopeListOperations } from './clients/client-scope-list-operations.js';
@@ -89,6 +89,7 @@ export type AdminParts = RealmOperationParts &
   PartialImportOperationParts &
   ServerInfoOperationParts &
   ClientParts &
+  ClientListParts &
   RegistrationTokenParts &
   ProtocolMapperParts &
   MailServerParts &

@@ -29,6 +29,7 @@ import { Users } from '../users/users.js';
 import { type AdminApiParts, adminApi } from './admin-api.js';
 import { adminOf } from './admin-of-token.js';
 import type { AdminParts } from './admin-operations.js';
+import { RealmClients } from './realm-clients.js';
 import { clientRegistrations } from './registration/registration-endpoint.js';
 
 /** Judges the bearer token of an admin. */
@@ -37,6 +38,7 @@ export const AuthenticateAdmin = token<AdminApiParts['authenticate']>('Authentic
 const administration = (use: Use) => ({
   ...{ realms: use(Realms), edits: use(RealmEdits), users: use(Users), store: use(Store), keys: use(KeyRing) },
   ...{ clock: use(Clock), events: use(Events), privateNetworks: use(Options).privateNetworks },
+  realmClients: use(RealmClients),
 });
 
 export const admin = module('admin', [
@@ -44,6 +46,7 @@ export const admin = module('admin', [
     const accessTokens = use(AccessTokens);
     return (realm, token) => adminOf(accessTokens, realm, token);
   }),
+  service(RealmClients, (use) => new RealmClients({ realms: use(Realms), edits: use(RealmEdits) })),
   adds(Mounts, (use) => [
     {
       at: '/clients-registrations',
@@ -55,6 +58,7 @@ export const admin = module('admin', [
   adds(BesideRealms, (use) => [
     adminApi({
       ...{ realms: use(Realms), events: use(Events), sessions: use(SessionFactory), address: use(PublicAddress) },
+      realmClients: use(RealmClients),
       ...{ version: use(Version), proxyHeaders: use(Options).proxyHeaders, authenticate: use(AuthenticateAdmin) },
       // The operations are imported with the first request: most hosts are asked for tokens long before, or only.
       operations: async () => (await import('./admin-operations.js')).adminOperations(operationParts(use)),

@@ -100,6 +100,8 @@ export interface AdminOperation {
   readonly keepsMembers?: true;
   /** Largest body in bytes. Default 256 KiB. */
   readonly bodyLimit?: number;
+  /** Reading `master`, it lists the roles of all clients: those that stand for realms and are not stored are among them. */
+  readonly listsRealmClients?: true;
   /** A body of `text/plain` instead of JSON. */
   readonly textBody?: true;
   /** What a success answers, for the OpenAPI document: a status, and the name or the schema of its body. */

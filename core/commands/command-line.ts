@@ -32,6 +32,14 @@ export function asksForHelp(argv: readonly string[]): boolean {
   return argv.includes('--help') || argv.includes('-h');
 }
 
+/** Explains a command to who asks for help (exit code 0) or says nothing at all (2). @returns true: that was it */
+export function explained(argv: readonly string[], help: string): boolean {
+  if (argv.length > 0 && !asksForHelp(argv)) return false;
+  process.stdout.write(help);
+  process.exitCode = argv.length === 0 ? 2 : 0;
+  return true;
+}
+
 /** Takes `--name value` or `--name=value` out of the words. @throws BootError `options_invalid` without a value */
 export function take(words: string[], name: string): string | undefined {
   const at = words.findIndex((word) => word === name || word.startsWith(`${name}=`));

@@ -28,6 +28,12 @@ export const REALM_MANAGEMENT_ROLES = [
   'query-users',
 ];
 
+/** Those of them that contain others, as in Keycloak. */
+export const REALM_MANAGEMENT_COMPOSITES: Readonly<Record<string, readonly string[]>> = {
+  'view-clients': ['query-clients'],
+  'view-users': ['query-groups', 'query-users'],
+};
+
 /** The flows that a realm has without its file saying so. */
 export const BUILT_IN_FLOWS: readonly string[] = ['browser', 'direct grant', 'registration', 'first broker login'];
 

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type RealmFile, readRealmFile } from '../config/realm-file/realm-files.js';
+import type { BootError } from '../config/boot-error.js';
+import type { Problem } from '../config/problem.js';
+import type { RealmFile } from '../config/realm-file/read-realm.js';
+import { type RefusedRealm, readRealmFiles } from '../config/realm-file/realm-files.js';
 import type { RealmFileGroup } from '../config/realm-file/realm-folder.js';
+import { realmRefused } from '../config/realm-file/realm-refused.js';
 import { UNBUILT_LOCKS } from '../config/realm-file/unbuilt-locks.js';
 import type { RealmRepresentation } from '../model/representation.js';
 import { realmFileMistakes } from '../realms/realm-file-checks.js';
@@ -23,21 +27,40 @@ export interface CheckedFile extends RealmFile {
 }
 
 /**
+ * The realms that files make, and those that they do not make for their mistakes.
  * @param hints true: with the places where the file is read as something else
- * @throws BootError `realm_invalid` with every problem at its `file:line:column`, `production_unsafe`
  */
-export async function readCheckedFile(
+export async function readCheckedFiles(
   group: RealmFileGroup,
   checks: FileChecks,
   { hints = false }: { readonly hints?: boolean } = {},
-): Promise<CheckedFile> {
+): Promise<{ readonly good: readonly CheckedFile[]; readonly refused: readonly RefusedRealm[] }> {
   const { env, providers, someLeftOut, production } = checks;
   const unsafe = (realm: RealmRepresentation) => openMistakes(realm, providers, production?.allowOpenProviders ?? []);
-  const file = await readRealmFile(group, {
+  const { good, refused } = await readRealmFiles(group, {
     ...{ env, providers, someLeftOut, inspect: realmFileMistakes, hints },
     ...(production === undefined ? {} : { unsafe }),
   });
-  return { ...file, openProviders: openProviders(file.representation, providers) };
+  return {
+    good: good.map((file) => ({ ...file, openProviders: openProviders(file.representation, providers) })),
+    refused,
+  };
+}
+
+/** @throws BootError `realm_invalid`, `production_unsafe` with every problem, where a realm of the files has any */
+export async function readFlawlessFiles(group: RealmFileGroup, checks: FileChecks): Promise<readonly CheckedFile[]> {
+  const { good, refused } = await readCheckedFiles(group, checks);
+  if (refused.length > 0) throw allRefused(refused);
+  return good;
+}
+
+/** Why realms are refused, as one error. @param claims problems with other files of theirs */
+export function allRefused(refused: readonly RefusedRealm[], claims: readonly Problem[] = []): BootError {
+  const problems = (isUnsafe: boolean) =>
+    refused
+      .filter(({ error }) => (error.code === 'production_unsafe') === isUnsafe)
+      .flatMap(({ error }) => error.problems);
+  return realmRefused([...problems(false), ...claims], problems(true));
 }
 
 /** SHA-256 of what the verdict on an unchanged file may depend on: another Keyhost, other plugins, another mode. */

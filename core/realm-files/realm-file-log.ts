@@ -1,9 +1,10 @@
 import type { Logger } from '@keyhost/spi';
-import { formatProblem, type Problem } from '../config/problem.js';
+import { formatProblem } from '../config/problem.js';
 import type { ApplyOutcome } from '../realms/apply-realm-file.js';
 import { changes } from '../realms/comparison/changes.js';
 import { describeChange } from '../realms/comparison/describe.js';
 import { REALM_SHAPE } from '../realms/comparison/realm-shape.js';
+import type { KnownFile, RefusedPart } from './known-files.js';
 
 /** How often a long start is told, in milliseconds. */
 const PROGRESS_MS = 2_000;
@@ -44,10 +45,18 @@ export class RealmFileLog {
     };
   }
 
-  /** @param realm what the file made before */
-  refused(path: string, message: string, problems: readonly Problem[], realm: string | undefined): void {
-    const kept = realm === undefined ? '' : `; the realm ${realm} stays as it is`;
-    this.#logger.error(`${path} is not applied: ${message}${kept}`, { problems: problems.map(formatProblem) });
+  /** @param file with what stays as it is */
+  refused({ realm, message, problems }: RefusedPart, file: KnownFile | undefined): void {
+    if (file === undefined) return;
+    const { path } = file.group.main;
+    const kept = [...file.realms].filter(([, known]) => known.problems.some((one) => problems.includes(one)));
+    const names = kept.map(([name]) => name).join(', ');
+    const stays = kept.length > 1 ? `; the realms ${names} stay as they are` : `; the realm ${names} stays as it is`;
+    const isAlone = file.realms.size < 2 && file.refused.length < 2;
+    const what = isAlone || realm === undefined ? path : `realm ${realm} of ${path}`;
+    this.#logger.error(`${what} is not applied: ${message}${kept.length === 0 ? '' : stays}`, {
+      problems: problems.map(formatProblem),
+    });
   }
 
   /** It had mistakes, and says now what it said when it was last applied. */
@@ -59,8 +68,9 @@ export class RealmFileLog {
     this.#logger.info(`realm ${realm}: ${path} is gone; the realm stays as it is`);
   }
 
-  renamed(before: string, now: string, path: string): void {
-    this.#logger.info(`realm ${before}: ${path} makes the realm ${now} now; this one stays as it is`);
+  /** The file is there, and makes other realms. */
+  left(realm: string, path: string): void {
+    this.#logger.info(`realm ${realm}: ${path} does not name it any more; the realm stays as it is`);
   }
 
   openProviders(realm: string, providers: readonly string[]): void {

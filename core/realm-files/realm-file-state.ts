@@ -1,9 +1,9 @@
 import type { Problem } from '../config/problem.js';
 import type { Told } from '../realms/comparison/describe.js';
 import type { RealmSourceRecord } from '../store/store.js';
-import type { KnownFile } from './known-files.js';
+import type { KnownRealm } from './known-files.js';
 
-/** What became of one realm's files. */
+/** What became of a realm in a file. */
 export interface RealmFileState {
   /** Of the main file. */
   readonly path: string;
@@ -27,13 +27,15 @@ export interface RealmFileState {
 }
 
 /**
+ * @param realm undefined: the file never made what it has mistakes in
  * @param record the realm as it is stored
  * @param edits what tells it from what the file makes
  * @param withValues false: names and places alone, for whoever reaches the management port
  */
 export function realmFileState(
   path: string,
-  { realm, problems, invalidSince, conflicts }: KnownFile,
+  realm: string | undefined,
+  { problems, invalidSince, conflicts }: KnownRealm,
   record: { version: number; source?: RealmSourceRecord } | undefined,
   { edits, withValues }: { edits: readonly Told[]; withValues: boolean },
 ): RealmFileState {

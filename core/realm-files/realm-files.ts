@@ -1,8 +1,7 @@
 import type { Logger } from '@keyhost/spi';
 import { BootError } from '../config/boot-error.js';
 import { formatProblem, type Problem } from '../config/problem.js';
-import { openRedirects } from '../config/realm-file/open-redirects.js';
-import { realmRefused } from '../config/realm-file/realm-files.js';
+import type { RefusedRealm } from '../config/realm-file/realm-files.js';
 import {
   type FileState,
   isRealmFileName,
@@ -11,16 +10,23 @@ import {
   sameState,
   stateOf,
 } from '../config/realm-file/realm-folder.js';
-import { promiseSentences } from '../config/realm-file/unbuilt-locks.js';
+import { realmRefused } from '../config/realm-file/realm-refused.js';
 import { systemClock } from '../model/clock.js';
-import { unusedIdentityProviders } from '../model/identity-provider.js';
-import { type ApplyServices, applyRealmFile } from '../realms/apply-realm-file.js';
-import { describeConflict, nameOf } from '../realms/comparison/describe.js';
-import type { RealmSourceRecord } from '../store/store.js';
-import { type CheckedFile, checksFingerprint, type FileChecks, readCheckedFile } from './checked-file.js';
+import type { ApplyServices } from '../realms/apply-realm-file.js';
+import type { Told } from '../realms/comparison/describe.js';
+import type { RealmStore } from '../store/store.js';
+import {
+  allRefused,
+  type CheckedFile,
+  checksFingerprint,
+  type FileChecks,
+  readCheckedFiles,
+  readFlawlessFiles,
+} from './checked-file.js';
 import { DriftedRealms } from './drifted-realms.js';
+import { APPLIED_AT_ONCE, FileApplication } from './file-application.js';
 import { FolderWatch } from './folder-watch.js';
-import { type KnownFile, KnownFiles } from './known-files.js';
+import { type KnownFile, KnownFiles, type RefusedPart } from './known-files.js';
 import { RealmFileLog } from './realm-file-log.js';
 import { type RealmFileState, realmFileState } from './realm-file-state.js';
 
@@ -36,9 +42,6 @@ export interface RealmFilesOptions {
 /** A file that was written to so short a time ago, in milliseconds, may be half-written: its mistakes are not told yet. */
 const SETTLED_MS = 500;
 
-/** Files that are applied at once at start. */
-const APPLIED_AT_ONCE = 16;
-
 /** The realms folder: applied at start, followed from then on. */
 export class RealmFiles {
   readonly #options: RealmFilesOptions;
@@ -48,6 +51,7 @@ export class RealmFiles {
   readonly #drifted: DriftedRealms;
   readonly #log: RealmFileLog;
   readonly #files = new KnownFiles();
+  readonly #applying: FileApplication;
   /** Files with mistakes that may be half-written. */
   readonly #unsettled = new Map<string, RealmFileGroup>();
   /** Why the last look failed. */
@@ -63,6 +67,8 @@ export class RealmFiles {
     this.#log = new RealmFileLog(logger);
     const pathOf = (realm: string) => this.#files.ownerOf(realm);
     this.#drifted = new DriftedRealms({ store, realms, providers: checks.providers, logger, pathOf });
+    const parts = { files: this.#files, drifted: this.#drifted, log: this.#log, checks: this.#fingerprint };
+    this.#applying = new FileApplication(apply, parts);
   }
 
   /**
@@ -74,41 +80,49 @@ export class RealmFiles {
   async open(): Promise<void> {
     const { apply, checks } = this.#options;
     const stored = await apply.store.realms.list();
-    const byPath = new Map(stored.map((realm) => [realm.source?.files[0]?.path, realm]));
+    const byPath = new Map<string | undefined, ListedRealm[]>();
+    for (const realm of stored) {
+      const path = realm.source?.files[0]?.path;
+      const ofPath = byPath.get(path);
+      if (ofPath === undefined) byPath.set(path, [realm]);
+      else ofPath.push(realm);
+    }
     const changed: RealmFileGroup[] = [];
-    const problems: Problem[] = [];
-    const unsafe: Problem[] = [];
+    const refused: RefusedRealm[] = [];
+    const claims: Problem[] = [];
     const groups = (await this.#folder.look()).changed;
     const checking = this.#log.progress('checked', groups.length);
     for (const [index, group] of groups.entries()) {
       checking(index);
-      const known = byPath.get(group.main.path);
-      if (
-        known !== undefined &&
-        this.#isUnchanged(group, known.source) &&
-        this.#claim(known.name, group) === undefined
-      ) {
-        this.#files.applied(group, known.name);
-        this.#log.openProviders(known.name, known.source?.openProviders ?? []);
-        this.#log.unused(known.name, known.source?.brokenPromises ?? []);
+      const known = this.#unchanged(group, byPath.get(group.main.path) ?? []);
+      if (known?.every(({ name }) => this.#claim(name, group) === undefined)) {
+        const made = new Map(known.map(({ name }) => [name, []]));
+        this.#files.taken(group, { made, refused: [], referenced: [] }, apply.clock.now());
+        for (const { name, source } of known) {
+          this.#log.openProviders(name, source?.openProviders ?? []);
+          this.#log.unused(name, source?.brokenPromises ?? []);
+        }
         continue;
       }
-      const file = await readCheckedFile(group, checks).catch((error: unknown) => {
-        if (!(error instanceof BootError)) throw error;
-        (error.code === 'production_unsafe' ? unsafe : problems).push(...error.problems);
-      });
-      if (file === undefined) continue;
-      const problem = this.#claim(file.representation.realm, group, file);
-      if (problem !== undefined) problems.push(problem);
-      else changed.push(group);
+      const file = await readCheckedFiles(group, checks);
+      refused.push(...file.refused);
+      const others = file.good.map((one) => this.#claim(one.representation.realm, group, one));
+      claims.push(...others.filter((problem) => problem !== undefined));
+      if (file.refused.length === 0) changed.push(group);
     }
-    if (problems.length + unsafe.length > 0) throw realmRefused(problems, unsafe);
+    if (refused.length + claims.length > 0) throw allRefused(refused, claims);
     const applying = this.#log.progress('applied', changed.length);
     for (let first = 0; first < changed.length; first += APPLIED_AT_ONCE) {
       applying(first);
       // Read once more: thousands of them at once would not fit into memory. Some at once share their durable writes.
       const some = changed.slice(first, first + APPLIED_AT_ONCE);
-      await Promise.all(some.map(async (group) => this.#apply(await readCheckedFile(group, checks), group)));
+      await Promise.all(
+        some.map(async (group) => {
+          const { failed, ...taken } = await this.#applying.apply(await readFlawlessFiles(group, checks), group);
+          for (const { error } of failed) throw error;
+          this.#files.taken(group, { ...taken, refused: [] }, apply.clock.now());
+        }),
+      );
     }
     for (const { name, source } of stored) {
       const path = source?.files[0]?.path;
@@ -122,12 +136,14 @@ export class RealmFiles {
     const stored = await this.#options.apply.store.realms.list();
     const byName = new Map(stored.map((realm) => [realm.name, realm]));
     const states: RealmFileState[] = [];
+    const told = (edits: readonly Told[]) => ({ edits, withValues });
     for (const [path, file] of [...this.#files.all()].sort()) {
-      const { realm, problems } = file;
-      const record = realm === undefined ? undefined : byName.get(realm);
-      const isGood = realm !== undefined && problems.length === 0;
-      const edits = isGood ? await this.#drifted.edits(realm, record) : [];
-      states.push(realmFileState(path, file, record, { edits, withValues }));
+      if (file.strange !== undefined) states.push(realmFileState(path, undefined, file.strange, undefined, told([])));
+      for (const [realm, known] of file.realms) {
+        const record = byName.get(realm);
+        const edits = known.problems.length > 0 ? [] : await this.#drifted.edits(realm, record);
+        states.push(realmFileState(path, realm, known, record, told(edits)));
+      }
     }
     return states;
   }
@@ -138,15 +154,19 @@ export class RealmFiles {
     this.#drifted.close();
   }
 
-  #isUnchanged({ main, users }: RealmFileGroup, source: RealmSourceRecord | undefined): boolean {
+  /** The realms of a file that is what it was when each of them was applied; undefined: it is to be read. */
+  #unchanged({ main, users }: RealmFileGroup, stored: readonly ListedRealm[]): readonly ListedRealm[] | undefined {
     const now = [main, ...users];
-    return (
-      source !== undefined &&
-      source.references !== true &&
-      source.checks === this.#fingerprint &&
-      source.files.length === now.length &&
-      now.every((file, index) => sameState(source.files[index], file))
+    const same = stored.filter(
+      ({ source }) =>
+        source !== undefined &&
+        source.references !== true &&
+        source.checks === this.#fingerprint &&
+        source.files.length === now.length &&
+        now.every((file, index) => sameState(source.files[index], file)),
     );
+    // One that is missing was removed, or was still to be applied when the host ended.
+    return same.length === (same[0]?.source?.beside ?? 0) + 1 ? same : undefined;
   }
 
   /** Never rejects: what fails here is told, and tried again with the next look. */
@@ -162,10 +182,10 @@ export class RealmFiles {
       // First, so that a file that was renamed finds its realm without an owner.
       for (const path of removed) {
         groups.delete(path);
-        const realm = this.#files.gone(path);
-        if (realm === undefined) continue;
-        freed.add(realm);
-        this.#log.gone(realm, path);
+        for (const realm of this.#files.gone(path)) {
+          freed.add(realm);
+          this.#log.gone(realm, path);
+        }
       }
       for (const group of groups.values()) await this.#take(group, freed);
       for (const group of this.#files.waitingFor(freed)) await this.#take(group, freed);
@@ -184,46 +204,47 @@ export class RealmFiles {
     this.#unsettled.clear();
     if (!slowly) return again;
     // What a file refers to may have changed without it; and what an invalid one lacks may have come.
-    for (const [, { group, problems, referenced }] of this.#files.all()) {
-      if (problems.length > 0 || !(await areSame(referenced))) again.push(group);
+    for (const [, { group, refused, referenced }] of this.#files.all()) {
+      if (refused.length > 0 || !(await areSame(referenced))) again.push(group);
     }
     return again;
   }
 
   /**
-   * Applies a file that came or changed; one with mistakes leaves the realm as it is.
-   * @param freed gets the realm that has no file any more, since its file makes another one now
+   * Applies a file that came or changed; what has mistakes leaves its realm as it is.
+   * @param freed gets the realms that have no file any more, since theirs does not name them now
    */
   async #take(group: RealmFileGroup, freed: Set<string>): Promise<void> {
-    let realm: string | undefined;
-    try {
-      const file = await readCheckedFile(group, this.#options.checks);
-      realm = file.representation.realm;
-      const problem = this.#claim(realm, group, file);
-      if (problem !== undefined) throw realmRefused([problem]);
-      const before = await this.#apply(file, group);
-      if (before === undefined) return;
-      freed.add(before);
-      this.#log.renamed(before, realm, group.main.path);
-    } catch (error) {
-      if ([group.main, ...group.users].some(isFresh)) {
-        this.#unsettled.set(group.main.path, group);
-        this.#watch.lookSoon();
-      } else this.#refuse(group, error, realm);
-    }
-  }
-
-  /** @param realm what the file would make, as far as that is known */
-  #refuse(group: RealmFileGroup, error: unknown, realm: string | undefined): void {
     const { path } = group.main;
-    const message = error instanceof BootError ? error.message : `applying it failed: ${String(error)}`;
-    const found = error instanceof BootError ? error.problems : [];
-    const problems = found.length > 0 ? found : [{ file: path, line: 0, column: 0, path: '', message }];
+    const read = await readCheckedFiles(group, this.#options.checks);
+    const refused: RefusedPart[] = read.refused.map(({ realm, error }) => ({ realm, ...told(error) }));
+    const mine: CheckedFile[] = [];
+    for (const file of read.good) {
+      const { realm } = file.representation;
+      const problem = this.#claim(realm, group, file);
+      if (problem === undefined) mine.push(file);
+      else refused.push({ realm, ...told(realmRefused([problem])), isOthers: true });
+    }
+    if (refused.length > 0 && [group.main, ...group.users].some(isFresh)) {
+      for (const { representation } of mine) this.#files.release(representation.realm, path);
+      this.#unsettled.set(path, group);
+      this.#watch.lookSoon();
+      return;
+    }
+    const { failed, ...taken } = await this.#applying.apply(mine, group);
+    for (const { realm, error } of failed) {
+      this.#files.release(realm, path);
+      const message = `applying it failed: ${String(error)}`;
+      const problem = { file: path, line: 0, column: 0, path: '', message };
+      refused.push({ realm, message, problems: [problem] });
+    }
     const before = this.#files.get(path);
-    const isOthers = realm !== undefined && this.#files.ownerOf(realm) !== path;
-    this.#files.refused(group, problems, this.#options.apply.clock.now(), isOthers ? realm : undefined);
-    if (before?.problems.map(formatProblem).join() === problems.map(formatProblem).join()) return;
-    this.#log.refused(path, message, problems, before?.realm);
+    for (const realm of this.#files.taken(group, { ...taken, refused }, this.#options.apply.clock.now())) {
+      freed.add(realm);
+      this.#log.left(realm, path);
+    }
+    const said = new Set(before?.refused.map(sentencesOf));
+    for (const part of refused) if (!said.has(sentencesOf(part))) this.#log.refused(part, this.#files.get(path));
   }
 
   /** The realm is this file's, unless another file has it already: that is a problem of this one. */
@@ -233,38 +254,16 @@ export class RealmFiles {
     const place = file?.nameAt ?? { line: 0, column: 0 };
     return { file: path, ...place, path: 'realm', message: `the realm "${realm}" is also in ${owner}` };
   }
+}
 
-  /** @returns the realm that the file made before and does not make any more */
-  async #apply(file: CheckedFile, group: RealmFileGroup): Promise<string | undefined> {
-    const { realm } = file.representation;
-    // Before it is applied: what changes meanwhile is seen by the next look.
-    const referenced = (await Promise.all(file.referencedFiles.map(stateOf))).filter((state) => state !== undefined);
-    const broken = promiseSentences(file.representation);
-    const source = {
-      ...{ ...file.source, checks: this.#fingerprint, openProviders: file.openProviders },
-      ...(broken.length === 0 ? {} : { brokenPromises: broken }),
-    };
-    const outcome = await applyRealmFile({ ...file, source }, this.#options.apply);
-    this.#log.openProviders(realm, file.openProviders);
-    this.#log.unknownKeys(realm, file.unknownKeys);
-    const open = openRedirects(file.representation).map(({ message }) => message);
-    this.#log.unused(realm, [...broken, ...open, ...unusedIdentityProviders(file.representation)]);
-    if (outcome.outcome === 'unchanged') {
-      const { conflicts, problems } = this.#files.get(group.main.path) ?? { conflicts: [], problems: [] };
-      if (problems.length > 0) this.#log.mended(realm, group.main.path);
-      return this.#files.applied(group, realm, { conflicts, referenced });
-    }
-    const secrets = new Set(file.references.map(({ value }) => value));
-    const conflicts = outcome.conflicts.map((conflict) => ({
-      name: nameOf(conflict),
-      sentence: describeConflict(conflict, { secrets }),
-    }));
-    const before = this.#files.applied(group, realm, { conflicts, referenced });
-    if (!outcome.drifted) this.#drifted.forget(realm);
-    const sentences = conflicts.map(({ sentence }) => sentence);
-    this.#log.applied(realm, group.main.path, outcome, sentences, secrets);
-    return before;
-  }
+type ListedRealm = Awaited<ReturnType<RealmStore['list']>>[number];
+
+function told({ message, problems }: BootError): Pick<RefusedPart, 'message' | 'problems'> {
+  return { message, problems };
+}
+
+function sentencesOf({ problems }: RefusedPart): string {
+  return problems.map(formatProblem).join();
 }
 
 function isFresh({ mtimeMs }: FileState): boolean {

@@ -6,6 +6,7 @@ import { formatPath, type JsonDocument, type JsonPath, readJsonDocument } from '
 import type { HostOptions } from '../config/options/options.js';
 import { byPlace, type Problem } from '../config/problem.js';
 import { checkProviderConfig } from '../config/realm-file/provider-checks.js';
+import { realmNamed } from '../config/realm-file/realm-documents.js';
 import type { Realms } from '../realms/realms.js';
 import type { Generation } from '../registry/generations/generation.js';
 import { openedProviders } from '../registry/loading/known-providers.js';
@@ -111,7 +112,7 @@ async function misfitOf(
   const open = openProviders(representation, providers).filter((provider) => !openBefore.includes(provider));
   const unsafe = open.length === 0 ? [] : productionProblems(representation, providers, options);
   const file = source?.files[0]?.path;
-  const document = told.length + unsafe.length > 0 && file !== undefined ? await documentOf(file) : undefined;
+  const document = told.length + unsafe.length > 0 && file !== undefined ? await documentOf(file, name) : undefined;
   const placed = ({ path, message, suggestion }: Told): Problem =>
     document?.problem(path, message, suggestion) ?? {
       ...{ file: `realm ${name}`, line: 0, column: 0, path: formatPath(path), message },
@@ -120,10 +121,12 @@ async function misfitOf(
   return { problems: told.map(placed), open, unsafe: unsafe.map(placed) };
 }
 
-async function documentOf(file: string): Promise<JsonDocument | undefined> {
+async function documentOf(file: string, realm: string): Promise<JsonDocument | undefined> {
   const bytes = await readFile(file).catch(() => undefined);
   const read = bytes && readJsonDocument(file, bytes);
-  return read !== undefined && 'document' in read ? read.document : undefined;
+  if (read === undefined || !('document' in read)) return undefined;
+  // The name of a file's only realm may be a reference.
+  return Array.isArray(read.document.value) ? realmNamed(read.document, realm) : read.document;
 }
 
 function refuse(misfits: readonly Misfit[]): void {

@@ -1,5 +1,5 @@
 import { findRealmFiles } from '../config/realm-file/realm-folder.js';
-import { type FileChecks, readCheckedFile } from './checked-file.js';
+import { type FileChecks, readCheckedFiles } from './checked-file.js';
 
 /** A user to try a realm with. */
 export interface TrialUser {
@@ -25,13 +25,13 @@ export async function trialUsers(dir: string, checks: FileChecks): Promise<Reado
   );
   for (const group of groups.slice(0, FILE_LIMIT)) {
     // A file with mistakes is told of by whoever applies it; until then it tells of no users.
-    const file = await readCheckedFile(group, checks).catch(() => undefined);
-    if (file === undefined) continue;
-    const users = file.users.flatMap(({ username, enabled, credentials }) => {
-      const password = credentials?.find(({ type, value }) => type === 'password' && value !== undefined)?.value;
-      return password === undefined || enabled === false ? [] : [{ username, password }];
-    });
-    if (users.length > 0) found.set(file.representation.realm, users.slice(0, USER_LIMIT));
+    for (const file of (await readCheckedFiles(group, checks)).good) {
+      const users = file.users.flatMap(({ username, enabled, credentials }) => {
+        const password = credentials?.find(({ type, value }) => type === 'password' && value !== undefined)?.value;
+        return password === undefined || enabled === false ? [] : [{ username, password }];
+      });
+      if (users.length > 0) found.set(file.representation.realm, users.slice(0, USER_LIMIT));
+    }
   }
   return found;
 }

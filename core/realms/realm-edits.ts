@@ -16,6 +16,7 @@ import { withBuiltIns, withIds } from './built-ins/built-ins.js';
 import { carryClientId } from './carry-names.js';
 import { type NewUser, newUsers, userRecords } from './file-users.js';
 import { withoutKeySecrets } from './key-secrets.js';
+import { realmClientId, withRealmClients } from './realm-client.js';
 import { realmFileMistakes } from './realm-file-checks.js';
 import { RealmInvalid, referenceProblems, textOf } from './realm-invalid.js';
 
@@ -177,22 +178,19 @@ export class RealmEdits {
    * as in Keycloak.
    */
   async grantOverRealm(name: string, user: User): Promise<void> {
-    const clientId = `${name}-realm`;
-    await this.edit(MASTER_REALM, (master) => {
-      master.clients ??= [];
-      if (!master.clients.some((client) => client.clientId === clientId)) {
-        master.clients.push({ clientId, name: `${name} Realm`, bearerOnly: true, standardFlowEnabled: false });
-      }
-      const ofClients = master.roles?.client ?? {};
-      ofClients[clientId] = REALM_MANAGEMENT_ROLES.map((role) => ({ name: role }));
-      master.roles = { ...master.roles, client: ofClients };
-    });
+    const clientId = realmClientId(name);
+    await this.addRealmClients([name]);
     const { realms, users } = this.#services;
     const master = await realms.get(MASTER_REALM);
     if (master === undefined) throw new HostError('realm_gone', 'Realm not found.', { status: 404 });
     await users.change(master, user.id, (draft) => {
       draft.clientRoles = { ...draft.clientRoles, [clientId]: [...REALM_MANAGEMENT_ROLES] };
     });
+  }
+
+  /** Stores in `master` the clients that stand for these realms, with their roles, as far as they are not there. */
+  async addRealmClients(names: readonly string[]): Promise<void> {
+    await this.edit(MASTER_REALM, (master) => void Object.assign(master, withRealmClients(master, names)));
   }
 
   /** Removes a realm with everything in it; false when there was none. */
@@ -208,7 +206,7 @@ export class RealmEdits {
 
   /** Another realm of that name is nobody's who administered this one. */
   async #takeRightsOver(name: string): Promise<void> {
-    const clientId = `${name}-realm`;
+    const clientId = realmClientId(name);
     if ((await this.representation(MASTER_REALM))?.clients?.some((client) => client.clientId === clientId) !== true)
       return;
     await this.edit(MASTER_REALM, (master, effects) => {

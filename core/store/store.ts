@@ -55,8 +55,10 @@ export interface RealmRecord {
 
 export interface RealmSourceRecord {
   readonly files: readonly { path: string; size: number; mtimeMs: number; inode: number }[];
-  /** SHA-256 of what the files say, base64url: their bytes, and the values of their references. */
+  /** SHA-256 of what they say of the realm, base64url: their bytes, or its value in a list; the values of its references. */
   readonly hash: string;
+  /** How many other realms stand in the same file. */
+  readonly beside?: number;
   /** True when the files refer to the environment or to other files, which may change without them. */
   readonly references?: boolean;
   /** Fingerprint of what the files were checked with. */

@@ -103,6 +103,33 @@ test('a token for the account reads and changes the profile as Keycloak’s cons
   t.deepEqual((await call(host, token, 'GET', '/supportedLocales')).json, ['en', 'de'] as never);
 });
 
+test('sessions that links began are one device of each application, by its name', async (t) => {
+  const clients = (realm.clients ?? []).map((client) =>
+    client.clientId === 'nl' ? { ...client, name: 'The newsletter' } : client,
+  );
+  const host = await startHost(t, { realms: [{ ...realm, clients }] });
+  const requested_subject = (await host.store.users.byUsername('demo', 'erin'))?.id ?? '';
+  const begin = { ...NL, grant_type: NAKED, requested_subject, scope: 'newsletterscope42', audience: 'newsletter-api' };
+  for (let count = 0; count < 2; count += 1) t.is((await host.token('demo', begin)).status, 200);
+  const token = await tokenOf(host);
+  const devices = (await call(host, token, 'GET', '/sessions/devices')).json as unknown as {
+    device: string;
+    current: boolean;
+    sessions: { id: string }[];
+  }[];
+  t.deepEqual(
+    devices.map(({ device, current, sessions }) => [device, current, sessions.length]),
+    [
+      ['Other', true, 1],
+      ['The newsletter', false, 2],
+    ],
+  );
+  for (const { id } of devices[1]?.sessions ?? []) {
+    t.is((await call(host, token, 'DELETE', `/sessions/${id}`)).status, 204);
+  }
+  t.is(((await call(host, token, 'GET', '/sessions/devices')).json as unknown as object[]).length, 1);
+});
+
 test('sessions, credentials, applications and links are the caller’s own; others’ are not there', async (t) => {
   const host = await startHost(t, { realms: [realm] });
   const [token, franks] = [await tokenOf(host), await tokenOf(host, 'frank')];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import * as jose from 'jose';
 import type { BootError } from '../../core/config/boot-error.js';
-import { readRealmFile } from '../../core/config/realm-file/realm-files.js';
+import { readRealmFiles } from '../../core/config/realm-file/realm-files.js';
 import { findRealmFiles } from '../../core/config/realm-file/realm-folder.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { fetchAnswer, startHost } from '../helpers/host.js';
@@ -30,7 +30,11 @@ async function read(t: ExecutionContext, files: Record<string, string>, env: Rec
   for (const [name, text] of Object.entries(files)) await writeFile(join(dir, name), text);
   const [group] = await findRealmFiles(dir);
   if (group === undefined) throw new Error('no realm file was found');
-  return readRealmFile(group, { env, providers });
+  const { good, refused } = await readRealmFiles(group, { env, providers });
+  for (const { error } of refused) throw error;
+  const [file] = good;
+  if (file === undefined) throw new Error('it holds no realm');
+  return file;
 }
 
 async function problems(t: ExecutionContext, text: string, env: Record<string, string> = {}): Promise<string[]> {

@@ -19,7 +19,19 @@ const NOT_JSON: readonly (readonly [mistake: string, text: string, message: stri
 /** Whole files. */
 export const TEXT_MISTAKES: readonly Mistake[] = [
   ...NOT_JSON.map(([mistake, text, message]) => ({ mistake, text, message: `: not JSON: ${message}` })),
-  { mistake: 'a list instead of a realm', text: '▶[]', message: ': must be an object' },
+  { mistake: 'an empty list of realms', text: '▶[]', message: ': there is no realm in this list' },
+  { mistake: 'a list in a list of realms', text: '[▶[]]', message: '[0]: must be an object' },
+  { mistake: 'null in a list of realms', text: '[{ "realm": "x" }, ▶null]', message: '[1]: must be an object' },
+  {
+    mistake: 'a client in a list of realms',
+    text: '[{ "realm": "x" }, { "realm": "y", "clients": [{ "clientId": "a", ▶"enabled": "maybe" }] }]',
+    message: '[1].clients[0].enabled: must be a boolean',
+  },
+  {
+    mistake: 'a key that stands twice in a realm of a list',
+    text: '[{ "realm": "x", "enabled": true, ▶"enabled": true }]',
+    message: '[0].enabled: the key "enabled" stands here twice',
+  },
   { mistake: 'null instead of a realm', text: '▶null', message: ': must be an object' },
   { mistake: 'no name', text: '▶{ "enabled": true }', message: ': "realm" is missing' },
   {

@@ -74,6 +74,41 @@ test('check takes a folder, users in files of their own, and the rules of produc
   t.regex(production.out, /demo\.json:\d+:\d+ providers.*newsletter answers without authentication in realm demo/);
 });
 
+test('check, plan and apply take a list of realms', async (t) => {
+  const dir = await folder(t, []);
+  const one = '{"realm":"one"}';
+  const two = '{"realm":"two","displayName":"Two"}';
+  const bad = await write(dir, 'bad.json', `[\n${one},\n{ "realm": "two", "enabled": "yes" },\n${one}\n]`);
+  const list = await write(dir, 'list.json', `[\n${one},\n${two}\n]`);
+  const three = await write(dir, 'three.json', `[${one},\n{ "realm": "three", "rememberMe": "true" }]`);
+  const checked = await realm(dir, ['check', list, bad, three]);
+  t.is(checked.code, 1);
+  t.deepEqual(checked.out.trim().replaceAll(`${dir}/`, '').split('\n'), [
+    'three.json:2:21 [1].rememberMe: the text is read as true [hint]',
+    'bad.json:2:2 [0].realm: the realm "one" is also in bad.json:4:2',
+    'bad.json:3:19 [1].enabled: must be a boolean',
+    'bad.json:4:2 [2].realm: the realm "one" is also in bad.json:2:2',
+    'three.json:1:3 realm: the realm "one" is also in list.json',
+    'list.json: realm one has no mistakes',
+    'list.json: realm two has no mistakes',
+    'three.json: realm three has no mistakes',
+  ]);
+  t.is((await realm(dir, ['plan', bad])).code, 1);
+  const planned = await realm(dir, ['plan', list]);
+  t.is(planned.code, 2);
+  t.regex(planned.out, /^realm one: .*would change:\n {2}the realm is created[\s\S]*\nrealm two: .*would change:\n/);
+  t.is((await realm(dir, ['apply', bad])).code, 1, 'nothing is applied of a list with a mistake');
+  t.is((await realm(dir, ['plan', list])).out, planned.out);
+  const applied = await realm(dir, ['apply', list]);
+  t.regex(applied.out, /^realm one: .*applied, version 1\nrealm two: .*applied, version 1\n$/, applied.err);
+  await write(dir, 'list.json', `[${two}, ${one.replace('}', ', "displayName": "One" }')}]`);
+  const changed = await realm(dir, ['plan', list]);
+  t.is(changed.code, 2);
+  t.regex(changed.out, /^realm two \(version 1\): .*would change nothing\nrealm one .*\n {2}displayName is "One"\n$/);
+  const exported = await realm(dir, ['export', 'two']);
+  t.like(JSON.parse(exported.out), { realm: 'two', displayName: 'Two' });
+});
+
 test('plan tells what a file would change by name and effect, beside a running host, and changes nothing', async (t) => {
   const dir = await folder(t, [testRealm('demo')]);
   const host = await run(t, dir, ['start-dev']);

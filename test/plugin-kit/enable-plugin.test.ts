@@ -83,6 +83,27 @@ test('enabling writes the key of the realm file alone and says where, and a host
   t.deepEqual(await readdir(join(dir, 'realms')), ['shop.json']);
 });
 
+test('in a list of realms the key of the one that is meant is written', async (t) => {
+  const { dir, plugins, file } = await operator(t);
+  const other = '{ "realm": "other", "enabled": true }';
+  await writeFile(join(dir, 'realms/shop.json'), `[${other},\n${FILE}]`);
+  const enabled = await plugins('enable hello --realm shop');
+  t.is(enabled.code, 0, enabled.stderr);
+  const line = '    "providers": { "realm-restapi-extension": { "hello": { "enabled": true } } }';
+  t.is(await file(), `[${other},\n${FILE.slice(0, -2)},\n${line}\n}]`);
+  t.regex(enabled.stdout, /^realms\/shop\.json:5:\d+ /);
+  t.is((await plugins('enable diary --realm other')).code, 0);
+  const [first, second] = JSON.parse(await file());
+  t.deepEqual([first.eventsListeners, second.eventsListeners], [['jboss-logging', 'diary'], undefined]);
+  t.regex((await plugins('list')).stdout, /shop[\s\S]*other|other[\s\S]*shop/);
+  const none = await plugins('enable hello --realm shoop');
+  t.regex(none.stderr, /no file in .*realms has the realm "shoop".*\n.*there is other, shop/);
+  const bad = `[${other}, { "realm": "shop", "providers": [] }]`;
+  await writeFile(join(dir, 'realms/shop.json'), bad);
+  t.regex((await plugins('enable hello --realm shop')).stderr, /shop\.json:1:\d+ \[1]\.providers: must be an object/);
+  t.is(await file(), bad);
+});
+
 test('a listener of events joins the list that the realm has, and leaves it', async (t) => {
   const { plugins, file } = await operator(t);
   t.is((await plugins('enable diary --realm shop')).code, 0);

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
@@ -8,63 +8,77 @@ import { KEYCLOAK_HOME, type Keycloak, startKeycloak } from '../helpers/keycloak
 import { command, folder, run } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
 
-/** Of `testRealm`. */
-const [ALICE, PASSWORD] = ['alice', 'Alice-pass-1!'];
+/** A user of each realm, and the password. */
+const USERS = {
+  test: ['alice', 'Alice-pass-1!'],
+  demo: ['alice', 'alice'],
+  partner: ['paula', 'paula'],
+} as const;
+const NAMES = Object.keys(USERS) as (keyof typeof USERS)[];
+/** Those that come with Keyhost. */
+const REALMS = new URL('../../../realms/', import.meta.url);
 const ROOT_ARGV = ['--bootstrap-admin-username', ROOT.username, '--bootstrap-admin-password', ROOT.password];
 
-/** Keyhost in a folder of its own, with these realm files. */
-async function keyhost(t: ExecutionContext, realms: readonly object[]) {
-  const dir = await folder(t, [...realms]);
-  const { url = '' } = await run(t, dir, ['start-dev', ...ROOT_ARGV]);
+/** Keyhost in a folder of its own, with these realm files, or in a folder that is there. */
+async function keyhost(t: ExecutionContext, realms: readonly object[], there?: string) {
+  const dir = there ?? (await folder(t, [...realms]));
+  await copyFile(new URL('../plugins.json', REALMS), join(dir, 'plugins.json'));
+  const { url = '', output } = await run(t, dir, ['start-dev', ...ROOT_ARGV]);
+  t.not(url, '', output());
   const places = ['--data-dir', join(dir, 'data'), '--plugins-file', join(dir, 'plugins.json')];
-  const logIn = async (realm: string) => {
-    const body = new URLSearchParams({
-      ...{ grant_type: 'password', client_id: 'admin-cli', username: ALICE, password: PASSWORD },
-    });
+  const logIn = async (realm: string, [username, password]: readonly [string, string]) => {
+    const body = new URLSearchParams({ grant_type: 'password', client_id: 'admin-cli', username, password });
     return (await fetchAnswer(`${url}/realms/${realm}/protocol/openid-connect/token`, { method: 'POST', body })).status;
   };
   return { dir, url, logIn, command: (argv: readonly string[]) => command([...argv, ...places]) };
 }
 
-/** Makes the realm in Keycloak under another name, and takes it away again. */
-async function imported(t: ExecutionContext, keycloak: Keycloak, realm: RealmRepresentation, check?: () => unknown) {
-  const { id: _, ...rest } = realm;
-  const { status, text } = await keycloak.admin('POST', '', { ...rest, realm: 'from-keyhost' });
-  t.is(status, 201, text);
-  await check?.();
+/** Makes the realm in Keycloak, which does not take the id of one that was removed. */
+async function imported(t: ExecutionContext, keycloak: Keycloak, { id: _, ...realm }: RealmRepresentation) {
+  const { status, text } = await keycloak.admin('POST', '', realm);
+  t.is(status, 201, `${realm.realm}: ${text}`);
 }
 
 (KEYCLOAK_HOME === undefined ? test.skip : test.serial)(
-  'a realm goes to a real Keycloak and comes back, and its users log in at both [KEYCLOAK_HOME names one]',
+  'realms go to a real Keycloak and come back as one file, and their users log in at both [KEYCLOAK_HOME names one]',
   async (t) => {
     t.timeout(900_000);
     const keycloak = await startKeycloak(t, KEYCLOAK_HOME ?? '');
-    const here = await keyhost(t, [testRealm('demo')]);
+    const shipped = ['demo', 'partner'].map((name) => readFile(new URL(`${name}.json`, REALMS), 'utf8'));
+    const realms = (await Promise.all(shipped)).map((text) => JSON.parse(text) as RealmRepresentation);
+    // In Keycloak an id is one user's, in whatever realm.
+    const users = testRealm('test').users?.map(({ id: _, ...user }) => user) ?? [];
+    const here = await keyhost(t, [testRealm('test', { users }), ...realms]);
 
     const admin = await adminClient({ url: here.url } as never);
-    const options = { realm: 'demo', exportClients: true, exportGroupsAndRoles: true };
-    const partial = (await admin.realms.export(options)) as RealmRepresentation;
-    t.true((partial.authenticationFlows ?? []).length > 10, 'the flows that run are told, though the file has none');
-    const { providers: _, actionTokenPolicy: __, ...documented } = partial;
-    const clients = partial.clients?.map(({ impersonation: ___, ...client }) => client);
-    await imported(t, keycloak, { ...documented, clients } as RealmRepresentation);
-    t.is((await keycloak.admin('DELETE', '/from-keyhost')).status, 204);
-
-    const file = join(here.dir, 'for-keycloak.json');
-    const { code, out } = await here.command(['realm', 'export', 'demo', '--for-keycloak', '--file', file]);
-    t.is(code, 0, out);
-    await imported(t, keycloak, JSON.parse(await readFile(file, 'utf8')) as RealmRepresentation);
-    t.is(await keycloak.logIn('from-keyhost', ALICE, PASSWORD), 200);
-    t.is(await keycloak.logIn('from-keyhost', ALICE, 'wrong'), 400);
+    for (const realm of NAMES) {
+      const options = { realm, exportClients: true, exportGroupsAndRoles: true };
+      const partial = (await admin.realms.export(options)) as RealmRepresentation;
+      t.true((partial.authenticationFlows ?? []).length > 10, 'the flows that run are told, though a file has none');
+      const { providers: _, actionTokenPolicy: __, ...documented } = partial;
+      const clients = partial.clients?.map(({ impersonation: ___, ...client }) => client);
+      await imported(t, keycloak, { ...documented, clients } as RealmRepresentation);
+      t.is((await keycloak.admin('DELETE', `/${realm}`)).status, 204);
+    }
+    for (const realm of NAMES) {
+      const file = join(here.dir, `${realm}-for-keycloak.json`);
+      const { code, err } = await here.command(['realm', 'export', realm, '--for-keycloak', '--file', file]);
+      t.is(code, 0, err);
+      await imported(t, keycloak, JSON.parse(await readFile(file, 'utf8')) as RealmRepresentation);
+      const [username, password] = USERS[realm];
+      t.is(await keycloak.logIn(realm, username, password), 200, realm);
+      t.not(await keycloak.logIn(realm, username, 'wrong'), 200, realm);
+    }
 
     const back = join(here.dir, 'back.json');
-    await keycloak.exportTo(back, 'from-keyhost');
-    const realm = JSON.parse(await readFile(back, 'utf8')) as RealmRepresentation;
-    const there = await keyhost(t, []);
-    const copy = join(there.dir, 'realms', 'from-keyhost.json');
-    await writeFile(copy, JSON.stringify(realm));
-    t.like(await there.command(['realm', 'check', copy]), { code: 0 });
-    const again = await keyhost(t, [realm]);
-    t.is(await again.logIn('from-keyhost'), 200);
+    await keycloak.exportTo(back);
+    const all = JSON.parse(await readFile(back, 'utf8')) as RealmRepresentation[];
+    t.deepEqual(all.map(({ realm }) => realm).sort(), ['master', ...NAMES].sort());
+    const there = await folder(t, []);
+    const copy = join(there, 'realms', 'all.json');
+    await writeFile(copy, JSON.stringify(all, null, 2));
+    t.like(await here.command(['realm', 'check', copy]), { code: 0 });
+    const again = await keyhost(t, [], there);
+    for (const realm of NAMES) t.is(await again.logIn(realm, USERS[realm]), 200, realm);
   },
 );

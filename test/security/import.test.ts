@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';
-import { readRealmFile } from '../../core/config/realm-file/realm-files.js';
+import { readRealmFiles } from '../../core/config/realm-file/realm-files.js';
 import { findRealmFiles } from '../../core/config/realm-file/realm-folder.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { openStore } from '../../core/store/sqlite/open-store.js';
@@ -25,7 +25,7 @@ async function refusal(t: ExecutionContext, text: string | Uint8Array): Promise<
   const reading = async () => {
     const [group] = await findRealmFiles(dir);
     if (group === undefined) throw new Error('no realm file was found');
-    return readRealmFile(group, { env: {}, providers: [] });
+    for (const { error } of (await readRealmFiles(group, { env: {}, providers: [] })).refused) throw error;
   };
   const error = (await t.throwsAsync(reading, undefined, shown)) as BootError;
   t.is(error.code, 'realm_invalid', shown);
@@ -90,7 +90,10 @@ test('T222 · a realm file that is not what it should be is refused at its place
     ['{ "realm": ".." }', /realm/],
     ['{ "realm": "a/b" }', /realm/],
     ['{ "realm": [1] }', /realm/],
-    ['[]', /must be/],
+    ['[]', /there is no realm in this list/],
+    ['[null]', /must be/],
+    ['[[{ "realm": "x" }]]', /must be/],
+    ['[{ "realm": "x" }, { "realm": "x" }]', /the realm "x" is also in .*x\.json:1:22/],
     ['null', /must be/],
     ['"x"', /must be/],
     ['', /not JSON/],

@@ -40,20 +40,26 @@ function online(parts: AccountParts, account: Account): Promise<OwnSession[]> {
   return ownSessions(parts, account, { offline: false });
 }
 
-/** Keycloak's DeviceRepresentation: sessions of one browser at one address together. Times in seconds. */
+/**
+ * Keycloak's DeviceRepresentation: sessions of one browser at one address together, and those that a client began in the
+ * user's name, as on the account page: `device` is the client's name there. Times in seconds.
+ */
 function devicesOf(sessions: readonly OwnSession[]): object[] {
   const devices = new Map<string, OwnSession[]>();
   for (const session of sessions) {
     const { os, osVersion, browser } = session.device;
-    const key = JSON.stringify([os, osVersion, browser, session.record.ipAddress]);
+    const ofBrowser = [os, osVersion, browser, session.record.ipAddress];
+    const key = JSON.stringify(session.begunBy === undefined ? ofBrowser : [session.begunBy.clientId]);
     devices.set(key, [...(devices.get(key) ?? []), session]);
   }
   return [...devices.values()].map((of) => {
-    const { os, osVersion, browser, mobile } = of[0]?.device ?? {};
+    const [latest] = [...of].sort((a, b) => b.record.lastRefresh - a.record.lastRefresh);
+    const { os, osVersion, browser, mobile } = latest?.device ?? {};
+    const { begunBy } = latest ?? {};
     return {
-      ...{ os, osVersion, browser, mobile, device: 'Other' },
-      ipAddress: of[0]?.record.ipAddress,
-      lastAccess: seconds(Math.max(...of.map(({ record }) => record.lastRefresh))),
+      ...{ os, osVersion, browser, mobile, device: begunBy?.name || begunBy?.clientId || 'Other' },
+      ipAddress: latest?.record.ipAddress,
+      lastAccess: seconds(latest?.record.lastRefresh ?? 0),
       current: of.some(({ current }) => current),
       sessions: of.map(shownSession),
     };

@@ -1,13 +1,20 @@
+import { MASTER_REALM } from '../../model/realm.js';
 import type { Users } from '../../users/users.js';
 import { attributeQuery } from '../attribute-query.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
+import type { RealmClients } from '../realm-clients.js';
 import { mayManage } from './client-rights.js';
 import type { StoredClient } from './find-client.js';
 import { shownClient } from './shown-client.js';
 
+export interface ClientListParts {
+  readonly users: Users;
+  readonly realmClients: RealmClients;
+}
+
 /** The clients of a realm (Keycloak's ClientsResource.getClients). */
-export function clientListOperation({ users }: { readonly users: Users }): AdminOperation {
+export function clientListOperation({ users, realmClients }: ClientListParts): AdminOperation {
   return {
     method: 'GET',
     path: '/clients',
@@ -27,12 +34,13 @@ export function clientListOperation({ users }: { readonly users: Users }): Admin
       const wanted = query.string('clientId');
       const part = query.boolean('search') === true ? wanted?.trim().toLowerCase() : undefined;
       const attributes = Object.entries(attributeQuery(query.string('q') ?? ''));
+      const isWanted = (clientId: string) =>
+        wanted === undefined || (part === undefined ? clientId === wanted : clientId.toLowerCase().includes(part));
       const fits = (client: StoredClient) =>
-        (wanted === undefined ||
-          (part === undefined ? client.clientId === wanted : client.clientId.toLowerCase().includes(part))) &&
-        attributes.every(([key, value]) => own(client.attributes, key) === value);
+        isWanted(client.clientId) && attributes.every(([key, value]) => own(client.attributes, key) === value);
       const views = admin.can(realm.name, 'view-clients');
-      const clients = ((realm.representation.clients ?? []) as StoredClient[])
+      const derived = realm.name === MASTER_REALM ? realmClients.missing(realm, isWanted) : [];
+      const clients = ([...(realm.representation.clients ?? []), ...derived] as StoredClient[])
         .filter((client) => (views || query.boolean('viewableOnly') !== true) && fits(client))
         .sort((a, b) => (a.clientId < b.clientId ? -1 : 1));
       const page = pageOf(clients, query.page(undefined));

@@ -34,6 +34,7 @@ function lists(target: RoleTarget): AdminOperation[] {
       path: `/ui-ext/available-roles/${target.path}`,
       summary: 'The roles of clients that are not assigned, and that the caller could assign',
       query: LISTING,
+      listsRealmClients: true,
       async handle(call) {
         const { realm, admin } = call;
         const direct = new Set((await target.direct(call)).map(({ role }) => role.id));

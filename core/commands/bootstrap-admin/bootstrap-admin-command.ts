@@ -13,7 +13,7 @@ import { Realms } from '../../realms/realms.js';
 import { openStore } from '../../store/sqlite/open-store.js';
 import { PasswordHasher } from '../../users/passwords/password.js';
 import { Users } from '../../users/users.js';
-import { asksForHelp, misused, separate, take, takeFlag } from '../command-line.js';
+import { explained, misused, separate, take, takeFlag } from '../command-line.js';
 import { askPassword } from './ask-password.js';
 
 const HELP = `keyhost bootstrap-admin: a temporary admin of the realm master, made while no host runs
@@ -42,12 +42,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @throws BootError `store_locked` when a host runs; `bootstrap_admin` when the name is taken
  */
 export async function bootstrapAdminCommand(argv: readonly string[], env: Environment): Promise<void> {
+  if (explained(argv, HELP)) return;
   const [kind, ...rest] = argv;
-  if (kind === undefined || asksForHelp(argv)) {
-    process.stdout.write(HELP);
-    process.exitCode = kind === undefined ? 2 : 0;
-    return;
-  }
   if (kind !== 'user' && kind !== 'service') {
     misused(`there is no command "bootstrap-admin ${kind}"`, 'it is user or service: keyhost bootstrap-admin --help');
   }

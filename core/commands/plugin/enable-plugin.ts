@@ -4,6 +4,7 @@ import { BootError } from '../../config/boot-error.js';
 import { didYouMean } from '../../config/did-you-mean.js';
 import { type JsonDocument, type JsonPath, readJsonDocument } from '../../config/json/json-document.js';
 import { readPluginsFile } from '../../config/plugins-file.js';
+import { realmNamed, realmsIn, statedName } from '../../config/realm-file/realm-documents.js';
 import { findRealmFiles } from '../../config/realm-file/realm-folder.js';
 import { systemClock } from '../../model/clock.js';
 import { LoadGuard } from '../../registry/loading/load-guard.js';
@@ -41,10 +42,11 @@ export async function enableCommand(enabled: boolean, argv: readonly string[], e
   const { file, text, document } = await fileOf(realm, host.realmsDir);
   const spi = spiOf(definition).id;
   const { path, value } = keyOf(definition, document, enabled);
-  const written = value === undefined ? text : setIn(text, path, value);
+  const place = [...document.at, ...path];
+  const written = value === undefined ? text : setIn(text, place, value);
   if (written !== text) await replace(file, written);
-  const place = readJsonDocument(file, Buffer.from(written));
-  const { line, column } = 'document' in place ? place.document.locate(path) : { line: 1, column: 1 };
+  const now = readJsonDocument(file, Buffer.from(written));
+  const { line, column } = 'document' in now ? now.document.locate(place) : { line: 1, column: 1 };
   const state = enabled ? 'enabled' : 'disabled';
   const told = written === text ? `was ${state} already` : `is ${state}`;
   process.stdout.write(`${shown(file)}:${line}:${column} ${spi}/${definition.id} ${told} in realm ${realm}\n`);
@@ -90,9 +92,9 @@ async function fileOf(realm: string, dir: string): Promise<{ file: string; text:
       // Its realm cannot be known: it may be the one that is meant.
       throw new BootError('realm_invalid', `${shown(main.path)} is no JSON`, { problems: read.problems });
     }
-    const name = String((read.document.value as { realm?: unknown } | null)?.realm);
-    if (name === realm) return { file: main.path, text: bytes.toString(), document: read.document };
-    names.push(name);
+    const document = realmNamed(read.document, realm);
+    if (document !== undefined) return { file: main.path, text: bytes.toString(), document };
+    names.push(...realmsIn(read.document).map((one) => String(statedName(one))));
   }
   return misused(
     `no file in ${shown(dir)} has the realm "${realm}"`,

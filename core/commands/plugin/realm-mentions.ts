@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type JsonDocument, type JsonPath, readJsonDocument } from '../../config/json/json-document.js';
+import { realmsIn } from '../../config/realm-file/realm-documents.js';
 
 /** A place in a realm file that names a provider. */
 export interface Mention {
@@ -22,7 +23,7 @@ export async function realmMentions(realmsDir: string): Promise<readonly Mention
   for (const name of names.filter((file) => file.endsWith('.json') && !file.startsWith('.')).sort()) {
     const file = join(realmsDir, name);
     const result = readJsonDocument(file, await readFile(file));
-    if (!('problems' in result)) mentions.push(...mentionsOf(result.document));
+    if (!('problems' in result)) mentions.push(...realmsIn(result.document).flatMap(mentionsOf));
   }
   return mentions;
 }

@@ -5,7 +5,7 @@ import type { HostOptions } from '../../config/options/options.js';
 import { KeyRing } from '../../keys/key-ring.js';
 import { systemClock } from '../../model/clock.js';
 import type { CheckedFile } from '../../realm-files/checked-file.js';
-import { applyRealmFile } from '../../realms/apply-realm-file.js';
+import { type ApplyServices, applyRealmFile } from '../../realms/apply-realm-file.js';
 import { changes } from '../../realms/comparison/changes.js';
 import { describeChange, describeConflict } from '../../realms/comparison/describe.js';
 import { REALM_SHAPE } from '../../realms/comparison/realm-shape.js';
@@ -17,50 +17,53 @@ import { PasswordHasher } from '../../users/passwords/password.js';
 import { Users } from '../../users/users.js';
 
 /**
- * Applies a file to the store of a host that is stopped.
- * @throws BootError `store_locked` when one runs; `master_key` when the realm's keys are encrypted with another one
+ * Applies the realms of a file to the store of a host that is stopped.
+ * @throws BootError `store_locked` when one runs; `master_key` when the realms' keys are encrypted with another one
  */
-export async function applyCommand({ dataDir, masterKey }: HostOptions, file: CheckedFile): Promise<void> {
-  const path = file.source.files[0]?.path ?? '';
+export async function applyCommand({ dataDir, masterKey }: HostOptions, files: readonly CheckedFile[]): Promise<void> {
+  const path = files[0]?.source.files[0]?.path ?? '';
   const store = await openStore({ dataDir }).catch((error: unknown) => {
     throw error instanceof BootError && error.code === 'store_locked' ? hostRuns(dataDir, path, error) : error;
   });
   try {
-    const { realm } = file.representation;
-    const other = await otherFileOf(realm, path, store);
-    const realms = new Realms(store, new PublicAddress(''));
     const passwords = new PasswordHasher({ onWarning: ({ message }) => process.stderr.write(`keyhost: ${message}\n`) });
     const sealed = masterKey === undefined ? {} : { masterKey };
-    const keys = new KeyRing({ store: store.keys, clock: systemClock, ...sealed });
-    // Keys that come with the file are not written in plain beside keys that are encrypted.
-    await keys.realm(realm);
-    const outcome = await applyRealmFile(file, {
+    const services: ApplyServices = {
       store,
-      realms,
+      realms: new Realms(store, new PublicAddress('')),
       users: new Users(store),
-      keys,
+      keys: new KeyRing({ store: store.keys, clock: systemClock, ...sealed }),
       passwords,
       clock: systemClock,
-    });
-    if (outcome.outcome === 'unchanged') {
-      process.stdout.write(`realm ${realm}: ${path} says what it said when it was applied; nothing is changed\n`);
-    } else {
-      const secrets = new Set(file.references.map(({ value }) => value));
-      const { before, after, version, usersCreated, conflicts } = outcome;
-      const users = usersCreated === 0 ? '' : `, ${usersCreated} ${usersCreated === 1 ? 'user' : 'users'} created`;
-      const told = before === undefined ? [] : changes(REALM_SHAPE, before, after);
-      const lines = [
-        `realm ${realm}: ${path} is applied, version ${version}${users}`,
-        ...told.map((change) => `  ${describeChange(change, { secrets })}`),
-        ...conflicts.map((conflict) => `  ${describeConflict(conflict, { secrets })}`),
-      ];
-      process.stdout.write(`${lines.join('\n')}\n`);
-    }
-    if (other !== undefined) {
-      process.stderr.write(`keyhost: ${other} makes the realm ${realm} too: a host that reads it applies it again\n`);
-    }
+    };
+    for (const file of files) await applyOne(file, path, services);
   } finally {
     await store.close();
+  }
+}
+
+async function applyOne(file: CheckedFile, path: string, services: ApplyServices): Promise<void> {
+  const { realm } = file.representation;
+  const other = await otherFileOf(realm, path, services.store);
+  // Keys that come with the file are not written in plain beside keys that are encrypted.
+  await services.keys.realm(realm);
+  const outcome = await applyRealmFile(file, services);
+  if (outcome.outcome === 'unchanged') {
+    process.stdout.write(`realm ${realm}: ${path} says what it said when it was applied; nothing is changed\n`);
+  } else {
+    const secrets = new Set(file.references.map(({ value }) => value));
+    const { before, after, version, usersCreated, conflicts } = outcome;
+    const users = usersCreated === 0 ? '' : `, ${usersCreated} ${usersCreated === 1 ? 'user' : 'users'} created`;
+    const told = before === undefined ? [] : changes(REALM_SHAPE, before, after);
+    const lines = [
+      `realm ${realm}: ${path} is applied, version ${version}${users}`,
+      ...told.map((change) => `  ${describeChange(change, { secrets })}`),
+      ...conflicts.map((conflict) => `  ${describeConflict(conflict, { secrets })}`),
+    ];
+    process.stdout.write(`${lines.join('\n')}\n`);
+  }
+  if (other !== undefined) {
+    process.stderr.write(`keyhost: ${other} makes the realm ${realm} too: a host that reads it applies it again\n`);
   }
 }
 

@@ -9,8 +9,13 @@ import {
   realmFilesOf,
 } from '../../config/realm-file/realm-folder.js';
 import { knownPlugins } from '../../host/known-plugins.js';
-import { type CheckedFile, type FileChecks, readCheckedFile } from '../../realm-files/checked-file.js';
-import { asksForHelp, misused, separate, take, takeFlag } from '../command-line.js';
+import {
+  type CheckedFile,
+  type FileChecks,
+  readCheckedFiles,
+  readFlawlessFiles,
+} from '../../realm-files/checked-file.js';
+import { explained, misused, separate, take, takeFlag } from '../command-line.js';
 import { applyCommand } from './realm-apply-command.js';
 import { exportCommand } from './realm-export-command.js';
 import { planCommand } from './realm-plan-command.js';
@@ -24,8 +29,8 @@ const HELP = `keyhost realm: realm files, and what they make of live realms
       Exit code: 0 no mistakes, 1 mistakes.
 
   keyhost realm plan FILE [--production]
-      Prints what the file would change in the live realm, by name, secrets masked. Changes nothing, and works beside a
-      running host.
+      Prints what the file would change in the live realm, or in those of its list, by name, secrets masked. Changes
+      nothing, and works beside a running host.
       Exit code: 0 nothing would change, 1 the file has mistakes, 2 something would change.
 
   keyhost realm apply FILE [--production]
@@ -48,12 +53,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `keyhost realm check|plan|apply|export`. Sets the exit code. @throws BootError */
 export async function realmCommand(argv: readonly string[], env: Environment): Promise<void> {
+  if (explained(argv, HELP)) return;
   const [action, ...rest] = argv;
-  if (action === undefined || asksForHelp(argv)) {
-    process.stdout.write(HELP);
-    process.exitCode = action === undefined ? 2 : 0;
-    return;
-  }
   const { words, options } = separate(rest, ['--production', '--users', '--secrets', '--for-keycloak'], ['--file']);
   if (action === 'export') {
     const [file, users, secrets] = [take(words, '--file'), takeFlag(words, '--users'), takeFlag(words, '--secrets')];
@@ -72,8 +73,8 @@ export async function realmCommand(argv: readonly string[], env: Environment): P
   }
   const path = only(words, `${action} takes one realm file`, `keyhost realm ${action} realms/demo.json`);
   const checks = await checksOf(host, env, production);
-  const file = await readCheckedFile(await realmFilesOf(path), checks);
-  return action === 'plan' ? planCommand(host, file, checks.providers) : applyCommand(host, file);
+  const files = await readFlawlessFiles(await realmFilesOf(path), checks);
+  return action === 'plan' ? planCommand(host, files, checks.providers) : applyCommand(host, files);
 }
 
 async function checksOf(options: HostOptions, env: Environment, production: boolean): Promise<FileChecks> {
@@ -91,28 +92,25 @@ async function checkCommand(paths: readonly string[], checks: FileChecks): Promi
     for (const group of await groupsOf(path)) {
       if (seen.has(group.main.path)) continue;
       seen.add(group.main.path);
-      try {
-        good.push(await readCheckedFile(group, checks, { hints: true }));
-      } catch (error) {
-        if (!(error instanceof BootError)) throw error;
-        problems.push(...error.problems);
-      }
+      const file = await readCheckedFiles(group, checks, { hints: true });
+      good.push(...file.good);
+      problems.push(...file.refused.flatMap(({ error }) => error.problems));
     }
   }
   if (good.length + problems.length === 0) {
     const hint = 'realm files end in .json';
     throw new BootError('realm_invalid', `there is no realm file in ${paths.join(', ')}`, { hint });
   }
-  problems.push(...repeatedRealms(good));
+  const repeated = repeatedRealms(good);
+  problems.push(...repeated.values());
   const marked = (all: readonly Problem[], mark: string) =>
     all.map((problem) => ({ ...problem, message: `${problem.message} [${mark}]` }));
   const remarks = good.flatMap(({ hints, warnings }) => [...marked(hints, 'hint'), ...marked(warnings, 'warning')]);
   for (const remark of remarks.sort(byPlace)) process.stdout.write(`${formatProblem(remark)}\n`);
   for (const problem of problems.sort(byPlace)) process.stdout.write(`${formatProblem(problem)}\n`);
-  const bad = new Set(problems.map(({ file }) => file));
-  for (const { source, representation } of good) {
-    const path = source.files[0]?.path ?? '';
-    if (!bad.has(path)) process.stdout.write(`${path}: realm ${representation.realm} has no mistakes\n`);
+  for (const file of good) {
+    const path = file.source.files[0]?.path ?? '';
+    if (!repeated.has(file)) process.stdout.write(`${path}: realm ${file.representation.realm} has no mistakes\n`);
   }
   process.exitCode = problems.length > 0 ? 1 : 0;
 }
@@ -125,16 +123,19 @@ async function groupsOf(path: string): Promise<readonly RealmFileGroup[]> {
   return isFolder ? findRealmFiles(path) : [await realmFilesOf(path)];
 }
 
-function repeatedRealms(files: readonly CheckedFile[]): Problem[] {
+/** Those of realms that another file has too. */
+function repeatedRealms(files: readonly CheckedFile[]): ReadonlyMap<CheckedFile, Problem> {
   const owners = new Map<string, string>();
-  return files.flatMap(({ representation: { realm }, source, nameAt }) => {
-    const file = source.files[0]?.path ?? '';
+  const repeated = new Map<CheckedFile, Problem>();
+  for (const one of files) {
+    const { realm } = one.representation;
+    const file = one.source.files[0]?.path ?? '';
     const owner = owners.get(realm);
-    if (owner !== undefined)
-      return [{ file, ...nameAt, path: 'realm', message: `the realm "${realm}" is also in ${owner}` }];
-    owners.set(realm, file);
-    return [];
-  });
+    const message = `the realm "${realm}" is also in ${owner}`;
+    if (owner === undefined) owners.set(realm, file);
+    else repeated.set(one, { file, ...one.nameAt, path: 'realm', message });
+  }
+  return repeated;
 }
 
 function only(words: readonly string[], message: string, hint: string): string {

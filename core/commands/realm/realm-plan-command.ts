@@ -10,32 +10,42 @@ import { edits, editsOf, planRealm, type StoredRealm } from '../../realms/plan-r
 import type { KnownProvider } from '../../registry/loading/known-providers.js';
 import { openStoreForReading, type ReadableStore } from '../../store/sqlite/open-for-reading.js';
 
-/** Prints what a file would change. Exit code 2 when that is anything. @throws BootError `store_failed` */
+/** Prints what realms of a file would change. Exit code 2 when that is anything. @throws BootError `store_failed` */
 export async function planCommand(
   options: HostOptions,
-  file: CheckedFile,
+  files: readonly CheckedFile[],
   providers: readonly KnownProvider[],
 ): Promise<void> {
   const store = openStoreForReading(options.dataDir);
+  const builtIns = new Set(providers.filter(({ builtin }) => builtin).map(({ spi, id }) => `${spi}/${id}`));
+  process.exitCode = 0;
   try {
-    const { realm } = file.representation;
-    const previous = await store?.realms.withDeclaration(realm);
-    const builtIns = new Set(providers.filter(({ builtin }) => builtin).map(({ spi, id }) => `${spi}/${id}`));
-    const describing: Describing = {
-      secrets: new Set(file.references.map(({ value }) => value)),
-      onByDefault: (spi, id) => builtIns.has(`${spi}/${id}`),
-    };
-    const path = file.source.files[0]?.path ?? '';
-    const report = await planOf(file, previous, store, describing);
-    const changed = report.changes.length > 0;
-    const version = previous === undefined ? '' : ` (version ${previous.version})`;
-    print(`realm ${realm}${version}: ${path} would ${changed ? 'change:' : 'change nothing'}`, report.changes);
-    if (report.conflicts.length > 0) print('edited and changed by the file; the file wins:', report.conflicts);
-    if (report.edits.length > 0) print('edits that stay:', report.edits);
-    process.exitCode = changed ? 2 : 0;
+    for (const file of files) if (await printPlan(file, store, builtIns)) process.exitCode = 2;
   } finally {
     store?.close();
   }
+}
+
+/** @returns true where something would change */
+async function printPlan(
+  file: CheckedFile,
+  store: ReadableStore | undefined,
+  builtIns: ReadonlySet<string>,
+): Promise<boolean> {
+  const { realm } = file.representation;
+  const previous = await store?.realms.withDeclaration(realm);
+  const describing: Describing = {
+    secrets: new Set(file.references.map(({ value }) => value)),
+    onByDefault: (spi, id) => builtIns.has(`${spi}/${id}`),
+  };
+  const path = file.source.files[0]?.path ?? '';
+  const report = await planOf(file, previous, store, describing);
+  const changed = report.changes.length > 0;
+  const version = previous === undefined ? '' : ` (version ${previous.version})`;
+  print(`realm ${realm}${version}: ${path} would ${changed ? 'change:' : 'change nothing'}`, report.changes);
+  if (report.conflicts.length > 0) print('edited and changed by the file; the file wins:', report.conflicts);
+  if (report.edits.length > 0) print('edits that stay:', report.edits);
+  return changed;
 }
 
 interface Report {

@@ -2,7 +2,7 @@ import { parseOptions } from '../../config/options/options.js';
 import { pluginsEditorSchema, realmEditorSchema } from '../../config/realm-file/editor-schemas.js';
 import { knownPlugins } from '../../host/known-plugins.js';
 import { hostConfigSchema, spiOf } from '../../registry/loading/plugin-shape.js';
-import { asksForHelp, misused, separate } from '../command-line.js';
+import { explained, misused, separate } from '../command-line.js';
 
 const HELP = `keyhost schema: JSON Schema for editors, with the options of the plugins that plugins.json names
 
@@ -21,11 +21,7 @@ export async function schemaCommand(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
-  if (argv.length === 0 || asksForHelp(argv)) {
-    process.stdout.write(HELP);
-    process.exitCode = argv.length === 0 ? 2 : 0;
-    return;
-  }
+  if (explained(argv, HELP)) return;
   const { words, options } = separate(argv, [], []);
   const [kind, another] = words;
   if ((kind !== 'realm' && kind !== 'plugins') || another !== undefined) {

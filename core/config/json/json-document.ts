@@ -6,9 +6,11 @@ import { STRICT, syntaxMistake } from './json-syntax.js';
 
 export type JsonPath = readonly (string | number)[];
 
-/** A JSON file that can say where each of its values stands. */
+/** A JSON file, or a value in it, that can say where each of its values stands. */
 export interface JsonDocument {
   readonly file: string;
+  /** Where the value stands in the file; other paths begin at the value. */
+  readonly at: JsonPath;
   /** Of keys that stand twice the last one counts; without keys that would reach a prototype. */
   readonly value: unknown;
   /** Keys that stand twice, or would reach a prototype. */
@@ -83,6 +85,7 @@ export function readJsonDocument(
   return {
     document: {
       file,
+      at: [],
       value,
       mistakes,
       locate,
@@ -97,6 +100,20 @@ export function readJsonDocument(
         };
       },
     },
+  };
+}
+
+/** An element of a document's list as a document of its own: its problems name their paths in the file. */
+export function elementOf(document: JsonDocument, index: number): JsonDocument {
+  return {
+    file: document.file,
+    at: [...document.at, index],
+    value: (document.value as readonly unknown[])[index],
+    mistakes: document.mistakes
+      .filter(({ path }) => path[0] === index)
+      .map(({ path, problem }) => ({ path: path.slice(1), problem })),
+    locate: (path) => document.locate([index, ...path]),
+    problem: (path, message, suggestion) => document.problem([index, ...path], message, suggestion),
   };
 }
 

@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { ACCOUNT_CONSOLE, BUILT_IN_CLIENT_ROLES, REALM_MANAGEMENT_ROLES } from '../../model/built-in-names.js';
+import {
+  ACCOUNT_CONSOLE,
+  BUILT_IN_CLIENT_ROLES,
+  REALM_MANAGEMENT_COMPOSITES,
+  REALM_MANAGEMENT_ROLES,
+} from '../../model/built-in-names.js';
 import { MASTER_REALM } from '../../model/realm.js';
 import type {
   GroupRepresentation,
@@ -14,8 +19,7 @@ import { withWebOrigins } from './web-origins.js';
 
 /** Roles that contain others, as in Keycloak. */
 const COMPOSITES: Readonly<Record<string, readonly string[]>> = {
-  'view-clients': ['query-clients'],
-  'view-users': ['query-groups', 'query-users'],
+  ...REALM_MANAGEMENT_COMPOSITES,
   'realm-admin': REALM_MANAGEMENT_ROLES,
   'manage-account': ['manage-account-links'],
   'manage-consent': ['view-consent'],

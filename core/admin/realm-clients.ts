@@ -1,0 +1,92 @@
+import { REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
+import { MASTER_REALM, Realm } from '../model/realm.js';
+import { realmClientId, realmClientKey, realmClientOf, withRealmClients } from '../realms/realm-client.js';
+import type { RealmEdits } from '../realms/realm-edits.js';
+import type { Realms } from '../realms/realms.js';
+import type { StoredClient } from './clients/find-client.js';
+import type { AdminOperation } from './operation.js';
+import type { AdminQuery } from './query.js';
+
+type Asked = Pick<AdminOperation, 'method' | 'roles' | 'listsRealmClients'>;
+
+/** Realms whose roles one list has at most: the others are found by their names. Compiling them holds other requests up. */
+const LISTED = 500;
+
+/**
+ * The clients `<realm>-realm` of `master`, through whose roles its admins hold rights over the other realms. Each realm has
+ * one, which is stored with the first change that names it: of thousands of realms most never have an admin of their own.
+ */
+export class RealmClients {
+  readonly #realms: Realms;
+  readonly #edits: RealmEdits;
+  /** Names of realms by what the ids of their client and its roles begin with; those of realms that are gone stay. */
+  readonly #names = new Map<string, string>();
+  readonly #known = new Set<string>();
+  /** Compiled once for a version of `master` and a set of realms. */
+  #listed: { of: Realm; key: string; realm: Realm } | undefined;
+
+  constructor({ realms, edits }: { readonly realms: Realms; readonly edits: RealmEdits }) {
+    this.#realms = realms;
+    this.#edits = edits;
+  }
+
+  /** Those that are not stored. @param fits judges a clientId */
+  missing(master: Realm, fits: (clientId: string) => boolean): StoredClient[] {
+    return this.#missing(master)
+      .filter((name) => fits(realmClientId(name)))
+      .map(realmClientOf);
+  }
+
+  /** Stores those that a change of `master` names by their own id or the id of a role, in its path or its body. */
+  async store(realm: Realm, { method, roles }: Asked, params: object, body: unknown): Promise<void> {
+    if (realm.name !== MASTER_REALM || method === 'GET' || roles.length === 0) return;
+    const named = this.#named(realm, [...Object.values(params), ...containersIn(body)]);
+    if (named.length > 0) await this.#edits.addRealmClients(named);
+  }
+
+  /** `master` with those that a reading of it names, or, where it lists roles, with those that may have what is searched. */
+  seen(realm: Realm, { method, listsRealmClients }: Asked, params: object, query: AdminQuery): Realm {
+    if (realm.name !== MASTER_REALM || method !== 'GET') return realm;
+    if (listsRealmClients === true) return this.#withListed(realm, query.string('search') ?? '');
+    const named = this.#named(realm, Object.values(params));
+    return named.length === 0 ? realm : compiled(realm, named);
+  }
+
+  #withListed(realm: Realm, search: string): Realm {
+    const isRole = REALM_MANAGEMENT_ROLES.some((role) => role.includes(search.trim().toLowerCase()));
+    const fitting = this.#missing(realm).filter((name) => isRole || realmClientId(name).includes(search));
+    const names = fitting.sort().slice(0, LISTED);
+    const key = names.join();
+    if (this.#listed?.of !== realm || this.#listed.key !== key) {
+      this.#listed = { of: realm, key, realm: compiled(realm, names) };
+    }
+    return this.#listed.realm;
+  }
+
+  #named(master: Realm, ids: readonly unknown[]): string[] {
+    const keys = new Set(ids.filter((id) => typeof id === 'string').map(realmClientKey));
+    if (keys.size === 0) return [];
+    for (const name of this.#realms.names()) {
+      if (this.#known.has(name)) continue;
+      this.#known.add(name);
+      this.#names.set(realmClientKey(realmClientOf(name).id), name);
+    }
+    const named = new Set([...keys].map((key) => this.#names.get(key)));
+    return this.#missing(master).filter((name) => named.has(name));
+  }
+
+  #missing(master: Realm): string[] {
+    const names = this.#realms.names();
+    return names.filter((name) => name !== MASTER_REALM && !master.clients.has(realmClientId(name)));
+  }
+}
+
+function compiled(master: Realm, added: readonly string[]): Realm {
+  const { id, name, version, baseUrl } = master;
+  return new Realm({ id, name, version, representation: withRealmClients(master.representation, added) }, baseUrl);
+}
+
+/** Of the roles that a body names. */
+function containersIn(body: unknown): unknown[] {
+  return Array.isArray(body) ? body.map((one) => (one as { containerId?: unknown } | null)?.containerId) : [];
+}

@@ -1,0 +1,80 @@
+import { createHash, type Hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { codeOf } from '../../model/thrown.js';
+import { elementOf, type JsonDocument, readJsonDocument } from '../json/json-document.js';
+import type { Problem } from '../problem.js';
+import type { FileState, RealmFileGroup } from './realm-folder.js';
+
+/** What makes one realm: a file, with users in files of their own, or an element of the list that a file holds. */
+export interface RealmDocuments {
+  readonly main: JsonDocument;
+  readonly users: readonly JsonDocument[];
+  /** Of what they say: the bytes of files; of an element its value, which its place and its indentation do not change. */
+  readonly hash: Hash;
+}
+
+const SIZE_LIMIT = 200 * 1024 * 1024;
+
+/** What a file holds: its realm, or those of the list that `kc.sh export --file` writes of several. */
+export function realmsIn(document: JsonDocument): readonly JsonDocument[] {
+  return Array.isArray(document.value) ? document.value.map((_, index) => elementOf(document, index)) : [document];
+}
+
+/** The realm of that name in a file, as its key is written. */
+export function realmNamed(document: JsonDocument, name: string): JsonDocument | undefined {
+  return realmsIn(document).find((one) => statedName(one) === name);
+}
+
+/** A realm's name as its key is written, references unresolved; undefined where there is no such text. */
+export function statedName({ value }: JsonDocument): string | undefined {
+  const { realm } = (value ?? {}) as { realm?: unknown };
+  return typeof realm === 'string' ? realm : undefined;
+}
+
+/** Reads a realm's files, or those realms that one file holds. @returns what they are, or why they cannot be told apart */
+export async function readRealmDocuments(
+  group: RealmFileGroup,
+): Promise<{ realms: readonly RealmDocuments[] } | { problems: readonly Problem[] }> {
+  const problems: Problem[] = [];
+  const documents: JsonDocument[] = [];
+  const hash = createHash('sha256');
+  for (const state of [group.main, ...group.users]) {
+    const bytes = await read(state, problems);
+    if (bytes === undefined) continue;
+    hash.update(bytes);
+    const result = readJsonDocument(state.path, bytes);
+    if ('problems' in result) problems.push(...result.problems);
+    else documents.push(result.document);
+  }
+  const [main, ...users] = documents;
+  if (problems.length > 0 || main === undefined) return { problems };
+  if (!Array.isArray(main.value)) return { realms: [{ main, users, hash }] };
+  if (main.value.length === 0) problems.push(main.problem([], 'there is no realm in this list'));
+  for (const file of users) problems.push(file.problem([], `users of a list of realms stand in it: ${main.file}`));
+  if (problems.length > 0) return { problems };
+  return {
+    realms: realmsIn(main).map((element) => ({
+      ...{ main: element, users: [] },
+      hash: createHash('sha256').update(JSON.stringify(element.value)),
+    })),
+  };
+}
+
+async function read({ path, size }: FileState, problems: Problem[]): Promise<Buffer | undefined> {
+  if (size > SIZE_LIMIT) {
+    problems.push({ file: path, line: 0, column: 0, path: '', message: 'the file is larger than 200 MiB' });
+    return undefined;
+  }
+  try {
+    return await readFile(path);
+  } catch (error) {
+    problems.push(unreadable(path, error));
+    return undefined;
+  }
+}
+
+function unreadable(file: string, error: unknown): Problem {
+  const code = codeOf(error);
+  const message = code === 'EISDIR' ? 'this is a folder: name one realm file' : `the file cannot be read (${code})`;
+  return { file, line: 0, column: 0, path: '', message };
+}

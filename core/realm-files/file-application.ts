@@ -1,0 +1,87 @@
+import { openRedirects } from '../config/realm-file/open-redirects.js';
+import { type RealmFileGroup, stateOf } from '../config/realm-file/realm-folder.js';
+import { promiseSentences } from '../config/realm-file/unbuilt-locks.js';
+import { unusedIdentityProviders } from '../model/identity-provider.js';
+import { type ApplyServices, applyRealmFile } from '../realms/apply-realm-file.js';
+import { describeConflict, nameOf, type Told } from '../realms/comparison/describe.js';
+import type { CheckedFile } from './checked-file.js';
+import type { DriftedRealms } from './drifted-realms.js';
+import type { KnownFiles, TakenFile } from './known-files.js';
+import type { RealmFileLog } from './realm-file-log.js';
+
+/** Files that are applied at once at start, and realms of one file: they share their durable writes. */
+export const APPLIED_AT_ONCE = 16;
+
+export interface AppliedFile extends Omit<TakenFile, 'refused'> {
+  /** What the store did not take. */
+  readonly failed: readonly { readonly realm: string; readonly error: unknown }[];
+}
+
+/** Makes the realms of checked files live, and tells of it. */
+export class FileApplication {
+  readonly #services: ApplyServices;
+  readonly #files: KnownFiles;
+  readonly #drifted: DriftedRealms;
+  readonly #log: RealmFileLog;
+  readonly #checks: string;
+
+  /** @param checks fingerprint of what the files were checked with */
+  constructor(
+    services: ApplyServices,
+    parts: { files: KnownFiles; drifted: DriftedRealms; log: RealmFileLog; checks: string },
+  ) {
+    this.#services = services;
+    this.#files = parts.files;
+    this.#drifted = parts.drifted;
+    this.#log = parts.log;
+    this.#checks = parts.checks;
+  }
+
+  /** Applies the realms of a file; one that fails holds no other up. */
+  async apply(files: readonly CheckedFile[], group: RealmFileGroup): Promise<AppliedFile> {
+    // Before they are applied: what changes meanwhile is seen by the next look.
+    const paths = new Set(files.flatMap(({ referencedFiles }) => referencedFiles));
+    const referenced = (await Promise.all([...paths].map(stateOf))).filter((state) => state !== undefined);
+    const made = new Map<string, readonly Told[]>();
+    const failed: { realm: string; error: unknown }[] = [];
+    for (let first = 0; first < files.length; first += APPLIED_AT_ONCE) {
+      const some = files.slice(first, first + APPLIED_AT_ONCE);
+      const outcomes = await Promise.allSettled(some.map((file) => this.#applyOne(file, group.main.path)));
+      for (const [index, { representation }] of some.entries()) {
+        const outcome = outcomes[index];
+        if (outcome?.status === 'fulfilled') made.set(representation.realm, outcome.value);
+        else failed.push({ realm: representation.realm, error: outcome?.reason });
+      }
+    }
+    return { made, failed, referenced };
+  }
+
+  /** @returns where the file won over edits */
+  async #applyOne(file: CheckedFile, path: string): Promise<readonly Told[]> {
+    const { realm } = file.representation;
+    const broken = promiseSentences(file.representation);
+    const source = {
+      ...{ ...file.source, checks: this.#checks, openProviders: file.openProviders },
+      ...(broken.length === 0 ? {} : { brokenPromises: broken }),
+    };
+    const outcome = await applyRealmFile({ ...file, source }, this.#services);
+    this.#log.openProviders(realm, file.openProviders);
+    this.#log.unknownKeys(realm, file.unknownKeys);
+    const open = openRedirects(file.representation).map(({ message }) => message);
+    this.#log.unused(realm, [...broken, ...open, ...unusedIdentityProviders(file.representation)]);
+    if (outcome.outcome === 'unchanged') {
+      const before = this.#files.get(path)?.realms.get(realm);
+      if (before !== undefined && before.problems.length > 0) this.#log.mended(realm, path);
+      return before?.conflicts ?? [];
+    }
+    const secrets = new Set(file.references.map(({ value }) => value));
+    const conflicts = outcome.conflicts.map((conflict) => ({
+      name: nameOf(conflict),
+      sentence: describeConflict(conflict, { secrets }),
+    }));
+    if (!outcome.drifted) this.#drifted.forget(realm);
+    const sentences = conflicts.map(({ sentence }) => sentence);
+    this.#log.applied(realm, path, outcome, sentences, secrets);
+    return conflicts;
+  }
+}
