@@ -1,6 +1,6 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import * as jose from 'jose';
-import { INTERNAL_ALGORITHM } from './algorithms.js';
+import { AES } from './algorithms.js';
 import type { RealmKeys } from './realm-keys.js';
 import { MAX_TOKEN_LENGTH } from './verify.js';
 
@@ -8,15 +8,15 @@ const ALGORITHMS = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorith
 
 /**
  * A JWT that only this realm reads again, encrypted and authenticated as Keycloak's cookies are: compact JWE, `dir` and
- * `A256GCM` (RFC 7516, RFC 7518 §4.5, §5.3). Its key is derived from the realm's internal secret for this `typ` alone (HKDF,
- * RFC 5869): no signature is made with it, and no token of another type is read by it.
+ * `A256GCM` (RFC 7516, RFC 7518 §4.5, §5.3). Its key is derived from the realm's AES secret for this `typ` alone (HKDF,
+ * RFC 5869): no token of another type is read by it.
  * @param payload with `exp` in seconds since the epoch
  */
 export async function encryptJwt(keys: RealmKeys, typ: string, payload: jose.JWTPayload): Promise<string> {
-  const { kid, key } = await keys.active(INTERNAL_ALGORITHM);
+  const { kid, privateKey } = await keys.encryption(AES);
   return new jose.EncryptJWT(payload)
     .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid, typ })
-    .encrypt(derived(key, typ));
+    .encrypt(derived(privateKey, typ));
 }
 
 /**
@@ -32,9 +32,9 @@ export async function decryptJwt(
 ): Promise<jose.JWTPayload | undefined> {
   if (token.length > MAX_TOKEN_LENGTH) return undefined;
   const find = ({ kid }: jose.CompactJWEHeaderParameters) => {
-    const secret = typeof kid === 'string' ? keys.verifier(kid, INTERNAL_ALGORITHM) : undefined;
+    const secret = typeof kid === 'string' ? keys.decrypter(kid, AES) : undefined;
     if (secret === undefined) throw new jose.errors.JWEInvalid('no key of this realm');
-    return derived(secret.key, typ);
+    return derived(secret.privateKey, typ);
   };
   try {
     const options = { ...ALGORITHMS, issuer, typ, requiredClaims: ['exp'], currentDate: new Date(nowSeconds * 1000) };

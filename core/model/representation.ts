@@ -161,6 +161,8 @@ export interface ComponentRepresentation extends Rest {
   id?: string;
   name?: string;
   providerId: string;
+  /** Keyhost's own key: the parent that it was given, when that is neither the realm nor a component. */
+  parentId?: string;
   subType?: string;
   config?: Record<string, string[]>;
 }

@@ -7,6 +7,7 @@ import { REALM_SHAPE } from '../comparison/realm-shape.js';
 import { isSecretName, memberShape, type Shape, VALUE } from '../comparison/shape.js';
 import { withReferences } from '../comparison/stated-references.js';
 import { withRunningFlows } from '../flows/running-flows.js';
+import { withoutOrphans } from '../own-components.js';
 import { forKeycloak, type RealmForKeycloak, withDefaultRole } from './for-keycloak.js';
 
 export interface ExportOptions {
@@ -45,7 +46,10 @@ export function exportRealm(
 
 /** A realm with its users and secrets as Keycloak imports it: with values in the place of references. */
 export function exportForKeycloak(live: RealmRepresentation, users: readonly UserRepresentation[]): RealmForKeycloak {
-  const realm = inOrder(REALM_SHAPE, withoutLostKeys(withDefaultRole(withRunningFlows(live)))) as JsonObject;
+  const realm = inOrder(
+    REALM_SHAPE,
+    withoutLostKeys(withoutOrphans(withDefaultRole(withRunningFlows(live)))),
+  ) as JsonObject;
   return forKeycloak({ ...realm, users: users.map((user) => inOrder(VALUE, user)) });
 }
 
