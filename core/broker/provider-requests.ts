@@ -17,6 +17,8 @@ export interface RedeemedTokens {
   readonly idToken: string;
   /** Undefined where the provider gives none. */
   readonly accessToken: string | undefined;
+  /** All that the token endpoint answered. */
+  readonly answer: JsonObject;
 }
 
 /** What the host asks of identity providers, under the rules of outbound requests. */
@@ -52,6 +54,7 @@ export class ProviderRequests {
     if (typeof idToken !== 'string') throw new BrokerFailure('the token endpoint gave no ID token');
     return {
       idToken: await this.#opened(realm, idToken),
+      answer,
       accessToken: typeof accessToken === 'string' ? accessToken : undefined,
     };
   }
