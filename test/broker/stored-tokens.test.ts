@@ -1,10 +1,10 @@
 import test, { type ExecutionContext } from 'ava';
 import { adminCaller } from '../helpers/admin.js';
 import { startFakeProvider } from '../helpers/fake-provider.js';
-import { Browser, CALLBACK, codeRequest } from '../helpers/form-browser.js';
+import { Browser, CALLBACK, codeRequest, signIn as signInHere } from '../helpers/form-browser.js';
 import { fetchAnswer } from '../helpers/host.js';
 import { ALICE_LOGIN, userinfo, WEB } from '../helpers/login.js';
-import { codeOf, PARTNER_ALICE, socialLink, startWithPartner, TwoRealmBrowser } from '../helpers/partner.js';
+import { codeOf, PARTNER_ALICE, PAULA, socialLink, startWithPartner, TwoRealmBrowser } from '../helpers/partner.js';
 
 const PROVIDER = { storeToken: true, addReadTokenRoleOnCreate: true };
 
@@ -109,6 +109,23 @@ test('what the provider gave is kept with an account that is linked to a user wh
   const { access_token: theirs, accessTokenExpiration: until } = answer.json as Record<string, unknown>;
   t.is((await userinfo(host, String(theirs), 'partner')).status, 200, 'it is good at the provider');
   t.true(Number(until) > Date.now() / 1000);
+});
+
+test('what the provider gave is kept with an account that an application has its user link', async (t) => {
+  const { host, user } = await startWithPartner(t, { provider: { ...PROVIDER, linkOnly: true } });
+  const browser = new TwoRealmBrowser();
+  await signInHere(browser.home, codeRequest(host).url);
+  const there = await browser.follow(codeRequest(host, { kc_action: 'idp_link:partner' }).url);
+  const done = await browser.submit(await browser.submit(there, PAULA), {});
+  t.is(done.location?.searchParams.get('kc_action_status'), 'success', done.text);
+  const [link] = (await user('alice'))?.representation.federatedIdentities ?? [];
+  t.like(link, { identityProvider: 'partner', userName: 'paula' });
+  t.is(String(link?.token).split('.').length, 5);
+  t.is(
+    (await user('alice'))?.representation.clientRoles?.broker,
+    undefined,
+    'the role is for whom the provider brings',
+  );
 });
 
 test('without storeToken nothing is kept, and without addReadTokenRoleOnCreate nobody may read', async (t) => {
