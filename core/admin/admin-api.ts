@@ -106,7 +106,8 @@ export function adminApi(parts: AdminApiParts): Middleware {
     const current = parts.realmClients.seen(stored, operation, params, query);
     const call = { exchange: { ...exchange, realm: current }, realm: current, admin, params, query, body };
     const { answer, details } = await told(() => handleWithEvent(parts, operation, call, path));
-    const ignored = operation.keepsMembers === true ? [] : ignoredMembers(operation.body, body);
+    const unknown = operation.keepsMembers === true ? [] : ignoredMembers(operation.body, body);
+    const ignored = [...unknown, ...(details.ignored ?? [])];
     if (ignored.length > 0) ctx.set('Keyhost-Ignored', ignored.join(', '));
     write(ctx, answer, details, `${current.baseUrl}${PREFIX}${path}`);
   };

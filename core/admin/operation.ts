@@ -32,6 +32,8 @@ export interface EventDetails {
   readonly recorded?: unknown;
   readonly resourceType?: ResourceType;
   readonly operationType?: 'CREATE' | 'UPDATE' | 'DELETE' | 'ACTION';
+  /** Members that are kept while nothing here acts on them: the answer names them in the header `Keyhost-Ignored`. */
+  readonly ignored?: readonly string[];
 }
 
 /** What is answered. `undefined` is 204. */

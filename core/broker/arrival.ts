@@ -1,10 +1,12 @@
 import type { JsonObject, Logger } from '@keyhost/spi';
 import type { Exchange } from '../http/exchange.js';
 import type { Form } from '../http/form.js';
+import type { KeyRing } from '../keys/key-ring.js';
 import type { AuthenticationSession, BrokerVisit } from '../login/authentication-sessions.js';
 import { emitOfLogin } from '../login/emit-of-login.js';
 import type { LoginActionParts } from '../login/login-actions.js';
 import type { Client } from '../model/client.js';
+import type { Clock } from '../model/clock.js';
 import { enabledIdentityProvider, type IdentityProvider } from '../model/identity-provider.js';
 import { isSameSecret } from '../model/same-secret.js';
 import { PageRefusal } from '../oidc/authorization/authorization-request.js';
@@ -16,12 +18,15 @@ import { sessionNotes } from './mappers.js';
 import type { ProviderRequests } from './provider-requests.js';
 import type { ProviderTokens } from './provider-tokens.js';
 import { ID_TOKEN_NOTE, providerNotes } from './session-of-provider.js';
+import { withToken } from './stored-token.js';
 
 export interface ArrivalParts extends LoginActionParts {
   readonly brokering: Brokering;
   readonly requests: ProviderRequests;
   readonly tokens: ProviderTokens;
   readonly logger: Logger;
+  readonly keys: KeyRing;
+  readonly clock: Clock;
 }
 
 const EVENT = 'IDENTITY_PROVIDER_LOGIN';
@@ -54,8 +59,9 @@ export async function arrive(
     const error = query.get('error');
     if (error === 'access_denied') return await goBack(parts, exchange, login, client, provider);
     if (error !== undefined) throw new BrokerFailure(`the provider answered ${wordOf(error)}`);
-    const { claims, idToken } = await claimsOf(parts, exchange, provider, query.get('code') ?? '', away);
-    const identity = brokeredIdentity(realm, provider, claims);
+    const { claims, idToken, answer } = await claimsOf(parts, exchange, provider, query.get('code') ?? '', away);
+    const arrived = brokeredIdentity(realm, provider, claims);
+    const identity = provider.storesToken ? await withToken(parts, realm, arrived, answer) : arrived;
     if (login.at === 'required-action') login.linking = identity;
     else {
       login.brokered = { identity, stage: 'first-broker-login' };
@@ -114,17 +120,17 @@ async function claimsOf(
   provider: IdentityProvider,
   code: string,
   { nonce, verifier }: BrokerVisit,
-): Promise<{ claims: JsonObject; idToken: string }> {
-  const { idToken, accessToken } = await requests.tokens(realm, provider, { code, verifier });
+): Promise<{ claims: JsonObject; idToken: string; answer: JsonObject }> {
+  const { idToken, accessToken, answer } = await requests.tokens(realm, provider, { code, verifier });
   const claims = await tokens.idToken(provider, idToken, nonce);
   const isRead = provider.readsAccessToken && accessToken !== undefined;
   const ofAccess = isRead ? await tokens.accessToken(provider, accessToken) : {};
   if (provider.userInfoUrl === undefined || accessToken === undefined) {
-    return { claims: { ...ofAccess, ...claims }, idToken };
+    return { claims: { ...ofAccess, ...claims }, idToken, answer };
   }
   const userinfo = await requests.userinfo(provider.userInfoUrl, accessToken);
   if (userinfo.sub !== claims.sub) throw new BrokerFailure('its userinfo is about somebody else');
-  return { claims: { ...userinfo, ...ofAccess, ...claims }, idToken };
+  return { claims: { ...userinfo, ...ofAccess, ...claims }, idToken, answer };
 }
 
 /** OAuth's error codes are words; anything else might be a text for somebody. */

@@ -1,3 +1,4 @@
+import { answerPreflight, realmOrigins } from '../http/cors.js';
 import type { Exchange } from '../http/exchange.js';
 import { parseForm } from '../http/form.js';
 import { notFound } from '../http/not-found.js';
@@ -7,8 +8,9 @@ import { isSameSecret } from '../model/same-secret.js';
 import { type ArrivalParts, arrive } from './arrival.js';
 import { loginOfState } from './authorization-url.js';
 import { type BrokerLogoutParts, loggedOutThere } from './broker-logout.js';
+import { type BrokerTokenParts, brokerToken } from './broker-token.js';
 
-export type BrokerEndpointParts = ArrivalParts & BrokerLogoutParts;
+export type BrokerEndpointParts = ArrivalParts & BrokerLogoutParts & BrokerTokenParts;
 
 type Visit = (parts: BrokerEndpointParts, exchange: Exchange, alias: string) => Promise<void>;
 
@@ -16,6 +18,7 @@ const ENDPOINTS: Readonly<Record<string, Visit>> = {
   login: leaveForProvider,
   endpoint: comeBack,
   'endpoint/logout_response': loggedOutThere,
+  token: brokerToken,
 };
 
 /** `/realms/{realm}/broker/{alias}/…`: where login pages send browsers, and where identity providers send them back. */
@@ -29,6 +32,9 @@ export function brokerEndpoints(parts: BrokerEndpointParts): Fallback {
       // Nothing is used up by whoever only looks where a link leads.
       ctx.status = 200;
       return;
+    }
+    if (ctx.method === 'OPTIONS' && name === 'token') {
+      return answerPreflight(ctx, 'GET, HEAD, OPTIONS', realmOrigins(exchange.realm));
     }
     if (ctx.method !== 'GET') throw methodNotAllowed('GET, HEAD');
     await visit(parts, exchange, decoded(alias));

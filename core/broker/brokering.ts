@@ -92,6 +92,7 @@ export class Brokering implements BrokeredLogins {
       if (user === undefined) throw disabled(client);
       requireEnabled(user, client);
       await this.#link(exchange, login, client, provider, user);
+      if (provider.grantsReadToken) await this.#parts.identities.letReadToken(realm, user);
     }
     brokered.stage = hasNext ? 'post-broker-login' : 'done';
   }

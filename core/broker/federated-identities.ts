@@ -7,6 +7,7 @@ import type { User } from '../model/user.js';
 import type { Users } from '../users/users.js';
 import { accountName } from './brokered-identity.js';
 import { applyMappers } from './mappers.js';
+import { BROKER, READ_TOKEN, storedTokenOf } from './stored-token.js';
 
 /** Why an account cannot be linked: somebody else has it, or the user has another one at the provider. */
 export type LinkRefusal = 'taken' | 'has_another';
@@ -35,6 +36,16 @@ export class FederatedIdentities {
     return byEmail ?? this.#users.byUsername(realm, username);
   }
 
+  /** Lets the user read what is stored of the provider (`addReadTokenRoleOnCreate`), where the realm has that role. */
+  async letReadToken(realm: Realm, user: User): Promise<void> {
+    const ofBroker = realm.representation.roles?.client?.[BROKER]?.some(({ name }) => name === READ_TOKEN);
+    if (ofBroker !== true) return;
+    await this.#users.change(realm, user.id, (draft) => {
+      const had = draft.clientRoles?.[BROKER] ?? [];
+      if (!had.includes(READ_TOKEN)) draft.clientRoles = { ...draft.clientRoles, [BROKER]: [...had, READ_TOKEN] };
+    });
+  }
+
   /** Links the account to the user, once and for all. */
   async link(realm: Realm, user: User, identity: BrokeredIdentity): Promise<User | LinkRefusal> {
     let refusal: LinkRefusal | undefined;
@@ -52,7 +63,9 @@ export class FederatedIdentities {
   async refresh(realm: Realm, provider: IdentityProvider, user: User, identity: BrokeredIdentity): Promise<void> {
     const update = (draft: UserRepresentation, withEmail: boolean) => {
       for (const link of draft.federatedIdentities ?? []) {
-        if (link.identityProvider === provider.alias) link.userName = accountName(identity);
+        if (link.identityProvider !== provider.alias) continue;
+        link.userName = accountName(identity);
+        Object.assign(link, storedTokenOf(identity));
       }
       const { email, emailVerified } = draft;
       if (provider.syncMode === 'FORCE') takeProfile(draft, identity);
@@ -76,7 +89,10 @@ export function addLink(draft: UserRepresentation, identity: BrokeredIdentity): 
   const links = draft.federatedIdentities ?? [];
   const before = links.find((link) => link.identityProvider === identityProvider);
   if (before !== undefined) return before.userId === userId ? undefined : 'has_another';
-  draft.federatedIdentities = [...links, { identityProvider, userId, userName: accountName(identity) }];
+  draft.federatedIdentities = [
+    ...links,
+    { identityProvider, userId, userName: accountName(identity), ...storedTokenOf(identity) },
+  ];
   return undefined;
 }
 

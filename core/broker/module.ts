@@ -13,6 +13,7 @@ import { BuiltInPlugins } from '../registry/module.js';
 import { SessionFactory } from '../registry/sessions/session.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
 import { Store } from '../store/module.js';
+import { AccessTokens } from '../tokens/access-tokens.js';
 import { PasswordLogins } from '../users/passwords/password-logins.js';
 import { Users } from '../users/users.js';
 import { brokerEndpoints } from './broker-endpoints.js';
@@ -67,6 +68,7 @@ export const broker = module('broker', [
       handle: brokerEndpoints({
         ...{ ...loginParts(use), brokering: use(Brokering), logger: use(Log), clock: use(Clock) },
         ...{ tokens: use(ProviderTokens), requests: use(ProviderRequests) },
+        ...{ keys: use(KeyRing), accessTokens: use(AccessTokens) },
       }),
     },
   ]),

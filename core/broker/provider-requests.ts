@@ -1,5 +1,6 @@
 import type { JsonObject } from '@keyhost/spi';
 import type { PrivateNetworks } from '../config/options/private-networks.js';
+import { decryptToken, isEncrypted } from '../keys/decrypt-token.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import { outboundGet } from '../keys/outbound/outbound-get.js';
 import { outboundPost } from '../keys/outbound/outbound-post.js';
@@ -17,6 +18,8 @@ export interface RedeemedTokens {
   readonly idToken: string;
   /** Undefined where the provider gives none. */
   readonly accessToken: string | undefined;
+  /** All that the token endpoint answered. */
+  readonly answer: JsonObject;
 }
 
 /** What the host asks of identity providers, under the rules of outbound requests. */
@@ -33,7 +36,7 @@ export class ProviderRequests {
     this.#timeoutMs = parts.timeoutMs;
   }
 
-  /** Redeems a code (OpenID Connect Core §3.1.3). @throws BrokerFailure */
+  /** Redeems a code (OpenID Connect Core §3.1.3). An ID token that is encrypted for the realm is opened. @throws BrokerFailure */
   async tokens(
     realm: Realm,
     provider: IdentityProvider,
@@ -50,13 +53,26 @@ export class ProviderRequests {
     );
     const { id_token: idToken, access_token: accessToken } = answer;
     if (typeof idToken !== 'string') throw new BrokerFailure('the token endpoint gave no ID token');
-    return { idToken, accessToken: typeof accessToken === 'string' ? accessToken : undefined };
+    return {
+      idToken: await this.#opened(realm, idToken),
+      answer,
+      accessToken: typeof accessToken === 'string' ? accessToken : undefined,
+    };
   }
 
   /** OpenID Connect Core §5.3, as JSON. @throws BrokerFailure */
   userinfo(address: string, accessToken: string): Promise<JsonObject> {
     const headers = { authorization: `Bearer ${accessToken}` };
     return this.#ask('userinfo endpoint', (limits) => outboundGet(address, { ...limits, headers }));
+  }
+
+  async #opened(realm: Realm, token: string): Promise<string> {
+    if (!isEncrypted(token)) return token;
+    try {
+      return await decryptToken(await this.#keys.realm(realm.name), token);
+    } catch (cause) {
+      throw new BrokerFailure(`the token of the provider cannot be decrypted: ${(cause as Error).message}`, { cause });
+    }
   }
 
   async #ask(whom: string, request: (limits: OutboundOptions) => Promise<Response>): Promise<JsonObject> {

@@ -76,5 +76,20 @@ export const SYMMETRIC_ALGORITHMS: readonly string[] = [...SIGNATURE_ALGORITHMS.
  */
 export const INTERNAL_ALGORITHM = 'HS512';
 
-/** RSA key-management algorithms of imported encryption keys: published, never used to sign. */
+/** RSA key-management algorithms (RFC 7518 §4.2, §4.3) that a realm may have keys for: published, never used to sign. */
 export const ENCRYPTION_ALGORITHMS: readonly string[] = ['RSA1_5', 'RSA-OAEP', 'RSA-OAEP-256'];
+
+/** Keycloak's name for the secret that encrypts what only the realm reads again. */
+export const AES = 'AES';
+
+/** What a key of this algorithm is for; undefined where a realm has no keys for it. */
+export function useOf(algorithm: string): 'sig' | 'enc' | undefined {
+  if (signatureAlgorithm(algorithm) !== undefined) return 'sig';
+  return algorithm === AES || ENCRYPTION_ALGORITHMS.includes(algorithm) ? 'enc' : undefined;
+}
+
+/** What a key of this algorithm is made of; a secret's length is the least that its digest or cipher takes. */
+export function keyTypeOf(algorithm: string): Pick<Algorithm, 'kty' | 'curve' | 'signatureBytes'> {
+  if (algorithm === AES) return { kty: 'oct', signatureBytes: 32 };
+  return signatureAlgorithm(algorithm) ?? { kty: 'RSA' };
+}

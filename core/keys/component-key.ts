@@ -1,10 +1,11 @@
 import { didYouMean } from '../config/did-you-mean.js';
 import type { ComponentRepresentation } from '../model/representation.js';
 import type { KeyStatus } from '../store/store.js';
+import { AES, keyTypeOf } from './algorithms.js';
 import { generateKey } from './key-material.js';
 import { KeyRefused } from './key-refused.js';
 import type { KeyRecordDraft } from './key-ring.js';
-import { algorithmOf, type Config, keyState, readKey } from './read-key.js';
+import { type Config, keyState, readKey, requireAlgorithm } from './read-key.js';
 
 /** The type of the components that stand for keys. */
 export const KEY_PROVIDER = 'org.keycloak.keys.KeyProvider';
@@ -52,8 +53,8 @@ const PROVIDERS: Readonly<Record<string, KeyProvider>> = {
   'ecdsa-generated': provider({ use: 'sig', algorithm: byCurve, privateKey: 'ecdsaPrivateKey', generated: true }),
   'eddsa-generated': provider({ use: 'sig', algorithm: () => 'EdDSA', privateKey: 'eddsaPrivateKey', generated: true }),
   'hmac-generated': provider({ use: 'sig', algorithm: asStated('HS256'), privateKey: 'secret', generated: true }),
-  // AES encrypts Keycloak's own cookies, ECDH its JWE answers.
-  'aes-generated': { material: ['secret'] },
+  'aes-generated': provider({ use: 'enc', algorithm: () => AES, privateKey: 'secret', generated: true }),
+  // ECDH encrypts Keycloak's JWE answers.
   'ecdh-generated': { material: ['ecdhPrivateKey'] },
   'java-keystore': { material: ['keystore', 'keystorePassword', 'keyPassword'] },
 };
@@ -95,7 +96,7 @@ export function keyOfComponent(component: ComponentRepresentation, now: number):
 }
 
 /**
- * A new key, as a component without key material asks for it: `keySize` in bits for RSA, `secretSize` in bytes for HMAC.
+ * A new key, as a component without key material asks for it: `keySize` in bits for RSA, `secretSize` in bytes for secrets.
  * @param now milliseconds: `createdAt`
  * @returns undefined for a component whose key nothing here uses
  * @throws KeyRefused
@@ -109,14 +110,14 @@ export async function newKeyOfComponent(
   const config = configOf(component);
   const { use } = source;
   const algorithm = source.algorithm(config);
-  const spec = algorithmOf(use, algorithm) ?? { kty: 'RSA' };
+  requireAlgorithm(use, algorithm);
   const curve = config('eddsaEllipticCurveKey') ?? 'Ed25519';
   if (curve !== 'Ed25519') throw new KeyRefused(`the curve ${curve} is not supported`, 'eddsaEllipticCurveKey');
   const bits = sizeOf(config, 'keySize', [2048, 3072, 4096]);
-  const bytes = sizeOf(config, 'secretSize', [32, 48, 64, 128, 256, 512]);
+  const bytes = sizeOf(config, 'secretSize', algorithm === AES ? [16, 24, 32] : [32, 48, 64, 128, 256, 512]);
   const state = keyState(config);
   const size = { ...(bits === undefined ? {} : { bits }), ...(bytes === undefined ? {} : { bytes }) };
-  const { kid, material } = await generateKey(spec, size);
+  const { kid, material } = await generateKey(keyTypeOf(algorithm), size);
   return { kid, use, algorithm, ...state, createdAt: now, material: JSON.stringify(material) };
 }
 

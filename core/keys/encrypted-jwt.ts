@@ -1,6 +1,6 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import * as jose from 'jose';
-import { INTERNAL_ALGORITHM } from './algorithms.js';
+import { AES } from './algorithms.js';
 import type { RealmKeys } from './realm-keys.js';
 import { MAX_TOKEN_LENGTH } from './verify.js';
 
@@ -8,15 +8,15 @@ const ALGORITHMS = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorith
 
 /**
  * A JWT that only this realm reads again, encrypted and authenticated as Keycloak's cookies are: compact JWE, `dir` and
- * `A256GCM` (RFC 7516, RFC 7518 §4.5, §5.3). Its key is derived from the realm's internal secret for this `typ` alone (HKDF,
- * RFC 5869): no signature is made with it, and no token of another type is read by it.
+ * `A256GCM` (RFC 7516, RFC 7518 §4.5, §5.3). Its key is derived from the realm's AES secret for this `typ` alone (HKDF,
+ * RFC 5869): no token of another type is read by it.
  * @param payload with `exp` in seconds since the epoch
  */
 export async function encryptJwt(keys: RealmKeys, typ: string, payload: jose.JWTPayload): Promise<string> {
-  const { kid, key } = await keys.active(INTERNAL_ALGORITHM);
+  const { kid, privateKey } = await keys.encryption(AES);
   return new jose.EncryptJWT(payload)
     .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid, typ })
-    .encrypt(derived(key, typ));
+    .encrypt(derived(privateKey, typ));
 }
 
 /**
@@ -31,18 +31,44 @@ export async function decryptJwt(
   { issuer, nowSeconds }: { readonly issuer: string; readonly nowSeconds: number },
 ): Promise<jose.JWTPayload | undefined> {
   if (token.length > MAX_TOKEN_LENGTH) return undefined;
-  const find = ({ kid }: jose.CompactJWEHeaderParameters) => {
-    const secret = typeof kid === 'string' ? keys.verifier(kid, INTERNAL_ALGORITHM) : undefined;
-    if (secret === undefined) throw new jose.errors.JWEInvalid('no key of this realm');
-    return derived(secret.key, typ);
-  };
   try {
     const options = { ...ALGORITHMS, issuer, typ, requiredClaims: ['exp'], currentDate: new Date(nowSeconds * 1000) };
-    return (await jose.jwtDecrypt(token, find, options)).payload;
+    return (
+      await jose.jwtDecrypt(token, (header: jose.CompactJWEHeaderParameters) => keyOf(keys, typ, header), options)
+    ).payload;
   } catch (error) {
     if (error instanceof jose.errors.JOSEError) return undefined;
     throw error;
   }
+}
+
+/** A text that only this realm reads again, however late: as `encryptJwt`, for what is stored. */
+export async function encryptText(keys: RealmKeys, typ: string, text: string): Promise<string> {
+  const { kid, privateKey } = await keys.encryption(AES);
+  return new jose.CompactEncrypt(Buffer.from(text))
+    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid, typ })
+    .encrypt(derived(privateKey, typ));
+}
+
+/** The text of `encryptText`; undefined when its key is gone, or it is of another realm or type. */
+export async function decryptText(keys: RealmKeys, typ: string, sealed: string): Promise<string | undefined> {
+  try {
+    const { plaintext } = await jose.compactDecrypt(
+      sealed,
+      (header: jose.CompactJWEHeaderParameters) => keyOf(keys, typ, header),
+      ALGORITHMS,
+    );
+    return Buffer.from(plaintext).toString('utf8');
+  } catch (error) {
+    if (error instanceof jose.errors.JOSEError) return undefined;
+    throw error;
+  }
+}
+
+function keyOf(keys: RealmKeys, typ: string, { kid }: jose.CompactJWEHeaderParameters): KeyObject {
+  const secret = typeof kid === 'string' ? keys.decrypter(kid, AES) : undefined;
+  if (secret === undefined) throw new jose.errors.JWEInvalid('no key of this realm');
+  return derived(secret.privateKey, typ);
 }
 
 function derived(secret: KeyObject, typ: string): KeyObject {

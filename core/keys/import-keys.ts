@@ -1,5 +1,6 @@
 import type { RealmRepresentation } from '../model/representation.js';
 import { KEY_PROVIDER, keyOfComponent, PROVIDER_ID } from './component-key.js';
+import { DEFAULT_KEY_PRIORITY } from './default-keys.js';
 import { KeyRefused } from './key-refused.js';
 import type { KeyRecordDraft } from './key-ring.js';
 import { type Config, readKey } from './read-key.js';
@@ -64,7 +65,7 @@ export function importRealmKeys(representation: RealmRepresentation, now: number
   }
   if (components.length === 0 && representation.privateKey !== undefined) {
     const { privateKey, certificate } = representation;
-    const config: Config = (key) => ({ privateKey, certificate })[key];
+    const config: Config = (key) => ({ privateKey, certificate, priority: String(DEFAULT_KEY_PRIORITY) })[key];
     take(
       'key of the realm',
       (key) => (key === undefined ? [] : [key]),

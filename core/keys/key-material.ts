@@ -8,7 +8,6 @@ import {
   type KeyObject,
   randomBytes,
   randomUUID,
-  X509Certificate,
 } from 'node:crypto';
 import { promisify } from 'node:util';
 import { HostError } from '@keyhost/spi';
@@ -86,23 +85,4 @@ export function openMaterial(text: string): KeyPair {
     // The cause is left out: the messages of JSON.parse quote their input, and the input is a private key.
     throw new HostError('key_unreadable', 'the stored key material cannot be read');
   }
-}
-
-/** The entry of a key in the JWKS, members in Keycloak's order. */
-export function publicJwk(key: {
-  kid: string;
-  algorithm: string;
-  use: string;
-  publicKey: KeyObject;
-  certificate?: string | undefined;
-}): Record<string, unknown> {
-  const { kty, n, e, crv, x, y } = key.publicKey.export({ format: 'jwk' });
-  const entry: Record<string, unknown> = { kid: key.kid, kty, alg: key.algorithm, use: key.use };
-  if (key.certificate !== undefined) {
-    const der = new X509Certificate(Buffer.from(key.certificate, 'base64')).raw;
-    entry.x5c = [key.certificate];
-    entry.x5t = createHash('sha1').update(der).digest('base64url');
-    entry['x5t#S256'] = createHash('sha256').update(der).digest('base64url');
-  }
-  return Object.assign(entry, kty === 'RSA' ? { n, e } : kty === 'EC' ? { crv, x, y } : { crv, x });
 }

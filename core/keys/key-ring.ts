@@ -1,14 +1,14 @@
 import { HostError } from '@keyhost/spi';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../model/clock.js';
+import type { ComponentRepresentation } from '../model/representation.js';
 import type { KeyRecord, KeyStatus, KeyStore } from '../store/store.js';
-import { signatureAlgorithm } from './algorithms.js';
+import { keyTypeOf, useOf } from './algorithms.js';
+import { newKeyOfComponent } from './component-key.js';
+import { FALLBACK_KEY_PRIORITY, wantedKeys } from './default-keys.js';
 import { generateKey, openMaterial } from './key-material.js';
 import { isSealed, MasterKey, masterKeyMissing } from './master-key.js';
 import { type OpenKey, RealmKeys } from './realm-keys.js';
-
-/** Keycloak's default priority of a key provider. */
-export const DEFAULT_KEY_PRIORITY = 100;
 
 /** A key that is not yet a realm's: material in plain. */
 export type KeyRecordDraft = Omit<KeyRecord, 'realm'>;
@@ -18,6 +18,8 @@ export interface KeyRingOptions {
   readonly clock: Clock;
   /** Encrypts key material at rest; 16 characters or more. */
   readonly masterKey?: string;
+  /** The key components of a realm as it is stored: what a new key is to be. Without it every realm has the default ones. */
+  readonly componentsOf?: (realm: string) => Promise<readonly ComponentRepresentation[] | undefined>;
   /** Realms whose keys are held in memory; 1000 without it. */
   readonly cachedRealms?: number;
 }
@@ -27,13 +29,15 @@ export class KeyRing {
   readonly #store: KeyStore;
   readonly #clock: Clock;
   readonly #masterKey: MasterKey | undefined;
+  readonly #componentsOf: NonNullable<KeyRingOptions['componentsOf']>;
   readonly #realms: LRUCache<string, Promise<RealmKeys>>;
 
   /** @throws BootError `master_key` when the master key is too short. */
-  constructor({ store, clock, masterKey, cachedRealms = 1000 }: KeyRingOptions) {
+  constructor({ store, clock, masterKey, componentsOf, cachedRealms = 1000 }: KeyRingOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#masterKey = masterKey === undefined ? undefined : new MasterKey(masterKey);
+    this.#componentsOf = componentsOf ?? (async () => undefined);
     this.#realms = new LRUCache({ max: cachedRealms });
   }
 
@@ -59,9 +63,15 @@ export class KeyRing {
     this.#realms.delete(name);
   }
 
-  /** Makes a new signing key; the ones that signed with this algorithm become PASSIVE. Resolves to the new kid. */
+  /**
+   * Makes a new key; the ones that were ACTIVE for this algorithm become PASSIVE, and it has the priority of the one that
+   * signed. Resolves to the new kid.
+   */
   async rotate(name: string, algorithm: string): Promise<string> {
-    const record = await this.#generate(name, algorithm);
+    const keys = (await this.realm(name)).list();
+    const standing = keys.find((key) => key.algorithm === algorithm && key.status === 'ACTIVE');
+    const made = await this.#generate(name, algorithm, keys);
+    const record = { ...made, priority: standing?.priority ?? made.priority };
     await this.#store.rotate(record);
     this.invalidate(name);
     return record.kid;
@@ -84,7 +94,7 @@ export class KeyRing {
     const opened = await Promise.all(records.map((record) => this.#open(record)));
     await this.#sealPlain(records);
     const keys = new RealmKeys(name, opened, async (algorithm) => {
-      const record = await this.#generate(name, algorithm);
+      const record = await this.#generate(name, algorithm, keys.list());
       const standing = await this.#store.addFirst(record);
       // A copy loaded meanwhile may lack the key that this one is about to sign with.
       const held = this.#realms.peek(name);
@@ -94,19 +104,20 @@ export class KeyRing {
     return keys;
   }
 
-  async #generate(realm: string, name: string): Promise<KeyRecord> {
-    const algorithm = signatureAlgorithm(name);
-    if (algorithm === undefined) {
+  /** A key as the realm's components ask for it; where none does, one that comes after all others. */
+  async #generate(realm: string, name: string, standing: readonly Omit<KeyRecord, 'material'>[]): Promise<KeyRecord> {
+    const use = useOf(name);
+    if (use === undefined) {
       throw new HostError('algorithm_unknown', `there are no realm keys for the algorithm ${name}`, { status: 400 });
     }
-    const { kid, material } = await generateKey(algorithm);
+    const has = (kid: string) => standing.some((key) => key.kid === kid);
+    const wanted = wantedKeys(await this.#componentsOf(realm), has).find(({ algorithm }) => algorithm === name);
+    const createdAt = this.#clock.now();
+    const asked = wanted && (await newKeyOfComponent(wanted.component, createdAt));
+    if (asked !== undefined) return this.#record(realm, asked);
+    const { kid, material } = await generateKey(keyTypeOf(name));
     return this.#record(realm, {
-      kid,
-      use: 'sig',
-      algorithm: name,
-      status: 'ACTIVE',
-      priority: DEFAULT_KEY_PRIORITY,
-      createdAt: this.#clock.now(),
+      ...{ kid, use, algorithm: name, status: 'ACTIVE', priority: FALLBACK_KEY_PRIORITY, createdAt },
       material: JSON.stringify(material),
     });
   }

@@ -1,6 +1,7 @@
 import { Clock, Options } from '../di/given.js';
 import { module, service } from '../di/module.js';
 import { Store } from '../store/module.js';
+import { keyComponentsOf } from './default-keys.js';
 import { KeyRing } from './key-ring.js';
 
 export const keys = module('keys', [
@@ -9,6 +10,7 @@ export const keys = module('keys', [
     return new KeyRing({
       store: use(Store).keys,
       clock: use(Clock),
+      componentsOf: keyComponentsOf(use(Store).realms),
       ...(masterKey === undefined ? {} : { masterKey }),
     });
   }),

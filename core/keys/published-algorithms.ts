@@ -1,6 +1,8 @@
 import { identityProvidersOf } from '../model/identity-provider.js';
 import type { Realm } from '../model/realm.js';
-import { ASYMMETRIC_ALGORITHMS } from './algorithms.js';
+import { ASYMMETRIC_ALGORITHMS, ENCRYPTION_ALGORITHMS } from './algorithms.js';
+import { KEY_PROVIDER } from './component-key.js';
+import { wantedKeys } from './default-keys.js';
 
 const ALGORITHMS = Symbol('published algorithms');
 /** The attributes by which a client has its tokens signed otherwise than the realm. */
@@ -11,8 +13,9 @@ const ATTRIBUTES = [
 ];
 
 /**
- * The asymmetric algorithms that the realm signs with: its own, those of its clients, and those by which it proves itself to
- * identity providers. Their keys are in the JWKS before the first signature, so that nobody meets a kid that is not there.
+ * The asymmetric algorithms of the realm: the one it signs with and those of its key components, those of its clients, and those by which it proves itself to
+ * identity providers; and those by which others encrypt for it. Their keys are in the JWKS before the first use, so that
+ * nobody meets a kid that is not there.
  * The same array until the realm changes.
  */
 export function publishedAlgorithms(realm: Realm): readonly string[] {
@@ -20,6 +23,7 @@ export function publishedAlgorithms(realm: Realm): readonly string[] {
     const named = new Set<string | undefined>([realm.defaultSignatureAlgorithm]);
     for (const { attributes } of realm.clients.values()) for (const name of ATTRIBUTES) named.add(attributes[name]);
     for (const { assertionAlgorithm } of identityProvidersOf(realm).values()) named.add(assertionAlgorithm);
-    return ASYMMETRIC_ALGORITHMS.filter((algorithm) => named.has(algorithm));
+    for (const { algorithm } of wantedKeys(realm.representation.components?.[KEY_PROVIDER])) named.add(algorithm);
+    return [...ASYMMETRIC_ALGORITHMS, ...ENCRYPTION_ALGORITHMS].filter((algorithm) => named.has(algorithm));
   });
 }

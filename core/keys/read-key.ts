@@ -1,12 +1,18 @@
 import { createPrivateKey, createPublicKey, createSecretKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { KeyStatus } from '../store/store.js';
-import { type Algorithm, ENCRYPTION_ALGORITHMS, signatureAlgorithm } from './algorithms.js';
+import { AES, keyTypeOf, useOf } from './algorithms.js';
 import { type KeyMaterial, kidOf } from './key-material.js';
 import { KeyRefused } from './key-refused.js';
-import { DEFAULT_KEY_PRIORITY, type KeyRecordDraft } from './key-ring.js';
+import type { KeyRecordDraft } from './key-ring.js';
 
 const MINIMUM_RSA_BITS = 2048;
 const MINIMUM_SECRET_BYTES = 32;
+const AES_BYTES = [16, 24, 32];
+
+/** As Keycloak reads a key provider that says nothing of its priority. */
+const UNSTATED_PRIORITY = 0;
+
+type KeyType = ReturnType<typeof keyTypeOf>;
 
 /** Reads one key of a configuration; undefined when it is absent or empty. */
 export type Config = (key: string) => string | undefined;
@@ -27,9 +33,11 @@ export function readKey(
   if (/^\*+$/.test(text)) {
     throw new KeyRefused('the key is masked: export the realm with "kc.sh export", which writes its secrets', field);
   }
-  const spec = algorithmOf(use, algorithm);
+  requireAlgorithm(use, algorithm);
+  const spec = keyTypeOf(algorithm);
   const state = keyState(config);
-  const { kid, material } = spec?.kty === 'oct' ? readSecret(text, config) : readPrivateKey(text, spec, field, config);
+  const { kid, material } =
+    spec.kty === 'oct' ? readSecret(text, algorithm, config) : readPrivateKey(text, spec, field, config);
   return {
     kid: config('kid') ?? kid,
     use,
@@ -40,37 +48,37 @@ export function readKey(
   };
 }
 
-/** The algorithm of a signature; undefined for encryption. @throws KeyRefused for one that is not supported */
-export function algorithmOf(use: 'sig' | 'enc', algorithm: string): Algorithm | undefined {
-  const spec = use === 'sig' ? signatureAlgorithm(algorithm) : undefined;
-  if (spec === undefined && !(use === 'enc' && ENCRYPTION_ALGORITHMS.includes(algorithm))) {
-    throw new KeyRefused(`the algorithm ${JSON.stringify(algorithm)} is not supported`, 'algorithm');
-  }
-  return spec;
+/** @throws KeyRefused for an algorithm that is not supported, or not for this use */
+export function requireAlgorithm(use: 'sig' | 'enc', algorithm: string): void {
+  if (useOf(algorithm) === use) return;
+  throw new KeyRefused(`the algorithm ${JSON.stringify(algorithm)} is not supported`, 'algorithm');
 }
 
 /** @throws KeyRefused */
 export function keyState(config: Config): { status: KeyStatus; priority: number } {
-  const priority = Number(config('priority') ?? DEFAULT_KEY_PRIORITY);
+  const priority = Number(config('priority') ?? UNSTATED_PRIORITY);
   if (!Number.isSafeInteger(priority)) throw new KeyRefused('the priority is not a whole number', 'priority');
   if (config('enabled') === 'false') return { status: 'DISABLED', priority };
   return { status: config('active') === 'false' ? 'PASSIVE' : 'ACTIVE', priority };
 }
 
-function readSecret(text: string, config: Config): { kid: string; material: KeyMaterial } {
+function readSecret(text: string, algorithm: string, config: Config): { kid: string; material: KeyMaterial } {
   const secret = Buffer.from(text, 'base64url');
   if (!/^[A-Za-z0-9_-]+=*$/.test(text)) throw new KeyRefused('the secret is not base64url', 'secret');
-  if (secret.length < MINIMUM_SECRET_BYTES) {
+  if (algorithm === AES && !AES_BYTES.includes(secret.length)) {
+    throw new KeyRefused(`the secret has ${secret.length} bytes; AES takes ${AES_BYTES.join(', ')}`, 'secret');
+  }
+  if (algorithm !== AES && secret.length < MINIMUM_SECRET_BYTES) {
     throw new KeyRefused(`the secret has ${secret.length} bytes; ${MINIMUM_SECRET_BYTES} are needed`, 'secret');
   }
   const kid = config('kid');
-  if (kid === undefined) throw new KeyRefused('an HMAC key needs a kid', 'kid');
+  if (kid === undefined) throw new KeyRefused('a secret needs a kid', 'kid');
   return { kid, material: { jwk: createSecretKey(secret).export({ format: 'jwk' }) } };
 }
 
 function readPrivateKey(
   text: string,
-  spec: Algorithm | undefined,
+  spec: KeyType,
   field: string,
   config: Config,
 ): { kid: string; material: KeyMaterial } {
@@ -95,8 +103,7 @@ function parsePrivateKey(text: string, field: string): KeyObject {
   throw new KeyRefused(`${field} is not a PKCS#8 or PKCS#1 private key`, field);
 }
 
-function checkFits(key: KeyObject, spec: Algorithm | undefined, field: string): void {
-  const kty = spec?.kty ?? 'RSA';
+function checkFits(key: KeyObject, { kty, curve: expectedCurve }: KeyType, field: string): void {
   const expected = kty === 'RSA' ? 'rsa' : kty === 'EC' ? 'ec' : 'ed25519';
   if (key.asymmetricKeyType !== expected) {
     throw new KeyRefused(`${field} is of type ${key.asymmetricKeyType}, not ${expected}`, field);
@@ -105,8 +112,8 @@ function checkFits(key: KeyObject, spec: Algorithm | undefined, field: string): 
   if (bits !== undefined && bits < MINIMUM_RSA_BITS) {
     throw new KeyRefused(`the RSA key has ${bits} bits; ${MINIMUM_RSA_BITS} are needed`, field);
   }
-  const curve = kty === 'EC' ? key.export({ format: 'jwk' }).crv : spec?.curve;
-  if (curve !== spec?.curve) throw new KeyRefused(`the key is on the curve ${curve}, not ${spec?.curve}`, field);
+  const curve = kty === 'EC' ? key.export({ format: 'jwk' }).crv : expectedCurve;
+  if (curve !== expectedCurve) throw new KeyRefused(`the key is on the curve ${curve}, not ${expectedCurve}`, field);
 }
 
 function readCertificate(text: string, key: KeyObject): string {

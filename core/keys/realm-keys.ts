@@ -1,7 +1,8 @@
 import { HostError } from '@keyhost/spi';
 import type { KeyRecord } from '../store/store.js';
-import { signatureAlgorithm } from './algorithms.js';
-import { type KeyPair, publicJwk } from './key-material.js';
+import { signatureAlgorithm, useOf } from './algorithms.js';
+import type { KeyPair } from './key-material.js';
+import { describeKey, type PublicHalf, publicJwk, sizeOfKey } from './public-half.js';
 import { SigningKey } from './sign.js';
 import { type JwtHeader, type KeyLookup, VerificationKey } from './verify.js';
 
@@ -12,6 +13,12 @@ export interface OpenKey extends KeyPair {
   readonly record: Omit<KeyRecord, 'material'>;
 }
 
+/** A key that encrypts and decrypts. */
+export interface EncryptionKey extends KeyPair {
+  readonly kid: string;
+  readonly algorithm: string;
+}
+
 /** The keys of one realm, held in memory. Obtained from `KeyRing.realm`; do not hold it beyond a request. */
 export class RealmKeys implements KeyLookup {
   readonly realm: string;
@@ -19,7 +26,9 @@ export class RealmKeys implements KeyLookup {
   readonly #keys = new Map<string, OpenKey>();
   readonly #verifiers = new Map<string, VerificationKey>();
   readonly #active = new Map<string, SigningKey>();
-  readonly #generating = new Map<string, Promise<SigningKey>>();
+  readonly #decrypters = new Map<string, EncryptionKey>();
+  readonly #encrypting = new Map<string, EncryptionKey>();
+  readonly #generating = new Map<string, Promise<void>>();
   readonly #headers = new Map<string, JwtHeader>();
   readonly #jwks = new Map<string, Promise<Buffer>>();
 
@@ -36,7 +45,29 @@ export class RealmKeys implements KeyLookup {
    * @throws HostError `algorithm_unknown` (500)
    */
   active(algorithm: string): SigningKey | Promise<SigningKey> {
-    return this.#active.get(algorithm) ?? this.#first(algorithm);
+    return this.#active.get(algorithm) ?? this.#first(algorithm, this.#active);
+  }
+
+  /**
+   * The key that encrypts with this algorithm (`AES`, `RSA-OAEP`): found and, where there is none, made as `active` does.
+   * @throws HostError `algorithm_unknown` (500)
+   */
+  encryption(algorithm: string): EncryptionKey | Promise<EncryptionKey> {
+    return this.#encrypting.get(algorithm) ?? this.#first(algorithm, this.#encrypting);
+  }
+
+  /** The ACTIVE or PASSIVE key of that kid, when it encrypts with that algorithm; without a kid the one that encrypts now. */
+  decrypter(kid: string | undefined, algorithm: string): EncryptionKey | undefined {
+    if (kid === undefined) return this.#encrypting.get(algorithm);
+    const key = this.#decrypters.get(kid);
+    return key?.algorithm === algorithm ? key : undefined;
+  }
+
+  /** Makes a key for each of these algorithms that has none. @throws HostError `algorithm_unknown` (500) */
+  async provide(algorithms: readonly string[]): Promise<void> {
+    await Promise.all(
+      algorithms.map((algorithm) => (useOf(algorithm) === 'enc' ? this.encryption(algorithm) : this.active(algorithm))),
+    );
   }
 
   /** The ACTIVE or PASSIVE key of exactly that kid, when it is bound to that algorithm. */
@@ -55,9 +86,9 @@ export class RealmKeys implements KeyLookup {
   }
 
   /**
-   * The JWKS document (RFC 7517 §5): ACTIVE and PASSIVE asymmetric keys, the signing one of an algorithm before its
-   * older ones. The same buffer until a key changes.
-   * @param algorithms those that the realm signs with; a key that is missing is generated first
+   * The JWKS document (RFC 7517 §5): ACTIVE and PASSIVE asymmetric keys, those that sign before those that encrypt, the
+   * signing one of an algorithm before its older ones. The same buffer until a key changes.
+   * @param algorithms those whose keys are published; a key that is missing is generated first
    */
   jwks(algorithms: readonly string[]): Promise<Buffer> {
     const name = algorithms.join();
@@ -85,39 +116,37 @@ export class RealmKeys implements KeyLookup {
     return [...this.#keys.values()].map(({ record }) => record);
   }
 
-  /** The public half of a key, base64 of its SubjectPublicKeyInfo and of its certificate; of a secret nothing but its type. */
-  describe(kid: string): { type: 'RSA' | 'EC' | 'OKP' | 'OCT'; publicKey?: string; certificate?: string } | undefined {
+  /** What may be told of a key: its public half; of a secret nothing but its type. */
+  describe(kid: string): PublicHalf | undefined {
     const key = this.#keys.get(kid);
-    if (key === undefined) return undefined;
-    const { publicKey, certificate } = key;
-    if (publicKey.type !== 'public') return { type: 'OCT' };
-    return {
-      type: publicKey.asymmetricKeyType === 'rsa' ? 'RSA' : publicKey.asymmetricKeyType === 'ec' ? 'EC' : 'OKP',
-      publicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
-      ...(certificate === undefined ? {} : { certificate }),
-    };
+    return key && describeKey(key);
   }
 
-  #first(algorithm: string): Promise<SigningKey> {
-    const pending = this.#generating.get(algorithm);
-    if (pending !== undefined) return pending;
-    const generating = this.#generateFirst(algorithm).finally(() => this.#generating.delete(algorithm));
-    this.#generating.set(algorithm, generating);
-    return generating;
+  /** How large a key is, in bits, and its curve. */
+  sizeOf(kid: string): ReturnType<typeof sizeOfKey> | undefined {
+    const key = this.#keys.get(kid);
+    return key && sizeOfKey(key);
   }
 
-  async #generateFirst(algorithm: string): Promise<SigningKey> {
-    if (signatureAlgorithm(algorithm) === undefined) throw unknownAlgorithm(algorithm);
-    this.#take(await this.#generate(algorithm));
-    this.#jwks.clear();
-    const key = this.#active.get(algorithm);
+  async #first<K>(algorithm: string, among: ReadonlyMap<string, K>): Promise<K> {
+    const pending = this.#generating.get(algorithm) ?? this.#generateFirst(algorithm);
+    this.#generating.set(algorithm, pending);
+    await pending.finally(() => this.#generating.delete(algorithm));
+    const key = among.get(algorithm);
     if (key === undefined) throw new HostError('key_unreadable', `realm ${this.realm} has no key for ${algorithm}`);
     return key;
+  }
+
+  async #generateFirst(algorithm: string): Promise<void> {
+    if (useOf(algorithm) === undefined) throw unknownAlgorithm(algorithm);
+    this.#take(await this.#generate(algorithm));
+    this.#jwks.clear();
   }
 
   #take(key: OpenKey): void {
     const { kid, use, status } = key.record;
     this.#keys.set(kid, key);
+    if (status !== 'DISABLED' && use === 'enc') this.#takeEncryption(key);
     const algorithm = signatureAlgorithm(key.record.algorithm);
     if (status === 'DISABLED' || use !== 'sig' || algorithm === undefined) return;
     this.#verifiers.set(kid, new VerificationKey(kid, algorithm, key.publicKey));
@@ -126,10 +155,17 @@ export class RealmKeys implements KeyLookup {
     }
   }
 
+  #takeEncryption({ record: { kid, algorithm, status }, publicKey, privateKey }: OpenKey): void {
+    const key = { kid, algorithm, publicKey, privateKey };
+    this.#decrypters.set(kid, key);
+    if (status === 'ACTIVE' && !this.#encrypting.has(algorithm)) this.#encrypting.set(algorithm, key);
+  }
+
   async #writeJwks(algorithms: readonly string[]): Promise<Buffer> {
-    await Promise.all(algorithms.map((algorithm) => this.active(algorithm)));
+    await this.provide(algorithms);
     const keys = [...this.#keys.values()]
       .filter(({ record, publicKey }) => record.status !== 'DISABLED' && publicKey.type === 'public')
+      .sort(({ record: a }, { record: b }) => Number(a.use === 'enc') - Number(b.use === 'enc'))
       .map(({ record, publicKey, certificate }) => publicJwk({ ...record, publicKey, certificate }));
     return Buffer.from(JSON.stringify({ keys }));
   }

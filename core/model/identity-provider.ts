@@ -48,6 +48,10 @@ export class IdentityProvider {
   readonly linkOnly: boolean;
   readonly hidden: boolean;
   readonly trustEmail: boolean;
+  /** What its token endpoint answers is kept with the link, for who may read it. */
+  readonly storesToken: boolean;
+  /** Users whom it brings may read that. */
+  readonly grantsReadToken: boolean;
   /** Where its button stands on the login page; without it last. */
   readonly guiOrder: number;
   /** Aliases of flows; undefined: the realm's own, or none. */
@@ -99,6 +103,8 @@ export class IdentityProvider {
     // Older exports have it among the texts.
     this.hidden = representation.hideOnLogin === true || is('hideOnLoginPage');
     this.trustEmail = representation.trustEmail ?? false;
+    this.storesToken = representation.storeToken ?? false;
+    this.grantsReadToken = representation.addReadTokenRoleOnCreate ?? false;
     this.guiOrder = text('guiOrder') === undefined ? Number.POSITIVE_INFINITY : Number(text('guiOrder'));
     this.firstLoginFlow = representation.firstBrokerLoginFlowAlias || undefined;
     this.postLoginFlow = representation.postBrokerLoginFlowAlias || undefined;

@@ -125,6 +125,8 @@ export interface ConsentRepresentation extends Rest {
 
 /** An account at an identity provider that a user is linked to. */
 export interface FederatedIdentityRepresentation extends Rest {
+  /** Keyhost's own key: what the provider's token endpoint answered last, encrypted with the realm's AES key (`storeToken`). */
+  token?: string;
   /** The provider's alias. */
   identityProvider: string;
   /** The account's id there. */
@@ -161,6 +163,8 @@ export interface ComponentRepresentation extends Rest {
   id?: string;
   name?: string;
   providerId: string;
+  /** Keyhost's own key: the parent that it was given, when that is neither the realm nor a component. */
+  parentId?: string;
   subType?: string;
   config?: Record<string, string[]>;
 }
@@ -226,6 +230,7 @@ export interface IdentityProviderRepresentation extends Rest {
   hideOnLogin?: boolean;
   /** Kept, and nothing more. */
   storeToken?: boolean;
+  addReadTokenRoleOnCreate?: boolean;
   firstBrokerLoginFlowAlias?: string;
   postBrokerLoginFlowAlias?: string;
   config?: Record<string, string>;

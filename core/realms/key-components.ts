@@ -1,5 +1,7 @@
 import { createPublicKey, X509Certificate } from 'node:crypto';
+import { AES } from '../keys/algorithms.js';
 import { purposeOf } from '../keys/component-key.js';
+import { FALLBACK_KEY_PRIORITY, isOfRealm } from '../keys/default-keys.js';
 import { kidOf } from '../keys/key-material.js';
 import { derivedId } from '../model/derived-id.js';
 import type { ComponentRepresentation } from '../model/representation.js';
@@ -23,8 +25,14 @@ export function keyComponents(
     if (key !== undefined) free.delete(key.kid);
     return key;
   };
-  const named = stored.map((component) => [component, take(kidOfComponent(component))] as const);
-  const linked = named.map(([component, key]) => withState(component, key ?? take(kidForPurpose(component, free))));
+  const takeFor = (
+    component: ComponentRepresentation,
+    kidOf: (component: ComponentRepresentation) => string | undefined,
+  ) => (isOfRealm(component) ? take(kidOf(component)) : undefined);
+  const named = stored.map((component) => [component, takeFor(component, kidOfComponent)] as const);
+  const linked = named.map(([component, key]) =>
+    withState(component, key ?? takeFor(component, (one) => kidForPurpose(one, free))),
+  );
   return [...linked, ...[...free.values()].map((key) => withState(componentOf(realmId, key), key))];
 }
 
@@ -70,30 +78,21 @@ function withState(component: ComponentRepresentation, key: Key | undefined): Co
   };
 }
 
-function componentOf(realmId: string, { kid, use, algorithm }: Key): ComponentRepresentation {
-  const id = derivedId(realmId, 'key', kid);
-  if (use === 'enc')
-    return { id, name: 'rsa-enc-generated', providerId: 'rsa-enc-generated', config: { algorithm: [algorithm] } };
-  const family = algorithm.slice(0, 2);
-  if (family === 'HS') {
-    const name = `hmac-generated-${algorithm.toLowerCase()}`;
-    return { id, name, providerId: 'hmac-generated', config: { algorithm: [algorithm] } };
-  }
-  if (family === 'ES')
-    return {
-      id,
-      name: 'ecdsa-generated',
-      providerId: 'ecdsa-generated',
-      config: { ecdsaEllipticCurveKey: [CURVES[algorithm] ?? ''] },
-    };
-  if (algorithm === 'EdDSA')
-    return {
-      id,
-      name: 'eddsa-generated',
-      providerId: 'eddsa-generated',
-      config: { eddsaEllipticCurveKey: ['Ed25519'] },
-    };
-  return { id, name: 'rsa-generated', providerId: 'rsa-generated', config: { algorithm: [algorithm] } };
+function componentOf(realmId: string, { kid, use, algorithm, priority }: Key): ComponentRepresentation {
+  const [providerId, config] = providerOf(use, algorithm);
+  const ofDefault = providerId === 'hmac-generated' ? `${providerId}-${algorithm.toLowerCase()}` : providerId;
+  const name = priority === FALLBACK_KEY_PRIORITY ? `fallback-${algorithm}` : ofDefault;
+  return { id: derivedId(realmId, 'key', kid), name, providerId, config };
+}
+
+function providerOf(use: Key['use'], algorithm: string): [providerId: string, config: Record<string, string[]>] {
+  const stated = { algorithm: [algorithm] };
+  if (algorithm === AES) return ['aes-generated', {}];
+  if (use === 'enc') return ['rsa-enc-generated', stated];
+  if (algorithm.startsWith('HS')) return ['hmac-generated', stated];
+  if (algorithm.startsWith('ES')) return ['ecdsa-generated', { ecdsaEllipticCurveKey: [CURVES[algorithm] ?? ''] }];
+  if (algorithm === 'EdDSA') return ['eddsa-generated', { eddsaEllipticCurveKey: ['Ed25519'] }];
+  return ['rsa-generated', stated];
 }
 
 const CURVES: Readonly<Record<string, string>> = { ES256: 'P-256', ES384: 'P-384', ES512: 'P-521' };

@@ -1,19 +1,33 @@
 import { KEY_MATERIAL, KEY_PROVIDER } from '../keys/component-key.js';
-import type { RealmRepresentation } from '../model/representation.js';
+import type { ComponentRepresentation, RealmRepresentation } from '../model/representation.js';
 
-/** Private keys live in the key store alone, where a master key encrypts them. */
+type Components = Readonly<Record<string, ComponentRepresentation[]>>;
+
+/** Private keys live in the key store alone, where a master key encrypts them: wherever a component stands, it holds none. */
 export function withoutKeySecrets(representation: RealmRepresentation): RealmRepresentation {
   const { privateKey: _, ...rest } = representation;
-  const components = rest.components?.[KEY_PROVIDER];
-  if (components === undefined) return rest as RealmRepresentation;
-  return {
-    ...(rest as RealmRepresentation),
-    components: {
-      ...rest.components,
-      [KEY_PROVIDER]: components.map((component) => ({
-        ...component,
-        config: Object.fromEntries(Object.entries(component.config ?? {}).filter(([key]) => !KEY_MATERIAL.has(key))),
-      })),
-    },
-  };
+  const realm = rest as RealmRepresentation;
+  return realm.components === undefined ? realm : { ...realm, components: withoutSecrets(realm.components) };
+}
+
+function withoutSecrets(components: Components): Record<string, ComponentRepresentation[]> {
+  return Object.fromEntries(
+    Object.entries(components).map(([type, list]) => [
+      type,
+      list.map((component) => {
+        const inner = component.subComponents as Components | undefined;
+        return {
+          ...component,
+          ...(type === KEY_PROVIDER && component.config !== undefined
+            ? { config: withoutMaterial(component.config) }
+            : {}),
+          ...(inner === undefined ? {} : { subComponents: withoutSecrets(inner) }),
+        };
+      }),
+    ]),
+  );
+}
+
+function withoutMaterial(config: Readonly<Record<string, string[]>>): Record<string, string[]> {
+  return Object.fromEntries(Object.entries(config).filter(([key]) => !KEY_MATERIAL.has(key)));
 }

@@ -237,6 +237,8 @@ export interface KeyState {
   readonly kid: string;
   readonly status: KeyStatus;
   readonly priority: number;
+  /** What it is used for from now on; as before without it. */
+  readonly algorithm?: string;
 }
 
 export interface KeyStore {

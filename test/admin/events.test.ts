@@ -147,7 +147,7 @@ test('the event of what is created names it as the answer does, and is there whe
   const mapper = { name: 'm', protocol: 'openid-connect', protocolMapper: 'oidc-audience-mapper' };
   await create(`${base}/clients/${client}/protocol-mappers/models`, mapper);
   await create(`${base}/client-scopes`, { name: 'scope' });
-  await create(`${base}/components`, { providerId: 'x', providerType: 'some.Type' });
+  await create(`${base}/components`, { providerId: 'ldap', providerType: 'org.keycloak.storage.UserStorageProvider' });
   await create(`${base}/clients-initial-access`, {});
   await create(`${base}/identity-provider/instances`, {
     ...{ alias: 'idp', providerId: 'oidc', enabled: true },

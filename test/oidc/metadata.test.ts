@@ -169,7 +169,7 @@ test('a key is in the JWKS before its first token: of the realm, of its clients,
     return { keys, algorithms: keys.map(({ alg }) => alg).sort(), etag: headers.get('etag') };
   };
   const first = await certs();
-  t.deepEqual(first.algorithms, ['ES256', 'ES384', 'EdDSA', 'PS256']);
+  t.deepEqual(first.algorithms, ['ES256', 'ES384', 'EdDSA', 'PS256', 'RS256', 'RSA-OAEP']);
   const form = { grant_type: 'password', username: 'alice', password: 'Alice-pass-1!', scope: 'openid' };
   const { json } = await host.token('demo', { ...form, client_id: 'web', client_secret: 's3cret:+/%&é' });
   for (const token of [json.access_token, json.id_token]) {
@@ -180,7 +180,7 @@ test('a key is in the JWKS before its first token: of the realm, of its clients,
   const admin = await adminCaller(host);
   const change = { attributes: { 'access.token.signed.response.alg': 'ES512' } };
   t.is((await admin('PUT', `/realms/demo/clients/${await clientUuid(host, 'spa')}`, change)).status, 204);
-  t.deepEqual((await certs()).algorithms, ['ES256', 'ES384', 'ES512', 'EdDSA', 'PS256']);
+  t.deepEqual((await certs()).algorithms, ['ES256', 'ES384', 'ES512', 'EdDSA', 'PS256', 'RS256', 'RSA-OAEP']);
 });
 
 test('every algorithm that discovery names for ID tokens has a key once a client wants it', async (t) => {

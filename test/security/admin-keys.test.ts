@@ -21,6 +21,7 @@ test('T320 · no key provider takes a key from who manages the realm alone, in w
   const whole = await adminCaller(host, { realm: 'demo', username: 'whole', password: 'whole' });
   const secrets = KEY_PROVIDER_IDS.flatMap((id) => keyMaterialOf(id).map((member) => [id, member] as const));
   t.true(secrets.length >= KEY_PROVIDER_IDS.length);
+  await whole('GET', '/realms/demo/keys');
   const before = (await host.keys.realm('demo')).list().map(({ kid }) => kid);
   const { text } = await whole('POST', '/realms/demo/components', {
     ...{ name: 'made', providerType: KEY_PROVIDER, providerId: 'hmac-generated' },

@@ -30,7 +30,8 @@ test('T009 · while an admin brings a new key, tokens of the old one hold: acces
   t.not(kidOf(refreshed.json.access_token), kidOf(before.access_token));
   t.not(kidOf(refreshed.json.refresh_token), kidOf(before.refresh_token));
   const { json } = await fetchAnswer(`${host().oidc('demo')}/certs`);
-  const kids = (json as unknown as { keys: { kid: string }[] }).keys.map(({ kid }) => kid);
+  const published = (json as unknown as { keys: { kid: string; use: string }[] }).keys;
+  const kids = published.filter(({ use }) => use === 'sig').map(({ kid }) => kid);
   t.deepEqual(kids, [kidOf(refreshed.json.access_token), kidOf(before.access_token)]);
   const alice = await host().token('demo', { ...WEB, ...ALICE_LOGIN });
   const refused = await fetchAnswer(`${host().url}/admin/realms/demo/keys`, {

@@ -56,7 +56,7 @@ test('the keys of a Keycloak export keep kid, algorithm, priority and status', (
       ['eddsa-generated', { eddsaPrivateKey: der(ed.privateKey), eddsaEllipticCurveKey: 'Ed25519', enabled: 'false' }],
       ['hmac-generated', { kid: 'hs', secret, algorithm: 'HS512' }],
       ['hmac-generated', { kid: 'hs-old', secret }],
-      ['aes-generated', { kid: 'aes', secret: 'AAAA' }],
+      ['aes-generated', { kid: 'aes', secret: randomBytes(16).toString('base64url') }],
       ['rsa-generated', { priority: '100' }],
     ),
     NOW,
@@ -66,12 +66,13 @@ test('the keys of a Keycloak export keep kid, algorithm, priority and status', (
     [
       [kidOf(rsa.publicKey), 'sig', 'RS256', 'ACTIVE', 100],
       ['pss', 'sig', 'PS256', 'PASSIVE', -5],
-      ['enc', 'enc', 'RSA-OAEP', 'ACTIVE', 100],
-      ['old-enc', 'enc', 'RSA-OAEP-256', 'ACTIVE', 100],
-      [kidOf(ec.publicKey), 'sig', 'ES256', 'ACTIVE', 100],
-      [kidOf(ed.publicKey), 'sig', 'EdDSA', 'DISABLED', 100],
-      ['hs', 'sig', 'HS512', 'ACTIVE', 100],
-      ['hs-old', 'sig', 'HS256', 'ACTIVE', 100],
+      ['enc', 'enc', 'RSA-OAEP', 'ACTIVE', 0],
+      ['old-enc', 'enc', 'RSA-OAEP-256', 'ACTIVE', 0],
+      [kidOf(ec.publicKey), 'sig', 'ES256', 'ACTIVE', 0],
+      [kidOf(ed.publicKey), 'sig', 'EdDSA', 'DISABLED', 0],
+      ['hs', 'sig', 'HS512', 'ACTIVE', 0],
+      ['hs-old', 'sig', 'HS256', 'ACTIVE', 0],
+      ['aes', 'enc', 'AES', 'ACTIVE', 0],
     ],
   );
 });
@@ -135,6 +136,7 @@ test('every key that cannot be taken over is named with its place and the reason
     ],
     ['hmac-generated', { kid: 'a', secret: 'AAAA' }, 'secret', /3 bytes; 32 are needed/],
     ['hmac-generated', { secret: randomBytes(32).toString('base64url') }, 'kid', /needs a kid/],
+    ['aes-generated', { kid: 'a', secret: 'AAAA' }, 'secret', /3 bytes; AES takes 16, 24, 32/],
   ];
   const problems = problemsOf(
     realm(...cases.map(([providerId, config]) => [providerId, config] as [string, typeof config])),

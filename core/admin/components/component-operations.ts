@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { isGeneratedKey, KEY_PROVIDER, keyMaterialOf } from '../../keys/component-key.js';
+import { KEY_PROVIDER } from '../../keys/component-key.js';
 import type { KeyRing } from '../../keys/key-ring.js';
 import type { Clock } from '../../model/clock.js';
-import type { ComponentRepresentation } from '../../model/representation.js';
+import type { Realm } from '../../model/realm.js';
+import type { ComponentRepresentation, RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import { badRequest, conflict, notFound } from '../admin.js';
-import { MASK } from '../mask-representation.js';
-import { type AdminOperation, created, ok } from '../operation.js';
-import { maskTexts, mergedTexts } from '../text-config.js';
-import { completeComponents, type PlacedComponent, placedComponents } from './component-tree.js';
-import { changedKey, newKey, requireMayBringKey } from './key-component.js';
+import { type AdminCall, type AdminOperation, created, ok } from '../operation.js';
+import { mergedTexts } from '../text-config.js';
+import { COMPONENT_SCHEMA, type SentComponent } from './component-schema.js';
+import { allComponents, type PlacedComponent, placedComponents, placeFor, placeOf } from './component-tree.js';
+import { knownProvider, withoutEffect } from './component-types.js';
+import { changedKey, checkKey, HAS_IT, newKey, requireMayBringKey, withKid } from './key-component.js';
+import { shownComponent } from './shown-component.js';
 
 export interface ComponentOperationParts {
   readonly edits: RealmEdits;
@@ -18,41 +21,17 @@ export interface ComponentOperationParts {
 }
 
 const TAG = 'Component';
-const TEXT = { type: ['string', 'null'], maxLength: 255 };
-const COMPONENT_SCHEMA = {
-  type: 'object',
-  properties: {
-    id: { type: ['string', 'null'], minLength: 1, maxLength: 255 },
-    name: TEXT,
-    providerId: TEXT,
-    providerType: {
-      type: ['string', 'null'],
-      pattern: '^[A-Za-z][A-Za-z0-9._$-]{0,254}$',
-      mustBe: 'the name of a type',
-    },
-    parentId: TEXT,
-    subType: TEXT,
-    config: {
-      type: ['object', 'null'],
-      additionalProperties: { type: ['array', 'null'], items: { type: ['string', 'null'] } },
-    },
-  },
-};
-
-interface SentComponent {
-  readonly id?: string | null;
-  readonly name?: string | null;
-  readonly providerId?: string | null;
-  readonly providerType?: string | null;
-  readonly parentId?: string | null;
-  readonly subType?: string | null;
-  readonly config?: Readonly<Record<string, readonly (string | null)[] | null>> | null;
-}
 
 /** `/components` of a realm (Keycloak's ComponentResource): keys, and whatever an import brought along. */
 export function componentOperations({ edits, keys, clock }: ComponentOperationParts): AdminOperation[] {
   const answers = { status: 200, body: COMPONENT_SCHEMA } as const;
   const change = { tag: TAG, roles: ['manage-realm'], event: { resourceType: 'COMPONENT' } } as const;
+  const componentsOf = async (realm: Realm, representation: RealmRepresentation = realm.representation) =>
+    allComponents(realm.id, representation, await keys.realm(realm.name));
+  const tellEffect = ({ realm, tells }: AdminCall, type: string, providerId: string, parentId: string) => {
+    const member = withoutEffect(type, providerId, parentId === realm.id);
+    if (member !== undefined) tells({ ignored: [member] });
+  };
   return [
     {
       method: 'GET',
@@ -63,15 +42,16 @@ export function componentOperations({ edits, keys, clock }: ComponentOperationPa
       query: { parent: { type: 'string' }, type: { type: 'string' }, name: { type: 'string' } },
       answers: { status: 200, body: { type: 'array', items: COMPONENT_SCHEMA } },
       async handle({ realm, query }) {
-        const [parent, type, name] = ['parent', 'type', 'name'].map((member) => query.string(member));
-        const components = completeComponents(realm.id, realm.representation.components, await keys.realm(realm.name));
-        const found = placedComponents(realm.id, components).filter(
+        const [parent, type, name] = ['parent', 'type', 'name'].map((member) => query.string(member) || undefined);
+        // As in Keycloak: who names a type and no parent means those of the realm itself.
+        const of = parent === realm.name || (parent === undefined && type !== undefined) ? realm.id : parent;
+        const found = placedComponents(realm.id, await componentsOf(realm)).filter(
           (placed) =>
-            (parent === undefined || placed.parentId === parent) &&
+            (of === undefined || placed.parentId === of) &&
             (type === undefined || placed.type === type) &&
             (name === undefined || placed.component.name === name),
         );
-        return ok(found.map(shown));
+        return ok(found.map(shownComponent));
       },
     },
     {
@@ -83,24 +63,27 @@ export function componentOperations({ edits, keys, clock }: ComponentOperationPa
       answers: { status: 201 },
       async handle(call) {
         const { realm, admin, body } = call;
-        const { providerType: type, parentId, ...sent } = body as SentComponent;
-        if (!type) throw badRequest('providerType: is missing');
-        if (type === KEY_PROVIDER) requireMayBringKey(admin, realm.name, sent.config);
-        const component = newComponent(sent);
-        const key = type === KEY_PROVIDER ? await newKey(component, clock.now()) : undefined;
+        const { providerType, providerId: sentId, parentId: sentParent, ...sent } = body as SentComponent;
+        const { type, providerId } = knownProvider(providerType, sentId);
+        const parentId = parentOf(realm, sentParent);
+        const isKey = type === KEY_PROVIDER;
+        if (isKey) requireMayBringKey(admin, realm.name, sent.config);
+        const component = newComponent(sent, providerId);
+        if (isKey) checkKey(component);
+        // As in Keycloak: a key that stands elsewhere is none of the realm's.
+        const key = isKey && parentId === realm.id ? await newKey(component, clock.now()) : undefined;
         const records = key === undefined ? [] : await keys.records(realm.name, [key]);
         return edits.edit(realm.name, async (draft, effects) => {
-          const ofRealm = await keys.realm(realm.name);
-          const components = completeComponents(realm.id, draft.components, ofRealm);
+          const components = await componentsOf(realm, draft);
           const all = placedComponents(realm.id, components);
           if (all.some(({ id }) => id === component.id)) throw conflict(`Component ${component.id} already exists`);
-          if (key !== undefined && ofRealm.list().some(({ kid }) => kid === key.kid)) {
-            throw conflict('The key is in the realm already');
-          }
-          const siblings = siblingsIn(components, all, { parentId: parentId ?? realm.id, realmId: realm.id, type });
-          siblings.push(key === undefined ? component : withKid(component, key.kid));
+          if (key !== undefined && (await keys.realm(realm.name)).describe(key.kid) !== undefined)
+            throw conflict(HAS_IT);
+          const place = placeFor(components, all, { parentId, realmId: realm.id, type });
+          place.siblings.push({ ...(key === undefined ? component : withKid(component, key.kid)), ...place.stated });
           draft.components = components;
           effects.keys.push(...records);
+          tellEffect(call, type, providerId, parentId);
           return created(call, component.id ?? '');
         });
       },
@@ -113,30 +96,48 @@ export function componentOperations({ edits, keys, clock }: ComponentOperationPa
       roles: ['view-realm'],
       answers,
       async handle({ realm, params: { id } }) {
-        const components = completeComponents(realm.id, realm.representation.components, await keys.realm(realm.name));
-        return ok(shown(find(placedComponents(realm.id, components), id)));
+        return ok(shownComponent(find(placedComponents(realm.id, await componentsOf(realm)), id)));
       },
     },
     {
       method: 'PUT',
       path: '/components/{id}',
       ...change,
-      summary: 'Change a component; of a key its name, priority, and whether it is active and enabled',
+      summary: 'Change a component; a key of another size, curve or private key is another key',
       body: COMPONENT_SCHEMA,
       answers: { status: 204 },
-      async handle({ realm, admin, params: { id }, body }) {
-        const { name, subType, config, ...fixed } = body as SentComponent;
+      async handle(call) {
+        const { realm, admin, params, body } = call;
+        const sent = body as SentComponent;
         await edits.edit(realm.name, async (draft, effects) => {
-          const components = completeComponents(realm.id, draft.components, await keys.realm(realm.name));
-          const placed = find(placedComponents(realm.id, components), id);
-          refuseMove(placed, fixed);
-          const { component, siblings, type } = placed;
-          if (type === KEY_PROVIDER) requireMayBringKey(admin, realm.name, config);
-          const merged = mergedTexts<string[]>(component.config, config ?? {});
-          const after = { ...component, ...textsOf({ name, subType }), config: merged };
-          if (type === KEY_PROVIDER) effects.keyStates.push(...changedKey(component, after));
-          siblings.splice(siblings.indexOf(component), 1, after);
+          const components = await componentsOf(realm, draft);
+          const all = placedComponents(realm.id, components);
+          const placed = find(all, params.id);
+          const { component, type } = placed;
+          const isKey = type === KEY_PROVIDER;
+          if (isKey) requireMayBringKey(admin, realm.name, sent.config);
+          const parentId = parentOf(realm, sent.parentId ?? placed.parentId);
+          const after = changedComponent(placed, sent, parentId);
+          let written = after;
+          if (isKey && parentId === realm.id) {
+            const sentKid = sent.config?.kid?.[0] ?? undefined;
+            const ofRealm = await keys.realm(realm.name);
+            const {
+              component: linked,
+              states,
+              added,
+              removed,
+            } = await changedKey(component, after, {
+              ...{ keys: ofRealm, now: clock.now(), sentKid },
+            });
+            written = linked;
+            effects.keyStates.push(...states);
+            if (added !== undefined) effects.keys.push(...(await keys.records(realm.name, [added])));
+            if (removed !== undefined) effects.removedKeys.push(removed);
+          } else if (isKey) checkKey(after);
+          placeOf(placed, components, all, { parentId, realmId: realm.id, component: written });
           draft.components = components;
+          tellEffect(call, type, after.providerId, parentId);
         });
         return undefined;
       },
@@ -149,7 +150,7 @@ export function componentOperations({ edits, keys, clock }: ComponentOperationPa
       answers: { status: 204 },
       async handle({ realm, params: { id } }) {
         await edits.edit(realm.name, async (draft, effects) => {
-          const components = completeComponents(realm.id, draft.components, await keys.realm(realm.name));
+          const components = await componentsOf(realm, draft);
           const { component, siblings, type } = find(placedComponents(realm.id, components), id);
           siblings.splice(siblings.indexOf(component), 1);
           if (type === KEY_PROVIDER) effects.removedKeys.push(...(component.config?.kid ?? []));
@@ -167,8 +168,7 @@ export function componentOperations({ edits, keys, clock }: ComponentOperationPa
       query: { type: { type: 'string' } },
       answers: { status: 200, body: { type: 'array', items: { type: 'object' } } },
       async handle({ realm, params: { id }, query }) {
-        const components = completeComponents(realm.id, realm.representation.components, await keys.realm(realm.name));
-        find(placedComponents(realm.id, components), id);
+        find(placedComponents(realm.id, await componentsOf(realm)), id);
         if (query.string('type') === undefined) throw badRequest('must specify a subtype');
         return ok([]);
       },
@@ -176,33 +176,35 @@ export function componentOperations({ edits, keys, clock }: ComponentOperationPa
   ];
 }
 
-function newComponent({ id, providerId, name, subType, config }: SentComponent): ComponentRepresentation {
-  if (!providerId) throw badRequest('providerId: is missing');
-  const texts = textsOf({ name: name ?? providerId, subType });
+function newComponent({ id, name, subType, config }: SentComponent, providerId: string): ComponentRepresentation {
+  const texts = textsOf({ name, subType });
   return { id: id ?? randomUUID(), ...texts, providerId, config: mergedTexts<string[]>({}, config ?? {}) };
 }
 
-/** The list that a new component joins. @throws AdminError 400 when there is no such parent */
-function siblingsIn(
-  components: Record<string, ComponentRepresentation[]>,
-  all: readonly PlacedComponent[],
-  { parentId, realmId, type }: { parentId: string; realmId: string; type: string },
-): ComponentRepresentation[] {
-  const parent = all.find(({ id }) => id === parentId)?.component;
-  if (parent === undefined && parentId !== realmId) throw badRequest('parentId: there is no such component');
-  const lists = parent === undefined ? components : ((parent.subComponents ?? {}) as typeof components);
-  if (parent !== undefined) parent.subComponents = lists;
-  const siblings = Object.hasOwn(lists, type) ? (lists[type] ?? []) : [];
-  lists[type] = siblings;
-  return siblings;
+/** The parent that is meant: the realm where none is, and where it is named by its name. */
+function parentOf(realm: Realm, sent: string | null | undefined): string {
+  return sent === undefined || sent === null || sent === realm.name ? realm.id : sent;
 }
 
-function refuseMove({ component, type, parentId }: PlacedComponent, sent: SentComponent): void {
-  const fixed = { providerId: component.providerId, providerType: type, parentId };
-  for (const [member, value] of Object.entries(fixed)) {
-    const wanted = sent[member as keyof typeof fixed] ?? value;
-    if (wanted !== value) throw badRequest(`${member}: cannot be changed`);
-  }
+/** @throws AdminError 400 for what makes another component of it */
+function changedComponent(
+  { component, type, parentId }: PlacedComponent,
+  sent: SentComponent,
+  wantedParent: string,
+): ComponentRepresentation {
+  if ((sent.providerType ?? type) !== type) throw badRequest('providerType: cannot be changed');
+  const providerId = sent.providerId ?? component.providerId;
+  if (providerId !== component.providerId) knownProvider(type, providerId);
+  if (type === KEY_PROVIDER && providerId !== component.providerId)
+    throw badRequest('providerId: of a key cannot be changed');
+  if (type === KEY_PROVIDER && wantedParent !== parentId) throw badRequest('parentId: of a key cannot be changed');
+  const { name, subType, config } = sent;
+  return {
+    ...component,
+    providerId,
+    ...textsOf({ name, subType }),
+    config: mergedTexts<string[]>(component.config, config ?? {}),
+  };
 }
 
 function find(all: readonly PlacedComponent[], wanted: string | undefined): PlacedComponent {
@@ -211,24 +213,6 @@ function find(all: readonly PlacedComponent[], wanted: string | undefined): Plac
   return found;
 }
 
-function withKid(component: ComponentRepresentation, kid: string): ComponentRepresentation {
-  return { ...component, config: { ...component.config, kid: [kid] } };
-}
-
 function textsOf(members: Readonly<Record<string, string | null | undefined>>): Record<string, string> {
   return Object.fromEntries(Object.entries(members).filter((entry): entry is [string, string] => entry[1] != null));
-}
-
-function shown({ id, component, type, parentId }: PlacedComponent) {
-  const { name, providerId, subType, config } = component;
-  // An imported key is masked like any secret: it is in the key store and never shown.
-  const imported = type === KEY_PROVIDER && !isGeneratedKey(component);
-  return {
-    ...{ id, name, providerId, providerType: type, parentId, subType },
-    config: { ...maskTexts<string[]>(config), ...(imported ? maskedMaterial(providerId) : {}) },
-  };
-}
-
-function maskedMaterial(providerId: string): Record<string, string[]> {
-  return Object.fromEntries(keyMaterialOf(providerId).map((name) => [name, [MASK]]));
 }

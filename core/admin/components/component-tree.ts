@@ -1,8 +1,10 @@
 import { KEY_PROVIDER } from '../../keys/component-key.js';
+import { wantedKeys } from '../../keys/default-keys.js';
 import type { RealmKeys } from '../../keys/realm-keys.js';
 import { derivedId } from '../../model/derived-id.js';
-import type { ComponentRepresentation } from '../../model/representation.js';
+import type { ComponentRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { keyComponents } from '../../realms/key-components.js';
+import { badRequest } from '../admin.js';
 
 type Components = Record<string, ComponentRepresentation[]>;
 
@@ -11,14 +13,23 @@ export interface PlacedComponent {
   readonly id: string;
   readonly component: ComponentRepresentation;
   readonly type: string;
-  /** Id of the realm, or of the component that it stands in. */
+  /** Id of the realm, or of the component that it stands in; or whatever it was given as its parent. */
   readonly parentId: string;
   /** The list that it stands in. */
   readonly siblings: ComponentRepresentation[];
 }
 
-/** A copy of a realm's components where each has an id and each key of the realm has a component. */
-export function completeComponents(realmId: string, stored: Components = {}, keys: RealmKeys): Components {
+/**
+ * A copy of a realm's components where each has an id and each key of the realm has a component. Keys that components ask
+ * for and that nobody has needed yet are made.
+ */
+export async function allComponents(
+  realmId: string,
+  { components: stored = {} }: Pick<RealmRepresentation, 'components'>,
+  keys: RealmKeys,
+): Promise<Components> {
+  const has = (kid: string) => keys.describe(kid) !== undefined;
+  await keys.provide(wantedKeys(stored[KEY_PROVIDER], has).map(({ algorithm }) => algorithm));
   const ofKeys = keyComponents(realmId, stored[KEY_PROVIDER] ?? [], keys.list());
   const components = { ...stored, ...(ofKeys.length === 0 ? {} : { [KEY_PROVIDER]: ofKeys }) };
   return withIds(components, [realmId, 'component']);
@@ -30,9 +41,50 @@ export function placedComponents(parentId: string, components: Components): Plac
     siblings.flatMap((component) => {
       const { id = '', subComponents } = component;
       const inner = placedComponents(id, (subComponents ?? {}) as Components);
-      return [{ id, component, type, parentId, siblings }, ...inner];
+      return [{ id, component, type, parentId: component.parentId ?? parentId, siblings }, ...inner];
     }),
   );
+}
+
+/** A list for a new component, and what the component must say of its place by itself. */
+interface Place {
+  readonly siblings: ComponentRepresentation[];
+  readonly stated: { readonly parentId?: string };
+}
+
+/** Where a component belongs: in its parent, or in the realm's own list, where it names a parent that is not there. */
+export function placeFor(
+  components: Components,
+  all: readonly PlacedComponent[],
+  { parentId, realmId, type }: { parentId: string; realmId: string; type: string },
+): Place {
+  const parent = all.find(({ id }) => id === parentId)?.component;
+  const lists = parent === undefined ? components : ((parent.subComponents ?? {}) as Components);
+  if (parent !== undefined) parent.subComponents = lists;
+  const siblings = Object.hasOwn(lists, type) ? (lists[type] ?? []) : [];
+  lists[type] = siblings;
+  return { siblings, stated: parent === undefined && parentId !== realmId ? { parentId } : {} };
+}
+
+/** Puts what a component has become where it is to stand. @throws AdminError 400 when it would stand in itself */
+export function placeOf(
+  { component: before, siblings, type, parentId }: PlacedComponent,
+  components: Components,
+  all: readonly PlacedComponent[],
+  { component, ...wanted }: { component: ComponentRepresentation; parentId: string; realmId: string },
+): void {
+  if (wanted.parentId === parentId) {
+    siblings.splice(siblings.indexOf(before), 1, component);
+    return;
+  }
+  const inside = placedComponents('', (before.subComponents ?? {}) as Components);
+  if ([{ id: before.id }, ...inside].some(({ id }) => id === wanted.parentId)) {
+    throw badRequest('parentId: a component cannot stand in itself');
+  }
+  siblings.splice(siblings.indexOf(before), 1);
+  const { parentId: _, ...moved } = component;
+  const place = placeFor(components, all, { ...wanted, type });
+  place.siblings.push({ ...(moved as ComponentRepresentation), ...place.stated });
 }
 
 function withIds(components: Components, path: readonly string[]): Components {

@@ -1,8 +1,7 @@
-import { INTERNAL_ALGORITHM } from '../../keys/algorithms.js';
 import { KEY_PROVIDER } from '../../keys/component-key.js';
 import type { KeyRing } from '../../keys/key-ring.js';
 import { publishedAlgorithms } from '../../keys/published-algorithms.js';
-import { completeComponents } from '../components/component-tree.js';
+import { allComponents } from '../components/component-tree.js';
 import { type AdminOperation, ok } from '../operation.js';
 
 export interface KeyOperationParts {
@@ -24,9 +23,8 @@ export function keyOperations({ keys }: KeyOperationParts): AdminOperation[] {
       },
       async handle({ realm }) {
         const ofRealm = await keys.realm(realm.name);
-        // A key is made when it is first needed; these always are.
-        for (const algorithm of [...publishedAlgorithms(realm), INTERNAL_ALGORITHM]) await ofRealm.active(algorithm);
-        const components = completeComponents(realm.id, realm.representation.components, ofRealm)[KEY_PROVIDER] ?? [];
+        await ofRealm.provide(publishedAlgorithms(realm));
+        const components = (await allComponents(realm.id, realm.representation, ofRealm))[KEY_PROVIDER] ?? [];
         const list = ofRealm.list();
         const active = new Map<string, string>();
         for (const { algorithm, status, kid } of list) {

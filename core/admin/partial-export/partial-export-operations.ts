@@ -1,18 +1,22 @@
+import type { KeyRing } from '../../keys/key-ring.js';
 import type { RealmRepresentation, UserRepresentation } from '../../model/representation.js';
 import { realmSettings } from '../../realms/built-ins/realm-defaults.js';
 import { withRunningFlows } from '../../realms/flows/running-flows.js';
+import { withoutOrphans } from '../../realms/own-components.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { UserStore } from '../../store/store.js';
+import { allComponents } from '../components/component-tree.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { maskedRealm } from './masked-realm.js';
 
 export interface PartialExportOperationParts {
   readonly registry: ProviderRegistry;
+  readonly keys: KeyRing;
   readonly store: { readonly users: UserStore };
 }
 
-/** `/partial-export`: a realm without its users and without a secret. */
-export function partialExportOperations({ registry, store }: PartialExportOperationParts): AdminOperation[] {
+/** `/partial-export`: a realm without its users and without a secret. Of keys it holds what they are to be. */
+export function partialExportOperations({ registry, keys, store }: PartialExportOperationParts): AdminOperation[] {
   return [
     {
       method: 'POST',
@@ -30,8 +34,9 @@ export function partialExportOperations({ registry, store }: PartialExportOperat
         const withGroups = query.boolean('exportGroupsAndRoles') === true;
         if (withClients) admin.require(realm.name, 'view-clients');
         if (withGroups) admin.require(realm.name, 'view-users', 'query-groups');
+        const components = await allComponents(realm.id, realm.representation, await keys.realm(realm.name));
         const { clients, roles, groups, defaultGroups, ...rest } = maskedRealm(
-          withRunningFlows(realm.representation),
+          withoutOrphans(withRunningFlows({ ...realm.representation, components })),
           registry,
         );
         const { scopeMappings, clientScopeMappings, ...others } = rest as RealmRepresentation;

@@ -3,7 +3,7 @@ import { type ConfigProperty, field } from './config-property.js';
 
 const STATE = [
   field('priority', 'String', 'Priority', {
-    defaultValue: '100',
+    defaultValue: '0',
     helpText: 'Of active keys that of the highest signs.',
   }),
   field('enabled', 'boolean', 'Enabled', { defaultValue: 'true', helpText: 'A disabled key verifies nothing.' }),
@@ -37,6 +37,7 @@ export const KEY_PROVIDER_TYPES = [
     list('secretSize', 'Secret size', ['32', '48', '64', '128', '256', '512'], '64'),
     list('algorithm', 'Algorithm', ['HS256', 'HS384', 'HS512'], 'HS512'),
   ]),
+  type('aes-generated', 'Generates AES secret key', [list('secretSize', 'AES Key size', ['16', '24', '32'], '32')]),
   type('rsa', 'RSA signature key provider that can optionally include a certificate', [
     ...PEM,
     list('algorithm', 'Algorithm', RSA),

@@ -21,7 +21,7 @@ export function federatedIdentityOperations({ users }: { readonly users: Users }
       async handle(call) {
         // A provider may have gone with a file; what it knew the user by says nothing any more.
         const there = new Set((call.realm.representation.identityProviders ?? []).map(({ alias }) => alias));
-        const links = identitiesOf((await userOf(users, call)).representation);
+        const links = shownLinks((await userOf(users, call)).representation);
         return ok(links.filter(({ identityProvider }) => there.has(identityProvider)));
       },
     },
@@ -67,6 +67,11 @@ export function federatedIdentityOperations({ users }: { readonly users: Users }
       },
     },
   ];
+}
+
+/** Without the tokens that are kept with them. */
+export function shownLinks(user: UserRepresentation): FederatedIdentityRepresentation[] {
+  return identitiesOf(user).map(({ token: _, ...link }) => link as FederatedIdentityRepresentation);
 }
 
 function identitiesOf({ federatedIdentities = [] }: UserRepresentation): readonly FederatedIdentityRepresentation[] {

@@ -8,6 +8,7 @@ import { PAGING } from '../query.js';
 import { endOtherSessions, type SessionEnder } from '../sessions/session-ender.js';
 import { applySentUser } from './apply-sent-user.js';
 import { changeUser, requireCovered, userOf } from './change-user.js';
+import { shownLinks } from './federated-identity-operations.js';
 import { countUsers, foundUsers } from './find-users.js';
 import { createUser } from './new-user.js';
 import { passwordRefused } from './password-refused.js';
@@ -85,9 +86,8 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
       answers: { status: 200, body: 'UserRepresentation' },
       async handle(call) {
         const user = await userOf(users, call);
-        const { federatedIdentities } = user.representation;
-        const links =
-          Array.isArray(federatedIdentities) && federatedIdentities.length > 0 ? { federatedIdentities } : {};
+        const federatedIdentities = shownLinks(user.representation);
+        const links = federatedIdentities.length > 0 ? { federatedIdentities } : {};
         const form = call.query.boolean('userProfileMetadata') === true;
         return ok({
           ...fullUser(call.admin, call.realm, user),

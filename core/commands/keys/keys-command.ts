@@ -1,6 +1,7 @@
 import { BootError } from '../../config/boot-error.js';
 import { parseOptions } from '../../config/options/options.js';
 import { ASYMMETRIC_ALGORITHMS, SYMMETRIC_ALGORITHMS, signatureAlgorithm } from '../../keys/algorithms.js';
+import { keyComponentsOf } from '../../keys/default-keys.js';
 import { KeyRing } from '../../keys/key-ring.js';
 import { systemClock } from '../../model/clock.js';
 import { openStore } from '../../store/sqlite/open-store.js';
@@ -33,6 +34,7 @@ export async function keysCommand(
     const keys = new KeyRing({
       store: store.keys,
       clock: systemClock,
+      componentsOf: keyComponentsOf(store.realms),
       ...(masterKey === undefined ? {} : { masterKey }),
     });
     await keys.realm(realm);

@@ -133,6 +133,7 @@ export const DESCRIPTIONS = {
   },
   component: {
     providerId: 'What it is.',
+    parentId: 'Its parent, where that is neither the realm nor the component that it stands in: nothing uses it then.',
     config: 'Its configuration: lists of texts.',
   },
   pluginsFile: {

@@ -255,6 +255,7 @@ const component = {
     name: STRING,
     providerId: STRING,
     subType: STRING,
+    parentId: STRING,
     subComponents: { type: 'object', additionalProperties: { type: 'array', items: { $ref: 'keyhost:component' } } },
     config: LISTS,
   },

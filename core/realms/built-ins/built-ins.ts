@@ -13,6 +13,7 @@ import type {
   RoleRepresentation,
 } from '../../model/representation.js';
 import { withoutBuiltInFlows } from '../flows/running-flows.js';
+import { ownComponents } from '../own-components.js';
 import { BUILT_IN_CLIENT_SCOPES, DEFAULT_CLIENT_SCOPES, OPTIONAL_CLIENT_SCOPES } from './built-in-client-scopes.js';
 import { missingClients } from './built-in-clients.js';
 import { withWebOrigins } from './web-origins.js';
@@ -42,6 +43,8 @@ export function withBuiltIns(representation: RealmRepresentation, previous?: Rea
   realm.clients.push(...missingClients(realm, previous));
   if (!hadConsole) realm.clientScopeMappings = withConsoleScope(realm.clientScopeMappings);
   realm.roles = { ...realm.roles, realm: builtInRealmRoles(realm), client: builtInClientRoles(realm) };
+  const components = ownComponents(realm, previous === undefined);
+  if (components !== undefined) realm.components = components;
   return withIds(realm, previous);
 }
 

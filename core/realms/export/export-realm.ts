@@ -1,12 +1,17 @@
 import { escapeReferences } from '../../config/realm-file/references.js';
 import { isGeneratedKey, KEY_PROVIDER } from '../../keys/component-key.js';
-import type { RealmRepresentation, UserRepresentation } from '../../model/representation.js';
+import type {
+  FederatedIdentityRepresentation,
+  RealmRepresentation,
+  UserRepresentation,
+} from '../../model/representation.js';
 import type { RealmDeclaration } from '../../store/store.js';
 import { isObject, isTexts, type JsonObject } from '../comparison/json.js';
 import { REALM_SHAPE } from '../comparison/realm-shape.js';
 import { isSecretName, memberShape, type Shape, VALUE } from '../comparison/shape.js';
 import { withReferences } from '../comparison/stated-references.js';
 import { withRunningFlows } from '../flows/running-flows.js';
+import { withoutOrphans } from '../own-components.js';
 import { forKeycloak, type RealmForKeycloak, withDefaultRole } from './for-keycloak.js';
 
 export interface ExportOptions {
@@ -36,7 +41,9 @@ export function exportRealm(
   const stated = declared === undefined ? escapeReferences(whole) : withReferences(whole, declared);
   const open = secrets ? stated : withoutSecrets(stated, live.realm, variables);
   const ordered = inOrder(REALM_SHAPE, withoutLostKeys(open as RealmRepresentation)) as JsonObject;
-  const people = users.map((user) => inOrder(VALUE, escapeReferences(secrets ? user : withoutCredentials(user))));
+  const people = users
+    .map(withoutBrokerTokens)
+    .map((user) => inOrder(VALUE, escapeReferences(secrets ? user : withoutCredentials(user))));
   return {
     representation: people.length === 0 ? ordered : { ...ordered, users: people },
     variables: [...variables].sort(),
@@ -45,8 +52,11 @@ export function exportRealm(
 
 /** A realm with its users and secrets as Keycloak imports it: with values in the place of references. */
 export function exportForKeycloak(live: RealmRepresentation, users: readonly UserRepresentation[]): RealmForKeycloak {
-  const realm = inOrder(REALM_SHAPE, withoutLostKeys(withDefaultRole(withRunningFlows(live)))) as JsonObject;
-  return forKeycloak({ ...realm, users: users.map((user) => inOrder(VALUE, user)) });
+  const realm = inOrder(
+    REALM_SHAPE,
+    withoutLostKeys(withoutOrphans(withDefaultRole(withRunningFlows(live)))),
+  ) as JsonObject;
+  return forKeycloak({ ...realm, users: users.map((user) => inOrder(VALUE, withoutBrokerTokens(user))) });
 }
 
 /** Key components whose private key only a file can give: without it they stand for nothing. */
@@ -58,6 +68,13 @@ function withoutLostKeys(realm: RealmRepresentation): RealmRepresentation {
 
 function withoutCredentials({ credentials: _, ...user }: UserRepresentation): JsonObject {
   return user;
+}
+
+/** What providers gave is encrypted with a key that stays here. */
+function withoutBrokerTokens({ federatedIdentities: links, ...user }: UserRepresentation): UserRepresentation {
+  if (links === undefined) return user as UserRepresentation;
+  const kept = links.map(({ token: _, ...link }) => link as FederatedIdentityRepresentation);
+  return { ...(user as UserRepresentation), federatedIdentities: kept };
 }
 
 /** A text that is a reference and nothing else, and shows no default. */

@@ -68,13 +68,15 @@ export function changeKeys(
   states: readonly KeyState[],
   removed: readonly string[],
 ): void {
-  for (const { kid, status, priority } of states) {
+  for (const { kid, status, priority, algorithm = null } of states) {
     db.run(
-      'UPDATE realm_keys SET status = $3, priority = $4 WHERE realm = $1 AND kid = $2',
+      'UPDATE realm_keys SET status = $3, priority = $4, algorithm = COALESCE($5, algorithm) ' +
+        'WHERE realm = $1 AND kid = $2',
       realm,
       kid,
       status,
       priority,
+      algorithm,
     );
   }
   for (const kid of removed) db.run('DELETE FROM realm_keys WHERE realm = $1 AND kid = $2', realm, kid);

@@ -1,0 +1,31 @@
+const TEXT = { type: ['string', 'null'], maxLength: 255 };
+
+/** Keycloak's ComponentRepresentation. */
+export const COMPONENT_SCHEMA = {
+  type: 'object',
+  properties: {
+    id: { type: ['string', 'null'], minLength: 1, maxLength: 255 },
+    name: TEXT,
+    providerId: TEXT,
+    providerType: TEXT,
+    parentId: TEXT,
+    subType: TEXT,
+    config: {
+      type: ['object', 'null'],
+      additionalProperties: { type: ['array', 'null'], items: { type: ['string', 'null'] } },
+    },
+  },
+};
+
+export type SentConfig = Readonly<Record<string, readonly (string | null)[] | null>>;
+
+/** What `COMPONENT_SCHEMA` lets through. */
+export interface SentComponent {
+  readonly id?: string | null;
+  readonly name?: string | null;
+  readonly providerId?: string | null;
+  readonly providerType?: string | null;
+  readonly parentId?: string | null;
+  readonly subType?: string | null;
+  readonly config?: SentConfig | null;
+}

@@ -1,0 +1,45 @@
+import { didYouMean } from '../../config/did-you-mean.js';
+import { KEY_PROVIDER, KEY_PROVIDER_IDS } from '../../keys/component-key.js';
+import { AdminError } from '../admin.js';
+
+const USER_PROFILE = 'org.keycloak.userprofile.UserProfileProvider';
+
+/** The providers of each type of components that Keycloak 26.7 takes from an admin. */
+const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
+  [KEY_PROVIDER]: KEY_PROVIDER_IDS,
+  [USER_PROFILE]: ['declarative-user-profile'],
+  'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy': [
+    ...['allowed-client-templates', 'allowed-protocol-mappers', 'client-disabled', 'consent-required', 'max-clients'],
+    ...['registration-web-origins', 'scope', 'trusted-hosts'],
+  ],
+  'org.keycloak.storage.UserStorageProvider': ['kerberos', 'ldap'],
+  'org.keycloak.storage.ldap.mappers.LDAPStorageMapper': [
+    ...['certificate-ldap-mapper', 'full-name-ldap-mapper', 'group-ldap-mapper', 'hardcoded-attribute-mapper'],
+    ...['hardcoded-ldap-attribute-mapper', 'hardcoded-ldap-group-mapper', 'hardcoded-ldap-role-mapper'],
+    ...['kerberos-principal-attribute-mapper', 'msad-lds-user-account-control-mapper'],
+    ...['msad-user-account-control-mapper', 'role-ldap-mapper', 'user-attribute-ldap-mapper'],
+  ],
+};
+
+/**
+ * The type and the provider that a component names.
+ * @throws AdminError 400, in Keycloak's words, for what it does not take either
+ */
+export function knownProvider(
+  type: string | null | undefined,
+  providerId: string | null | undefined,
+): { type: string; providerId: string } {
+  const known = type && Object.hasOwn(PROVIDERS, type) ? (PROVIDERS[type] ?? []) : [];
+  if (type && providerId && known.includes(providerId)) return { type, providerId };
+  const meant = providerId ? didYouMean(providerId, known) : undefined;
+  const hint = meant === undefined ? '' : ` (did you mean "${meant}"?)`;
+  throw new AdminError(400, { error: `Invalid provider type or no such provider${hint}` });
+}
+
+/** The member by which a component is one that is kept and listed while nothing here acts on it; undefined for the others. */
+export function withoutEffect(type: string, providerId: string, parentIsRealm: boolean): string | undefined {
+  if (type === USER_PROFILE) return undefined;
+  if (type !== KEY_PROVIDER) return 'providerType';
+  if (!parentIsRealm) return 'parentId';
+  return providerId === 'ecdh-generated' ? 'providerId' : undefined;
+}

@@ -1,0 +1,63 @@
+import { bearerToken } from '../http/bearer.js';
+import { allowOriginsOf } from '../http/cors.js';
+import { writeJson } from '../http/errors.js';
+import { callerOf, type Exchange } from '../http/exchange.js';
+import type { KeyRing } from '../keys/key-ring.js';
+import { IdentityProvider } from '../model/identity-provider.js';
+import type { Events } from '../registry/events/events.js';
+import type { SessionFactory } from '../registry/sessions/session.js';
+import { type AccessTokens, type LiveAccessToken, rolesOfToken } from '../tokens/access-tokens.js';
+import { BROKER, READ_TOKEN, readToken } from './stored-token.js';
+
+export interface BrokerTokenParts {
+  readonly accessTokens: AccessTokens;
+  readonly keys: KeyRing;
+  readonly events: Events;
+  readonly sessions: SessionFactory;
+}
+
+/**
+ * `GET /realms/{realm}/broker/{alias}/token`: an application reads the tokens that the provider gave for the user who is logged
+ * in there, when its access token has the role `read-token` of the client `broker`. Statuses and bodies are Keycloak's.
+ */
+export async function brokerToken(parts: BrokerTokenParts, exchange: Exchange, alias: string): Promise<void> {
+  const { ctx, realm, ip } = exchange;
+  ctx.set('Cache-Control', 'no-store');
+  const live = await bearer(parts, exchange);
+  const refuse = (status: number, errorMessage: string) => writeJson(ctx, status, { errorMessage });
+  if (live === undefined) return refuse(400, 'Invalid token.');
+  const { client, user } = live;
+  allowOriginsOf(ctx, client);
+  const told = JSON.stringify(alias.slice(0, 255));
+  const session = () => parts.sessions.create(realm, callerOf(exchange), 'keyhost');
+  const event = { type: 'IDENTITY_PROVIDER_RETRIEVE_TOKEN', clientId: client.clientId, userId: user.id, ipAddress: ip };
+  const details = { identity_provider: alias.slice(0, 255) };
+  if (rolesOfToken(realm, live).clients[BROKER]?.includes(READ_TOKEN) !== true) {
+    parts.events.emit(realm, { ...event, details, error: 'not_allowed' }, session);
+    return refuse(403, `The client ${client.clientId} may not read tokens of the identity provider ${told}.`);
+  }
+  const found = realm.representation.identityProviders?.find((one) => one.alias === alias);
+  const provider = found && new IdentityProvider(found, []);
+  if (provider === undefined || !provider.enabled) return refuse(404, `There is no identity provider ${told}.`);
+  if (!provider.storesToken) return refuse(400, `The identity provider ${told} stores no tokens.`);
+  const link = user.representation.federatedIdentities?.find((one) => one.identityProvider === alias);
+  if (link === undefined) return refuse(400, `The user is not linked to the identity provider ${told}.`);
+  const text = await readToken(parts.keys, realm, link);
+  if (text === undefined) return refuse(404, `No token of the identity provider ${told} is stored for the user.`);
+  parts.events.emit(realm, { ...event, details }, session);
+  writeJson(ctx, 200, text);
+}
+
+async function bearer(
+  { accessTokens }: BrokerTokenParts,
+  { ctx, realm }: Exchange,
+): Promise<LiveAccessToken | undefined> {
+  const token = bearerToken(ctx.get('authorization') || undefined);
+  if (token === undefined) return undefined;
+  try {
+    return await accessTokens.check(realm, token);
+  } catch (error) {
+    if ((error as { code?: string }).code === 'invalid_token') return undefined;
+    throw error;
+  }
+}

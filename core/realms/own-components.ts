@@ -1,0 +1,38 @@
+import { KEY_PROVIDER } from '../keys/component-key.js';
+import { isOfRealm } from '../keys/default-keys.js';
+import type { ComponentRepresentation, RealmRepresentation } from '../model/representation.js';
+
+type Components = NonNullable<RealmRepresentation['components']>;
+
+/**
+ * The components as a realm keeps them: one whose parent is the realm does not say so. A new realm with an empty list of keys
+ * gets the default ones, as in Keycloak; later an empty list is what somebody has made of it.
+ */
+export function ownComponents(realm: RealmRepresentation, isNew: boolean): Components | undefined {
+  const { components, id, realm: name } = realm;
+  if (components === undefined) return undefined;
+  const own = mapLists(components, (list) => list.map((component) => ofRealm(component, [id, name])));
+  if (!isNew || own[KEY_PROVIDER]?.length !== 0) return own;
+  const { [KEY_PROVIDER]: _, ...others } = own;
+  return others;
+}
+
+/** Without the components whose parent is nobody: Keycloak exports what the realm leads to, and no more. */
+export function withoutOrphans(realm: RealmRepresentation): RealmRepresentation {
+  const { components } = realm;
+  return components === undefined
+    ? realm
+    : { ...realm, components: mapLists(components, (list) => list.filter(isOfRealm)) };
+}
+
+function ofRealm(component: ComponentRepresentation, realm: readonly (string | undefined)[]): ComponentRepresentation {
+  const { parentId, ...rest } = component;
+  return parentId !== undefined && realm.includes(parentId) ? (rest as ComponentRepresentation) : component;
+}
+
+function mapLists(
+  components: Components,
+  change: (list: ComponentRepresentation[]) => ComponentRepresentation[],
+): Components {
+  return Object.fromEntries(Object.entries(components).map(([type, list]) => [type, change(list)]));
+}
