@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { missingProfiles } from '../client-policies/mistakes.js';
 import { type RealmFile, readRealmFile } from '../config/realm-file/realm-files.js';
 import type { RealmFileGroup } from '../config/realm-file/realm-folder.js';
 import { UNBUILT_LOCKS } from '../config/realm-file/unbuilt-locks.js';
@@ -33,8 +34,9 @@ export async function readCheckedFile(
 ): Promise<CheckedFile> {
   const { env, providers, someLeftOut, production } = checks;
   const unsafe = (realm: RealmRepresentation) => openMistakes(realm, providers, production?.allowOpenProviders ?? []);
+  const inspect = (realm: RealmRepresentation) => [...realmFileMistakes(realm), ...missingProfiles(realm)];
   const file = await readRealmFile(group, {
-    ...{ env, providers, someLeftOut, inspect: realmFileMistakes, hints },
+    ...{ env, providers, someLeftOut, inspect, hints },
     ...(production === undefined ? {} : { unsafe }),
   });
   return { ...file, openProviders: openProviders(file.representation, providers) };
