@@ -24,6 +24,8 @@ export interface ClientRequest {
   /** Of an authorization request: where its answer goes. */
   readonly redirectUri?: string;
   readonly parameter: (name: string) => string | undefined;
+  /** Has the secret of the client end so many seconds from now. Absent where nobody would see to it. */
+  readonly endSecret?: (seconds: number) => void;
 }
 
 /** Who creates or changes a client. */

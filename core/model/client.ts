@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { ClientView } from '@keyhost/spi';
 import { type ClientScope, type MapperModel, mapperModel } from './client-scope.js';
-import { hasCome, rotatedSecret, SECRET } from './client-secrets.js';
+import { hasCome, rotatedSecret, SECRET, withoutRotated } from './client-secrets.js';
 import { pairwiseSubject } from './pairwise-subject.js';
 import type { ClientRepresentation, ImpersonationRepresentation } from './representation.js';
 import type { Role } from './roles.js';
@@ -132,7 +132,7 @@ export class Client {
       publicClient: this.publicClient,
       bearerOnly: this.bearerOnly,
       serviceAccountsEnabled: this.serviceAccountsEnabled,
-      attributes: Object.freeze({ ...this.attributes }),
+      attributes: Object.freeze(withoutRotated(this.attributes)),
     });
   }
 

@@ -29,6 +29,8 @@ export interface TokenPolicies {
   before(): void;
   /** Before tokens are issued. @param scope of the tokens @throws OAuthError */
   after(scope: string): void;
+  /** In how many seconds the client's secret is to end that has no end; undefined: nobody asks for it. */
+  readonly secretPeriod: number | undefined;
 }
 
 /** Undefined where nobody has a say: nearly always. */
@@ -36,12 +38,19 @@ export function tokenPolicies(realm: Realm, client: Client, grantType: string, f
   const policies = clientPoliciesOf(realm);
   const event = policies && BY_GRANT.get(grantType);
   if (policies === undefined || event === undefined) return undefined;
+  let secretPeriod: number | undefined;
+  const endSecret = (seconds: number) => {
+    secretPeriod = Math.min(secretPeriod ?? seconds, seconds);
+  };
   const judge = (scope: string | undefined) =>
-    policies.request({ event, client, scope, parameter: (name) => form.get(name) });
+    policies.request({ event, client, scope, parameter: (name) => form.get(name), endSecret });
   const isRedeeming = REDEEMING.has(event);
   return {
     before: () => (isRedeeming ? undefined : judge(form.get('scope'))),
     after: (scope) => (isRedeeming ? judge(scope) : undefined),
+    get secretPeriod() {
+      return secretPeriod;
+    },
   };
 }
 

@@ -16,6 +16,7 @@ import type { TokenIssuer } from '../tokens/issue-tokens.js';
 import type { Users } from '../users/users.js';
 import type { ClientAuthentication } from './client-authentication.js';
 import { tokenPolicies } from './client-policy-requests.js';
+import type { SecretPeriods } from './secret-periods.js';
 
 /** Longest `scope` that is looked at, in characters. */
 const SCOPE_LIMIT = 4000;
@@ -28,6 +29,7 @@ export interface TokenEndpointParts {
   readonly events: Events;
   readonly users: Users;
   readonly logins: LoginServices;
+  readonly secretPeriods: SecretPeriods;
 }
 
 /** What happened so far: filled in as the phases go, for the event and for CORS. */
@@ -153,6 +155,8 @@ export class TokenEndpoint {
     const plan = plannedIssuance(result) ?? (await this.#plan(realm, client, form, result, session));
     progress.userId = plan.user.id;
     policies?.after(plan.selection.full);
+    const period = policies?.secretPeriod;
+    if (period !== undefined) await this.#parts.secretPeriods.start(realm, client.id, period);
     if (plan.session !== undefined) progress.sessionId = plan.session.id;
     if (plan.exact !== undefined && plan.grant === 'te') progress.isImpersonation = true;
     const { body, details } = await issuer.issue(realm, plan, () => session);

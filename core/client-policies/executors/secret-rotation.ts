@@ -35,6 +35,12 @@ export const secretRotation: ClientPolicyExecutor = {
     }
     return undefined;
   },
+  // A secret from before the policy counts from its first use. In Keycloak that of a service account does not.
+  requests: ['TOKEN_REQUEST', 'SERVICE_ACCOUNT_TOKEN_REQUEST'],
+  request(config, { client, endSecret }) {
+    const isEndless = !client.attributes[SECRET.expiresAt] && client.hasSecret;
+    if (isEndless && !client.publicClient) endSecret?.(Number(config[EXPIRATION]));
+  },
   change(config, { client, before, updater, now }) {
     if (client.publicClient === true || client.bearerOnly === true || client.secret === undefined) return;
     // When a secret ends is for the policy to say, whatever is sent.
