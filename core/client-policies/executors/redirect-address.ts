@@ -23,7 +23,8 @@ export function redirectAddressProblem(
   const { protocol, hostname, pathname, search } = new URL(address);
   const isHttp = protocol === 'http:';
   const isWeb = isHttp || protocol === 'https:';
-  const isV4 = isWeb && /^(127\.\d+\.\d+\.\d+|(.*\.)?localhost\.?)$/.test(hostname);
+  // Also written as an IPv6 address: a parsed one is `::ffff:7f…`.
+  const isV4 = isWeb && /^(127\.\d+\.\d+\.\d+|(.*\.)?localhost\.?|\[::ffff:7f[0-9a-f]{2}:.*)$/.test(hostname);
   const isV6 = isWeb && hostname === '[::1]';
   const problem = isV4 || isV6 ? LOOPBACK : isWeb ? NORMAL : PRIVATE;
   const is21 = is('oauth-2-1-compliant');
