@@ -38,3 +38,21 @@ test('a realm file that asks for what nobody carries out is told where, by name'
     t.regex(wrong.out, line);
   }
 });
+
+test('what a file changes of client policies is planned one by one', async (t) => {
+  const dir = await folder(t, []);
+  const file = join(dir, 'demo.json');
+  const run = async (verb: string, realm: object) => {
+    await writeFile(file, JSON.stringify({ realm: 'demo', ...realm }, null, 2));
+    const places = ['--data-dir', join(dir, 'data'), '--plugins-file', join(dir, 'plugins.json')];
+    return command(['realm', verb, file, ...places]);
+  };
+  const { clientProfiles, clientPolicies } = onePolicy([['confidential-client']]);
+  t.is((await run('apply', { clientProfiles, clientPolicies })).code, 0);
+  const profiles = [...(clientProfiles.profiles ?? []), { name: 'later' }];
+  const policies = clientPolicies.policies?.map((policy) => ({ ...policy, enabled: false }));
+  const { out } = await run('plan', { clientProfiles: { profiles }, clientPolicies: { policies } });
+  t.regex(out, /client profile later is created/);
+  t.regex(out, /client policy everybody is disabled/);
+  t.notRegex(out, /client profile safe/);
+});

@@ -23,6 +23,16 @@ interface SentPolicies {
   readonly globalPolicies?: readonly unknown[];
 }
 
+/** Global ones are shown beside a realm's own, and come back with them. */
+const PROFILES_SCHEMA = {
+  ...CLIENT_PROFILES_SCHEMA,
+  properties: { ...CLIENT_PROFILES_SCHEMA.properties, globalProfiles: { type: 'array', items: { type: 'object' } } },
+};
+const POLICIES_SCHEMA = {
+  ...CLIENT_POLICIES_SCHEMA,
+  properties: { ...CLIENT_POLICIES_SCHEMA.properties, globalPolicies: { type: 'array', items: { type: 'object' } } },
+};
+
 const TAG = 'Realms Admin';
 const EVENT = { resourceType: 'REALM', operation: 'UPDATE' } as const;
 
@@ -39,7 +49,7 @@ export function clientPolicyOperations({ edits }: { readonly edits: RealmEdits }
       summary: 'The client profiles of the realm',
       roles: ['view-realm'],
       query: { 'include-global-profiles': { type: 'boolean', description: 'Adds an empty list of global ones.' } },
-      answers: { status: 200, body: CLIENT_PROFILES_SCHEMA },
+      answers: { status: 200, body: PROFILES_SCHEMA },
       handle({ realm, query }) {
         const profiles = realm.representation.clientProfiles?.profiles ?? [];
         return ok({ profiles, ...(query.boolean('include-global-profiles') === true ? { globalProfiles: [] } : {}) });
@@ -51,7 +61,7 @@ export function clientPolicyOperations({ edits }: { readonly edits: RealmEdits }
       tag: TAG,
       summary: 'Replace the client profiles of the realm',
       roles: ['manage-realm'],
-      body: CLIENT_PROFILES_SCHEMA,
+      body: PROFILES_SCHEMA,
       mayLackBody: true,
       answers: { status: 204 },
       event: EVENT,
@@ -75,7 +85,7 @@ export function clientPolicyOperations({ edits }: { readonly edits: RealmEdits }
       summary: 'The client policies of the realm',
       roles: ['view-realm'],
       query: { 'include-global-policies': { type: 'boolean', description: 'Adds an empty list of global ones.' } },
-      answers: { status: 200, body: CLIENT_POLICIES_SCHEMA },
+      answers: { status: 200, body: POLICIES_SCHEMA },
       handle({ realm, query }) {
         const policies = (realm.representation.clientPolicies?.policies ?? []).map(completePolicy);
         return ok({ policies, ...(query.boolean('include-global-policies') === true ? { globalPolicies: [] } : {}) });
@@ -87,7 +97,7 @@ export function clientPolicyOperations({ edits }: { readonly edits: RealmEdits }
       tag: TAG,
       summary: 'Replace the client policies of the realm',
       roles: ['manage-realm'],
-      body: CLIENT_POLICIES_SCHEMA,
+      body: POLICIES_SCHEMA,
       mayLackBody: true,
       answers: { status: 204 },
       event: EVENT,

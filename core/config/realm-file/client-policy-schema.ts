@@ -31,16 +31,16 @@ const policy = {
   additionalProperties: false,
 } as const;
 
-/** Keycloak's ClientProfilesRepresentation. A realm's own profiles alone are kept. */
+/** Keycloak's ClientProfilesRepresentation, as far as it is a realm's own. */
 export const CLIENT_PROFILES_SCHEMA = {
   type: 'object',
-  properties: { profiles: { type: 'array', items: profile }, globalProfiles: { type: 'array' } },
+  properties: { profiles: { type: 'array', items: profile } },
   additionalProperties: false,
 } as const;
 
-/** Keycloak's ClientPoliciesRepresentation. A realm's own policies alone are kept. */
+/** Keycloak's ClientPoliciesRepresentation, as far as it is a realm's own. */
 export const CLIENT_POLICIES_SCHEMA = {
   type: 'object',
-  properties: { policies: { type: 'array', items: policy }, globalPolicies: { type: 'array' } },
+  properties: { policies: { type: 'array', items: policy } },
   additionalProperties: false,
 } as const;
