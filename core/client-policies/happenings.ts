@@ -46,7 +46,10 @@ export interface ClientChange {
   /** As it was. Absent for a new one. */
   readonly before?: ClientRepresentation;
   /** What was sent of it. */
-  readonly sent: { readonly clientAuthenticatorType?: string | null | undefined };
+  readonly sent: {
+    readonly clientAuthenticatorType?: string | null | undefined;
+    readonly fullScopeAllowed?: boolean | null | undefined;
+  };
   readonly realm: RealmRepresentation;
   readonly updater: Updater;
   /** Milliseconds since the epoch. */

@@ -74,6 +74,7 @@ test('a policy puts clients right, or refuses them, as they are created and chan
     t.is((await stored(call, id)).description, undefined);
     await ask([[executor, { 'auto-configure': 'true' }]]);
     t.like((await create(wrong)).client, right, executor);
+    t.is((await create({})).client.fullScopeAllowed, executor === 'pkce-enforcer', 'as in Keycloak');
     t.is((await call('PUT', path, { ...wrong, description: executor })).status, 204);
     t.like(await stored(call, id), { description: executor, ...right });
   }
