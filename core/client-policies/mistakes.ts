@@ -96,3 +96,11 @@ export function missingProfiles({ clientProfiles, clientPolicies }: RealmReprese
     }),
   );
 }
+
+/** Sentences about profiles that a change took from under the policies that name them. @param before undefined for a new realm */
+export function newMissingProfiles(before: RealmRepresentation | undefined, after: RealmRepresentation): string[] {
+  const sentences = (realm: RealmRepresentation) => missingProfiles(realm).map(({ message }) => message);
+  const known = new Set(before === undefined ? [] : sentences(before));
+  const fresh = new Set(sentences(after).filter((sentence) => !known.has(sentence)));
+  return [...fresh].map((sentence) => `${sentence}: policies that name it do not ask for it`);
+}

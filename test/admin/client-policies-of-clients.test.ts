@@ -1,8 +1,9 @@
 import test, { type ExecutionContext } from 'ava';
-import { adminCaller, clientUuid, startDemo } from '../helpers/admin.js';
+import { adminCaller, clientUuid, startAdministered } from '../helpers/admin.js';
 import { onePolicy } from '../helpers/client-policies.js';
-import { fetchAnswer } from '../helpers/host.js';
+import { fetchAnswer, TestClock } from '../helpers/host.js';
 import { bearer } from '../helpers/login.js';
+import { testRealm } from '../helpers/realms.js';
 
 type Call = Awaited<ReturnType<typeof adminCaller>>;
 type Configured = Parameters<typeof onePolicy>[0];
@@ -10,8 +11,8 @@ type Configured = Parameters<typeof onePolicy>[0];
 const METHOD = 'pkce.code.challenge.method';
 const REDIRECT = 'https://app.test/cb';
 
-async function started(t: ExecutionContext) {
-  const { host } = await startDemo(t);
+async function started(t: ExecutionContext, clock = new TestClock()) {
+  const host = await startAdministered(t, { realms: [testRealm('demo')], clock });
   const call = await adminCaller(host);
   let number = 0;
   return {
@@ -187,15 +188,50 @@ test('a policy is for the clients and the callers that its conditions say', asyn
   t.is((await call('PUT', `/realms/demo/clients/${id}`, { ...full, clientId: 'web-3' })).status, 400);
 });
 
+function send(method: string, url: string, token: string, body: object) {
+  const headers = { ...bearer(token), 'content-type': 'application/json' };
+  return fetchAnswer(url, { method, headers, body: JSON.stringify(body) });
+}
+
+test('a client that changes its own registration near the end of its secret gets the next one', async (t) => {
+  const clock = new TestClock();
+  const { host, call, ask } = await started(t, clock);
+  const registrations = `${host.realm('demo')}/clients-registrations/openid-connect`;
+  const periods = { 'expiration-period': 1000, 'rotated-expiration-period': 50, 'remaining-rotation-period': 100 };
+  await ask([['secret-rotation', periods]]);
+  const { token } = (await call('POST', '/realms/demo/clients-initial-access', { count: 1, expiration: 0 })).json;
+  type Metadata = Record<'client_id' | 'client_secret' | 'registration_access_token', string> & {
+    client_secret_expires_at: number;
+  };
+  const metadata = { redirect_uris: [REDIRECT], grant_types: ['client_credentials'] };
+  const made = (await send('POST', registrations, String(token), metadata)).json as unknown as Metadata;
+  const end = Math.floor(clock.now() / 1000) + 1000;
+  t.is(made.client_secret_expires_at, end);
+  const change = async (own: string) => {
+    const answer = await send('PUT', `${registrations}/${made.client_id}`, own, {
+      ...metadata,
+      client_id: made.client_id,
+    });
+    t.is(answer.status, 200, answer.text);
+    return answer.json as unknown as Metadata;
+  };
+  clock.forward(899);
+  const early = await change(made.registration_access_token);
+  t.like(early, { client_secret: made.client_secret, client_secret_expires_at: end });
+  clock.forward(1);
+  const late = await change(early.registration_access_token);
+  t.not(late.client_secret, made.client_secret);
+  t.is(late.client_secret_expires_at, end + 900);
+  const gets = async (client_secret: string) =>
+    (await host.token('demo', { client_id: made.client_id, client_secret, grant_type: 'client_credentials' })).status;
+  t.deepEqual([await gets(made.client_secret), await gets(late.client_secret)], [200, 200]);
+  clock.forward(50);
+  t.deepEqual([await gets(made.client_secret), await gets(late.client_secret)], [401, 200]);
+});
+
 test('who registers a client is asked for the same, by the token that they hold', async (t) => {
   const { host, call, ask } = await started(t);
   const registrations = `${host.realm('demo')}/clients-registrations/openid-connect`;
-  const send = (method: string, url: string, token: string, body: object) =>
-    fetchAnswer(url, {
-      method,
-      headers: { ...bearer(token), 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
   const initial = async () =>
     String((await call('POST', '/realms/demo/clients-initial-access', { count: 5, expiration: 0 })).json.token);
   const by = (context: string) => [['client-updater-context', { 'update-client-source': [context] }]] as const;

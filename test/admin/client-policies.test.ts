@@ -36,6 +36,11 @@ test('Keycloak’s own client writes profiles and policies, which are kept, expo
   t.deepEqual(await admin.clientPolicies.listPolicies({}), { policies });
   // A profile may go before the policy that names it, as in Keycloak: tools replace the one, then the other.
   await admin.clientPolicies.createProfiles({ profiles: [] });
+  const told = host.log.filter(({ level }) => level === 'warn').map(({ message }) => message);
+  t.true(
+    told.some((line) => /realm demo: there is no client profile "safe": policies that name it/.test(line)),
+    told.join(),
+  );
   await admin.clientPolicies.createProfiles({ profiles });
 
   const call = await adminCaller(host);
