@@ -6,6 +6,7 @@ import {
   type RequiredActionOperationParts,
   requiredActionOperations,
 } from './authentication/required-action-operations.js';
+import { clientPolicyOperations } from './client-policies/client-policy-operations.js';
 import { clientScopeOperations } from './client-scopes/client-scope-operations.js';
 import { defaultScopeOperations } from './client-scopes/default-scope-operations.js';
 import { clientCredentialOperations } from './clients/client-credential-operations.js';
@@ -142,6 +143,7 @@ export function adminOperations(parts: AdminParts): AdminOperation[] {
     ...partialExportOperations(parts),
     ...partialImportOperations(parts),
     ...absentOperations(),
+    ...clientPolicyOperations(parts),
     ...userOperations(parts),
     ...credentialOperations(parts),
     ...mailOperations(parts),

@@ -1,4 +1,4 @@
-import { createSecretKey, type KeyObject } from 'node:crypto';
+import { createSecretKey } from 'node:crypto';
 import { HostError } from '@keyhost/spi';
 import * as jose from 'jose';
 import type { PrivateNetworks } from '../config/options/private-networks.js';
@@ -18,7 +18,8 @@ const MAX_CANDIDATES = 5;
 export interface AssertionClient {
   readonly clientId: string;
   readonly attributes: Readonly<Record<string, string>>;
-  readonly secret?: string;
+  /** Those that are good now: one, or beside it the one before. */
+  readonly secrets?: readonly string[];
 }
 
 export interface AssertionCheck {
@@ -82,7 +83,8 @@ export class ClientAssertionVerifier {
   }
 
   async #checkSignature(assertion: string, client: AssertionClient, method: AssertionCheck['method']): Promise<void> {
-    const lookup = method === 'client-jwt' ? this.#publicKey(client) : secretKey(client);
+    if (method === 'client-secret-jwt') return checkSecret(assertion, client);
+    const lookup = this.#publicKey(client);
     try {
       await jose.compactVerify(assertion, lookup);
     } catch (cause) {
@@ -116,13 +118,17 @@ function parse(assertion: string): ReturnType<typeof peek> {
   }
 }
 
-function secretKey(client: AssertionClient): () => Promise<KeyObject> {
-  return async () => {
-    if (client.secret === undefined || client.secret === '') {
-      throw new ClientAssertionError('Unable to load client secret', { code: 'client_key_unavailable' });
-    }
-    return createSecretKey(client.secret, 'utf8');
-  };
+async function checkSecret(assertion: string, { secrets = [] }: AssertionClient): Promise<void> {
+  const usable = secrets.filter((secret) => secret !== '');
+  if (usable.length === 0) {
+    throw new ClientAssertionError('Unable to load client secret', { code: 'client_key_unavailable' });
+  }
+  const verified = await Promise.allSettled(
+    usable.map((secret) => jose.compactVerify(assertion, createSecretKey(secret, 'utf8'))),
+  );
+  const [failed] = verified;
+  if (verified.some(({ status }) => status === 'fulfilled') || failed?.status !== 'rejected') return;
+  throw new ClientAssertionError('Signature on JWT token failed validation', { cause: failed.reason });
 }
 
 /** jose refuses to choose among keys of one type when the assertion has no kid; Keycloak clients often send none. */

@@ -1,6 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { ClientView } from '@keyhost/spi';
 import { type ClientScope, type MapperModel, mapperModel } from './client-scope.js';
+import { hasCome, rotatedSecret, SECRET, withoutRotated } from './client-secrets.js';
 import { pairwiseSubject } from './pairwise-subject.js';
 import type { ClientRepresentation, ImpersonationRepresentation } from './representation.js';
 import type { Role } from './roles.js';
@@ -67,6 +68,7 @@ export class Client {
   readonly scopeRoles: Role[] = [];
   readonly #secret: string | undefined;
   readonly #secretDigest: Buffer | undefined;
+  readonly #rotatedSecret: string | undefined;
   readonly #mappers: readonly MapperModel[];
   readonly #pairwise: ((userId: string) => string) | undefined;
   readonly #selections = new Map<string, ScopeSelection>();
@@ -119,6 +121,7 @@ export class Client {
     };
     this.#secret = r.secret;
     this.#secretDigest = r.secret === undefined ? undefined : digest(r.secret);
+    this.#rotatedSecret = rotatedSecret(this.attributes);
     this.#mappers = (r.protocolMappers ?? []).map(mapperModel);
     this.#pairwise = pairwiseSubject(r, [...this.#mappers, ...scopes.default.flatMap(({ mappers }) => mappers)]);
     this.view = Object.freeze({
@@ -129,7 +132,7 @@ export class Client {
       publicClient: this.publicClient,
       bearerOnly: this.bearerOnly,
       serviceAccountsEnabled: this.serviceAccountsEnabled,
-      attributes: Object.freeze({ ...this.attributes }),
+      attributes: Object.freeze(withoutRotated(this.attributes)),
     });
   }
 
@@ -138,14 +141,25 @@ export class Client {
     return this.#secretDigest !== undefined;
   }
 
-  /** The secret, for the HMAC of `client_secret_jwt` and for nothing else. */
-  get hmacSecret(): string | undefined {
-    return this.#secret;
+  /** The secrets that are good now, for the HMAC of `client_secret_jwt` and for nothing else. @param now milliseconds */
+  hmacSecrets(now: number): string[] {
+    const { [SECRET.expiresAt]: expiresAt, [SECRET.rotatedExpiresAt]: rotatedExpiresAt } = this.attributes;
+    return [
+      ...(this.#secret === undefined || hasCome(expiresAt, now) ? [] : [this.#secret]),
+      ...(this.#rotatedSecret === undefined || hasCome(rotatedExpiresAt, now) ? [] : [this.#rotatedSecret]),
+    ];
   }
 
-  /** Compares in constant time. False when no secret is stored. */
-  secretMatches(secret: string): boolean {
-    return timingSafeEqual(digest(secret), this.#secretDigest ?? NO_SECRET) && this.#secretDigest !== undefined;
+  /**
+   * Compares in constant time, with the secret and with the one before it. False when none is stored, or its time is over.
+   * @param now milliseconds since the epoch
+   */
+  secretMatches(secret: string, now: number): boolean {
+    const sent = digest(secret);
+    const isIt = timingSafeEqual(sent, this.#secretDigest ?? NO_SECRET) && this.#secretDigest !== undefined;
+    if (isIt) return !hasCome(this.attributes[SECRET.expiresAt], now);
+    if (this.#rotatedSecret === undefined || hasCome(this.attributes[SECRET.rotatedExpiresAt], now)) return false;
+    return timingSafeEqual(sent, digest(this.#rotatedSecret));
   }
 
   /** True when it knows users by subjects that other applications do not share. */

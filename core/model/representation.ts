@@ -278,6 +278,22 @@ export interface RequiredActionRepresentation extends Rest {
   config?: Record<string, string>;
 }
 
+/** What clients are asked for where a policy names it. */
+export interface ClientProfileRepresentation extends Rest {
+  name?: string;
+  description?: string;
+  executors?: { executor?: string; configuration?: Record<string, unknown> }[];
+}
+
+/** Which clients, and when, a realm's client profiles are for. */
+export interface ClientPolicyRepresentation extends Rest {
+  name?: string;
+  description?: string;
+  enabled?: boolean;
+  conditions?: { condition?: string; configuration?: Record<string, unknown> }[];
+  profiles?: string[];
+}
+
 export interface RealmRepresentation extends Rest {
   id?: string;
   realm: string;
@@ -338,6 +354,8 @@ export interface RealmRepresentation extends Rest {
   firstBrokerLoginFlow?: string;
   identityProviders?: IdentityProviderRepresentation[];
   identityProviderMappers?: IdentityProviderMapperRepresentation[];
+  clientProfiles?: { profiles?: ClientProfileRepresentation[] };
+  clientPolicies?: { policies?: ClientPolicyRepresentation[] };
   privateKey?: string;
   publicKey?: string;
   certificate?: string;

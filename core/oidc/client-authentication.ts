@@ -62,7 +62,7 @@ export class ClientAuthentication {
     if (client.authenticatorType === 'client-secret') {
       // A bearer-only client has no business here; the endpoint tells it so after this.
       if (assertion !== undefined) throw refuse('invalid_client', 'client_not_found', challenge);
-      if (secret === undefined || !client.secretMatches(secret)) {
+      if (secret === undefined || !client.secretMatches(secret, this.#clock.now())) {
         throw refuse('unauthorized_client', 'invalid_client_credentials', challenge);
       }
       return { client, method: 'client-secret' };
@@ -90,7 +90,6 @@ export class ClientAuthentication {
     method: 'client-jwt' | 'client-secret-jwt',
     address: string | undefined,
   ) {
-    const secret = client.hmacSecret;
     const token = `${realm.issuer}/protocol/openid-connect/token`;
     const audiences = [realm.issuer, token, address ?? token];
     let checked: { jti: string; exp: number };
@@ -98,7 +97,10 @@ export class ClientAuthentication {
       this.#assertions ??= this.#loadAssertions();
       checked = await (await this.#assertions).verify(
         assertion,
-        { clientId: client.clientId, attributes: client.attributes, ...(secret === undefined ? {} : { secret }) },
+        {
+          ...{ clientId: client.clientId, attributes: client.attributes },
+          secrets: client.hmacSecrets(this.#clock.now()),
+        },
         { method, audiences },
       );
     } catch (error) {

@@ -9,6 +9,7 @@ import type { NewEvent } from '../registry/events/complete-events.js';
 import type { Events } from '../registry/events/events.js';
 import type { SessionFactory } from '../registry/sessions/session.js';
 import type { ClientAuthentication } from './client-authentication.js';
+import { judgeClientRequest } from './client-policy-requests.js';
 import type { RequestLimit } from './request-limit.js';
 
 const PROTOCOL = '/protocol/openid-connect/';
@@ -42,13 +43,14 @@ export async function authenticatedForm(
     client = (await parts.clients.authenticate(realm, form, authorization, addressOf(exchange))).client;
     options.limit?.count(exchange, client);
     if (form.duplicate() !== undefined) throw new OAuthError('invalid_request', 'duplicated parameter');
+    judgeClientRequest(realm, eventType, form, client);
     const details = await run(form, client);
     const event = { type: eventType, clientId: client.clientId, ipAddress: ip, details, ...options.about };
     parts.events.emit(realm, event, session);
   } catch (error) {
-    const { error: code, eventError } = toldOf(error);
+    const { error: code, eventError, details } = toldOf(error);
     if (code !== undefined) {
-      const event = { type: eventType, error: eventError ?? code, clientId: client?.clientId, ipAddress: ip };
+      const event = { type: eventType, error: eventError ?? code, clientId: client?.clientId, ipAddress: ip, details };
       parts.events.emit(realm, event, session);
     }
     throw error;

@@ -5,6 +5,7 @@ import { Endpoints } from '../http/module.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { Pages } from '../pages/pages.js';
 import { RealmWarnings } from '../realms/module.js';
+import { RealmEdits } from '../realms/realm-edits.js';
 import { Events } from '../registry/events/events.js';
 import { BuiltInPlugins } from '../registry/module.js';
 import { SessionFactory } from '../registry/sessions/session.js';
@@ -25,6 +26,7 @@ import type { DirectGrant as DirectGrantOf } from './grants/services.js';
 import { ANY_CLIENT_INTROSPECTS, introspectionEndpoint, letsAnyClientIntrospect } from './introspection.js';
 import { metadataEndpoints } from './metadata.js';
 import { revocationEndpoint } from './revocation.js';
+import { SecretPeriods } from './secret-periods.js';
 import { TokenEndpoint } from './token-endpoint.js';
 import { userinfoEndpoint } from './userinfo.js';
 
@@ -58,6 +60,7 @@ export const oidc = module('oidc', [
       new TokenEndpoint({
         ...{ sessions: use(SessionFactory), clients: use(ClientAuthentication), issuer: use(TokenIssuer) },
         ...{ events: use(Events), users: use(Users), logins: { store: use(Store), clock: use(Clock) } },
+        secretPeriods: new SecretPeriods(use(RealmEdits), use(Clock)),
       }),
   ),
   adds(BuiltInPlugins, (use) => [

@@ -15,6 +15,8 @@ import { type Issuance, plannedIssuance } from '../tokens/issuance.js';
 import type { TokenIssuer } from '../tokens/issue-tokens.js';
 import type { Users } from '../users/users.js';
 import type { ClientAuthentication } from './client-authentication.js';
+import { tokenPolicies } from './client-policy-requests.js';
+import type { SecretPeriods } from './secret-periods.js';
 
 /** Longest `scope` that is looked at, in characters. */
 const SCOPE_LIMIT = 4000;
@@ -27,6 +29,7 @@ export interface TokenEndpointParts {
   readonly events: Events;
   readonly users: Users;
   readonly logins: LoginServices;
+  readonly secretPeriods: SecretPeriods;
 }
 
 /** What happened so far: filled in as the phases go, for the event and for CORS. */
@@ -139,6 +142,8 @@ export class TokenEndpoint {
     if (client.bearerOnly) throw new OAuthError('invalid_client', 'Bearer-only not allowed');
     if (form.duplicate(repeatable) !== undefined) throw new OAuthError('invalid_request', 'duplicated parameter');
     if ((form.get('scope')?.length ?? 0) > SCOPE_LIMIT) throw new OAuthError('invalid_scope', 'Scope too long');
+    const policies = tokenPolicies(realm, client, grantType, form);
+    policies?.before();
     const authorizing = createProvider(grant, session).authorize({
       client: client.view,
       form: grantForm(form),
@@ -149,6 +154,9 @@ export class TokenEndpoint {
     const result = await (grant.registered.plugin.builtin ? authorizing : session.limited(authorizing));
     const plan = plannedIssuance(result) ?? (await this.#plan(realm, client, form, result, session));
     progress.userId = plan.user.id;
+    policies?.after(plan.selection.full);
+    const period = policies?.secretPeriod;
+    if (period !== undefined) await this.#parts.secretPeriods.start(realm, client.id, period);
     if (plan.session !== undefined) progress.sessionId = plan.session.id;
     if (plan.exact !== undefined && plan.grant === 'te') progress.isImpersonation = true;
     const { body, details } = await issuer.issue(realm, plan, () => session);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { missingProfiles } from '../client-policies/mistakes.js';
 import type { BootError } from '../config/boot-error.js';
 import type { Problem } from '../config/problem.js';
 import type { RealmFile } from '../config/realm-file/read-realm.js';
@@ -37,8 +38,9 @@ export async function readCheckedFiles(
 ): Promise<{ readonly good: readonly CheckedFile[]; readonly refused: readonly RefusedRealm[] }> {
   const { env, providers, someLeftOut, production } = checks;
   const unsafe = (realm: RealmRepresentation) => openMistakes(realm, providers, production?.allowOpenProviders ?? []);
+  const inspect = (realm: RealmRepresentation) => [...realmFileMistakes(realm), ...missingProfiles(realm)];
   const { good, refused } = await readRealmFiles(group, {
-    ...{ env, providers, someLeftOut, inspect: realmFileMistakes, hints },
+    ...{ env, providers, someLeftOut, inspect, hints },
     ...(production === undefined ? {} : { unsafe }),
   });
   return {

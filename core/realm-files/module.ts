@@ -1,4 +1,5 @@
 import { Authenticator } from '@keyhost/spi';
+import { newMissingProfiles } from '../client-policies/mistakes.js';
 import { newOpenRedirects } from '../config/realm-file/open-redirects.js';
 import { brokenPromises, newPromises } from '../config/realm-file/unbuilt-locks.js';
 import { Environment, Log, Options, Version } from '../di/given.js';
@@ -57,7 +58,11 @@ export const realmFiles = module('realm-files', [
         inspectEdit: (realm) => flowProblems(realm, (id) => providers.find(Authenticator, id) !== undefined),
       },
       (before, after) => {
-        const sentences = [...newPromises(before, after), ...newOpenRedirects(before, after)];
+        const sentences = [
+          ...newPromises(before, after),
+          ...newOpenRedirects(before, after),
+          ...newMissingProfiles(before, after),
+        ];
         for (const sentence of sentences) log.warn(`realm ${after.realm}: ${sentence}`);
       },
     );

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { HostError } from '@keyhost/spi';
+import { missingProfiles } from '../client-policies/mistakes.js';
 import { readAsOlder } from '../config/realm-file/older-keycloak.js';
 import { type RealmChecks, realmProblems } from '../config/realm-file/realm-problems.js';
 import { KEY_PROVIDER } from '../keys/component-key.js';
@@ -153,7 +154,7 @@ export class RealmEdits {
     const whole = { ...sent, users: [...sentUsers] };
     readAsOlder(whole);
     const { users, ...representation } = whole as typeof whole & RealmRepresentation;
-    const problems = [...realmProblems(whole, this.#checks), ...referenceProblems(whole)];
+    const problems = [...realmProblems(whole, this.#checks), ...missingProfiles(whole), ...referenceProblems(whole)];
     if (problems.length > 0) throw new RealmInvalid(problems);
     const complete = withBuiltIns(representation);
     const exists = () => new HostError('realm_exists', `Realm ${name} already exists`, { status: 409 });

@@ -1,3 +1,4 @@
+import { clientPolicyMistakes } from '../client-policies/mistakes.js';
 import { didYouMean } from '../config/did-you-mean.js';
 import type { SchemaProblem } from '../config/json/schema-check.js';
 import { KEY_PROVIDER } from '../keys/component-key.js';
@@ -10,7 +11,10 @@ import { readCredential } from '../users/passwords/password-format.js';
 import { PasswordPolicy, POLICY_IDS } from '../users/passwords/password-policy.js';
 import { USER_PROFILE_PATH, userProfileMistake } from '../users/profile/user-profile.js';
 
-/** What a realm file may get wrong although its shape is right: keys, the password policy, the mail server, stored passwords. */
+/**
+ * What a realm file may get wrong although its shape is right: keys, the password policy, the mail
+ * server, stored passwords, client policies.
+ */
 export function realmFileMistakes(realm: RealmRepresentation): SchemaProblem[] {
   return [
     ...keyMistakes(realm),
@@ -18,6 +22,7 @@ export function realmFileMistakes(realm: RealmRepresentation): SchemaProblem[] {
     ...mailMistakes(realm),
     ...credentialMistakes(realm),
     ...profileMistakes(realm),
+    ...clientPolicyMistakes(realm),
   ];
 }
 

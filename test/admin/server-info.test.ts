@@ -68,8 +68,6 @@ test('what this host does not have is empty instead of an error', async (t) => {
   const host = await startAdministered(t, { realms: [testRealm('demo')] });
   const call = await adminCaller(host);
   const answers: [string, unknown][] = [
-    ['client-policies/profiles?include-global-profiles=true', { profiles: [], globalProfiles: [] }],
-    ['client-policies/policies', { policies: [] }],
     ['client-types', { 'client-types': [], 'global-client-types': [] }],
     ['credential-registrators', []],
     ['organizations/?first=0&max=1', []],

@@ -7,6 +7,7 @@ import { KNOWN_KEYS } from '../../core/config/realm-file/realm-schema.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { openStore } from '../../core/store/sqlite/open-store.js';
 import { adminClient } from '../helpers/admin.js';
+import { onePolicy } from '../helpers/client-policies.js';
 import { command, type Ended, folder, remote, run } from '../helpers/process.js';
 import { states } from '../helpers/realm-files.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
@@ -226,19 +227,26 @@ test('an export makes the same realm again, here and elsewhere, always in the sa
 });
 
 test('an export for Keycloak holds users, hashes and running flows, and says what of Keyhost’s own it left out', async (t) => {
-  const source = testRealm('demo', { actionTokenPolicy: { 'reset-credentials': { mint: true } }, ownKey: 1 });
+  const policy = onePolicy([['pkce-enforcer', { 'auto-configure': true }], ['secret-rotation']]);
+  const own = { actionTokenPolicy: { 'reset-credentials': { mint: true } }, ownKey: 1 };
+  const source = testRealm('demo', { ...own, ...policy });
   const dir = await folder(t, [source]);
   t.is((await realm(dir, ['apply', join(dir, 'realms', 'demo.json')])).code, 0);
   const { code, out, err } = await realm(dir, ['export', 'demo', '--for-keycloak']);
   t.is(code, 0, err);
   t.is(
     err,
-    'keyhost: left out, since Keycloak refuses it: actionTokenPolicy, clients[].impersonation, ownKey, providers\n',
+    'keyhost: left out, since Keycloak refuses it: actionTokenPolicy, clientProfiles.profiles[].executors[] secret-rotation, clients[].impersonation, ownKey, providers\n',
   );
   const exported = JSON.parse(out) as RealmRepresentation;
   t.deepEqual(
     ['providers', 'actionTokenPolicy', 'ownKey'].filter((key) => key in exported),
     [],
+  );
+  t.deepEqual(exported.clientPolicies, policy.clientPolicies);
+  t.deepEqual(
+    exported.clientProfiles?.profiles?.[0]?.executors?.map(({ executor }) => executor),
+    ['pkce-enforcer'],
   );
   const alice = exported.users?.find(({ username }) => username === 'alice');
   t.regex(alice?.credentials?.[0]?.secretData ?? '', /"salt"/);

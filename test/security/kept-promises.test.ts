@@ -65,7 +65,6 @@ const PROMISES: readonly (readonly [string, string])[] = [
   ['user.info.encrypted.response.enc', 'A256GCM'],
   ['client.offline.session.idle.timeout', '60'],
   ['client.offline.session.max.lifespan', '60'],
-  ['client.secret.expiration.time', '1900000000'],
   ['backchannel.logout.revoke.offline.tokens', 'true'],
   ['logout.confirmation.enabled', 'true'],
 ];
@@ -79,18 +78,13 @@ test('T330 · a promise that nothing keeps is refused by production and told by 
     for (const none of ['', 'false', 'any', 'not required', '0'])
       t.deepEqual(brokenPromises(withAttribute(name, none)), []);
   }
-  const policies = [{ name: 'fapi', enabled: true, profiles: ['fapi-1-advanced'] }];
   const others: Partial<RealmRepresentation>[] = [
     { clientOfflineSessionIdleTimeout: 60 },
     { clientOfflineSessionMaxLifespan: 60 },
-    { clientPolicies: { policies } },
     { identityProviders: [{ alias: 'p', providerId: 'oidc', config: { filteredByClaim: 'true' } }] },
   ];
   for (const change of others) t.is(brokenPromises(testRealm('demo', change)).length, 1, JSON.stringify(change));
-  t.deepEqual(
-    brokenPromises(testRealm('demo', { clientPolicies: { policies: [] }, clientOfflineSessionIdleTimeout: 0 })),
-    [],
-  );
+  t.deepEqual(brokenPromises(testRealm('demo', { clientOfflineSessionIdleTimeout: 0 })), []);
 
   const dir = await folder(t, []);
   const file = join(dir, 'demo.json');

@@ -174,13 +174,14 @@ test('a client without a usable key is told apart from a bad assertion', async (
 
 test('a client_secret_jwt assertion takes HMAC with the secret and nothing else', async (t) => {
   const secret = randomUUID();
-  const own = { clientId: 'app', attributes: client.attributes, secret };
+  const own = { clientId: 'app', attributes: client.attributes, secrets: [secret] };
   const hmac = await assertion({ header: { alg: 'HS256' }, key: Buffer.from(secret) });
   t.is(await reason(hmac, own, 'client-secret-jwt'), 'accepted');
   t.is(
-    await reason(hmac, { ...own, secret: 'another secret' }, 'client-secret-jwt'),
+    await reason(hmac, { ...own, secrets: ['another secret'] }, 'client-secret-jwt'),
     'Signature on JWT token failed validation',
   );
+  t.is(await reason(hmac, { ...own, secrets: ['another secret', secret] }, 'client-secret-jwt'), 'accepted');
   t.is(await reason(hmac, client, 'client-secret-jwt'), 'Unable to load client secret');
   t.is(await reason(await assertion(), own, 'client-secret-jwt'), 'Algorithm is not symmetric');
 });

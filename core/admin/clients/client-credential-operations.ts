@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { rotatedSecret, withoutRotated } from '../../model/client-secrets.js';
 import { AdminError, badRequest, notFound } from '../admin.js';
 import { MASK } from '../mask-representation.js';
 import { type AdminOperation, ok } from '../operation.js';
@@ -9,6 +10,7 @@ import {
 } from '../registration/registration-token.js';
 import { userSummary } from '../user-summary.js';
 import type { ClientParts } from './client-operations.js';
+import { keepSecretBefore, updaterOf } from './client-policies.js';
 import { managedClient } from './client-rights.js';
 import { isConfidential, renewSecret } from './client-secret.js';
 import { clientWithId } from './find-client.js';
@@ -48,7 +50,10 @@ export function clientCredentialOperations(parts: ClientParts & RegistrationToke
         const value = await edits.edit(call.realm.name, (draft) => {
           const client = clientWithId(draft, call.params.clientUuid);
           if (!isConfidential(client)) throw badRequest('A public or bearer-only client has no secret');
-          return renewSecret(client, clock.now());
+          const before = structuredClone(client);
+          const secret = renewSecret(client, clock.now());
+          keepSecretBefore(draft, { client, before, updater: updaterOf(call.admin), now: clock.now() });
+          return secret;
         });
         return ok({ type: 'secret', value });
       },
@@ -57,12 +62,13 @@ export function clientCredentialOperations(parts: ClientParts & RegistrationToke
       method: 'GET',
       path: `${PATH}/client-secret/rotated`,
       tag: TAG,
-      summary: 'The secret before the last, which no client has',
+      summary: 'The secret before the last: good until its time is over',
       roles: ['manage-clients'],
       answers: CREDENTIAL,
       async handle(call) {
-        await managedClient(users, call);
-        throw notFound('Client does not have a rotated secret');
+        const secret = rotatedSecret((await managedClient(users, call)).attributes);
+        if (secret === undefined) throw notFound('Client does not have a rotated secret');
+        return ok({ type: 'secret', value: secret });
       },
     },
     {
@@ -72,8 +78,14 @@ export function clientCredentialOperations(parts: ClientParts & RegistrationToke
       summary: 'Forget the secret before the last',
       roles: ['manage-clients'],
       answers: { status: 204 },
+      event: { resourceType: 'CLIENT' },
       async handle(call) {
         await managedClient(users, call);
+        call.tells({ recorded: { type: 'secret', value: MASK } });
+        await edits.edit(call.realm.name, (draft) => {
+          const client = clientWithId(draft, call.params.clientUuid);
+          client.attributes = withoutRotated(client.attributes);
+        });
         return undefined;
       },
     },

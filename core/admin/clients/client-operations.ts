@@ -9,6 +9,7 @@ import { AdminError, conflict, duplicate, forbidden } from '../admin.js';
 import { requireSector } from '../mappers/sector-identifier.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { changeClient } from './change-client.js';
+import { judgeClient, updaterOf } from './client-policies.js';
 import { isBuiltIn, managedClient, mayManage, requireHarmless } from './client-rights.js';
 import { clientWithId, type StoredClient } from './find-client.js';
 import { newClient } from './new-client.js';
@@ -50,6 +51,7 @@ export function clientOperations({ edits, users, clock, privateNetworks }: Clien
               throw conflict(`Client ${client.clientId} already exists`);
             }
             if (draft.clients?.some(({ id }) => id === client.id)) throw duplicate();
+            judgeClient(draft, { client, sent, updater: updaterOf(call.admin), now: clock.now() });
             await requireSector(client, privateNetworks);
             draft.clients = [...(draft.clients ?? []), client];
             await requireAccountName(users, call.realm, client);
@@ -88,7 +90,9 @@ export function clientOperations({ edits, users, clock, privateNetworks }: Clien
         await soundClient(() =>
           edits.edit(call.realm.name, async (draft, effects) => {
             const client = clientWithId(draft, call.params.clientUuid);
+            const before = structuredClone(client);
             changeClient(draft, effects, client, sent, clock.now());
+            judgeClient(draft, { client, before, sent, updater: updaterOf(call.admin), now: clock.now() });
             if (sent.redirectUris || sent.protocolMappers) await requireSector(client, privateNetworks);
             await requireAccountName(users, call.realm, client);
           }),

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { SECRET, withoutRotated } from '../../model/client-secrets.js';
 import type { ClientRepresentation } from '../../model/representation.js';
 
 /** True for a client that has a secret: neither public nor bearer-only. */
@@ -6,10 +7,11 @@ export function isConfidential({ publicClient, bearerOnly }: ClientRepresentatio
   return publicClient !== true && bearerOnly !== true;
 }
 
-/** Gives a client a new secret of 192 random bits. @param now milliseconds since the epoch */
+/** Gives a client a new secret of 192 random bits, and no other: neither an end nor the one before. @param now milliseconds since the epoch */
 export function renewSecret(client: ClientRepresentation, now: number): string {
   const secret = randomBytes(24).toString('base64url');
   client.secret = secret;
-  client.attributes = { ...client.attributes, 'client.secret.creation.time': String(Math.floor(now / 1000)) };
+  const { [SECRET.expiresAt]: _, ...attributes } = withoutRotated(client.attributes);
+  client.attributes = { ...attributes, [SECRET.createdAt]: String(Math.floor(now / 1000)) };
   return secret;
 }

@@ -11,24 +11,7 @@ export function absentOperations(): AdminOperation[] {
     answers: { status: 200 },
     handle: () => ok(body),
   });
-  const PROFILES = { type: 'boolean', description: 'Adds an empty list of global ones.' } as const;
   return [
-    {
-      ...none('/client-policies/profiles', 'Client profiles that an import brought along', {}),
-      query: { 'include-global-profiles': PROFILES },
-      handle({ realm, query }) {
-        const { profiles = [] } = (realm.representation.clientProfiles ?? {}) as { profiles?: unknown[] };
-        return ok({ profiles, ...(query.boolean('include-global-profiles') === true ? { globalProfiles: [] } : {}) });
-      },
-    },
-    {
-      ...none('/client-policies/policies', 'Client policies that an import brought along', {}),
-      query: { 'include-global-policies': PROFILES },
-      handle({ realm, query }) {
-        const { policies = [] } = (realm.representation.clientPolicies ?? {}) as { policies?: unknown[] };
-        return ok({ policies, ...(query.boolean('include-global-policies') === true ? { globalPolicies: [] } : {}) });
-      },
-    },
     none('/client-types', 'Client types: none', { 'client-types': [], 'global-client-types': [] }),
     none('/credential-registrators', 'Required actions that register a credential: none', []),
     none('/organizations', 'Organizations: none', [], 'Organizations'),

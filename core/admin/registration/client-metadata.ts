@@ -1,4 +1,5 @@
 import { OAuthError } from '@keyhost/spi';
+import { SECRET } from '../../model/client-secrets.js';
 import { PAIRWISE } from '../../model/pairwise-subject.js';
 import type { ClientRepresentation } from '../../model/representation.js';
 import { isConfidential } from '../clients/client-secret.js';
@@ -139,7 +140,7 @@ export function metadataOf(client: ClientRepresentation): Record<string, unknown
   const logout = attributes['post.logout.redirect.uris'];
   return {
     client_id: clientId,
-    ...(shown ? { client_secret: secret, client_secret_expires_at: 0 } : {}),
+    ...(shown ? { client_secret: secret, client_secret_expires_at: Number(attributes[SECRET.expiresAt] || 0) } : {}),
     ...Object.fromEntries([...said('client_name', name), ...said('client_uri', baseUrl)]),
     redirect_uris: redirectUris,
     ...(logout === undefined ? {} : { post_logout_redirect_uris: logout.split('##') }),

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { Updater } from '../../client-policies/happenings.js';
 import type { Realm } from '../../model/realm.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import { changeClient } from '../clients/change-client.js';
 import { type ClientParts, removeClient, requireAccountName } from '../clients/client-operations.js';
+import { judgeClient, updaterOf } from '../clients/client-policies.js';
 import { isBuiltIn, mayManage, requireHarmless } from '../clients/client-rights.js';
 import type { StoredClient } from '../clients/find-client.js';
 import { newClient } from '../clients/new-client.js';
@@ -52,6 +54,8 @@ export class ClientRegistration {
       if (draft.clients?.some(({ clientId }) => clientId === created.clientId)) {
         throw invalidMetadata('Client Identifier in use');
       }
+      const updater = registrant.kind === 'admin' ? updaterOf(registrant.admin) : holderOf('ByInitialAccessToken');
+      judgeClient(draft, { client: created, sent, updater, now: clock.now() });
       await requireSector(created, privateNetworks);
       created.registrationTokenId = tokenId;
       draft.clients = [...(draft.clients ?? []), created];
@@ -86,6 +90,7 @@ export class ClientRegistration {
     const client = await edits.edit(realm.name, async (draft, effects) => {
       const found = requireClient(draft, clientId, registrant, ['manage-clients']);
       requirePermitted(sent, draft);
+      const before = structuredClone(found);
       // Whether a client works at all is for admins to say.
       changeClient(draft, effects, found, admin === undefined ? { ...sent, enabled: null } : sent, clock.now());
       if (sent.redirectUris || sent.protocolMappers) await requireSector(found, privateNetworks);
@@ -94,6 +99,8 @@ export class ClientRegistration {
         const defaults = found.defaultClientScopes ?? draft.defaultDefaultClientScopes ?? [];
         found.optionalClientScopes = sent.optionalClientScopes.filter((name) => !defaults.includes(name));
       }
+      const updater = admin === undefined ? holderOf('ByRegistrationAccessToken') : updaterOf(admin);
+      judgeClient(draft, { client: found, before, sent, updater, now: clock.now() });
       if (admin === undefined) found.registrationTokenId = tokenId;
       await requireAccountName(users, realm, found);
       return shownClient(draft, found, true);
@@ -119,6 +126,11 @@ export class ClientRegistration {
   #token(realm: Realm, id: string): Promise<string> {
     return issueRegistrationToken(this.#parts, realm, { type: REGISTRATION_ACCESS, id });
   }
+}
+
+/** Of a token that stands for no user. */
+function holderOf(context: Updater['context']): Updater {
+  return { context, roles: [], groups: [] };
 }
 
 function tokenOf(registrant: Registrant | undefined): { token?: string } {

@@ -8,6 +8,8 @@ export interface ConfigProperty {
     | 'boolean'
     | 'List'
     | 'MultivaluedList'
+    | 'MultivaluedString'
+    | 'Map'
     | 'Role'
     | 'ClientList'
     | 'Text'

@@ -7,6 +7,7 @@ import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { forbidden } from '../admin.js';
 import { OWN_PROVIDER_TYPES } from '../identity-providers/provider-types.js';
 import { type AdminOperation, ok } from '../operation.js';
+import { CLIENT_POLICY_TYPES } from './client-policy-types.js';
 import { FEATURE_LIST } from './features.js';
 import { KEY_PROVIDER_TYPES } from './key-provider-types.js';
 import { builtInMappers, mapperTypes } from './mapper-types.js';
@@ -75,6 +76,7 @@ export function serverInfoOperations({
           clientInstallations: { [OIDC]: [INSTALLATION] },
           componentTypes: {
             [KEY_PROVIDER]: KEY_PROVIDER_TYPES,
+            ...CLIENT_POLICY_TYPES,
             'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy': [],
             'org.keycloak.storage.UserStorageProvider': [],
           },

@@ -26,6 +26,8 @@ const ALGORITHM: AttributeRule = { fits: SIGNED_WITH, message: `must be one of $
 /** The attributes that Keyhost acts on. An empty text is an attribute that is not set. */
 const ATTRIBUTES: Readonly<Record<string, AttributeRule>> = {
   'access.token.lifespan': SECONDS,
+  'client.secret.expiration.time': SECONDS,
+  'client.secret.rotated.expiration.time': SECONDS,
   'client.session.idle.timeout': SECONDS,
   'client.session.max.lifespan': SECONDS,
   'token.endpoint.auth.signing.max.exp': SECONDS,

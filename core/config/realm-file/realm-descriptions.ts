@@ -21,6 +21,8 @@ export const DESCRIPTIONS = {
     defaultSignatureAlgorithm: 'Of access and ID tokens; RS256 when absent.',
     sslRequired: 'Who needs https: nobody, all but private addresses (the default), or everybody.',
     notBefore: 'Tokens issued before are refused. Seconds since 1970.',
+    clientProfiles: 'What clients are asked for, where a client policy names it.',
+    clientPolicies: 'Of whom, and when, client profiles ask for something.',
     passwordPolicy: 'Such as "length(8) and digits(1) and notUsername".',
     bruteForceProtected: 'True: too many wrong passwords lock an account for a while.',
     failureFactor: 'Wrong passwords before an account is locked; 30 when absent.',

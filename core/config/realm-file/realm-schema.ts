@@ -1,4 +1,5 @@
 import { MAX_ACTION_TOKEN_LIFESPAN } from '../../model/realm.js';
+import { CLIENT_POLICIES_SCHEMA, CLIENT_PROFILES_SCHEMA } from './client-policy-schema.js';
 import { AUTHENTICATOR_CONFIG_SCHEMA, FLOW_KEYS, FLOW_OVERRIDES_SCHEMA, FLOW_SCHEMA } from './flow-schema.js';
 import { webAuthnPolicySchema } from './webauthn-policy-schema.js';
 
@@ -469,6 +470,8 @@ export const REALM_SCHEMA = {
     requiredActions: { type: 'array', items: requiredAction },
     identityProviders: { type: 'array', items: identityProvider },
     identityProviderMappers: { type: 'array', items: identityProviderMapper },
+    clientProfiles: CLIENT_PROFILES_SCHEMA,
+    clientPolicies: CLIENT_POLICIES_SCHEMA,
     requiredCredentials: STRINGS,
     privateKey: STRING,
     publicKey: STRING,

@@ -50,10 +50,6 @@ const CLIENT_ATTRIBUTES: Readonly<Record<string, UnbuiltLock>> = {
     on: isOften,
     sentence: "offline tokens of the client end with the realm's offlineSessionMaxLifespan",
   },
-  'client.secret.expiration.time': {
-    on: isOften,
-    sentence: 'a client secret does not expire: it is good until it is changed',
-  },
   'backchannel.logout.revoke.offline.tokens': {
     on: isOn,
     sentence: 'logout tokens do not ask the application to give up its offline tokens',
@@ -73,10 +69,6 @@ const REALM_KEYS: Readonly<Record<string, UnbuiltLock>> = {
   clientOfflineSessionMaxLifespan: {
     on: isOften,
     sentence: "offline tokens end with the session's offlineSessionMaxLifespan",
-  },
-  clientPolicies: {
-    on: (value) => enabledPolicies(value).length > 0,
-    sentence: 'client policies are kept and not carried out: no client is made to do what they say',
   },
 };
 
@@ -124,9 +116,4 @@ export function promiseSentences(realm: RealmRepresentation): string[] {
 export function newPromises(before: RealmRepresentation | undefined, after: RealmRepresentation): string[] {
   const known = new Set(before === undefined ? [] : promiseSentences(before));
   return promiseSentences(after).filter((sentence) => !known.has(sentence));
-}
-
-function enabledPolicies(value: unknown): readonly unknown[] {
-  const { policies } = (value ?? {}) as { policies?: unknown };
-  return Array.isArray(policies) ? policies.filter((one: { enabled?: unknown } | null) => one?.enabled === true) : [];
 }

@@ -127,8 +127,11 @@ export async function answerAuthorizationError(
     return;
   }
   if (error instanceof RedirectedError) {
-    const { error: code, description } = error;
-    emit('LOGIN', code, error.target.clientId, description === undefined ? {} : { reason: description });
+    const { error: code, description, details } = error;
+    emit('LOGIN', code, error.target.clientId, {
+      ...(description === undefined ? {} : { reason: description }),
+      ...details,
+    });
     await answerClient(pages, exchange, error.target, { error: code, error_description: description });
     return;
   }

@@ -7,6 +7,7 @@ import { shortened } from '../../model/shortened.js';
 import { type WantedLevel, wantedLevel } from '../../tokens/acr.js';
 import { readIdTokenHint } from '../../tokens/id-token-hint.js';
 import { type ClaimsByAnswer, type RequestedClaims, readRequestedClaims } from '../../tokens/requested-claims.js';
+import { refusedAuthorization } from '../client-policy-requests.js';
 import { type ProofKey, readProofKey } from './proof-key.js';
 import { redirectUriOf } from './redirect-uris.js';
 
@@ -91,12 +92,20 @@ export class RedirectedError extends HostError {
     AuthorizationRequest,
     'clientId' | 'redirectUri' | 'responseMode' | 'state' | 'userCode' | 'linkOnly'
   >;
+  /** For the event, beside the reason. */
+  readonly details: Readonly<Record<string, string>>;
 
-  constructor(target: RedirectedError['target'], error: string, description?: string) {
+  constructor(
+    target: RedirectedError['target'],
+    error: string,
+    description?: string,
+    details: Readonly<Record<string, string>> = {},
+  ) {
     super(error, description ?? error, { status: 400, expose: true });
     this.error = error;
     this.description = description === undefined ? undefined : shortened(description, DESCRIPTION_LIMIT);
     this.target = target;
+    this.details = details;
   }
 }
 
@@ -139,6 +148,12 @@ export function clientOfRequest(realm: Realm, form: Form): { client: Client; red
     const key = given === undefined ? 'missingParameterMessage' : 'invalidParameterMessage';
     throw new PageRefusal('invalid_redirect_uri', { key, params: ['redirect_uri'] }, { client });
   }
+  const refusal = refusedAuthorization('PRE_AUTHORIZATION_REQUEST', realm, form, { client, redirectUri });
+  if (refusal !== undefined) {
+    // Nobody is sent to an address that is not secure enough.
+    const { error, errorDescription: key = '', details } = refusal;
+    throw new PageRefusal(error, { key }, { client, details });
+  }
   return { client, redirectUri };
 }
 
@@ -167,7 +182,8 @@ export async function readAuthorizationRequest(
     responseMode: mode,
     ...(state === undefined || state.length > STATE_LIMIT ? {} : { state }),
   };
-  const refuse = (error: string, description?: string) => new RedirectedError(target, error, description);
+  const refuse = (error: string, description?: string, details?: Readonly<Record<string, string>>) =>
+    new RedirectedError(target, error, description, details);
   // A request object may hold what is missing here: what is wrong is that none is read.
   for (const [name, error] of NOT_OFFERED) if (form.get(name) !== undefined) throw refuse(error);
   if (responseType === undefined) throw refuse('invalid_request', 'Missing parameter: response_type');
@@ -196,6 +212,8 @@ export async function readAuthorizationRequest(
   if (maxAge !== undefined && !/^\d{1,9}$/.test(maxAge)) throw refuse('invalid_request', 'Invalid parameter: max_age');
   const claims = requestedClaims(form, refuse);
   const hintedSubject = await hintedSubjectOf(keys, realm, form, client, claims, refuse);
+  const refusal = refusedAuthorization('AUTHORIZATION_REQUEST', realm, form, { client, redirectUri });
+  if (refusal !== undefined) throw refuse(refusal.error, refusal.errorDescription, refusal.details);
   const acr = wantedLevel(realm, client, claims, form.get('acr_values'));
   const optional = (name: string, member: string) => {
     const value = form.get(name);

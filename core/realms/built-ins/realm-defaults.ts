@@ -61,6 +61,8 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   ...webAuthnPolicy('webAuthnPolicyPasswordless', 'Yes', 'required'),
   webAuthnPolicyPasswordlessPasskeysEnabled: false,
   smtpServer: {},
+  clientProfiles: { profiles: [] },
+  clientPolicies: { policies: [] },
   browserSecurityHeaders: {
     contentSecurityPolicyReportOnly: '',
     xContentTypeOptions: 'nosniff',

@@ -118,5 +118,7 @@ export const REALM_SHAPE: Shape = fields({
     ({ identityProviderAlias, name }) => `${identityProviderAlias} ${name}`,
     fields({ id: ID }),
   ),
+  clientProfiles: fields({ profiles: byKey('name', VALUE) }),
+  clientPolicies: fields({ policies: byKey('name', VALUE) }),
   localizationTexts: map(map(VALUE)),
 });

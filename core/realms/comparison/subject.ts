@@ -39,6 +39,9 @@ export function subjectOf(path: readonly string[]): Subject {
   if (top === 'components' && second !== undefined) {
     return { words: `component ${second}`, kind: 'thing', rest: path.slice(3) };
   }
+  if (top === 'clientProfiles' && second !== undefined)
+    return below(`client profile ${second}`, 'thing', path.slice(3));
+  if (top === 'clientPolicies' && second !== undefined) return below(`client policy ${second}`, 'thing', path.slice(3));
   if (top === 'clientScopeMappings' && second !== undefined) {
     return { words: `scope mapping of ${second} to client ${first}`, kind: 'thing', rest: path.slice(3) };
   }

@@ -64,7 +64,23 @@ export function forKeycloak(realm: JsonObject): RealmForKeycloak {
     if (how === 'each' || !isObject(value)) return each(value, kind, path);
     return Object.fromEntries(Object.entries(value).map(([name, list]) => [name, each(list, kind, `${path}.*`)]));
   };
-  return { representation: one(realm, 'realm', '') as JsonObject, leftOut: [...leftOut].sort() };
+  const representation = withoutRotation(one(realm, 'realm', '') as RealmRepresentation, () => leftOut.add(ROTATION));
+  return { representation: representation as JsonObject, leftOut: [...leftOut].sort() };
+}
+
+/** Keycloak has this executor where its preview feature `client-secret-rotation` is on, and refuses a realm with it elsewhere. */
+const ROTATION = 'clientProfiles.profiles[].executors[] secret-rotation';
+
+function withoutRotation(realm: RealmRepresentation, tell: () => void): RealmRepresentation {
+  const isRotation = ({ executor }: { executor?: string }) => executor === 'secret-rotation';
+  const { profiles = [] } = realm.clientProfiles ?? {};
+  if (!profiles.some(({ executors = [] }) => executors.some(isRotation))) return realm;
+  tell();
+  const kept = profiles.map((profile) => ({
+    ...profile,
+    executors: (profile.executors ?? []).filter((one) => !isRotation(one)),
+  }));
+  return { ...realm, clientProfiles: { ...realm.clientProfiles, profiles: kept } };
 }
 
 /** The realm with its default role said: Keycloak would make another one under another name of the realm. */

@@ -1,0 +1,43 @@
+import type { ClientChange, Updater } from '../../client-policies/happenings.js';
+import { compilePolicies } from '../../client-policies/policies.js';
+import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
+import type { Admin } from '../admin.js';
+
+/** A client that was just made or changed in a draft of its realm. */
+interface Changed {
+  /** In the draft. */
+  readonly client: ClientRepresentation;
+  /** A copy of it as it was. Absent for a new one. */
+  readonly before?: ClientRepresentation;
+  readonly sent: ClientChange['sent'];
+  readonly updater: Updater;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/**
+ * Has the realm's client policies put the client right, and judge it.
+ * @throws OAuthError 400, in Keycloak's words
+ */
+export function judgeClient(draft: RealmRepresentation, changed: Changed): void {
+  compilePolicies(draft)?.change({
+    ...changed,
+    event: changed.before === undefined ? 'REGISTER' : 'UPDATE',
+    realm: draft,
+  });
+}
+
+/** Has the realm's client policies say what becomes of the secret that the client had before. */
+export function keepSecretBefore(draft: RealmRepresentation, changed: Omit<Changed, 'sent'>): void {
+  compilePolicies(draft)?.renewed({ ...changed, sent: {}, event: 'UPDATE', realm: draft });
+}
+
+/** An admin, or an application that acts as one. */
+export function updaterOf({ user }: Pick<Admin, 'user'>): Updater {
+  const { realmRoles = [], clientRoles = {}, groups = [] } = user.representation;
+  return {
+    context: 'ByAuthenticatedUser',
+    roles: [...realmRoles, ...Object.values(clientRoles).flat()],
+    groups: groups.map((path) => path.slice(path.lastIndexOf('/') + 1)),
+  };
+}

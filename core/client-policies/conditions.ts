@@ -1,0 +1,27 @@
+import type { ClientPolicyCondition } from './condition.js';
+import { anyClient } from './conditions/any-client.js';
+import { clientAccessType } from './conditions/client-access-type.js';
+import { clientAttributes } from './conditions/client-attributes.js';
+import { clientRoles } from './conditions/client-roles.js';
+import { clientScopes } from './conditions/client-scopes.js';
+import { clientType } from './conditions/client-type.js';
+import {
+  clientUpdaterContext,
+  clientUpdaterSourceGroups,
+  clientUpdaterSourceRoles,
+} from './conditions/client-updater.js';
+import { grantType } from './conditions/grant-type.js';
+
+/** What policies may depend on. */
+export const CONDITIONS: readonly ClientPolicyCondition[] = [
+  anyClient,
+  clientAccessType,
+  clientAttributes,
+  clientRoles,
+  clientScopes,
+  clientType,
+  clientUpdaterContext,
+  clientUpdaterSourceGroups,
+  clientUpdaterSourceRoles,
+  grantType,
+];

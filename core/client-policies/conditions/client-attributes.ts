@@ -1,0 +1,42 @@
+import { type ClientPolicyCondition, NEGATIVE_LOGIC } from '../condition.js';
+import type { PolicyConfig } from '../property.js';
+
+/** Clients with all of these attributes; of a new one nothing is said. A change counts by the client as it was. */
+export const clientAttributes: ClientPolicyCondition = {
+  id: 'client-attributes',
+  helpText: 'Clients that have all of these attributes, with these values.',
+  properties: [
+    NEGATIVE_LOGIC,
+    {
+      ...{ name: 'attributes', label: 'client-attributes.label', helpText: 'client-attributes-condition.tooltip' },
+      type: 'Map',
+    },
+  ],
+  mistake: (config) =>
+    pairs(config) === undefined ? 'attributes must be a JSON array of {"key": "name", "value": "text"}' : undefined,
+  request: (config, { client }) => hasAll(config, client.attributes),
+  change: (config, { before }) => before && hasAll(config, before.attributes ?? {}),
+};
+
+function hasAll(config: PolicyConfig, attributes: Readonly<Record<string, string>>): boolean {
+  const wanted = pairs(config) ?? [];
+  return (
+    wanted.length > 0 && wanted.every(({ key, value }) => Object.hasOwn(attributes, key) && attributes[key] === value)
+  );
+}
+
+/** As Keycloak's console writes maps; undefined where it is none. */
+function pairs({ attributes = '[]' }: PolicyConfig): readonly { key: string; value: string }[] | undefined {
+  let read: unknown;
+  try {
+    read = JSON.parse(String(attributes) || '[]');
+  } catch {
+    // What it should be is said by whoever asks.
+    return undefined;
+  }
+  const isPair = (one: unknown) => {
+    const { key, value } = (one ?? {}) as { key?: unknown; value?: unknown };
+    return typeof key === 'string' && key !== '' && typeof value === 'string';
+  };
+  return Array.isArray(read) && read.every(isPair) ? read : undefined;
+}

@@ -1,0 +1,28 @@
+import { type ClientPolicyCondition, NEGATIVE_LOGIC, texts } from '../condition.js';
+
+/**
+ * Clients that have a role of one of these names; a new one has none yet, and nothing is said of it. Roles have followed a
+ * client that is renamed.
+ */
+export const clientRoles: ClientPolicyCondition = {
+  id: 'client-roles',
+  helpText: 'Clients of which a client role has one of these names.',
+  properties: [
+    NEGATIVE_LOGIC,
+    {
+      ...{ name: 'roles', label: 'client-roles.label', helpText: 'client-roles-condition.tooltip' },
+      type: 'MultivaluedString',
+    },
+  ],
+  request: (config, { client }) =>
+    client.scopeRoles.some(
+      ({ name, clientId }) => clientId === client.clientId && texts(config, 'roles').includes(name),
+    ),
+  change: (config, { client, before, realm }) =>
+    before &&
+    (ownRoles(realm.roles?.client, client.clientId) ?? []).some(({ name }) => texts(config, 'roles').includes(name)),
+};
+
+function ownRoles<T>(all: Readonly<Record<string, T>> | undefined, clientId: string): T | undefined {
+  return all !== undefined && Object.hasOwn(all, clientId) ? all[clientId] : undefined;
+}

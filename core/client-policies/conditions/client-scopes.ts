@@ -1,0 +1,27 @@
+import { type ClientPolicyCondition, NEGATIVE_LOGIC, texts } from '../condition.js';
+
+/** Requests of clients with certain scopes: those that they have by default, those that they ask for, or both. */
+export const clientScopes: ClientPolicyCondition = {
+  id: 'client-scopes',
+  helpText: 'Requests in which a client has one of these scopes.',
+  properties: [
+    NEGATIVE_LOGIC,
+    {
+      ...{ name: 'scopes', label: 'client-scopes-condition.label', helpText: 'client-scopes-condition.tooltip' },
+      ...{ type: 'MultivaluedString', defaultValue: 'offline_access' },
+    },
+    {
+      ...{ name: 'type', label: 'Scope Type', type: 'List', defaultValue: 'Optional' },
+      options: ['Default', 'Optional', 'Any'],
+      helpText: 'Default: scopes that the client has by default. Optional: those that it asks for. Any: either.',
+    },
+  ],
+  request(config, { client, scope }) {
+    const wanted = texts(config, 'scopes');
+    const asked = new Set((scope ?? '').split(' '));
+    const { type = 'Optional' } = config;
+    const isDefault = client.defaultScopes.some(({ name }) => wanted.includes(name));
+    const isAsked = client.optionalScopes.some(({ name }) => wanted.includes(name) && asked.has(name));
+    return (type !== 'Optional' && isDefault) || (type !== 'Default' && isAsked);
+  },
+};

@@ -1,0 +1,29 @@
+import { type ClientPolicyCondition, NEGATIVE_LOGIC, texts } from '../condition.js';
+import type { RequestEvent } from '../happenings.js';
+
+/** The requests that begin a grant, as in Keycloak: of a code that is the authorization request. */
+const GRANTS: Readonly<Partial<Record<RequestEvent, string>>> = {
+  AUTHORIZATION_REQUEST: 'authorization_code',
+  TOKEN_REFRESH: 'refresh_token',
+  RESOURCE_OWNER_PASSWORD_CREDENTIALS_REQUEST: 'password',
+  SERVICE_ACCOUNT_TOKEN_REQUEST: 'client_credentials',
+  TOKEN_EXCHANGE_REQUEST: 'urn:ietf:params:oauth:grant-type:token-exchange',
+  DEVICE_TOKEN_REQUEST: 'urn:ietf:params:oauth:grant-type:device_code',
+};
+
+/** Requests of certain grants. */
+export const grantType: ClientPolicyCondition = {
+  id: 'grant-type',
+  helpText: 'Requests of certain grants.',
+  properties: [
+    NEGATIVE_LOGIC,
+    {
+      ...{ name: 'grant_types', label: 'Grant Types', type: 'MultivaluedList', helpText: 'The grants.' },
+      options: [...Object.values(GRANTS), 'implicit', 'urn:ietf:params:oauth:grant-type:jwt-bearer'],
+    },
+  ],
+  request(config, { event }) {
+    const grant = GRANTS[event];
+    return grant === undefined ? undefined : texts(config, 'grant_types').includes(grant);
+  },
+};

@@ -1,0 +1,34 @@
+import type { ClientChange, ClientRequest, RequestEvent } from './happenings.js';
+import type { PolicyConfig, PolicyProperty } from './property.js';
+
+/** What a profile asks of clients (Keycloak's ClientPolicyExecutorProvider). */
+export interface ClientPolicyExecutor {
+  /** Keycloak's. */
+  readonly id: string;
+  readonly helpText: string;
+  readonly properties: readonly PolicyProperty[];
+  /** What is wrong with a configuration that fits its properties. */
+  mistake?(config: PolicyConfig): string | undefined;
+  /** The requests that it judges: those that it judges in Keycloak. */
+  readonly requests?: readonly RequestEvent[];
+  /** @throws OAuthError */
+  request?(config: PolicyConfig, request: ClientRequest): void;
+  /**
+   * Judges a client that is created or changed, after it was configured where the profile says so.
+   * @throws OAuthError
+   */
+  change?(config: PolicyConfig, change: ClientChange): void;
+  /** A new secret was asked for and is there: what becomes of the one before. */
+  renewed?(config: PolicyConfig, change: ClientChange): void;
+}
+
+/** The switch of executors that put a client right themselves. */
+export function autoConfigure(defaultValue: boolean, what: string): PolicyProperty {
+  return {
+    name: 'auto-configure',
+    label: 'Auto-configure',
+    helpText: `On: a client that is created or changed is given ${what}. Off: it is refused without.`,
+    type: 'boolean',
+    defaultValue,
+  };
+}

@@ -1,0 +1,19 @@
+import { autoConfigure, type ClientPolicyExecutor } from '../executor.js';
+import { refusedByPolicy } from '../refuse.js';
+
+/** Users are asked before a client learns of them. */
+export const consentRequired: ClientPolicyExecutor = {
+  id: 'consent-required',
+  helpText: 'Users are asked for their consent before a client learns of them.',
+  properties: [autoConfigure(true, 'consent that is asked for')],
+  change({ 'auto-configure': isAuto }, { event, client, sent }) {
+    if (isAuto === true) {
+      // A new client of which users are asked has no full scope unless somebody says so.
+      const isOpen = event === 'REGISTER' && (sent.fullScopeAllowed ?? undefined) === undefined;
+      if (isOpen && client.consentRequired !== true) client.fullScopeAllowed = false;
+      client.consentRequired = true;
+    }
+    if (client.consentRequired === true) return;
+    throw refusedByPolicy('invalid_registration', 'Client is required to enable consentRequired');
+  },
+};

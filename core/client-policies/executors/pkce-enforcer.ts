@@ -1,0 +1,31 @@
+import { autoConfigure, type ClientPolicyExecutor } from '../executor.js';
+import { refusedByPolicy } from '../refuse.js';
+
+const METHOD = 'pkce.code.challenge.method';
+const CHALLENGE = /^[A-Za-z0-9\-._~]{43,128}$/;
+
+/** Proof Key for Code Exchange with S256 (RFC 7636), for whatever client. */
+export const pkceEnforcer: ClientPolicyExecutor = {
+  id: 'pkce-enforcer',
+  helpText: 'Clients log users in with PKCE and S256 alone.',
+  properties: [autoConfigure(false, 'the code challenge method S256')],
+  requests: ['AUTHORIZATION_REQUEST', 'TOKEN_REQUEST'],
+  request(_config, { event, parameter }) {
+    if (event === 'TOKEN_REQUEST') {
+      if (parameter('code_verifier') !== undefined) return;
+      throw refusedByPolicy('invalid_grant', 'PKCE code verifier not specified');
+    }
+    const method = parameter('code_challenge_method');
+    const challenge = parameter('code_challenge');
+    const refuse = (description: string) => refusedByPolicy('invalid_request', description);
+    if (method === undefined) throw refuse('Missing parameter: code_challenge_method');
+    if (method !== 'S256') throw refuse('Invalid parameter: invalid code_challenge_method');
+    if (challenge === undefined) throw refuse('Missing parameter: code_challenge');
+    if (!CHALLENGE.test(challenge)) throw refuse('Invalid parameter: code_challenge');
+  },
+  change({ 'auto-configure': isAuto }, { client }) {
+    if (isAuto === true) client.attributes = { ...client.attributes, [METHOD]: 'S256' };
+    if (client.attributes?.[METHOD] === 'S256') return;
+    throw refusedByPolicy('invalid_client_metadata', 'Invalid client metadata: code_challenge_method');
+  },
+};

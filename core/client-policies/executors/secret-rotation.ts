@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import { hasCome, SECRET, withoutRotated } from '../../model/client-secrets.js';
+import type { ClientRepresentation } from '../../model/representation.js';
+import type { ClientPolicyExecutor } from '../executor.js';
+import type { PolicyConfig } from '../property.js';
+
+const DAY = 86_400;
+const EXPIRATION = 'expiration-period';
+const ROTATED = 'rotated-expiration-period';
+const REMAINING = 'remaining-rotation-period';
+
+/** Secrets of clients end, and the one before the last is good for a while beside it. */
+export const secretRotation: ClientPolicyExecutor = {
+  id: 'secret-rotation',
+  helpText: 'Secrets of confidential clients end after a time; the one before goes on for a while beside the new one.',
+  properties: [
+    {
+      ...{ name: EXPIRATION, label: 'Secret expiration', type: 'String', isSeconds: true, defaultValue: 29 * DAY },
+      helpText: 'How long a secret is good, in seconds.',
+    },
+    {
+      ...{ name: ROTATED, label: 'Rotated Secret expiration', type: 'String', isSeconds: true, defaultValue: 2 * DAY },
+      helpText: 'How long the secret before is good beside a new one, in seconds; 0: not at all.',
+    },
+    {
+      ...{ name: REMAINING, label: 'Remain Expiration Time', type: 'String', isSeconds: true, defaultValue: 10 * DAY },
+      helpText: 'A client that changes its own registration gets a new secret this long before the end, in seconds.',
+    },
+  ],
+  mistake(config) {
+    const period = Number(config[EXPIRATION]);
+    if (period === 0) return `${EXPIRATION} must be more than 0`;
+    for (const name of [ROTATED, REMAINING]) {
+      if (Number(config[name]) > period) return `${name} must not be longer than ${EXPIRATION}`;
+    }
+    return undefined;
+  },
+  // A secret from before the policy counts from its first use. In Keycloak that of a service account does not.
+  requests: ['TOKEN_REQUEST', 'SERVICE_ACCOUNT_TOKEN_REQUEST'],
+  request(config, { client, endSecret }) {
+    const isEndless = !client.attributes[SECRET.expiresAt] && client.hasSecret;
+    if (isEndless && !client.publicClient) endSecret?.(Number(config[EXPIRATION]));
+  },
+  change(config, { client, before, updater, now }) {
+    if (client.publicClient === true || client.bearerOnly === true || client.secret === undefined) return;
+    // When a secret ends is for the policy to say, whatever is sent.
+    client.attributes = { ...withoutTimes(client.attributes), ...timesOf(before?.attributes) };
+    const { [SECRET.expiresAt]: expiresAt } = client.attributes;
+    // A secret that was sent, or made for a new client, counts from now; so does one that had no end.
+    if (client.secret !== before?.secret || expiresAt === undefined || expiresAt === '') {
+      countFromNow(config, client, now);
+      return;
+    }
+    const isOwn = updater.context !== 'ByAuthenticatedUser';
+    const early = isOwn ? Number(config[REMAINING]) * 1000 : 0;
+    if (hasCome(expiresAt, now + early)) rotate(config, client, now);
+  },
+  renewed: (config, { client, before, now }) => keepRotated(config, client, before, now),
+};
+
+const TIMES: readonly string[] = Object.values(SECRET);
+
+function timesOf(attributes: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(attributes).filter(([name]) => TIMES.includes(name)));
+}
+
+function withoutTimes(attributes: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(attributes).filter(([name]) => !TIMES.includes(name)));
+}
+
+function rotate(config: PolicyConfig, client: ClientRepresentation, now: number): void {
+  const before = { ...client };
+  client.secret = randomBytes(24).toString('base64url');
+  keepRotated(config, client, before, now);
+}
+
+function keepRotated(
+  config: PolicyConfig,
+  client: ClientRepresentation,
+  before: ClientRepresentation | undefined,
+  now: number,
+): void {
+  const seconds = Math.floor(now / 1000);
+  const period = Number(config[ROTATED]);
+  const { secret, attributes } = before ?? {};
+  // What has ended stays ended: it is not good again as the secret before.
+  const isOver = hasCome(attributes?.[SECRET.expiresAt], now);
+  client.attributes = {
+    ...withoutRotated(client.attributes),
+    ...(secret === undefined || period === 0 || isOver
+      ? {}
+      : {
+          [SECRET.rotated]: secret,
+          [SECRET.rotatedAt]: String(seconds),
+          [SECRET.rotatedExpiresAt]: String(seconds + period),
+        }),
+  };
+  countFromNow(config, client, now);
+}
+
+function countFromNow(config: PolicyConfig, client: ClientRepresentation, now: number): void {
+  const seconds = Math.floor(now / 1000);
+  client.attributes = {
+    ...client.attributes,
+    [SECRET.createdAt]: String(seconds),
+    [SECRET.expiresAt]: String(seconds + Number(config[EXPIRATION])),
+  };
+}

@@ -1,0 +1,57 @@
+import type { Client } from '../model/client.js';
+import type { ClientRepresentation, RealmRepresentation } from '../model/representation.js';
+
+/** Keycloak's ClientPolicyEvent, as far as a request of a client is one. */
+export type RequestEvent =
+  | 'PRE_AUTHORIZATION_REQUEST'
+  | 'AUTHORIZATION_REQUEST'
+  | 'TOKEN_REQUEST'
+  | 'TOKEN_REFRESH'
+  | 'SERVICE_ACCOUNT_TOKEN_REQUEST'
+  | 'RESOURCE_OWNER_PASSWORD_CREDENTIALS_REQUEST'
+  | 'TOKEN_EXCHANGE_REQUEST'
+  | 'DEVICE_TOKEN_REQUEST'
+  | 'TOKEN_REVOKE'
+  | 'TOKEN_INTROSPECT'
+  | 'LOGOUT_REQUEST';
+
+/** A client asks for something. */
+export interface ClientRequest {
+  readonly event: RequestEvent;
+  readonly client: Client;
+  /** Names of the scopes that are asked for, separated by blanks. */
+  readonly scope: string | undefined;
+  /** Of an authorization request: where its answer goes. */
+  readonly redirectUri?: string;
+  readonly parameter: (name: string) => string | undefined;
+  /** Has the secret of the client end so many seconds from now. Absent where nobody would see to it. */
+  readonly endSecret?: (seconds: number) => void;
+}
+
+/** Who creates or changes a client. */
+export interface Updater {
+  /** Keycloak's words for how they came. */
+  readonly context: 'ByAuthenticatedUser' | 'ByInitialAccessToken' | 'ByRegistrationAccessToken';
+  /** Names of the roles that the user was given; empty for who holds a token without a user. */
+  readonly roles: readonly string[];
+  /** Names of the groups that the user is in. */
+  readonly groups: readonly string[];
+}
+
+/** A client is created, or changed. */
+export interface ClientChange {
+  readonly event: 'REGISTER' | 'UPDATE';
+  /** As it is going to be. Executors may change it. */
+  readonly client: ClientRepresentation;
+  /** As it was. Absent for a new one. */
+  readonly before?: ClientRepresentation;
+  /** What was sent of it. */
+  readonly sent: {
+    readonly clientAuthenticatorType?: string | null | undefined;
+    readonly fullScopeAllowed?: boolean | null | undefined;
+  };
+  readonly realm: RealmRepresentation;
+  readonly updater: Updater;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}

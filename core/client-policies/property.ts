@@ -1,0 +1,41 @@
+/** A configuration property of an executor or a condition: a field of a form in Keycloak's console, and what is checked. */
+export interface PolicyProperty {
+  readonly name: string;
+  readonly label: string;
+  readonly helpText: string;
+  /** Keycloak's; `Map` is a text that holds a JSON array of `{"key", "value"}`. */
+  readonly type: 'boolean' | 'String' | 'List' | 'MultivaluedList' | 'MultivaluedString' | 'Map';
+  readonly defaultValue?: unknown;
+  /** Of a list: nothing else is taken. */
+  readonly options?: readonly string[];
+  /** A number of seconds, although its form shows a text. */
+  readonly isSeconds?: true;
+}
+
+/** The configuration of an executor or a condition: complete, in the types that its properties say. */
+export type PolicyConfig = Readonly<Record<string, unknown>>;
+
+/** Keycloak's numbers of seconds are 64-bit; those that dates are made of end here. */
+const MAX_SECONDS = 2_147_483_647;
+
+function schemaOfProperty({ type, options, isSeconds }: PolicyProperty): object {
+  if (isSeconds === true) return { type: 'integer', minimum: 0, maximum: MAX_SECONDS };
+  if (type === 'boolean') return { type: 'boolean' };
+  const text = options === undefined ? { type: 'string' } : { type: 'string', enum: options };
+  return type === 'MultivaluedList' || type === 'MultivaluedString' ? { type: 'array', items: text } : text;
+}
+
+/** JSON Schema of a configuration. A key that nobody knows is a mistake: it says something that nobody carries out. */
+export function configSchema(properties: readonly PolicyProperty[]): object {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties.map((property) => [property.name, schemaOfProperty(property)])),
+    additionalProperties: false,
+  };
+}
+
+/** What is configured. A switch, or a time, of which nothing is said is as its form shows it; a word is none, as in Keycloak. */
+export function withDefaults(properties: readonly PolicyProperty[], config: PolicyConfig): PolicyConfig {
+  const defaults = properties.filter(({ type, isSeconds }) => type === 'boolean' || isSeconds === true);
+  return { ...Object.fromEntries(defaults.map(({ name, defaultValue }) => [name, defaultValue])), ...config };
+}

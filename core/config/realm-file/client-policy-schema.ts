@@ -1,0 +1,46 @@
+const STRING = { type: 'string' } as const;
+
+/** An executor or a condition by its id; what its configuration may say is for the one that has it. */
+const configured = (kind: 'executor' | 'condition') =>
+  ({
+    type: 'object',
+    properties: { [kind]: STRING, configuration: { type: 'object' } },
+    required: [kind],
+    additionalProperties: false,
+  }) as const;
+
+const profile = {
+  type: 'object',
+  properties: {
+    name: STRING,
+    description: STRING,
+    executors: { type: 'array', items: configured('executor') },
+  },
+  additionalProperties: false,
+} as const;
+
+const policy = {
+  type: 'object',
+  properties: {
+    name: STRING,
+    description: STRING,
+    enabled: { type: 'boolean' },
+    conditions: { type: 'array', items: configured('condition') },
+    profiles: { type: 'array', items: STRING },
+  },
+  additionalProperties: false,
+} as const;
+
+/** Keycloak's ClientProfilesRepresentation, as far as it is a realm's own. */
+export const CLIENT_PROFILES_SCHEMA = {
+  type: 'object',
+  properties: { profiles: { type: 'array', items: profile } },
+  additionalProperties: false,
+} as const;
+
+/** Keycloak's ClientPoliciesRepresentation, as far as it is a realm's own. */
+export const CLIENT_POLICIES_SCHEMA = {
+  type: 'object',
+  properties: { policies: { type: 'array', items: policy } },
+  additionalProperties: false,
+} as const;

@@ -1,0 +1,80 @@
+import type { RequestEvent } from '../client-policies/happenings.js';
+import { clientPoliciesOf } from '../client-policies/policies.js';
+import { ClientPolicyRefused } from '../client-policies/refuse.js';
+import type { Form } from '../http/form.js';
+import type { Client } from '../model/client.js';
+import type { Realm } from '../model/realm.js';
+
+/** What client policies call the requests that a client authenticates, by the type of their event. */
+const BY_EVENT_TYPE: ReadonlyMap<string, RequestEvent> = new Map([
+  ['INTROSPECT_TOKEN', 'TOKEN_INTROSPECT'],
+  ['REVOKE_GRANT', 'TOKEN_REVOKE'],
+  ['LOGOUT', 'LOGOUT_REQUEST'],
+]);
+/** What they call a token request, by its grant. */
+const BY_GRANT: ReadonlyMap<string, RequestEvent> = new Map([
+  ['authorization_code', 'TOKEN_REQUEST'],
+  ['refresh_token', 'TOKEN_REFRESH'],
+  ['client_credentials', 'SERVICE_ACCOUNT_TOKEN_REQUEST'],
+  ['password', 'RESOURCE_OWNER_PASSWORD_CREDENTIALS_REQUEST'],
+  ['urn:ietf:params:oauth:grant-type:token-exchange', 'TOKEN_EXCHANGE_REQUEST'],
+  ['urn:ietf:params:oauth:grant-type:device_code', 'DEVICE_TOKEN_REQUEST'],
+]);
+/** Requests whose scope is that of what they redeem. */
+const REDEEMING: ReadonlySet<RequestEvent> = new Set(['TOKEN_REQUEST', 'TOKEN_REFRESH', 'DEVICE_TOKEN_REQUEST']);
+
+/** What client policies say of one token request. */
+export interface TokenPolicies {
+  /** Before the grant does anything. @throws OAuthError */
+  before(): void;
+  /** Before tokens are issued. @param scope of the tokens @throws OAuthError */
+  after(scope: string): void;
+  /** In how many seconds the client's secret is to end that has no end; undefined: nobody asks for it. */
+  readonly secretPeriod: number | undefined;
+}
+
+/** Undefined where nobody has a say: nearly always. */
+export function tokenPolicies(realm: Realm, client: Client, grantType: string, form: Form): TokenPolicies | undefined {
+  const policies = clientPoliciesOf(realm);
+  const event = policies && BY_GRANT.get(grantType);
+  if (policies === undefined || event === undefined) return undefined;
+  let secretPeriod: number | undefined;
+  const endSecret = (seconds: number) => {
+    secretPeriod = Math.min(secretPeriod ?? seconds, seconds);
+  };
+  const judge = (scope: string | undefined) =>
+    policies.request({ event, client, scope, parameter: (name) => form.get(name), endSecret });
+  const isRedeeming = REDEEMING.has(event);
+  return {
+    before: () => (isRedeeming ? undefined : judge(form.get('scope'))),
+    after: (scope) => (isRedeeming ? judge(scope) : undefined),
+    get secretPeriod() {
+      return secretPeriod;
+    },
+  };
+}
+
+/** @throws OAuthError for what the realm's client policies refuse of an introspection, a revocation, a logout */
+export function judgeClientRequest(realm: Realm, eventType: string, form: Form, client: Client): void {
+  const event = BY_EVENT_TYPE.get(eventType);
+  if (event === undefined) return;
+  const parameter = (name: string) => form.get(name);
+  clientPoliciesOf(realm)?.request({ event, client, scope: parameter('scope'), parameter });
+}
+
+/** What the realm's client policies say against an authorization request; undefined: nothing. */
+export function refusedAuthorization(
+  event: 'PRE_AUTHORIZATION_REQUEST' | 'AUTHORIZATION_REQUEST',
+  realm: Realm,
+  form: Form,
+  { client, redirectUri }: { readonly client: Client; readonly redirectUri: string },
+): ClientPolicyRefused | undefined {
+  const parameter = (name: string) => form.get(name);
+  try {
+    clientPoliciesOf(realm)?.request({ event, client, redirectUri, scope: parameter('scope'), parameter });
+    return undefined;
+  } catch (error) {
+    if (error instanceof ClientPolicyRefused) return error;
+    throw error;
+  }
+}

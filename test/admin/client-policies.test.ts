@@ -1,0 +1,170 @@
+import test from 'ava';
+import { adminCaller, administrator, startAdministered, startDemo } from '../helpers/admin.js';
+import { onePolicy } from '../helpers/client-policies.js';
+import { testRealm } from '../helpers/realms.js';
+
+const PROFILES = '/realms/demo/client-policies/profiles';
+const POLICIES = '/realms/demo/client-policies/policies';
+const PKCE = { executor: 'pkce-enforcer', configuration: { 'auto-configure': true } };
+
+test('Keycloak’s own client writes profiles and policies, which are kept, exported and imported', async (t) => {
+  const { host, admin } = await startDemo(t, { adminEventsEnabled: true, adminEventsDetailsEnabled: true });
+  t.deepEqual(await admin.clientPolicies.listProfiles({ includeGlobalProfiles: true }), {
+    profiles: [],
+    globalProfiles: [],
+  });
+  t.deepEqual(await admin.clientPolicies.listPolicies({ includeGlobalPolicies: true }), {
+    policies: [],
+    globalPolicies: [],
+  });
+  const profiles = [
+    { name: 'safe', description: 'What is safe', executors: [PKCE] },
+    { name: 'none', executors: [] },
+  ];
+  await admin.clientPolicies.createProfiles({ profiles, globalProfiles: [] });
+  t.deepEqual(await admin.clientPolicies.listProfiles({}), { profiles });
+  await admin.clientPolicies.updatePolicy({
+    policies: [
+      { name: 'all', enabled: true, conditions: [{ condition: 'any-client' }], profiles: ['safe', 'none'] },
+      { name: 'later', profiles: ['safe'] },
+    ],
+  });
+  const policies = [
+    { name: 'all', enabled: true, conditions: [{ condition: 'any-client' }], profiles: ['safe', 'none'] },
+    { name: 'later', profiles: ['safe'], enabled: false, conditions: [] },
+  ];
+  t.deepEqual(await admin.clientPolicies.listPolicies({}), { policies });
+  // A profile may go before the policy that names it, as in Keycloak: tools replace the one, then the other.
+  await admin.clientPolicies.createProfiles({ profiles: [] });
+  const told = host.log.filter(({ level }) => level === 'warn').map(({ message }) => message);
+  t.true(
+    told.some((line) => /realm demo: there is no client profile "safe": policies that name it/.test(line)),
+    told.join(),
+  );
+  await admin.clientPolicies.createProfiles({ profiles });
+
+  const call = await adminCaller(host);
+  const events = (await call('GET', '/realms/demo/admin-events')).json as unknown as { resourcePath: string }[];
+  t.is(events.length, 4);
+  t.like(events[0], {
+    ...{ operationType: 'UPDATE', resourceType: 'REALM', resourcePath: 'client-policies/profiles' },
+    representation: JSON.stringify({ profiles }),
+  });
+  const exported = (await call('POST', '/realms/demo/partial-export?exportClients=true')).json;
+  t.like(exported, { clientProfiles: { profiles }, clientPolicies: { policies } });
+  const shown = (await call('GET', '/realms/demo')).json;
+  t.like(shown, { clientProfiles: { profiles }, clientPolicies: { policies } });
+  const copy = { realm: 'copy', enabled: true, clientProfiles: { profiles }, clientPolicies: { policies } };
+  t.is((await call('POST', '/realms', copy)).status, 201);
+  t.deepEqual((await call('GET', '/realms/copy/client-policies/policies')).json, { policies } as never);
+  t.is((await call('PUT', '/realms/copy', { clientPolicies: {} })).status, 204);
+  t.deepEqual((await call('GET', '/realms/copy/client-policies/policies')).json, { policies: [] } as never);
+});
+
+test('what nobody carries out is refused by its name, and the rest in Keycloak’s words', async (t) => {
+  const { host } = await startDemo(t);
+  const call = await adminCaller(host);
+  const profile = (...executors: object[]) => ({ profiles: [{ name: 'p', executors }] });
+  const configured = (executor: string, configuration: object) => profile({ executor, configuration });
+  const refused: [string, unknown, string | RegExp][] = [
+    [PROFILES, undefined, 'Passing null clientProfiles not allowed'],
+    [PROFILES, null, 'Passing null clientProfiles not allowed'],
+    [PROFILES, [], 'the body: must be an object'],
+    [PROFILES, { profiles: [{ name: 'p' }, { name: 'p' }] }, 'proposed client profile name duplicated.'],
+    [PROFILES, { profiles: [{ description: 'x' }] }, 'client profile without its name not allowed.'],
+    [PROFILES, { profiles: [{ name: '' }] }, 'client profile without its name not allowed.'],
+    [
+      PROFILES,
+      { profiles: [{ name: 'fapi-1-baseline' }] },
+      "Proposed profile name 'fapi-1-baseline' is duplicated as a global profile",
+    ],
+    [PROFILES, { globalProfiles: [{ name: 'mine' }] }, 'Global profiles cannot be updated'],
+    [PROFILES, configured('dpop-bind-enforcer', {}), /there is no executor "dpop-bind-enforcer"/],
+    [PROFILES, configured('pkce-enforcr', {}), /did you mean "pkce-enforcer"\?/],
+    [PROFILES, profile({ configuration: {} }), /"executor" is missing/],
+    [PROFILES, configured('pkce-enforcer', { 'auto-configure': 'perhaps' }), /auto-configure: must be a boolean/],
+    [
+      PROFILES,
+      configured('pkce-enforcer', { 'auto-configur': true }),
+      /unknown key \(did you mean "auto-configure"\?\)/,
+    ],
+    [PROFILES, configured('secure-redirect-uris-enforcer', { 'allow-permitted-domains': ['('] }), /"\(" is no regular/],
+    [PROFILES, configured('secret-rotation', { 'expiration-period': 60 }), /must not be longer than expiration-period/],
+    [POLICIES, undefined, 'Passing null clientPolicies not allowed'],
+    [POLICIES, { policies: [{ name: 'a', profiles: ['nope'] }] }, 'Policy a contains invalid profile nope'],
+    [POLICIES, { policies: [{ name: 'a', profiles: ['safe', 'safe'] }] }, 'Policy a contains duplicated profiles'],
+    [POLICIES, { policies: [{ name: 'a' }, { name: 'a' }] }, 'proposed client policy name duplicated'],
+    [POLICIES, { policies: [{ profiles: [] }] }, 'client policy without name not allowed'],
+    [POLICIES, { globalPolicies: [{}] }, 'Global policies cannot be updated'],
+    [
+      POLICIES,
+      { policies: [{ name: 'a', profiles: ['fapi-1-baseline'] }] },
+      /"fapi-1-baseline" is a profile of Keycloak/,
+    ],
+    [
+      POLICIES,
+      { policies: [{ name: 'a', conditions: [{ condition: 'acr-condition' }] }] },
+      /there is no condition "acr-condition"/,
+    ],
+    [
+      POLICIES,
+      {
+        policies: [{ name: 'a', conditions: [{ condition: 'client-access-type', configuration: { type: 'secret' } }] }],
+      },
+      /type.*must be one of confidential, public, bearer-only/,
+    ],
+  ];
+  t.is((await call('PUT', PROFILES, { profiles: [{ name: 'safe', executors: [PKCE] }] })).status, 204);
+  for (const [path, body, words] of refused) {
+    const headers = { 'content-type': 'application/json' };
+    const { status, json } = await call('PUT', path, body === null ? 'null' : body, headers);
+    t.is(status, 400, JSON.stringify(body));
+    const { errorMessage } = json as unknown as { errorMessage: string };
+    if (typeof words === 'string') t.is(errorMessage, words);
+    else t.regex(errorMessage, words);
+  }
+  t.deepEqual((await call('GET', PROFILES)).json, { profiles: [{ name: 'safe', executors: [PKCE] }] } as never);
+  const whole = await call('PUT', '/realms/demo', onePolicy([['holder-of-key-enforcer']]));
+  t.is(whole.status, 400);
+  t.regex(whole.text, /there is no executor \\"holder-of-key-enforcer\\"/);
+  // Values in the words of the console and of other tools.
+  t.is((await call('PUT', PROFILES, configured('pkce-enforcer', { 'auto-configure': 'true' }))).status, 204);
+  t.is((await call('PUT', PROFILES, profile({ executor: 'pkce-enforcer', configuration: null }))).status, 204);
+});
+
+test('who sees the realm sees its policies, and who manages it writes them', async (t) => {
+  const users = [administrator('reader', 'view-realm'), administrator('clerk', 'manage-clients', 'view-users')];
+  const host = await startAdministered(t, { realms: [testRealm('demo', { users })] });
+  const reader = await adminCaller(host, { realm: 'demo', username: 'reader', password: 'reader' });
+  const clerk = await adminCaller(host, { realm: 'demo', username: 'clerk', password: 'clerk' });
+  for (const path of [PROFILES, POLICIES]) {
+    t.is((await reader('GET', path)).status, 200);
+    t.is((await reader('PUT', path, {})).status, 403);
+    t.is((await clerk('GET', path)).status, 403);
+  }
+});
+
+test('the console is told of executors and conditions with the fields of their forms', async (t) => {
+  const { host } = await startDemo(t);
+  const call = await adminCaller(host);
+  const { componentTypes } = (await call('GET', '/serverinfo')).json as unknown as {
+    componentTypes: Record<
+      string,
+      { id: string; properties: { name: string; type: string; defaultValue?: unknown }[] }[]
+    >;
+  };
+  const ids = (kind: string) =>
+    (componentTypes[`org.keycloak.services.clientpolicy.${kind}Provider`] ?? []).map(({ id }) => id);
+  t.deepEqual(ids('executor.ClientPolicyExecutor'), [
+    ...['confidential-client', 'consent-required', 'full-scope-disabled', 'pkce-enforcer', 'secret-rotation'],
+    ...['secure-client-authenticator', 'secure-redirect-uris-enforcer'],
+  ]);
+  t.deepEqual(ids('condition.ClientPolicyCondition'), [
+    ...['any-client', 'client-access-type', 'client-attributes', 'client-roles', 'client-scopes', 'client-type'],
+    ...['client-updater-context', 'client-updater-source-groups', 'client-updater-source-roles', 'grant-type'],
+  ]);
+  const [pkce] = (
+    componentTypes['org.keycloak.services.clientpolicy.executor.ClientPolicyExecutorProvider'] ?? []
+  ).filter(({ id }) => id === 'pkce-enforcer');
+  t.like(pkce?.properties[0], { name: 'auto-configure', type: 'boolean', defaultValue: false });
+});

@@ -1,0 +1,58 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'ava';
+import { onePolicy } from '../helpers/client-policies.js';
+import { command, folder } from '../helpers/process.js';
+
+test('a realm file that asks for what nobody carries out is told where, by name', async (t) => {
+  const dir = await folder(t, []);
+  const file = join(dir, 'demo.json');
+  const places = ['--data-dir', join(dir, 'data'), '--plugins-file', join(dir, 'plugins.json')];
+  const check = async (realm: object) => {
+    await writeFile(file, JSON.stringify({ realm: 'demo', ...realm }, null, 2));
+    return command(['realm', 'check', file, ...places]);
+  };
+  const fine = await check(onePolicy([['pkce-enforcer', { 'auto-configure': 'true' }]]));
+  t.is(fine.code, 0, fine.out);
+
+  const { clientProfiles } = onePolicy([['dpop-bind-enforcer'], ['pkce-enforcer', { 'auto-configur': true }]]);
+  const policies = [
+    { name: 'fapi', conditions: [{ condition: 'any-clint' }], profiles: ['fapi-1-baseline', 'sfe', 'safe', 'safe'] },
+    { name: 'fapi', enabled: 'perhaps' },
+    { conditions: [{ condition: 'acr-condition' }] },
+  ];
+  const wrong = await check({ clientProfiles, clientPolicies: { policies } });
+  t.is(wrong.code, 1);
+  for (const line of [
+    /demo\.json:9:13 clientProfiles\.profiles\[0]\.executors\[0]\.executor: there is no executor "dpop-bind-enforcer": nothing would do/,
+    /demo\.json:15:\d+ .*executors\[1]\.configuration\S*auto-configur\S*: unknown key \(did you mean "auto-configure"\?\)/,
+    /clientPolicies\.policies\[0]\.conditions\[0]\.condition: there is no condition "any-clint".*\(did you mean "any-client"\?\)/,
+    /policies\[0]\.profiles\[0]: "fapi-1-baseline" is a profile of Keycloak's own: Keyhost does not carry out all/,
+    /policies\[0]\.profiles\[1]: there is no client profile "sfe" \(did you mean "safe"\?\)/,
+    /policies\[0]\.profiles\[3]: the client profile "safe" stands here twice/,
+    /policies\[1]\.name: the client policy "fapi" stands here twice/,
+    /policies\[1]\.enabled: must be a boolean/,
+    /policies\[2]\S*: a client policy needs a name/,
+    /policies\[2]\.conditions\[0]\.condition: there is no condition "acr-condition"/,
+  ]) {
+    t.regex(wrong.out, line);
+  }
+});
+
+test('what a file changes of client policies is planned one by one', async (t) => {
+  const dir = await folder(t, []);
+  const file = join(dir, 'demo.json');
+  const run = async (verb: string, realm: object) => {
+    await writeFile(file, JSON.stringify({ realm: 'demo', ...realm }, null, 2));
+    const places = ['--data-dir', join(dir, 'data'), '--plugins-file', join(dir, 'plugins.json')];
+    return command(['realm', verb, file, ...places]);
+  };
+  const { clientProfiles, clientPolicies } = onePolicy([['confidential-client']]);
+  t.is((await run('apply', { clientProfiles, clientPolicies })).code, 0);
+  const profiles = [...(clientProfiles.profiles ?? []), { name: 'later' }];
+  const policies = clientPolicies.policies?.map((policy) => ({ ...policy, enabled: false }));
+  const { out } = await run('plan', { clientProfiles: { profiles }, clientPolicies: { policies } });
+  t.regex(out, /client profile later is created/);
+  t.regex(out, /client policy everybody is disabled/);
+  t.notRegex(out, /client profile safe/);
+});
