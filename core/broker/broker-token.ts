@@ -4,6 +4,7 @@ import { writeJson } from '../http/errors.js';
 import { callerOf, type Exchange } from '../http/exchange.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import { IdentityProvider } from '../model/identity-provider.js';
+import { codeOf } from '../model/thrown.js';
 import type { Events } from '../registry/events/events.js';
 import type { SessionFactory } from '../registry/sessions/session.js';
 import { type AccessTokens, type LiveAccessToken, rolesOfToken } from '../tokens/access-tokens.js';
@@ -57,7 +58,7 @@ async function bearer(
   try {
     return await accessTokens.check(realm, token);
   } catch (error) {
-    if ((error as { code?: string }).code === 'invalid_token') return undefined;
+    if (codeOf(error) === 'invalid_token') return undefined;
     throw error;
   }
 }

@@ -8,7 +8,7 @@ import type { OutboundOptions } from '../keys/outbound/outbound-request.js';
 import type { Clock } from '../model/clock.js';
 import type { IdentityProvider } from '../model/identity-provider.js';
 import type { Realm } from '../model/realm.js';
-import { messageOf } from '../model/thrown.js';
+import { messageOf, messageOf } from '../model/thrown.js';
 import { BrokerFailure } from './broker-failure.js';
 import { clientCredentials } from './client-credentials.js';
 
@@ -71,7 +71,7 @@ export class ProviderRequests {
     try {
       return await decryptToken(await this.#keys.realm(realm.name), token);
     } catch (cause) {
-      throw new BrokerFailure(`the token of the provider cannot be decrypted: ${(cause as Error).message}`, { cause });
+      throw new BrokerFailure(`the token of the provider cannot be decrypted: ${messageOf(cause)}`, { cause });
     }
   }
 

@@ -1,4 +1,5 @@
 import type { ComponentRepresentation } from '../model/representation.js';
+import { codeOf } from '../model/thrown.js';
 import type { RealmStore } from '../store/store.js';
 import { isGeneratedKey, KEY_PROVIDER, purposeOf, stateOf } from './component-key.js';
 
@@ -48,7 +49,7 @@ export function wantedKeys(
       return purpose === undefined || stateOf(component).status !== 'ACTIVE' ? [] : [{ component, ...purpose }];
     } catch (error) {
       // What cannot be read asks for nothing; the check of realm files has told of it.
-      if ((error as { code?: unknown }).code === 'key_refused') return [];
+      if (codeOf(error) === 'key_refused') return [];
       throw error;
     }
   });
