@@ -65,6 +65,11 @@ test('T420 · the private key of a client is for who may manage it, and in no ev
   t.regex(told?.resourcePath ?? '', /^clients\/[^/]+\/certificates\/jwt\.credential\/upload$/);
   t.deepEqual(JSON.parse(told?.representation ?? ''), { privateKey: '**********', certificate });
   t.false(JSON.stringify(host.log).includes(privateKey));
+  const { clients } = JSON.parse(answers[2]?.text ?? '') as { clients: { clientId: string }[] };
+  const again = { ifResourceExists: 'OVERWRITE', clients: clients.filter(({ clientId }) => clientId === 'web') };
+  t.is((await root('POST', '/realms/demo/partialImport', again)).status, 200);
+  const kept = await root('GET', `/realms/demo/clients/${await clientUuid(host, 'web')}/certificates/${ATTRIBUTE}`);
+  t.is(kept.json.privateKey, privateKey as never, 'a mask that comes back is the key that is there');
   await assertHealthy(t, host);
 });
 
