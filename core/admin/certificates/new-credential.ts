@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { badRequest } from '../admin.js';
-import { certificateJob } from './certificate-worker.js';
+import { certificateJob, DEAR_WORK } from './certificate-worker.js';
 import type { ClientCredential } from './credential-attributes.js';
 
 /** Keycloak's. */
@@ -28,7 +28,7 @@ export async function newCredential(
   if (!BITS.includes(bits)) throw badRequest(`keySize: must be one of ${BITS.join(', ')}`);
   const years = positive(options.validity) ?? DEFAULTS.years;
   if (years > MAX_YEARS) throw badRequest(`validity: must be at most ${MAX_YEARS} years`);
-  const { privateKey } = await generate('rsa', { modulusLength: bits });
+  const { privateKey } = await DEAR_WORK.run(() => generate('rsa', { modulusLength: bits }));
   const end = new Date(now);
   end.setUTCFullYear(end.getUTCFullYear() + years);
   const certificate = await certificateJob<'certificate'>({
