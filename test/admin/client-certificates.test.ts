@@ -5,12 +5,13 @@ import test, { type ExecutionContext } from 'ava';
 import * as jose from 'jose';
 import * as openid from 'openid-client';
 import type { RealmRepresentation } from '../../core/model/representation.js';
-import { adminCaller, clientUuid, startDemo } from '../helpers/admin.js';
+import { adminCaller, adminClient, administrator, clientUuid, startDemo } from '../helpers/admin.js';
 import { keystoreFixture, type UploadTexts, uploader } from '../helpers/certificates.js';
 import type { TestHost } from '../helpers/host.js';
 import { testRealm } from '../helpers/realms.js';
 
 const ATTRIBUTE = 'jwt.credential';
+const BOSS = { realm: 'demo', username: 'boss', password: 'boss' };
 const PASSWORDS = { keyPassword: 'key-pass', storePassword: 'store-pass' };
 
 interface Credential {
@@ -23,14 +24,18 @@ interface Credential {
 
 /** A host with a client that proves itself with a key, and everything that can be done with its certificates. */
 async function start(t: ExecutionContext, changes: Partial<RealmRepresentation> = {}) {
-  const { clients = [] } = testRealm('demo');
+  const { clients = [], users = [] } = testRealm('demo');
   const signer = { clientId: 'signer', clientAuthenticatorType: 'client-jwt', serviceAccountsEnabled: true };
-  const { host, admin } = await startDemo(t, {
+  // Large keys take their time: the tokens of whoever has them made last longer than those of master.
+  const { host } = await startDemo(t, {
+    accessTokenLifespan: 1800,
+    users: [...users, administrator(BOSS.username, 'realm-admin')],
     clients: [...clients, signer],
     ...changes,
   });
   const id = await clientUuid(host, 'signer');
-  const call = await adminCaller(host);
+  const admin = await adminClient(host, BOSS);
+  const call = await adminCaller(host, BOSS);
   const upload = await uploader(host, (await admin.getAccessToken()) ?? '', id);
   return {
     host,
