@@ -8,7 +8,7 @@ import type { OutboundOptions } from '../keys/outbound/outbound-request.js';
 import type { Clock } from '../model/clock.js';
 import type { IdentityProvider } from '../model/identity-provider.js';
 import type { Realm } from '../model/realm.js';
-import { messageOf, messageOf } from '../model/thrown.js';
+import { messageOf } from '../model/thrown.js';
 import { BrokerFailure } from './broker-failure.js';
 import { clientCredentials } from './client-credentials.js';
 
