@@ -99,6 +99,7 @@ const KEPT: readonly [RegExp, RegExp][] = [
   [/^nodemailer$/, /^core\/mail\//],
   [/^uqr$/, /^core\/login\/steps\/otp\//],
   [/^@simplewebauthn\//, /^core\/login\/steps\/webauthn\//],
+  [/^node-forge$/, /^core\/admin\/certificates\//],
 ];
 
 /** What is built, installed, or copied by a host that runs meanwhile. */

@@ -10,6 +10,7 @@ import { writeJson } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import { mediaType, readBody, requirePlainText } from '../http/form.js';
 import { readJson } from '../http/json-body.js';
+import { readMultipart } from '../http/multipart.js';
 import { NOT_FOUND } from '../http/not-found.js';
 import { lacksTls, methodNotAllowed } from '../http/realm-dispatch.js';
 import { type ProxyHeaders, remoteOf } from '../http/remote.js';
@@ -174,6 +175,7 @@ async function readBodyOf(
     requirePlainText(ctx.req);
     return (await readBody(ctx.req)).toString();
   }
+  if (operation.formBody === true) return readMultipart(ctx.req);
   if (operation.body === undefined || (operation.mayLackBody === true && hasNoBody(ctx))) return undefined;
   if (mediaType(ctx.get('content-type')) !== 'application/json') {
     throw new AdminError(415, {

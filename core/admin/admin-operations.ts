@@ -6,6 +6,7 @@ import {
   type RequiredActionOperationParts,
   requiredActionOperations,
 } from './authentication/required-action-operations.js';
+import { type CertificateParts, certificateOperations } from './certificates/certificate-operations.js';
 import { clientPolicyOperations } from './client-policies/client-policy-operations.js';
 import { clientScopeOperations } from './client-scopes/client-scope-operations.js';
 import { defaultScopeOperations } from './client-scopes/default-scope-operations.js';
@@ -91,6 +92,7 @@ export type AdminParts = RealmOperationParts &
   ServerInfoOperationParts &
   ClientParts &
   ClientListParts &
+  CertificateParts &
   RegistrationTokenParts &
   ProtocolMapperParts &
   MailServerParts &
@@ -114,6 +116,7 @@ export function adminOperations(parts: AdminParts): AdminOperation[] {
     ...clientCredentialOperations(parts),
     ...clientScopeListOperations(parts),
     ...clientInstallationOperations(parts),
+    ...certificateOperations(parts),
     ...clientNodeOperations(parts),
     ...evaluateScopeOperations(parts),
     ...clientScopeOperations(parts),

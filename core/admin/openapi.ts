@@ -74,7 +74,8 @@ function describe(operation: AdminOperation, path: string): object {
   };
 }
 
-function requestBody({ body, textBody }: AdminOperation): object {
+function requestBody({ body, textBody, formBody }: AdminOperation): object {
+  if (formBody === true) return { requestBody: { content: { 'multipart/form-data': { schema: { type: 'object' } } } } };
   if (textBody === true) return { requestBody: { content: { 'text/plain': { schema: { type: 'string' } } } } };
   return body === undefined
     ? {}
@@ -90,13 +91,18 @@ function responses({ answers, body, scope, path }: AdminOperation): object {
   return {
     [answers.status]: {
       description: answers.status === 201 ? 'Created; `Location` says where' : 'Success',
-      ...(schema === undefined ? {} : { content: { 'application/json': { schema } } }),
+      ...(schema === undefined ? {} : { content: { [mediaTypeOf(answers.body)]: { schema } } }),
     },
     ...(body === undefined ? {} : { 400: failure('What was sent is not valid') }),
     401: failure('No access token, or one that is not good'),
     403: failure('The roles of the caller do not suffice'),
     ...(scope === undefined || path.includes('{') ? { 404: failure('There is no such thing in this realm') } : {}),
   };
+}
+
+function mediaTypeOf(body: string | object | undefined): string {
+  const isBinary = typeof body === 'object' && (body as { format?: unknown }).format === 'binary';
+  return isBinary ? 'application/octet-stream' : 'application/json';
 }
 
 /** Schemas as OpenAPI names them; Keyhost's own keyword is left out. */

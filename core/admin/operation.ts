@@ -12,7 +12,7 @@ export interface AdminCall {
   /** The path's parameters, decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: AdminQuery;
-  /** The JSON body, which fits the operation's `body`; undefined where it takes none. */
+  /** The JSON body, which fits the operation's `body`, its text or its form; undefined where it takes none. */
   readonly body: unknown;
   /**
    * Says of the admin event what the request does not, before the first write: the event is stored with it. Where a change
@@ -44,7 +44,7 @@ export type AdminAnswer =
       /** Written as JSON. */
       readonly body?: unknown;
       /** A body that is no JSON. */
-      readonly text?: { readonly type: string; readonly content: string };
+      readonly text?: { readonly type: string; readonly content: string | Buffer };
       /** Nobody between may keep it. */
       readonly isSecret?: true;
     };
@@ -106,6 +106,8 @@ export interface AdminOperation {
   readonly listsRealmClients?: true;
   /** A body of `text/plain` instead of JSON. */
   readonly textBody?: true;
+  /** A body of `multipart/form-data` instead of JSON: `handle` gets a MultipartForm, and says what the event shows. */
+  readonly formBody?: true;
   /** What a success answers, for the OpenAPI document: a status, and the name or the schema of its body. */
   readonly answers: { readonly status: number; readonly body?: string | object };
   /** The admin event of a success. Default operation: by the method, CREATE, UPDATE, DELETE. */

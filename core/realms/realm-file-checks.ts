@@ -9,7 +9,8 @@ import { messageOf } from '../model/thrown.js';
 import { MAX_PASSWORD_LENGTH } from '../users/passwords/password.js';
 import { readCredential } from '../users/passwords/password-format.js';
 import { PasswordPolicy, POLICY_IDS } from '../users/passwords/password-policy.js';
-import { USER_PROFILE_PATH, userProfileMistake } from '../users/profile/user-profile.js';
+import { defaultMistake } from '../users/profile/default-values.js';
+import { USER_PROFILE_PATH, userProfileMistake, userProfileOf } from '../users/profile/user-profile.js';
 
 /**
  * What a realm file may get wrong although its shape is right: keys, the password policy, the mail
@@ -43,8 +44,9 @@ function keyMistakes(realm: RealmRepresentation): SchemaProblem[] {
 }
 
 function profileMistakes(realm: RealmRepresentation): SchemaProblem[] {
-  const message = userProfileMistake(realm);
-  return message === undefined ? [] : [{ path: USER_PROFILE_PATH, message }];
+  const unread = userProfileMistake(realm);
+  const messages = unread === undefined ? userProfileOf(realm).attributes.map(defaultMistake) : [unread];
+  return messages.flatMap((message) => (message === undefined ? [] : [{ path: USER_PROFILE_PATH, message }]));
 }
 
 function policyMistakes({ passwordPolicy }: RealmRepresentation): SchemaProblem[] {

@@ -4,7 +4,8 @@ import { adminCaller, adminClient, startAdministered } from '../helpers/admin.js
 import { opened } from '../helpers/all-doors.js';
 import { edited } from '../helpers/forge.js';
 import { TestClock as Clock, claimsOf, fetchAnswer, type TestClock, type TestHost } from '../helpers/host.js';
-import { guardedRealm } from '../helpers/realms.js';
+import { ALICE, guardedRealm } from '../helpers/realms.js';
+import { startSector } from '../helpers/sector.js';
 
 const realm = 'demo';
 const REDIRECT = 'https://app.test/cb';
@@ -187,6 +188,7 @@ test('what a registrant may not have is refused, and says so', async (t) => {
     ],
     ['openid-connect', { jwks_uri: 'file:///etc/passwd' }, 400, /jwks.url: must be an http or https address/],
     ['openid-connect', { redirect_uris: ['*'] }, 400, /alone allows every address/],
+    ['openid-connect', { subject_type: 'other' }, 400, /subject_type: other is not supported/],
     ['openid-connect', { redirect_uris: 'https://app.test' }, 400, /redirect_uris: must be/],
     ['openid-connect', { scope: 'newsletterscope' }, 403, /Allowed Client Scopes/],
     ['default', { clientId: 'web' }, 400, /Client Identifier in use/],
@@ -223,4 +225,67 @@ test('a set of keys without any is taken, and takes away those that were there',
   const { registration_client_uri: address, registration_access_token: token, client_id } = signing.json;
   const changed = await send('PUT', String(address), String(token), { ...metadata, client_id, jwks: { keys: [] } });
   t.deepEqual([changed.status, changed.json.jwks], [200, undefined], changed.text);
+});
+
+test('a client is registered with subjects of its own, keeps them by its salt, and gives them back', async (t) => {
+  const { host, initial } = await started(t);
+  const listed = [REDIRECT, 'https://other.test/cb'];
+  const sector = await startSector(t, listed);
+  const token = await initial(1);
+  const pairwise = { redirect_uris: listed, subject_type: 'pairwise' };
+  const refusals: [object, RegExp][] = [
+    [pairwise, /must not contain multiple host components/],
+    [{ subject_type: 'pairwise', redirect_uris: [] }, /must contain a valid host component/],
+    [{ ...pairwise, sector_identifier_uri: 'no address' }, /Invalid Sector Identifier URI/],
+    [{ ...pairwise, sector_identifier_uri: `${sector.url}nothing` }, /Failed to get redirect URIs/],
+    [
+      { ...pairwise, redirect_uris: [...listed, 'https://third.test/'], sector_identifier_uri: sector.url },
+      /does not match redirect URIs fetched/,
+    ],
+  ];
+  for (const [body, words] of refusals) {
+    const { status, json } = await send('POST', registrations(host), token, body);
+    t.deepEqual([status, json.error], [400, 'invalid_client_metadata' as never]);
+    t.regex(json.error_description ?? '', words);
+  }
+  const sent = { ...pairwise, subject_type: 'PAIRWISE', sector_identifier_uri: sector.url, grant_types: ['password'] };
+  const created = await send('POST', registrations(host), token, sent);
+  t.is(created.status, 201, created.text);
+  t.like(created.json, { subject_type: 'pairwise', sector_identifier_uri: sector.url } as never);
+  const { client_id: clientId, client_secret: secret, registration_client_uri: uri } = created.json;
+  const mapperOf = async () =>
+    (await host.realms.get(realm))?.representation.clients?.find((one) => one.clientId === clientId)
+      ?.protocolMappers?.[0];
+  const mapper = await mapperOf();
+  t.like(mapper, { name: 'pairwise subject identifier', protocolMapper: 'oidc-sha256-pairwise-sub-mapper' });
+  t.regex(mapper?.config?.pairwiseSubAlgorithmSalt ?? '', /^[0-9a-f-]{36}$/);
+  t.is(mapper?.config?.sectorIdentifierUri, sector.url);
+  const subject = async () => {
+    const login = { grant_type: 'password', client_id: clientId ?? '', client_secret: secret ?? '' };
+    const { json } = await host.token(realm, { ...login, username: 'alice', password: 'Alice-pass-1!' });
+    return claimsOf(json.access_token ?? '').sub;
+  };
+  const before = await subject();
+  t.not(before, ALICE as never);
+  let owner = created.json.registration_access_token;
+  const put = async (body: object) => {
+    const answer = await send('PUT', uri ?? '', owner, { client_id: clientId, grant_types: ['password'], ...body });
+    if (answer.status === 200) owner = answer.json.registration_access_token;
+    return answer;
+  };
+  t.is((await put({ ...pairwise })).status, 400, 'two hosts need their sector');
+  t.is((await put({ ...pairwise, sector_identifier_uri: sector.url })).status, 200);
+  t.is(await subject(), before);
+  const single = await put({ redirect_uris: [REDIRECT], subject_type: 'pairwise' });
+  t.false('sector_identifier_uri' in single.json);
+  t.is((await mapperOf())?.config?.pairwiseSubAlgorithmSalt, mapper?.config?.pairwiseSubAlgorithmSalt);
+  t.is((await mapperOf())?.id, mapper?.id);
+  t.like((await send('GET', uri ?? '', owner)).json, { subject_type: 'pairwise' } as never);
+  t.like((await put({ redirect_uris: [REDIRECT] })).json, { subject_type: 'public' } as never);
+  t.is(await subject(), ALICE as never);
+  const call = await adminCaller(host);
+  const body = { redirect_uris: [REDIRECT], subject_type: 'pairwise' };
+  const described = await call('POST', '/realms/demo/client-description-converter', body);
+  t.regex(described.text, /oidc-sha256-pairwise-sub-mapper/);
+  t.notRegex(described.text, /"subjects"/);
 });

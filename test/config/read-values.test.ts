@@ -7,6 +7,7 @@ import type { RealmRepresentation } from '../../core/model/representation.js';
 import { adminClient, startAdministered } from '../helpers/admin.js';
 import { startHost, TestClock, type TestHost } from '../helpers/host.js';
 import { command, folder } from '../helpers/process.js';
+import { states, until, writeRealm } from '../helpers/realm-files.js';
 
 const HASH = pbkdf2Sync('old-secret', Buffer.from('salt-of-16-bytes'), 27_500, 64, 'sha256').toString('base64');
 /** As Keycloak 7 wrote it. */
@@ -25,6 +26,13 @@ const OLD_TOTP = {
     period: 30,
     config: {},
   },
+};
+const OLD_HOTP = {
+  ...OLD_TOTP,
+  type: 'hotp',
+  hashedSaltedValue: 'Zp0Xc9bQ1HmYq2kR7LwT',
+  counter: '3',
+  device: 'Token',
 };
 
 /** A realm as Keycloak 7 exported it. */
@@ -46,25 +54,30 @@ const OLD_REALM = {
   users: [
     { username: 'anna', enabled: 'true', groups: ['staff/desk'], credentials: [OLD_PASSWORD] },
     { username: 'otto', enabled: true, credentials: [OLD_PASSWORD, OLD_TOTP] },
+    { username: 'hugo', enabled: true, credentials: [OLD_PASSWORD, OLD_HOTP] },
   ],
 } as unknown as RealmRepresentation;
 
+/** Signs in with the old password: how each answers, the counter-based code of hugo the second time, too. */
 async function logsIn(host: TestHost, clock: TestClock) {
   const grant = async (username: string, more: Record<string, string> = {}) => {
     const form = { grant_type: 'password', client_id: 'app', username, password: 'old-secret', ...more };
     return (await host.token('old', form)).status;
   };
-  const code = codeAt(Buffer.from(OLD_TOTP.hashedSaltedValue), Math.floor(clock.now() / 30_000), {
-    digits: 6,
-    algorithm: 'HmacSHA1',
-  });
-  return [await grant('anna'), await grant('otto'), await grant('otto', { totp: code })];
+  const format = { digits: 6, algorithm: 'HmacSHA1' } as const;
+  const timed = codeAt(Buffer.from(OLD_TOTP.hashedSaltedValue), Math.floor(clock.now() / 30_000), format);
+  const counted = codeAt(Buffer.from(OLD_HOTP.hashedSaltedValue), Number(OLD_HOTP.counter), format);
+  const otto = [await grant('otto'), await grant('otto', { totp: timed })];
+  const hugo = [await grant('hugo'), await grant('hugo', { totp: counted }), await grant('hugo', { totp: counted })];
+  return { anna: await grant('anna'), otto, hugo };
 }
+
+const EACH_BY_THEIR_OWN = { anna: 200, otto: [400, 200], hugo: [400, 200, 400] };
 
 test('a file of an old Keycloak makes a realm whose users log in, and whoever has no code is asked for none', async (t) => {
   const clock = new TestClock();
   const host = await startHost(t, { realms: [OLD_REALM], clock });
-  t.deepEqual(await logsIn(host, clock), [200, 400, 200]);
+  t.deepEqual(await logsIn(host, clock), EACH_BY_THEIR_OWN);
   const { representation } = (await host.store.realms.get('old')) ?? {};
   t.is(representation?.accessTokenLifespan, 120);
   t.deepEqual(representation?.clients?.find(({ clientId }) => clientId === 'app')?.redirectUris, ['http://app.test/*']);
@@ -88,14 +101,24 @@ test('the same realm over REST is the same', async (t) => {
   const host = await startAdministered(t, { clock });
   const admin = await adminClient(host);
   await admin.realms.create(OLD_REALM as object);
-  t.deepEqual(await logsIn(host, clock), [200, 400, 200]);
+  t.deepEqual(await logsIn(host, clock), EACH_BY_THEIR_OWN);
 });
 
 test('a realm that was read so can be edited, and its file applied again', async (t) => {
-  const host = await startAdministered(t, { realms: [OLD_REALM] });
+  const clock = new TestClock();
+  const host = await startAdministered(t, { realms: [OLD_REALM], clock });
   const admin = await adminClient(host);
   await admin.realms.update({ realm: 'old' }, { displayName: 'Old' });
-  t.is((await admin.realms.findOne({ realm: 'old' }))?.displayName, 'Old');
+  const before = await admin.realms.findOne({ realm: 'old' });
+  t.is(before?.displayName, 'Old');
+  await writeRealm(host, { ...OLD_REALM, accessTokenLifespan: '60' } as unknown as RealmRepresentation);
+  const state = await until(async () => {
+    const found = (await states(host))['old.json'];
+    return (await host.store.realms.get('old'))?.representation.accessTokenLifespan === 60 && found;
+  });
+  t.deepEqual([state.state, state.edits], ['drifted', ['displayName is "Old"']], 'what was read otherwise is no edit');
+  t.deepEqual(await admin.realms.findOne({ realm: 'old' }), { ...before, accessTokenLifespan: 60 });
+  t.deepEqual(await logsIn(host, clock), EACH_BY_THEIR_OWN);
 });
 
 test('check tells each value that is read as another one as a hint at its place, and no mistake', async (t) => {

@@ -185,6 +185,28 @@ test('a flow whose required step is missing or in a circle lets nobody in, and o
   }
 });
 
+test('in a realm that is stored already a misspelt requirement counts as REQUIRED', async (t) => {
+  const host = await start(t, exported([second()]));
+  const record = await host.store.realms.get('demo');
+  if (record === undefined) throw new Error('the realm is not stored');
+  const change = async (expectedVersion: number, requirement: string) => {
+    const flows = exported([second('second', requirement)]);
+    const representation = { ...record.representation, ...flows };
+    // No realm file can say this, but what writes the store can.
+    t.not(await host.store.realms.put({ ...record, representation }, { expectedVersion }), 'conflict');
+    host.realms.changed('demo');
+    const browser = new Browser();
+    return { browser, page: await signIn(browser, codeRequest(host).url) };
+  };
+  for (const [index, word] of ['required', 'OPTIONAL', 'DISABLD', ''].entries()) {
+    const { browser, page } = await change(record.version + index, word);
+    t.regex(page.text, /name="word"/, word);
+    await keptOut(t, host, browser, page, word);
+    const passed = await browser.submit(page, { word: 'right' });
+    t.truthy(passed.location?.searchParams.get('code'), word);
+  }
+});
+
 test('a second answer to the password page cannot change whose second factor was shown', async (t) => {
   const host = await start(t, exported([second()]));
   for (let round = 0; round < 5; round++) {

@@ -1,14 +1,13 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import test from 'ava';
 import { adminCaller, clientUuid, startDemo } from '../helpers/admin.js';
 import { codeRealm } from '../helpers/code-realm.js';
 import { redeem } from '../helpers/codes.js';
 import { Browser, CALLBACK, codeRequest } from '../helpers/form-browser.js';
-import { claimsOf, startHost } from '../helpers/host.js';
+import { type Answer, claimsOf, startHost, type TestHost } from '../helpers/host.js';
 import { introspect, logIn, post, userinfo, WEB, WEB2 } from '../helpers/login.js';
 import { startLogoutReceiver } from '../helpers/logout-receiver.js';
 import { ALICE } from '../helpers/realms.js';
+import { startSector } from '../helpers/sector.js';
 
 const PAIRWISE = 'oidc-sha256-pairwise-sub-mapper';
 /** What a Keycloak 26.7 gave for these words. */
@@ -30,6 +29,14 @@ function realmOf(name: string) {
     client.clientId === 'web' ? { ...client, redirectUris: [CALLBACK], protocolMappers: [pairwise()] } : client,
   );
   return { ...realm, clients: clients ?? [] };
+}
+
+/** What alice's login in the browser brings the client `web`. */
+async function tokensOf(host: TestHost, browser: Browser): Promise<Answer['json']> {
+  const { url, verifier } = codeRequest(host);
+  const back = await browser.submit(await browser.open(url), { username: 'alice', password: 'Alice-pass-1!' });
+  const code = back.location?.searchParams.get('code') ?? '';
+  return (await redeem(host, { code, verifier, session: '' })).json;
 }
 
 test('a subject is the one that Keycloak makes of sector, user and salt', async (t) => {
@@ -56,10 +63,7 @@ test('a subject is the one that Keycloak makes of sector, user and salt', async 
 test('the subject of a client’s own is told in every token and answer, and every one of them is taken back', async (t) => {
   const host = await startHost(t, { realms: [realmOf('demo')] });
   const browser = new Browser();
-  const { url, verifier } = codeRequest(host);
-  const back = await browser.submit(await browser.open(url), { username: 'alice', password: 'Alice-pass-1!' });
-  const code = back.location?.searchParams.get('code') ?? '';
-  const { json } = await redeem(host, { code, verifier, session: '' });
+  const json = await tokensOf(host, browser);
   const [access, refresh, id] = [json.access_token, json.refresh_token, json.id_token].map(String) as [
     string,
     string,
@@ -107,10 +111,7 @@ test('a logout token names the user by the subject of the client’s own', async
 test('an id_token_hint with a subject of the client’s own logs out without a question', async (t) => {
   const host = await startHost(t, { realms: [realmOf('demo')] });
   const browser = new Browser();
-  const { url, verifier } = codeRequest(host);
-  const back = await browser.submit(await browser.open(url), { username: 'alice', password: 'Alice-pass-1!' });
-  const code = back.location?.searchParams.get('code') ?? '';
-  const { json } = await redeem(host, { code, verifier, session: '' });
+  const json = await tokensOf(host, browser);
   const query = new URLSearchParams({ id_token_hint: String(json.id_token), post_logout_redirect_uri: CALLBACK });
   const left = await browser.open(`${host.oidc('demo')}/logout?${query}`);
   t.deepEqual([left.status, left.location?.href], [302, CALLBACK]);
@@ -118,10 +119,7 @@ test('an id_token_hint with a subject of the client’s own logs out without a q
 
 test('a mapper without a salt gets one that stays, and addresses of several hosts need a sector identifier that lists them', async (t) => {
   const listed = ['https://a.example/cb', 'https://b.example/cb'];
-  const sector = createServer((_request, response) => response.end(JSON.stringify(listed)));
-  await new Promise<void>((resolve) => sector.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => void sector.close());
-  const at = `http://127.0.0.1:${(sector.address() as AddressInfo).port}/`;
+  const { url: at } = await startSector(t, listed);
   const { host } = await startDemo(t);
   const call = await adminCaller(host);
   const create = (clientId: string, redirectUris: string[], config: Record<string, string> = {}) =>

@@ -26,6 +26,18 @@ async function answersAt(t: ExecutionContext, host: TestHost, before: string, af
   }
 }
 
+/** A host started so has the documents at these places, before and after their name, and nothing at these paths. */
+async function isServed(
+  t: ExecutionContext,
+  argv: readonly string[],
+  places: readonly (readonly [before: string, after: string])[],
+  nowhere: readonly string[] = [],
+): Promise<void> {
+  const host = await start(t, ...argv);
+  for (const [before, after] of places) await answersAt(t, host, before, after);
+  await isNowhere(t, host, nowhere);
+}
+
 const isNowhere = async (t: ExecutionContext, host: TestHost, paths: readonly string[]) => {
   for (const path of paths) t.is((await fetchAnswer(`${new URL(host.url).origin}${path}`)).status, 404, path);
 };
@@ -48,21 +60,29 @@ test('metadata is found where RFC 8414 puts it, between the host and the path of
   ]);
 });
 
-test('the relative path of the issuer comes after the name, and the document lies outside of it and below', async (t) => {
-  const host = await start(t, '--http-relative-path', '/auth');
-  await answersAt(t, host, '', '/auth/realms/demo');
-  await answersAt(t, host, '/auth', '/realms/demo');
-  await isNowhere(t, host, [
-    '/.well-known/openid-configuration/realms/demo',
-    '/auth/.well-known/openid-configuration/auth/realms/demo',
-    '/.well-known/openid-configuration/authx/realms/demo',
-    '/.well-known/openid-configuration/auth',
-    '/realms/demo/.well-known/openid-configuration',
-  ]);
-});
+test('the relative path of the issuer comes after the name, and the document lies outside of it and below', (t) =>
+  isServed(
+    t,
+    ['--http-relative-path', '/auth'],
+    [
+      ['', '/auth/realms/demo'],
+      ['/auth', '/realms/demo'],
+    ],
+    [
+      '/.well-known/openid-configuration/realms/demo',
+      '/auth/.well-known/openid-configuration/auth/realms/demo',
+      '/.well-known/openid-configuration/authx/realms/demo',
+      '/.well-known/openid-configuration/auth',
+      '/realms/demo/.well-known/openid-configuration',
+    ],
+  ));
 
-test('a proxy may hand on the path of the public address', async (t) => {
-  const host = await start(t, '--hostname', 'https://id.example.test/sso');
-  await answersAt(t, host, '', '/sso/realms/demo');
-  await answersAt(t, host, '', '/realms/demo');
-});
+test('a proxy may hand on the path of the public address', (t) =>
+  isServed(
+    t,
+    ['--hostname', 'https://id.example.test/sso'],
+    [
+      ['', '/sso/realms/demo'],
+      ['', '/realms/demo'],
+    ],
+  ));

@@ -8,6 +8,7 @@ import type { Texts } from '../../pages/messages/texts.js';
 import { attributeValues } from '../../users/profile/attribute-values.js';
 import { accountAttributes, checkProfile, ProfileRefused } from '../../users/profile/change-profile.js';
 import type { AttributeMistake, AttributeValues } from '../../users/profile/check-profile.js';
+import { withDefaults } from '../../users/profile/default-values.js';
 import { isRecent, may } from '../account.js';
 import { ACTION, mayStart } from '../startable-actions.js';
 import { type AccountPage, addressOf, askToSignInAgain, goOn, showPage, tokenField, type Visit } from '../visit.js';
@@ -75,7 +76,8 @@ function show(visit: Visit, { status, typed, mistakes = [], message }: Shown): P
   const attributes = accountAttributes(realm, representation).map((own) =>
     mayChange ? own : { ...own, readOnly: true },
   );
-  const fields = profileFields(realm, attributes, typed ?? attributeValues(representation), mistakes);
+  const values = typed ?? withDefaults(realm, attributeValues(representation));
+  const fields = profileFields(realm, attributes, values, mistakes);
   return showPage(visit, profilePage, (texts) => content(visit, texts, mayChange, fields), {
     ...(status === undefined ? {} : { status }),
     message,

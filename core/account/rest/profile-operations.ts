@@ -10,6 +10,7 @@ import {
   ProfileRefused,
   type SentValues,
 } from '../../users/profile/change-profile.js';
+import { withDefaults } from '../../users/profile/default-values.js';
 import type { OwnAttribute } from '../../users/profile/own-profile.js';
 import { profileOf } from '../../users/profile/profile-of-realm.js';
 import type { Account, AccountParts } from '../account.js';
@@ -77,7 +78,7 @@ export function profileOperations(parts: AccountParts): RestOperation[] {
 function shownProfile({ exchange: { realm }, user }: Account, withMetadata: boolean): object {
   const { representation } = user;
   const shown = accountAttributes(realm, representation);
-  const values = attributeValues(representation);
+  const values = withDefaults(realm, attributeValues(representation));
   const named = shown.map(({ attribute }): [string, readonly string[]] => [attribute.name, values(attribute.name)]);
   const others = named.filter(([name, all]) => !isRootAttribute(name) && all.length > 0);
   return {
@@ -98,6 +99,7 @@ function metadataOf(realm: Realm, shown: readonly OwnAttribute[]): object {
       const multivalued = attribute.multivalued === true;
       return {
         ...{ name, displayName: displayName || name, required, readOnly, multivalued },
+        ...(attribute.defaultValue ? { defaultValue: attribute.defaultValue } : {}),
         ...(annotations ? { annotations } : {}),
         ...(group ? { group } : {}),
         validators: { ...(multivalued ? {} : { multivalued: { max: '1' } }), ...validations },

@@ -12,7 +12,7 @@ import { clientWithId, type StoredClient } from './find-client.js';
 const TAG = 'Clients';
 const PATH = '/clients/{clientUuid}';
 
-/** What an application is given to know its client by: its configuration, and its certificates. */
+/** What an application is given to know its client by. */
 export function clientInstallationOperations(parts: { readonly users: Users }): AdminOperation[] {
   return [
     {
@@ -27,23 +27,6 @@ export function clientInstallationOperations(parts: { readonly users: Users }): 
         const client = clientWithId(realm.representation, params.clientUuid);
         if (params.providerId !== 'keycloak-oidc-keycloak-json') throw notFound('Unknown Provider');
         return ok(adapterConfiguration(realm, client, await mayManage(parts.users, call, client)));
-      },
-    },
-    {
-      method: 'GET',
-      path: `${PATH}/certificates/{attribute}`,
-      tag: 'Client Attribute Certificate',
-      summary: 'The public key and certificate that an attribute such as jwt.credential holds',
-      roles: ['view-clients'],
-      answers: { status: 200, body: { type: 'object' } },
-      handle({ realm, params }) {
-        const { attributes = {} } = clientWithId(realm.representation, params.clientUuid);
-        const values = [
-          ['kid', attributes[`${params.attribute}.kid`]],
-          ['publicKey', attributes[`${params.attribute}.public.key`]],
-          ['certificate', attributes[`${params.attribute}.certificate`]],
-        ].filter(([, value]) => value !== undefined);
-        return ok(Object.fromEntries(values));
       },
     },
     ...managementPermissions(

@@ -3,7 +3,7 @@ import { MASTER_REALM } from '../../model/realm.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import type { EditEffects } from '../../realms/realm-edits.js';
 import { forEachInTurns } from '../in-turns.js';
-import { MASK } from '../mask-representation.js';
+import { isSecretName, MASK } from '../mask-representation.js';
 import { ImportList } from './import-list.js';
 import type { ImportLog } from './import-log.js';
 
@@ -35,12 +35,26 @@ export async function importClients(
   draft.clients = clients.all();
 }
 
+/** A mask, as of a private key, stands for what is there; of what is not there it is nothing. */
+function withoutMasks(
+  sent: Readonly<Record<string, string>>,
+  before: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(sent).flatMap(([name, value]) => {
+      const known = isSecretName(name) && value === MASK ? before[name] : value;
+      return known === undefined ? [] : [[name, known]];
+    }),
+  );
+}
+
 /** A client that was exported masked keeps the secret that is there; else a confidential client gets a new one. */
 function withSecret(
   { registrationAccessToken: _, access: __, secret, ...client }: ClientRepresentation,
   existing: ClientRepresentation | undefined,
 ): ClientRepresentation {
   const known = secret === MASK || secret === '' ? existing?.secret : secret;
+  if (client.attributes) client.attributes = withoutMasks(client.attributes, existing?.attributes);
   if (known !== undefined) return { ...(client as ClientRepresentation), secret: known };
   const isConfidential = client.publicClient !== true && client.bearerOnly !== true;
   return {

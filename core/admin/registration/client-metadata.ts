@@ -1,9 +1,8 @@
 import { OAuthError } from '@keyhost/spi';
 import { SECRET } from '../../model/client-secrets.js';
-import { PAIRWISE } from '../../model/pairwise-subject.js';
 import type { ClientRepresentation } from '../../model/representation.js';
 import { isConfidential } from '../clients/client-secret.js';
-import type { SentClient } from '../clients/sent-client.js';
+import { type SentRegistration, subjectMetadata } from './subject-type.js';
 
 const TEXT = { type: ['string', 'null'] } as const;
 const FLAG = { type: ['boolean', 'null'] } as const;
@@ -29,6 +28,7 @@ export const METADATA_SCHEMA = {
     id_token_signed_response_alg: TEXT,
     userinfo_signed_response_alg: TEXT,
     subject_type: TEXT,
+    sector_identifier_uri: TEXT,
     jwks_uri: TEXT,
     jwks: { type: ['object', 'null'], properties: { keys: { type: 'array', items: { type: 'object' } } } },
     scope: TEXT,
@@ -48,6 +48,7 @@ type Metadata = Texts & {
   readonly grant_types?: string[] | null;
   readonly token_endpoint_auth_method?: string | null;
   readonly subject_type?: string | null;
+  readonly sector_identifier_uri?: string | null;
   readonly client_name?: string | null;
   readonly client_uri?: string | null;
   readonly client_id?: string | null;
@@ -85,16 +86,13 @@ const ATTRIBUTES = {
  * @param metadata what fits METADATA_SCHEMA
  * @throws OAuthError 400 `invalid_client_metadata`
  */
-export function clientOf(metadata: Metadata): SentClient {
+export function clientOf(metadata: Metadata): SentRegistration {
   const responses = metadata.response_types ?? ['code'];
   const unknown = responses.find((type) => type !== 'code' && type !== 'none');
   if (unknown !== undefined) throw invalidMetadata(`response_types: ${unknown} is not supported`);
   const grants = metadata.grant_types ?? ['authorization_code'];
   const other = grants.find((grant) => !GRANTS.includes(grant));
   if (other !== undefined) throw invalidMetadata(`grant_types: ${other} is not supported`);
-  if (metadata.subject_type && metadata.subject_type !== 'public') {
-    throw invalidMetadata(`subject_type: ${metadata.subject_type} is not supported`);
-  }
   const method = metadata.token_endpoint_auth_method ?? 'client_secret_basic';
   const authenticator = method === 'none' ? 'client-secret' : ownText(AUTHENTICATORS, method);
   if (authenticator === undefined) throw invalidMetadata(`token_endpoint_auth_method: ${method} is not supported`);
@@ -115,6 +113,7 @@ export function clientOf(metadata: Metadata): SentClient {
     serviceAccountsEnabled: grants.includes('client_credentials'),
     frontchannelLogout: metadata.frontchannel_logout_uri ? true : null,
     clientAuthenticatorType: authenticator,
+    subjects: subjectsOf(metadata),
     optionalClientScopes: metadata.scope
       ? metadata.scope.split(' ').filter((word) => !['', 'openid'].includes(word))
       : null,
@@ -147,9 +146,7 @@ export function metadataOf(client: ClientRepresentation): Record<string, unknown
     token_endpoint_auth_method: method,
     grant_types: grantsOf(client),
     response_types: client.standardFlowEnabled === false ? [] : ['code', 'none'],
-    subject_type: client.protocolMappers?.some(({ protocolMapper }) => protocolMapper === PAIRWISE.mapper)
-      ? 'pairwise'
-      : 'public',
+    ...subjectMetadata(client),
     scope: optionalClientScopes.join(' '),
     ...Object.fromEntries(
       Object.entries(ATTRIBUTES).flatMap(([to, from]) => said(to, fromAttribute(attributes[from]))),
@@ -157,6 +154,19 @@ export function metadataOf(client: ClientRepresentation): Record<string, unknown
     ...(attributes['use.jwks.url'] === 'true' ? { jwks_uri: attributes['jwks.url'] } : {}),
     ...(attributes['use.jwks.string'] === 'true' ? { jwks: JSON.parse(attributes['jwks.string'] ?? '{}') } : {}),
   };
+}
+
+/** Without a word about it a client has the users' ids, as in Keycloak. @throws OAuthError 400 */
+function subjectsOf({
+  subject_type: said,
+  sector_identifier_uri: sector,
+}: Metadata): NonNullable<SentRegistration['subjects']> {
+  const type = said ? said.toLowerCase() : 'public';
+  if (type === 'public') return { type };
+  if (type !== 'pairwise') throw invalidMetadata(`subject_type: ${said} is not supported`);
+  if (!sector) return { type };
+  if (!URL.canParse(sector)) throw invalidMetadata('Invalid Sector Identifier URI.');
+  return { type, sector };
 }
 
 /** @throws OAuthError 400 */

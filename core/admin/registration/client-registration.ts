@@ -1,20 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { Updater } from '../../client-policies/happenings.js';
 import type { Realm } from '../../model/realm.js';
-import type { RealmRepresentation } from '../../model/representation.js';
+import type {
+  ClientRepresentation,
+  InitialAccessRepresentation,
+  RealmRepresentation,
+} from '../../model/representation.js';
 import { changeClient } from '../clients/change-client.js';
 import { type ClientParts, removeClient, requireAccountName } from '../clients/client-operations.js';
 import { judgeClient, updaterOf } from '../clients/client-policies.js';
 import { isBuiltIn, mayManage, requireHarmless } from '../clients/client-rights.js';
 import type { StoredClient } from '../clients/find-client.js';
 import { newClient } from '../clients/new-client.js';
-import type { SentClient } from '../clients/sent-client.js';
+import { plainMembers } from '../clients/sent-client.js';
 import { shownClient } from '../clients/shown-client.js';
 import { requireSector } from '../mappers/sector-identifier.js';
+import { sentProtocolMapper } from '../mappers/sent-protocol-mapper.js';
 import { invalidMetadata } from './client-metadata.js';
 import { insufficientScope, invalidToken, type Registrant, requireClient } from './registrant.js';
 import { refuseAnonymous, requirePermitted } from './registration-policies.js';
 import { issueRegistrationToken, REGISTRATION_ACCESS, type RegistrationTokenParts } from './registration-token.js';
+import { putSubjects, type SentRegistration } from './subject-type.js';
 
 /** A client as its registrant sees it, with the token that manages it from now on. */
 export interface Registered {
@@ -38,7 +44,7 @@ export class ClientRegistration {
    * Counts an initial access token and creates the client in one write.
    * @throws OAuthError 400, 401, 403
    */
-  async register(realm: Realm, registrant: Registrant, sent: SentClient): Promise<Registered> {
+  async register(realm: Realm, registrant: Registrant, sent: SentRegistration): Promise<Registered> {
     const { edits, users, clock, privateNetworks } = this.#parts;
     if (registrant.kind === 'registered') throw refuseAnonymous();
     const admin = registrant.kind === 'admin' ? registrant.admin : NO_RIGHTS;
@@ -47,16 +53,24 @@ export class ClientRegistration {
     }
     requireHarmless({ admin, realm }, sent);
     const tokenId = randomUUID();
+    const now = () => Math.floor(clock.now() / 1000);
+    const make = (among: RealmRepresentation): StoredClient => {
+      requirePermitted(sent, among);
+      const made = newClient({ ...sent, id: null }, among, clock.now());
+      putSubjects(made, sent);
+      return made;
+    };
+    // What is at the sector's address is read before the realm is held, and for nobody whose token is used up.
+    if (registrant.kind === 'initial') initialAccess(realm.representation, registrant.id, now());
+    await requireSector(make(realm.representation), privateNetworks);
     const client = await edits.edit(realm.name, async (draft) => {
-      if (registrant.kind === 'initial') useInitialAccess(draft, registrant.id, Math.floor(clock.now() / 1000));
-      requirePermitted(sent, draft);
-      const created = newClient({ ...sent, id: null }, draft, clock.now());
+      if (registrant.kind === 'initial') initialAccess(draft, registrant.id, now()).remainingCount -= 1;
+      const created = make(draft);
       if (draft.clients?.some(({ clientId }) => clientId === created.clientId)) {
         throw invalidMetadata('Client Identifier in use');
       }
       const updater = registrant.kind === 'admin' ? updaterOf(registrant.admin) : holderOf('ByInitialAccessToken');
       judgeClient(draft, { client: created, sent, updater, now: clock.now() });
-      await requireSector(created, privateNetworks);
       created.registrationTokenId = tokenId;
       draft.clients = [...(draft.clients ?? []), created];
       await requireAccountName(users, realm, created);
@@ -79,7 +93,7 @@ export class ClientRegistration {
     realm: Realm,
     registrant: Registrant | undefined,
     clientId: string,
-    sent: SentClient,
+    sent: SentRegistration,
   ): Promise<Registered> {
     const { edits, users, clock, privateNetworks } = this.#parts;
     const before = await this.#managed(realm, registrant, clientId);
@@ -87,13 +101,15 @@ export class ClientRegistration {
     const admin = registrant?.kind === 'admin' ? registrant.admin : undefined;
     requireHarmless({ admin: admin ?? NO_RIGHTS, realm }, sent, before);
     const tokenId = randomUUID();
+    const isOther = sent.redirectUris || sent.protocolMappers || sent.subjects;
+    if (isOther) await requireSector(changedSubjects(before, sent), privateNetworks);
     const client = await edits.edit(realm.name, async (draft, effects) => {
       const found = requireClient(draft, clientId, registrant, ['manage-clients']);
       requirePermitted(sent, draft);
       const before = structuredClone(found);
       // Whether a client works at all is for admins to say.
       changeClient(draft, effects, found, admin === undefined ? { ...sent, enabled: null } : sent, clock.now());
-      if (sent.redirectUris || sent.protocolMappers) await requireSector(found, privateNetworks);
+      putSubjects(found, sent);
       if (sent.defaultClientScopes) found.defaultClientScopes = sent.defaultClientScopes;
       if (sent.optionalClientScopes) {
         const defaults = found.defaultClientScopes ?? draft.defaultDefaultClientScopes ?? [];
@@ -137,13 +153,22 @@ function tokenOf(registrant: Registrant | undefined): { token?: string } {
   return registrant?.kind === 'registered' ? { token: registrant.token } : {};
 }
 
-/** @param now seconds since the epoch @throws OAuthError 401 */
-function useInitialAccess(draft: RealmRepresentation, id: string, now: number): void {
-  const access = draft.clientsInitialAccess?.find((candidate) => candidate.id === id);
+/** A client with what decides whose sector it is in. */
+function changedSubjects(before: StoredClient, sent: SentRegistration): ClientRepresentation {
+  const { protocolMappers } = sent;
+  const mappers = protocolMappers?.map((mapper) => sentProtocolMapper(mapper));
+  const client = { ...before, ...plainMembers(sent), ...(mappers === undefined ? {} : { protocolMappers: mappers }) };
+  putSubjects(client, sent);
+  return client;
+}
+
+/** The right to register, while there is one. @param now seconds since the epoch @throws OAuthError 401 */
+function initialAccess(realm: RealmRepresentation, id: string, now: number): InitialAccessRepresentation {
+  const access = realm.clientsInitialAccess?.find((candidate) => candidate.id === id);
   if (access === undefined) throw invalidToken('Initial Access Token not found');
   if (access.remainingCount <= 0) throw invalidToken('No remaining count on initial access token');
   if (access.expiration > 0 && access.timestamp + access.expiration <= now) {
     throw invalidToken('Expired initial access token');
   }
-  access.remainingCount -= 1;
+  return access;
 }

@@ -6,6 +6,7 @@ import { CLIENT_SCHEMA, type SentClient } from '../clients/sent-client.js';
 import { shownClient } from '../clients/shown-client.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { clientOf, METADATA_SCHEMA } from './client-metadata.js';
+import { putSubjects } from './subject-type.js';
 
 /** What the console asks before it registers a client. */
 export function descriptionOperations({ clock }: { readonly clock: Clock }): AdminOperation[] {
@@ -23,6 +24,7 @@ export function descriptionOperations({ clock }: { readonly clock: Clock }): Adm
         if (!compileSchema(isMetadata ? METADATA_SCHEMA : CLIENT_SCHEMA)(body)) throw badRequest('Unsupported format');
         const sent = isMetadata ? clientOf(body as Parameters<typeof clientOf>[0]) : (body as SentClient);
         const { secret: _, ...client } = newClient(sent, realm.representation, clock.now());
+        if (isMetadata) putSubjects(client, sent);
         return ok(shownClient(realm.representation, client, true));
       },
     },

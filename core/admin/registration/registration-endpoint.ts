@@ -12,12 +12,14 @@ import { codeOf, memberOf, messageOf } from '../../model/thrown.js';
 import { RealmInvalid } from '../../realms/realm-invalid.js';
 import type { Events } from '../../registry/events/events.js';
 import type { SessionFactory } from '../../registry/sessions/session.js';
+import { AdminError } from '../admin.js';
 import type { ClientParts } from '../clients/client-operations.js';
-import { CLIENT_SCHEMA, type SentClient } from '../clients/sent-client.js';
+import { CLIENT_SCHEMA } from '../clients/sent-client.js';
 import { clientOf, invalidMetadata, METADATA_SCHEMA, metadataOf } from './client-metadata.js';
 import { ClientRegistration, type Registered } from './client-registration.js';
 import { type RegistrantParts, registrantOf } from './registrant.js';
 import { refuseAnonymous } from './registration-policies.js';
+import type { SentRegistration } from './subject-type.js';
 
 const PREFIX = '/clients-registrations/';
 const METHODS = { all: ['POST', 'OPTIONS'], one: ['GET', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'] } as const;
@@ -35,7 +37,7 @@ interface Format {
   /** Its values are read as Keycloak reads its representations. */
   readonly isKeycloaks?: true;
   /** @throws OAuthError 400 */
-  read(body: unknown, isNew: boolean): SentClient;
+  read(body: unknown, isNew: boolean): SentRegistration;
   /** @param issuedAt seconds since the epoch, for a new client */
   write(registered: Registered, address: string, issuedAt: number | undefined): object;
 }
@@ -63,7 +65,8 @@ const FORMATS: ReadonlyMap<string, Format> = new Map([
     {
       schema: CLIENT_SCHEMA,
       isKeycloaks: true,
-      read: (body: unknown) => body as SentClient,
+      // `subjects` is a word of ours alone.
+      read: (body: unknown) => ({ ...(body as SentRegistration), subjects: undefined }),
       write: ({ client, token }: Registered) => ({
         ...client,
         ...(token === undefined ? {} : { registrationAccessToken: token }),
@@ -146,7 +149,7 @@ async function run(
 }
 
 /** @throws OAuthError 400; HostError 413, 415 */
-async function sentClient({ ctx }: Exchange, format: Format, isNew: boolean): Promise<SentClient> {
+async function sentClient({ ctx }: Exchange, format: Format, isNew: boolean): Promise<SentRegistration> {
   if (mediaType(ctx.get('content-type')) !== 'application/json') {
     throw new OAuthError('invalid_request', 'Content type must be application/json', { status: 415 });
   }
@@ -181,5 +184,7 @@ function refusalOf(error: unknown): OAuthError | undefined {
   if (code !== 'admin_refused' && code !== 'realm_invalid') return undefined;
   const aboutAddress =
     error instanceof RealmInvalid && error.problems.some(({ path }) => path.includes('redirectUris'));
-  return aboutAddress ? new OAuthError('invalid_redirect_uri', message) : invalidMetadata(message);
+  const described = error instanceof AdminError ? error.body.error_description : undefined;
+  const words = typeof described === 'string' ? described : message;
+  return aboutAddress ? new OAuthError('invalid_redirect_uri', words) : invalidMetadata(words);
 }

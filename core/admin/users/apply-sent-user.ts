@@ -2,6 +2,7 @@ import type { Realm } from '../../model/realm.js';
 import type { UserRepresentation } from '../../model/representation.js';
 import { attributeValues, isRootAttribute } from '../../users/profile/attribute-values.js';
 import { type AttributeMistake, attributeMistakes, isReadOnly } from '../../users/profile/check-profile.js';
+import { fillDefaults, withDefaults } from '../../users/profile/default-values.js';
 import { profileOf } from '../../users/profile/profile-of-realm.js';
 import { AdminError, badRequest } from '../admin.js';
 import type { SentUser } from './sent-user.js';
@@ -13,7 +14,8 @@ import type { SentUser } from './sent-user.js';
  */
 export function applySentUser(draft: UserRepresentation, sent: SentUser, realm: Realm): void {
   const isNew = draft.username === '';
-  const before = attributeValues({ ...draft });
+  // A default is nobody's change, also of what admins may not edit.
+  const before = withDefaults(realm, attributeValues({ ...draft }));
   for (const key of ['firstName', 'lastName'] as const) put(draft, key, sent[key]);
   for (const key of ['enabled', 'emailVerified'] as const) {
     const flag = sent[key];
@@ -24,6 +26,7 @@ export function applySentUser(draft: UserRepresentation, sent: SentUser, realm: 
   if (sent.requiredActions) draft.requiredActions = [...new Set(sent.requiredActions)];
   if (sent.attributes) draft.attributes = newAttributes(draft.attributes ?? {}, attributesOf(sent.attributes), realm);
   if (draft.serviceAccountClientId !== undefined) return;
+  fillDefaults(draft, realm);
   const mistakes = attributeMistakes(profileOf(realm), before, attributeValues(draft)).map(shown);
   const [only, ...others] = mistakes;
   if (only !== undefined) throw new AdminError(400, others.length === 0 ? only : { errors: mistakes });

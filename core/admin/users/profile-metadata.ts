@@ -23,6 +23,7 @@ export function profileMetadata(realm: Realm, user: User | undefined): object {
         ...attribute.validations,
       },
       multivalued: attribute.multivalued === true,
+      ...(attribute.defaultValue ? { defaultValue: attribute.defaultValue } : {}),
     })),
     groups,
   };

@@ -1,5 +1,6 @@
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import { profileMistake } from '../../users/profile/check-profile.js';
+import { defaultMistake } from '../../users/profile/default-values.js';
 import { profileOf } from '../../users/profile/profile-of-realm.js';
 import { DEFAULT_PROFILE, setUserProfile, type UserProfile } from '../../users/profile/user-profile.js';
 import type { Users } from '../../users/users.js';
@@ -28,6 +29,7 @@ export const PROFILE_BODY = {
           displayName: TEXT,
           group: TEXT,
           multivalued: { type: ['boolean', 'null'] },
+          defaultValue: TEXT,
           annotations: OBJECT,
           validations: { type: ['object', 'null'], additionalProperties: OBJECT },
           required: ROLES,
@@ -124,7 +126,7 @@ export function newProfile({ attributes, groups, unmanagedAttributePolicy }: Use
     groups: (groups ?? []).map((group) => picked(group, GROUP_KEYS)),
     ...(unmanagedAttributePolicy ? { unmanagedAttributePolicy } : {}),
   };
-  const mistake = profileMistake(profile);
+  const mistake = profileMistake(profile) ?? profile.attributes.map(defaultMistake).find(Boolean);
   if (mistake !== undefined)
     throw badRequest(`UserProfile configuration is invalid due to validation errors: ${mistake}`);
   return profile;

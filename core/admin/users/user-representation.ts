@@ -1,6 +1,7 @@
 import type { Realm } from '../../model/realm.js';
 import type { UserRepresentation } from '../../model/representation.js';
 import type { User } from '../../model/user.js';
+import { fillDefaults } from '../../users/profile/default-values.js';
 import type { Admin } from '../admin.js';
 
 const BRIEF = [
@@ -16,7 +17,9 @@ export function briefUser(admin: Admin, realm: Realm, user: User): object {
 
 /** A user (Keycloak's UserRepresentation). What a login could be made of is never shown. */
 export function fullUser(admin: Admin, realm: Realm, user: User): object {
-  const { attributes = {}, notBefore } = user.representation;
+  const whole = { ...user.representation };
+  fillDefaults(whole, realm);
+  const { attributes = {}, notBefore } = whole;
   const types = new Set(user.credentials.map(({ type }) => type).filter((type) => type !== 'password-history'));
   return {
     ...shown(user, FULL),

@@ -6,6 +6,7 @@ import type { Realm } from '../../model/realm.js';
 import type { UserRepresentation } from '../../model/representation.js';
 import { newUserDefaults } from '../../realms/new-user-defaults.js';
 import type { HostSession } from '../../registry/sessions/session.js';
+import { fillDefaults } from '../../users/profile/default-values.js';
 import type { Users } from '../../users/users.js';
 import { accountName } from '../brokered-identity.js';
 import { addLink, type FederatedIdentities } from '../federated-identities.js';
@@ -35,6 +36,7 @@ export function createUserIfUnique({
           if ((await identities.existingUser(realm, brokered)) !== undefined) return { outcome: 'attempted' };
           const asksPassword = config['require.password.update.after.registration'] === 'true';
           const draft = newUser(realm, brokered, clock, asksPassword);
+          fillDefaults(draft, realm);
           const created = await users.create(realm, draft);
           if ('exists' in created) {
             // Another login of the account was faster; or somebody took the name or address meanwhile.

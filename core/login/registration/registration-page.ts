@@ -19,6 +19,8 @@ import type { HostSession, SessionFactory } from '../../registry/sessions/sessio
 import type { PasswordHasher } from '../../users/passwords/password.js';
 import { newPassword } from '../../users/passwords/password-change.js';
 import { attributeValues, setAttribute } from '../../users/profile/attribute-values.js';
+import type { AttributeValues } from '../../users/profile/check-profile.js';
+import { fillDefaults, withDefaults } from '../../users/profile/default-values.js';
 import { emailIsName, ownAttributes, ownMistakes } from '../../users/profile/own-profile.js';
 import type { Users } from '../../users/users.js';
 import { passwordProblem } from '../required-actions/password-problem.js';
@@ -121,7 +123,7 @@ class Registration {
   #draft(form: Form): Draft {
     const realm = this.#session.compiledRealm;
     const attributes = ownAttributes(realm, 'REGISTRATION');
-    const typed = typedValues(attributes, form, () => []);
+    const typed = this.#typed(form);
     const draft: Draft = {
       id: randomUUID(),
       username: '',
@@ -133,6 +135,14 @@ class Registration {
     for (const { attribute } of attributes) setAttribute(draft, attribute.name, typed(attribute.name));
     if (emailIsName(realm)) draft.username = draft.email ?? '';
     return draft;
+  }
+
+  /** What was typed; of what the form did not have, also when it is shown first, the profile's defaults. */
+  #typed(form: Form): AttributeValues {
+    const realm = this.#session.compiledRealm;
+    const typed = typedValues(ownAttributes(realm, 'REGISTRATION'), form, () => []);
+    const filled = withDefaults(realm, typed);
+    return (name) => (Object.hasOwn(form, name) ? typed(name) : filled(name));
   }
 
   #profileProblems(draft: Draft): Problems {
@@ -168,12 +178,7 @@ class Registration {
       const error = Object.hasOwn(problems, field.name) ? problems[field.name] : undefined;
       return error === undefined ? field : { ...field, error };
     };
-    const fields = profileFields(
-      realm,
-      attributes,
-      typedValues(attributes, form, () => []),
-      [],
-    );
+    const fields = profileFields(realm, attributes, this.#typed(form), []);
     const shared = { type: 'password', autocomplete: 'new-password', required: true } as const;
     const passwords: PageField[] = [
       { name: 'password', label: { key: 'password' }, ...shared },
@@ -196,6 +201,7 @@ class Registration {
   #create({ client }: AuthenticationContext, draft: Draft): ReturnType<Users['create']> {
     const { compiledRealm: realm, caller } = this.#session;
     const { events, sessions, users } = this.#services;
+    fillDefaults(draft, realm);
     const { id, username, email = '' } = draft;
     const details = { username, email, register_method: 'form', auth_method: 'openid-connect' };
     const event = { type: 'REGISTER', userId: id, clientId: client.clientId, ipAddress: caller.ip, details };

@@ -11,6 +11,7 @@ import { profileFields, typedValues } from '../../pages/forms/profile-fields.js'
 import type { HostSession } from '../../registry/sessions/session.js';
 import { attributeValues, setAttribute } from '../../users/profile/attribute-values.js';
 import type { AttributeMistake, AttributeValues } from '../../users/profile/check-profile.js';
+import { fillDefaults, withDefaults } from '../../users/profile/default-values.js';
 import { emailIsName, ownAttributes, ownMistakes } from '../../users/profile/own-profile.js';
 import type { Users } from '../../users/users.js';
 
@@ -25,7 +26,7 @@ export function updateProfile(services: { users: Users }): ProviderDefinition {
       create: (session: HostSession) => ({
         challenge: async (context) => {
           const realm = session.compiledRealm;
-          const page = pageOf(realm, context, attributeValues(context.user), [], 'updateProfileMessage');
+          const page = pageOf(realm, context, valuesOf(realm, context.user), [], 'updateProfileMessage');
           return { outcome: 'challenge', page };
         },
         action: (context, form) => change(services, session, context, form, 'updateProfileMessage'),
@@ -44,13 +45,13 @@ export function verifyProfile(services: { users: Users }): ProviderDefinition {
       create: (session: HostSession) => {
         const realm = session.compiledRealm;
         const mistakesOf = (user: RequiredActionContext['user']) =>
-          ownMistakes(ownAttributes(realm, 'UPDATE_PROFILE', user), attributeValues(user));
+          ownMistakes(ownAttributes(realm, 'UPDATE_PROFILE', user), valuesOf(realm, user));
         return {
           triggered: async (user) => user.serviceAccountClientId === undefined && mistakesOf(user).length > 0,
           async challenge(context): Promise<RequiredActionStep> {
             const mistakes = mistakesOf(context.user);
             if (mistakes.length === 0) return { outcome: 'success' };
-            const page = pageOf(realm, context, attributeValues(context.user), mistakes, 'verifyProfileMessage');
+            const page = pageOf(realm, context, valuesOf(realm, context.user), mistakes, 'verifyProfileMessage');
             return { outcome: 'challenge', page };
           },
           action: (context, form) => change(services, session, context, form, 'verifyProfileMessage'),
@@ -58,6 +59,10 @@ export function verifyProfile(services: { users: Users }): ProviderDefinition {
       },
     }),
   });
+}
+
+function valuesOf(realm: Realm, user: RequiredActionContext['user']): AttributeValues {
+  return withDefaults(realm, attributeValues(user));
 }
 
 async function change(
@@ -82,6 +87,7 @@ async function change(
     for (const { attribute, readOnly } of attributes) {
       if (!readOnly) setAttribute(draft, attribute.name, typed(attribute.name));
     }
+    fillDefaults(draft, realm);
     if ((draft.email ?? '').toLowerCase() === before.toLowerCase()) return;
     if (emailIsName(realm) && draft.email) draft.username = draft.email;
     draft.emailVerified = false;

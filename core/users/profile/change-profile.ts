@@ -6,6 +6,7 @@ import type { User } from '../../model/user.js';
 import type { Users } from '../users.js';
 import { attributeValues, setAttribute } from './attribute-values.js';
 import type { AttributeMistake } from './check-profile.js';
+import { fillDefaults } from './default-values.js';
 import { emailIsName, type OwnAttribute, ownAttributes, ownMistakes } from './own-profile.js';
 import { profileOf } from './profile-of-realm.js';
 
@@ -39,7 +40,7 @@ export function accountAttributes(realm: Realm, user: UserRepresentation): OwnAt
   });
 }
 
-/** What the user would be with it. What may not be changed stays. */
+/** What the user would be with it, and with the profile's defaults. What may not be changed stays. */
 export function withProfile(realm: Realm, user: UserRepresentation, sent: SentValues): UserRepresentation {
   const draft = structuredClone(user);
   for (const { attribute, readOnly } of accountAttributes(realm, user)) {
@@ -47,6 +48,7 @@ export function withProfile(realm: Realm, user: UserRepresentation, sent: SentVa
     if (values !== undefined && !readOnly) setAttribute(draft, attribute.name, values);
   }
   if (emailIsName(realm) && draft.email) draft.username = draft.email;
+  fillDefaults(draft, realm);
   return draft;
 }
 

@@ -13,6 +13,8 @@ export interface ProfileAttribute {
   readonly displayName?: string | null;
   readonly group?: string | null;
   readonly multivalued?: boolean | null;
+  /** What a user has who has nothing else of it. */
+  readonly defaultValue?: string | null;
   readonly annotations?: Readonly<Record<string, unknown>> | null;
   /** Settings by the id of the validator. */
   readonly validations?: Readonly<Record<string, Readonly<Record<string, unknown>> | null>> | null;

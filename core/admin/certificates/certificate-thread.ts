@@ -1,0 +1,76 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import forge from 'node-forge';
+import type { CertificateJob, CertificateJobReply, CertificateJobResults, KeystoreEntry } from './certificate-jobs.js';
+
+/** Of what a new keystore is encrypted with. */
+const ROUNDS = 10_000;
+
+const { asn1, pki, pkcs12, util } = forge;
+
+function bytesOf(der: forge.asn1.Asn1): Uint8Array {
+  return Buffer.from(asn1.toDer(der).getBytes(), 'binary');
+}
+
+function certificate(job: Extract<CertificateJob, { kind: 'certificate' }>): Uint8Array {
+  const privateKey = pki.privateKeyFromPem(job.privateKey);
+  const made = pki.createCertificate();
+  made.publicKey = pki.rsa.setPublicKey(privateKey.n, privateKey.e);
+  // Positive, and not empty (RFC 5280 §4.1.2.2).
+  made.serialNumber = `01${util.bytesToHex(forge.random.getBytesSync(15))}`;
+  made.validity.notBefore = new Date(job.notBefore);
+  made.validity.notAfter = new Date(job.notAfter);
+  const name = [{ name: 'commonName', value: job.commonName, valueTagClass: asn1.Type.UTF8 as never }];
+  made.setSubject(name);
+  made.setIssuer(name);
+  made.sign(privateKey, forge.md.sha256.create());
+  return bytesOf(pki.certificateToAsn1(made));
+}
+
+function read({ keystore, password }: Extract<CertificateJob, { kind: 'read' }>): KeystoreEntry[] {
+  // How many rounds its encryption takes is said by the keystore. Node's own functions could not be stopped at them.
+  (forge as unknown as { options: { usePureJavaScript: boolean } }).options.usePureJavaScript = true;
+  const der = asn1.fromDer(util.createBuffer(Buffer.from(keystore).toString('binary')));
+  return pkcs12.pkcs12FromAsn1(der, false, password).safeContents.flatMap(({ safeBags }) => safeBags.map(entryOf));
+}
+
+function entryOf(bag: forge.pkcs12.Bag): KeystoreEntry {
+  const { friendlyName, localKeyId } = bag.attributes as { friendlyName?: string[]; localKeyId?: string[] };
+  const isCertificate = bag.type === pki.oids.certBag;
+  // The library understands RSA; of everything else it hands out what it has read.
+  const rsa = bag.key ? pki.privateKeyToAsn1(bag.key) : bag.cert ? pki.certificateToAsn1(bag.cert) : undefined;
+  const found = rsa ?? (bag.asn1 as forge.asn1.Asn1 | undefined);
+  return {
+    ...(friendlyName?.[0] === undefined ? {} : { alias: friendlyName[0] }),
+    ...(localKeyId?.[0] === undefined ? {} : { localKeyId: util.bytesToHex(localKeyId[0]) }),
+    ...(found === undefined ? {} : { [isCertificate ? 'certificate' : 'privateKey']: bytesOf(found) }),
+  };
+}
+
+function write(job: Extract<CertificateJob, { kind: 'write' }>): Uint8Array {
+  const key = job.privateKey === undefined ? null : pki.privateKeyFromPem(job.privateKey);
+  const keystore = pkcs12.toPkcs12Asn1(
+    key as forge.pki.rsa.PrivateKey,
+    job.certificates.map((pem) => pki.certificateFromPem(pem)),
+    job.password,
+    {
+      algorithm: 'aes256',
+      count: ROUNDS,
+      friendlyName: job.alias,
+      prfAlgorithm: 'sha256',
+    } as Parameters<typeof pkcs12.toPkcs12Asn1>[3],
+  );
+  return bytesOf(keystore);
+}
+
+function run(job: CertificateJob): CertificateJobReply {
+  try {
+    const done: CertificateJobResults[keyof CertificateJobResults] =
+      job.kind === 'certificate' ? certificate(job) : job.kind === 'read' ? read(job) : write(job);
+    return { done };
+  } catch (error) {
+    if (job.kind !== 'read') throw error;
+    return { refused: /password/i.test((error as Error).message) ? 'wrong password' : 'no keystore' };
+  }
+}
+
+parentPort?.postMessage(run(workerData as CertificateJob));

@@ -1,0 +1,59 @@
+import type { ClientRepresentation } from '../../model/representation.js';
+
+/**
+ * Keycloak's CertificateRepresentation. `privateKey` is base64 of PKCS#1 or SEC1, `certificate` base64 of DER, `publicKey`
+ * as it was uploaded, or base64 of a SubjectPublicKeyInfo; `jwks` a JSON Web Key Set as text.
+ */
+export interface ClientCredential {
+  readonly privateKey?: string;
+  readonly publicKey?: string;
+  readonly certificate?: string;
+  readonly kid?: string;
+  readonly jwks?: string;
+}
+
+/** The attribute whose key a client proves itself with: the one that may be a key set. */
+export const JWT_CREDENTIAL = 'jwt.credential';
+
+const SUFFIX = {
+  privateKey: 'private.key',
+  publicKey: 'public.key',
+  certificate: 'certificate',
+  kid: 'kid',
+} as const;
+const MEMBERS = Object.keys(SUFFIX) as (keyof typeof SUFFIX)[];
+
+/** What the attributes of a name such as `jwt.credential` hold; members that are not there are left out. */
+export function credentialOf({ attributes = {} }: ClientRepresentation, name: string): ClientCredential {
+  return Object.fromEntries(
+    MEMBERS.flatMap((member) => {
+      const value = attributes[`${name}.${SUFFIX[member]}`];
+      return value ? [[member, value]] : [];
+    }),
+  );
+}
+
+/** The key set of a client that proves itself with one; undefined for one that has none, or has it elsewhere. */
+export function keySetOf({ attributes = {} }: ClientRepresentation, name: string): string | undefined {
+  return name === JWT_CREDENTIAL && attributes['use.jwks.string'] === 'true' ? attributes['jwks.string'] : undefined;
+}
+
+/** Has a credential take the place of the one before. As in Keycloak, `use.jwks.url` is left to who has set it. */
+export function putCredential(client: ClientRepresentation, name: string, credential: ClientCredential): void {
+  const attributes = new Map(Object.entries(client.attributes ?? {}));
+  for (const member of MEMBERS) {
+    const key = `${name}.${SUFFIX[member]}`;
+    const value = credential.jwks === undefined ? credential[member] : undefined;
+    if (value === undefined) attributes.delete(key);
+    else attributes.set(key, value);
+  }
+  if (name === JWT_CREDENTIAL) {
+    attributes.delete('use.jwks.string');
+    attributes.delete('jwks.string');
+    if (credential.jwks !== undefined) {
+      attributes.set('use.jwks.string', 'true');
+      attributes.set('jwks.string', credential.jwks);
+    }
+  }
+  client.attributes = Object.fromEntries(attributes);
+}

@@ -1,0 +1,59 @@
+import { createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
+import { badRequest } from '../admin.js';
+import { certificateJob, DEAR_WORK } from './certificate-worker.js';
+import type { ClientCredential } from './credential-attributes.js';
+
+/** Keycloak's. */
+const DEFAULTS = { bits: 4096, years: 3 } as const;
+const BITS: readonly number[] = [2048, 3072, 4096];
+const MAX_YEARS = 20;
+/** A certificate is good a little before it is made: clocks differ. Keycloak's. */
+const BEFORE_MS = 100_000;
+
+const generate = promisify(generateKeyPair);
+
+/**
+ * A new RSA key with a certificate of its own (self-signed, SHA-256).
+ * @param options.keySize bits, 2048, 3072 or 4096 @param options.validity years; 0 and less stand for what Keycloak has
+ * @param now milliseconds since the epoch
+ * @throws AdminError 400
+ */
+export async function newCredential(
+  clientId: string,
+  options: { readonly keySize?: number | null; readonly validity?: number | null },
+  now: number,
+): Promise<Required<Pick<ClientCredential, 'privateKey' | 'certificate'>>> {
+  const bits = positive(options.keySize) ?? DEFAULTS.bits;
+  if (!BITS.includes(bits)) throw badRequest(`keySize: must be one of ${BITS.join(', ')}`);
+  const years = positive(options.validity) ?? DEFAULTS.years;
+  if (years > MAX_YEARS) throw badRequest(`validity: must be at most ${MAX_YEARS} years`);
+  const { privateKey } = await DEAR_WORK.run(() => generate('rsa', { modulusLength: bits }));
+  const end = new Date(now);
+  end.setUTCFullYear(end.getUTCFullYear() + years);
+  const certificate = await certificateJob<'certificate'>({
+    kind: 'certificate',
+    privateKey: privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
+    commonName: clientId,
+    notBefore: now - BEFORE_MS,
+    notAfter: end.getTime(),
+  });
+  return { privateKey: base64OfPrivateKey(privateKey), certificate: Buffer.from(certificate).toString('base64') };
+}
+
+/** As Keycloak writes private keys: RSA by PKCS#1, EC by SEC1, others by PKCS#8. */
+export function base64OfPrivateKey(key: KeyObject): string {
+  const type = key.asymmetricKeyType === 'rsa' ? 'pkcs1' : key.asymmetricKeyType === 'ec' ? 'sec1' : 'pkcs8';
+  return key.export({ type, format: 'der' }).toString('base64');
+}
+
+/** @throws AdminError 400 for a key that is too weak to prove anything with */
+export function requireStrong(key: KeyObject): void {
+  const { modulusLength } = (key.type === 'private' ? createPublicKey(key) : key).asymmetricKeyDetails ?? {};
+  if (modulusLength === undefined || modulusLength >= 2048) return;
+  throw badRequest(`the RSA key has ${modulusLength} bits; 2048 are needed`);
+}
+
+function positive(value: number | null | undefined): number | undefined {
+  return value !== undefined && value !== null && value > 0 ? value : undefined;
+}

@@ -1,0 +1,203 @@
+import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { JSON_DEPTH_LIMIT, tooDeep } from '../../config/json/json-depth.js';
+import type { MultipartForm } from '../../http/multipart.js';
+import { AdminError, badRequest, wrong } from '../admin.js';
+import type { KeystoreEntry } from './certificate-jobs.js';
+import { certificateJob } from './certificate-worker.js';
+import { type ClientCredential, JWT_CREDENTIAL } from './credential-attributes.js';
+import { base64OfPrivateKey, requireStrong } from './new-credential.js';
+
+type Jwk = JsonWebKey & Record<string, unknown>;
+type Read = (file: Buffer, form: MultipartForm, name: string) => ClientCredential | Promise<ClientCredential>;
+
+/** What Keycloak's console calls what it uploads. */
+const FORMATS: Readonly<Record<string, Read>> = {
+  'JSON Web Key Set': ofKeySet,
+  'Certificate PEM': ofCertificate,
+  'Public Key PEM': ofPublicKey,
+  PKCS12: ofKeystore,
+};
+
+/**
+ * The credential in an uploaded form: `keystoreFormat`, `file`, and for a keystore `storePassword` and `keyAlias`.
+ * @param name of the attribute that it is for
+ * @throws AdminError 400, in Keycloak's words where it has some; 406 for a format that is not read here
+ */
+export async function uploadedCredential(form: MultipartForm, name: string): Promise<ClientCredential> {
+  const format = textOf(form, 'keystoreFormat');
+  if (format === undefined) throw wrong('keystoreFormat cannot be null');
+  const file = form.get('file');
+  if (file === undefined || file.length === 0) throw wrong('file cannot be empty');
+  const read = Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
+  if (read === undefined) throw unsupported(Object.keys(FORMATS));
+  return read(Buffer.from(file), form, name);
+}
+
+/** Keycloak's answer to a format that it does not have; Java's own formats are none of ours. */
+export function unsupported(formats: readonly string[]): AdminError {
+  return new AdminError(406, {
+    error: `Not supported keystore format. Supported keystore formats: [${formats.join(', ')}]`,
+    error_description:
+      'Keystores of Java (JKS, BCFKS) become PKCS12 by "keytool -importkeystore -deststoretype PKCS12"',
+  });
+}
+
+function ofKeySet(file: Buffer, _: MultipartForm, name: string): ClientCredential {
+  if (name !== JWT_CREDENTIAL) throw badRequest(`keystoreFormat: a key set is for ${JWT_CREDENTIAL} alone`);
+  const jwks = file.toString();
+  if (tooDeep(jwks) !== undefined) throw notFoundIn(`it has more than ${JSON_DEPTH_LIMIT} objects within each other`);
+  const keys = keysIn(jwks);
+  if (keys.some((key) => key.kty === 'oct' || 'd' in key || 'k' in key)) {
+    throw notFoundIn('the key set holds keys that are not public: send their public halves');
+  }
+  const signing = signingKeyIn(keys);
+  if (signing === undefined) throw notFoundIn('the key set has no public key for signatures');
+  requireStrong(signing.key);
+  return { ...told(signing), jwks };
+}
+
+/** A key set as it is shown, with the key that signatures are verified by. What is stored may be of a realm file. */
+export function shownKeySet(jwks: string): ClientCredential {
+  try {
+    const signing = signingKeyIn(keysIn(jwks));
+    return { ...(signing === undefined ? {} : told(signing)), jwks };
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'admin_refused') throw error;
+    return { jwks };
+  }
+}
+
+interface SigningKey {
+  readonly key: KeyObject;
+  readonly kid: unknown;
+}
+
+function signingKeyIn(keys: readonly Jwk[]): SigningKey | undefined {
+  for (const jwk of keys) {
+    const key = jwk.use === undefined || jwk.use === 'sig' ? publicKeyOf(jwk) : undefined;
+    if (key !== undefined) return { key, kid: jwk.kid };
+  }
+  return undefined;
+}
+
+function told({ key, kid }: SigningKey): ClientCredential {
+  const publicKey = key.export({ format: 'der', type: 'spki' }).toString('base64');
+  return { publicKey, ...(typeof kid === 'string' ? { kid } : {}) };
+}
+
+/** @throws AdminError 400 */
+function keysIn(text: string): readonly Jwk[] {
+  let keys: unknown;
+  try {
+    keys = (JSON.parse(text) as { keys?: unknown } | null)?.keys;
+  } catch {
+    // The parser's message quotes the file; what it should have been is told below.
+  }
+  const isObject = (key: unknown) => typeof key === 'object' && key !== null && !Array.isArray(key);
+  if (Array.isArray(keys) && keys.every(isObject)) return keys;
+  throw notFoundIn('the file is no JSON Web Key Set such as {"keys": […]}');
+}
+
+function publicKeyOf(jwk: JsonWebKey): KeyObject | undefined {
+  try {
+    return createPublicKey({ key: jwk, format: 'jwk' });
+  } catch {
+    // A set may have keys of kinds that are not known here, beside one that is.
+    return undefined;
+  }
+}
+
+function ofCertificate(file: Buffer): ClientCredential {
+  try {
+    const certificate = new X509Certificate(derOf(file));
+    requireStrong(certificate.publicKey);
+    return { certificate: certificate.raw.toString('base64') };
+  } catch (error) {
+    throw toldOr(error, 'file: must be one certificate, as PEM or base64');
+  }
+}
+
+function ofPublicKey(file: Buffer): ClientCredential {
+  try {
+    requireStrong(createPublicKey({ key: derOf(file), format: 'der', type: 'spki' }));
+    return { publicKey: file.toString() };
+  } catch (error) {
+    throw toldOr(error, 'file: must be one public key, as PEM ("BEGIN PUBLIC KEY") or base64');
+  }
+}
+
+async function ofKeystore(file: Buffer, form: MultipartForm): Promise<ClientCredential> {
+  const entries = await certificateJob<'read'>({
+    kind: 'read',
+    keystore: file,
+    password: textOf(form, 'storePassword') ?? '',
+  });
+  const { key, certificate } = chosen(entries, textOf(form, 'keyAlias'));
+  try {
+    const x509 = certificate?.certificate && new X509Certificate(certificate.certificate);
+    const privateKey = key?.privateKey && readPrivateKey(Buffer.from(key.privateKey));
+    if (privateKey) requireStrong(privateKey);
+    if (x509) requireStrong(x509.publicKey);
+    if (x509 && privateKey && !x509.checkPrivateKey(privateKey)) throw badRequest('the certificate is of another key');
+    return {
+      ...(privateKey ? { privateKey: base64OfPrivateKey(privateKey) } : {}),
+      // A key without a certificate proves something too, once its public half is known.
+      ...(x509 ? { certificate: x509.raw.toString('base64') } : {}),
+      ...(privateKey && !x509
+        ? { publicKey: createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).toString('base64') }
+        : {}),
+    };
+  } catch (error) {
+    throw toldOr(error, 'the key or the certificate in the keystore cannot be read');
+  }
+}
+
+/** @throws AdminError 400 */
+function chosen(
+  entries: readonly KeystoreEntry[],
+  alias: string | undefined,
+): { readonly key?: KeystoreEntry | undefined; readonly certificate?: KeystoreEntry | undefined } {
+  const keys = entries.filter(({ privateKey }) => privateKey !== undefined);
+  // As in Java, an alias has no case.
+  const isNamed = (entry: KeystoreEntry) => entry.alias?.toLowerCase() === alias?.toLowerCase();
+  const key = alias === undefined ? only(keys) : keys.find(isNamed);
+  const certificates = entries.filter(({ certificate }) => certificate !== undefined);
+  const ofKey = key?.localKeyId && certificates.find(({ localKeyId }) => localKeyId === key.localKeyId);
+  const certificate = ofKey || (alias === undefined ? only(certificates) : certificates.find(isNamed));
+  if (key === undefined && certificate === undefined) {
+    throw notFoundIn(alias === undefined ? 'keyAlias: say which key of the keystore is meant' : undefined);
+  }
+  return { key, certificate };
+}
+
+function only<T>(list: readonly T[]): T | undefined {
+  return list.length === 1 ? list[0] : undefined;
+}
+
+/** PKCS#8, or PKCS#1 as the library writes RSA keys. */
+function readPrivateKey(der: Buffer): KeyObject {
+  try {
+    return createPrivateKey({ key: der, format: 'der', type: 'pkcs1' });
+  } catch {
+    return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+  }
+}
+
+/** Keycloak's word where a file does not hold what it should. */
+function notFoundIn(description = 'Certificate or key with given alias not found in the keystore'): AdminError {
+  return new AdminError(400, { error: 'certificate-not-found', error_description: description });
+}
+
+/** OpenSSL's reasons say nothing to a person. */
+function toldOr(error: unknown, message: string): unknown {
+  return (error as { code?: unknown }).code === 'admin_refused' ? error : badRequest(message);
+}
+
+function derOf(file: Buffer): Buffer {
+  return Buffer.from(file.toString().replace(/-----[^-]+-----/g, ''), 'base64');
+}
+
+function textOf(form: MultipartForm, name: string): string | undefined {
+  const value = form.get(name)?.toString();
+  return value === '' ? undefined : value;
+}

@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http';
+import { HostError } from '@keyhost/spi';
+import { mediaType, readBody } from './form.js';
+
+/** The parts of a form by name: texts, and files whole. Of equal names the last. */
+export type MultipartForm = ReadonlyMap<string, string | Buffer>;
+
+/**
+ * Reads a `multipart/form-data` body (RFC 7578) by the parser of Node.js. It is held in memory, files and all.
+ * @throws HostError 415 for another content type, 413 beyond 256 KiB, 400 for what is no such form
+ */
+export async function readMultipart(request: IncomingMessage): Promise<MultipartForm> {
+  const contentType = request.headers['content-type'] ?? '';
+  if (mediaType(contentType) !== 'multipart/form-data') {
+    throw new HostError('invalid_request', 'Content type must be multipart/form-data', { status: 415 });
+  }
+  if (!['', 'identity'].includes(request.headers['content-encoding'] ?? '')) {
+    throw new HostError('invalid_request', 'Compressed bodies are not accepted', { status: 415 });
+  }
+  const body = await readBody(request);
+  let parts: FormData;
+  try {
+    parts = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData();
+  } catch (cause) {
+    throw new HostError('invalid_request', 'The body is not multipart/form-data', { status: 400, cause });
+  }
+  const form = new Map<string, string | Buffer>();
+  for (const [name, value] of parts) {
+    form.set(name, typeof value === 'string' ? value : Buffer.from(await value.arrayBuffer()));
+  }
+  return form;
+}
