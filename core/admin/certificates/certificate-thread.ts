@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import forge from 'node-forge';
+import { messageOf } from '../../model/thrown.js';
 import type { CertificateJob, CertificateJobReply, CertificateJobResults, KeystoreEntry } from './certificate-jobs.js';
 
 /** Of what a new keystore is encrypted with. */
@@ -69,7 +70,7 @@ function run(job: CertificateJob): CertificateJobReply {
     return { done };
   } catch (error) {
     if (job.kind !== 'read') throw error;
-    return { refused: /password/i.test((error as Error).message) ? 'wrong password' : 'no keystore' };
+    return { refused: /password/i.test(messageOf(error)) ? 'wrong password' : 'no keystore' };
   }
 }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { HostError } from '@keyhost/spi';
 import { BoundedQueue } from '../../model/bounded-queue.js';
+import { codeOf } from '../../model/thrown.js';
 import { AdminError } from '../admin.js';
 import type { CertificateJob, CertificateJobReply, CertificateJobResults } from './certificate-jobs.js';
 
@@ -41,8 +42,8 @@ async function run(job: CertificateJob): Promise<CertificateJobResults[keyof Cer
     if ('refused' in reply) throw new AdminError(400, REFUSALS[reply.refused]);
     return reply.done;
   } catch (error) {
-    const { name, code } = error as { name: string; code?: unknown };
-    const isEnded = name === 'AbortError' || code === 'ERR_WORKER_OUT_OF_MEMORY';
+    const isEnded =
+      (error instanceof Error && error.name === 'AbortError') || codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY';
     if (isEnded && job.kind !== 'read') {
       throw new HostError('temporarily_unavailable', 'The certificate could not be made in time', {
         ...{ status: 503, expose: true, headers: { 'retry-after': '10' } },

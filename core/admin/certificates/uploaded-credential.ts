@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { JSON_DEPTH_LIMIT, tooDeep } from '../../config/json/json-depth.js';
 import type { MultipartForm } from '../../http/multipart.js';
+import { codeOf } from '../../model/thrown.js';
 import { AdminError, badRequest, wrong } from '../admin.js';
 import type { KeystoreEntry } from './certificate-jobs.js';
 import { certificateJob } from './certificate-worker.js';
@@ -62,7 +63,7 @@ export function shownKeySet(jwks: string): ClientCredential {
     const signing = signingKeyIn(keysIn(jwks));
     return { ...(signing === undefined ? {} : told(signing)), jwks };
   } catch (error) {
-    if ((error as { code?: unknown }).code !== 'admin_refused') throw error;
+    if (codeOf(error) !== 'admin_refused') throw error;
     return { jwks };
   }
 }
@@ -190,7 +191,7 @@ function notFoundIn(description = 'Certificate or key with given alias not found
 
 /** OpenSSL's reasons say nothing to a person. */
 function toldOr(error: unknown, message: string): unknown {
-  return (error as { code?: unknown }).code === 'admin_refused' ? error : badRequest(message);
+  return codeOf(error) === 'admin_refused' ? error : badRequest(message);
 }
 
 function derOf(file: Buffer): Buffer {
