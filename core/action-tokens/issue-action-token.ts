@@ -78,6 +78,5 @@ export async function issueActionToken(
 
 /** Keycloak's realm attribute per type, else `actionTokenGeneratedByUserLifespan`. Seconds. */
 function lifespan(realm: Realm, type: string): number {
-  const own = Number(realm.representation.attributes?.[`actionTokenGeneratedByUserLifespan.${type}`]);
-  return Number.isInteger(own) && own > 0 ? own : realm.lifespans.actionTokenByUser;
+  return realm.settings.actionTokenLifespan(type) ?? realm.lifespans.actionTokenByUser;
 }

@@ -19,7 +19,7 @@ export function brokeredIdentity(realm: Realm, provider: IdentityProvider, claim
   const address = text('email');
   const email = address !== undefined && isMailAddress(address) ? address : undefined;
   const givenName = text('preferred_username') ?? email ?? id;
-  const asEmail = realm.representation.registrationEmailAsUsername === true;
+  const asEmail = realm.settings.registrationEmailAsUsername;
   const username = (asEmail ? email : undefined) ?? usernameByMappers(provider, claims, givenName) ?? givenName;
   const names = { firstName: text('given_name'), lastName: text('family_name') };
   return {

@@ -31,7 +31,7 @@ export class FederatedIdentities {
    * that yet.
    */
   async existingUser(realm: Realm, { email, username }: BrokeredIdentity): Promise<User | undefined> {
-    const severalHaveIt = realm.representation.duplicateEmailsAllowed === true;
+    const severalHaveIt = realm.settings.duplicateEmailsAllowed;
     const byEmail = email === undefined || severalHaveIt ? undefined : await this.#users.byEmail(realm, email);
     return byEmail ?? this.#users.byUsername(realm, username);
   }

@@ -128,7 +128,7 @@ export class AuthenticationSessions {
   /** Keeps it for `accessCodeLifespanLogin` (30 minutes), and names it to the browser. */
   keep(exchange: Exchange, session: AuthenticationSession): void {
     const { realm } = exchange;
-    const ttl = Number(realm.representation.accessCodeLifespanLogin ?? 1800) * 1000;
+    const ttl = realm.settings.accessCodeLifespanLogin * 1000;
     const key = place(realm, session.rootId, session.tabId);
     if (!this.#sessions.has(key)) this.#count(rootOf(key), 1);
     const { pushed } = session.request;

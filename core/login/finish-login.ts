@@ -76,8 +76,7 @@ export async function finishLogin(parts: FinishLoginParts, finished: FinishedLog
     const approved = await parts.devices.approve(exchange.realm, request.userCode, userSession);
     return answerClient(pages, exchange, request, approved ? {} : { error: 'expired_token' });
   }
-  const sessionState =
-    client.attributes['exclude.session.state.from.auth.response'] === 'true' ? undefined : userSession.id;
+  const sessionState = client.settings.authorizationResponseSessionState ? userSession.id : undefined;
   const { actionStatus } = login;
   await answerClient(pages, exchange, request, { session_state: sessionState, code, kc_action_status: actionStatus });
 }

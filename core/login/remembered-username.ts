@@ -7,7 +7,7 @@ const LIFESPAN = 31_536_000;
 /** Who last logged in with this browser and wanted to be remembered. */
 export function rememberedUsername(exchange: Exchange): string | undefined {
   const cookie = readCookie(exchange, COOKIE.rememberMe);
-  if (exchange.realm.representation.rememberMe !== true || !cookie?.startsWith('username:')) return undefined;
+  if (!exchange.realm.settings.rememberMe || !cookie?.startsWith('username:')) return undefined;
   try {
     return decodeURIComponent(cookie.slice('username:'.length));
   } catch {

@@ -70,9 +70,7 @@ function linksOf(exchange: Exchange, login: AuthenticationSession) {
     ({ enabled, hidden, linkOnly }) => enabled && !hidden && !linkOnly,
   );
   return {
-    ...(realm.representation.resetPasswordAllowed === true
-      ? { resetUrl: loginActionUrl(exchange, login, 'reset-credentials') }
-      : {}),
+    ...(realm.settings.resetPasswordAllowed ? { resetUrl: loginActionUrl(exchange, login, 'reset-credentials') } : {}),
     ...(providers.length === 0
       ? {}
       : {

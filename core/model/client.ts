@@ -2,6 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { ClientView } from '@keyhost/spi';
 import { type ClientScope, type MapperModel, mapperModel } from './client-scope.js';
 import { hasCome, rotatedSecret, SECRET, withoutRotated } from './client-secrets.js';
+import { ClientSettings } from './client-settings.js';
 import { pairwiseSubject } from './pairwise-subject.js';
 import type { ClientRepresentation, ImpersonationRepresentation } from './representation.js';
 import type { Role } from './roles.js';
@@ -47,6 +48,7 @@ export class Client {
   /** Seconds since the epoch; 0: none. */
   readonly notBefore: number;
   readonly attributes: Readonly<Record<string, string>>;
+  readonly settings: ClientSettings;
   readonly redirectUris: readonly string[];
   /** Without a trailing slash; '' without one. */
   readonly rootUrl: string;
@@ -94,6 +96,7 @@ export class Client {
     this.fullScopeAllowed = r.fullScopeAllowed ?? true;
     this.notBefore = r.notBefore ?? 0;
     this.attributes = r.attributes ?? {};
+    this.settings = new ClientSettings(this.attributes);
     this.deviceGrantEnabled =
       !this.bearerOnly && this.attributes['oauth2.device.authorization.grant.enabled'] === 'true';
     this.redirectUris = r.redirectUris ?? [];

@@ -2,6 +2,7 @@ import type { RealmView } from '@keyhost/spi';
 import { AUTH_ADMIN_URL, AUTH_BASE_URL } from './built-in-names.js';
 import { Client } from './client.js';
 import { ClientScope } from './client-scope.js';
+import { RealmSettings } from './realm-settings.js';
 import type {
   ActionTokenRule,
   ClientRepresentation,
@@ -84,6 +85,7 @@ export class Realm {
   readonly baseUrl: string;
   /** The realm's address; also its tokens' `iss`. */
   readonly issuer: string;
+  readonly settings: RealmSettings;
   readonly view: RealmView;
   /** What rooms work out once per realm version, by a key of their own. */
   readonly derived = new Map<symbol, unknown>();
@@ -129,6 +131,7 @@ export class Realm {
       maxFailureWaitSeconds: Number(r.maxFailureWaitSeconds ?? 900),
       permanentLockout: r.permanentLockout === true,
     };
+    this.settings = new RealmSettings(r);
     this.roles = new RoleGraph(r.roles);
     for (const scope of r.clientScopes ?? []) {
       if ((scope.protocol ?? 'openid-connect') === 'openid-connect')

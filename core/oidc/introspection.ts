@@ -88,8 +88,8 @@ function introspect(parts: IntrospectionParts, exchange: Exchange, limit: Reques
 }
 
 /** True where the realm goes on as before CVE-2026-37979, for as long as its clients are changed. */
-export function letsAnyClientIntrospect({ view }: Realm): boolean {
-  return view.attributes[ANY_CLIENT] === 'true';
+export function letsAnyClientIntrospect({ settings }: Realm): boolean {
+  return settings.attribute(ANY_CLIENT) === 'true';
 }
 
 /**

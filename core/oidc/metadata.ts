@@ -104,7 +104,7 @@ function describe(realm: Realm, providers: Generation): Record<string, unknown> 
     response_modes_supported: ['query', 'fragment', 'form_post'],
     prompt_values_supported: [
       ...['none', 'login', 'consent'],
-      ...(realm.representation.registrationAllowed === true ? ['create'] : []),
+      ...(realm.settings.registrationAllowed ? ['create'] : []),
     ],
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,

@@ -34,7 +34,7 @@ export class RequestLimit {
 
   /** Counts one request. @throws HostError `too_many_requests` (429, with Retry-After) */
   count({ realm, ip }: Exchange, client: Client): void {
-    const attribute = realm.view.attributes[this.#attribute];
+    const attribute = realm.settings.attribute(this.#attribute);
     const perSecond = attribute ? Number(attribute) : REQUEST_LIMITS[this.#attribute];
     if (perSecond === 0) return;
     const most = perSecond * BURST_SECONDS;

@@ -65,8 +65,8 @@ async function userinfo(parts: UserinfoParts, exchange: Exchange): Promise<void>
   const { userinfo: wanted } = wantedClaims(live.clientSession?.notes);
   const more = wanted === undefined ? {} : await parts.mapping.wanted(request, wanted, session);
   const body = { ...more, ...claims.userinfo, sub: live.session === undefined ? user.id : client.subjectOf(user.id) };
-  const algorithm = client.attributes['user.info.response.signature.alg'];
-  if (algorithm !== undefined && algorithm !== '' && algorithm !== 'none') {
+  const algorithm = client.settings.userinfoAlgorithm;
+  if (algorithm !== undefined) {
     const keys = await parts.keys.realm(realm.name);
     ctx.status = 200;
     ctx.type = 'application/jwt';

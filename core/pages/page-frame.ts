@@ -59,8 +59,8 @@ export function frameOf(
 }
 
 /** The realm's own texts of a language. */
-export function realmTexts({ representation }: Realm, locale: string): TextTable | undefined {
-  const tables = representation.localizationTexts ?? {};
+export function realmTexts({ settings }: Realm, locale: string): TextTable | undefined {
+  const tables = settings.texts;
   const found = Object.keys(tables).find((tag) => tag.replaceAll('_', '-').toLowerCase() === locale.toLowerCase());
   return found === undefined ? undefined : tables[found];
 }

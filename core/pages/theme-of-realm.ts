@@ -13,7 +13,7 @@ const MISSING = {
 
 /** The theme plugin that the realm names; undefined where the host's own pages and mails are meant. */
 export function themeOf(realm: Realm, session: HostSession, key: keyof typeof MISSING): ThemeProvider | undefined {
-  const id = realm.representation[key] ?? '';
+  const id = realm.settings[key];
   if (OWN.has(id)) return undefined;
   const { providers } = session;
   const enabled = enabledProvider(providers, realm, Theme, id);

@@ -18,8 +18,8 @@ export const IMPERSONATOR_CLIENT = 'IMPERSONATOR_CLIENT';
 export type ClientSessionAge = Pick<SessionAge, 'startedAt' | 'lastRefresh'>;
 
 /** Seconds that a login lasts at most. */
-export function ssoMax({ lifespans, representation }: Realm, rememberMe: boolean | undefined): number {
-  const remembered = rememberMe === true ? Number(representation.ssoSessionMaxLifespanRememberMe ?? 0) : 0;
+export function ssoMax({ lifespans, settings }: Realm, rememberMe: boolean | undefined): number {
+  const remembered = rememberMe === true ? settings.ssoMaxRememberMe : 0;
   return remembered > 0 ? remembered : lifespans.ssoMax;
 }
 
@@ -29,8 +29,8 @@ function sessionMax(realm: Realm, { rememberMe, notes }: SessionAge): number {
   return notes?.[IMPERSONATOR_CLIENT] === undefined ? max : least(max, realm.lifespans.impersonatedMax);
 }
 
-function ssoIdle({ lifespans, representation }: Realm, rememberMe: boolean | undefined): number {
-  const remembered = rememberMe === true ? Number(representation.ssoSessionIdleTimeoutRememberMe ?? 0) : 0;
+function ssoIdle({ lifespans, settings }: Realm, rememberMe: boolean | undefined): number {
+  const remembered = rememberMe === true ? settings.ssoIdleRememberMe : 0;
   return remembered > 0 ? remembered : lifespans.ssoIdle;
 }
 
@@ -41,12 +41,10 @@ export function familyLifespan(realm: Realm): number {
 
 /** When the session has been idle or alive for too long, in milliseconds since the epoch. */
 export function sessionExpiry(realm: Realm, session: SessionAge): number {
-  const { representation } = realm;
   if (session.offline) {
-    const idle = session.lastRefresh + (representation.offlineSessionIdleTimeout ?? 2_592_000) * 1000;
-    const limited = representation.offlineSessionMaxLifespanEnabled === true;
-    const max = Number(representation.offlineSessionMaxLifespan ?? 5_184_000) * 1000;
-    return limited ? Math.min(idle, session.startedAt + max) : idle;
+    const { offlineIdle, offlineMax } = realm.settings;
+    const idle = session.lastRefresh + offlineIdle * 1000;
+    return offlineMax === undefined ? idle : Math.min(idle, session.startedAt + offlineMax * 1000);
   }
   const idle = ssoIdle(realm, session.rememberMe);
   const max = sessionMax(realm, session);

@@ -62,7 +62,7 @@ export async function startLogin(
     scope: login.scope,
     notes: login.clientNotes ?? {},
   };
-  if (!givesRefreshTokens(client)) {
+  if (!client.settings.refreshTokens) {
     await store.sessions.start(session, clientSession);
     return { session, clientSession };
   }
@@ -104,10 +104,6 @@ export async function joinOfflineSession(
 export interface RefreshTokenIds {
   readonly jti: string;
   readonly family: string;
-}
-
-export function givesRefreshTokens({ attributes }: Client): boolean {
-  return attributes['use.refresh.tokens'] !== 'false';
 }
 
 /** The first refresh token of a client in a session, and what the store keeps of it. */

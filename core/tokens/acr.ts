@@ -4,8 +4,6 @@ import type { RequestedClaims } from './requested-claims.js';
 
 /** Keycloak's note of a client session: the level that its login has reached. */
 export const LEVEL_NOTE = 'level-of-authentication';
-/** Names of levels: of the client, else of the realm. JSON text of an object. */
-const MAP = 'acr.loa.map';
 /** The level of a login in a flow that knows no levels. */
 export const PLAIN_LEVEL = 1;
 /** A level that nobody knows: no flow leads to it. */
@@ -33,7 +31,7 @@ export function acrOf(realm: Realm, client: Client, level: number): string {
 
 /** The names that the realm has for levels, and the numbers of those that have none. */
 export function acrValues(realm: Realm, levels: readonly number[]): string[] {
-  const map = parsed(realm.representation.attributes?.[MAP]);
+  const map = parsed(realm.settings.acrLevels);
   const named = Object.values(map);
   return [...Object.keys(map), ...levels.filter((level) => !named.includes(level)).map(String)];
 }
@@ -52,7 +50,7 @@ export function wantedLevel(
     const levels = names.map((name) => levelOf(realm, client, name)).filter((level) => level !== undefined);
     return levels.length === 0 ? undefined : Math.min(...levels);
   };
-  const { 'minimum.acr.value': minimum = '', 'default.acr.values': defaults = '' } = client.attributes;
+  const { minimumAcr: minimum, defaultAcrs: defaults } = client.settings;
   const floors = [
     ...(minimum === '' ? [] : [levelOf(realm, client, minimum) ?? UNREACHABLE]),
     ...(essentialAcr === undefined ? [] : [lowest(essentialAcr) ?? UNREACHABLE]),
@@ -67,8 +65,8 @@ export function wantedLevel(
 }
 
 function mapOf(realm: Realm, client: Client): Readonly<Record<string, number>> {
-  const own = parsed(client.attributes[MAP]);
-  return Object.keys(own).length > 0 ? own : parsed(realm.representation.attributes?.[MAP]);
+  const own = parsed(client.settings.acrLevels);
+  return Object.keys(own).length > 0 ? own : parsed(realm.settings.acrLevels);
 }
 
 const NONE = Object.freeze({});

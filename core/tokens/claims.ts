@@ -136,8 +136,8 @@ const OF_USERINFO = ['profile', 'email', 'address', 'phone'];
 const AS_IN_CORE = 'keyhost.scope.claims.at.userinfo';
 const NOTHING: ReadonlySet<MapperModel> = new Set();
 
-function leftOutOfIdTokens({ view }: Realm, { scopes }: ScopeSelection): ReadonlySet<MapperModel> {
-  if (view.attributes[AS_IN_CORE] !== 'true') return NOTHING;
+function leftOutOfIdTokens({ settings }: Realm, { scopes }: ScopeSelection): ReadonlySet<MapperModel> {
+  if (settings.attribute(AS_IN_CORE) !== 'true') return NOTHING;
   return new Set(scopes.filter(({ name }) => OF_USERINFO.includes(name)).flatMap(({ mappers }) => mappers));
 }
 

@@ -50,7 +50,7 @@ export class TokenIssuer {
         );
     if (plan.idToken && plan.exact === undefined) await this.#addWanted(realm, plan, mapped as { id: Claims }, session);
     const access = accessClaims(realm, plan, now, mapped.access);
-    const isProfiled = client.attributes['access.token.header.type.rfc9068'] === 'true';
+    const isProfiled = client.settings.accessTokenProfile;
     if (isProfiled) completeProfile(realm, plan, access);
     const accessToken = await signJwt(await keys.active(accessAlgorithm(realm, client)), access, {
       typ: isProfiled ? 'at+jwt' : 'JWT',
@@ -98,7 +98,7 @@ export class TokenIssuer {
 
   async #idToken(realm: Realm, plan: Issuance, keys: RealmKeys, access: Claims, mapped: Claims, accessToken: string) {
     const { client, user } = plan;
-    const algorithm = client.attributes['id.token.signed.response.alg'] || realm.defaultSignatureAlgorithm;
+    const algorithm = client.settings.idTokenAlgorithm ?? realm.defaultSignatureAlgorithm;
     const claims: Claims = {
       exp: access.exp,
       iat: access.iat,
@@ -121,7 +121,7 @@ export class TokenIssuer {
 function refreshClaims(realm: Realm, plan: Issuance, now: number, nonce: unknown): Claims {
   const { client, session, refresh, selection, user, exact } = plan;
   if (session === undefined || refresh === undefined) throw new Error('a refresh token belongs to a session');
-  const limited = !session.offline || realm.representation.offlineSessionMaxLifespanEnabled === true;
+  const limited = !session.offline || realm.settings.offlineMax !== undefined;
   const { startedAt, offline } = session;
   const claims: Claims = {};
   if (limited) {
@@ -170,11 +170,11 @@ type MappedSession = Pick<Issuance, 'session' | 'clientSession' | 'notes' | 'non
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 function accessAlgorithm(realm: Realm, client: Client): string {
-  return client.attributes['access.token.signed.response.alg'] || realm.defaultSignatureAlgorithm;
+  return client.settings.accessTokenAlgorithm ?? realm.defaultSignatureAlgorithm;
 }
 
 function tokenType(client: Client): string {
-  return client.attributes['token.response.type.bearer.lower-case'] === 'true' ? 'bearer' : 'Bearer';
+  return client.settings.lowerCaseTokenType ? 'bearer' : 'Bearer';
 }
 
 /** OpenID Connect Core §3.1.3.6: the left half of the hash, with the ID token's hash. EdDSA (Ed25519) hashes with SHA-512. */

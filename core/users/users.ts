@@ -195,6 +195,6 @@ function isTaken(what: string): what is Taken {
   return what === 'username' || what === 'email' || what === 'federatedIdentity';
 }
 
-function emailUnique({ representation }: Realm): boolean {
-  return representation.duplicateEmailsAllowed !== true;
+function emailUnique({ settings }: Realm): boolean {
+  return !settings.duplicateEmailsAllowed;
 }

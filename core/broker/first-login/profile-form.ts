@@ -22,7 +22,7 @@ export function profileOf({ username, email = '', firstName = '', lastName = '' 
 export function typedProfile(realm: Realm, before: Profile, form: Readonly<Record<string, string>>): Profile {
   const typed = (name: keyof Profile) => (form[name] ?? '').trim();
   const email = typed('email');
-  const username = emailIsName(realm) ? email : typed('username');
+  const username = realm.settings.registrationEmailAsUsername ? email : typed('username');
   return {
     ...before,
     username: username.toLowerCase(),
@@ -63,15 +63,11 @@ export function profilePage(
     title: { key: 'loginProfileTitle' },
     text: { key: 'reviewBrokeredProfile', params: [displayName] },
     fields: [
-      ...(emailIsName(realm) ? [] : [field('username', 'username', 'username')]),
+      ...(realm.settings.registrationEmailAsUsername ? [] : [field('username', 'username', 'username')]),
       field('email', 'email', 'email', 'email'),
       field('firstName', 'firstName', 'given-name'),
       field('lastName', 'lastName', 'family-name'),
     ],
     submit: { key: 'doSubmit' },
   };
-}
-
-function emailIsName({ representation }: Realm): boolean {
-  return representation.registrationEmailAsUsername === true;
 }

@@ -29,7 +29,7 @@ export function brokeredFlow(realm: Realm, login: AuthenticationSession): readon
   const stage = brokeredStage(login);
   if (stage === undefined) return undefined;
   const provider = identityProvidersOf(realm).get(login.brokered?.identity.identityProvider ?? '');
-  const first = provider?.firstLoginFlow ?? realm.representation.firstBrokerLoginFlow ?? 'first broker login';
+  const first = provider?.firstLoginFlow ?? realm.settings.firstBrokerLoginFlow;
   return flowNamed(realm, stage === 'first-broker-login' ? first : (provider?.postLoginFlow ?? ''));
 }
 

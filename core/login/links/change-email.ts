@@ -1,5 +1,5 @@
 import type { HostSession } from '../../registry/sessions/session.js';
-import { emailIsName } from '../../users/profile/own-profile.js';
+
 import type { Users } from '../../users/users.js';
 
 /**
@@ -18,7 +18,7 @@ export async function changeEmail(
   const changed = await users.change(realm, userId, (draft) => {
     const isOther = (draft.email ?? '').toLowerCase() !== email;
     draft.email = email;
-    if (emailIsName(realm)) draft.username = email;
+    if (realm.settings.registrationEmailAsUsername) draft.username = email;
     draft.emailVerified = verified || (!isOther && draft.emailVerified === true);
     if (isOther) draft.linksNotBefore = session.clock.now();
     const settled = verified ? [done, 'VERIFY_EMAIL'] : [done];

@@ -21,7 +21,7 @@ export function resetCredentials({ users, links }: ActionTokenServices): Provide
               text: { key: 'confirmResetText', params: [user.email ?? ''] },
             },
           async verify(token, context) {
-            if (session.compiledRealm.representation.resetPasswordAllowed !== true) {
+            if (!session.compiledRealm.settings.resetPasswordAllowed) {
               return { error: 'not_allowed', message: 'resetCredentialNotAllowedMessage' };
             }
             return verifyMailedLink({ users, links, session }, token, context, 'invalidEmailMessage');

@@ -13,7 +13,7 @@ export function frontchannelFrames(
     const address = client.frontchannelLogout ? applicationAddress(client, 'frontchannel.logout.url') : undefined;
     if (address === undefined) return [];
     const url = new URL(address);
-    if (client.attributes['frontchannel.logout.session.required'] !== 'false') {
+    if (client.settings.frontchannelLogoutSessionRequired) {
       url.searchParams.set('iss', realm.issuer);
       url.searchParams.set('sid', session.id);
     }

@@ -22,7 +22,7 @@ export async function confirmationCode(
   exchange: Exchange,
   target: LogoutTarget,
   browser: BrowserSession | undefined,
-  seconds = Number(exchange.realm.representation.accessCodeLifespanLogin ?? 1800),
+  seconds = exchange.realm.settings.accessCodeLifespanLogin,
 ): Promise<string> {
   const { realm } = exchange;
   const now = Math.floor(clock.now() / 1000);

@@ -17,7 +17,7 @@ export async function logoutToken(
   session: UserSessionRecord,
   nowSeconds: number,
 ): Promise<string> {
-  const algorithm = client.attributes['id.token.signed.response.alg'] || realm.defaultSignatureAlgorithm;
+  const algorithm = client.settings.idTokenAlgorithm ?? realm.defaultSignatureAlgorithm;
   const claims = {
     exp: nowSeconds + LIFESPAN,
     iat: nowSeconds,
@@ -26,7 +26,7 @@ export async function logoutToken(
     aud: client.clientId,
     sub: client.subjectOf(session.userId),
     typ: 'Logout',
-    ...(client.attributes['backchannel.logout.session.required'] === 'false' ? {} : { sid: session.id }),
+    ...(client.settings.backchannelLogoutSessionRequired ? { sid: session.id } : {}),
     events: { [EVENT]: {} },
   };
   return signJwt(await keys.active(algorithm), claims, { typ: 'logout+jwt' });

@@ -7,9 +7,9 @@ import type { AuthenticationSession } from '../authentication-sessions.js';
  * not for the one that the login has, not for more than a new user has shown, and not of a link.
  */
 export function mayRegister(
-  { representation }: Realm,
+  { settings }: Realm,
   { request, userId }: Pick<AuthenticationSession, 'request' | 'userId'>,
 ): boolean {
-  if (representation.registrationAllowed !== true || request.linkOnly === true) return false;
+  if (!settings.registrationAllowed || request.linkOnly === true) return false;
   return userId === undefined && request.hintedSubject === undefined && (request.acr?.least ?? 0) <= PLAIN_LEVEL;
 }

@@ -21,7 +21,7 @@ import { newPassword } from '../../users/passwords/password-change.js';
 import { attributeValues, setAttribute } from '../../users/profile/attribute-values.js';
 import type { AttributeValues } from '../../users/profile/check-profile.js';
 import { fillDefaults, withDefaults } from '../../users/profile/default-values.js';
-import { emailIsName, ownAttributes, ownMistakes } from '../../users/profile/own-profile.js';
+import { ownAttributes, ownMistakes } from '../../users/profile/own-profile.js';
 import type { Users } from '../../users/users.js';
 import { passwordProblem } from '../required-actions/password-problem.js';
 import type { RegistrationLimit } from './registration-limit.js';
@@ -92,7 +92,7 @@ class Registration {
     }
     const created = await this.#create(context, draft);
     if ('exists' in created) {
-      const byEmail = created.exists === 'email' || emailIsName(realm);
+      const byEmail = created.exists === 'email' || realm.settings.registrationEmailAsUsername;
       return byEmail
         ? refuse('email_in_use', { email: { key: 'emailExistsMessage' } })
         : refuse('username_in_use', { username: { key: 'usernameExistsMessage' } });
@@ -102,8 +102,8 @@ class Registration {
 
   /** Why nobody can register; undefined: somebody can. */
   #refusal(context: AuthenticationContext): Extract<AuthenticationStep, { outcome: 'failure' }> | undefined {
-    const { representation, name } = this.#session.compiledRealm;
-    if (representation.registrationAllowed !== true || context.user !== undefined) {
+    const { settings, name } = this.#session.compiledRealm;
+    if (!settings.registrationAllowed || context.user !== undefined) {
       return { outcome: 'failure', error: 'registration_disabled', message: { key: 'registrationNotAllowedMessage' } };
     }
     const { missing } = this.#steps(context);
@@ -133,7 +133,7 @@ class Registration {
       ...newUserDefaults(realm),
     };
     for (const { attribute } of attributes) setAttribute(draft, attribute.name, typed(attribute.name));
-    if (emailIsName(realm)) draft.username = draft.email ?? '';
+    if (realm.settings.registrationEmailAsUsername) draft.username = draft.email ?? '';
     return draft;
   }
 

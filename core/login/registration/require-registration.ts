@@ -3,8 +3,8 @@ import type { Realm } from '../../model/realm.js';
 import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
 
 /** @throws PageRefusal where people may not register themselves */
-export function requireRegistration({ representation }: Realm, client: Client): void {
-  if (representation.registrationAllowed === true) return;
+export function requireRegistration({ settings }: Realm, client: Client): void {
+  if (settings.registrationAllowed) return;
   const text = { key: 'registrationNotAllowedMessage' };
   throw new PageRefusal('registration_disabled', text, { client, eventType: 'REGISTER' });
 }

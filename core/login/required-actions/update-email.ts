@@ -37,7 +37,7 @@ export function updateEmail({ users, mails }: { users: Users; mails: LinkMails }
         const realm = session.compiledRealm;
         const email = profileOf(realm).attributes.find(({ name }) => name === 'email');
         const isVerified = ({ config }: RequiredActionContext) =>
-          realm.representation.verifyEmail === true || config.verifyEmail === 'true';
+          realm.settings.verifyEmail || config.verifyEmail === 'true';
         const arrived = ({ user, notes }: RequiredActionContext): RequiredActionStep | undefined =>
           notes[MAILED] !== undefined && user.email === notes[MAILED] && user.emailVerified
             ? { outcome: 'success', signOutOthers: notes[SIGN_OUT] === 'true' }

@@ -12,7 +12,7 @@ import type { HostSession } from '../../registry/sessions/session.js';
 import { attributeValues, setAttribute } from '../../users/profile/attribute-values.js';
 import type { AttributeMistake, AttributeValues } from '../../users/profile/check-profile.js';
 import { fillDefaults, withDefaults } from '../../users/profile/default-values.js';
-import { emailIsName, ownAttributes, ownMistakes } from '../../users/profile/own-profile.js';
+import { ownAttributes, ownMistakes } from '../../users/profile/own-profile.js';
 import type { Users } from '../../users/users.js';
 
 /** Keycloak's UPDATE_PROFILE: what the realm's user profile lets users change of themselves. */
@@ -89,12 +89,12 @@ async function change(
     }
     fillDefaults(draft, realm);
     if ((draft.email ?? '').toLowerCase() === before.toLowerCase()) return;
-    if (emailIsName(realm) && draft.email) draft.username = draft.email;
+    if (realm.settings.registrationEmailAsUsername && draft.email) draft.username = draft.email;
     draft.emailVerified = false;
     draft.linksNotBefore = session.clock.now();
   });
   if (changed !== undefined && 'exists' in changed) {
-    const byEmail = changed.exists === 'email' || emailIsName(realm);
+    const byEmail = changed.exists === 'email' || realm.settings.registrationEmailAsUsername;
     return refuse([
       {
         attribute: byEmail ? 'email' : 'username',

@@ -37,7 +37,7 @@ export function verifyEmail({ users, mails }: { users: Users; mails: LinkMails }
         };
         return {
           triggered: async ({ email, emailVerified }) =>
-            session.compiledRealm.representation.verifyEmail === true && email !== undefined && !emailVerified,
+            session.compiledRealm.settings.verifyEmail && email !== undefined && !emailVerified,
           async challenge(context) {
             const { email, emailVerified } = context.user;
             if (emailVerified) return { outcome: 'success' };

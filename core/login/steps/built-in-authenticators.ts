@@ -134,8 +134,7 @@ class UsernamePasswordForm {
   }
 
   #page({ user }: AuthenticationContext, username: string, rememberMe: boolean): StepPage {
-    const { representation } = this.#realm;
-    const byEmail = representation.loginWithEmailAllowed ?? true;
+    const { settings, loginWithEmailAllowed: byEmail } = this.#realm;
     return {
       page: 'login',
       username: user?.username ?? username,
@@ -143,12 +142,12 @@ class UsernamePasswordForm {
       // Who logs in again keeps the session, and with it what was chosen then.
       rememberMe: this.#remembers && user === undefined ? rememberMe : undefined,
       usernameLabel: {
-        key: !byEmail ? 'username' : representation.registrationEmailAsUsername === true ? 'email' : 'usernameOrEmail',
+        key: !byEmail ? 'username' : settings.registrationEmailAsUsername ? 'email' : 'usernameOrEmail',
       },
     };
   }
 
   get #remembers(): boolean {
-    return this.#realm.representation.rememberMe === true;
+    return this.#realm.settings.rememberMe;
   }
 }

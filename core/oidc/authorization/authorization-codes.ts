@@ -57,7 +57,7 @@ export class AuthorizationCodes {
       sessionId: session.id,
       userId: session.userId,
     };
-    const lifespan = realm.representation.accessCodeLifespan ?? 60;
+    const lifespan = realm.settings.accessCodeLifespan;
     await this.#store.tickets.issue({
       ...place(realm, code),
       payload: JSON.stringify(payload),

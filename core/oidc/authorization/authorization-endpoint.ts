@@ -83,7 +83,7 @@ async function authorize(
     const { client, redirectUri } = clientOfRequest(realm, form);
     const request = await readAuthorizationRequest(parts.keys, realm, form, client, redirectUri);
     // RFC 9126 §6; Keycloak's words.
-    if (pushed === undefined && client.attributes['require.pushed.authorization.requests'] === 'true') {
+    if (pushed === undefined && client.settings.requiresPushedRequests) {
       throw new RedirectedError(request, 'invalid_request', 'Pushed Authorization Request is only allowed.');
     }
     const asked = { ...request, prompts: [...request.prompts, ...prompts] };

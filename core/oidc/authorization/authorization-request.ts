@@ -275,8 +275,8 @@ function requestedClaims(
 }
 
 /** A public client must use S256 unless its attribute `pkce.code.challenge.method` is `none`. */
-function proofKeyMethod({ attributes, publicClient }: Client): string {
-  return attributes['pkce.code.challenge.method'] || (publicClient ? 'S256' : '');
+function proofKeyMethod({ settings, publicClient }: Client): string {
+  return settings.pkceMethod ?? (publicClient ? 'S256' : '');
 }
 
 export function hasControlCharacters(value: string): boolean {

@@ -23,7 +23,7 @@ export async function answerClient(
   const all: [string, string][] = [];
   if (target.state !== undefined) all.push(['state', target.state]);
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) all.push([name, value]);
-  const namesIssuer = !isOwnPage(target) && client?.attributes['exclude.issuer.from.auth.response'] !== 'true';
+  const namesIssuer = !isOwnPage(target) && client?.settings.authorizationResponseIssuer !== false;
   if (namesIssuer) all.push(['iss', realm.issuer]);
   ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
   ctx.set('Referrer-Policy', 'no-referrer');

@@ -95,7 +95,7 @@ export class PushedAuthorization {
       }
       await check(this.#parts.keys, realm, new Form(entries), client);
       const uri = `${PREFIX}${randomBytes(24).toString('base64url')}`;
-      const lifespan = Number(realm.view.attributes.parRequestUriLifespan) || 60;
+      const lifespan = realm.settings.pushedRequestLifespan;
       const { store, clock } = this.#parts;
       const expiresAt = clock.now() + lifespan * 1000;
       await store.tickets.issue({ ...place(realm, uri), payload: JSON.stringify(entries), expiresAt });

@@ -4,9 +4,6 @@ const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(:\d{1,5})?(?=\/|$)/
 /** A scheme that runs something, or a character that addresses do not have: the answer's `Location` cannot carry it. */
 const FORBIDDEN = /^\s*(javascript|data|vbscript):|[^!-~]|["<>\\^`{|}]/i;
 
-/** Client attribute of Keyhost's own; `false`: no address that the client asks for has a fragment (RFC 6749 §3.1.2). */
-const FRAGMENTS = 'keyhost.redirect.fragments';
-
 /** What an answer is made of. An address that brings one of these itself would have the application read it first. */
 const ANSWERED = new Set([
   ...['code', 'state', 'iss', 'session_state', 'error', 'error_description', 'error_uri', 'response'],
@@ -30,7 +27,7 @@ export function redirectUriOf(client: Client, given: string | undefined): string
 
 /** As `redirectUriOf`, for `post_logout_redirect_uri`: attribute `post.logout.redirect.uris`, `##` between them. */
 export function postLogoutRedirectUriOf(client: Client, given: string): string | undefined {
-  const listed = client.attributes['post.logout.redirect.uris'] ?? '+';
+  const listed = client.settings.postLogoutRedirectUris;
   if (listed === '-') return undefined;
   const uris = listed.split('##').flatMap((uri) => (uri === '+' ? client.redirectUris : [uri]));
   return matching(client, uris, given);
@@ -50,7 +47,7 @@ function matching(client: Client, uris: readonly string[], given: string | undef
     return only === undefined || others.length > 0 || only.endsWith('*') ? undefined : only;
   }
   if (FORBIDDEN.test(given) || hasUserInfo(given) || hasDotSegments(given)) return undefined;
-  if (given.includes('#') && client.attributes[FRAGMENTS] === 'false') return undefined;
+  if (given.includes('#') && !client.settings.redirectFragments) return undefined;
   return registeredUris.some((uri) => matches(uri, given)) ? given : undefined;
 }
 

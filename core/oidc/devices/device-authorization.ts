@@ -4,7 +4,6 @@ import type { Endpoint, Exchange } from '../../http/exchange.js';
 import type { Form } from '../../http/form.js';
 import type { Client } from '../../model/client.js';
 import type { Clock } from '../../model/clock.js';
-import type { Realm } from '../../model/realm.js';
 import type { Events } from '../../registry/events/events.js';
 import { enabledProvider } from '../../registry/generations/realm-providers.js';
 import type { SessionFactory } from '../../registry/sessions/session.js';
@@ -49,11 +48,11 @@ function authorize(parts: DeviceAuthorizationParts, exchange: Exchange, limit: R
         { eventError: 'not_allowed' },
       );
     }
-    const lifespan = lifespanOf(realm, client);
-    const interval = intervalOf(realm, client);
+    const lifespan = client.settings.deviceCodeLifespan || realm.settings.deviceCodeLifespan;
+    const interval = client.settings.devicePollingInterval ?? realm.settings.devicePollingInterval;
     const asked = { clientId: client.clientId, interval, ...readRequest(form, client) };
     const { deviceCode, userCode } = await parts.devices.issue(realm, asked, lifespan);
-    const address = realm.view.attributes.shortVerificationUri || `${realm.issuer}/device`;
+    const address = realm.settings.shortVerificationUri ?? `${realm.issuer}/device`;
     const shown = shownUserCode(userCode);
     writeJson(ctx, 200, {
       device_code: deviceCode,
@@ -81,17 +80,5 @@ function readRequest(form: Form, client: Client) {
   }
   if (!client.selectScope(scope).valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${scope}`);
   // Devices have no redirect that PKCE would guard: it is asked for only where the client was set up so.
-  return { scope, nonce, ...readProofKey(form, client.attributes['pkce.code.challenge.method'], refuse) };
-}
-
-/** Seconds: the client's attribute, else the realm's `oauth2DeviceCodeLifespan`, else 600. */
-function lifespanOf({ representation }: Realm, { attributes }: Client): number {
-  const own = Number(attributes['oauth2.device.code.lifespan'] ?? 0);
-  return own > 0 ? own : Number(representation.oauth2DeviceCodeLifespan ?? 0) || 600;
-}
-
-/** Seconds: the client's attribute, else the realm's `oauth2DevicePollingInterval`, else 5. */
-function intervalOf({ representation }: Realm, { attributes }: Client): number {
-  const own = Number(attributes['oauth2.device.polling.interval'] || -1);
-  return own >= 0 ? own : Number(representation.oauth2DevicePollingInterval ?? 5);
+  return { scope, nonce, ...readProofKey(form, client.settings.pkceMethod, refuse) };
 }

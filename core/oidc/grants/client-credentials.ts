@@ -36,7 +36,7 @@ export const clientCredentials = ({ users, logins }: GrantServices) =>
           const { remoteAddress } = session;
           const notes = { client_id: clientId, clientHost: remoteAddress, clientAddress: remoteAddress };
           const plan = { client, user, selection, grant: 'cc', idToken: false, details: { username: user.username } };
-          if (client.attributes['client_credentials.use_refresh_token'] !== 'true') return issuance({ ...plan, notes });
+          if (!client.settings.refreshTokensOfServiceAccount) return issuance({ ...plan, notes });
           const login = await startLogin(logins, {
             realm,
             client,

@@ -17,7 +17,7 @@ export async function standardExchange(services: GrantServices, request: Exchang
     }
   }
   if (client.publicClient) throw new OAuthError('invalid_client', 'Public client is not allowed to exchange token');
-  if (client.attributes['standard.token.exchange.enabled'] !== 'true') {
+  if (!client.settings.standardTokenExchange) {
     throw new OAuthError('invalid_request', 'Standard token exchange is not enabled for the requested client');
   }
   if (!form.subject_token_type) {
@@ -79,8 +79,7 @@ export async function standardExchange(services: GrantServices, request: Exchang
 function requestedType({ client, form }: ExchangeRequest): string {
   const type = form.requested_token_type ?? TOKEN_TYPE.access;
   if (type === TOKEN_TYPE.access || type === TOKEN_TYPE.id) return type;
-  const refreshAllowed =
-    client.attributes['standard.token.exchange.enableRefreshRequestedTokenType'] === 'SAME_SESSION';
+  const refreshAllowed = client.settings.exchangesForRefreshTokens;
   if (type === TOKEN_TYPE.refresh && refreshAllowed) return type;
   throw new OAuthError('invalid_request', 'requested_token_type unsupported');
 }

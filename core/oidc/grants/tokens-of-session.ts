@@ -4,7 +4,7 @@ import { notBeforeOf } from '../../model/not-before.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { missingConsents } from '../../sessions/consents.js';
 import { clientSessionExpiry } from '../../sessions/lifespans.js';
-import { givesRefreshTokens, joinOfflineSession, newFamily } from '../../sessions/login-session.js';
+import { joinOfflineSession, newFamily } from '../../sessions/login-session.js';
 import { issuance } from '../../tokens/issuance.js';
 import { mayHaveOfflineTokens } from './password.js';
 import type { GrantServices } from './services.js';
@@ -62,7 +62,7 @@ export async function tokensOfSession(
   if (selection.offline && !mayHaveOfflineTokens(realm, client, user)) {
     throw new OAuthError('not_allowed', 'Offline tokens not allowed for the user or client');
   }
-  if (!givesRefreshTokens(client)) return issuance(plan);
+  if (!client.settings.refreshTokens) return issuance(plan);
   if (selection.offline) {
     const joined = await joinOfflineSession(logins, realm, found.session, clientSession);
     if (joined === undefined) throw notActive();

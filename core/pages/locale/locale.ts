@@ -15,16 +15,14 @@ const OFFERED = Symbol('offered locales');
 /** The languages that a realm offers: empty unless it is internationalized. */
 export function offeredLocales(realm: Realm): readonly string[] {
   return realm.derive(OFFERED, () => {
-    const { internationalizationEnabled, supportedLocales } = realm.representation;
-    if (internationalizationEnabled !== true) return [];
-    return (supportedLocales ?? []).map(canonical).filter((locale) => locale !== undefined);
+    return realm.settings.locales.map(canonical).filter((locale) => locale !== undefined);
   });
 }
 
 /** The language of a realm's page: what is wished for and offered, else the realm's default, else English. */
 export function chooseLocale(realm: Realm, wishes: LocaleWishes): string {
   const offered = offeredLocales(realm);
-  const standard = () => canonical(realm.representation.defaultLocale ?? '') ?? 'en';
+  const standard = () => canonical(realm.settings.defaultLocale) ?? 'en';
   if (offered.length === 0) return standard();
   const wished = [
     wishes.kcLocale ?? '',

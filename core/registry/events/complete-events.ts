@@ -79,8 +79,8 @@ export function completeAdminEvent(
   stamp: Stamp,
   options: { readonly detailed?: true },
 ): CompleteEvent<AdminEvent> {
-  const { adminEventsEnabled, adminEventsDetailsEnabled, attributes } = realm.representation;
-  const isDetailed = adminEventsDetailsEnabled === true || options.detailed === true;
+  const { adminEventsEnabled, adminEventsDetailsEnabled } = realm.settings;
+  const isDetailed = adminEventsDetailsEnabled || options.detailed === true;
   const complete: AdminEvent = Object.freeze({
     ...stamp,
     realmId: realm.id,
@@ -89,7 +89,7 @@ export function completeAdminEvent(
     resourcePath: clean(event.resourcePath),
     ...(isDetailed && representation !== undefined ? { representation } : {}),
   });
-  if (adminEventsEnabled !== true) return { event: complete, record: undefined };
+  if (!adminEventsEnabled) return { event: complete, record: undefined };
   const record: EventRecord = {
     id: complete.id,
     realm: realm.name,
@@ -100,7 +100,7 @@ export function completeAdminEvent(
     userId: complete.authDetails.userId,
     ipAddress: complete.authDetails.ipAddress,
     body: JSON.stringify(complete),
-    ...expiry(complete.time, Number(attributes?.adminEventsExpiration ?? 0)),
+    ...expiry(complete.time, realm.settings.adminEventsExpiration),
   };
   return { event: complete, record };
 }

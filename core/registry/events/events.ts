@@ -109,8 +109,7 @@ export class Events {
     work: (isWritten: () => boolean) => Promise<T>,
     options: { readonly detailed?: true } = {},
   ): Promise<T> {
-    if (realm.representation.adminEventsEnabled !== true && realm.eventsListeners.length === 0)
-      return work(() => false);
+    if (!realm.settings.adminEventsEnabled && realm.eventsListeners.length === 0) return work(() => false);
     const stamp = this.#stamp();
     return this.#withChange(
       () => completeAdminEvent(realm, event(), stamp, options),

@@ -7,7 +7,7 @@ import type { Users } from '../users.js';
 import { attributeValues, setAttribute } from './attribute-values.js';
 import type { AttributeMistake } from './check-profile.js';
 import { fillDefaults } from './default-values.js';
-import { emailIsName, type OwnAttribute, ownAttributes, ownMistakes } from './own-profile.js';
+import { type OwnAttribute, ownAttributes, ownMistakes } from './own-profile.js';
 import { profileOf } from './profile-of-realm.js';
 
 /** What users send of themselves, by attribute; undefined: nothing was said of it, and it stays. */
@@ -33,7 +33,7 @@ export function accountAttributes(realm: Realm, user: UserRepresentation): OwnAt
     const { name, permissions } = attribute;
     const known = own.find((one) => one.attribute.name === name);
     if (known !== undefined) return [known];
-    const isHidden = name === 'username' && emailIsName(realm);
+    const isHidden = name === 'username' && realm.settings.registrationEmailAsUsername;
     return isHidden || permissions?.view?.includes('user') !== true
       ? []
       : [{ attribute, readOnly: true, required: name === 'username' }];
@@ -47,7 +47,7 @@ export function withProfile(realm: Realm, user: UserRepresentation, sent: SentVa
     const values = sent(attribute.name);
     if (values !== undefined && !readOnly) setAttribute(draft, attribute.name, values);
   }
-  if (emailIsName(realm) && draft.email) draft.username = draft.email;
+  if (realm.settings.registrationEmailAsUsername && draft.email) draft.username = draft.email;
   fillDefaults(draft, realm);
   return draft;
 }
@@ -87,7 +87,7 @@ export async function changeProfile(
   });
   if (after === undefined || before === undefined) return undefined;
   if (!('exists' in after)) return { before, after };
-  const attribute = after.exists === 'email' || emailIsName(realm) ? 'email' : 'username';
+  const attribute = after.exists === 'email' || realm.settings.registrationEmailAsUsername ? 'email' : 'username';
   throw new ProfileRefused([{ attribute, message: `${attribute}ExistsMessage`, parameters: [] }]);
 }
 

@@ -36,7 +36,7 @@ export function ownAttributes(
     .attributes.filter(({ name }) => !isHidden(realm, context, name, user))
     .map((attribute) => {
       const { name, permissions, required } = attribute;
-      const isNamed = name === 'username' || (name === 'email' && isNew && emailIsName(realm));
+      const isNamed = name === 'username' || (name === 'email' && isNew && realm.settings.registrationEmailAsUsername);
       const editable = isNamed || permissions?.edit?.includes('user') === true;
       const ofEverybody = !required?.roles?.length && !required?.scopes?.length;
       const wanted = required && (ofEverybody || required.roles?.includes('user') === true);
@@ -58,11 +58,6 @@ export function ownMistakes(attributes: readonly OwnAttribute[], values: Attribu
   });
 }
 
-/** True when addresses are usernames. */
-export function emailIsName({ representation }: Realm): boolean {
-  return representation.registrationEmailAsUsername === true;
-}
-
 /** True when the realm has users change their address by the action UPDATE_EMAIL alone. */
 function hasUpdateEmail({ representation: { requiredActions = [] } }: Realm): boolean {
   return requiredActions.some(({ alias, enabled }) => alias === 'UPDATE_EMAIL' && enabled === true);
@@ -70,7 +65,9 @@ function hasUpdateEmail({ representation: { requiredActions = [] } }: Realm): bo
 
 function isHidden(realm: Realm, context: ProfileContext, name: string, user: { email?: string } | undefined): boolean {
   if (name === 'username') {
-    return emailIsName(realm) || (context !== 'REGISTRATION' && realm.representation.editUsernameAllowed !== true);
+    return (
+      realm.settings.registrationEmailAsUsername || (context !== 'REGISTRATION' && !realm.settings.editUsernameAllowed)
+    );
   }
   return name === 'email' && !!user?.email && hasUpdateEmail(realm);
 }

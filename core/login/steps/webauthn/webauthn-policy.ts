@@ -45,7 +45,7 @@ export function webAuthnPolicyOf(realm: Realm, type: WebAuthnType): WebAuthnPoli
 
 /** True where the username form takes passkeys too. Not where the host has an address and no name: browsers have none there. */
 export function passkeysEnabled(realm: Realm): boolean {
-  if (realm.representation.webAuthnPolicyPasswordlessPasskeysEnabled !== true) return false;
+  if (!realm.settings.passkeys) return false;
   return isIP(webAuthnPolicyOf(realm, 'webauthn-passwordless').rpId.replace(/^\[|\]$/g, '')) === 0;
 }
 

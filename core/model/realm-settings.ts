@@ -1,0 +1,160 @@
+import type { RealmRepresentation } from './representation.js';
+
+/** The realm attribute that names levels of authentication, a JSON object; a client's of the same name comes before it. */
+export const ACR_LEVELS = 'acr.loa.map';
+
+/**
+ * Settings of a realm that code acts on, by name and type, with Keycloak's defaults. Lifespans are in seconds. Those that the
+ * hot path reads are members of the realm itself.
+ */
+export class RealmSettings {
+  readonly #realm: RealmRepresentation;
+
+  constructor(realm: RealmRepresentation) {
+    this.#realm = realm;
+  }
+
+  get registrationAllowed(): boolean {
+    return this.#realm.registrationAllowed === true;
+  }
+
+  /** Addresses are usernames. */
+  get registrationEmailAsUsername(): boolean {
+    return this.#realm.registrationEmailAsUsername === true;
+  }
+
+  get duplicateEmailsAllowed(): boolean {
+    return this.#realm.duplicateEmailsAllowed === true;
+  }
+
+  get editUsernameAllowed(): boolean {
+    return this.#realm.editUsernameAllowed === true;
+  }
+
+  get rememberMe(): boolean {
+    return this.#realm.rememberMe === true;
+  }
+
+  get resetPasswordAllowed(): boolean {
+    return this.#realm.resetPasswordAllowed === true;
+  }
+
+  get verifyEmail(): boolean {
+    return this.#realm.verifyEmail === true;
+  }
+
+  /** Passkeys in the login form. */
+  get passkeys(): boolean {
+    return this.#realm.webAuthnPolicyPasswordlessPasskeysEnabled === true;
+  }
+
+  get adminEventsEnabled(): boolean {
+    return this.#realm.adminEventsEnabled === true;
+  }
+
+  get adminEventsDetailsEnabled(): boolean {
+    return this.#realm.adminEventsDetailsEnabled === true;
+  }
+
+  /** Of admin events; 0: they are kept. */
+  get adminEventsExpiration(): number {
+    return Number(this.attribute('adminEventsExpiration') ?? 0);
+  }
+
+  /** The flow of a first login by an identity provider that names none. */
+  get firstBrokerLoginFlow(): string {
+    return this.#realm.firstBrokerLoginFlow ?? 'first broker login';
+  }
+
+  /** Of an authorization code. */
+  get accessCodeLifespan(): number {
+    return Number(this.#realm.accessCodeLifespan ?? 60);
+  }
+
+  /** Of a login under way. */
+  get accessCodeLifespanLogin(): number {
+    return Number(this.#realm.accessCodeLifespanLogin ?? 1800);
+  }
+
+  get deviceCodeLifespan(): number {
+    return Number(this.#realm.oauth2DeviceCodeLifespan ?? 0) || 600;
+  }
+
+  get devicePollingInterval(): number {
+    return Number(this.#realm.oauth2DevicePollingInterval ?? 5);
+  }
+
+  /** Of a pushed authorization request. */
+  get pushedRequestLifespan(): number {
+    return Number(this.attribute('parRequestUriLifespan')) || 60;
+  }
+
+  /** Of logins that are remembered; 0: as of any. */
+  get ssoMaxRememberMe(): number {
+    return Number(this.#realm.ssoSessionMaxLifespanRememberMe ?? 0);
+  }
+
+  /** Of logins that are remembered; 0: as of any. */
+  get ssoIdleRememberMe(): number {
+    return Number(this.#realm.ssoSessionIdleTimeoutRememberMe ?? 0);
+  }
+
+  get offlineIdle(): number {
+    return this.#realm.offlineSessionIdleTimeout ?? 2_592_000;
+  }
+
+  /** Undefined: without limit. */
+  get offlineMax(): number | undefined {
+    const { offlineSessionMaxLifespanEnabled, offlineSessionMaxLifespan } = this.#realm;
+    return offlineSessionMaxLifespanEnabled === true ? Number(offlineSessionMaxLifespan ?? 5_184_000) : undefined;
+  }
+
+  /** Of action tokens of that type; undefined: as of any other. */
+  actionTokenLifespan(type: string): number | undefined {
+    const own = Number(this.attribute(`actionTokenGeneratedByUserLifespan.${type}`));
+    return Number.isInteger(own) && own > 0 ? own : undefined;
+  }
+
+  /** The address that devices show; undefined: the realm's own. */
+  get shortVerificationUri(): string | undefined {
+    return this.attribute('shortVerificationUri') || undefined;
+  }
+
+  /** The names of levels of authentication as JSON, yet to be read. */
+  get acrLevels(): string | undefined {
+    return this.attribute(ACR_LEVELS);
+  }
+
+  get loginTheme(): string {
+    return this.#realm.loginTheme ?? '';
+  }
+
+  get accountTheme(): string {
+    return this.#realm.accountTheme ?? '';
+  }
+
+  get emailTheme(): string {
+    return this.#realm.emailTheme ?? '';
+  }
+
+  /** The locale of whoever wishes for none that is offered, as the realm writes it; empty where it names none. */
+  get defaultLocale(): string {
+    return this.#realm.defaultLocale ?? '';
+  }
+
+  /** The locales that it offers, as it writes them: empty unless it is internationalized. */
+  get locales(): readonly string[] {
+    return this.#realm.internationalizationEnabled === true ? (this.#realm.supportedLocales ?? []) : [];
+  }
+
+  /** The realm's own texts, by locale. */
+  get texts(): NonNullable<RealmRepresentation['localizationTexts']> {
+    return this.#realm.localizationTexts ?? {};
+  }
+
+  /** An attribute of the realm. */
+  attribute(name: string): string | undefined {
+    const { attributes } = this.#realm;
+    return attributes !== undefined && Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+  }
+}
