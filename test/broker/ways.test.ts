@@ -100,7 +100,8 @@ test('nobody comes in by a provider or a user that is off', async (t) => {
   const late = await browser.submit(away, PAULA);
   t.is(late.status, 404, 'also for who was on the way');
   t.is((await browser.open(`${host.realm('demo')}/broker/nobody/login`)).status, 400);
-  t.is((await browser.open(`${host.realm('demo')}/broker/partner/token`)).status, 404);
+  t.is((await browser.open(`${host.realm('demo')}/broker/partner/nothing`)).status, 404);
+  t.is((await browser.open(`${host.realm('demo')}/broker/partner/token`)).status, 400, 'without an access token');
   t.is((await browser.home.open(`${host.realm('demo')}/broker/partner/login`, { method: 'POST' })).status, 405);
   t.deepEqual((await events()).slice(-4), [
     'IDENTITY_PROVIDER_LOGIN_ERROR user_disabled',
