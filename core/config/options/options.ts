@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../../model/thrown.js';
 import { BootError } from '../boot-error.js';
-import { didYouMean } from '../did-you-mean.js';
-import type { Problem } from '../problem.js';
+import { GivenOptions } from './given-options.js';
 import { OPTIONS, variable } from './option-table.js';
 import {
   ANY_PRIVATE_NETWORK,
@@ -78,41 +77,8 @@ export function parseOptions(
   env: Readonly<Record<string, string | undefined>>,
   mode: Mode,
 ): HostOptions {
-  const problems: Problem[] = [];
-  const flags = readFlags(argv, problems);
-  checkVariables(env, problems);
-  const origin = (flag: string) => (flags.has(flag) ? `--${flag}` : variable(flag));
-  const complain = (flag: string, message: string) =>
-    problems.push({ file: origin(flag), line: 0, column: 0, path: '', message });
-  const text = (flag: string): string | undefined => {
-    const definition = OPTIONS.find((candidate) => candidate.flag === flag);
-    const value = flags.get(flag) ?? env[variable(flag)];
-    return value === undefined || value === '' ? definition?.default : value;
-  };
-  const port = (flag: string): number | undefined => {
-    const value = text(flag);
-    if (value === undefined) return undefined;
-    if (/^\d{1,5}$/.test(value) && Number(value) <= 65535) return Number(value);
-    complain(flag, `must be a port from 0 to 65535, not "${value}"`);
-    return undefined;
-  };
-  const count = (flag: string, least: number): number => {
-    const value = text(flag) ?? '';
-    if (/^\d{1,9}$/.test(value) && Number(value) >= least) return Number(value);
-    complain(flag, `must be a whole number from ${least} on, not "${value}"`);
-    return least;
-  };
-  const oneOf = (flag: string, allowed: readonly string[]): string | undefined => {
-    const value = text(flag);
-    if (value !== undefined && !allowed.includes(value))
-      complain(flag, `must be one of ${allowed.join(', ')}, not "${value}"`);
-    return value;
-  };
-  const flagSet = (flag: string): boolean => {
-    const value = text(flag) ?? 'false';
-    if (value !== 'true' && value !== 'false') complain(flag, `must be true or false, not "${value}"`);
-    return value === 'true';
-  };
+  const given = new GivenOptions(argv, env);
+  const { text, port, count, oneOf, flagSet, complain } = given;
   const options: HostOptions = {
     mode,
     httpHost: text('http-host') ?? '127.0.0.1',
@@ -163,6 +129,14 @@ export function parseOptions(
     bootstrapAdminPassword: text('bootstrap-admin-password'),
     logLevel: oneOf('log-level', LOG_LEVELS) ?? 'info',
   };
+  checkTogether(options, given);
+  given.refuseMistakes();
+  refuseLater(given);
+  return Object.freeze(options);
+}
+
+/** Options that say something only with others, or not in this mode. */
+function checkTogether(options: HostOptions, { text, complain }: GivenOptions): void {
   const tls = [options.httpsPort, options.httpsCertificateFile, options.httpsCertificateKeyFile];
   if (tls.some((part) => part !== undefined) && tls.includes(undefined)) {
     complain('https-port', '--https-port, --https-certificate-file and --https-certificate-key-file belong together');
@@ -174,7 +148,7 @@ export function parseOptions(
       '--grpc-certificate-file and --grpc-certificate-key-file belong together; --grpc-client-ca-file needs both',
     );
   }
-  if (mode === 'start' && text('mail-dir') !== undefined) {
+  if (options.mode === 'start' && text('mail-dir') !== undefined) {
     complain('mail-dir', 'is for start-dev: production sends mails, by the smtpServer of each realm');
   }
   const [username, password] = ['bootstrap-admin-username', 'bootstrap-admin-password'] as const;
@@ -184,14 +158,6 @@ export function parseOptions(
   if (options.bootstrapAdminUsername !== undefined && options.bootstrapAdminPassword === undefined) {
     complain(username, `needs --${password} (${variable(password)}) beside it`);
   }
-  if (problems.length > 0) {
-    throw new BootError('options_invalid', 'the options are wrong', {
-      problems,
-      hint: 'keyhost start --help lists them',
-    });
-  }
-  refuseLater(text, origin);
-  return Object.freeze(options);
 }
 
 function privateNetworks(mode: Mode, list: string | undefined, complain: (message: string) => void): PrivateNetworks {
@@ -202,51 +168,6 @@ function privateNetworks(mode: Mode, list: string | undefined, complain: (messag
 /** True for an option of the host that takes a value. */
 export function takesValue(option: string): boolean {
   return OPTIONS.some(({ flag, value }) => `--${flag}` === option && value !== undefined);
-}
-
-function readFlags(argv: readonly string[], problems: Problem[]): Map<string, string> {
-  const flags = new Map<string, string>();
-  const known = OPTIONS.filter(({ environmentOnly }) => !environmentOnly).map(({ flag }) => flag);
-  for (let i = 0; i < argv.length; i += 1) {
-    const word = argv[i] ?? '';
-    const [, name, inline] = /^--([^=]+)(?:=([\s\S]*))?$/.exec(word) ?? [];
-    const definition = name === undefined ? undefined : OPTIONS.find(({ flag }) => flag === name);
-    if (name === undefined || definition === undefined || definition.environmentOnly) {
-      const near = name === undefined ? undefined : didYouMean(name, known);
-      const message = definition?.environmentOnly
-        ? `is set by ${variable(definition.flag)} or --master-key-file: a command line is no place for a secret`
-        : 'is no option';
-      const suggestion = near === undefined ? {} : { suggestion: `--${near}` };
-      // What stands behind it may be a secret: it is not repeated, and not read as an option of its own.
-      const told = name === undefined ? word : `--${name}`;
-      problems.push({ file: told, line: 0, column: 0, path: '', message, ...suggestion });
-      if (name !== undefined && inline === undefined && argv[i + 1]?.startsWith('--') === false) i += 1;
-      continue;
-    }
-    if (inline !== undefined) flags.set(name, inline);
-    else if (definition.value === undefined) flags.set(name, 'true');
-    else {
-      const next = argv[i + 1];
-      if (next === undefined || next.startsWith('--')) {
-        problems.push({ file: word, line: 0, column: 0, path: '', message: `needs a value (${definition.value})` });
-      } else {
-        flags.set(name, next);
-        i += 1;
-      }
-    }
-  }
-  return flags;
-}
-
-/** A variable is a mistake when it nearly is a known one; others with our prefix may be the container platform's. */
-function checkVariables(env: Readonly<Record<string, string | undefined>>, problems: Problem[]): void {
-  const known = OPTIONS.map(({ flag }) => variable(flag));
-  for (const name of Object.keys(env)) {
-    if (!name.startsWith('KEYHOST_') || known.includes(name)) continue;
-    const suggestion = didYouMean(name, known, 2);
-    if (suggestion === undefined) continue;
-    problems.push({ file: name, line: 0, column: 0, path: '', message: 'is no option', suggestion });
-  }
 }
 
 function relativePath(value: string, complain: (message: string) => void): string {
@@ -282,7 +203,7 @@ function masterKey(
   }
 }
 
-function refuseLater(text: (flag: string) => string | undefined, origin: (flag: string) => string): void {
+function refuseLater({ text, origin }: GivenOptions): void {
   const asked =
     text('db') !== 'sqlite'
       ? 'db'

@@ -1,0 +1,115 @@
+import { BootError } from '../boot-error.js';
+import { didYouMean } from '../did-you-mean.js';
+import type { Problem } from '../problem.js';
+import { OPTIONS, variable } from './option-table.js';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The options that a command line and the environment give, read one by one; what is wrong with any is told together. */
+export class GivenOptions {
+  readonly #flags: ReadonlyMap<string, string>;
+  readonly #env: Environment;
+  readonly #problems: Problem[] = [];
+
+  constructor(argv: readonly string[], env: Environment) {
+    this.#flags = readFlags(argv, this.#problems);
+    this.#env = env;
+    checkVariables(env, this.#problems);
+  }
+
+  /** Where the option was given: its flag or its variable. */
+  readonly origin = (flag: string): string => (this.#flags.has(flag) ? `--${flag}` : variable(flag));
+
+  readonly complain = (flag: string, message: string): void => {
+    this.#problems.push({ file: this.origin(flag), line: 0, column: 0, path: '', message });
+  };
+
+  /** Its value, or its default. The command line comes before the environment. */
+  readonly text = (flag: string): string | undefined => {
+    const definition = OPTIONS.find((candidate) => candidate.flag === flag);
+    const value = this.#flags.get(flag) ?? this.#env[variable(flag)];
+    return value === undefined || value === '' ? definition?.default : value;
+  };
+
+  readonly port = (flag: string): number | undefined => {
+    const value = this.text(flag);
+    if (value === undefined) return undefined;
+    if (/^\d{1,5}$/.test(value) && Number(value) <= 65535) return Number(value);
+    this.complain(flag, `must be a port from 0 to 65535, not "${value}"`);
+    return undefined;
+  };
+
+  readonly count = (flag: string, least: number): number => {
+    const value = this.text(flag) ?? '';
+    if (/^\d{1,9}$/.test(value) && Number(value) >= least) return Number(value);
+    this.complain(flag, `must be a whole number from ${least} on, not "${value}"`);
+    return least;
+  };
+
+  readonly oneOf = (flag: string, allowed: readonly string[]): string | undefined => {
+    const value = this.text(flag);
+    if (value !== undefined && !allowed.includes(value))
+      this.complain(flag, `must be one of ${allowed.join(', ')}, not "${value}"`);
+    return value;
+  };
+
+  readonly flagSet = (flag: string): boolean => {
+    const value = this.text(flag) ?? 'false';
+    if (value !== 'true' && value !== 'false') this.complain(flag, `must be true or false, not "${value}"`);
+    return value === 'true';
+  };
+
+  /** @throws BootError `options_invalid` with every problem at once */
+  refuseMistakes(): void {
+    if (this.#problems.length === 0) return;
+    throw new BootError('options_invalid', 'the options are wrong', {
+      problems: this.#problems,
+      hint: 'keyhost start --help lists them',
+    });
+  }
+}
+
+function readFlags(argv: readonly string[], problems: Problem[]): Map<string, string> {
+  const flags = new Map<string, string>();
+  const known = OPTIONS.filter(({ environmentOnly }) => !environmentOnly).map(({ flag }) => flag);
+  for (let i = 0; i < argv.length; i += 1) {
+    const word = argv[i] ?? '';
+    const [, name, inline] = /^--([^=]+)(?:=([\s\S]*))?$/.exec(word) ?? [];
+    const definition = name === undefined ? undefined : OPTIONS.find(({ flag }) => flag === name);
+    if (name === undefined || definition === undefined || definition.environmentOnly) {
+      const near = name === undefined ? undefined : didYouMean(name, known);
+      const message = definition?.environmentOnly
+        ? `is set by ${variable(definition.flag)} or --master-key-file: a command line is no place for a secret`
+        : 'is no option';
+      const suggestion = near === undefined ? {} : { suggestion: `--${near}` };
+      // What stands behind it may be a secret: it is not repeated, and not read as an option of its own.
+      const told = name === undefined ? word : `--${name}`;
+      problems.push({ file: told, line: 0, column: 0, path: '', message, ...suggestion });
+      if (name !== undefined && inline === undefined && argv[i + 1]?.startsWith('--') === false) i += 1;
+      continue;
+    }
+    if (inline !== undefined) flags.set(name, inline);
+    else if (definition.value === undefined) flags.set(name, 'true');
+    else {
+      const next = argv[i + 1];
+      if (next === undefined || next.startsWith('--')) {
+        problems.push({ file: word, line: 0, column: 0, path: '', message: `needs a value (${definition.value})` });
+      } else {
+        flags.set(name, next);
+        i += 1;
+      }
+    }
+  }
+  return flags;
+}
+
+/** A variable is a mistake when it nearly is a known one; others with our prefix may be the container platform's. */
+function checkVariables(env: Environment, problems: Problem[]): void {
+  const known = OPTIONS.map(({ flag }) => variable(flag));
+  for (const name of Object.keys(env)) {
+    if (!name.startsWith('KEYHOST_') || known.includes(name)) continue;
+    const suggestion = didYouMean(name, known, 2);
+    if (suggestion === undefined) continue;
+    problems.push({ file: name, line: 0, column: 0, path: '', message: 'is no option', suggestion });
+  }
+}
