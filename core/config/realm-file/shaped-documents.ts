@@ -1,0 +1,114 @@
+import type { RealmRepresentation } from '../../model/representation.js';
+import { coercionSentence, type LeftOut, readAsJackson, writtenPath } from '../json/jackson.js';
+import type { JsonDocument, JsonPath } from '../json/json-document.js';
+import { repairShape } from '../json/repair-shape.js';
+import { compileSchema, schemaProblems } from '../json/schema-check.js';
+import type { Problem } from '../problem.js';
+import { type HiddenNames, hiddenNames } from './hidden-names.js';
+import { readAsOlder } from './older-keycloak.js';
+import type { ReadRealmOptions } from './read-realm.js';
+import { checkKeys } from './realm-key-checks.js';
+import type { Complain } from './realm-names.js';
+import { REALM_SCHEMA, SHARED_SCHEMAS } from './realm-schema.js';
+import { type DefaultedReference, type ResolvedText, resolveReferences } from './references.js';
+
+/** The documents of a realm in their shape, and what is wrong with them, each thing at its place. */
+export class ShapedDocuments {
+  readonly main: JsonDocument;
+  readonly problems: Problem[] = [];
+  /** What production does not take. */
+  readonly unsafe: Problem[] = [];
+  readonly hints: Problem[] = [];
+  readonly defaulted: DefaultedReference[] = [];
+  readonly references: ResolvedText[] = [];
+  readonly referencedFiles = new Set<string>();
+  readonly unknownKeys: string[] = [];
+  /** True once a reference was met. */
+  isReferring = false;
+  readonly #options: ReadRealmOptions;
+  readonly #onResolved: (resolved: ResolvedText) => void;
+  readonly #leftOut = new Map<JsonDocument, LeftOut>();
+  readonly #refused = new Map<JsonDocument, JsonPath[]>();
+  readonly #unresolved: JsonPath[] = [];
+  readonly #words = new Set<string>();
+
+  /** @param onResolved hears of every reference, in order */
+  constructor(main: JsonDocument, options: ReadRealmOptions, onResolved: (resolved: ResolvedText) => void) {
+    this.main = main;
+    this.#options = options;
+    this.#onResolved = onResolved;
+  }
+
+  /** What is wrong in a place is said once, by whoever says it first; what stands in it is not what was written. */
+  complainAt(document: JsonDocument, found: Problem[] = this.problems): Complain {
+    return (at, message, suggestion) => {
+      const path = writtenPath(at, this.#leftOut.get(document) ?? new Map());
+      if (!this.#refused.get(document)?.some((outer) => isWithin(path, outer))) {
+        found.push(document.problem(path, message, suggestion));
+      }
+    };
+  }
+
+  /** The document's value with its references resolved, as far as its shape is right. */
+  shaped(document: JsonDocument): RealmRepresentation | undefined {
+    const { value, places } = this.#resolved(document);
+    const complain = this.complainAt(document);
+    checkKeys(value, complain, this.unknownKeys);
+    const gone: LeftOut = new Map();
+    const coercions = readAsJackson(value, REALM_SCHEMA, SHARED_SCHEMAS, gone);
+    this.#leftOut.set(document, gone);
+    const hint = (path: JsonPath, message: string) => {
+      if (this.#options.hints === true) this.hints.push(document.problem(path, message));
+    };
+    for (const { path, ...change } of coercions) hint(path, coercionSentence(change));
+    const check = compileSchema(REALM_SCHEMA, { shared: SHARED_SCHEMAS });
+    if (!check(value)) {
+      for (const { path, message, suggestion } of schemaProblems(check)) complain(path, message, suggestion);
+      const repaired = repairShape(value, check, this.#words);
+      places.push(...(repaired ?? []).map((path) => writtenPath(path, gone)));
+      if (repaired === undefined) return undefined;
+    }
+    for (const { path, message } of readAsOlder(value)) hint(writtenPath(path, gone), message);
+    return value;
+  }
+
+  /** Names that stand where something is wrong: nobody can say whether they are there. */
+  hiddenNames(): HiddenNames {
+    return hiddenNames(this.#words, this.#unresolved, this.main);
+  }
+
+  /** True where nothing is wrong with that member of the main document. */
+  isRight(member: string): boolean {
+    const wrong = [...(this.#refused.get(this.main) ?? []), ...this.main.mistakes.map(({ path }) => path)];
+    return !wrong.some(([top]) => top === member);
+  }
+
+  #resolved(document: JsonDocument): { value: RealmRepresentation; places: JsonPath[] } {
+    const { env, unsafe } = this.#options;
+    const resolved = resolveReferences(document.value, { file: document.file, env });
+    for (const file of resolved.files) this.referencedFiles.add(file);
+    for (const one of resolved.resolved) this.#onResolved(one);
+    // Each document has users; the rest of the realm is in the main one.
+    const isMain = document === this.main;
+    if (isMain) this.references.push(...resolved.resolved.filter(({ path }) => path[0] !== 'users'));
+    this.isReferring ||= resolved.resolved.length > 0;
+    for (const reference of resolved.defaulted) {
+      this.defaulted.push(reference);
+      if (unsafe === undefined) continue;
+      const message = `${reference.name} is not set, and production takes no default from a realm file`;
+      this.unsafe.push(document.problem(reference.path, message));
+    }
+    const complain = this.complainAt(document);
+    for (const { path, message } of resolved.problems) complain(path, message);
+    for (const { problem } of document.mistakes) this.problems.push(problem);
+    const places = resolved.problems.map(({ path }) => path);
+    this.#refused.set(document, places);
+    if (isMain) this.#unresolved.push(...places);
+    return { value: resolved.value as RealmRepresentation, places };
+  }
+}
+
+/** True for the path itself and what stands below it. */
+function isWithin(path: JsonPath, outer: JsonPath): boolean {
+  return outer.every((part, index) => String(path[index]) === String(part));
+}
