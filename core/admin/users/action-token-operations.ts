@@ -8,7 +8,7 @@ import { AdminError, badRequest, notFound } from '../admin.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
 import { changeUser, requireCovered, userOf } from './change-user.js';
-import { USERS_TAG } from './user-operations.js';
+import { USERS_TAG } from './users-tag.js';
 
 export interface ActionTokenOperationParts {
   readonly users: Users;

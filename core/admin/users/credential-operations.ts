@@ -9,7 +9,7 @@ import { changeUser, requireCovered, userOf } from './change-user.js';
 import { passwordRefused } from './password-refused.js';
 import { type PasswordParts, sentPassword } from './sent-credentials.js';
 import { CREDENTIAL_BODY, type SentCredential } from './sent-user.js';
-import { USERS_TAG } from './user-operations.js';
+import { USERS_TAG } from './users-tag.js';
 
 export interface CredentialOperationParts extends PasswordParts {
   readonly users: Users;

@@ -3,7 +3,7 @@ import type { Users } from '../../users/users.js';
 import { badRequest, conflict, notFound } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { changeUser, userOf } from './change-user.js';
-import { USERS_TAG } from './user-operations.js';
+import { USERS_TAG } from './users-tag.js';
 
 const TEXT = { type: ['string', 'null'], maxLength: 255 } as const;
 const LINK = '/users/{userId}/federated-identity/{provider}';

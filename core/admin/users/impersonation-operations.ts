@@ -6,7 +6,7 @@ import { badRequest } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import type { SessionEnder } from '../sessions/session-ender.js';
 import { requireCovered, userOf } from './change-user.js';
-import { USERS_TAG } from './user-operations.js';
+import { USERS_TAG } from './users-tag.js';
 
 export interface ImpersonationOperationParts {
   readonly users: Users;

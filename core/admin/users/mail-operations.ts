@@ -5,7 +5,7 @@ import type { Users } from '../../users/users.js';
 import { AdminError, badRequest } from '../admin.js';
 import type { AdminCall, AdminOperation } from '../operation.js';
 import { requireCovered, userOf } from './change-user.js';
-import { USERS_TAG } from './user-operations.js';
+import { USERS_TAG } from './users-tag.js';
 
 /** What an admin has a user mailed. */
 export interface RequestedMail {

@@ -6,7 +6,7 @@ import { groupsById, groupWithId, type PlacedGroup, rolesByGroup } from '../grou
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
 import { changeUser, userOf } from './change-user.js';
-import { USERS_TAG } from './user-operations.js';
+import { USERS_TAG } from './users-tag.js';
 
 const SEARCH = { type: 'string', description: 'A part of the name.' } as const;
 

@@ -17,6 +17,7 @@ import { type PasswordParts, sentCredentials } from './sent-credentials.js';
 import { type SentUser, USER_BODY } from './sent-user.js';
 import { USER_FILTERS } from './user-query.js';
 import { briefUser, fullUser } from './user-representation.js';
+import { USERS_TAG } from './users-tag.js';
 
 export interface UserOperationParts extends PasswordParts {
   readonly users: Users;
@@ -24,7 +25,6 @@ export interface UserOperationParts extends PasswordParts {
   readonly ending: SessionEnder;
 }
 
-export const USERS_TAG = 'Users';
 export const BRIEF_USERS = {
   type: 'boolean',
   description: 'Without attributes, required actions and not-before.',

@@ -8,7 +8,7 @@ import { badRequest } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { userOf } from './change-user.js';
 import { profileMetadata } from './profile-metadata.js';
-import { USERS_TAG } from './user-operations.js';
+import { USERS_TAG } from './users-tag.js';
 
 const TEXT = { type: ['string', 'null'], maxLength: 2048 } as const;
 const NAMES = { type: ['array', 'null'], items: { type: 'string' } } as const;

@@ -3,8 +3,8 @@ import { OAuthError } from '@keyhost/spi';
 import { familyLifespan } from '../../sessions/lifespans.js';
 import { refreshTokenHash } from '../../sessions/login-session.js';
 import type { Issuance } from '../../tokens/issuance.js';
+import { type ExchangeRequest, TOKEN_TYPE } from './exchange-request.js';
 import type { GrantServices } from './services.js';
-import { type ExchangeRequest, TOKEN_TYPE } from './token-exchange.js';
 
 const UNSUPPORTED = ['requested_subject', 'requested_issuer', 'subject_issuer'];
 

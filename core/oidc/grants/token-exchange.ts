@@ -1,29 +1,13 @@
 import { GrantType, type JsonObject, OAuthError, provide } from '@keyhost/spi';
-import type { Client } from '../../model/client.js';
-import type { Realm } from '../../model/realm.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { IMPERSONATOR_CLIENT } from '../../sessions/lifespans.js';
 import { startLogin } from '../../sessions/login-session.js';
 import { type Issuance, issuance } from '../../tokens/issuance.js';
+import { type ExchangeRequest, TOKEN_TYPE } from './exchange-request.js';
 import { mayImpersonate } from './impersonation.js';
 import { IMPERSONATION_NOTE } from './refresh-token.js';
 import { clientOf, type GrantServices } from './services.js';
 import { standardExchange } from './standard-token-exchange.js';
-
-export const TOKEN_TYPE = {
-  access: 'urn:ietf:params:oauth:token-type:access_token',
-  refresh: 'urn:ietf:params:oauth:token-type:refresh_token',
-  id: 'urn:ietf:params:oauth:token-type:id_token',
-} as const;
-
-/** A token exchange request; `given` also knows parameters that were sent empty. */
-export interface ExchangeRequest {
-  readonly realm: Realm;
-  readonly client: Client;
-  readonly session: HostSession;
-  readonly form: Readonly<Record<string, string>>;
-  readonly audiences: readonly string[];
-}
 
 /**
  * Token exchange. With `subject_token`: RFC 8693, Keycloak's standard exchange. Without one and with
