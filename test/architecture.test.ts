@@ -144,6 +144,29 @@ test('rooms import downwards only, and libraries stay in the place that was chos
   t.deepEqual(wrong, []);
 });
 
+/** Files that the file needs when it runs: imports of types alone are gone by then. */
+async function neededBy(file: string): Promise<string[]> {
+  const text = await readFile(join(ROOT, file), 'utf8');
+  const statements = [...text.matchAll(/^(?:import|export) (?!type )([^;]*?)from '(\.[^']+)'/gm)];
+  return statements
+    .filter(([, names = '']) => !/^\{(\s*type [^,}]+,?)*\s*\}\s*$/.test(names))
+    .map(([, , name = '']) => relative(ROOT, resolve(ROOT, dirname(file), name)).replace(/\.js$/, '.ts'));
+}
+
+test('no files need each other in a circle', async (t) => {
+  const needs = new Map<string, string[]>();
+  for (const file of await sources('core')) needs.set(file, await neededBy(file));
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const visit = (file: string, chain: readonly string[]) => {
+    if (chain.includes(file)) circles.push([...chain.slice(chain.indexOf(file)), file].join(' → '));
+    else if (!done.has(file)) for (const next of needs.get(file) ?? []) visit(next, [...chain, file]);
+    done.add(file);
+  };
+  for (const file of needs.keys()) visit(file, []);
+  t.deepEqual(circles, []);
+});
+
 test('the environment is read in main alone', async (t) => {
   const readers: string[] = [];
   for (const file of await sources('core')) {
