@@ -36,6 +36,9 @@ export interface MadeService {
  */
 export class Container {
   readonly #registrations: DependencyContainer;
+  readonly #parent: Container | undefined;
+  /** tsyringe remembers every name that it was ever asked for, and names come from requests: it is asked for these alone. */
+  readonly #known = new Set<AnyKey | List<unknown>>();
   readonly #replaced: Set<AnyKey>;
   readonly #chain: AnyKey[] = [];
   readonly #made: MadeService[] = [];
@@ -44,15 +47,17 @@ export class Container {
     all: <T>(list: List<T>) => this.all(list),
   });
 
-  constructor(registrations: DependencyContainer = root.createChildContainer()) {
-    this.#registrations = registrations;
+  /** @param parent the container whose services this one finds too */
+  constructor(parent?: Container) {
+    this.#parent = parent;
+    this.#registrations = (parent === undefined ? root : parent.#registrations).createChildContainer();
     this.#replaced = new Set();
     this.value(Container, this);
   }
 
   /** A container that finds what this one has, and holds more. It is closed by itself. */
   child(): Container {
-    return new Container(this.#registrations.createChildContainer());
+    return new Container(this);
   }
 
   /** A value that is at hand. @throws BootError `service_duplicate` */
@@ -78,6 +83,7 @@ export class Container {
 
   /** One more of a list. */
   add<T>(list: List<T>, make: (use: Use) => readonly T[]): void {
+    this.#known.add(list);
     this.#registrations.register(list as InjectionToken<readonly T[]>, {
       useFactory: instanceCachingFactory(() => make(this.use)),
     });
@@ -85,12 +91,13 @@ export class Container {
 
   /** All that was added to a list, in order of adding. */
   all<T>(list: List<T>): readonly T[] {
-    const token = list as InjectionToken<readonly T[]>;
-    return this.#registrations.isRegistered(token) ? this.#registrations.resolveAll(token).flat() : [];
+    return this.#known.has(list)
+      ? this.#registrations.resolveAll(list as InjectionToken<readonly T[]>).flat()
+      : (this.#parent?.all(list) ?? []);
   }
 
   has(key: AnyKey): boolean {
-    return this.#registrations.isRegistered(key as InjectionToken<unknown>, true);
+    return this.#known.has(key) || this.#parent?.has(key) === true;
   }
 
   /** Services that were made, in that order. */
@@ -117,6 +124,7 @@ export class Container {
       }
     }
     this.#registrations.reset();
+    this.#known.clear();
     if (failures.size === 0) return;
     const told = [...failures].map(([name, error]) => `${name} (${reasonsOf(error).join('; ')})`);
     throw new BootError('close_failed', `not closed: ${told.join(', ')}`, {
@@ -154,9 +162,8 @@ export class Container {
 
   #take(key: AnyKey): void {
     // What a parent has is another container's: a child may have its own.
-    if (this.#registrations.isRegistered(key as InjectionToken<unknown>)) {
-      throw new BootError('service_duplicate', `${nameOf(key)} is provided twice`);
-    }
+    if (this.#known.has(key)) throw new BootError('service_duplicate', `${nameOf(key)} is provided twice`);
+    this.#known.add(key);
   }
 }
 

@@ -20,7 +20,7 @@ export interface Mount {
 }
 
 /**
- * Resolves the realm and runs the endpoint. Endpoints with a fixed path are found by one Map look-up: this is the hot
+ * Resolves the realm and runs the endpoint; @throws Error when two endpoints have the same path. Endpoints with a fixed path are found by one Map look-up: this is the hot
  * path of a token request, and a router in front of it costs as much as signing with ES256.
  */
 export function realmDispatch(options: {
@@ -30,7 +30,11 @@ export function realmDispatch(options: {
   proxyHeaders: ProxyHeaders;
 }): Middleware {
   const { realms, proxyHeaders } = options;
-  const endpoints = new Map(options.endpoints.map((endpoint) => [endpoint.path, endpoint]));
+  const endpoints = new Map<string, Endpoint>();
+  for (const endpoint of options.endpoints) {
+    if (endpoints.has(endpoint.path)) throw new Error(`two endpoints serve ${endpoint.path}`);
+    endpoints.set(endpoint.path, endpoint);
+  }
   const mounts = [...options.mounts].sort((a, b) => b.at.length - a.at.length);
   return async function dispatchToRealm(ctx: Context, next: Next): Promise<void> {
     const path = ctx.path;
