@@ -3,9 +3,9 @@ import { BootError } from './config/boot-error.js';
 import { optionsHelp } from './config/options/option-table.js';
 import { type Mode, parseOptions } from './config/options/options.js';
 import { makeFirstFolder } from './host/first-folder.js';
-import type { Host } from './host/host.js';
 import { maskSecrets } from './host/mask-secrets.js';
 import { readyMessage } from './host/ready-message.js';
+import type { Host } from './host/running-host.js';
 import { systemFailure } from './host/system-failure.js';
 
 const USAGE = `keyhost: an identity host that speaks Keycloak's protocol

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { parseOptions } from '../../core/config/options/options.js';
-import { createHost, type Host } from '../../core/host/host.js';
+import { createHost } from '../../core/host/host.js';
+import type { Host } from '../../core/host/running-host.js';
 import { Realms } from '../../core/realms/realms.js';
 import { Store } from '../../core/store/module.js';
 import { Users } from '../../core/users/users.js';

@@ -1,0 +1,111 @@
+import type { Container } from '../di/container.js';
+import { Clock, Log, Options, Version } from '../di/given.js';
+import { GrpcOnDemand } from '../grpc/grpc-on-demand.js';
+import { Application } from '../http/module.js';
+import { KeyRing } from '../keys/key-ring.js';
+import { RealmFiles } from '../realm-files/realm-files.js';
+import { realmsFit } from '../realm-files/realms-fit.js';
+import { ApplyServices } from '../realms/module.js';
+import { Realms } from '../realms/realms.js';
+import { Events } from '../registry/events/events.js';
+import { ProviderRegistry } from '../registry/generations/registry.js';
+import { HostPlugins } from '../registry/host-plugins.js';
+import { BuiltInPlugins } from '../registry/module.js';
+import { SessionFactory } from '../registry/sessions/session.js';
+import { Store } from '../store/module.js';
+import { openStore } from '../store/sqlite/open-store.js';
+import { startSweeper } from '../store/sweeper.js';
+import { DRAIN_MS, HttpServers } from './http-servers.js';
+import { writeManagementAccess } from './management-access.js';
+import { ManagementServer } from './management-server.js';
+import { type MasterRealm, openMaster } from './master-realm.js';
+import { SessionServices } from './module.js';
+
+/** What a start came to. */
+export interface Booted extends Omit<MasterRealm, 'isUnmanned'> {
+  /** The address of the realms. */
+  readonly url: string;
+}
+
+/**
+ * The order in which a host opens: plugins are loaded, the store, plugins are opened, realms, listeners. Each step says what
+ * closes it, and the container closes them in reverse.
+ * @throws BootError
+ */
+export async function boot(container: Container): Promise<Booted> {
+  await loadPlugins(container);
+  const ownsDataDir = await openOwnStore(container);
+  await openPlugins(container);
+  const { newAdmin, adminTold } = await openRealms(container);
+  return { url: await serve(container, ownsDataDir), newAdmin, adminTold };
+}
+
+async function loadPlugins(container: Container): Promise<void> {
+  const plugins = container.use(HostPlugins);
+  container.onClose('copies of plugins', () => plugins.unload());
+  await plugins.load();
+}
+
+/**
+ * The store in the data directory, where the host was given no other.
+ * @returns whether the data directory is this host's
+ */
+async function openOwnStore(container: Container): Promise<boolean> {
+  const isGiven = container.has(Store);
+  if (!isGiven) container.value(Store, await openStore({ dataDir: container.use(Options).dataDir }));
+  container.onClose('store', () => container.use(Store).close());
+  return !isGiven;
+}
+
+/** Built-ins and plugins: the first generation. Events are written to the last before the plugins that hear them close. */
+async function openPlugins(container: Container): Promise<void> {
+  const { use } = container;
+  const [plugins, grpc, events] = [use(HostPlugins), use(GrpcOnDemand), use(Events)];
+  const fit = { options: use(Options), store: use(Store), realms: use(Realms), logger: use(Log) };
+  const context = Object.freeze({ logger: use(Log), clock: use(Clock), version: use(Version) });
+  await plugins.open(use.all(BuiltInPlugins), context, grpc.inspections, [
+    async (next) => (await grpc.prepare(next)).commit,
+    realmsFit(fit),
+  ]);
+  container.onClose('plugins', () => plugins.close());
+  container.onClose('events', () => events.close());
+}
+
+/** The realm `master`, the realms folder, and the keys of realms where a master key might not open them. */
+async function openRealms({ use }: Container): Promise<MasterRealm> {
+  const [options, realms, keys] = [use(Options), use(Realms), use(KeyRing)];
+  const master = await openMaster(options, use(ApplyServices));
+  if (master.isUnmanned) {
+    use(Log).warn(
+      'nobody administers this host: start it with --bootstrap-admin-username and --bootstrap-admin-password',
+    );
+  }
+  await use(RealmFiles).open();
+  await realms.open();
+  if (options.masterKey !== undefined) for (const name of realms.names()) await keys.realm(name);
+  return master;
+}
+
+/** Listens: for operators first, for gRPC last. @returns the address of the realms */
+async function serve(container: Container, ownsDataDir: boolean): Promise<string> {
+  const { use } = container;
+  use(SessionFactory).provide(use(SessionServices));
+  const [management, servers, grpc] = [use(ManagementServer), use(HttpServers), use(GrpcOnDemand)];
+  const [registry, plugins] = [use(ProviderRegistry), use(HostPlugins)];
+  const application = use(Application).callback();
+  container.onClose('management port', () => management.close());
+  await management.open();
+  if (ownsDataDir) {
+    const access = { url: management.url, secret: management.secret };
+    container.onClose('management access', await writeManagementAccess(use(Options).dataDir, access));
+  }
+  container.onClose('HTTP servers', () => servers.close());
+  const url = await servers.open(application);
+  container.onClose('gRPC server', () => grpc.close(DRAIN_MS));
+  registry.onOverdue((generation) => grpc.endCalls(generation));
+  (await grpc.prepare(registry.current)).commit();
+  container.onClose('sweeper', startSweeper(use(Store), use(Clock), use(Log)));
+  plugins.watch();
+  container.onClose('watch of plugins', () => plugins.stop());
+  return url;
+}
