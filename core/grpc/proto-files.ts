@@ -7,7 +7,7 @@ import { GrpcService, type GrpcServiceDeclaration, type ProviderDefinition } fro
 import { BootError } from '../config/boot-error.js';
 import { didYouMean } from '../config/did-you-mean.js';
 import { messageOf } from '../model/thrown.js';
-import type { PluginOrigin, RegisteredProvider } from '../registry/loading/opened-plugin.js';
+import type { Inspections, PluginOrigin, RegisteredProvider } from '../registry/loading/opened-plugin.js';
 import { completeFiles, fileRegistry } from './descriptors.js';
 
 /** A service as its proto file describes it. */
@@ -49,6 +49,11 @@ export class ProtoFiles {
     }
     this.#loaded.set(definition.declaration, loadService(declaration, plugin.name, folders));
   };
+
+  /** What is looked at before a service is opened. */
+  get inspections(): Inspections {
+    return new Map([[GrpcService.id, this.inspect]]);
+  }
 
   get({ declaration }: RegisteredProvider<GrpcServiceDeclaration, unknown>): LoadedService | undefined {
     return this.#loaded.get(declaration);

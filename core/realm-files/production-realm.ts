@@ -9,13 +9,13 @@ import type { KnownProvider } from '../registry/loading/known-providers.js';
  */
 export function openProviders(realm: RealmRepresentation, providers: readonly KnownProvider[]): string[] {
   const open: string[] = [];
-  for (const { spi, id, realmConfig, config: own, hasOpenRoute } of providers) {
+  for (const { spi, id, realmConfig, config: own, isOpen } of providers) {
     const setting = realm.providers?.[spi]?.[id];
     if (setting?.enabled !== true) continue;
     const config = structuredClone(setting.config ?? {}) as { authentication?: unknown };
     if (realmConfig !== undefined) compileSchema(realmConfig, { useDefaults: true })(config);
     const authentication = config.authentication ?? (own as { authentication?: unknown } | undefined)?.authentication;
-    if (hasOpenRoute || authentication === 'none') open.push(`${spi}/${id}`);
+    if (isOpen || authentication === 'none') open.push(`${spi}/${id}`);
   }
   return open;
 }

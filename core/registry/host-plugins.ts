@@ -2,7 +2,7 @@ import type { HostContext, Logger, Plugin } from '@keyhost/spi';
 import type { HostOptions } from '../config/options/options.js';
 import { readPluginsFile } from '../config/plugins-file.js';
 import type { LeftOutPlugin, ProviderRegistry } from './generations/registry.js';
-import { type KnownProvider, openedProviders, routesOf } from './loading/known-providers.js';
+import { type KnownProvider, openedProviders } from './loading/known-providers.js';
 import { LoadGuard } from './loading/load-guard.js';
 import { type ImportedPlugin, type LoadResult, loadPlugins, unlistedText } from './loading/load-plugins.js';
 import type { Inspections, RegisteredProvider } from './loading/opened-plugin.js';
@@ -149,14 +149,13 @@ export class HostPlugins {
   }
 }
 
-/** Routes of plugins of which production cannot know whether they are open: one sentence for each provider. */
+/** Operations of plugins of which production cannot know whether they are open: one sentence for each provider. */
 function undeclaredRoutes(providers: readonly RegisteredProvider[]): string[] {
   return providers.flatMap(({ spi, id, plugin, declaration, realmConfig }) => {
     // A provider that is configured says there whether it is open.
     if (plugin.builtin || Object.hasOwn((realmConfig?.properties ?? {}) as object, 'authentication')) return [];
-    const silent = routesOf(declaration).filter(
-      ([, { authentication, scope, role }]) => !(authentication ?? scope ?? role),
-    );
+    const accesses = Object.entries(spi.access?.(declaration as Readonly<Record<string, unknown>>) ?? {});
+    const silent = accesses.filter(([, access]) => access === 'undeclared');
     if (silent.length === 0) return [];
     const names = silent.map(([operation]) => operation).join(', ');
     return [

@@ -1,4 +1,5 @@
 import type { FromSchema, JsonSchema } from './json-schema.js';
+import type { Answers, Crossing, OperationAccess, RealmSwitch } from './kind.js';
 import type { ActionTokenProvider } from './kinds/action-token-handler.js';
 import type { GrpcMethod, GrpcServiceOf, GrpcServiceProvider } from './kinds/grpc-service.js';
 import type { RealmResource, ResourceOf, Route } from './kinds/realm-resource-provider.js';
@@ -21,14 +22,23 @@ export interface Spi<D = unknown, P = unknown> {
   readonly name: string;
   /** `providers`: off in a realm until its `providers` entry says enabled. `realm-key`: another realm key switches it. */
   readonly enabledBy: 'providers' | 'realm-key';
-  /** For `realm-key`: the key of the realm file that names its providers, such as `eventsListeners`. */
-  readonly realmKey?: string;
+  /** For `realm-key`: the key of the realm file that names its providers, and how. */
+  readonly realm?: RealmSwitch;
+  /** What Keycloak's admin API calls the kind, where that is not `id`. */
+  readonly infoName?: string;
   /** JSON Schema properties that every provider of the kind has in its host-wide configuration, for the host. */
   readonly config: Readonly<Record<string, JsonSchema>>;
   /** The members of its declaration by name: others are refused. */
   readonly declares: readonly string[];
-  /** The methods of a provider that declares this. */
-  methods(declaration: Readonly<Record<string, unknown>>): ProviderMethods;
+  /** The JSON Schemas of members of its declaration. */
+  readonly declared: Readonly<Record<string, JsonSchema>>;
+  /** The methods of a provider, or of a provider that declares this. */
+  readonly methods: ProviderMethods | ((declaration: Readonly<Record<string, unknown>>) => ProviderMethods);
+  /** What of each argument of a method is more than data, by its place. */
+  readonly crosses: readonly (Crossing | undefined)[];
+  readonly answers: Answers;
+  /** Ids that are the host's own, now or later; compared without case. */
+  readonly reserved: readonly string[];
   /** The version of this kind's contract: raised when a provider that was written for the one before would not work. */
   readonly version: number;
   /** The oldest version that still works here, where that is not `version` itself. */
@@ -36,7 +46,11 @@ export interface Spi<D = unknown, P = unknown> {
   /** Members of the declaration that will go, by name, and what to do instead. A plugin that has one is told at load. */
   readonly deprecated: Readonly<Record<string, string>>;
   /** Throws an Error with a readable message when the declared part has the wrong shape. Called at boot. */
-  check(declaration: Readonly<Record<string, unknown>>): void;
+  check?(declaration: Readonly<Record<string, unknown>>): void;
+  /** JSON Schemas that a declaration holds, by their places in it. */
+  schemas?(declaration: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
+  /** Who is let in to each operation that a declaration offers to callers of the host. */
+  access?(declaration: Readonly<Record<string, unknown>>): Readonly<Record<string, OperationAccess>>;
   readonly [carries]?: { declaration: D; provider: P };
 }
 
@@ -46,32 +60,27 @@ export interface ProviderMethods {
   readonly optional?: readonly string[];
   /** What a call of one that is left out does instead; without an entry it answers `undefined`. */
   readonly instead?: Readonly<Record<string, (provider: never, ...args: never[]) => unknown>>;
+  /** The member of the declaration that names them, where one does. */
+  readonly namedBy?: string;
 }
 
-/** Declares an SPI. Only the host's own kinds do this. */
-export function spi<D, P>(definition: {
-  id: string;
-  name: string;
-  declares?: readonly (keyof D & string)[];
-  methods: (declaration: Readonly<Record<string, unknown>>) => ProviderMethods;
-  enabledBy?: 'providers' | 'realm-key';
-  realmKey?: string;
-  config?: Readonly<Record<string, JsonSchema>>;
-  version?: number;
-  oldestVersion?: number;
-  deprecated?: Readonly<Record<string, string>>;
-  check?: (declaration: Readonly<Record<string, unknown>>) => void;
-}): Spi<D, P> {
-  const { version = 1, oldestVersion = version } = definition;
+/** What `spi` takes. What is left out is none, and the version 1. */
+export type SpiDefinition = Pick<Spi, 'id' | 'name' | 'methods'> &
+  Partial<Omit<Spi, 'id' | 'name' | 'methods' | 'declares' | 'declared' | 'enabledBy' | typeof carries>> & {
+    /** The members of a declaration: their names, or the JSON Schema of each. */
+    readonly declares?: readonly string[] | Readonly<Record<string, JsonSchema>>;
+  };
+
+/** Declares an SPI. */
+export function spi<D, P>(definition: SpiDefinition): Spi<D, P> {
+  const { version = 1, oldestVersion = version, declares = [] } = definition;
+  const declared = Array.isArray(declares) ? {} : (declares as Readonly<Record<string, JsonSchema>>);
   return Object.freeze({
-    enabledBy: 'providers' as const,
-    declares: [],
-    config: {},
-    deprecated: {},
-    check: () => {},
+    ...{ config: {}, crosses: [], answers: {}, reserved: [], deprecated: {} },
     ...definition,
-    version,
-    oldestVersion,
+    enabledBy: definition.realm === undefined ? 'providers' : 'realm-key',
+    declares: Array.isArray(declares) ? declares : Object.keys(declares),
+    ...{ declared, version, oldestVersion },
   });
 }
 

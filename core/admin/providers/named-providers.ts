@@ -1,36 +1,25 @@
+import type { Spi } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
-import type { RealmRepresentation } from '../../model/representation.js';
 import { flowsWithBuiltIns } from '../../realms/flows/built-in-flows.js';
 
 const NAMES = Symbol('named providers');
 
-/** What each realm key names, by the SPI that it switches. */
-const NAMED_BY: Readonly<Record<string, (realm: Realm) => Iterable<string>>> = {
-  'events-listener': ({ eventsListeners }) => eventsListeners,
-  theme: ({ representation: { loginTheme } }) => (loginTheme === undefined ? [] : [loginTheme]),
-  'required-action': ({ representation: { requiredActions = [] } }) =>
-    requiredActions.filter(({ enabled }) => enabled === true).map(({ providerId, alias }) => providerId ?? alias),
-  authenticator: ({ representation }) =>
-    flowsWithBuiltIns(representation.authenticationFlows).flatMap(({ authenticationExecutions = [] }) =>
-      authenticationExecutions
-        .filter(({ requirement }) => requirement !== 'DISABLED')
-        .flatMap(({ authenticator }) => authenticator ?? []),
-    ),
-  'protocol-mapper': ({ representation }) => mapperTypes(representation),
-};
-
-/** The ids that the realm's own key names of an SPI which such a key switches; undefined for any other SPI. */
-export function namedProviders(realm: Realm, spi: string): ReadonlySet<string> | undefined {
-  const byName = realm.derive(NAMES, () => new Map<string, ReadonlySet<string>>());
-  const known = byName.get(spi);
-  if (known !== undefined || !Object.hasOwn(NAMED_BY, spi)) return known;
-  const names = new Set(NAMED_BY[spi]?.(realm));
-  byName.set(spi, names);
+/** The ids that the realm's own key switches on, of a kind that such a key switches. */
+export function namedProviders(realm: Realm, spi: Spi): ReadonlySet<string> {
+  const byKind = realm.derive(NAMES, () => new Map<string, ReadonlySet<string>>());
+  const known = byKind.get(spi.id);
+  if (known !== undefined) return known;
+  const mentions = [...(spi.realm?.mentions(complete(realm)) ?? [])];
+  const names = new Set(mentions.filter(({ enabled }) => enabled).map(({ id }) => id));
+  byKind.set(spi.id, names);
   return names;
 }
 
-function* mapperTypes({ clients = [], clientScopes = [] }: RealmRepresentation): Iterable<string> {
-  for (const { protocolMappers = [] } of [...clients, ...clientScopes]) {
-    for (const { protocolMapper } of protocolMappers) yield protocolMapper;
-  }
+/** The realm as its keys say, with what is so without a word in them. */
+function complete({ representation, eventsListeners }: Realm): Readonly<Record<string, unknown>> {
+  return {
+    ...representation,
+    eventsListeners,
+    authenticationFlows: flowsWithBuiltIns(representation.authenticationFlows),
+  };
 }

@@ -69,7 +69,7 @@ export function providerOperations(parts: ProviderOperationParts): AdminOperatio
         if (provider === undefined) throw unknown(spi, id);
         const change = body as ProviderChange;
         if (change.enabled !== undefined && provider.spi.enabledBy === 'realm-key') {
-          throw badRequest(`enabled: ${spi} is switched by the realm's own key "${provider.spi.realmKey}", not here`);
+          throw badRequest(`enabled: ${spi} is switched by the realm's own key "${provider.spi.realm?.key}", not here`);
         }
         return edits.edit(realm.name, (draft) => {
           const before = draft.providers?.[provider.spi.id]?.[provider.id] ?? {};

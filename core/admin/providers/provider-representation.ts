@@ -82,7 +82,7 @@ function describeProvider(
     id,
     plugin: describePlugin(plugin, calls),
     enabled,
-    enabledBy: spi.realmKey ?? spi.enabledBy,
+    enabledBy: spi.realm?.key ?? spi.enabledBy,
     ...(realmConfig === undefined ? {} : { configSchema: realmConfig }),
     config: maskConfig(setting?.config ?? {}, realmConfig),
     ...(plugin.builtin ? {} : { calls: describeCalls(counts) }),
@@ -124,7 +124,7 @@ export function configProblems(provider: RegisteredProvider, config: unknown): s
 }
 
 function isEnabled(realm: Realm, { spi, id, plugin }: RegisteredProvider): boolean {
-  if (spi.enabledBy === 'realm-key') return namedProviders(realm, spi.id)?.has(id) ?? true;
+  if (spi.enabledBy === 'realm-key') return namedProviders(realm, spi).has(id);
   return realm.provider(spi.id, id)?.enabled ?? plugin.builtin;
 }
 

@@ -4,12 +4,6 @@ import { CLIENT_AUTHENTICATORS } from '../authentication/step-catalogue.js';
 import { KEY_PROVIDER_TYPES } from './key-provider-types.js';
 import { PASSWORD_POLICY_TYPES } from './password-policy-types.js';
 
-/** SPIs that Keycloak names otherwise here than in its options. */
-const KEYCLOAK_NAMES: Readonly<Record<string, string>> = {
-  'events-listener': 'eventsListener',
-  'action-token-handler': 'actionTokenHandler',
-};
-
 /** What the host has of Keycloak's SPIs that are no extension points here. */
 const OWN: Readonly<Record<string, readonly string[]>> = {
   'login-protocol': ['openid-connect'],
@@ -37,7 +31,7 @@ export function providerInfo(registry: ProviderRegistry): Record<string, SpiInfo
     spis.set(name, { internal: true, providers: Object.fromEntries(ids.map((id) => [id, { order: 0 }])) });
   }
   for (const { spi, id, plugin } of registry.list()) {
-    const name = KEYCLOAK_NAMES[spi.id] ?? spi.id;
+    const name = spi.infoName ?? spi.id;
     const info = spis.get(name) ?? { internal: false, providers: {} };
     spis.set(name, info);
     info.providers[id] = plugin.builtin

@@ -30,12 +30,11 @@ export async function createUnused(registered: RegisteredProvider, logger: Logge
   const hints = renamed.map(([there, name]) => `${there} is there: did you mean ${name}?`);
   throw new BootError('plugin_shape', `${plugin.name}: create of ${what} gives no method ${lacking.join(', ')}`, {
     plugin: plugin.name,
-    hint: hints.length > 0 ? hints.join(' ') : `every name of ${names(spi.id)} is a method of what create returns`,
+    hint:
+      hints.length > 0
+        ? hints.join(' ')
+        : `every name of ${methods.namedBy ?? 'the kind'} is a method of what create returns`,
   });
-}
-
-function names(spi: string): string {
-  return { 'realm-restapi-extension': 'routes', 'grpc-service': 'methods' }[spi] ?? 'the kind';
 }
 
 /** Everything that it is asked for ends in `session_closed`. */

@@ -107,13 +107,14 @@ function keyOf(definition: ProviderDefinition, document: JsonDocument, enabled: 
   const { id, realmConfig } = definition;
   const kind = spiOf(definition);
   const file = document.value as Readonly<Record<string, unknown>>;
-  if (kind.id === 'events-listener') {
-    const listeners = Array.isArray(file.eventsListeners) ? file.eventsListeners : ['jboss-logging'];
-    const others = listeners.filter((one) => one !== id);
-    if (listeners.includes(id) === enabled) return { path: ['eventsListeners'], value: undefined };
-    return { path: ['eventsListeners'], value: enabled ? [...others, id] : others };
+  if (kind.realm?.list !== undefined) {
+    const { key, list } = kind.realm;
+    const ids: readonly unknown[] = Array.isArray(file[key]) ? file[key] : list;
+    const others = ids.filter((one) => one !== id);
+    if (ids.includes(id) === enabled) return { path: [key], value: undefined };
+    return { path: [key], value: enabled ? [...others, id] : others };
   }
-  if (kind.enabledBy !== 'providers') {
+  if (kind.realm !== undefined) {
     return misused(
       `the realm's own keys switch ${kind.id}/${id}: its place among them is yours to choose`,
       `a realm file has: ${enablingLines([definition]).join('; ')}`,

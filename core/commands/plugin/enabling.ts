@@ -13,8 +13,8 @@ export function enablingLines(definitions: readonly ProviderDefinition[]): strin
     const kind = spiOf(definition);
     const config = Object.fromEntries((realmConfig?.required ?? []).map((name) => [name, '…']));
     const hasConfig = Object.keys(config).length > 0;
-    const isSwitch = kind.enabledBy === 'providers';
-    if (!isSwitch) lines.push(REALM_KEYS[kind.id]?.(id) ?? `the realm's own key for ${kind.id}`);
+    const isSwitch = kind.realm === undefined;
+    if (kind.realm !== undefined) lines.push(kind.realm.example(id));
     if (!isSwitch && !hasConfig) continue;
     providers[kind.id] ??= {};
     Object.assign(providers[kind.id] as object, {
@@ -27,15 +27,3 @@ export function enablingLines(definitions: readonly ProviderDefinition[]): strin
   });
   return kinds.length === 0 ? lines : [`"providers": { ${kinds.join(', ')} }`, ...lines];
 }
-
-/** Kinds that Keycloak's own keys switch. */
-const REALM_KEYS: Readonly<Record<string, (id: string) => string>> = {
-  'events-listener': (id) => `"eventsListeners": ["${id}"]`,
-  theme: (id) => `"loginTheme": "${id}"`,
-  'protocol-mapper': (id) =>
-    `"protocolMappers": [{ "name": "${id}", "protocol": "openid-connect", "protocolMapper": "${id}", "config": { "access.token.claim": "true" } }] of a client or client scope`,
-  authenticator: (id) =>
-    `{ "authenticator": "${id}", "requirement": "REQUIRED" } among the authenticationExecutions of a flow`,
-  'required-action': (id) =>
-    `"requiredActions": [{ "alias": "${id}", "providerId": "${id}", "name": "${id}", "enabled": true }]`,
-};

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { KINDS } from '@keyhost/spi';
 import { type JsonDocument, type JsonPath, readJsonDocument } from '../../config/json/json-document.js';
 import { realmsIn } from '../../config/realm-file/realm-documents.js';
 
@@ -42,31 +43,10 @@ function mentionsOf(document: JsonDocument): Mention[] {
       if (enabled !== undefined) add(spi, id, ['providers', spi, id], enabled === true);
     }
   }
-  for (const [index, id] of list(realm.eventsListeners).entries())
-    add('events-listener', id, ['eventsListeners', index]);
-  if (typeof realm.loginTheme === 'string') add('theme', realm.loginTheme, ['loginTheme']);
-  for (const holder of ['clients', 'clientScopes']) {
-    each(realm[holder], (one, index) =>
-      each(one.protocolMappers, ({ protocolMapper }, inner) =>
-        add('protocol-mapper', protocolMapper, [holder, index, 'protocolMappers', inner]),
-      ),
-    );
+  for (const { id: spi, realm: keys } of KINDS) {
+    for (const { id, path, enabled } of keys?.mentions(realm) ?? []) add(spi, id, path, enabled);
   }
-  each(realm.authenticationFlows, (flow, index) =>
-    each(flow.authenticationExecutions, ({ authenticator, requirement }, inner) => {
-      const path = ['authenticationFlows', index, 'authenticationExecutions', inner];
-      if (authenticator !== undefined) add('authenticator', authenticator, path, requirement !== 'DISABLED');
-    }),
-  );
-  each(realm.requiredActions, ({ providerId, enabled }, index) =>
-    add('required-action', providerId, ['requiredActions', index], enabled === true),
-  );
   return mentions;
 }
 
 const record = (value: unknown): Entry => (typeof value === 'object' && value !== null ? (value as Entry) : {});
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-function each(value: unknown, use: (entry: Entry, index: number) => void): void {
-  for (const [index, entry] of list(value).entries()) use(record(entry), index);
-}

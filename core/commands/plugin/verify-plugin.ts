@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
-import { GrpcService, type Logger } from '@keyhost/spi';
+import type { Logger } from '@keyhost/spi';
 import { BootError } from '../../config/boot-error.js';
 import { compileSchema, schemaProblems } from '../../config/json/schema-check.js';
 import type { HostOptions } from '../../config/options/options.js';
@@ -149,9 +149,8 @@ async function open(loaded: LoadedPlugin, host: HostOptions, say: Say): Promise<
   const protos = new ProtoFiles(host.protoDir);
   const { version } = await manifestOf(HOST_DIR);
   const context = Object.freeze({ logger: plainLogger, clock: systemClock, version });
-  await registry.openAll([], [{ ...loaded, replaces: [] }], context, {
-    inspections: new Map([[GrpcService.id, protos.inspect]]),
-  });
+  const { inspections } = protos;
+  await registry.openAll([], [{ ...loaded, replaces: [] }], context, { inspections });
   const took = registry.list().map(({ openMs }) => openMs);
   const untried: string[] = [];
   try {

@@ -57,17 +57,12 @@ function resolve<D, P>(registered: RegisteredProvider<D, P>, realm: Realm): Enab
 
 /** A provider for this session: a plugin's is held to its limits, and its `close` is called when the session ends. */
 export function createProvider<D, P>({ registered, config }: EnabledProvider<D, P>, session: HostSession): P {
-  const { factory, plugin, declaration } = registered;
+  const { factory, plugin, methods } = registered;
   const provider = factory.create(plugin.builtin ? session : new PluginSession(session, plugin.name), config);
   const { close } = (provider ?? {}) as Closeable;
-  if (typeof close === 'function' && !isOperation(declaration, 'close')) {
+  // A plugin's own operation may have that name.
+  if (typeof close === 'function' && !methods.required?.includes('close')) {
     session.closeWith(() => close.call(provider), plugin.name);
   }
   return plugin.builtin ? provider : session.calls.guarded(registered, provider, session);
-}
-
-/** True when the plugin's own route or rpc has that name. */
-function isOperation(declaration: unknown, name: string): boolean {
-  const { routes, methods } = declaration as { routes?: object; methods?: object };
-  return Object.hasOwn(routes ?? {}, name) || Object.hasOwn(methods ?? {}, name);
 }

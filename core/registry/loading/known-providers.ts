@@ -1,4 +1,4 @@
-import type { JsonSchema, Plugin, ProviderDefinition, Route } from '@keyhost/spi';
+import type { JsonSchema, Plugin, ProviderDefinition, Spi } from '@keyhost/spi';
 import type { Providers } from '../generations/generation.js';
 import type { LoadedPlugin } from './load-plugins.js';
 import { checkDefinition, spiOf } from './plugin-shape.js';
@@ -14,24 +14,20 @@ export interface KnownProvider {
   readonly realmConfig: JsonSchema | undefined;
   /** Its checked host-wide configuration. */
   readonly config: unknown;
-  /** True when it declares a route with `authentication: 'none'`. */
-  readonly hasOpenRoute: boolean;
+  /** True when it declares that everybody is let in to one of its operations. */
+  readonly isOpen: boolean;
 }
 
-/** The routes of a resource by operation name; none for the other kinds. */
-export function routesOf(declaration: unknown): readonly (readonly [operation: string, route: Partial<Route>])[] {
-  return Object.entries((declaration as { routes?: Readonly<Record<string, Route>> }).routes ?? {});
-}
-
-function hasOpenRoute(declaration: unknown): boolean {
-  return routesOf(declaration).some(([, { authentication }]) => authentication === 'none');
+/** True when the kind reads from a declaration that everybody is let in somewhere. */
+function isOpen({ access }: Spi, declaration: unknown): boolean {
+  return Object.values(access?.(declaration as Readonly<Record<string, unknown>>) ?? {}).includes('everybody');
 }
 
 /** The providers of a host that is open, or of one of its generations. */
 export function openedProviders(providers: Pick<Providers, 'list'>): readonly KnownProvider[] {
   return providers.list().map(({ spi, id, plugin: { builtin }, realmConfig, config, declaration }) => ({
     ...{ spi: spi.id, id, enabledBy: spi.enabledBy, builtin, realmConfig, config },
-    hasOpenRoute: hasOpenRoute(declaration),
+    isOpen: isOpen(spi, declaration),
   }));
 }
 
@@ -46,7 +42,7 @@ export function declaredProviders(
     const { id, realmConfig } = definition;
     known.set(`${spi.id}/${id}`, {
       ...{ spi: spi.id, id, enabledBy: spi.enabledBy, builtin, realmConfig, config },
-      hasOpenRoute: hasOpenRoute(definition.declaration),
+      isOpen: isOpen(spi, definition.declaration),
     });
   };
   for (const { providers } of builtins) for (const definition of providers) add(definition, true, {});

@@ -8,7 +8,7 @@ import { within } from '../sessions/time-limit.js';
 import { requireIntact } from './built-ins.js';
 import { deepFreeze } from './deep-freeze.js';
 import type { LoadedPlugin } from './load-plugins.js';
-import { checkDefinition, NO_CONFIG, spiOf } from './plugin-shape.js';
+import { checkDefinition, methodsOf, NO_CONFIG, spiOf } from './plugin-shape.js';
 import { deprecations } from './spi-versions.js';
 
 /** Where a provider comes from. */
@@ -155,7 +155,7 @@ export class OpenedPlugin {
       declaration: definition.declaration,
       config,
       realmConfig: definition.realmConfig,
-      methods: spi.methods(definition.declaration),
+      methods: methodsOf(spi, definition.declaration),
       openMs: performance.now() - started,
       factory,
       checkRealmConfig: realmConfigCheck(definition.realmConfig),

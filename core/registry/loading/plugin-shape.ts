@@ -1,17 +1,10 @@
 import {
-  ActionTokenHandler,
-  Authenticator,
-  EventListener,
-  GrantType,
-  GrpcService,
+  KINDS as ALL_KINDS,
   type JsonSchema,
-  ProtocolMapper,
   type ProviderDefinition,
-  RealmResourceProvider,
-  RequiredAction,
+  type ProviderMethods,
   SPI_API,
   type Spi,
-  Theme,
 } from '@keyhost/spi';
 import { BootError } from '../../config/boot-error.js';
 import { didYouMean } from '../../config/did-you-mean.js';
@@ -21,52 +14,9 @@ import { illDefault } from './schema-defaults.js';
 import { schemaFault } from './schema-fault.js';
 
 /** The kinds of extension this host knows. A plugin's own copy of the SPI package names them; these judge. */
-export const KINDS: ReadonlyMap<string, Spi> = new Map(
-  [
-    RealmResourceProvider,
-    ActionTokenHandler,
-    GrantType,
-    GrpcService,
-    EventListener,
-    ProtocolMapper,
-    Theme,
-    Authenticator,
-    RequiredAction,
-  ].map((kind) => [kind.id, kind as Spi]),
-);
+export const KINDS: ReadonlyMap<string, Spi> = new Map(ALL_KINDS.map((kind) => [kind.id, kind]));
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
-
-/** Path segments and token types that are Keyhost's, now or later; compared without case. */
-const RESERVED: Readonly<Record<string, readonly string[]>> = {
-  'realm-restapi-extension': [
-    ...['protocol', 'login-actions', 'clients-registrations', 'clients-managements', 'clients', 'account', 'broker'],
-    ...['.well-known', 'authz', 'admin', 'resources', 'js', 'health', 'metrics', 'device'],
-  ],
-  'action-token-handler': [
-    ...[
-      'reset-credentials',
-      'verify-email',
-      'execute-actions',
-      'idp-verify-account-via-email',
-      'update-email',
-      'ORGIVT',
-    ],
-    ...[
-      'Bearer',
-      'Refresh',
-      'Offline',
-      'ID',
-      'Logout',
-      'Logout-Confirmation',
-      'Serialized-ID',
-      'DPoP',
-      'JWT',
-      'at+jwt',
-    ],
-    ...['InitialAccessToken', 'RegistrationAccessToken'],
-  ].map((id) => id.toLowerCase()),
-};
 
 /** What `provide` takes for every kind. */
 const OF_ALL_KINDS = ['id', 'version', 'config', 'realmConfig', 'open'];
@@ -84,6 +34,11 @@ export const NO_CONFIG: JsonSchema = { type: 'object', additionalProperties: fal
 /** The host's own constant of a provider's kind. */
 export function spiOf({ spi }: ProviderDefinition): Spi {
   return KINDS.get(spi.id) ?? spi;
+}
+
+/** The methods of a provider of the kind that declares this. */
+export function methodsOf({ methods }: Spi, declaration: Readonly<Record<string, unknown>>): ProviderMethods {
+  return typeof methods === 'function' ? methods(declaration) : methods;
 }
 
 /** @throws BootError `plugin_shape` or `plugin_api` */
@@ -126,7 +81,7 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
     });
   if (typeof id !== 'string' || !ID.test(id))
     throw wrong('the id must be letters, digits and . _ : -, at most 128 of them');
-  if (!plugin.builtin && (RESERVED[spi.id] ?? []).includes(id.toLowerCase())) {
+  if (!plugin.builtin && spi.reserved.some((own) => own.toLowerCase() === id.toLowerCase())) {
     throw new BootError('plugin_reserved_id', `${plugin.name}: the id ${what} belongs to Keyhost`, {
       plugin: plugin.name,
       hint: 'choose another id for the provider',
@@ -139,13 +94,13 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
     throw wrong(`provide() does not know "${member}"`, undefined, near ? `did you mean ${near}?` : `it knows ${known}`);
   }
   try {
-    spi.check(declaration);
+    spi.check?.(declaration);
   } catch (cause) {
     throw wrong(messageOf(cause), cause);
   }
   const own = Object.keys((config?.properties ?? {}) as object).find((name) => Object.hasOwn(spi.config, name));
   if (own !== undefined) throw wrong(`config.${own} is Keyhost's own for every ${spi.name}`);
-  const schemas = { config, realmConfig, ...bodies(declaration) };
+  const schemas = { config, realmConfig, ...spi.schemas?.(declaration) };
   for (const [name, schema] of Object.entries(schemas)) {
     if (schema === undefined) continue;
     try {
@@ -156,10 +111,4 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
     const ill = illDefault(schema as JsonSchema);
     if (ill !== undefined) throw wrong(`${name}: ${ill}`, undefined, 'make the default one that its own schema allows');
   }
-}
-
-function bodies(declaration: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const routes = Object.entries((declaration.routes ?? {}) as Record<string, { body?: unknown }>);
-  const ofRoutes = routes.map(([name, { body }]) => [`routes.${name}.body`, body] as const);
-  return { claims: declaration.claims, ...Object.fromEntries(ofRoutes) };
 }

@@ -57,25 +57,6 @@ function inInstance(value: object, path: string, seen: Set<object>, depth: numbe
   return `${path}, ${withArticle((value.constructor as { name?: string } | undefined)?.name || 'object of its own kind')}`;
 }
 
-/**
- * What JSON cannot carry, of a value that a structured clone can: bigints are an error there, and a Map becomes `{}` without
- * a word. A Date becomes its text, and what is undefined is left out.
- * @param path what the value is called
- * @returns the place and the kind of the first such part, such as `body.total, a bigint`
- */
-export function unjsonable(value: unknown, path: string): string | undefined {
-  if (typeof value === 'bigint') return `${path}, a bigint`;
-  if (typeof value !== 'object' || value === null || value instanceof Date) return undefined;
-  if (value instanceof Map || value instanceof Set || ArrayBuffer.isView(value) || value instanceof ArrayBuffer) {
-    return `${path}, ${withArticle(value.constructor.name)}`;
-  }
-  for (const [name, part] of Object.entries(value)) {
-    const found = unjsonable(part, at(path, Array.isArray(value) ? Number(name) : name));
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
 function primitive(value: unknown, path: string): string | undefined {
   return typeof value === 'function' || typeof value === 'symbol' ? `${path}, a ${typeof value}` : undefined;
 }

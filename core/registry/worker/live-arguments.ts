@@ -1,10 +1,9 @@
-import type { ActionTokenContext, AuthenticationSession, GrpcCall } from '@keyhost/spi';
+import { type Crossing, HostError, type Spi } from '@keyhost/spi';
 
-/** What an instance of a worker may call back to, besides its session. */
-export interface LiveArguments {
-  readonly authenticationSession?: AuthenticationSession;
-  readonly browserUser?: ActionTokenContext['browserUser'];
-}
+type Live = (...args: readonly unknown[]) => unknown;
+
+/** What of a call's arguments stays in the host: functions, by the place of the argument and the path in it. */
+export type LiveArguments = ReadonlyMap<string, Live>;
 
 /** What the worker's end puts in the place of live arguments. */
 export interface Bridge {
@@ -12,67 +11,89 @@ export interface Bridge {
   call(method: string, ...args: unknown[]): Promise<unknown>;
 }
 
-interface Crossing {
-  readonly out: (args: readonly unknown[]) => { args: readonly unknown[]; live?: LiveArguments };
-  readonly into: (args: readonly unknown[], bridge: Bridge) => readonly unknown[];
-}
-
-/** A clone gives maps of names the members of every object, such as `constructor`: they must have none. */
-function withoutPrototype(name: string): Crossing {
-  return {
-    out: (args) => ({ args }),
-    into: (args) => {
-      const map = (args[0] as Record<string, object> | undefined)?.[name];
-      if (map !== undefined) Object.setPrototypeOf(map, null);
-      return args;
-    },
-  };
-}
-
-/** The kinds whose methods take more than data. */
-const CROSSINGS: Readonly<Record<string, Crossing>> = {
-  'grpc-service': {
-    out: ([request, call]) => {
-      const { metadata, deadline, principal } = call as GrpcCall;
-      return { args: [request, { metadata, deadline, principal }] };
-    },
-    into: ([request, call], { signal }) => [request, { ...(call as object), signal }],
-  },
-  'action-token-handler': {
-    out: ([token, context]) => {
-      if (context === undefined) return { args: [token] };
-      const { user, authenticationSession, browserUser } = context as ActionTokenContext;
-      const { id, client, joined } = authenticationSession;
-      const plain = { user, authenticationSession: { id, client, joined } };
-      return { args: [token, plain], live: { authenticationSession, browserUser } };
-    },
-    into: ([token, context], { call }) => {
-      if (context === undefined) return [token];
-      const { user, authenticationSession } = context as ActionTokenContext;
-      return [
-        token,
-        {
-          user,
-          authenticationSession: {
-            ...authenticationSession,
-            notes: () => call('authenticationSession.notes'),
-            setNote: (name: string, value: string) => call('authenticationSession.setNote', name, value),
-          },
-          browserUser: () => call('browserUser'),
-        },
-      ];
-    },
-  },
-  'realm-restapi-extension': withoutPrototype('query'),
-  'oauth2-grant-type': withoutPrototype('form'),
-};
+/** The method by which a worker calls a live argument; its own arguments come after the name. */
+export const CALL_LIVE = 'live';
 
 /** The arguments of a call as data, and what of them stays alive here. */
-export function argumentsOut(spi: string, args: readonly unknown[]): ReturnType<Crossing['out']> {
-  return CROSSINGS[spi]?.out(args) ?? { args };
+export function argumentsOut(
+  { crosses }: Spi,
+  args: readonly unknown[],
+): { readonly args: readonly unknown[]; readonly live: LiveArguments } {
+  const live = new Map<string, Live>();
+  const out = args.map((argument, index) => {
+    const crossing = crosses[index];
+    if (crossing === undefined || !isObject(argument)) return argument;
+    for (const path of crossing.live ?? []) {
+      const [holder, name] = holderOf(argument, path);
+      const member = holder?.[name];
+      if (typeof member === 'function') live.set(`${index} ${path}`, (...given) => member.apply(holder, given));
+    }
+    return plain(argument, crossing);
+  });
+  return { args: out, live };
 }
 
 /** The arguments of a call as a provider expects them. */
-export function argumentsInto(spi: string, args: readonly unknown[], bridge: Bridge): readonly unknown[] {
-  return CROSSINGS[spi]?.into(args, bridge) ?? args;
+export function argumentsInto(
+  { crosses }: Spi,
+  args: readonly unknown[],
+  { signal, call }: Bridge,
+): readonly unknown[] {
+  for (const [index, crossing] of crosses.entries()) {
+    const argument = args[index];
+    if (crossing === undefined || !isObject(argument)) continue;
+    for (const path of crossing.live ?? []) {
+      put(argument, path, (...given: unknown[]) => call(CALL_LIVE, `${index} ${path}`, ...given));
+    }
+    if (crossing.signal !== undefined) put(argument, crossing.signal, signal);
+    for (const path of crossing.maps ?? []) {
+      const [holder, name] = holderOf(argument, path);
+      // A clone has the members of every object, such as `constructor`.
+      if (isObject(holder?.[name])) Object.setPrototypeOf(holder[name], null);
+    }
+  }
+  return args;
+}
+
+/** @throws HostError `session_method_unknown`, and whatever the function throws */
+export async function callLive(live: LiveArguments, name: string, args: readonly unknown[]): Promise<unknown> {
+  const called = live.get(name);
+  if (called === undefined) throw new HostError('session_method_unknown', `the call has no ${name}`);
+  return called(...args);
+}
+
+type Holder = Record<string, unknown>;
+
+/** A new object of the members that cross; the argument itself when all of it does. */
+function plain(argument: Holder, { data }: Crossing): Holder {
+  if (data === undefined) return argument;
+  const copy: Holder = {};
+  for (const path of data) {
+    const [holder, name] = holderOf(argument, path);
+    if (holder !== undefined) put(copy, path, holder[name]);
+  }
+  return copy;
+}
+
+function holderOf(argument: Holder, path: string): readonly [holder: Holder | undefined, name: string] {
+  const names = path.split('.');
+  const name = names.pop() ?? '';
+  let holder: unknown = argument;
+  for (const part of names) holder = isObject(holder) ? holder[part] : undefined;
+  return [isObject(holder) ? holder : undefined, name];
+}
+
+function put(target: Holder, path: string, value: unknown): void {
+  const names = path.split('.');
+  const name = names.pop() ?? '';
+  let holder = target;
+  for (const part of names) {
+    holder[part] ??= {};
+    holder = holder[part] as Holder;
+  }
+  holder[name] = value;
+}
+
+function isObject(value: unknown): value is Holder {
+  return typeof value === 'object' && value !== null;
 }

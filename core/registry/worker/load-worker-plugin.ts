@@ -1,5 +1,5 @@
 import type { HostContext, JsonSchema, ProviderDefinition, ProviderFactory } from '@keyhost/spi';
-import { spiOf } from '../loading/plugin-shape.js';
+import { methodsOf, spiOf } from '../loading/plugin-shape.js';
 import type { DescribedProvider } from './frames.js';
 import { remoteProvider } from './remote-provider.js';
 import { SupervisedWorker, type WorkerOptions } from './supervised-worker.js';
@@ -52,11 +52,11 @@ async function openRemote(
 ): Promise<ProviderFactory<unknown, unknown>> {
   const spi = spiOf(definition);
   const key = `${spi.id}/${definition.id}`;
-  const methods = spi.methods(definition.declaration);
+  const methods = methodsOf(spi, definition.declaration);
   const names = [...(methods.required ?? []), ...(methods.optional ?? []), 'close'];
   const factory = await worker.open(key, config, names, host.version);
   if (factory === undefined) return {} as ProviderFactory<unknown, unknown>;
-  const kind = { worker, spi: spi.id, key, factory, methods };
+  const kind = { worker, spi, key, factory, methods };
   return {
     create: (session, realmConfig) => remoteProvider(kind, session, realmConfig),
     close: () => worker.closeFactory(factory),

@@ -1,4 +1,4 @@
-import { HostError, type ProviderMethods, type Session } from '@keyhost/spi';
+import { HostError, type ProviderMethods, type Session, type Spi } from '@keyhost/spi';
 import type { Opening } from './frames.js';
 import { argumentsOut } from './live-arguments.js';
 import { ReadStream } from './read-stream.js';
@@ -8,8 +8,8 @@ import type { WorkerThread } from './worker-thread.js';
 /** What the providers of one definition have in common. */
 export interface RemoteKind {
   readonly worker: SupervisedWorker;
-  /** The id of the SPI, and with it the provider's own: `spi/id`. */
-  readonly spi: string;
+  readonly spi: Spi;
+  /** `spi/id` */
   readonly key: string;
   /** The number of its factory. */
   readonly factory: number;
@@ -54,7 +54,7 @@ class RemoteInstance {
     const opening = this.#has === undefined ? this.#opening() : undefined;
     const { id: call, answer } = thread.call(id, method, crossing.args, {
       opening,
-      served: { session: this.#session, ...crossing.live },
+      served: { session: this.#session, live: crossing.live },
       onMethods: (names) => {
         this.#has = new Set(names as string[]);
       },

@@ -1,9 +1,11 @@
 import { HostError, type Session } from '@keyhost/spi';
-import type { LiveArguments } from './live-arguments.js';
+import { CALL_LIVE, callLive, type LiveArguments } from './live-arguments.js';
 
 /** A session that a worker has a stub of. */
-export interface ServedSession extends LiveArguments {
+export interface ServedSession {
   readonly session: Session;
+  /** Of the newest call. */
+  readonly live: LiveArguments;
 }
 
 type Call = (served: ServedSession, ...args: never[]) => Promise<unknown>;
@@ -25,10 +27,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     session.actionTokens.issue(request),
   authenticate: ({ session }) => session.authenticate(),
   tokenRequest: ({ session }, form: Readonly<Record<string, string>>) => session.tokenRequest(form),
-  'authenticationSession.notes': async ({ authenticationSession }) => authenticationSession?.notes(),
-  'authenticationSession.setNote': async ({ authenticationSession }, name: string, value: string) =>
-    authenticationSession?.setNote(name, value),
-  browserUser: async ({ browserUser }) => browserUser?.(),
+  [CALL_LIVE]: ({ live }, name: string, ...args: readonly unknown[]) => callLive(live, name, args),
 };
 
 /** @throws HostError `session_closed` when the session has ended, and whatever the session throws */

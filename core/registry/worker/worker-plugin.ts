@@ -1,5 +1,5 @@
 import type { Closeable, HostContext, Logger, Plugin, ProviderFactory, RealmView } from '@keyhost/spi';
-import { HostError } from '@keyhost/spi';
+import { HostError, KINDS, type Spi } from '@keyhost/spi';
 import { deepFreeze } from '../loading/deep-freeze.js';
 import { notCloneable, uncloneable } from '../sessions/cloneable.js';
 import { type CallContext, type DescribedProvider, type Opening, PLUGIN } from './frames.js';
@@ -11,6 +11,7 @@ import { WorkerSession } from './worker-session.js';
 type Methods = Readonly<Record<string, unknown>> & Closeable;
 
 interface Opened {
+  readonly spi: Spi;
   /** `spi/id` */
   readonly key: string;
   readonly factory: ProviderFactory<unknown, unknown>;
@@ -89,10 +90,11 @@ export class WorkerPlugin {
     const { providers } = this.#parts.plugin as Plugin;
     const definition = providers.find(({ spi, id }) => `${spi.id}/${id}` === key);
     if (definition === undefined) throw new Error(`the plugin has no ${String(key)}`);
+    const spi = KINDS.find(({ id }) => id === definition.spi.id) ?? definition.spi;
     const host = Object.freeze({ logger: this.#parts.logger, clock: this.#clock, version: String(version) });
     const factory = await definition.open(deepFreeze(config), host);
     if (typeof factory?.create !== 'function') return false;
-    this.#opened.set(number as number, { key: String(key), factory, names: names as string[] });
+    this.#opened.set(number as number, { spi, key: String(key), factory, names: names as string[] });
     return true;
   }
 
@@ -106,7 +108,7 @@ export class WorkerPlugin {
     const { target, method, args } = served;
     const opened = this.#opened.get(instance.opening.factory);
     if (opened === undefined) throw new Error('the provider was closed');
-    const { key, factory, names } = opened;
+    const { spi, key, factory, names } = opened;
     const { signal } = instance.controller;
     const call = (asked: string, ...given: unknown[]) => this.#parts.callSession(target, signal, asked, given);
     instance.provider ??= this.#create(factory, instance, call);
@@ -115,10 +117,7 @@ export class WorkerPlugin {
     instance.told = true;
     const called = provider[method];
     if (typeof called !== 'function') return undefined;
-    const answer: unknown = called.apply(
-      provider,
-      argumentsInto(key.slice(0, key.indexOf('/')), args, { signal, call }),
-    );
+    const answer: unknown = called.apply(provider, argumentsInto(spi, args, { signal, call }));
     const value = isStream(answer) ? answer : await answer;
     const part = isStream(value) ? undefined : uncloneable(value);
     if (part !== undefined) {

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonSchema } from '../json-schema.js';
 import { spi } from '../plugin.js';
+import { wrongResponse } from '../response-check.js';
 import type { ClientView, UserView } from '../views.js';
 import type { ResourceResponse } from './realm-resource-provider.js';
 import type { Message } from './theme.js';
@@ -100,12 +101,34 @@ export interface ActionTokenProvider<C = JsonObject> {
   handle?(token: ActionToken<C>, context: ActionTokenContext): Promise<ResourceResponse | ActionTokenInfo>;
 }
 
+/** Types of Keycloak's own tokens, and of its own action tokens. */
+const RESERVED = [
+  ...['reset-credentials', 'verify-email', 'execute-actions', 'idp-verify-account-via-email', 'update-email', 'ORGIVT'],
+  ...['Bearer', 'Refresh', 'Offline', 'ID', 'Logout', 'Logout-Confirmation', 'Serialized-ID', 'DPoP', 'JWT', 'at+jwt'],
+  ...['InitialAccessToken', 'RegistrationAccessToken'],
+];
+
 /** Keycloak's ActionTokenHandler: what happens when an action token's link is followed. */
 export const ActionTokenHandler = spi<ActionTokenHandlerDeclaration, ActionTokenProvider>({
   id: 'action-token-handler',
   name: 'ActionTokenHandler',
   declares: ['claims', 'eventType', 'defaultError', 'defaultMessage'],
-  methods: () => ({ optional: ['handle', 'requiredActions', 'reusable', 'confirm', 'verify'] }),
+  infoName: 'actionTokenHandler',
+  reserved: RESERVED,
+  methods: { optional: ['handle', 'requiredActions', 'reusable', 'confirm', 'verify'] },
+  crosses: [
+    undefined,
+    {
+      data: ['user', 'authenticationSession.id', 'authenticationSession.client', 'authenticationSession.joined'],
+      live: ['authenticationSession.notes', 'authenticationSession.setNote', 'browserUser'],
+    },
+  ],
+  // An ActionTokenInfo is no response: the room that shows it reads it.
+  answers: (method, answer) =>
+    method === 'handle' && (answer as Partial<ActionTokenInfo> | undefined)?.info === undefined
+      ? wrongResponse(answer)
+      : undefined,
+  schemas: ({ claims }) => ({ claims }),
   check(declaration) {
     const wrong = ['eventType', 'defaultError', 'defaultMessage'].filter(
       (name) => typeof declaration[name] !== 'string',

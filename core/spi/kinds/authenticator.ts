@@ -1,4 +1,5 @@
 import { spi } from '../plugin.js';
+import { entriesOf } from '../realm-entries.js';
 import type { BrokeredIdentity, ClientView, UserView } from '../views.js';
 import type { Message, Notice, Page, PageFrame } from './theme.js';
 
@@ -92,14 +93,26 @@ export interface AuthenticatorProvider {
 export const Authenticator = spi<Readonly<Record<never, never>>, AuthenticatorProvider>({
   id: 'authenticator',
   name: 'Authenticator',
-  enabledBy: 'realm-key',
-  realmKey: 'authenticationFlows',
-  methods: () => ({
+  realm: {
+    key: 'authenticationFlows',
+    *mentions({ authenticationFlows }) {
+      for (const [index, { authenticationExecutions }] of entriesOf(authenticationFlows)) {
+        for (const [at, { authenticator, requirement }] of entriesOf(authenticationExecutions)) {
+          if (authenticator === undefined) continue;
+          const path = ['authenticationFlows', index, 'authenticationExecutions', at];
+          yield { id: String(authenticator), path, enabled: requirement !== 'DISABLED' };
+        }
+      }
+    },
+    example: (id) =>
+      `{ "authenticator": "${id}", "requirement": "REQUIRED" } among the authenticationExecutions of a flow`,
+  },
+  methods: {
     required: ['authenticate'],
     optional: ['action', 'configuredFor'],
     instead: {
       action: (provider: AuthenticatorProvider, context: AuthenticationContext) => provider.authenticate(context),
       configuredFor: async () => true,
     },
-  }),
+  },
 });

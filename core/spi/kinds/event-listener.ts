@@ -1,4 +1,5 @@
 import { spi } from '../plugin.js';
+import { listOf } from '../realm-entries.js';
 import type { AdminEvent, Event } from '../views.js';
 
 export interface EventListenerProvider {
@@ -11,7 +12,16 @@ export interface EventListenerProvider {
 export const EventListener = spi<Readonly<Record<never, never>>, EventListenerProvider>({
   id: 'events-listener',
   name: 'EventListener',
-  enabledBy: 'realm-key',
-  realmKey: 'eventsListeners',
-  methods: () => ({ optional: ['onEvent', 'onAdminEvent'] }),
+  infoName: 'eventsListener',
+  realm: {
+    key: 'eventsListeners',
+    list: ['jboss-logging'],
+    *mentions({ eventsListeners }) {
+      for (const [index, id] of listOf(eventsListeners).entries()) {
+        yield { id: String(id), path: ['eventsListeners', index], enabled: true };
+      }
+    },
+    example: (id) => `"eventsListeners": ["${id}"]`,
+  },
+  methods: { optional: ['onEvent', 'onAdminEvent'] },
 });

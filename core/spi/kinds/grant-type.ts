@@ -46,7 +46,8 @@ export const GrantType = spi<GrantTypeDeclaration, Grant>({
   id: 'oauth2-grant-type',
   name: 'GrantType',
   declares: ['eventType', 'repeatable'],
-  methods: () => ({ required: ['authorize'] }),
+  methods: { required: ['authorize'] },
+  crosses: [{ maps: ['form'] }],
   check({ eventType }) {
     if (typeof eventType !== 'string') throw new Error('eventType must be a string');
   },

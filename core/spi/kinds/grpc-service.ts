@@ -58,7 +58,10 @@ export const GrpcService = spi<GrpcServiceDeclaration, GrpcServiceProvider>({
   id: 'grpc-service',
   name: 'GrpcService',
   declares: ['proto', 'service', 'methods'],
-  methods: ({ methods }) => ({ required: Object.keys(methods as object) }),
+  methods: ({ methods }) => ({ required: Object.keys(methods as object), namedBy: 'methods' }),
+  crosses: [undefined, { data: ['metadata', 'deadline', 'principal'], signal: 'signal' }],
+  // The codec looks at every field itself.
+  answers: 'unread',
   config: {
     authentication: {
       enum: ['bearer', 'none'],

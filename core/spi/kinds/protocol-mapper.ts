@@ -1,5 +1,6 @@
 import type { Json } from '../json-schema.js';
 import { spi } from '../plugin.js';
+import { entriesOf } from '../realm-entries.js';
 import type { ClientView, UserView } from '../views.js';
 
 /** What a mapper may look at. */
@@ -53,8 +54,20 @@ export const ProtocolMapper = spi<ProtocolMapperDeclaration, ProtocolMapperProvi
   id: 'protocol-mapper',
   name: 'ProtocolMapper',
   declares: ['protocol'],
-  enabledBy: 'realm-key',
-  realmKey: 'protocolMappers',
-  methods: () => ({ required: ['map'] }),
+  realm: {
+    key: 'protocolMappers',
+    *mentions(realm) {
+      for (const holder of ['clients', 'clientScopes']) {
+        for (const [index, { protocolMappers }] of entriesOf(realm[holder])) {
+          for (const [at, { protocolMapper }] of entriesOf(protocolMappers)) {
+            yield { id: String(protocolMapper), path: [holder, index, 'protocolMappers', at], enabled: true };
+          }
+        }
+      }
+    },
+    example: (id) =>
+      `"protocolMappers": [{ "name": "${id}", "protocol": "openid-connect", "protocolMapper": "${id}", "config": { "access.token.claim": "true" } }] of a client or client scope`,
+  },
+  methods: { required: ['map'] },
   deprecated: { protocol: 'leave it out: every mapper serves openid-connect' },
 });

@@ -1,5 +1,6 @@
 import type { FromSchema, Json, JsonObject, JsonSchema } from '../json-schema.js';
 import { spi } from '../plugin.js';
+import { wrongResponse } from '../response-check.js';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -78,12 +79,32 @@ const AUTHENTICATIONS: readonly unknown[] = [undefined, 'bearer', 'client', 'any
 const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const SEGMENT = /^(\{[A-Za-z][A-Za-z0-9]*\}|[A-Za-z0-9._~-]+)$/;
 
+/** Path segments that are Keyhost's. */
+const RESERVED = [
+  ...['protocol', 'login-actions', 'clients-registrations', 'clients-managements', 'clients', 'account', 'broker'],
+  ...['.well-known', 'authz', 'admin', 'resources', 'js', 'health', 'metrics', 'device'],
+];
+
+const routesOf = (routes: unknown) => Object.entries((routes ?? {}) as Readonly<Record<string, Partial<Route>>>);
+
 /** Keycloak's RealmResourceProvider: HTTP resources below `/realms/{realm}/{id}`. */
 export const RealmResourceProvider = spi<RealmResourceDeclaration, RealmResource>({
   id: 'realm-restapi-extension',
   name: 'RealmResourceProvider',
   declares: ['routes'],
-  methods: ({ routes }) => ({ required: Object.keys(routes as object) }),
+  reserved: RESERVED,
+  methods: ({ routes }) => ({ required: Object.keys(routes as object), namedBy: 'routes' }),
+  crosses: [{ maps: ['query'] }],
+  answers: (_, answer) => wrongResponse(answer),
+  schemas: ({ routes }) =>
+    Object.fromEntries(routesOf(routes).map(([name, { body }]) => [`routes.${name}.body`, body])),
+  access: ({ routes }) =>
+    Object.fromEntries(
+      routesOf(routes).map(([name, { authentication, scope, role }]) => {
+        if (authentication === 'none') return [name, 'everybody'];
+        return [name, (authentication ?? scope ?? role) ? 'declared' : 'undeclared'];
+      }),
+    ),
   check({ routes }) {
     if (typeof routes !== 'object' || routes === null) throw new Error('routes must be an object of operations');
     const entries = Object.entries(routes as Record<string, Partial<Route>>);

@@ -1,4 +1,5 @@
 import { spi } from '../plugin.js';
+import { entriesOf } from '../realm-entries.js';
 import type { BrokeredIdentity, ClientView, UserView } from '../views.js';
 import type { StepPage } from './authenticator.js';
 import type { Message, Notice } from './theme.js';
@@ -83,8 +84,17 @@ export const RequiredAction = spi<RequiredActionDeclaration, RequiredActionProvi
   id: 'required-action',
   name: 'RequiredAction',
   declares: ['displayText', 'eventType', 'oneTime', 'initiable'],
-  enabledBy: 'realm-key',
-  methods: () => ({ required: ['challenge', 'action'], optional: ['triggered'] }),
+  realm: {
+    key: 'requiredActions',
+    *mentions({ requiredActions }) {
+      for (const [index, { providerId, alias, enabled }] of entriesOf(requiredActions)) {
+        yield { id: String(providerId ?? alias), path: ['requiredActions', index], enabled: enabled === true };
+      }
+    },
+    example: (id) =>
+      `"requiredActions": [{ "alias": "${id}", "providerId": "${id}", "name": "${id}", "enabled": true }]`,
+  },
+  methods: { required: ['challenge', 'action'], optional: ['triggered'] },
   check(declaration) {
     if (typeof declaration.displayText !== 'string') throw new Error('displayText must be a string');
   },

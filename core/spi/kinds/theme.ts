@@ -218,7 +218,12 @@ export interface ThemeProvider {
 export const Theme = spi<Readonly<Record<never, never>>, ThemeProvider>({
   id: 'theme',
   name: 'Theme',
-  enabledBy: 'realm-key',
-  realmKey: 'loginTheme',
-  methods: () => ({ optional: ['render', 'styles', 'messages', 'mail'] }),
+  realm: {
+    key: 'loginTheme',
+    *mentions({ loginTheme }) {
+      if (typeof loginTheme === 'string') yield { id: loginTheme, path: ['loginTheme'], enabled: true };
+    },
+    example: (id) => `"loginTheme": "${id}"`,
+  },
+  methods: { optional: ['render', 'styles', 'messages', 'mail'] },
 });

@@ -1,0 +1,33 @@
+import type { Spi } from '../plugin.js';
+import { ActionTokenHandler } from './action-token-handler.js';
+import { Authenticator } from './authenticator.js';
+import { EventListener } from './event-listener.js';
+import { GrantType } from './grant-type.js';
+import { GrpcService } from './grpc-service.js';
+import { ProtocolMapper } from './protocol-mapper.js';
+import { RealmResourceProvider } from './realm-resource-provider.js';
+import { RequiredAction } from './required-action.js';
+import { Theme } from './theme.js';
+
+export * from './action-token-handler.js';
+export * from './authenticator.js';
+export * from './event-listener.js';
+export * from './grant-type.js';
+export * from './grpc-service.js';
+export * from './protocol-mapper.js';
+export * from './realm-resource-provider.js';
+export * from './required-action.js';
+export * from './theme.js';
+
+/** The kinds of extension that a host has by itself. What is to be known of one stands in its own file. */
+export const KINDS = [
+  RealmResourceProvider,
+  ActionTokenHandler,
+  GrantType,
+  GrpcService,
+  EventListener,
+  ProtocolMapper,
+  Theme,
+  Authenticator,
+  RequiredAction,
+] as readonly Spi[];

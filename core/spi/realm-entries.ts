@@ -1,0 +1,14 @@
+/** A part of a realm file that nobody has checked yet. */
+export type RealmEntry = Readonly<Record<string, unknown>>;
+
+/** The list under a key; empty for what is none. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The objects of a list with their places in it. */
+export function* entriesOf(value: unknown): Iterable<readonly [index: number, entry: RealmEntry]> {
+  for (const [index, entry] of listOf(value).entries()) {
+    if (typeof entry === 'object' && entry !== null) yield [index, entry as RealmEntry];
+  }
+}

@@ -1,0 +1,41 @@
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** What HTTP allows in a header's value (RFC 9110 §5.5). */
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** What is wrong with a ResourceResponse; undefined when HTTP can carry it. */
+export function wrongResponse(answer: unknown): string | undefined {
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
+    return 'no response: { status, headers, body }';
+  const { status, headers, body } = answer as Record<string, unknown>;
+  if (status !== undefined && !(Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 599)) {
+    return `status ${String(status)}: it must be a number from 200 to 599`;
+  }
+  if (headers !== undefined && (typeof headers !== 'object' || headers === null)) return 'headers that are no object';
+  for (const [name, value] of Object.entries(headers ?? {})) {
+    if (!HEADER_NAME.test(name) || typeof value !== 'string' || !HEADER_VALUE.test(value)) {
+      return `a header "${name}" that HTTP cannot carry`;
+    }
+  }
+  const part = body instanceof Uint8Array ? undefined : unjsonable(body, 'body');
+  return part === undefined ? undefined : `${part}: JSON has none`;
+}
+
+/**
+ * What JSON cannot carry, of a value that a structured clone can: bigints are an error there, and a Map becomes `{}` without
+ * a word. A Date becomes its text, and what is undefined is left out.
+ * @param path what the value is called
+ * @returns the place and the kind of the first such part, such as `body.total, a bigint`
+ */
+function unjsonable(value: unknown, path: string): string | undefined {
+  if (typeof value === 'bigint') return `${path}, a bigint`;
+  if (typeof value !== 'object' || value === null || value instanceof Date) return undefined;
+  if (value instanceof Map || value instanceof Set || ArrayBuffer.isView(value) || value instanceof ArrayBuffer) {
+    const { name } = value.constructor;
+    return `${path}, ${name.startsWith('A') ? 'an' : 'a'} ${name}`;
+  }
+  for (const [name, part] of Object.entries(value)) {
+    const found = unjsonable(part, Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
