@@ -30,9 +30,9 @@ export async function issueActionToken(
   { keys, users, clock, claims, store }: IssueParts,
   realm: Realm,
   request: ActionTokenRequest,
-  { providers }: HostSession,
+  { generation }: HostSession,
 ): Promise<IssuedActionToken> {
-  const handler = enabledProvider(providers, realm, ActionTokenHandler, request.type);
+  const handler = enabledProvider(generation, realm, ActionTokenHandler, request.type);
   if (handler === undefined) {
     throw new HostError('action_token_type_unknown', `No action-token handler "${request.type}" is enabled`, {
       status: 404,

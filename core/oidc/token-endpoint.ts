@@ -131,7 +131,7 @@ export class TokenEndpoint {
     const { clients, issuer } = this.#parts;
     const grantType = form.get('grant_type');
     if (grantType === undefined) throw new OAuthError('invalid_request', 'Missing form parameter: grant_type');
-    const grant = enabledProvider(session.providers, realm, GrantType, grantType);
+    const grant = enabledProvider(session.generation, realm, GrantType, grantType);
     if (grant === undefined) throw new OAuthError('unsupported_grant_type', 'Unsupported grant_type');
     const { eventType, repeatable } = grant.registered.declaration;
     progress.eventType = eventType;

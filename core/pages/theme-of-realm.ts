@@ -15,11 +15,11 @@ const MISSING = {
 export function themeOf(realm: Realm, session: HostSession, key: keyof typeof MISSING): ThemeProvider | undefined {
   const id = realm.settings[key];
   if (OWN.has(id)) return undefined;
-  const { providers } = session;
-  const enabled = enabledProvider(providers, realm, Theme, id);
+  const { generation } = session;
+  const enabled = enabledProvider(generation, realm, Theme, id);
   if (enabled !== undefined) return createProvider(enabled, session);
   // Told once per version of the realm, not on every page.
-  providers.derive(realm, MISSING[key], () =>
+  generation.derive(realm, MISSING[key], () =>
     session.logger.warn(`there is no such ${key}`, { realm: realm.name, theme: id }),
   );
   return undefined;

@@ -17,5 +17,13 @@ export {
   type SpiDefinition,
   spi,
 } from './plugin.js';
-export type { IssuedActionToken, Logger, PluginStore, Session, StoredEntry, TokenEndpointResponse } from './session.js';
+export type {
+  FoundProvider,
+  IssuedActionToken,
+  Logger,
+  PluginStore,
+  Session,
+  StoredEntry,
+  TokenEndpointResponse,
+} from './session.js';
 export type { AdminEvent, BrokeredIdentity, ClientView, Event, Principal, RealmView, UserView } from './views.js';

@@ -30,8 +30,8 @@ export interface Spi<D = unknown, P = unknown> {
   readonly config: Readonly<Record<string, JsonSchema>>;
   /** The members of its declaration by name: others are refused. */
   readonly declares: readonly string[];
-  /** The JSON Schemas of members of its declaration. */
-  readonly declared: Readonly<Record<string, JsonSchema>>;
+  /** The JSON Schema of its declaration, where the kind has one. */
+  readonly declaration?: JsonSchema;
   /** The methods of a provider, or of a provider that declares this. */
   readonly methods: ProviderMethods | ((declaration: Readonly<Record<string, unknown>>) => ProviderMethods);
   /** What of each argument of a method is more than data, by its place. */
@@ -66,22 +66,33 @@ export interface ProviderMethods {
 
 /** What `spi` takes. What is left out is none, and the version 1. */
 export type SpiDefinition = Pick<Spi, 'id' | 'name' | 'methods'> &
-  Partial<Omit<Spi, 'id' | 'name' | 'methods' | 'declares' | 'declared' | 'enabledBy' | typeof carries>> & {
-    /** The members of a declaration: their names, or the JSON Schema of each. */
-    readonly declares?: readonly string[] | Readonly<Record<string, JsonSchema>>;
+  Partial<Omit<Spi, 'id' | 'name' | 'methods' | 'declares' | 'declaration' | 'enabledBy' | typeof carries>> & {
+    /** What a provider declares: the names of the members, or a JSON Schema of the whole, an object. */
+    readonly declares?: readonly string[] | JsonSchema;
   };
 
-/** Declares an SPI. */
-export function spi<D, P>(definition: SpiDefinition): Spi<D, P> {
-  const { version = 1, oldestVersion = version, declares = [] } = definition;
-  const declared = Array.isArray(declares) ? {} : (declares as Readonly<Record<string, JsonSchema>>);
+/**
+ * Declares an SPI: a kind of extension. A plugin lists those that it looks up in its `spis`, and says all of it as data:
+ * `id`, `name`, `methods` as `{ required, optional }`, `declares` and `answers` as JSON Schemas, `version`, `oldestVersion`,
+ * `deprecated`. The rest is for the host's own kinds.
+ */
+export function spi<P>(definition: SpiDefinition): Spi<Readonly<Record<never, never>>, P>;
+export function spi<D, P>(definition: SpiDefinition): Spi<D, P>;
+export function spi(definition: SpiDefinition): Spi {
+  const { version = 1, oldestVersion = version, declares = [], ...rest } = definition;
+  const declared = isNames(declares)
+    ? { declares }
+    : { declares: Object.keys(declares.properties ?? {}), declaration: declares };
   return Object.freeze({
     ...{ config: {}, crosses: [], answers: {}, reserved: [], deprecated: {} },
-    ...definition,
-    enabledBy: definition.realm === undefined ? 'providers' : 'realm-key',
-    declares: Array.isArray(declares) ? declares : Object.keys(declares),
-    ...{ declared, version, oldestVersion },
+    ...rest,
+    ...declared,
+    ...{ enabledBy: rest.realm === undefined ? 'providers' : 'realm-key', version, oldestVersion },
   });
+}
+
+function isNames(declares: readonly string[] | JsonSchema): declares is readonly string[] {
+  return Array.isArray(declares);
 }
 
 export type DeclarationOf<S> = S extends Spi<infer D, infer _P> ? D : never;
@@ -206,5 +217,7 @@ export interface Plugin {
   readonly name: string;
   /** The SPI contract it was written for: `1`. */
   readonly api: number;
+  /** SPIs of plugins whose providers it looks up, its own or another package's. Each is one contract for the whole host. */
+  readonly spis?: readonly Spi[];
   readonly providers: readonly ProviderDefinition[];
 }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from './json-schema.js';
+import type { Spi } from './plugin.js';
 import type { ClientView, Principal, RealmView, UserView } from './views.js';
 
 /** Writes to the host's log. Values are masked: tokens, codes, passwords and `key=` never reach it. */
@@ -49,6 +50,20 @@ export interface IssuedActionToken {
   readonly expiresIn: number;
   /** `jti` of the token. */
   readonly id: string;
+}
+
+/** A provider of an SPI that a plugin declares, for one session. */
+export interface FoundProvider<D, P> {
+  readonly id: string;
+  /** What it declared. */
+  readonly declaration: D;
+  /**
+   * Its methods, those that it may leave out too: one that it leaves out answers `undefined`. Arguments and answers are plain
+   * values and arrive as copies. A call is held to the limits of the provider's plugin.
+   * @throws what the provider throws; HostError `provider_busy` (503), `provider_timeout` (504), `plugin_unavailable` (503),
+   *   `provider_shape` (500) for an answer that the SPI does not allow, `not_cloneable` (500)
+   */
+  readonly provider: P;
 }
 
 /** The answer of the token endpoint, as it would have gone over HTTP. */
@@ -108,6 +123,11 @@ export interface Session {
       expiresIn?: number;
     }): Promise<IssuedActionToken>;
   };
+  /**
+   * The providers of an SPI that the plugin lists in its `spis`, as the realm enables them: in the order of plugins.json.
+   * @throws HostError `spi_not_declared` (500) for another one
+   */
+  providers<D, P>(kind: Spi<D, P>): Promise<readonly FoundProvider<D, P>[]>;
   /**
    * Checks the credentials of the current request: a bearer access token of this realm, or a confidential client's
    * `Authorization: Basic`.

@@ -72,7 +72,7 @@ export class ClaimMapping {
     const results = {} as Record<T, Claims>;
     for (const target of targets) results[target] = {};
     const hostSession = session();
-    const mappers = this.#mappers(request, targets, hostSession.providers);
+    const mappers = this.#mappers(request, targets, hostSession.generation);
     await this.#run(request, mappers, hostSession, (of, name, value) => {
       for (const target of targets) if (of.has(target)) placeClaim(results[target], name, value, request, target);
     });
@@ -90,7 +90,7 @@ export class ClaimMapping {
     const mappers = all.flatMap((model): Mapper[] => {
       const isShown = model.inIdToken || model.inUserinfo || model.inAccessToken;
       const mapper = isShown
-        ? enabledProvider(hostSession.providers, realm, ProtocolMapper, model.providerId)
+        ? enabledProvider(hostSession.generation, realm, ProtocolMapper, model.providerId)
         : undefined;
       return mapper === undefined ? [] : [{ mapper, model, targets: NO_TARGETS }];
     });

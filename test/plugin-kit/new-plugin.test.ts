@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { kindName, newKinds } from '../../core/commands/plugin/kinds.js';
-import { KINDS } from '../../core/registry/loading/plugin-shape.js';
+import { KINDS } from '../../core/registry/loading/kinds.js';
 import { keyhost, ran } from '../helpers/command.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));

@@ -178,6 +178,8 @@ test('T259 · a plugin sees its contract and nothing behind it', async (t) => {
     const alice = await session.users.byUsername('alice');
     try { alice.attributes.phoneNumber.push('666'); done.push('changesUser'); } catch {}
     const client = await session.clients.byClientId('web');
+    for (const id of ['oauth2-grant-type', 'authenticator', 'events-listener', '__proto__'])
+      await session.providers({ id }).then(() => done.push(id), () => {});
     await session.store.put('mine', session.realm.name);
     return { body: { seen, done, headers: Object.keys(request.headers), client, alice,
       foreign: [session.compiledRealm, session.caller, session.ctx, session.app, session.keys, host.store, host.keys].filter((x) => x !== undefined).length,
@@ -202,8 +204,8 @@ test('T259 · a plugin sees its contract and nothing behind it', async (t) => {
     stranger: null;
   };
   t.deepEqual(seen.seen.sort(), [
-    ...['actionTokens', 'authenticate', 'clients', 'clock', 'constructor', 'events', 'logger', 'realm'],
-    ...['remoteAddress', 'signal', 'store', 'tokenRequest', 'users'],
+    ...['actionTokens', 'authenticate', 'clients', 'clock', 'constructor', 'events', 'logger', 'providers'],
+    ...['realm', 'remoteAddress', 'signal', 'store', 'tokenRequest', 'users'],
   ]);
   t.deepEqual([seen.done, seen.foreign, seen.escaped, seen.stranger], [[], 0, null, null]);
   t.false(seen.headers.includes('authorization') || seen.headers.includes('cookie'));

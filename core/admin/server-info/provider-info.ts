@@ -30,6 +30,7 @@ export function providerInfo(registry: ProviderRegistry): Record<string, SpiInfo
   for (const [name, ids] of Object.entries(OWN)) {
     spis.set(name, { internal: true, providers: Object.fromEntries(ids.map((id) => [id, { order: 0 }])) });
   }
+  for (const id of registry.current.kinds.keys()) spis.set(id, { internal: false, providers: {} });
   for (const { spi, id, plugin } of registry.list()) {
     const name = spi.infoName ?? spi.id;
     const info = spis.get(name) ?? { internal: false, providers: {} };

@@ -56,6 +56,7 @@ function endedSession(logger: Logger): Session {
     events: { emit: ended },
     store: { get: ended, put: ended, claim: ended, replace: ended, list: ended, delete: ended },
     actionTokens: { issue: ended },
+    providers: ended,
     authenticate: ended,
     tokenRequest: ended,
   });

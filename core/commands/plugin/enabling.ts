@@ -1,5 +1,5 @@
 import type { ProviderDefinition } from '@keyhost/spi';
-import { spiOf } from '../../registry/loading/plugin-shape.js';
+import { spiOf } from '../../registry/loading/kinds.js';
 
 /**
  * The lines of a realm file that switch providers on: those of the realm's `providers` are one, since a key stands in a file

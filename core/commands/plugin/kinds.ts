@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Spi } from '@keyhost/spi';
 import { didYouMean } from '../../config/did-you-mean.js';
-import { KINDS } from '../../registry/loading/plugin-shape.js';
+import { KINDS } from '../../registry/loading/kinds.js';
 import { misused } from './command-words.js';
 import { HOST_DIR } from './installation.js';
 

@@ -42,15 +42,16 @@ export async function listCommand(argv: readonly string[], env: Environment): Pr
 const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
 function treeOf({ module, version, plugin, directory, entry }: LoadedPlugin, mentions: readonly Mention[]): string {
-  const { name, providers } = plugin;
+  const { name, providers, spis = [] } = plugin;
   const where = entry.isolation === 'worker' ? '  in a worker' : '';
   const title = `${module}@${version}${name === module ? '' : ` (${name})`}  ${shown(directory)}${where}`;
-  const rows = providers.map(({ spi, id }, index) => {
+  const provided = providers.map(({ spi, id }) => {
     const realms = mentions
       .filter((one) => one.spi === spi.id && one.id === id && one.enabled)
       .map(({ realm }) => realm);
     const enabled = realms.length === 0 ? 'in no realm' : `in ${[...new Set(realms)].join(', ')}`;
-    return `${index === providers.length - 1 ? '└─' : '├─'} ${spi.id}/${id}  ${enabled}`;
+    return `${spi.id}/${id}  ${enabled}`;
   });
-  return [title, ...rows].join('\n');
+  const rows = [...spis.map(({ id }) => `declares the SPI ${id}`), ...provided];
+  return [title, ...rows.map((row, index) => `${index === rows.length - 1 ? '└─' : '├─'} ${row}`)].join('\n');
 }

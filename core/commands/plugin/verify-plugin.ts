@@ -12,10 +12,11 @@ import { systemClock } from '../../model/clock.js';
 import { ProviderRegistry } from '../../registry/generations/registry.js';
 import { type Package, packageAt } from '../../registry/loading/find-packages.js';
 import { checkInside, importHere } from '../../registry/loading/import-package.js';
+import { spiOf } from '../../registry/loading/kinds.js';
 import { LoadGuard } from '../../registry/loading/load-guard.js';
 import { checkedPlugin, type LoadedPlugin } from '../../registry/loading/load-plugins.js';
 import { OPEN_LIMIT_MS } from '../../registry/loading/opened-plugin.js';
-import { checkPlugin, hostConfigSchema, spiOf } from '../../registry/loading/plugin-shape.js';
+import { checkPlugin, hostConfigSchema } from '../../registry/loading/plugin-shape.js';
 import { versionOf } from '../../registry/loading/spi-versions.js';
 import { type Environment, misused, readWords } from './command-words.js';
 import { createUnused } from './create-unused.js';
@@ -133,6 +134,7 @@ function checked(
 
 function tellShape({ plugin }: LoadedPlugin, say: Say): void {
   say('shape', `plugin ${plugin.name}, api ${plugin.api}`);
+  for (const { id, version } of plugin.spis ?? []) say('spi', `declares ${id}, version ${version}`);
   for (const definition of plugin.providers) {
     const { spi, id, config, realmConfig } = definition;
     const schemas = [config && 'config', realmConfig && 'realmConfig'].filter(Boolean).join(' and ');
@@ -150,7 +152,10 @@ async function open(loaded: LoadedPlugin, host: HostOptions, say: Say): Promise<
   const { version } = await manifestOf(HOST_DIR);
   const context = Object.freeze({ logger: plainLogger, clock: systemClock, version });
   const { inspections } = protos;
-  await registry.openAll([], [{ ...loaded, replaces: [] }], context, { inspections });
+  // What it implements is declared by another plugin: here it stands for that one too.
+  const spis = [...(loaded.plugin.spis ?? []), ...loaded.plugin.providers.map(({ spi }) => spi)];
+  const alone = { ...loaded, replaces: [], plugin: { ...loaded.plugin, spis } };
+  await registry.openAll([], [alone], context, { inspections });
   const took = registry.list().map(({ openMs }) => openMs);
   const untried: string[] = [];
   try {

@@ -1,7 +1,8 @@
 import { parseOptions } from '../../config/options/options.js';
 import { pluginsEditorSchema, realmEditorSchema } from '../../config/realm-file/editor-schemas.js';
 import { knownPlugins } from '../../host/known-plugins.js';
-import { hostConfigSchema, spiOf } from '../../registry/loading/plugin-shape.js';
+import { spiOf } from '../../registry/loading/kinds.js';
+import { hostConfigSchema } from '../../registry/loading/plugin-shape.js';
 import { explained, misused, separate } from '../command-line.js';
 
 const HELP = `keyhost schema: JSON Schema for editors, with the options of the plugins that plugins.json names

@@ -219,7 +219,7 @@ export function providerOf(
   { authenticator }: Pick<Execution, 'authenticator'>,
 ): Enabled | undefined {
   if (authenticator === undefined) return undefined;
-  return enabledProvider(session.providers, session.compiledRealm, Authenticator, authenticator);
+  return enabledProvider(session.generation, session.compiledRealm, Authenticator, authenticator);
 }
 
 /** A plugin's answer, which has its time; a password waits for its turn as long as it takes. */

@@ -109,7 +109,7 @@ export class OutstandingLinks {
     user: User,
     request: ActionTokenRequest & { readonly claims: JsonObject },
   ): Promise<IssuedActionToken | { readonly problem: string }> {
-    if (!isBuiltIn(session.providers, session.compiledRealm, request.type)) return session.actionTokens.issue(request);
+    if (!isBuiltIn(session.generation, session.compiledRealm, request.type)) return session.actionTokens.issue(request);
     // What links of the host's own kinds do rests on the user's address.
     if (!user.view.email) return { problem: 'User email missing' };
     const actions = request.claims.rqac;
@@ -131,7 +131,7 @@ export class OutstandingLinks {
   }
 }
 
-function isBuiltIn(providers: HostSession['providers'], realm: Realm, type: string): boolean {
+function isBuiltIn(providers: HostSession['generation'], realm: Realm, type: string): boolean {
   return enabledProvider(providers, realm, ActionTokenHandler, type)?.registered.plugin.builtin === true;
 }
 

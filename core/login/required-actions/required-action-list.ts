@@ -43,7 +43,7 @@ export function listedAction(realm: Realm, alias: string): ListedAction | undefi
 
 /** Who does the action; undefined when no plugin is there for it. */
 export function providerOf(session: HostSession, { providerId }: ListedAction): EnabledAction | undefined {
-  return enabledProvider(session.providers, session.compiledRealm, RequiredAction, providerId);
+  return enabledProvider(session.generation, session.compiledRealm, RequiredAction, providerId);
 }
 
 /** What pages and mails call the action. */

@@ -186,18 +186,18 @@ export class Events {
 
   #tell(realm: Realm, id: string, session: SessionOf, tell: (listener: EventListenerProvider) => Told): void {
     const hostSession = session();
-    const { providers } = hostSession;
-    const listener = enabledProvider(providers, realm, EventListener, id);
+    const { generation } = hostSession;
+    const listener = enabledProvider(generation, realm, EventListener, id);
     if (listener === undefined) return;
     const told = (async () => {
       // The request does not wait: its own lease may end before the listener does.
-      providers.lease();
+      generation.lease();
       try {
         const provider = createProvider(listener, hostSession);
         await hostSession.limited(tell(provider));
       } finally {
         await hostSession.close();
-        providers.release();
+        generation.release();
       }
     })().catch((error: unknown) => {
       this.#logger.error('event listener failed', { listener: id, realm: realm.name, reason: String(error) });

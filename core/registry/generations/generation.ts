@@ -2,7 +2,9 @@ import { HostError, type Spi } from '@keyhost/spi';
 import type { Container } from '../../di/container.js';
 import { type List, list, type Token } from '../../di/token.js';
 import type { Realm } from '../../model/realm.js';
+import { methodsOf } from '../loading/kinds.js';
 import type { OpenedPlugin, RegisteredProvider } from '../loading/opened-plugin.js';
+import { type DeclaredKind, declaredKinds } from '../loading/plugin-kinds.js';
 
 /** Providers, found by kind and id. */
 export interface Providers {
@@ -25,6 +27,8 @@ export class Generation implements Providers {
   /** From 1, in order of publication. */
   readonly number: number;
   readonly plugins: readonly OpenedPlugin[];
+  /** The SPIs that its plugins declare, by id. */
+  readonly kinds: ReadonlyMap<string, DeclaredKind>;
   readonly #container: Container;
   readonly #derived = new WeakMap<Realm, Map<symbol, unknown>>();
   #leases = 0;
@@ -39,6 +43,7 @@ export class Generation implements Providers {
     this.#container = container;
     this.number = number;
     this.plugins = plugins;
+    this.kinds = declaredKinds(plugins.flatMap(({ loaded }) => loaded?.plugin ?? []));
     for (const plugin of plugins) {
       plugin.hold();
       for (const provider of plugin.providers) {
@@ -121,8 +126,12 @@ export class Generation implements Providers {
     if (failures.length > 0) throw new AggregateError(failures, 'some providers did not close');
   }
 
-  #register(provider: RegisteredProvider): void {
-    const { spi, id } = provider;
+  #register(opened: RegisteredProvider): void {
+    const { spi, id } = opened;
+    // The plugin that declares its kind may have been replaced since it was opened.
+    const kind = this.kinds.get(spi.id)?.kind ?? spi;
+    const declaration = opened.declaration as Readonly<Record<string, unknown>>;
+    const provider = kind === spi ? opened : { ...opened, spi: kind, methods: methodsOf(kind, declaration) };
     this.#container.value(providerToken(spi.id, id), provider);
     for (const token of [kindToken(spi.id), PROVIDERS]) this.#container.add(token, () => [provider]);
   }

@@ -6,6 +6,9 @@ import type { Realm } from '../../model/realm.js';
 import { messageOf } from '../../model/thrown.js';
 import { isContained, type LoadedPlugin } from '../loading/load-plugins.js';
 import { type Openable, OpenedPlugin, type OpenOptions, type RegisteredProvider } from '../loading/opened-plugin.js';
+import { checkKinds, type DeclaredKind, declaredKinds, withDeclaredKind } from '../loading/plugin-kinds.js';
+import { checkDefinition } from '../loading/plugin-shape.js';
+import { checkVersion } from '../loading/spi-versions.js';
 import { Generation, type Providers } from './generation.js';
 
 /** A plugin of the next generation: one that is open already, or one to open. */
@@ -110,24 +113,29 @@ export class ProviderRegistry implements Providers {
       const others = [...this.#builtins, ...kept]
         .flatMap(({ providers }) => providers)
         .filter(({ plugin, spi, id }) => !plugin.builtin || !replaced.has(`${spi.id}/${id}`));
+      const kinds = declaredKinds(wanted.flatMap(({ loaded }) => loaded?.plugin ?? []));
       const plugins = [...this.#builtins];
       for (const one of wanted) {
         if (one instanceof OpenedPlugin) {
-          plugins.push(one);
+          const error = one.loaded === undefined ? undefined : disagreement(one.loaded, kinds);
+          if (error === undefined) plugins.push(one);
+          else failed.push(leftOut(one.loaded as LoadedPlugin, error));
           continue;
         }
         const { loaded, before } = one;
         // The guard is for what a worker contains by itself.
         if (loaded.entry.isolation === 'none') options.onOpening?.(loaded.plugin.name);
-        unopened.delete(loaded);
         let added = before;
         try {
-          added = await OpenedPlugin.open(openable(loaded), others, host, options);
+          agree(loaded, kinds);
+          // From here on it closes itself.
+          unopened.delete(loaded);
+          added = await OpenedPlugin.open(openable(loaded, kinds), others, host, options);
           fresh.push(added);
         } catch (error) {
           if (loaded.required || !isContained(error)) throw error;
-          const provides = loaded.plugin.providers.map(({ spi, id }) => `${spi.id}/${id}`);
-          failed.push({ module: loaded.module, error, provides });
+          if (unopened.delete(loaded)) await loaded.close?.().catch(() => {});
+          failed.push(leftOut(loaded, error));
           before?.checkBeside(others);
         }
         if (added === undefined) continue;
@@ -236,11 +244,40 @@ function ownPlugin(plugin: Plugin, { version }: HostContext): Openable {
   };
 }
 
-function openable(loaded: LoadedPlugin): Openable {
+/**
+ * Whether a plugin fits the SPIs that the plugins of the next generation declare.
+ * @throws BootError `plugin_spi`, `plugin_api`, `plugin_shape`
+ */
+function agree({ plugin, module }: LoadedPlugin, kinds: ReadonlyMap<string, DeclaredKind>): void {
+  checkKinds(plugin, kinds);
+  for (const definition of plugin.providers) {
+    const declared = withDeclaredKind(definition, kinds);
+    if (declared === definition) continue;
+    checkVersion(declared, module);
+    checkDefinition(declared, { name: plugin.name, builtin: false });
+  }
+}
+
+/** Why a plugin that is open cannot stay, where the host can do without it. @throws BootError where it cannot */
+function disagreement(loaded: LoadedPlugin, kinds: ReadonlyMap<string, DeclaredKind>): BootError | undefined {
+  try {
+    agree(loaded, kinds);
+    return undefined;
+  } catch (error) {
+    if (loaded.required || !isContained(error)) throw error;
+    return error;
+  }
+}
+
+function leftOut({ module, plugin }: LoadedPlugin, error: BootError): LeftOutPlugin {
+  return { module, error, provides: plugin.providers.map(({ spi, id }) => `${spi.id}/${id}`) };
+}
+
+function openable(loaded: LoadedPlugin, kinds: ReadonlyMap<string, DeclaredKind>): Openable {
   const { plugin, version, directory, config, entry } = loaded;
   return {
     origin: { ...{ name: plugin.name, version, builtin: false, directory }, ...ofEntry(entry) },
-    definitions: plugin.providers,
+    definitions: plugin.providers.map((definition) => withDeclaredKind(definition, kinds)),
     config: (name) => config.get(name) ?? {},
     loaded,
   };

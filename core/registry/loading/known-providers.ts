@@ -1,7 +1,8 @@
 import type { JsonSchema, Plugin, ProviderDefinition, Spi } from '@keyhost/spi';
 import type { Providers } from '../generations/generation.js';
+import { spiOf } from './kinds.js';
 import type { LoadedPlugin } from './load-plugins.js';
-import { checkDefinition, spiOf } from './plugin-shape.js';
+import { checkDefinition } from './plugin-shape.js';
 
 /** What realm files and plugins.json may say of a provider. */
 export interface KnownProvider {

@@ -11,6 +11,7 @@ import { checkInside, entryFile, importHere } from './import-package.js';
 import { OPEN_LIMIT_MS } from './opened-plugin.js';
 import { checkIntegrity } from './package-integrity.js';
 import { checkConfig } from './plugin-config.js';
+import { withCheckedKinds } from './plugin-kinds.js';
 import { checkDefinition, checkPlugin } from './plugin-shape.js';
 import { checkVersion } from './spi-versions.js';
 
@@ -209,7 +210,7 @@ async function importPackage(
  * @throws BootError `plugin_shape`, `plugin_reserved_id`, `plugin_api`, `plugin_config`
  */
 export function checkedPlugin(
-  plugin: unknown,
+  exported: unknown,
   { version, dir: directory }: Package,
   source: PluginSource,
   entry: PluginEntry,
@@ -217,7 +218,8 @@ export function checkedPlugin(
   pluginsFile: PluginsFile,
 ): LoadedPlugin {
   const { module, required, replaces } = entry;
-  checkPlugin(plugin, module);
+  checkPlugin(exported, module);
+  const plugin = withCheckedKinds(exported, module);
   for (const definition of plugin.providers) {
     checkVersion(definition, module);
     checkDefinition(definition, { name: plugin.name, builtin: false });

@@ -7,8 +7,9 @@ import { codeOf } from '../../model/thrown.js';
 import { within } from '../sessions/time-limit.js';
 import { requireIntact } from './built-ins.js';
 import { deepFreeze } from './deep-freeze.js';
+import { methodsOf, spiOf } from './kinds.js';
 import type { LoadedPlugin } from './load-plugins.js';
-import { checkDefinition, methodsOf, NO_CONFIG, spiOf } from './plugin-shape.js';
+import { checkDefinition, NO_CONFIG } from './plugin-shape.js';
 import { deprecations } from './spi-versions.js';
 
 /** Where a provider comes from. */

@@ -1,22 +1,12 @@
-import {
-  KINDS as ALL_KINDS,
-  type JsonSchema,
-  type ProviderDefinition,
-  type ProviderMethods,
-  SPI_API,
-  type Spi,
-} from '@keyhost/spi';
+import { type JsonSchema, type ProviderDefinition, SPI_API } from '@keyhost/spi';
 import { BootError } from '../../config/boot-error.js';
 import { didYouMean } from '../../config/did-you-mean.js';
-import { compileSchema } from '../../config/json/schema-check.js';
+import { formatPath } from '../../config/json/json-document.js';
+import { compileSchema, schemaProblems } from '../../config/json/schema-check.js';
 import { messageOf } from '../../model/thrown.js';
+import { ID, KINDS, spiOf } from './kinds.js';
 import { illDefault } from './schema-defaults.js';
 import { schemaFault } from './schema-fault.js';
-
-/** The kinds of extension this host knows. A plugin's own copy of the SPI package names them; these judge. */
-export const KINDS: ReadonlyMap<string, Spi> = new Map(ALL_KINDS.map((kind) => [kind.id, kind]));
-
-const ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 
 /** What `provide` takes for every kind. */
 const OF_ALL_KINDS = ['id', 'version', 'config', 'realmConfig', 'open'];
@@ -30,16 +20,6 @@ export function hostConfigSchema(definition: ProviderDefinition): JsonSchema {
 
 /** Without a schema a provider takes no configuration. */
 export const NO_CONFIG: JsonSchema = { type: 'object', additionalProperties: false };
-
-/** The host's own constant of a provider's kind. */
-export function spiOf({ spi }: ProviderDefinition): Spi {
-  return KINDS.get(spi.id) ?? spi;
-}
-
-/** The methods of a provider of the kind that declares this. */
-export function methodsOf({ methods }: Spi, declaration: Readonly<Record<string, unknown>>): ProviderMethods {
-  return typeof methods === 'function' ? methods(declaration) : methods;
-}
 
 /** @throws BootError `plugin_shape` or `plugin_api` */
 export function checkPlugin(value: unknown, module: string): asserts value is import('@keyhost/spi').Plugin {
@@ -62,7 +42,8 @@ export function checkPlugin(value: unknown, module: string): asserts value is im
     if (typeof kind !== 'string' || typeof definition.open !== 'function') {
       throw wrong('every provider must come from provide(), with an open function', example);
     }
-    if (!KINDS.has(kind)) {
+    // An SPI of plugins comes along whole; what has an id alone is meant to be one of the host's.
+    if (!KINDS.has(kind) && definition.spi?.methods === undefined) {
       const near = didYouMean(kind, [...KINDS.keys()]);
       throw wrong(`there is no SPI "${kind}"`, near && `did you mean ${near}?`);
     }
@@ -98,6 +79,9 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
   } catch (cause) {
     throw wrong(messageOf(cause), cause);
   }
+  const { version: _, ...declared } = declaration;
+  const misfit = spi.declaration === undefined ? undefined : firstProblem(spi.declaration, declared);
+  if (misfit !== undefined) throw wrong(misfit);
   const own = Object.keys((config?.properties ?? {}) as object).find((name) => Object.hasOwn(spi.config, name));
   if (own !== undefined) throw wrong(`config.${own} is Keyhost's own for every ${spi.name}`);
   const schemas = { config, realmConfig, ...spi.schemas?.(declaration) };
@@ -111,4 +95,11 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
     const ill = illDefault(schema as JsonSchema);
     if (ill !== undefined) throw wrong(`${name}: ${ill}`, undefined, 'make the default one that its own schema allows');
   }
+}
+
+function firstProblem(schema: JsonSchema, value: unknown): string | undefined {
+  const check = compileSchema(schema);
+  if (check(value)) return undefined;
+  const [problem] = schemaProblems(check);
+  return `${formatPath(problem?.path ?? [])} ${problem?.message}`.trim();
 }

@@ -1,6 +1,6 @@
 import type { ProviderDefinition, Spi } from '@keyhost/spi';
 import { BootError } from '../../config/boot-error.js';
-import { spiOf } from './plugin-shape.js';
+import { spiOf } from './kinds.js';
 
 /**
  * Whether a provider was written for a version of its kind that works in this host.

@@ -1,4 +1,12 @@
-import type { PluginStore, Principal, RealmView, Session, TokenEndpointResponse } from '@keyhost/spi';
+import type {
+  FoundProvider,
+  PluginStore,
+  Principal,
+  RealmView,
+  Session,
+  Spi,
+  TokenEndpointResponse,
+} from '@keyhost/spi';
 import type { HostSession } from './session.js';
 
 /**
@@ -8,6 +16,7 @@ import type { HostSession } from './session.js';
 export class PluginSession implements Session {
   readonly #session: HostSession;
   readonly #plugin: string;
+  readonly #found = new Map<string, readonly FoundProvider<unknown, unknown>[]>();
 
   /** @param plugin whose provider it is made for: names its part of the store */
   constructor(session: HostSession, plugin: string) {
@@ -54,6 +63,12 @@ export class PluginSession implements Session {
 
   get actionTokens(): Session['actionTokens'] {
     return this.#session.actionTokens;
+  }
+
+  async providers<D, P>({ id }: Spi<D, P>): Promise<readonly FoundProvider<D, P>[]> {
+    const found = this.#found.get(id) ?? this.#session.providersOf({ id }, this.#plugin);
+    this.#found.set(id, found);
+    return found as readonly FoundProvider<D, P>[];
   }
 
   authenticate(): Promise<Principal> {

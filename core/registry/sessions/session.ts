@@ -1,4 +1,5 @@
 import {
+  type FoundProvider,
   HostError,
   type IssuedActionToken,
   type Logger,
@@ -6,6 +7,7 @@ import {
   type Principal,
   type RealmView,
   type Session,
+  type Spi,
   type TokenEndpointResponse,
 } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
@@ -16,6 +18,7 @@ import type { Users } from '../../users/users.js';
 import type { Events } from '../events/events.js';
 import type { Generation } from '../generations/generation.js';
 import { CallLimit } from './call-limit.js';
+import { findProviders } from './found-providers.js';
 import { pluginStore } from './plugin-store.js';
 import { ProviderCalls } from './provider-calls.js';
 
@@ -101,6 +104,7 @@ export class HostSession implements Session {
   readonly #plugin: string;
   readonly #closers: { close: () => unknown; plugin: string }[] = [];
   readonly #ended: (() => void)[] = [];
+  readonly #inner: HostSession[] = [];
   #abort: AbortController | undefined;
   #principal: Principal | undefined;
   #closed = false;
@@ -119,7 +123,7 @@ export class HostSession implements Session {
   }
 
   /** What everything in this request or call is resolved through. */
-  get providers(): Generation {
+  get generation(): Generation {
     return this.caller.providers;
   }
 
@@ -207,6 +211,25 @@ export class HostSession implements Session {
     };
   }
 
+  async providers<D, P>(kind: Spi<D, P>): Promise<readonly FoundProvider<D, P>[]> {
+    return this.providersOf(kind);
+  }
+
+  /** @param plugin who looks them up; undefined: the host @throws HostError `spi_not_declared`, `session_closed` */
+  providersOf<D, P>(kind: Pick<Spi<D, P>, 'id'>, plugin?: string): readonly FoundProvider<D, P>[] {
+    this.#check();
+    return findProviders(this, kind, plugin);
+  }
+
+  /** A session within this one, for a provider that its plugin calls: it ends with this one, and may end alone. */
+  inner(plugin: string): HostSession {
+    this.#check();
+    const inner = this.#factory.create(this.#realm, this.caller, plugin);
+    this.#inner.push(inner);
+    this.closeWith(() => inner.close(), plugin);
+    return inner;
+  }
+
   async authenticate(): Promise<Principal> {
     this.#check();
     this.#principal ??= await this.#factory.services.authenticate(this.#realm, this.caller);
@@ -231,6 +254,7 @@ export class HostSession implements Session {
   /** Tells providers by their signal that nobody waits for them any more. */
   abort(): void {
     this.#abort?.abort();
+    for (const inner of this.#inner) inner.abort();
   }
 
   /** Calls back once when the session ends; at once when it has. */

@@ -1,5 +1,5 @@
 import type { HostContext, JsonSchema, ProviderDefinition, ProviderFactory } from '@keyhost/spi';
-import { methodsOf, spiOf } from '../loading/plugin-shape.js';
+import { methodsOf, spiOf } from '../loading/kinds.js';
 import type { DescribedProvider } from './frames.js';
 import { remoteProvider } from './remote-provider.js';
 import { SupervisedWorker, type WorkerOptions } from './supervised-worker.js';
@@ -41,7 +41,13 @@ function definitionOf(described: DescribedProvider, worker: SupervisedWorker): O
     realmConfig: rest.realmConfig as JsonSchema | undefined,
   };
   if (!opens) return { ...definition, open: undefined } as Omit<ProviderDefinition, 'open'>;
-  return { ...definition, open: (config, host) => openRemote(definition, config, host, worker) } as ProviderDefinition;
+  return {
+    ...definition,
+    // As it is opened: with the kind that this host knows.
+    open(this: ProviderDefinition, config: unknown, host: HostContext) {
+      return openRemote(this, config, host, worker);
+    },
+  } as ProviderDefinition;
 }
 
 async function openRemote(

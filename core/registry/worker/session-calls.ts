@@ -1,4 +1,4 @@
-import { HostError, type Session } from '@keyhost/spi';
+import { HostError, type Session, type Spi } from '@keyhost/spi';
 import { CALL_LIVE, callLive, type LiveArguments } from './live-arguments.js';
 
 /** A session that a worker has a stub of. */
@@ -6,6 +6,13 @@ export interface ServedSession {
   readonly session: Session;
   /** Of the newest call. */
   readonly live: LiveArguments;
+}
+
+/** A provider that a plugin has looked up, as data. */
+export interface DescribedFound {
+  readonly id: string;
+  readonly declaration: unknown;
+  readonly methods: readonly string[];
 }
 
 type Call = (served: ServedSession, ...args: never[]) => Promise<unknown>;
@@ -27,6 +34,12 @@ const CALLS: Readonly<Record<string, Call>> = {
     session.actionTokens.issue(request),
   authenticate: ({ session }) => session.authenticate(),
   tokenRequest: ({ session }, form: Readonly<Record<string, string>>) => session.tokenRequest(form),
+  providers: async ({ session }, kind: string) =>
+    (await session.providers({ id: kind } as Spi)).map(({ id, declaration, provider }) => {
+      return { id, declaration, methods: Object.keys(provider as object) } satisfies DescribedFound;
+    }),
+  'providers.call': ({ session }, ...call: readonly [string, string, string, readonly unknown[]]) =>
+    callFound(session, ...call),
   [CALL_LIVE]: ({ live }, name: string, ...args: readonly unknown[]) => callLive(live, name, args),
 };
 
@@ -36,4 +49,11 @@ export async function callSession(served: ServedSession | undefined, method: str
   const call = Object.hasOwn(CALLS, method) ? CALLS[method] : undefined;
   if (call === undefined) throw new HostError('session_method_unknown', `a session has no ${method}`);
   return call(served, ...(args as never[]));
+}
+
+async function callFound(session: Session, kind: string, id: string, method: string, args: readonly unknown[]) {
+  const found = (await session.providers({ id: kind } as Spi)).find((one) => one.id === id);
+  const methods = (found?.provider ?? {}) as Readonly<Record<string, (...given: readonly unknown[]) => unknown>>;
+  if (!Object.hasOwn(methods, method)) throw new HostError('session_method_unknown', `${kind}/${id} has no ${method}`);
+  return methods[method]?.(...args);
 }

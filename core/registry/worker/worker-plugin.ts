@@ -146,15 +146,20 @@ export class WorkerPlugin {
  */
 export function describePlugin(plugin: unknown): unknown {
   if (typeof plugin !== 'object' || plugin === null) return typeof plugin === 'function' ? undefined : plugin;
-  const { name, api, providers } = plugin as { name?: unknown; api?: unknown; providers?: unknown };
-  if (!Array.isArray(providers)) return { name, api };
-  return { name, api, providers: providers.map(describeProvider) };
+  const { name, api, spis, providers } = plugin as Readonly<Record<string, unknown>>;
+  const part = uncloneable(spis);
+  if (part !== undefined) throw notCloneable(`${String(name)} declares spis${part}`);
+  const own = spis === undefined ? { name, api } : { name, api, spis };
+  if (!Array.isArray(providers)) return own;
+  return { ...own, providers: providers.map(describeProvider) };
 }
 
 function describeProvider(definition: Partial<Plugin['providers'][number]> | undefined): DescribedProvider {
   const { spi, id, version, config, realmConfig, declaration, open } = definition ?? {};
   const opens = typeof open === 'function';
-  const described = { spi: { id: spi?.id }, id, version, config, realmConfig, declaration, opens };
+  // An SPI of plugins comes along: the host has none of its own to go by.
+  const isHosts = spi === undefined || KINDS.some((kind) => kind.id === spi.id);
+  const described = { spi: isHosts ? { id: spi?.id } : spi, id, version, config, realmConfig, declaration, opens };
   const part = uncloneable(described);
   if (part !== undefined) throw notCloneable(`${String(spi?.id)}/${String(id)} declares ${part}`);
   return described;

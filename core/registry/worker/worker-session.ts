@@ -1,5 +1,15 @@
-import type { Logger, PluginStore, Principal, RealmView, Session, TokenEndpointResponse } from '@keyhost/spi';
+import type {
+  FoundProvider,
+  Logger,
+  PluginStore,
+  Principal,
+  RealmView,
+  Session,
+  Spi,
+  TokenEndpointResponse,
+} from '@keyhost/spi';
 import { deepFreeze } from '../loading/deep-freeze.js';
+import type { DescribedFound } from './session-calls.js';
 
 /** What a session in a worker is made of. */
 export interface SessionParts {
@@ -70,6 +80,16 @@ export class WorkerSession implements Session {
 
   get actionTokens(): Session['actionTokens'] {
     return { issue: (request) => this.#call('actionTokens.issue', request) };
+  }
+
+  async providers<D, P>({ id: kind }: Spi<D, P>): Promise<readonly FoundProvider<D, P>[]> {
+    const found = await this.#view<readonly DescribedFound[]>('providers', kind);
+    return found.map(({ id, declaration, methods }) => {
+      const provider = Object.fromEntries(
+        methods.map((name) => [name, (...args: unknown[]) => this.#call('providers.call', kind, id, name, args)]),
+      );
+      return { id, declaration, provider } as FoundProvider<D, P>;
+    });
   }
 
   authenticate(): Promise<Principal> {

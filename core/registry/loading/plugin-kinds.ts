@@ -1,0 +1,155 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type JsonSchema, type Plugin, type ProviderDefinition, type Spi, spi } from '@keyhost/spi';
+import { BootError } from '../../config/boot-error.js';
+import { didYouMean } from '../../config/did-you-mean.js';
+import { compileSchema } from '../../config/json/schema-check.js';
+import { uncloneable } from '../sessions/cloneable.js';
+import { ID, KINDS } from './kinds.js';
+import { schemaFault } from './schema-fault.js';
+
+/** An SPI of plugins, as its contract says, and who looks its providers up. */
+export interface DeclaredKind {
+  readonly kind: Spi;
+  /** Names of plugins. */
+  readonly declaredBy: ReadonlySet<string>;
+}
+
+type Entry = Readonly<Record<string, unknown>>;
+
+const NAME = /^[A-Za-z][A-Za-z0-9]*$/;
+/** Names that make an object something else than a provider: `then` a promise, `close` what is closed. */
+const NO_METHODS = new Set(['close', 'then', 'catch', 'finally', ...Object.getOwnPropertyNames(Object.prototype)]);
+/** What plugins may say of an SPI: data that another thread understands. */
+const MEMBERS = [
+  'id',
+  'name',
+  'methods',
+  'declares',
+  'declaration',
+  'answers',
+  'version',
+  'oldestVersion',
+  'deprecated',
+];
+/** What `spi` fills in of the rest. */
+const FILLED_IN: Entry = { enabledBy: 'providers', config: {}, crosses: [], reserved: [] };
+
+/** True when a provider brings its kind along: an SPI of plugins. */
+export function isOfPlugins({ spi: kind }: Pick<ProviderDefinition, 'spi'>): boolean {
+  return !KINDS.has(kind.id);
+}
+
+/** The plugin with its own SPIs as this host's `spi` makes them: its copy of the SPI package may be another. @throws BootError `plugin_shape` */
+export function withCheckedKinds(plugin: Plugin, module: string): Plugin {
+  const { spis = [], providers } = plugin;
+  if (!Array.isArray(spis)) throw wrong(module, 'spis must be a list of what spi() returns');
+  if (spis.length === 0 && !providers.some(isOfPlugins)) return plugin;
+  return {
+    ...plugin,
+    spis: spis.map((kind) => checkedKind(kind, module)),
+    providers: providers.map((definition) =>
+      isOfPlugins(definition) ? { ...definition, spi: checkedKind(definition.spi, module) } : definition,
+    ),
+  };
+}
+
+function checkedKind(value: unknown, module: string): Spi {
+  const kind = (typeof value === 'object' && value !== null ? value : {}) as Entry;
+  const { id, name, methods, declares = [], declaration, answers = {}, version, oldestVersion, deprecated = {} } = kind;
+  if (typeof id !== 'string' || !ID.test(id) || KINDS.has(id)) {
+    throw wrong(
+      module,
+      `an SPI needs an id of letters, digits and . _ : - that is none of Keyhost's, not ${String(id)}`,
+    );
+  }
+  const fail = (message: string, cause?: unknown) => wrong(module, `the SPI ${id}: ${message}`, cause);
+  if (typeof name !== 'string' || !NAME.test(name)) throw fail('its name must be that of its constant');
+  const part = uncloneable(value);
+  if (part !== undefined) throw fail(`an SPI of plugins is data alone, and has ${part}`);
+  const other = Object.keys(kind).find(
+    (member) =>
+      !MEMBERS.includes(member) && kind[member] !== undefined && !isDeepStrictEqual(kind[member], FILLED_IN[member]),
+  );
+  if (other !== undefined) throw fail(`"${other}" is for Keyhost's own kinds`);
+  const { required = [], optional = [] } = (methods ?? {}) as { required?: unknown; optional?: unknown };
+  const names = [required, optional].flat() as unknown[];
+  const odd = names.find((one) => typeof one !== 'string' || !NAME.test(one) || NO_METHODS.has(one));
+  if (names.length === 0 || odd !== undefined || new Set(names).size < names.length) {
+    throw fail(
+      `methods must be { required, optional } with names of methods${odd === undefined ? '' : `, not ${String(odd)}`}`,
+    );
+  }
+  for (const [method, schema] of Object.entries({
+    ...(answers as Entry),
+    ...(declaration ? { declares: declaration } : {}),
+  })) {
+    if (method !== 'declares' && !names.includes(method)) throw fail(`answers.${method} is of no method`);
+    try {
+      compileSchema(schema as object);
+    } catch (cause) {
+      throw fail(`the schema of ${method} is no JSON Schema: ${schemaFault(schema as JsonSchema, cause)}`, cause);
+    }
+  }
+  return spi({
+    ...{ id, name, answers: answers as Spi['answers'], deprecated: deprecated as Spi['deprecated'] },
+    methods: { required: [required].flat() as string[], optional: [optional].flat() as string[] },
+    declares: (declaration ?? declares) as JsonSchema | readonly string[],
+    ...(typeof version === 'number' ? { version } : {}),
+    ...(typeof oldestVersion === 'number' ? { oldestVersion } : {}),
+  });
+}
+
+function wrong(module: string, message: string, cause?: unknown): BootError {
+  return new BootError('plugin_shape', `${module}: ${message}`, {
+    ...{ plugin: module, cause },
+    hint: "spi({ id: 'acme-channel', name: 'Channel', methods: { required: ['send'] } })",
+  });
+}
+
+/** The SPIs that the plugins of a host declare, each by its id; of two that differ it is the first. */
+export function declaredKinds(plugins: Iterable<Plugin>): ReadonlyMap<string, DeclaredKind> {
+  const declared = new Map<string, { kind: Spi; declaredBy: Set<string> }>();
+  for (const { name, spis = [] } of plugins) {
+    for (const kind of spis) {
+      const known = declared.get(kind.id);
+      if (known === undefined) declared.set(kind.id, { kind, declaredBy: new Set([name]) });
+      else known.declaredBy.add(name);
+    }
+  }
+  return declared;
+}
+
+/**
+ * Whether the SPIs that a plugin declares and those that it implements are what the host's plugins agree on.
+ * @throws BootError `plugin_spi`
+ */
+export function checkKinds({ name, spis = [], providers }: Plugin, declared: ReadonlyMap<string, DeclaredKind>): void {
+  for (const kind of spis) {
+    const known = declared.get(kind.id);
+    if (known === undefined || isDeepStrictEqual(known.kind, kind)) continue;
+    const [other] = known.declaredBy;
+    const message = `${name} and ${other} declare the SPI ${kind.id} differently`;
+    throw new BootError('plugin_spi', message, {
+      plugin: name,
+      hint: 'install versions of the two that use the same version of its contract, or give one of the SPIs another id',
+    });
+  }
+  for (const definition of providers.filter(isOfPlugins)) {
+    const { id } = definition.spi;
+    if (declared.has(id)) continue;
+    const near = didYouMean(id, [...declared.keys(), ...KINDS.keys()]);
+    throw new BootError('plugin_spi', `${name} implements the SPI ${id}, which no plugin of this host declares`, {
+      plugin: name,
+      hint: near === undefined ? 'add the plugin that has it in its spis to plugins.json' : `did you mean ${near}?`,
+    });
+  }
+}
+
+/** The definition with the contract that this host's plugins agree on, which may be a newer one than the provider's own. */
+export function withDeclaredKind<D extends Pick<ProviderDefinition, 'spi'>>(
+  definition: D,
+  declared: ReadonlyMap<string, DeclaredKind>,
+): D {
+  const kind = declared.get(definition.spi.id)?.kind;
+  return kind === undefined ? definition : { ...definition, spi: kind };
+}

@@ -1,0 +1,64 @@
+import { type FoundProvider, HostError, type Spi } from '@keyhost/spi';
+import { createProvider, type EnabledProvider, enabledProvider } from '../generations/realm-providers.js';
+import { fromCrossing, toCrossing } from '../worker/crossing-errors.js';
+import { notCloneable, uncloneable } from './cloneable.js';
+import type { HostSession } from './session.js';
+
+type Method = (...args: readonly unknown[]) => Promise<unknown>;
+
+/**
+ * The providers of an SPI of plugins that the session's realm enables, in order of registration. None is created before it
+ * is called, so that one that cannot be created fails alone.
+ * @param plugin who looks them up: it must declare the SPI; undefined for the host
+ * @throws HostError `spi_not_declared`
+ */
+export function findProviders<D, P>(
+  session: HostSession,
+  kind: Pick<Spi<D, P>, 'id'>,
+  plugin?: string,
+): readonly FoundProvider<D, P>[] {
+  const { generation, compiledRealm: realm } = session;
+  const declared = generation.kinds.get(kind.id);
+  if (declared === undefined || (plugin !== undefined && !declared.declaredBy.has(plugin))) {
+    throw new HostError('spi_not_declared', `${plugin ?? 'keyhost'} looks up ${kind.id}: it is not among its spis`);
+  }
+  const caller = plugin ?? 'keyhost';
+  return generation.all(declared.kind).flatMap(({ spi, id }) => {
+    const enabled = enabledProvider(generation, realm, spi, id);
+    if (enabled === undefined) return [];
+    const { declaration } = enabled.registered;
+    return [Object.freeze({ id, declaration, provider: found(enabled, session, caller) }) as FoundProvider<D, P>];
+  });
+}
+
+function found(
+  enabled: EnabledProvider<unknown, unknown>,
+  session: HostSession,
+  caller: string,
+): Readonly<Record<string, Method>> {
+  const { spi, id, plugin, methods } = enabled.registered;
+  let provider: Readonly<Record<string, Method>> | undefined;
+  const call = async (name: string, args: readonly unknown[]) => {
+    checkPlain(args, `${caller} gave ${name} of ${spi.id}/${id}`);
+    // A session of its own: what this provider is late with ends nothing but its own calls.
+    provider ??= createProvider(enabled, session.inner(plugin.name)) as Readonly<Record<string, Method>>;
+    const answer = await provider[name]?.(...structuredClone(args));
+    checkPlain(answer, `${plugin.name}: ${spi.id}/${id} answered ${name} with`);
+    return structuredClone(answer);
+  };
+  const all: Record<string, Method> = Object.create(null);
+  for (const name of [...(methods.required ?? []), ...(methods.optional ?? [])]) {
+    all[name] = (...args) =>
+      call(name, args).catch((error: unknown) => {
+        // As from another thread: an error is data too.
+        throw fromCrossing(toCrossing(error));
+      });
+  }
+  return Object.freeze(all);
+}
+
+/** @throws HostError `not_cloneable` */
+function checkPlain(value: unknown, what: string): void {
+  const part = uncloneable(value);
+  if (part !== undefined) throw notCloneable(`${what} ${part}`);
+}
