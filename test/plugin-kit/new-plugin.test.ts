@@ -26,7 +26,7 @@ test('a plugin of every kind is written, builds, is as tidy as the checkout asks
       .map(({ id }) => id)
       .sort(),
     [...KINDS.keys()].sort(),
-    'a kind needs a folder in core/commands/plugin/templates',
+    'a plugin can be begun with every kind',
   );
   const dir = await checkout(t);
   const names: string[] = [];
@@ -71,6 +71,26 @@ test('a plugin of every kind is written, builds, is as tidy as the checkout asks
     const verified = await keyhost(['plugin', 'verify', `providers/${folder}`], dir);
     t.is(verified.code, 0, verified.stdout);
   }
+});
+
+test('a plugin with an SPI of its own is written with its contract for others, builds, is tidy, and passes its tests', async (t) => {
+  const dir = await checkout(t);
+  const { code, stderr } = await keyhost(['plugin', 'new', 'spi', 'acme-greetings'], dir);
+  t.is(code, 0, stderr);
+  const folder = join(dir, 'providers/acme-greetings');
+  const { exports } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  t.deepEqual(exports['./contract'], { types: './dist/contract.d.ts', default: './dist/contract.js' });
+  const built = await ran(bin('tsc'), ['-b', 'providers/acme-greetings'], { cwd: dir });
+  t.is(built.code, 0, built.stdout);
+  const linted = await ran(bin('biome'), ['check', 'providers', '--config-path', dir, '--vcs-enabled=false'], {
+    cwd: dir,
+  });
+  t.is(linted.code, 0, linted.stdout + linted.stderr);
+  const tested = await ran(process.execPath, ['--test', 'dist/index.test.js'], { cwd: folder });
+  t.is(tested.code, 0, tested.stdout);
+  const verified = await keyhost(['plugin', 'verify', 'providers/acme-greetings'], dir);
+  t.is(verified.code, 0, verified.stdout);
+  t.regex(verified.stdout, /declares acme-greetings-greeter, version 1/);
 });
 
 test('a plugin of the checkout is taken out whole, and the checkout is as it was', async (t) => {

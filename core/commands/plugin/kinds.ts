@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Spi } from '@keyhost/spi';
 import { didYouMean } from '../../config/did-you-mean.js';
@@ -6,8 +6,20 @@ import { KINDS } from '../../registry/loading/kinds.js';
 import { misused } from './command-words.js';
 import { HOST_DIR } from './installation.js';
 
-/** One folder for each kind, named as `plugin new` calls it. */
-export const TEMPLATES_DIR = join(HOST_DIR, 'core', 'commands', 'plugin', 'templates');
+/** One folder for each kind that has one, named as `plugin new` calls it, and for an SPI of one's own. */
+const TEMPLATES_DIR = join(HOST_DIR, 'core', 'commands', 'plugin', 'templates');
+
+/** What a plugin is begun with. */
+export interface Beginning {
+  /** As `plugin new` calls it. */
+  readonly word: string;
+  /** Where its files are; undefined for a kind that has none of its own. */
+  readonly folder: string | undefined;
+  /** Undefined for a plugin that declares a kind. */
+  readonly kind: Spi | undefined;
+  /** What other packages import of it, beside the package itself. */
+  readonly entries: readonly string[];
+}
 
 /** `RealmResourceProvider` → `realm-resource`. */
 export function kindName({ name }: Spi): string {
@@ -17,16 +29,20 @@ export function kindName({ name }: Spi): string {
     .toLowerCase();
 }
 
-/** The kinds of this host that a plugin can be begun with, in the order of their names. */
+/** The kinds of this host, all of which a plugin can be begun with, in the order of their names. */
 export function newKinds(): readonly Spi[] {
-  const templates = new Set(readdirSync(TEMPLATES_DIR));
-  return [...KINDS.values()]
-    .filter((kind) => templates.has(kindName(kind)))
-    .sort((a, b) => kindName(a).localeCompare(kindName(b)));
+  return [...KINDS.values()].sort((a, b) => kindName(a).localeCompare(kindName(b)));
 }
 
-/** The kind of this name, or of this SPI id. @throws BootError `options_invalid` listing those that there are */
-export function kindOf(word: string): Spi {
+/** How a plugin of this kind is begun, by its name or its SPI id; `spi` declares one. @throws BootError `options_invalid` listing the kinds */
+export function beginningOf(word: string): Beginning {
+  if (word === 'spi') return { word, folder: join(TEMPLATES_DIR, word), kind: undefined, entries: ['contract'] };
+  const kind = kindOf(word);
+  const folder = join(TEMPLATES_DIR, kindName(kind));
+  return { word: kindName(kind), folder: existsSync(folder) ? folder : undefined, kind, entries: [] };
+}
+
+function kindOf(word: string): Spi {
   const kinds = newKinds();
   const found = kinds.find((kind) => kindName(kind) === word || kind.id === word);
   if (found !== undefined) return found;

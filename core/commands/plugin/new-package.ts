@@ -1,10 +1,9 @@
-import type { Spi } from '@keyhost/spi';
 import { HOST_DIR, manifestOf, SPI_DIR } from './installation.js';
-import { kindName } from './kinds.js';
+import type { Beginning } from './kinds.js';
 
 /** What a new plugin is called. */
 export interface NewPlugin {
-  readonly kind: Spi;
+  readonly beginning: Beginning;
   /** The package's name, such as `@acme/hello`. */
   readonly name: string;
   /** The name without a scope: the provider's id. */
@@ -39,14 +38,15 @@ export async function workspaceFiles(plugin: NewPlugin): Promise<Record<string, 
   };
 }
 
-function manifest({ kind, name }: NewPlugin, spiVersion: string) {
+function manifest({ beginning: { word, entries }, name }: NewPlugin, spiVersion: string) {
+  const entry = (file: string) => ({ types: `./dist/${file}.d.ts`, default: `./dist/${file}.js` });
   return {
     name,
     version: '0.1.0',
-    description: `A ${kindName(kind)} plugin for Keyhost`,
+    description: `A ${word} plugin for Keyhost`,
     type: 'module',
     engines: { node: '>=20.19' },
-    exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' } },
+    exports: { '.': entry('index'), ...Object.fromEntries(entries.map((file) => [`./${file}`, entry(file)])) },
     files: ['dist', 'proto', '!dist/**/*.test.*', '!dist/**/*.tsbuildinfo'],
     scripts: {
       build: 'tsc -b',

@@ -3,9 +3,10 @@ import { mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
 import { type Environment, misused, readWords } from './command-words.js';
+import { generalTemplate } from './general-template.js';
 import { checkoutOf, HOST_DIR, SPI_DIR } from './installation.js';
 import { insertElement } from './json-edit.js';
-import { kindName, kindOf, newKinds, TEMPLATES_DIR } from './kinds.js';
+import { type Beginning, beginningOf, kindName, newKinds } from './kinds.js';
 import { type NewPlugin, ownRepositoryFiles, workspaceFiles } from './new-package.js';
 import { npm } from './npm.js';
 
@@ -16,7 +17,8 @@ export const NEW_HELP = () => `keyhost plugin new KIND NAME [--dir DIR]
   KIND   ${newKinds().map(kindName).join(', ')};
          or the SPI's id: ${newKinds()
            .map(({ id }) => id)
-           .join(', ')}
+           .join(', ')};
+         or spi: a plugin that declares an SPI of its own, for others to implement
   NAME   the package's name, such as hello or @acme/hello
   --dir  the folder that the package's own folder is made in (default: the providers folder)
 
@@ -35,7 +37,7 @@ export async function newPluginCommand(argv: readonly string[], env: Environment
     return misused('new takes a kind and a name', 'keyhost plugin new realm-resource hello');
   }
   if (!NAME.test(name)) return misused(`"${name}" is no name for a package`, 'it is like hello or @acme/hello');
-  const plugin: NewPlugin = { kind: kindOf(kindWord), name, id: name.slice(name.indexOf('/') + 1) };
+  const plugin: NewPlugin = { beginning: beginningOf(kindWord), name, id: name.slice(name.indexOf('/') + 1) };
   const parent = resolve(values.get('dir') ?? host.providersDir);
   await mkdir(parent, { recursive: true });
   const folder = join(await realpath(parent), folderOf(name));
@@ -58,20 +60,26 @@ export function folderOf(name: string): string {
 }
 
 async function templateFiles(plugin: NewPlugin): Promise<Record<string, string>> {
-  const { kind, name, id } = plugin;
-  const folder = join(TEMPLATES_DIR, kindName(kind));
+  const { name, id } = plugin;
   const filled = (text: string) =>
     text
       .replaceAll('__name__', name)
       .replaceAll('__id__', id)
       .replaceAll('__word__', id.replace(/[^a-z0-9]+/g, '_').replace(/^(?=\d)/, '_'));
   const files: Record<string, string> = {};
+  for (const [path, text] of await unfilledFiles(plugin.beginning)) files[filled(path)] = filled(text);
+  files['README.md'] = `# ${name}\n\n${files['README.md'] ?? ''}`;
+  return files;
+}
+
+async function unfilledFiles({ folder, kind }: Beginning): Promise<Iterable<readonly [path: string, text: string]>> {
+  if (folder === undefined) return kind === undefined ? [] : Object.entries(generalTemplate(kind));
+  const files: [string, string][] = [];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const path = relative(folder, join(entry.parentPath, entry.name));
-    files[filled(path)] = filled(await readFile(join(folder, path), 'utf8'));
+    files.push([path, await readFile(join(folder, path), 'utf8')]);
   }
-  files['README.md'] = `# ${name}\n\n${files['README.md'] ?? ''}`;
   return files;
 }
 
@@ -99,7 +107,7 @@ async function enlist(checkout: string, path: string): Promise<void> {
   await insert('tsconfig.json', 'references', { path });
 }
 
-function nextSteps({ kind, name }: NewPlugin, folder: string, isWorkspace: boolean): string {
+function nextSteps({ beginning, name }: NewPlugin, folder: string, isWorkspace: boolean): string {
   const steps = isWorkspace
     ? [
         ['npm install', 'links it, and records it in package-lock.json'],
@@ -112,5 +120,5 @@ function nextSteps({ kind, name }: NewPlugin, folder: string, isWorkspace: boole
         ['npm pack', 'makes the tarball that an operator gives to keyhost plugin add'],
       ];
   const lines = steps.map(([command = '', what = '']) => `  ${command.padEnd(36)} ${what}`.trimEnd());
-  return `${folder} holds a plugin of the kind ${kindName(kind)}. Next:\n\n${lines.join('\n')}\n`;
+  return `${folder} holds a plugin of the kind ${beginning.word}. Next:\n\n${lines.join('\n')}\n`;
 }

@@ -1,0 +1,45 @@
+import type { Spi } from '@keyhost/spi';
+import { methodsOf } from '../../registry/loading/kinds.js';
+
+/** The files of a plugin of a kind that has no template of its own: a provider that refuses every call. */
+export function generalTemplate(kind: Spi): Record<string, string> {
+  const names = methodsOf(kind, {}).required ?? [];
+  const methods = names.map(
+    (name) => `          async ${name}() {
+            throw new HostError('not_written', '${name} is still to be written', { status: 501 });
+          },
+`,
+  );
+  const imports = [kind.name, 'Plugin', 'provide', ...(names.length > 0 ? ['HostError'] : [])]
+    .sort((a, b) => a.toLowerCase().localeCompare(b.toLowerCase()))
+    .map((name) => (name === 'Plugin' ? 'type Plugin' : name));
+  const created = methods.length > 0 ? `({\n${methods.join('\n')}        })` : '({})';
+  return {
+    'index.ts': `import { ${imports.join(', ')} } from '@keyhost/spi';
+
+export default {
+  name: '__name__',
+  api: 1,
+  providers: [
+    provide(${kind.name}, {
+      id: '__id__',
+      open: () => ({
+        create: () => ${created},
+      }),
+    }),
+  ],
+} satisfies Plugin;
+`,
+    'index.test.ts': `import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startHost } from '@keyhost/spi/testing';
+import plugin from './index.js';
+
+test('a host opens it', async (t) => {
+  const { bootTree } = await startHost(t, { plugins: [plugin] });
+  assert.match(bootTree, /${kind.id}\\/__id__/);
+});
+`,
+    'README.md': `A provider of \`${kind.id}\`.\n`,
+  };
+}
