@@ -2,7 +2,6 @@ import type { Spi } from '../plugin.js';
 import { ActionTokenHandler } from './action-token-handler.js';
 import { Authenticator } from './authenticator.js';
 import { EventListener } from './event-listener.js';
-import { FortuneTeller } from './fortune-teller.js';
 import { GrantType } from './grant-type.js';
 import { GrpcService } from './grpc-service.js';
 import { ProtocolMapper } from './protocol-mapper.js';
@@ -13,7 +12,6 @@ import { Theme } from './theme.js';
 export * from './action-token-handler.js';
 export * from './authenticator.js';
 export * from './event-listener.js';
-export * from './fortune-teller.js';
 export * from './grant-type.js';
 export * from './grpc-service.js';
 export * from './protocol-mapper.js';
@@ -32,5 +30,4 @@ export const KINDS = [
   Theme,
   Authenticator,
   RequiredAction,
-  FortuneTeller,
 ] as readonly Spi[];
