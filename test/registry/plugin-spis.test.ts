@@ -226,6 +226,21 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
+test('a provider that was looked up is good for its session alone', async (t) => {
+  const kept = `
+      const { keyhostKept: before } = globalThis;
+      told.before = before === undefined ? null : await before.send('you', 'x').then(() => 'sent', ({ code }) => code);
+      globalThis.keyhostKept = provider;`;
+  const { get } = await reloadScene(
+    t,
+    () => ({ sms: channelPackage('sms', SEND), notices: noticesPackage({ more: kept }) }),
+    { realms: [realm({ sms: on })] },
+  );
+  t.teardown(() => Reflect.deleteProperty(globalThis, 'keyhostKept'));
+  const before = async () => JSON.parse((await get('notices/AT')).text).before;
+  t.deepEqual([await before(), await before()], [null, 'session_closed']);
+});
+
 test('SPIs of plugins are listed where the host’s kinds are', async (t) => {
   const packages = { sms: channelPackage('sms', SEND), notices: noticesPackage() };
   const scene = await reloadScene(t, () => packages, {

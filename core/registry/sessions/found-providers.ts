@@ -39,6 +39,7 @@ function found(
   const { spi, id, plugin, methods } = enabled.registered;
   let provider: Readonly<Record<string, Method>> | undefined;
   const call = async (name: string, args: readonly unknown[]) => {
+    session.requireOpen();
     checkPlain(args, `${caller} gave ${name} of ${spi.id}/${id}`);
     // A session of its own: what this provider is late with ends nothing but its own calls.
     provider ??= createProvider(enabled, session.inner(plugin.name)) as Readonly<Record<string, Method>>;

@@ -16,7 +16,7 @@ import type { HostSession } from './session.js';
 export class PluginSession implements Session {
   readonly #session: HostSession;
   readonly #plugin: string;
-  readonly #found = new Map<string, readonly FoundProvider<unknown, unknown>[]>();
+  #found: Map<string, readonly FoundProvider<unknown, unknown>[]> | undefined;
 
   /** @param plugin whose provider it is made for: names its part of the store */
   constructor(session: HostSession, plugin: string) {
@@ -66,6 +66,7 @@ export class PluginSession implements Session {
   }
 
   async providers<D, P>({ id }: Spi<D, P>): Promise<readonly FoundProvider<D, P>[]> {
+    this.#found ??= new Map();
     const found = this.#found.get(id) ?? this.#session.providersOf({ id }, this.#plugin);
     this.#found.set(id, found);
     return found as readonly FoundProvider<D, P>[];

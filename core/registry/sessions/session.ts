@@ -104,7 +104,7 @@ export class HostSession implements Session {
   readonly #plugin: string;
   readonly #closers: { close: () => unknown; plugin: string }[] = [];
   readonly #ended: (() => void)[] = [];
-  readonly #inner: HostSession[] = [];
+  #inner: HostSession[] | undefined;
   #abort: AbortController | undefined;
   #principal: Principal | undefined;
   #closed = false;
@@ -225,6 +225,7 @@ export class HostSession implements Session {
   inner(plugin: string): HostSession {
     this.#check();
     const inner = this.#factory.create(this.#realm, this.caller, plugin);
+    this.#inner ??= [];
     this.#inner.push(inner);
     this.closeWith(() => inner.close(), plugin);
     return inner;
@@ -246,6 +247,11 @@ export class HostSession implements Session {
     return this.#factory.services.tokenRequest(this.#realm, form, this.caller);
   }
 
+  /** @throws HostError `session_closed` once it has ended */
+  requireOpen(): void {
+    this.#check();
+  }
+
   /** The provider's answer, or HostError 504 when it takes longer than the limit. */
   limited<T>(answer: Promise<T> | T): Promise<T> {
     return this.#factory.callLimit.watch(Promise.resolve(answer), () => this.abort());
@@ -254,7 +260,7 @@ export class HostSession implements Session {
   /** Tells providers by their signal that nobody waits for them any more. */
   abort(): void {
     this.#abort?.abort();
-    for (const inner of this.#inner) inner.abort();
+    for (const inner of this.#inner ?? []) inner.abort();
   }
 
   /** Calls back once when the session ends; at once when it has. */
