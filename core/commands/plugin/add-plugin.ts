@@ -134,7 +134,7 @@ async function tell(
     lines.push('In a realm file this switches it on:', ...enablingLines(off).map((one) => `  ${one}`));
   for (const definition of off) {
     const kind = spiOf(definition);
-    if (kind.enabledBy !== 'providers' && kind.id !== 'events-listener') continue;
+    if (kind.realm !== undefined && kind.realm.list === undefined) continue;
     const isAlone = plugin.providers.filter(({ id }) => id === definition.id).length === 1;
     const name = isAlone ? definition.id : `${kind.id}/${definition.id}`;
     lines.push(`keyhost plugin enable ${name} --realm NAME writes it there.`);
