@@ -16,9 +16,15 @@ export {
   type AuthenticationContext,
   type AuthenticationStep,
   Authenticator,
+  type AuthenticatorDeclaration,
+  type AuthenticatorDescription,
   type AuthenticatorProvider,
+  type ConditionContext,
+  type ConditionProvider,
+  type FlowEntry,
   type StepPage,
 } from './kinds/authenticator.js';
+export type { Described, Description } from './kinds/description.js';
 export { EventListener, type EventListenerProvider } from './kinds/event-listener.js';
 export {
   type Grant,

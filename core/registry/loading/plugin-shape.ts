@@ -161,5 +161,5 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
 function bodies(declaration: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const routes = Object.entries((declaration.routes ?? {}) as Record<string, { body?: unknown }>);
   const ofRoutes = routes.map(([name, { body }]) => [`routes.${name}.body`, body] as const);
-  return { claims: declaration.claims, ...Object.fromEntries(ofRoutes) };
+  return { claims: declaration.claims, settings: declaration.settings, ...Object.fromEntries(ofRoutes) };
 }

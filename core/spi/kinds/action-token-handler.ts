@@ -1,11 +1,12 @@
 import type { JsonObject, JsonSchema } from '../json-schema.js';
 import { spi } from '../plugin.js';
 import type { ClientView, UserView } from '../views.js';
+import { checkDescribed, type Described } from './description.js';
 import type { ResourceResponse } from './realm-resource-provider.js';
 import type { Message } from './theme.js';
 
 /** What a handler declares (Keycloak's AbstractActionTokenHandler constructor). The token type is the provider's id. */
-export interface ActionTokenHandlerDeclaration {
+export interface ActionTokenHandlerDeclaration extends Pick<Described, 'describe'> {
   /** JSON Schema of the custom claims: Keycloak's token class. Standard claims need not be listed. */
   readonly claims?: JsonSchema;
   /** The event type once the token's basics are valid, such as `EXECUTE_ACTION_TOKEN`. */
@@ -104,9 +105,10 @@ export interface ActionTokenProvider<C = JsonObject> {
 export const ActionTokenHandler = spi<ActionTokenHandlerDeclaration, ActionTokenProvider>({
   id: 'action-token-handler',
   name: 'ActionTokenHandler',
-  declares: ['claims', 'eventType', 'defaultError', 'defaultMessage'],
+  declares: ['describe', 'claims', 'eventType', 'defaultError', 'defaultMessage'],
   methods: () => ({ optional: ['handle', 'requiredActions', 'reusable', 'confirm', 'verify'] }),
   check(declaration) {
+    checkDescribed(declaration);
     const wrong = ['eventType', 'defaultError', 'defaultMessage'].filter(
       (name) => typeof declaration[name] !== 'string',
     );

@@ -1,6 +1,7 @@
 import type { Json } from '../json-schema.js';
 import { spi } from '../plugin.js';
 import type { ClientView, UserView } from '../views.js';
+import { checkDescribed, type Described } from './description.js';
 
 /** What a mapper may look at. */
 export interface MapperInput {
@@ -43,7 +44,7 @@ export interface ProtocolMapperProvider {
   map(input: MapperInput): MappedClaims | Promise<MappedClaims>;
 }
 
-export interface ProtocolMapperDeclaration {
+export interface ProtocolMapperDeclaration extends Described {
   /** @deprecated without effect: every mapper serves `openid-connect`. It goes with version 2 of the kind. */
   readonly protocol?: string;
 }
@@ -52,9 +53,10 @@ export interface ProtocolMapperDeclaration {
 export const ProtocolMapper = spi<ProtocolMapperDeclaration, ProtocolMapperProvider>({
   id: 'protocol-mapper',
   name: 'ProtocolMapper',
-  declares: ['protocol'],
+  declares: ['describe', 'settings', 'protocol'],
   enabledBy: 'realm-key',
   realmKey: 'protocolMappers',
   methods: () => ({ required: ['map'] }),
+  check: checkDescribed,
   deprecated: { protocol: 'leave it out: every mapper serves openid-connect' },
 });
