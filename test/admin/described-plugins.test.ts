@@ -1,6 +1,7 @@
 import test from 'ava';
 import { adminCaller, startAdministered } from '../helpers/admin.js';
 import { codeRealm } from '../helpers/code-realm.js';
+import { startHost } from '../helpers/host.js';
 import { providersFolder } from '../helpers/plugins.js';
 
 const SETTINGS = `settings: { type: 'object', required: ['word'], properties: {
@@ -115,4 +116,43 @@ test("a plugin's providers have names, help and forms in the console, as the hos
     t.like(handler, { displayName: 'Invitation', helpText: 'Lets somebody in.' });
     await host.close();
   }
+});
+
+test('what a realm gives to a step is checked by the settings that the step declares, in files and where it is edited', async (t) => {
+  const argv = ['--providers-dir', await providersFolder(t, { described: DESCRIBED })];
+  const plugins = [{ module: 'described' }];
+  const realm = (config: Record<string, string>) =>
+    codeRealm('demo', {
+      providers: {},
+      authenticationFlows: [
+        {
+          alias: 'own',
+          authenticationExecutions: [{ authenticator: 'word', requirement: 'REQUIRED', authenticatorConfig: 'a word' }],
+        },
+      ],
+      authenticatorConfig: [{ alias: 'a word', config }],
+    });
+  const ill = { times: 'three', mood: 'godo', tags: 'a##c', loud: 'yes', word: 'any', other: 'passes' };
+  const refused = (await t.throwsAsync(startHost(t, { realms: [realm(ill)], plugins, argv }))) as unknown as {
+    problems: { path: string; message: string }[];
+  };
+  const at = 'authenticatorConfig[0].config';
+  t.deepEqual(refused.problems.map(({ path, message }) => `${path} ${message}`).sort(), [
+    `${at}.mood must be one of good, bad`,
+    `${at}.tags[1] must be one of a, b`,
+    `${at}.times must be an integer`,
+  ]);
+
+  const host = await startAdministered(t, {
+    ...{ realms: [realm({ times: '3', mood: 'bad', tags: 'a##b', word: '' })], plugins, argv },
+  });
+  const call = await adminCaller(host);
+  const base = '/realms/demo/authentication';
+  const [step] = JSON.parse((await call('GET', `${base}/flows/own/executions`)).text);
+  const path = `${base}/config/${step.authenticationConfig}`;
+  const put = (times: string) => call('PUT', path, { alias: 'a word', config: { times } });
+  const answer = await put('many');
+  t.is(answer.status, 400);
+  t.regex(answer.text, /times: must be an integer/);
+  t.is((await put('7')).status, 204);
 });

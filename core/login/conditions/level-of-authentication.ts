@@ -1,6 +1,8 @@
 import { Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
 import { LEVEL_CONDITION, levelOfCondition, MAX_AGE_OF_LEVEL } from '../../realms/flows/flow-levels.js';
 
+const WHOLE = { type: 'integer', minimum: 0, maximum: 999_999_999 } as const;
+
 /**
  * Keycloak's ConditionalLoaAuthenticator. That whoever goes through its flow has reached the level is the flow's to see to
  * (`runFlow`): which levels there are is known of a flow before anybody goes through it.
@@ -16,12 +18,12 @@ export const levelOfAuthentication: ProviderDefinition = provide(Authenticator, 
     type: 'object',
     properties: {
       'loa-condition-level': {
-        type: 'integer',
+        ...WHOLE,
         title: 'Level of Authentication (LoA)',
         description: 'The level that this flow leads to: a whole number.',
       },
       'loa-max-age': {
-        type: 'integer',
+        ...WHOLE,
         title: 'Max Age',
         description: 'Seconds for which a session keeps the level.',
         default: MAX_AGE_OF_LEVEL,

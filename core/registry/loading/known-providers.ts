@@ -1,4 +1,4 @@
-import type { JsonSchema, Plugin, ProviderDefinition, Route } from '@keyhost/spi';
+import type { Described, JsonSchema, Plugin, ProviderDefinition, Route } from '@keyhost/spi';
 import type { Providers } from '../generations/generation.js';
 import type { LoadedPlugin } from './load-plugins.js';
 import { checkDefinition, spiOf } from './plugin-shape.js';
@@ -12,6 +12,8 @@ export interface KnownProvider {
   readonly builtin: boolean;
   /** Schema of its configuration in a realm. */
   readonly realmConfig: JsonSchema | undefined;
+  /** Schema of what a realm gives to each use of it, as texts. */
+  readonly settings: JsonSchema | undefined;
   /** Its checked host-wide configuration. */
   readonly config: unknown;
   /** True when it declares a route with `authentication: 'none'`. */
@@ -27,11 +29,15 @@ function hasOpenRoute(declaration: unknown): boolean {
   return routesOf(declaration).some(([, { authentication }]) => authentication === 'none');
 }
 
+function settingsOf(declaration: unknown): JsonSchema | undefined {
+  return (declaration as Described).settings;
+}
+
 /** The providers of a host that is open, or of one of its generations. */
 export function openedProviders(providers: Pick<Providers, 'list'>): readonly KnownProvider[] {
   return providers.list().map(({ spi, id, plugin: { builtin }, realmConfig, config, declaration }) => ({
     ...{ spi: spi.id, id, enabledBy: spi.enabledBy, builtin, realmConfig, config },
-    hasOpenRoute: hasOpenRoute(declaration),
+    ...{ settings: settingsOf(declaration), hasOpenRoute: hasOpenRoute(declaration) },
   }));
 }
 
@@ -46,7 +52,7 @@ export function declaredProviders(
     const { id, realmConfig } = definition;
     known.set(`${spi.id}/${id}`, {
       ...{ spi: spi.id, id, enabledBy: spi.enabledBy, builtin, realmConfig, config },
-      hasOpenRoute: hasOpenRoute(definition.declaration),
+      ...{ settings: settingsOf(definition.declaration), hasOpenRoute: hasOpenRoute(definition.declaration) },
     });
   };
   for (const { providers } of builtins) for (const definition of providers) add(definition, true, {});
