@@ -13,7 +13,6 @@ import type { Users } from '../../users/users.js';
 import { type RegistrationServices, registrationPage } from '../registration/registration-page.js';
 import { accessAuthenticators } from './access-authenticators.js';
 import { directGrantAuthenticators } from './direct-grant-authenticators.js';
-import { notice } from './notice.js';
 import { otpAuthenticators } from './otp/otp-authenticators.js';
 import type { OtpCredentials } from './otp/otp-credentials.js';
 import { recoveryAuthenticator } from './recovery/recovery-authenticator.js';
@@ -70,7 +69,6 @@ export function builtInAuthenticators(
       recoveryAuthenticator(services),
       registrationPage(services),
       ...accessAuthenticators,
-      notice,
     ],
   };
 }
