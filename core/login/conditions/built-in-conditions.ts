@@ -3,7 +3,6 @@ import type { Users } from '../../users/users.js';
 import { clientScope } from './client-scope.js';
 import { credential } from './credential.js';
 import { levelOfAuthentication } from './level-of-authentication.js';
-import { locale } from './locale.js';
 import { userAttribute } from './user-attribute.js';
 import { userConfigured } from './user-configured.js';
 import { userRole } from './user-role.js';
@@ -20,7 +19,6 @@ export function builtInConditions(services: { users: Users }): Plugin {
       credential,
       clientScope,
       levelOfAuthentication,
-      locale,
     ],
   };
 }
