@@ -5,6 +5,7 @@ import { CallTimeout } from '../../core/registry/module.js';
 import { adminCaller, startAdministered } from '../helpers/admin.js';
 import { codeRealm } from '../helpers/code-realm.js';
 import { Browser, codeRequest, signIn } from '../helpers/form-browser.js';
+import { startHost } from '../helpers/host.js';
 import { providersFolder } from '../helpers/plugins.js';
 
 /** A condition that is met by some users, or answers as its settings say; and a step that asks. */
@@ -105,4 +106,34 @@ test('nobody could log in by a condition alone: an edit that leaves nothing else
   const bound = await call('PUT', '/realms/demo', { browserFlow: 'bare' });
   t.is(bound.status, 400);
   t.regex(bound.text, /nobody could log in by the flow/);
+});
+
+test('users choose among steps by what each is called: by its label, the text of its id, its name, or its id', async (t) => {
+  const step = (id: string, describe: string) => `provide(Authenticator, { id: '${id}', ${describe} ...ask('${id}') })`;
+  const ways = `import { Authenticator, provide } from '@keyhost/spi';
+const ask = (id) => ({ open: () => ({ create: () => ({
+  authenticate: async () => ({ outcome: 'challenge', page: { page: 'form', title: { key: id }, fields: [], submit: { key: 'doSubmit' } } }),
+  action: async () => ({ outcome: 'success' }),
+}) }) });
+export default { name: 'ways', api: 1, providers: [
+  ${step('first', '')}, ${step('labelled', "describe: { displayName: 'Not me', label: { key: 'way', texts: { en: 'By label' } } },")},
+  ${step('worded', "describe: { displayName: 'Not me' },")}, ${step('named', "describe: { displayName: 'By name' },")}, ${step('plain-id', '')},
+] };`;
+  const ids = ['first', 'labelled', 'worded', 'named', 'plain-id'];
+  const inner = ids.map((authenticator, index) => ({ authenticator, requirement: 'ALTERNATIVE', priority: index }));
+  const host = await startHost(t, {
+    realms: [
+      codeRealm('demo', {
+        providers: {},
+        browserFlow: 'own',
+        localizationTexts: { en: { worded: 'By its text' } },
+        authenticationFlows: [{ alias: 'own', authenticationExecutions: inner }],
+      }),
+    ],
+    plugins: [{ module: 'ways' }],
+    argv: ['--providers-dir', await providersFolder(t, { ways })],
+  });
+  const { text } = await new Browser().open(codeRequest(host).url);
+  for (const name of ['By label', 'By its text', 'By name', 'plain-id']) t.true(text.includes(name), name);
+  t.false(text.includes('Not me'));
 });

@@ -41,6 +41,13 @@ export function stepOf(session: HostSession, enabled: EnabledAuthenticator): Aut
   return provider;
 }
 
+/** A condition for this session. @throws HostError `provider_shape` for a step */
+export function conditionOf(session: HostSession, enabled: EnabledAuthenticator): ConditionProvider {
+  const provider = createProvider(enabled, session);
+  if ('isMet' in provider) return provider;
+  throw new HostError('provider_shape', `${enabled.registered.id} is a step and no condition`);
+}
+
 /** A plugin's answer, which has its time; a password waits for its turn as long as it takes. */
 export function answerOf<T>(
   session: HostSession,

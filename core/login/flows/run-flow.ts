@@ -1,11 +1,10 @@
 import { type AuthenticationContext, type AuthenticationStep, type FlowEntry, HostError } from '@keyhost/spi';
 import { LEVEL_CONDITION, levelOfCondition } from '../../realms/flows/flow-levels.js';
 import type { Execution } from '../../realms/flows/flow-model.js';
-import { createProvider } from '../../registry/generations/realm-providers.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { stepReference } from '../../tokens/method-references.js';
 import { isStepConfigured } from './configured-steps.js';
-import { answerOf, authenticatorOf, isCondition, stepOf } from './flow-authenticators.js';
+import { answerOf, authenticatorOf, conditionOf, isCondition, stepOf } from './flow-authenticators.js';
 import { type FlowState, keepState, takeState } from './flow-state.js';
 import { NO_LEVEL } from './levels.js';
 
@@ -152,8 +151,7 @@ async function isMet(run: FlowRun, condition: Execution, executions: readonly Ex
   const { session, login, scopes } = run;
   const enabled = authenticatorOf(session, condition);
   if (enabled === undefined) return true;
-  const provider = createProvider(enabled, session);
-  if (!('isMet' in provider)) return true;
+  const provider = conditionOf(session, enabled);
   const wantedLevel = await run.wantedLevel();
   const met: unknown = await answerOf(
     session,
