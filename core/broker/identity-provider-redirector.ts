@@ -9,6 +9,20 @@ import type { HostSession } from '../registry/sessions/session.js';
 export function identityProviderRedirector(): ProviderDefinition {
   return provide(Authenticator, {
     id: 'identity-provider-redirector',
+    describe: {
+      displayName: 'Identity Provider Redirector',
+      helpText: 'Redirects to default Identity Provider.',
+    },
+    settings: {
+      type: 'object',
+      properties: {
+        defaultProvider: {
+          type: 'string',
+          title: 'Default Identity Provider',
+          description: 'Alias of the identity provider that users are sent to when the application names none.',
+        },
+      },
+    },
     open: () => ({
       create: (session: HostSession) => ({
         async authenticate({ identityProviderHint, config }) {

@@ -50,7 +50,6 @@ export class DirectGrantLogin implements DirectGrant {
         locale: 'en',
         login: undefined,
       }),
-      user: known,
       wantedLevel: async () => NO_LEVEL,
       scopes: client.selectScope(form.scope).scopes.map(({ name }) => name),
       now: () => Math.floor(session.clock.now() / 1000),

@@ -22,6 +22,7 @@ import { PasswordLogins } from '../users/passwords/password-logins.js';
 import { Users } from '../users/users.js';
 import { AuthenticationSessions } from './authentication-sessions.js';
 import { BrowserLogin } from './browser-login.js';
+import { builtInConditions } from './conditions/built-in-conditions.js';
 import { deviceEndpoints } from './device/device-endpoints.js';
 import { UserCodeGuesses } from './device/user-code-guesses.js';
 import { DirectGrantLogin } from './direct-grant.js';
@@ -122,7 +123,10 @@ export const login = module('login', [
       ...{ links: use(MailedLinks), ending: use(SessionEnding), registrations: use(RegistrationLimit) },
       ...{ events: use(Events), sessions: use(SessionFactory) },
     };
-    return [builtInAuthenticators(services), builtInRequiredActions(services), builtInActionTokens(services)];
+    return [
+      ...[builtInAuthenticators(services), builtInConditions(services)],
+      ...[builtInRequiredActions(services), builtInActionTokens(services)],
+    ];
   }),
   adds(Endpoints, (use) => {
     const parts = loginParts(use);

@@ -5,7 +5,7 @@ import { brokenPromises, newPromises } from '../config/realm-file/unbuilt-locks.
 import { Environment, Log, Options, Version } from '../di/given.js';
 import { module, service } from '../di/module.js';
 import { token } from '../di/token.js';
-import { flowProblems } from '../realms/flows/flow-checks.js';
+import { type CategoryOf, flowProblems } from '../realms/flows/flow-checks.js';
 import { ApplyServices } from '../realms/module.js';
 import { RealmEdits } from '../realms/realm-edits.js';
 import { ProviderRegistry } from '../registry/generations/registry.js';
@@ -42,6 +42,10 @@ export const realmFiles = module('realm-files', [
   ),
   service(RealmEdits, (use) => {
     const [options, plugins, log, providers] = [use(Options), use(HostPlugins), use(Log), use(ProviderRegistry)];
+    const categoryOf: CategoryOf = (id) => {
+      const step = providers.find(Authenticator, id);
+      return step && (step.declaration.describe?.category ?? 'step');
+    };
     return new RealmEdits(
       use(ApplyServices),
       {
@@ -55,7 +59,7 @@ export const realmFiles = module('realm-files', [
           ...productionProblems(realm, plugins.providers, options),
           ...(options.mode === 'start' ? brokenPromises(realm) : []),
         ],
-        inspectEdit: (realm) => flowProblems(realm, (id) => providers.find(Authenticator, id) !== undefined),
+        inspectEdit: (realm) => flowProblems(realm, categoryOf),
       },
       (before, after) => {
         const sentences = [

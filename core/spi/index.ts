@@ -1,6 +1,7 @@
 export { GrpcError, type GrpcStatus, HostError, OAuthError } from './errors.js';
 export type { FromSchema, Json, JsonObject, JsonSchema } from './json-schema.js';
 export type { Answers, Crossing, OperationAccess, RealmMention, RealmSwitch } from './kind.js';
+export type { Described, Description } from './kinds/description.js';
 export * from './kinds/kinds.js';
 export {
   type Closeable,

@@ -8,7 +8,7 @@ import { Users } from '../users/users.js';
 import { AccessTokens, type ClientAuthenticator as ClientAuthenticatorOf } from './access-tokens.js';
 import { ClaimMapping } from './claims.js';
 import { TokenIssuer } from './issue-tokens.js';
-import { protocolMappers } from './mappers.js';
+import { protocolMappers } from './mappers/protocol-mappers.js';
 
 /** Who proves which client a request is from. */
 export const ClientAuthenticator = token<ClientAuthenticatorOf>('ClientAuthenticator');

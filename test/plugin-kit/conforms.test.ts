@@ -3,6 +3,8 @@ import externalApp from '@keyhost/external-app-notification';
 import newsletter from '@keyhost/newsletter';
 import {
   ActionTokenHandler,
+  Authenticator,
+  type ConditionContext,
   EventListener,
   GrpcService,
   HostError,
@@ -25,6 +27,23 @@ test('the plugins of this repository keep the rules of their kinds', async (t) =
   );
   t.is((await conforms(t, GrpcService, books)).length, 4);
   await t.throwsAsync(conforms(t, EventListener, books), { message: '@keyhost/books has no EventListener' });
+});
+
+test('a condition is called where it stands in front of a flow, and a step of the same plugin beside it', async (t) => {
+  const isMet = async ({ locale, config }: ConditionContext) => locale === (config.language ?? 'en');
+  const describe = { category: 'condition', displayName: 'Condition - language' } as const;
+  const plugin: Plugin = {
+    name: 'language',
+    api: 1,
+    providers: [
+      provide(Authenticator, { id: 'language', describe, open: () => ({ create: () => ({ isMet }) }) }),
+      provide(Authenticator, {
+        id: 'passes',
+        open: () => ({ create: () => ({ authenticate: async () => ({ outcome: 'success' }) }) }),
+      }),
+    ],
+  };
+  t.deepEqual(await conforms(t, Authenticator, plugin), ['language isMet', 'passes authenticate']);
 });
 
 type Run = (session: Session) => unknown;

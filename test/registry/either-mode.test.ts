@@ -102,6 +102,10 @@ function start(t: ExecutionContext, isolation: string): Promise<TestHost> {
   const on = { enabled: true };
   const steps = [
     { authenticator: 'auth-username-password-form', requirement: 'REQUIRED', priority: 10 },
+    { flowAlias: 'by password', requirement: 'CONDITIONAL', priority: 20 },
+  ];
+  const inner = [
+    { authenticator: 'by-password', requirement: 'REQUIRED', priority: 10, authenticatorConfig: 'by password' },
     { authenticator: 'once', requirement: 'REQUIRED', priority: 20 },
   ];
   return startHost(t, {
@@ -112,7 +116,11 @@ function start(t: ExecutionContext, isolation: string): Promise<TestHost> {
         loginTheme: 'plain',
         requiredActions: [{ alias: 'colour', providerId: 'colour', name: 'Colour', enabled: true }],
         browserFlow: 'own',
-        authenticationFlows: [{ alias: 'own', authenticationExecutions: steps }],
+        authenticationFlows: [
+          { alias: 'own', authenticationExecutions: steps },
+          { alias: 'by password', authenticationExecutions: inner },
+        ],
+        authenticatorConfig: [{ alias: 'by password', config: { type: 'password' } }],
         clients: (realm.clients ?? []).map((client) => ({ ...client, protocolMappers: [mapper] })),
         providers: {
           'realm-restapi-extension': { all: { enabled: true, config: { word: 'another' } } },
@@ -183,5 +191,13 @@ test('every kind of provider, and all that a session gives', async (t) => {
   t.deepEqual([observed.theme, observed.login], [true, [true, 'string']]);
   t.true(observed.action);
   t.like(observed.visited as object, { username: 'alice', joined: false, browser: 'alice' });
+  t.like((observed.heard as { condition: object }).condition, {
+    ...{ user: 'alice', client: 'web', config: { type: 'password' }, credentialTypes: ['password'] },
+    levels: ['undefined', 'undefined'],
+    executions: [
+      { authenticator: 'by-password', requirement: 'REQUIRED', executions: [] },
+      { authenticator: 'once', requirement: 'REQUIRED', executions: [] },
+    ],
+  });
   t.regex(JSON.stringify(observed.heard), /OAUTH2_EXTENSION_GRANT alice;.*LOGIN alice;/);
 });

@@ -3,11 +3,11 @@ import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { badRequest, conflict, notFound } from '../admin.js';
 import { type AdminOperation, created, ok } from '../operation.js';
+import { settingsProperties } from '../server-info/settings-properties.js';
 import { maskTexts, replacedTexts } from '../text-config.js';
 import { type AuthenticationDraft, dropConfigs, editAuthentication } from './authentication-edits.js';
 import { type AuthenticatorConfig, completeConfigs, executionById } from './complete-flows.js';
 import { CLIENT_AUTHENTICATORS, describeStep, stepsToAdd } from './step-catalogue.js';
-import { stepProperties } from './step-properties.js';
 
 export interface ConfigOperationParts {
   readonly edits: RealmEdits;
@@ -115,8 +115,9 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
       handle({ params: { providerId = '' } }) {
         const known = [...stepsToAdd(registry, undefined), ...CLIENT_AUTHENTICATORS];
         if (!known.includes(providerId)) throw notFound('Could not find authenticator provider');
-        const { displayName, description } = describeStep(providerId, registry);
-        return ok({ name: displayName, providerId, helpText: description, properties: stepProperties(providerId) });
+        const { displayName, description, settings } = describeStep(providerId, registry);
+        const properties = settingsProperties(settings);
+        return ok({ name: displayName, providerId, helpText: description, properties });
       },
     },
   ];

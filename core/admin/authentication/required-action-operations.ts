@@ -1,10 +1,11 @@
+import { type JsonSchema, RequiredAction } from '@keyhost/spi';
 import type { RequiredActionRepresentation } from '../../model/representation.js';
 import { BUILT_IN_REQUIRED_ACTIONS } from '../../realms/built-ins/built-in-required-actions.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { badRequest, conflict, notFound, wrong } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
-import { field } from '../server-info/config-property.js';
+import { settingsProperties } from '../server-info/settings-properties.js';
 import { maskTexts, replacedTexts } from '../text-config.js';
 import { moveItem } from './move-item.js';
 
@@ -30,12 +31,6 @@ const ACTION_SCHEMA = {
     config: CONFIG,
   },
 };
-
-const RECOVERY_CODES = 'CONFIGURE_RECOVERY_AUTHN_CODES';
-const WARNING_THRESHOLD = field('warning_threshold', 'String', 'Warning Threshold', {
-  helpText: 'Users who have fewer recovery codes left are told to make new ones.',
-  defaultValue: '4',
-});
 
 type SentAction = { readonly [K in keyof RequiredActionRepresentation]?: RequiredActionRepresentation[K] | null };
 
@@ -154,7 +149,7 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
       answers: { status: 200, body: { type: 'object' } },
       handle({ realm, params: { alias } }) {
         const action = find(actionsOf(realm.representation.requiredActions), alias);
-        return ok({ properties: isConfigurable(action) ? [WARNING_THRESHOLD] : [] });
+        return ok({ properties: settingsProperties(settingsOf(action, registry)) });
       },
     },
     {
@@ -200,12 +195,18 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
 }
 
 /** As Keycloak's console lists them. */
-export function consoleActions(own: readonly RequiredActionRepresentation[] | undefined): object[] {
-  return actionsOf(own).map((action) => ({ ...shown(action), configurable: isConfigurable(action) }));
+export function consoleActions(
+  own: readonly RequiredActionRepresentation[] | undefined,
+  registry: ProviderRegistry,
+): object[] {
+  return actionsOf(own).map((action) => ({
+    ...shown(action),
+    configurable: settingsOf(action, registry) !== undefined,
+  }));
 }
 
-function isConfigurable(action: RequiredActionRepresentation): boolean {
-  return providerOf(action) === RECOVERY_CODES;
+function settingsOf(action: RequiredActionRepresentation, registry: ProviderRegistry): JsonSchema | undefined {
+  return registry.find(RequiredAction, providerOf(action))?.declaration.settings;
 }
 
 /** The realm's own, or Keycloak's; in their order, as a copy. */
@@ -217,9 +218,9 @@ function actionsOf(own: readonly RequiredActionRepresentation[] | undefined): Re
 function available(registry: ProviderRegistry): { providerId: string; name: string }[] {
   const ofKeycloak = BUILT_IN_REQUIRED_ACTIONS.map(({ alias, name = alias }) => ({ providerId: alias, name }));
   const ofPlugins = registry
-    .list()
-    .filter(({ spi, id }) => spi.id === 'required-action' && !ofKeycloak.some(({ providerId }) => providerId === id))
-    .map(({ id }) => ({ providerId: id, name: id }));
+    .all(RequiredAction)
+    .filter(({ id }) => !ofKeycloak.some(({ providerId }) => providerId === id))
+    .map(({ id, declaration }) => ({ providerId: id, name: declaration.displayText }));
   return [...ofKeycloak, ...ofPlugins];
 }
 

@@ -22,6 +22,8 @@ const PROVIDER_SCHEMA = {
     id: { type: 'string' },
     plugin: { type: 'object' },
     enabledBy: { type: 'string' },
+    displayName: { type: 'string' },
+    helpText: { type: 'string' },
     configSchema: { type: 'object' },
     calls: { type: 'object' },
     health: { type: 'object' },

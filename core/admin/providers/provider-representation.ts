@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@keyhost/spi';
+import type { Described, JsonSchema } from '@keyhost/spi';
 import { BOOT_ERRORS } from '../../config/boot-error.js';
 import type { PluginLimits } from '../../config/plugins-file.js';
 import type { Realm } from '../../model/realm.js';
@@ -14,6 +14,9 @@ import { namedProviders } from './named-providers.js';
 export interface ProviderRepresentation {
   readonly spi: string;
   readonly id: string;
+  /** As the provider describes itself. */
+  readonly displayName?: string;
+  readonly helpText?: string;
   /** Absent for a provider that no loaded plugin has. */
   readonly plugin?: PluginRepresentation;
   readonly enabled: boolean;
@@ -74,12 +77,15 @@ function describeProvider(
   { calls, workers }: ProviderSources,
 ): ProviderRepresentation {
   const { spi, id, plugin, realmConfig } = provider;
+  const { describe } = provider.declaration as Described;
   const setting = realm.provider(spi.id, id);
   const enabled = isEnabled(realm, provider);
   const counts = calls.of(`${spi.id}/${id}`, realm.name);
   return {
     spi: spi.id,
     id,
+    ...(describe === undefined ? {} : { displayName: describe.displayName }),
+    ...(describe?.helpText === undefined ? {} : { helpText: describe.helpText }),
     plugin: describePlugin(plugin, calls),
     enabled,
     enabledBy: spi.realm?.key ?? spi.enabledBy,

@@ -60,7 +60,7 @@ export function consoleListOperations({ registry, store }: ConsoleListParts): Ad
       path: '/ui-ext/authentication-management/required-actions',
       summary: 'The required actions of the realm, and which of them can be configured',
       roles: ACTION_READERS,
-      handle: ({ realm }) => ok(consoleActions(realm.representation.requiredActions)),
+      handle: ({ realm }) => ok(consoleActions(realm.representation.requiredActions, registry)),
     },
   ];
 }

@@ -7,6 +7,11 @@ import { notBrokered } from './not-brokered.js';
 export function confirmLink({ identities }: { identities: FederatedIdentities }): ProviderDefinition {
   return provide(Authenticator, {
     id: 'idp-confirm-link',
+    describe: {
+      displayName: 'Confirm link existing account',
+      helpText: 'Asks whether to link with an existing account.',
+      requirements: ['REQUIRED', 'DISABLED'],
+    },
     open: () => ({
       create: (session: HostSession) => ({
         async authenticate({ brokered }) {

@@ -28,6 +28,21 @@ export function createUserIfUnique({
 }): ProviderDefinition {
   return provide(Authenticator, {
     id: 'idp-create-user-if-unique',
+    describe: {
+      displayName: 'Create User If Unique',
+      helpText: 'Creates a user when none has that email or username.',
+    },
+    settings: {
+      type: 'object',
+      properties: {
+        'require.password.update.after.registration': {
+          type: 'boolean',
+          title: 'Require Password Update After Registration',
+          description: 'Asks new users for a password.',
+          default: false,
+        },
+      },
+    },
     open: () => ({
       create: (session: HostSession) => ({
         async authenticate({ brokered, config, client }) {

@@ -31,6 +31,11 @@ export function emailVerification({
 }): ProviderDefinition {
   return provide(Authenticator, {
     id: 'idp-email-verification',
+    describe: {
+      displayName: 'Verify existing account by Email',
+      helpText: 'Sends an email to verify the ownership of the account.',
+      label: { key: 'idp-email-verification-display-name' },
+    },
     open: () => ({
       create: (session: HostSession) => {
         const realm = session.compiledRealm;

@@ -10,6 +10,10 @@ import { notBrokered } from './not-brokered.js';
 export function autoLink({ identities }: { identities: FederatedIdentities }): ProviderDefinition {
   return provide(Authenticator, {
     id: 'idp-auto-link',
+    describe: {
+      displayName: 'Automatically set existing user',
+      helpText: 'Links an existing user whose trusted email it is.',
+    },
     open: () => ({
       create: (session: HostSession) => ({
         async authenticate({ brokered }) {
@@ -31,6 +35,11 @@ export function autoLink({ identities }: { identities: FederatedIdentities }): P
 export function detectExistingUser({ identities }: { identities: FederatedIdentities }): ProviderDefinition {
   return provide(Authenticator, {
     id: 'idp-detect-existing-broker-user',
+    describe: {
+      displayName: 'Detect existing broker user',
+      helpText: 'Refuses whoever is no user yet.',
+      requirements: ['REQUIRED', 'DISABLED'],
+    },
     open: () => ({
       create: (session: HostSession) => ({
         async authenticate({ brokered }) {

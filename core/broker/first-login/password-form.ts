@@ -25,6 +25,12 @@ export function passwordForm({
 }): ProviderDefinition {
   return provide(Authenticator, {
     id: 'idp-username-password-form',
+    describe: {
+      displayName: 'Username Password Form for identity provider reauthentication',
+      helpText: 'Validates a password from login form.',
+      requirements: ['REQUIRED'],
+      label: { key: 'idp-username-password-form-display-name' },
+    },
     open: () => ({
       create: (session: HostSession) => {
         const { compiledRealm: realm, caller } = session;

@@ -10,6 +10,22 @@ import { profileOf, profilePage, profileProblems, typedProfile } from './profile
 export function reviewProfile(): ProviderDefinition {
   return provide(Authenticator, {
     id: 'idp-review-profile',
+    describe: {
+      displayName: 'Review Profile',
+      helpText: 'User reviews and updates profile data retrieved from Identity Provider.',
+      requirements: ['REQUIRED', 'DISABLED'],
+    },
+    settings: {
+      type: 'object',
+      properties: {
+        'update.profile.on.first.login': {
+          enum: ['on', 'missing', 'off'],
+          title: 'Update Profile on First Login',
+          description: 'Whether users are shown their profile always, when something is missing, or never.',
+          default: 'missing',
+        },
+      },
+    },
     open: () => ({
       create: (session: HostSession) => {
         const realm = session.compiledRealm;

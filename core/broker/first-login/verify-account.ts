@@ -23,6 +23,10 @@ export function verifyAccount({
 }): ProviderDefinition {
   return provide(ActionTokenHandler, {
     id: VERIFY_ACCOUNT,
+    describe: {
+      displayName: 'Account verification',
+      helpText: 'Links an account at an identity provider to the user whose address it has.',
+    },
     claims: {
       type: 'object',
       // `idpi` is the account's id: Keycloak finds it in the login that asked, which this browser may not have.

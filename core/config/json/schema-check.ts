@@ -26,6 +26,9 @@ const OF_EDITORS = [
   ...['enumDescriptions', 'enumItemLabels', 'defaultSnippets', 'doNotSuggest', 'suggestSortText'],
 ];
 
+/** Formats of settings that the console offers a choice for: any text is one. */
+const CHOSEN = ['role', 'client', 'user-attribute'];
+
 /** Every problem at once, strict, with formats. */
 function instance(useDefaults: boolean): Ajv {
   let current = instances.get(useDefaults);
@@ -39,6 +42,7 @@ function instance(useDefaults: boolean): Ajv {
       useDefaults,
     });
     formatsPlugin.default(ajv);
+    for (const format of CHOSEN) ajv.addFormat(format, true);
     // What a `pattern` of ours asks for, in words; and what a plugin's schema says to editors alone.
     ajv.addVocabulary(['mustBe', ...OF_EDITORS]);
     current = { ajv, left: SCHEMAS_OF_ONE };

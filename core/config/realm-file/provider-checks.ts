@@ -5,6 +5,7 @@ import { didYouMean } from '../did-you-mean.js';
 import type { JsonPath } from '../json/json-document.js';
 import { compileSchema, schemaProblems } from '../json/schema-check.js';
 import type { Complain } from './realm-names.js';
+import { checkSettings } from './settings-checks.js';
 
 /** A provider that realm files may name, with the schema of its configuration there. */
 export interface ProviderSchema {
@@ -12,6 +13,8 @@ export interface ProviderSchema {
   readonly id: string;
   readonly enabledBy: 'providers' | 'realm-key';
   readonly realmConfig?: JsonSchema | undefined;
+  /** Schema of what a realm gives to each use of it, as texts. */
+  readonly settings?: JsonSchema | undefined;
 }
 
 /**
@@ -47,6 +50,7 @@ export function checkProviders(
       checkProviderConfig(provider, setting, path, complain);
     }
   }
+  checkSettings(realm, providers, complain);
   checkNearMisses(realm, providers, complain, someLeftOut);
 }
 

@@ -120,13 +120,6 @@ export class UserChecks {
 }
 
 function checkFlows(realm: RealmRepresentation, names: RealmNames, complain: Complain): void {
-  for (const [index, { config }] of (realm.authenticatorConfig ?? []).entries()) {
-    for (const key of ['loa-condition-level', 'loa-max-age']) {
-      if (!/^\d{0,9}$/.test(config?.[key] ?? '')) {
-        complain(['authenticatorConfig', index, 'config', key], 'must be a whole number in double quotes');
-      }
-    }
-  }
   for (const [index, { authenticationExecutions = [] }] of (realm.authenticationFlows ?? []).entries()) {
     for (const [at, { requirement }] of authenticationExecutions.entries()) {
       if (requirement === undefined || REQUIREMENTS.includes(requirement)) continue;

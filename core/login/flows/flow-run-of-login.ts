@@ -99,10 +99,6 @@ export function flowRunOf(
         login: nameOfLogin(login, client),
       };
     },
-    user: async () => {
-      if (login.userId !== undefined) return known();
-      return brokered === undefined ? browser?.user : undefined;
-    },
     wantedLevel: async () => tried(await known()),
     scopes: client.selectScope(request.scope).scopes.map(({ name }) => name),
     now: () => Math.floor(clock.now() / 1000),

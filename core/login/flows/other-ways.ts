@@ -1,18 +1,7 @@
-import type { OtherWay } from '@keyhost/spi';
+import type { Message, OtherWay } from '@keyhost/spi';
 import type { Execution } from '../../realms/flows/flow-model.js';
-import { createProvider } from '../../registry/generations/realm-providers.js';
-import { alternativesOf, type FlowRun, isCondition, lacksWhatItAsksFor, providerOf } from './run-flow.js';
-
-/** What Keycloak's messages call its steps; a plugin's is called by its id. */
-const NAMES: ReadonlyMap<string, string> = new Map([
-  ['auth-username-password-form', 'auth-username-password-form-display-name'],
-  ['auth-otp-form', 'otp-display-name'],
-  ['webauthn-authenticator', 'webauthn-display-name'],
-  ['webauthn-authenticator-passwordless', 'webauthn-passwordless-display-name'],
-  ['auth-recovery-authn-code-form', 'auth-recovery-authn-code-form-display-name'],
-  ['idp-email-verification', 'idp-email-verification-display-name'],
-  ['idp-username-password-form', 'idp-username-password-form-display-name'],
-]);
+import { authenticatorOf, type EnabledAuthenticator, isCondition, stepOf } from './flow-authenticators.js';
+import { alternativesOf, type FlowRun, lacksWhatItAsksFor } from './run-flow.js';
 
 /**
  * The alternatives to the step that waits for an answer: those beside it, then those beside the flow that it stands in. What
@@ -30,15 +19,21 @@ export async function otherWays(
   if (current.requirement !== 'ALTERNATIVE') return ways;
   for (const execution of alternativesOf(run, executions)) {
     const step = execution === current ? undefined : askingStep(run, execution);
-    if (step?.authenticator === undefined || (await lacksWhatItAsksFor(run, execution))) continue;
-    ways.push({ execution: execution.id, label: { key: NAMES.get(step.authenticator) ?? step.authenticator } });
+    if (step === undefined || (await lacksWhatItAsksFor(run, execution))) continue;
+    ways.push({ execution: execution.id, label: labelOf(step) });
   }
   return ways;
 }
 
+/** What users call the step: its own word for it, else its id, which a realm may have a text for. */
+function labelOf({ registered: { id, declaration } }: EnabledAuthenticator): Message {
+  const { label, displayName } = declaration.describe ?? {};
+  return label ?? { key: id, ...(displayName === undefined ? {} : { texts: { en: displayName } }) };
+}
+
 /** The step that would show its page first; undefined when none is left that has one. */
-function askingStep(run: FlowRun, execution: Execution): Execution | undefined {
-  if (execution.requirement === 'DISABLED' || isCondition(run, execution)) return undefined;
+function askingStep(run: FlowRun, execution: Execution): EnabledAuthenticator | undefined {
+  if (execution.requirement === 'DISABLED' || isCondition(run.session, execution)) return undefined;
   if (execution.authenticator === undefined) {
     for (const inner of execution.executions) {
       const step = askingStep(run, inner);
@@ -46,6 +41,6 @@ function askingStep(run: FlowRun, execution: Execution): Execution | undefined {
     }
     return undefined;
   }
-  const enabled = run.login.done.has(execution.id) ? undefined : providerOf(run, execution);
-  return enabled !== undefined && createProvider(enabled, run.session).action !== undefined ? execution : undefined;
+  const enabled = run.login.done.has(execution.id) ? undefined : authenticatorOf(run.session, execution);
+  return enabled !== undefined && stepOf(run.session, enabled).action !== undefined ? enabled : undefined;
 }

@@ -1,20 +1,12 @@
-import {
-  type AuthenticationContext,
-  type AuthenticationStep,
-  Authenticator,
-  type AuthenticatorProvider,
-  HostError,
-} from '@keyhost/spi';
-import type { User } from '../../model/user.js';
+import { type AuthenticationContext, type AuthenticationStep, type FlowEntry, HostError } from '@keyhost/spi';
 import { LEVEL_CONDITION, levelOfCondition } from '../../realms/flows/flow-levels.js';
 import type { Execution } from '../../realms/flows/flow-model.js';
-import { createProvider, type EnabledProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { stepReference } from '../../tokens/method-references.js';
-import { isMet } from '../conditions/flow-conditions.js';
+import { isStepConfigured } from './configured-steps.js';
+import { answerOf, authenticatorOf, conditionOf, isCondition, stepOf } from './flow-authenticators.js';
 import { type FlowState, keepState, takeState } from './flow-state.js';
-
-type Enabled = EnabledProvider<Readonly<Record<never, never>>, AuthenticatorProvider>;
+import { NO_LEVEL } from './levels.js';
 
 /** What a flow has come to. */
 export type FlowResult =
@@ -33,9 +25,7 @@ export interface FlowRun {
   readonly login: FlowState;
   /** What a step sees, as the login stands now. */
   context(execution: Execution): Promise<Omit<AuthenticationContext, 'state'>>;
-  /** The login's user, as far as it knows one. */
-  user(): Promise<User | undefined>;
-  /** The level that is asked for; below 0: none. */
+  /** The level that is asked for; `NO_LEVEL`: none. */
   wantedLevel(): Promise<number>;
   /** The scopes that the application gets. */
   readonly scopes: readonly string[];
@@ -53,7 +43,7 @@ export interface FlowRun {
 export async function runFlow(run: FlowRun, executions: readonly Execution[]): Promise<FlowResult> {
   let needed = false;
   for (const execution of executions) {
-    if (isCondition(run, execution)) continue;
+    if (isCondition(run.session, execution)) continue;
     const isConditional = execution.requirement === 'CONDITIONAL';
     // Looked at when it is its turn: what came before may have found the user. What was met and done stays so.
     const isDone = isConditional && run.login.done.get(execution.id) === 'success';
@@ -83,12 +73,12 @@ export async function runAction(
   execution: Execution,
   form: Readonly<Record<string, string>>,
 ): Promise<FlowResult> {
-  const enabled = providerOf(run, execution);
-  const provider = enabled && createProvider(enabled, run.session);
+  const enabled = authenticatorOf(run.session, execution);
+  const provider = enabled && stepOf(run.session, enabled);
   if (enabled === undefined || provider?.action === undefined) return runOne(run, execution);
   const state = takeState(run.login, execution.id);
   const context = { ...(await run.context(execution)), state };
-  const step = await answerOf(run, enabled, provider.action(context, form));
+  const step = await answerOf(run.session, enabled, provider.action(context, form));
   // Another answer to the same page was taken meanwhile. Were this one taken too, it could change the user after the
   // steps that follow were done for the first.
   if (run.login.waitsFor !== execution.id) return failure('expired_code', 'expiredCodeMessage');
@@ -108,12 +98,12 @@ async function runOne(run: FlowRun, execution: Execution): Promise<FlowResult> {
   if (execution.authenticator === undefined) return runFlow(run, execution.executions);
   const done = run.login.done.get(execution.id);
   if (done !== undefined) return { outcome: done };
-  const enabled = providerOf(run, execution);
+  const enabled = authenticatorOf(run.session, execution);
   // A step of an import that this host does not have can stand in for nobody.
   if (enabled === undefined) return settle(run, execution, { outcome: 'attempted' });
-  const provider = createProvider(enabled, run.session);
+  const provider = stepOf(run.session, enabled);
   const context = { ...(await run.context(execution)), state: undefined };
-  return settle(run, execution, await answerOf(run, enabled, provider.authenticate(context)));
+  return settle(run, execution, await answerOf(run.session, enabled, provider.authenticate(context)));
 }
 
 function settle(run: FlowRun, execution: Execution, step: AuthenticationStep): FlowResult {
@@ -149,26 +139,46 @@ function failure(error: string, key: string): FlowResult {
   return { outcome: 'failure', step: { outcome: 'failure', error, message: { key } } };
 }
 
-/** One of Keycloak's conditions; a plugin's step is a step, however it is called. */
-export function isCondition(run: Pick<FlowRun, 'session'>, { authenticator, requirement }: Execution): boolean {
-  if (authenticator?.startsWith('conditional-') !== true || requirement === 'DISABLED') return false;
-  return providerOf(run, { authenticator }) === undefined;
-}
-
 async function conditionsMet(run: FlowRun, { executions }: Execution): Promise<boolean> {
   for (const one of executions) {
-    if (!isCondition(run, one)) continue;
-    const byUser = one.authenticator === 'conditional-user-configured';
-    if (!(await (byUser ? isConfigured(run, executions) : isMet(run, one)))) return false;
+    if (isCondition(run.session, one) && !(await isMet(run, one, executions))) return false;
   }
   return true;
 }
 
+/** A condition that this host does not have counts as met: it asks for too much rather than let somebody pass. */
+async function isMet(run: FlowRun, condition: Execution, executions: readonly Execution[]): Promise<boolean> {
+  const { session, login, scopes } = run;
+  const enabled = authenticatorOf(session, condition);
+  if (enabled === undefined) return true;
+  const provider = conditionOf(session, enabled);
+  const wantedLevel = await run.wantedLevel();
+  const met: unknown = await answerOf(
+    session,
+    enabled,
+    provider.isMet({
+      ...(await run.context(condition)),
+      scopes,
+      credentialTypes: [...login.credentialTypes],
+      level: login.level === NO_LEVEL ? undefined : login.level,
+      wantedLevel: wantedLevel === NO_LEVEL ? undefined : wantedLevel,
+      executions: executions.map(entryOf),
+    }),
+  );
+  if (typeof met === 'boolean') return met;
+  throw new HostError('unknown_error', `authenticator ${condition.authenticator} answered isMet without true or false`);
+}
+
+/** What a condition sees of what stands beside it: never its settings, which may hold secrets of another plugin. */
+function entryOf({ authenticator, requirement, executions }: Execution): FlowEntry {
+  return { authenticator, requirement, executions: executions.map(entryOf) };
+}
+
 /** Whoever went through a flow behind a level's condition has reached that level. */
-function conditionalDone({ login, now, ...run }: FlowRun, { id, executions }: Execution): void {
+function conditionalDone({ login, now, session }: FlowRun, { id, executions }: Execution): void {
   if (executions.length > 0) login.done.set(id, 'success');
   for (const one of executions) {
-    if (one.authenticator !== LEVEL_CONDITION || !isCondition(run, one)) continue;
+    if (one.authenticator !== LEVEL_CONDITION || !isCondition(session, one)) continue;
     const { level } = levelOfCondition(one) ?? {};
     if (level === undefined) continue;
     login.level = Math.max(login.level ?? level, level);
@@ -176,53 +186,18 @@ function conditionalDone({ login, now, ...run }: FlowRun, { id, executions }: Ex
   }
 }
 
-/** The user is set up for every step that is required, or else for one of the alternatives. */
-async function isConfigured(run: FlowRun, executions: readonly Execution[]): Promise<boolean> {
-  const steps = executions.filter((one) => one.requirement !== 'DISABLED' && !isCondition(run, one));
-  const required = steps.filter(({ requirement }) => requirement !== 'ALTERNATIVE');
-  for (const step of required) if (!(await isStepConfigured(run, step))) return false;
-  if (required.length > 0) return true;
-  for (const step of steps) if (await isStepConfigured(run, step)) return true;
-  return false;
-}
-
-async function isStepConfigured(run: FlowRun, execution: Execution): Promise<boolean> {
-  const { authenticator } = execution;
-  if (authenticator === undefined) return isConfigured(run, execution.executions);
-  const { user } = await run.context(execution);
-  if (user === undefined) return false;
-  const enabled = providerOf(run, execution);
-  if (enabled === undefined) return false;
-  const provider = createProvider(enabled, run.session);
-  return provider.configuredFor === undefined || answerOf(run, enabled, provider.configuredFor(user));
-}
-
 /** The alternatives in their order; what the user chose comes first. */
 export function alternativesOf(run: FlowRun, executions: readonly Execution[]): Execution[] {
   const { chosen } = run.login;
   const rank = ({ id }: Execution) => (chosen.includes(id) ? chosen.indexOf(id) : chosen.length);
   return executions
-    .filter((execution) => execution.requirement === 'ALTERNATIVE' && !isCondition(run, execution))
+    .filter((execution) => execution.requirement === 'ALTERNATIVE' && !isCondition(run.session, execution))
     .sort((a, b) => rank(a) - rank(b));
 }
 
 /** An alternative that asks for something that its user does not have stands aside for others. */
 export async function lacksWhatItAsksFor(run: FlowRun, execution: Execution): Promise<boolean> {
-  const enabled = providerOf(run, execution);
-  if (enabled === undefined || run.login.done.has(execution.id)) return false;
+  if (authenticatorOf(run.session, execution) === undefined || run.login.done.has(execution.id)) return false;
   const { user } = await run.context(execution);
-  return user !== undefined && !(await isStepConfigured(run, execution));
-}
-
-export function providerOf(
-  { session }: Pick<FlowRun, 'session'>,
-  { authenticator }: Pick<Execution, 'authenticator'>,
-): Enabled | undefined {
-  if (authenticator === undefined) return undefined;
-  return enabledProvider(session.generation, session.compiledRealm, Authenticator, authenticator);
-}
-
-/** A plugin's answer, which has its time; a password waits for its turn as long as it takes. */
-function answerOf<T>({ session }: FlowRun, { registered }: Enabled, answer: Promise<T>): Promise<T> {
-  return registered.plugin.builtin ? answer : session.limited(answer);
+  return user !== undefined && !(await isStepConfigured(run.session, user, execution));
 }

@@ -9,6 +9,10 @@ import { emailIsVerified, verifyMailedLink } from './link-verifiers.js';
 export function executeActions({ users, links }: ActionTokenServices): ProviderDefinition {
   return provide(ActionTokenHandler, {
     id: 'execute-actions',
+    describe: {
+      displayName: 'Required actions',
+      helpText: 'Leads a user through the actions that an admin asks for by mail.',
+    },
     claims: {
       type: 'object',
       properties: {

@@ -7,6 +7,10 @@ import { emailIsVerified, verifyMailedLink } from './link-verifiers.js';
 export function resetCredentials({ users, links }: ActionTokenServices): ProviderDefinition {
   return provide(ActionTokenHandler, {
     id: 'reset-credentials',
+    describe: {
+      displayName: 'Forgotten password',
+      helpText: 'Lets a user who forgot the password set a new one.',
+    },
     claims: { type: 'object', properties: { eml: { type: 'string' } }, required: ['eml'], additionalProperties: false },
     eventType: 'RESET_PASSWORD',
     defaultError: 'not_allowed',

@@ -14,6 +14,10 @@ const ACTION = 'UPDATE_EMAIL';
 export function updateEmail({ users, links, ending }: ActionTokenServices): ProviderDefinition {
   return provide(ActionTokenHandler, {
     id: 'update-email',
+    describe: {
+      displayName: 'New e-mail address',
+      helpText: 'Gives a user the address that the link was mailed to.',
+    },
     claims: {
       type: 'object',
       properties: {

@@ -7,6 +7,10 @@ import { emailIsVerified, verifyMailedLink } from './link-verifiers.js';
 export function verifyEmail({ users, links }: ActionTokenServices): ProviderDefinition {
   return provide(ActionTokenHandler, {
     id: 'verify-email',
+    describe: {
+      displayName: 'E-mail verification',
+      helpText: 'Verifies the address that the link was mailed to.',
+    },
     claims: { type: 'object', properties: { eml: { type: 'string' } }, required: ['eml'], additionalProperties: false },
     eventType: 'VERIFY_EMAIL',
     defaultError: 'invalid_token',

@@ -44,6 +44,11 @@ type Problems = Readonly<Record<string, Message>>;
 export function registrationPage(services: RegistrationServices): ProviderDefinition {
   return provide(Authenticator, {
     id: REGISTRATION_PAGE,
+    describe: {
+      displayName: 'Registration Page',
+      helpText: 'This is the controller for the registration page',
+      requirements: ['REQUIRED', 'DISABLED'],
+    },
     open: () => ({ create: (session: HostSession) => new Registration(session, services) }),
   });
 }

@@ -8,7 +8,7 @@ import {
 } from '@keyhost/spi';
 import { Texts } from '../../pages/messages/texts.js';
 import type { HostSession } from '../../registry/sessions/session.js';
-import { CONFIGURE_RECOVERY_CODES, type RecoveryCodes } from '../steps/recovery/recovery-codes.js';
+import { CONFIGURE_RECOVERY_CODES, FEW_CODES, type RecoveryCodes } from '../steps/recovery/recovery-codes.js';
 import { RECOVERY_CODES } from '../steps/recovery/recovery-data.js';
 
 /** Keycloak's CONFIGURE_RECOVERY_AUTHN_CODES: codes that stand in for a second factor, shown this once. */
@@ -19,6 +19,17 @@ export function configureRecoveryCodes({ recovery }: { recovery: RecoveryCodes }
     eventType: 'UPDATE_CREDENTIAL',
     oneTime: true,
     initiable: true,
+    settings: {
+      type: 'object',
+      properties: {
+        warning_threshold: {
+          type: 'integer',
+          title: 'Warning Threshold',
+          description: 'Users who have fewer recovery codes left are told to make new ones.',
+          default: FEW_CODES,
+        },
+      },
+    },
     open: () => ({
       create: (session: HostSession) => {
         const realm = session.compiledRealm;

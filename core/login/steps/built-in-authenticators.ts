@@ -38,6 +38,10 @@ export function builtInAuthenticators(
     providers: [
       provide(Authenticator, {
         id: 'auth-cookie',
+        describe: {
+          displayName: 'Cookie',
+          helpText: 'Validates the SSO cookie set by the auth server.',
+        },
         open: () => ({
           create: () => ({
             authenticate: async ({ browserUserId }) =>
@@ -49,6 +53,12 @@ export function builtInAuthenticators(
       }),
       provide(Authenticator, {
         id: 'auth-username-password-form',
+        describe: {
+          displayName: 'Username Password Form',
+          helpText: 'Validates a username and password from login form.',
+          requirements: ['REQUIRED'],
+          label: { key: 'auth-username-password-form-display-name' },
+        },
         open: () => ({
           create: (session: HostSession) => new UsernamePasswordForm(session, services),
         }),

@@ -17,6 +17,11 @@ export function directGrantAuthenticators({
   return [
     provide(Authenticator, {
       id: 'direct-grant-validate-username',
+      describe: {
+        displayName: 'Username Validation',
+        helpText: 'Validates the username supplied as a username form parameter.',
+        requirements: ['REQUIRED'],
+      },
       open: () => ({
         create: (session: HostSession) => ({
           authenticate: async ({ form: { username, password = '' } = {} }) =>
@@ -28,6 +33,10 @@ export function directGrantAuthenticators({
     }),
     provide(Authenticator, {
       id: 'direct-grant-validate-password',
+      describe: {
+        displayName: 'Password',
+        helpText: 'Validates the password supplied as a password form parameter.',
+      },
       open: () => ({
         create: (session: HostSession) => ({
           authenticate: async ({ user: known, form }) => {

@@ -1,8 +1,9 @@
+import type { AuthenticatorDescription } from '@keyhost/spi';
 import type { SchemaProblem } from '../../config/json/schema-check.js';
 import { OIDC_PROVIDERS } from '../../model/identity-provider.js';
 import type { ExecutionRepresentation, FlowRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { builtInFlow, flowsWithBuiltIns } from './built-in-flows.js';
-import { CONDITIONS_OF_SOME } from './known-conditions.js';
+import { LEVEL_CONDITION } from './flow-levels.js';
 import { missingSteps } from './registration-steps.js';
 
 /** The realm keys that say which flow is used for what, with the flow of a realm that is silent. */
@@ -25,16 +26,20 @@ const REDIRECTOR = 'identity-provider-redirector';
 /** Flows within each other. */
 const DEPTH_LIMIT = 10;
 
+/** What a host says of an authenticator: a step or a condition; undefined when it has none of that id. */
+export type CategoryOf = (authenticator: string) => NonNullable<AuthenticatorDescription['category']> | undefined;
+
 /**
  * What an edit of flows must not bring about: a binding to a flow that is not there, a login that nobody can pass.
- * @param isStep true for the authenticators that this host has
+ * @param categoryOf what the authenticators of this host are
  */
-export function flowProblems(realm: RealmRepresentation, isStep: (authenticator: string) => boolean): SchemaProblem[] {
+export function flowProblems(realm: RealmRepresentation, categoryOf: CategoryOf): SchemaProblem[] {
   const flows = flowsWithBuiltIns(realm.authenticationFlows);
   const leads = (realm.identityProviders ?? []).some(
     ({ providerId = '', enabled }) => enabled !== false && OIDC_PROVIDERS.includes(providerId),
   );
-  const isLogin = (step: string) => (step === REDIRECTOR ? leads : isStep(step));
+  // A redirector that leads nowhere is none that anybody could log in by.
+  const ofLogin: CategoryOf = (id) => (id === REDIRECTOR && !leads ? undefined : categoryOf(id));
   const problems: SchemaProblem[] = [];
   for (const [key, builtIn] of Object.entries(FLOW_BINDINGS)) {
     // The checks of every realm look at these already.
@@ -47,8 +52,8 @@ export function flowProblems(realm: RealmRepresentation, isStep: (authenticator:
   for (const key of LOGINS) {
     const alias = String(realm[key] ?? FLOW_BINDINGS[key]);
     // A flow that this host does not run cannot keep anybody out.
-    const runs = canPass(FLOW_BINDINGS[key], builtInFlow(FLOW_BINDINGS[key]) ?? [], isLogin);
-    if (!runs || !flows.some((flow) => flow.alias === alias) || canPass(alias, flows, isLogin)) continue;
+    const runs = canPass(FLOW_BINDINGS[key], builtInFlow(FLOW_BINDINGS[key]) ?? [], ofLogin);
+    if (!runs || !flows.some((flow) => flow.alias === alias) || canPass(alias, flows, ofLogin)) continue;
     const message = `nobody could log in by the flow ${JSON.stringify(alias)}: a step that it needs is not there`;
     problems.push({ path: [key], message });
   }
@@ -58,7 +63,7 @@ export function flowProblems(realm: RealmRepresentation, isStep: (authenticator:
     problems.push({ path: ['registrationFlow'], message });
   }
   for (const [path, alias] of loginFlows(realm)) {
-    if (!flows.some((flow) => flow.alias === alias) || asksForProof(alias, flows)) continue;
+    if (!flows.some((flow) => flow.alias === alias) || asksForProof(alias, flows, categoryOf)) continue;
     const message = `by the flow ${JSON.stringify(alias)} everybody could log in as anybody: none of its steps asks for proof`;
     problems.push({ path, message });
   }
@@ -83,14 +88,14 @@ function loginFlows(realm: RealmRepresentation): [path: SchemaProblem['path'], a
 const NO_PROOF = ['direct-grant-validate-username', 'auth-username-form', 'allow-access-authenticator'];
 
 /** True when nobody gets through without a step that asks for proof. */
-function asksForProof(alias: string, flows: readonly FlowRepresentation[], depth = 0): boolean {
+function asksForProof(alias: string, flows: readonly FlowRepresentation[], categoryOf: CategoryOf, depth = 0): boolean {
   const executions = flows.find((flow) => flow.alias === alias)?.authenticationExecutions ?? [];
   const steps = executions.filter(
-    ({ authenticator = '', requirement }) => requirement !== 'DISABLED' && !authenticator.startsWith('conditional-'),
+    ({ authenticator, requirement }) => requirement !== 'DISABLED' && !isCondition(authenticator, categoryOf),
   );
   const proves = ({ authenticator, flowAlias }: ExecutionRepresentation): boolean =>
     authenticator === undefined
-      ? flowAlias === undefined || depth >= DEPTH_LIMIT || asksForProof(flowAlias, flows, depth + 1)
+      ? flowAlias === undefined || depth >= DEPTH_LIMIT || asksForProof(flowAlias, flows, categoryOf, depth + 1)
       : !NO_PROOF.includes(authenticator);
   // What is asked of some alone proves nothing of the others.
   const required = steps.filter(({ requirement }) => requirement !== 'ALTERNATIVE' && requirement !== 'CONDITIONAL');
@@ -99,31 +104,42 @@ function asksForProof(alias: string, flows: readonly FlowRepresentation[], depth
 }
 
 /** True when somebody who has all that is asked for gets through, by the rules of the running flow. */
-function canPass(
-  alias: string,
-  flows: readonly FlowRepresentation[],
-  isStep: (authenticator: string) => boolean,
-  depth = 0,
-): boolean {
+function canPass(alias: string, flows: readonly FlowRepresentation[], categoryOf: CategoryOf, depth = 0): boolean {
   const executions = flows.find((flow) => flow.alias === alias)?.authenticationExecutions ?? [];
-  const isCondition = (id = '') => id.startsWith('conditional-') && !isStep(id);
-  const steps = executions.filter((one) => !isCondition(one.authenticator) && one.requirement !== 'DISABLED');
+  const steps = executions.filter(
+    (one) => !isCondition(one.authenticator, categoryOf) && one.requirement !== 'DISABLED',
+  );
   const passable = ({ authenticator, flowAlias }: ExecutionRepresentation): boolean =>
     authenticator === undefined
-      ? flowAlias !== undefined && depth < DEPTH_LIMIT && canPass(flowAlias, flows, isStep, depth + 1)
-      : authenticator !== COOKIE && authenticator !== 'deny-access-authenticator' && isStep(authenticator);
+      ? flowAlias !== undefined && depth < DEPTH_LIMIT && canPass(flowAlias, flows, categoryOf, depth + 1)
+      : authenticator !== COOKIE &&
+        authenticator !== 'deny-access-authenticator' &&
+        categoryOf(authenticator) === 'step';
   const needed = steps.filter(
     ({ requirement, flowAlias }) =>
-      requirement !== 'ALTERNATIVE' && !(requirement === 'CONDITIONAL' && dependsOnUser(flowAlias, flows)),
+      requirement !== 'ALTERNATIVE' && !(requirement === 'CONDITIONAL' && dependsOnUser(flowAlias, flows, categoryOf)),
   );
   if (needed.length > 0) return needed.every(passable);
   return steps.filter(({ requirement }) => requirement === 'ALTERNATIVE').some(passable);
 }
 
-/** It is asked of some users alone, such as those who have set it up. */
-function dependsOnUser(alias: string | undefined, flows: readonly FlowRepresentation[]): boolean {
+/** It is asked of some alone, such as those who have set it up. Whoever shows nothing yet goes through every level. */
+function dependsOnUser(
+  alias: string | undefined,
+  flows: readonly FlowRepresentation[],
+  categoryOf: CategoryOf,
+): boolean {
   const executions = flows.find((flow) => flow.alias === alias)?.authenticationExecutions ?? [];
-  return executions.some(({ authenticator, requirement }) => {
-    return CONDITIONS_OF_SOME.some((id) => id === authenticator) && requirement !== 'DISABLED';
+  return executions.some(({ authenticator = '', requirement }) => {
+    const isKnown = categoryOf(authenticator) === 'condition' && authenticator !== LEVEL_CONDITION;
+    return isKnown && requirement !== 'DISABLED';
   });
+}
+
+/** As the running flow tells: what this host does not have is called as Keycloak calls its own. */
+function isCondition(authenticator: string | undefined, categoryOf: CategoryOf): boolean {
+  if (authenticator === undefined) return false;
+  return (
+    (categoryOf(authenticator) ?? (authenticator.startsWith('conditional-') ? 'condition' : 'step')) === 'condition'
+  );
 }

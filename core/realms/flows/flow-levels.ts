@@ -2,8 +2,8 @@ import { allExecutions, type Execution } from './flow-model.js';
 
 /** Keycloak's condition by which a flow knows levels of authentication. */
 export const LEVEL_CONDITION = 'conditional-level-of-authentication';
-/** Keycloak's default, in seconds. */
-const MAX_AGE = 36_000;
+/** How long a session keeps a level that says nothing of it: Keycloak's default, in seconds. */
+export const MAX_AGE_OF_LEVEL = 36_000;
 
 export interface AuthenticationLevel {
   readonly level: number;
@@ -15,7 +15,7 @@ export interface AuthenticationLevel {
 export function levelOfCondition({ config }: Pick<Execution, 'config'>): AuthenticationLevel | undefined {
   const { 'loa-condition-level': level = '', 'loa-max-age': maxAge = '' } = config;
   if (!/^\d{1,9}$/.test(level)) return undefined;
-  return { level: Number(level), maxAge: /^\d{1,9}$/.test(maxAge) ? Number(maxAge) : MAX_AGE };
+  return { level: Number(level), maxAge: /^\d{1,9}$/.test(maxAge) ? Number(maxAge) : MAX_AGE_OF_LEVEL };
 }
 
 /** The levels that a flow knows, the lowest first. */

@@ -1,4 +1,4 @@
-import type { JsonSchema, Plugin, ProviderDefinition, Spi } from '@keyhost/spi';
+import type { Described, JsonSchema, Plugin, ProviderDefinition, Spi } from '@keyhost/spi';
 import type { Providers } from '../generations/generation.js';
 import { spiOf } from './kinds.js';
 import type { LoadedPlugin } from './load-plugins.js';
@@ -13,6 +13,8 @@ export interface KnownProvider {
   readonly builtin: boolean;
   /** Schema of its configuration in a realm. */
   readonly realmConfig: JsonSchema | undefined;
+  /** Schema of what a realm gives to each use of it, as texts. */
+  readonly settings: JsonSchema | undefined;
   /** Its checked host-wide configuration. */
   readonly config: unknown;
   /** True when it declares that everybody is let in to one of its operations. */
@@ -24,11 +26,15 @@ function isOpen({ access }: Spi, declaration: unknown): boolean {
   return Object.values(access?.(declaration as Readonly<Record<string, unknown>>) ?? {}).includes('everybody');
 }
 
+function settingsOf(declaration: unknown): JsonSchema | undefined {
+  return (declaration as Described).settings;
+}
+
 /** The providers of a host that is open, or of one of its generations. */
 export function openedProviders(providers: Pick<Providers, 'list'>): readonly KnownProvider[] {
   return providers.list().map(({ spi, id, plugin: { builtin }, realmConfig, config, declaration }) => ({
     ...{ spi: spi.id, id, enabledBy: spi.enabledBy, builtin, realmConfig, config },
-    isOpen: isOpen(spi, declaration),
+    ...{ settings: settingsOf(declaration), isOpen: isOpen(spi, declaration) },
   }));
 }
 
@@ -43,7 +49,7 @@ export function declaredProviders(
     const { id, realmConfig } = definition;
     known.set(`${spi.id}/${id}`, {
       ...{ spi: spi.id, id, enabledBy: spi.enabledBy, builtin, realmConfig, config },
-      isOpen: isOpen(spi, definition.declaration),
+      ...{ settings: settingsOf(definition.declaration), isOpen: isOpen(spi, definition.declaration) },
     });
   };
   for (const { providers } of builtins) for (const definition of providers) add(definition, true, {});

@@ -2,11 +2,12 @@ import type { JsonObject, JsonSchema } from '../json-schema.js';
 import { spi } from '../plugin.js';
 import { wrongResponse } from '../response-check.js';
 import type { ClientView, UserView } from '../views.js';
+import { checkDescribed, type Described } from './description.js';
 import type { ResourceResponse } from './realm-resource-provider.js';
 import type { Message } from './theme.js';
 
 /** What a handler declares (Keycloak's AbstractActionTokenHandler constructor). The token type is the provider's id. */
-export interface ActionTokenHandlerDeclaration {
+export interface ActionTokenHandlerDeclaration extends Pick<Described, 'describe'> {
   /** JSON Schema of the custom claims: Keycloak's token class. Standard claims need not be listed. */
   readonly claims?: JsonSchema;
   /** The event type once the token's basics are valid, such as `EXECUTE_ACTION_TOKEN`. */
@@ -112,7 +113,7 @@ const RESERVED = [
 export const ActionTokenHandler = spi<ActionTokenHandlerDeclaration, ActionTokenProvider>({
   id: 'action-token-handler',
   name: 'ActionTokenHandler',
-  declares: ['claims', 'eventType', 'defaultError', 'defaultMessage'],
+  declares: ['describe', 'claims', 'eventType', 'defaultError', 'defaultMessage'],
   infoName: 'actionTokenHandler',
   reserved: RESERVED,
   methods: { optional: ['handle', 'requiredActions', 'reusable', 'confirm', 'verify'] },
@@ -130,6 +131,7 @@ export const ActionTokenHandler = spi<ActionTokenHandlerDeclaration, ActionToken
       : undefined,
   schemas: ({ claims }) => ({ claims }),
   check(declaration) {
+    checkDescribed(declaration);
     const wrong = ['eventType', 'defaultError', 'defaultMessage'].filter(
       (name) => typeof declaration[name] !== 'string',
     );

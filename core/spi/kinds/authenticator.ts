@@ -1,6 +1,7 @@
 import { spi } from '../plugin.js';
 import { entriesOf } from '../realm-entries.js';
 import type { BrokeredIdentity, ClientView, UserView } from '../views.js';
+import { checkDescribed, type Described, type Description } from './description.js';
 import type { Message, Notice, Page, PageFrame } from './theme.js';
 
 /** What a step knows of the login that it is part of. */
@@ -89,10 +90,54 @@ export interface AuthenticatorProvider {
   configuredFor?(user: UserView): Promise<boolean>;
 }
 
-/** A step of the realm's `authenticationFlows`, which name it as `authenticator`. */
-export const Authenticator = spi<Readonly<Record<never, never>>, AuthenticatorProvider>({
+/** An entry of a flow: a step or a condition by its `authenticator`, or a flow within it. */
+export interface FlowEntry {
+  readonly authenticator?: string | undefined;
+  readonly requirement: 'REQUIRED' | 'ALTERNATIVE' | 'CONDITIONAL' | 'DISABLED';
+  /** Of a flow within it. */
+  readonly executions: readonly FlowEntry[];
+}
+
+/** What a condition knows of the login: as much as a step, and how far it has come. */
+export interface ConditionContext extends Omit<AuthenticationContext, 'state'> {
+  /** The scopes that the application gets. */
+  readonly scopes: readonly string[];
+  /** Types of the credentials that steps succeeded by, such as `password`. */
+  readonly credentialTypes: readonly string[];
+  /** The level of authentication that the login has reached, and the one that is asked for. Undefined: none. */
+  readonly level: number | undefined;
+  readonly wantedLevel: number | undefined;
+  /** The flow that the condition stands in, itself included, without the entries' settings. */
+  readonly executions: readonly FlowEntry[];
+}
+
+/** Keycloak's ConditionalAuthenticator: whether the CONDITIONAL flow that it stands in is gone through. */
+export interface ConditionProvider {
+  /** The flow is gone through when all its conditions are met. */
+  isMet(context: ConditionContext): Promise<boolean>;
+}
+
+/** How an authenticator is shown, and what it is. */
+export interface AuthenticatorDescription extends Description {
+  /** `condition`: it has `isMet`, and none of a step's methods. Default: `step`. */
+  readonly category?: 'step' | 'condition';
+  /** What it may be in a flow. Default: all three, and of a condition `REQUIRED` and `DISABLED`. */
+  readonly requirements?: readonly ('REQUIRED' | 'ALTERNATIVE' | 'DISABLED')[];
+  /** What users call it where they may choose among steps. Default: the message of its id, else `displayName`. */
+  readonly label?: Message;
+}
+
+export interface AuthenticatorDeclaration extends Described<AuthenticatorDescription> {}
+
+const CATEGORIES: readonly unknown[] = ['step', 'condition'];
+const REQUIREMENTS: readonly unknown[] = ['REQUIRED', 'ALTERNATIVE', 'DISABLED'];
+
+/** A step or a condition of the realm's `authenticationFlows`, which name it as `authenticator`. */
+export const Authenticator = spi<AuthenticatorDeclaration, AuthenticatorProvider | ConditionProvider>({
   id: 'authenticator',
   name: 'Authenticator',
+  declares: ['describe', 'settings'],
+  schemas: ({ settings }) => ({ settings }),
   realm: {
     key: 'authenticationFlows',
     *mentions({ authenticationFlows }) {
@@ -107,12 +152,26 @@ export const Authenticator = spi<Readonly<Record<never, never>>, AuthenticatorPr
     example: (id) =>
       `{ "authenticator": "${id}", "requirement": "REQUIRED" } among the authenticationExecutions of a flow`,
   },
-  methods: {
-    required: ['authenticate'],
-    optional: ['action', 'configuredFor'],
-    instead: {
-      action: (provider: AuthenticatorProvider, context: AuthenticationContext) => provider.authenticate(context),
-      configuredFor: async () => true,
-    },
+  methods: ({ describe }) =>
+    (describe as AuthenticatorDescription | undefined)?.category === 'condition'
+      ? { required: ['isMet'] }
+      : {
+          required: ['authenticate'],
+          optional: ['action', 'configuredFor'],
+          instead: {
+            action: (provider: AuthenticatorProvider, context: AuthenticationContext) => provider.authenticate(context),
+            configuredFor: async () => true,
+          },
+        },
+  check(declaration) {
+    checkDescribed(declaration);
+    const { category = 'step', requirements = [], label } = (declaration.describe ?? {}) as Record<string, unknown>;
+    if (!CATEGORIES.includes(category)) throw new Error(`describe.category must be one of ${CATEGORIES.join(', ')}`);
+    if (!Array.isArray(requirements) || !requirements.every((one) => REQUIREMENTS.includes(one))) {
+      throw new Error(`describe.requirements must be a list of ${REQUIREMENTS.join(', ')}`);
+    }
+    if (label !== undefined && typeof (label as Partial<Message> | null)?.key !== 'string') {
+      throw new Error('describe.label must be a message: { key, texts }');
+    }
   },
 });

@@ -2,6 +2,7 @@ import type { Json } from '../json-schema.js';
 import { spi } from '../plugin.js';
 import { entriesOf } from '../realm-entries.js';
 import type { ClientView, UserView } from '../views.js';
+import { checkDescribed, type Described } from './description.js';
 
 /** What a mapper may look at. */
 export interface MapperInput {
@@ -44,7 +45,7 @@ export interface ProtocolMapperProvider {
   map(input: MapperInput): MappedClaims | Promise<MappedClaims>;
 }
 
-export interface ProtocolMapperDeclaration {
+export interface ProtocolMapperDeclaration extends Described {
   /** @deprecated without effect: every mapper serves `openid-connect`. It goes with version 2 of the kind. */
   readonly protocol?: string;
 }
@@ -53,7 +54,8 @@ export interface ProtocolMapperDeclaration {
 export const ProtocolMapper = spi<ProtocolMapperDeclaration, ProtocolMapperProvider>({
   id: 'protocol-mapper',
   name: 'ProtocolMapper',
-  declares: ['protocol'],
+  declares: ['describe', 'settings', 'protocol'],
+  schemas: ({ settings }) => ({ settings }),
   realm: {
     key: 'protocolMappers',
     *mentions(realm) {
@@ -69,5 +71,6 @@ export const ProtocolMapper = spi<ProtocolMapperDeclaration, ProtocolMapperProvi
       `"protocolMappers": [{ "name": "${id}", "protocol": "openid-connect", "protocolMapper": "${id}", "config": { "access.token.claim": "true" } }] of a client or client scope`,
   },
   methods: { required: ['map'] },
+  check: checkDescribed,
   deprecated: { protocol: 'leave it out: every mapper serves openid-connect' },
 });

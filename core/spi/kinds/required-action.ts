@@ -2,10 +2,11 @@ import { spi } from '../plugin.js';
 import { entriesOf } from '../realm-entries.js';
 import type { BrokeredIdentity, ClientView, UserView } from '../views.js';
 import type { StepPage } from './authenticator.js';
+import { checkDescribed, type Described } from './description.js';
 import type { Message, Notice } from './theme.js';
 
 /** What a required action declares (Keycloak's RequiredActionFactory). Its alias in the realm is the provider's id. */
-export interface RequiredActionDeclaration {
+export interface RequiredActionDeclaration extends Pick<Described, 'settings'> {
   /** What users and admins call it, such as "Update Password": a text or a message key. */
   readonly displayText: string;
   /** The type of its event. Default: `CUSTOM_REQUIRED_ACTION`. */
@@ -83,7 +84,8 @@ export interface RequiredActionProvider {
 export const RequiredAction = spi<RequiredActionDeclaration, RequiredActionProvider>({
   id: 'required-action',
   name: 'RequiredAction',
-  declares: ['displayText', 'eventType', 'oneTime', 'initiable'],
+  declares: ['settings', 'displayText', 'eventType', 'oneTime', 'initiable'],
+  schemas: ({ settings }) => ({ settings }),
   realm: {
     key: 'requiredActions',
     *mentions({ requiredActions }) {
@@ -96,6 +98,7 @@ export const RequiredAction = spi<RequiredActionDeclaration, RequiredActionProvi
   },
   methods: { required: ['challenge', 'action'], optional: ['triggered'] },
   check(declaration) {
+    checkDescribed(declaration);
     if (typeof declaration.displayText !== 'string') throw new Error('displayText must be a string');
   },
 });

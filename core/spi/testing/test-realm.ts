@@ -1,5 +1,6 @@
 import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import type { JsonObject } from '../json-schema.js';
+import type { AuthenticatorDescription } from '../kinds/authenticator.js';
 import type { Plugin, ProviderDefinition } from '../plugin.js';
 
 /** A client of `testRealm` that may do all that clients may: code flow, password grant, service account. */
@@ -91,14 +92,23 @@ const SWITCHES: Readonly<Record<string, Switch>> = {
       protocolMappers: [...list(client.protocolMappers), mapper(id)],
     })),
   }),
-  authenticator: (_, { id }) => ({
-    browserFlow: 'test browser',
-    directGrantFlow: 'test direct grant',
-    authenticationFlows: [
-      flow('test browser', ['auth-username-password-form', id]),
-      flow('test direct grant', ['direct-grant-validate-username', 'direct-grant-validate-password', id]),
-    ],
-  }),
+  authenticator: (realm, { id, declaration }) => {
+    const { category } = (declaration.describe ?? {}) as Partial<AuthenticatorDescription>;
+    // A condition stands in a flow of its own, in front of something that lets everybody pass.
+    const inner = category === 'condition' ? [flow(`test ${id}`, [id, 'allow-access-authenticator'], false)] : [];
+    const entry: JsonObject =
+      inner.length === 0 ? { authenticator: id } : { flowAlias: `test ${id}`, requirement: 'CONDITIONAL' };
+    return {
+      browserFlow: 'test browser',
+      directGrantFlow: 'test direct grant',
+      authenticationFlows: [
+        ...(realm.browserFlow === 'test browser' ? list(realm.authenticationFlows) : LOGINS).map((one) =>
+          LOGINS.some(({ alias }) => alias === one.alias) ? withEntry(one, entry) : one,
+        ),
+        ...inner,
+      ],
+    };
+  },
 };
 
 /** The words of scope that the methods of a service ask for. */
@@ -112,11 +122,20 @@ function mapper(id: string): JsonObject {
   return { name: id, protocol: 'openid-connect', protocolMapper: id, config: Object.fromEntries(everywhere) };
 }
 
-function flow(alias: string, steps: readonly string[]): JsonObject {
-  const authenticationExecutions = steps.map((authenticator, index) => ({
-    authenticator,
-    requirement: 'REQUIRED',
-    priority: index + 1,
-  }));
-  return { alias, providerId: 'basic-flow', topLevel: true, authenticationExecutions };
+function flow(alias: string, steps: readonly string[], topLevel = true): JsonObject {
+  const empty = { alias, providerId: 'basic-flow', topLevel, authenticationExecutions: [] };
+  return steps.reduce<JsonObject>((made, authenticator) => withEntry(made, { authenticator }), empty);
 }
+
+/** The flow with one more entry, which is required unless it says otherwise. */
+function withEntry(flow: JsonObject, entry: JsonObject): JsonObject {
+  const before = list(flow.authenticationExecutions);
+  const last = { requirement: 'REQUIRED', ...entry, priority: before.length + 1 };
+  return { ...flow, authenticationExecutions: [...before, last] };
+}
+
+/** How users of a test realm log in before any step of a plugin. */
+const LOGINS: readonly JsonObject[] = [
+  flow('test browser', ['auth-username-password-form']),
+  flow('test direct grant', ['direct-grant-validate-username', 'direct-grant-validate-password']),
+];

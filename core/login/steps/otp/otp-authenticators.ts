@@ -7,6 +7,11 @@ export function otpAuthenticators({ otps }: { otps: OtpCredentials }): ProviderD
   return [
     provide(Authenticator, {
       id: 'auth-otp-form',
+      describe: {
+        displayName: 'OTP Form',
+        helpText: 'Validates a OTP on a separate OTP form.',
+        label: { key: 'otp-display-name' },
+      },
       open: () => ({
         create: (session: HostSession) => {
           const realm = session.compiledRealm;
@@ -31,6 +36,10 @@ export function otpAuthenticators({ otps }: { otps: OtpCredentials }): ProviderD
     }),
     provide(Authenticator, {
       id: 'direct-grant-validate-otp',
+      describe: {
+        displayName: 'OTP',
+        helpText: 'Validates the one time password supplied as otp form parameter.',
+      },
       open: () => ({
         create: (session: HostSession) => {
           const realm = session.compiledRealm;

@@ -2,16 +2,18 @@ import { type AuthenticationStep, Authenticator, type ProviderDefinition, provid
 import type { Realm } from '../../../model/realm.js';
 import type { HostSession } from '../../../registry/sessions/session.js';
 import { listedAction } from '../../required-actions/required-action-list.js';
-import { CONFIGURE_RECOVERY_CODES, type RecoveryCodes } from './recovery-codes.js';
+import { CONFIGURE_RECOVERY_CODES, FEW_CODES, type RecoveryCodes } from './recovery-codes.js';
 import { RECOVERY_CODES } from './recovery-data.js';
-
-/** Keycloak's default of the action's `warning_threshold`. */
-const FEW = 4;
 
 /** Keycloak's step that asks for the next of a user's recovery codes. */
 export function recoveryAuthenticator({ recovery }: { recovery: RecoveryCodes }): ProviderDefinition {
   return provide(Authenticator, {
     id: 'auth-recovery-authn-code-form',
+    describe: {
+      displayName: 'Recovery Authentication Code Form',
+      helpText: 'Validates a Recovery Authentication Code',
+      label: { key: 'auth-recovery-authn-code-form-display-name' },
+    },
     open: () => ({
       create: (session: HostSession) => {
         const realm = session.compiledRealm;
@@ -57,7 +59,7 @@ const NOBODY = {
 
 function threshold(realm: Realm): number {
   const { warning_threshold: few } = listedAction(realm, CONFIGURE_RECOVERY_CODES)?.config ?? {};
-  return few !== undefined && /^\d{1,3}$/.test(few) ? Number(few) : FEW;
+  return few !== undefined && /^\d{1,3}$/.test(few) ? Number(few) : FEW_CODES;
 }
 
 function pageOf(number: number): StepPage {

@@ -2,6 +2,7 @@ import {
   type AuthenticationContext,
   type AuthenticationStep,
   Authenticator,
+  type AuthenticatorDescription,
   type ProviderDefinition,
   provide,
   type StepPage,
@@ -19,8 +20,16 @@ type Form = Readonly<Record<string, string>>;
 /** Keycloak's steps that ask for a passkey: as a second factor, and instead of user name and password. */
 export function webAuthnAuthenticators(services: { passkeys: WebAuthnCredentials }): ProviderDefinition[] {
   return [
-    definition(services, 'webauthn-authenticator', 'webauthn'),
-    definition(services, 'webauthn-authenticator-passwordless', 'webauthn-passwordless'),
+    definition(services, 'webauthn-authenticator', 'webauthn', {
+      displayName: 'WebAuthn Authenticator',
+      helpText: 'Authenticates with a security key as a second factor.',
+      label: { key: 'webauthn-display-name' },
+    }),
+    definition(services, 'webauthn-authenticator-passwordless', 'webauthn-passwordless', {
+      displayName: 'WebAuthn Passwordless Authenticator',
+      helpText: 'Authenticates with a passkey instead of user name and password.',
+      label: { key: 'webauthn-passwordless-display-name' },
+    }),
   ];
 }
 
@@ -28,9 +37,11 @@ function definition(
   { passkeys }: { passkeys: WebAuthnCredentials },
   id: string,
   type: WebAuthnType,
+  describe: AuthenticatorDescription,
 ): ProviderDefinition {
   return provide(Authenticator, {
     id,
+    describe,
     open: () => ({ create: (session: HostSession) => new WebAuthnStep(session, passkeys, type) }),
   });
 }

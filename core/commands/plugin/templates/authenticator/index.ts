@@ -1,15 +1,18 @@
-import { type AuthenticationStep, Authenticator, type Plugin, provide } from '@keyhost/spi';
+import { type AuthenticationContext, type AuthenticationStep, Authenticator, type Plugin, provide } from '@keyhost/spi';
 
-/** The page of the step. */
-const ask = {
-  outcome: 'challenge',
-  page: {
-    page: 'form',
-    title: { key: 'House rules' },
-    fields: [{ name: 'agree', label: { key: 'I agree to the house rules' }, type: 'checkbox' }],
-    submit: { key: 'Continue' },
-  },
-} satisfies AuthenticationStep;
+const AGREEMENT = 'I agree to the house rules';
+
+/** The page of the step, with the words that its settings in the realm have. */
+const ask = ({ config }: AuthenticationContext) =>
+  ({
+    outcome: 'challenge',
+    page: {
+      page: 'form',
+      title: { key: 'House rules' },
+      fields: [{ name: 'agree', label: { key: config.agreement || AGREEMENT }, type: 'checkbox' }],
+      submit: { key: 'Continue' },
+    },
+  }) satisfies AuthenticationStep;
 const done = { outcome: 'success', notes: { agreed: 'true' } } satisfies AuthenticationStep;
 
 /** Asks once per user whether they agree to the house rules. */
@@ -19,22 +22,36 @@ export default {
   providers: [
     provide(Authenticator, {
       id: '__id__',
+      describe: { displayName: 'House rules', helpText: 'Asks users once whether they agree to the house rules.' },
+      settings: {
+        type: 'object',
+        properties: {
+          agreement: {
+            type: 'string',
+            title: 'Agreement',
+            description: 'The words beside the box.',
+            default: AGREEMENT,
+          },
+        },
+      },
       open: () => ({
         create: (session) => {
           const key = (userId: string) => `agreed/${userId}`;
           return {
-            async authenticate({ user, form }) {
+            async authenticate(context) {
+              const { user, form } = context;
               if (user === undefined) return { outcome: 'attempted' };
               if ((await session.store.get(key(user.id))) === true) return done;
               // A password grant has no pages: the client says whether its user agreed.
-              if (form?.agree !== 'on') return ask;
+              if (form?.agree !== 'on') return ask(context);
               await session.store.put(key(user.id), true);
               return done;
             },
 
-            async action({ user }, { agree }) {
+            async action(context, { agree }) {
+              const { user } = context;
               if (user === undefined || agree !== 'on') {
-                return { ...ask, error: 'rejected_by_user', message: { key: 'Not without your agreement.' } };
+                return { ...ask(context), error: 'rejected_by_user', message: { key: 'Not without your agreement.' } };
               }
               await session.store.put(key(user.id), true);
               return done;

@@ -7,6 +7,11 @@ export default {
   providers: [
     provide(ProtocolMapper, {
       id: '__id__',
+      describe: { displayName: 'Initials', helpText: "Adds the user's initials to tokens." },
+      settings: {
+        type: 'object',
+        properties: { 'claim.name': { type: 'string', title: 'Token Claim Name', default: 'initials' } },
+      },
       open: () => ({
         create: () => ({
           async map({ user, config }) {

@@ -1,0 +1,41 @@
+import type { JsonSchema } from '@keyhost/spi';
+import { type ConfigProperty, field } from './config-property.js';
+
+/** Fields that are chosen from a list of the realm's own, by the format of the setting. */
+const CHOSEN: Readonly<Record<string, ConfigProperty['type']>> = {
+  role: 'Role',
+  client: 'ClientList',
+  'user-attribute': 'UserProfileAttributeList',
+};
+
+/** The settings that a provider declares, as Keycloak's console shows them. */
+export function settingsProperties(settings: JsonSchema | undefined): ConfigProperty[] {
+  const { properties = {}, required = [] } = settings ?? {};
+  return Object.entries(properties).map(([name, schema]) => {
+    const { title, description, default: standard, format, writeOnly } = schema;
+    const options = optionsOf(schema);
+    return field(name, typeOf(schema), typeof title === 'string' ? title : name, {
+      ...(description === undefined ? {} : { helpText: description }),
+      ...(standard === undefined ? {} : { defaultValue: textOf(standard) }),
+      ...(options === undefined ? {} : { options }),
+      secret: format === 'password' || writeOnly === true,
+      required: required.includes(name),
+    });
+  });
+}
+
+function typeOf({ type, format, enum: choices, items }: JsonSchema): ConfigProperty['type'] {
+  if (type === 'array') return items?.enum === undefined ? 'MultivaluedString' : 'MultivaluedList';
+  if (type === 'boolean') return 'boolean';
+  if (choices !== undefined) return 'List';
+  return CHOSEN[String(format)] ?? 'String';
+}
+
+function optionsOf({ enum: choices, items }: JsonSchema): string[] | undefined {
+  return (choices ?? items?.enum)?.map(String);
+}
+
+/** As Keycloak keeps settings: a list has `##` between its items. */
+function textOf(value: unknown): string {
+  return Array.isArray(value) ? value.map(String).join('##') : String(value);
+}

@@ -1,0 +1,37 @@
+import { Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
+
+/** Keycloak's ConditionalCredentialAuthenticator: one of the types was used; or none was, without `included`. */
+export const credential: ProviderDefinition = provide(Authenticator, {
+  id: 'conditional-credential',
+  describe: {
+    category: 'condition',
+    displayName: 'Condition - credential',
+    helpText: 'Condition on the credentials used so far.',
+  },
+  settings: {
+    type: 'object',
+    properties: {
+      credentials: {
+        type: 'array',
+        title: 'Credentials',
+        description: 'Types of credentials that the login used so far',
+        items: { enum: ['none', 'password', 'otp', 'webauthn', 'webauthn-passwordless', 'recovery-authn-codes'] },
+      },
+      included: {
+        type: 'boolean',
+        title: 'Included',
+        description: 'On: one of them was used. Off: none of them was.',
+        default: false,
+      },
+    },
+  },
+  open: () => ({
+    create: () => ({
+      async isMet({ credentialTypes, config }) {
+        const used = credentialTypes.length > 0 ? credentialTypes : ['none'];
+        const isUsed = (config.credentials ?? '').split('##').some((type) => used.includes(type));
+        return isUsed === (config.included === 'true');
+      },
+    }),
+  }),
+});

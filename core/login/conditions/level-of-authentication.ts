@@ -1,0 +1,42 @@
+import { Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
+import { LEVEL_CONDITION, levelOfCondition, MAX_AGE_OF_LEVEL } from '../../realms/flows/flow-levels.js';
+
+const WHOLE = { type: 'integer', minimum: 0, maximum: 999_999_999 } as const;
+
+/**
+ * Keycloak's ConditionalLoaAuthenticator. That whoever goes through its flow has reached the level is the flow's to see to
+ * (`runFlow`): which levels there are is known of a flow before anybody goes through it.
+ */
+export const levelOfAuthentication: ProviderDefinition = provide(Authenticator, {
+  id: LEVEL_CONDITION,
+  describe: {
+    category: 'condition',
+    displayName: 'Condition - Level of Authentication',
+    helpText: 'Flow is executed only if its level of authentication is asked for and not reached yet.',
+  },
+  settings: {
+    type: 'object',
+    properties: {
+      'loa-condition-level': {
+        ...WHOLE,
+        title: 'Level of Authentication (LoA)',
+        description: 'The level that this flow leads to: a whole number.',
+      },
+      'loa-max-age': {
+        ...WHOLE,
+        title: 'Max Age',
+        description: 'Seconds for which a session keeps the level.',
+        default: MAX_AGE_OF_LEVEL,
+      },
+    },
+  },
+  open: () => ({
+    create: () => ({
+      async isMet({ level: reached, wantedLevel, config }) {
+        const { level } = levelOfCondition({ config }) ?? {};
+        if (level === undefined || reached === undefined) return true;
+        return wantedLevel !== undefined && level <= wantedLevel && reached < level;
+      },
+    }),
+  }),
+});

@@ -1,0 +1,66 @@
+import { Authenticator, type ConditionContext, type ProviderDefinition, provide } from '@keyhost/spi';
+import type { Realm } from '../../model/realm.js';
+import type { GroupRepresentation } from '../../model/representation.js';
+import { safePattern } from '../../model/safe-pattern.js';
+import type { User } from '../../model/user.js';
+import type { HostSession } from '../../registry/sessions/session.js';
+import { attributeValues } from '../../users/profile/attribute-values.js';
+import type { Users } from '../../users/users.js';
+import { userOf } from './user-of-condition.js';
+
+const flag = (title: string, description: string) => ({ type: 'boolean', title, description, default: false }) as const;
+
+/** Keycloak's ConditionalUserAttributeValue. A login that knows no user yet does not meet it, `not` or not. */
+export function userAttribute({ users }: { users: Users }): ProviderDefinition {
+  return provide(Authenticator, {
+    id: 'conditional-user-attribute',
+    describe: {
+      category: 'condition',
+      displayName: 'Condition - user attribute',
+      helpText: 'Flow is executed only if the user attribute exists and has the expected value',
+    },
+    settings: {
+      type: 'object',
+      properties: {
+        attribute_name: { type: 'string', title: 'Attribute name', description: 'The attribute to look at.' },
+        attribute_expected_value: {
+          type: 'string',
+          title: 'Expected attribute value',
+          description: 'The value that it must have among its values.',
+        },
+        include_group_attributes: flag('Include group attributes', 'Looks at the groups of the user too.'),
+        not: flag('Negate output', 'Met by users without the value.'),
+        regex: flag('Regex', 'The expected value is a regular expression.'),
+      },
+    },
+    open: () => ({
+      create: ({ compiledRealm: realm }: HostSession) => ({
+        async isMet(context) {
+          const { config } = context;
+          const user = await userOf(users, realm, context);
+          return user !== undefined && hasValue(realm, user, config) !== (config.not === 'true');
+        },
+      }),
+    }),
+  });
+}
+
+function hasValue(realm: Realm, user: User, config: ConditionContext['config']): boolean {
+  const { attribute_name: name = '', attribute_expected_value: expected = '' } = config;
+  const ofGroups =
+    config.include_group_attributes === 'true'
+      ? user.groups(realm).flatMap((path) => groupValues(realm.representation.groups ?? [], path, name))
+      : [];
+  const values = [...attributeValues(user.view)(name), ...ofGroups];
+  const pattern = config.regex === 'true' ? safePattern(expected) : undefined;
+  return values.some((value) => (pattern === undefined ? value === expected : pattern.test(value)));
+}
+
+/** Of the group with that path and of those above it. */
+function groupValues(groups: readonly GroupRepresentation[], path: string, name: string): readonly string[] {
+  const group = groups.find((one) => path === `/${one.name}` || path.startsWith(`/${one.name}/`));
+  if (group === undefined) return [];
+  const { attributes = {} } = group;
+  const own = Object.hasOwn(attributes, name) ? (attributes[name] ?? []) : [];
+  return [...own, ...groupValues(group.subGroups ?? [], path.slice(group.name.length + 1), name)];
+}

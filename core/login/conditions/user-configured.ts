@@ -1,0 +1,18 @@
+import { Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
+import type { HostSession } from '../../registry/sessions/session.js';
+import { isFlowConfigured } from '../flows/configured-steps.js';
+
+/** Keycloak's ConditionalUserConfiguredAuthenticator: met by users who are set up for the steps beside it. */
+export const userConfigured: ProviderDefinition = provide(Authenticator, {
+  id: 'conditional-user-configured',
+  describe: {
+    category: 'condition',
+    displayName: 'Condition - user configured',
+    helpText: 'Executes the current flow only if authenticators are configured',
+  },
+  open: () => ({
+    create: (session: HostSession) => ({
+      isMet: ({ user, executions }) => isFlowConfigured(session, user, executions),
+    }),
+  }),
+});

@@ -1,0 +1,17 @@
+import type { Plugin } from '@keyhost/spi';
+import { allowedOrigins, audience, audienceResolve, hardcodedClaim } from './client-mappers.js';
+import { clientRoles, groupMembership, hardcodedRole, realmRoles, roleName } from './role-mappers.js';
+import { acr, amr, nonce, requestedClaims, requestedValue, sessionNote, sessionState } from './session-mappers.js';
+import { fullName, pairwiseSubject, subject, userAddress, userAttribute, userProperty } from './user-mappers.js';
+
+/** Keycloak's protocol mappers, through the same SPI as anyone's. */
+export const protocolMappers: Plugin = {
+  name: 'keyhost-protocol-mappers',
+  api: 1,
+  providers: [
+    ...[userProperty, userAttribute, fullName, userAddress],
+    ...[realmRoles, clientRoles, audienceResolve, audience, allowedOrigins, hardcodedClaim, groupMembership],
+    ...[acr, subject, sessionState, amr, nonce, requestedValue, sessionNote],
+    ...[hardcodedRole, roleName, pairwiseSubject, requestedClaims],
+  ],
+};

@@ -1,0 +1,72 @@
+import { claim, NOTHING } from './mapped-claim.js';
+import { mapper } from './mapper.js';
+import { ACCESS, CLAIM, EVERYWHERE, ID, IN_ACCESS, TYPE, USERINFO } from './settings.js';
+
+export const acr = mapper('oidc-acr-mapper', {
+  describe: {
+    displayName: 'Authentication Context Class Reference (ACR)',
+    helpText: 'Maps the achieved LoA to the acr claim.',
+  },
+  settings: { ...ID, ...IN_ACCESS },
+  map: ({ session }) => (session.acr === undefined ? NOTHING : { acr: session.acr }),
+});
+
+export const amr = mapper('oidc-amr-mapper', {
+  describe: {
+    displayName: 'Authentication Method Reference (AMR)',
+    helpText: "Adds the references of the login's steps as the 'amr' claim (RFC 8176).",
+  },
+  settings: { ...ID, ...ACCESS },
+  map: ({ session }) => (session.amr === undefined ? NOTHING : { amr: session.amr }),
+});
+
+export const sessionState = mapper('oidc-session-state-mapper', {
+  describe: { displayName: 'Session State (session_state)', helpText: "Adds the 'session_state' claim." },
+  settings: EVERYWHERE,
+  map: ({ session }) => (session.id === undefined ? NOTHING : { session_state: session.id }),
+});
+
+export const nonce = mapper('oidc-nonce-backwards-compatible-mapper', {
+  describe: {
+    displayName: 'Nonce backwards compatible',
+    helpText: 'Adds the nonce of the request to access and refresh tokens.',
+  },
+  settings: {},
+  map: ({ session }) => (session.nonce === undefined ? NOTHING : { nonce: session.nonce }),
+});
+
+export const sessionNote = mapper('oidc-usersessionmodel-note-mapper', {
+  describe: { displayName: 'User Session Note', helpText: 'Map a custom user session note to a token claim.' },
+  settings: {
+    'user.session.note': { type: 'string', title: 'User Session Note' },
+    ...{ ...CLAIM, ...TYPE, ...EVERYWHERE },
+  },
+  map({ config, session }) {
+    const note = config['user.session.note'] ?? '';
+    if (note === 'AUTH_TIME') return session.authTime === undefined ? NOTHING : claim(config, String(session.authTime));
+    return claim(config, Object.hasOwn(session.notes, note) ? session.notes[note] : undefined);
+  },
+});
+
+export const requestedValue = mapper('oidc-claims-param-value-idtoken-mapper', {
+  describe: {
+    displayName: 'Claims parameter with value ID Token',
+    helpText: "Gives back the value of an essential claim of the 'claims' parameter.",
+  },
+  settings: { ...CLAIM, ...ID },
+  map({ config, session }) {
+    const name = config['claim.name'] ?? '';
+    const { requestedValues = {} } = session;
+    return Object.hasOwn(requestedValues, name) ? { [name]: requestedValues[name] } : NOTHING;
+  },
+});
+
+/** Claims are given where they are asked for by name, with this mapper or without it (`ClaimMapping.wanted`). */
+export const requestedClaims = mapper('oidc-claims-param-token-mapper', {
+  describe: {
+    displayName: 'Claims parameter Token',
+    helpText: "Claims that the 'claims' parameter asks for by name are given with it or without it.",
+  },
+  settings: { ...ID, ...USERINFO },
+  map: () => NOTHING,
+});

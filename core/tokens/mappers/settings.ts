@@ -1,0 +1,30 @@
+import type { JsonSchema } from '@keyhost/spi';
+
+type Settings = Readonly<Record<string, JsonSchema>>;
+
+const flag = (title: string, standard = true): JsonSchema => ({ type: 'boolean', title, default: standard });
+
+/** The claim that the mapper adds. */
+export const CLAIM: Settings = {
+  'claim.name': { type: 'string', title: 'Token Claim Name', description: 'A dot nests, "\\." is a dot.' },
+};
+/** Of which type its value is. */
+export const TYPE: Settings = {
+  'jsonType.label': {
+    enum: ['String', 'long', 'int', 'boolean', 'JSON'],
+    title: 'Claim JSON Type',
+    default: 'String',
+  },
+};
+export const MULTIVALUED: Settings = { multivalued: flag('Multivalued', false) };
+export const ROLE: Settings = {
+  role: { type: 'string', format: 'role', title: 'Role', description: 'A realm role, or "clientId.role".' },
+};
+
+// Into which tokens its claims go.
+export const ID: Settings = { 'id.token.claim': flag('Add to ID token') };
+export const ACCESS: Settings = { 'access.token.claim': flag('Add to access token') };
+export const USERINFO: Settings = { 'userinfo.token.claim': flag('Add to userinfo') };
+export const INTROSPECTION: Settings = { 'introspection.token.claim': flag('Add to token introspection') };
+export const EVERYWHERE: Settings = { ...ID, ...ACCESS, ...USERINFO, ...INTROSPECTION };
+export const IN_ACCESS: Settings = { ...ACCESS, ...INTROSPECTION };

@@ -1,0 +1,139 @@
+import test, { type ExecutionContext } from 'ava';
+import { replacing } from '../../core/di/module.js';
+import type { RealmRepresentation } from '../../core/model/representation.js';
+import { CallTimeout } from '../../core/registry/module.js';
+import { adminCaller, startAdministered } from '../helpers/admin.js';
+import { codeRealm } from '../helpers/code-realm.js';
+import { Browser, codeRequest, signIn } from '../helpers/form-browser.js';
+import { startHost } from '../helpers/host.js';
+import { providersFolder } from '../helpers/plugins.js';
+
+/** A condition that is met by some users, or answers as its settings say; and a step that asks. */
+const SOME = `import { Authenticator, provide } from '@keyhost/spi';
+const answers = { nothing: () => undefined, odd: () => 'true', throw: () => { throw new Error('of the plugin'); }, hang: () => new Promise(() => {}) };
+const ask = { outcome: 'challenge', page: { page: 'form', title: { key: 'More' }, fields: [], submit: { key: 'doSubmit' } } };
+export default { name: 'some', api: 1, providers: [
+  provide(Authenticator, { id: 'user-of', describe: { category: 'condition', displayName: 'Condition - user of' },
+    settings: { type: 'object', properties: { users: { type: 'array', items: { type: 'string' } } } },
+    open: () => ({ create: () => ({ isMet: async ({ user, config, scopes, credentialTypes, executions }) =>
+      config.answer !== undefined ? answers[config.answer]() : config.users.split('##').includes(user?.username) &&
+        scopes.includes('profile') && credentialTypes.includes('password') &&
+        executions.map(({ authenticator }) => authenticator).join() === 'user-of,more' &&
+        executions.every((entry) => !('config' in entry)) }) }) }),
+  provide(Authenticator, { id: 'more', open: () => ({ create: () => ({ authenticate: async () => ask, action: async () => ({ outcome: 'success' }) }) }) }),
+] };`;
+
+const REQUIRED = { requirement: 'REQUIRED' };
+
+/** Who has given the password is asked for more where the condition is met. */
+function withCondition(name: string, config: Record<string, string>): RealmRepresentation {
+  return codeRealm(name, {
+    providers: {},
+    browserFlow: 'own',
+    authenticationFlows: [
+      {
+        alias: 'own',
+        authenticationExecutions: [
+          { authenticator: 'auth-username-password-form', ...REQUIRED, priority: 10 },
+          { flowAlias: 'for some', requirement: 'CONDITIONAL', priority: 20 },
+        ],
+      },
+      {
+        alias: 'for some',
+        authenticationExecutions: [
+          { authenticator: 'user-of', ...REQUIRED, priority: 10, authenticatorConfig: 'some' },
+          { authenticator: 'more', ...REQUIRED, priority: 20 },
+        ],
+      },
+    ],
+    authenticatorConfig: [{ alias: 'some', config }],
+  });
+}
+
+async function start(t: ExecutionContext, realms: RealmRepresentation[]) {
+  return startAdministered(t, {
+    realms,
+    plugins: [{ module: 'some' }],
+    argv: ['--providers-dir', await providersFolder(t, { some: SOME })],
+    replace: [replacing(CallTimeout, 1000)],
+  });
+}
+
+test("a plugin's condition decides whom a flow is for, whatever it is called, by what it knows of the login", async (t) => {
+  const host = await start(t, [
+    withCondition('demo', { users: 'bob##alice' }),
+    withCondition('others', { users: 'bob' }),
+  ]);
+  const browser = new Browser();
+  const asked = await signIn(browser, codeRequest(host).url);
+  t.regex(asked.text, /More/);
+  t.truthy((await browser.submit(asked, {})).location?.searchParams.get('code'));
+  const free = await signIn(new Browser(), codeRequest(host, {}, 'others').url);
+  t.truthy(free.location?.searchParams.get('code'));
+});
+
+test("a plugin's condition that throws, is late or answers neither true nor false lets nobody in", async (t) => {
+  const words = ['nothing', 'odd', 'throw', 'hang'];
+  const host = await start(
+    t,
+    words.map((answer, index) => withCondition(index === 0 ? 'demo' : answer, { answer })),
+  );
+  for (const [index, word] of words.entries()) {
+    const browser = new Browser();
+    const end = await signIn(browser, codeRequest(host, {}, index === 0 ? 'demo' : word).url);
+    t.true(end.status >= 500, word);
+    t.is(end.location?.searchParams.get('code') ?? null, null, word);
+    t.notRegex(end.text, /of the plugin|More/, word);
+    t.false(browser.cookies.has('KEYCLOAK_IDENTITY'), word);
+  }
+});
+
+test('nobody could log in by a condition alone: an edit that leaves nothing else is refused', async (t) => {
+  const host = await start(t, [codeRealm('demo', { providers: {} })]);
+  const call = await adminCaller(host);
+  const base = '/realms/demo/authentication';
+  await call('POST', `${base}/flows`, { alias: 'bare', providerId: 'basic-flow', topLevel: true });
+  const added = await call('POST', `${base}/flows/bare/executions/execution`, { provider: 'user-of' });
+  t.is(added.status, 201);
+  const [step] = JSON.parse((await call('GET', `${base}/flows/bare/executions`)).text);
+  t.like(step, {
+    displayName: 'Condition - user of',
+    requirementChoices: ['REQUIRED', 'DISABLED'],
+    configurable: true,
+  });
+  t.is((await call('PUT', `${base}/flows/bare/executions`, { ...step, requirement: 'ALTERNATIVE' })).status, 400);
+  t.is((await call('PUT', `${base}/flows/bare/executions`, { ...step, requirement: 'REQUIRED' })).status, 202);
+  const bound = await call('PUT', '/realms/demo', { browserFlow: 'bare' });
+  t.is(bound.status, 400);
+  t.regex(bound.text, /nobody could log in by the flow/);
+});
+
+test('users choose among steps by what each is called: by its label, the text of its id, its name, or its id', async (t) => {
+  const step = (id: string, describe: string) => `provide(Authenticator, { id: '${id}', ${describe} ...ask('${id}') })`;
+  const ways = `import { Authenticator, provide } from '@keyhost/spi';
+const ask = (id) => ({ open: () => ({ create: () => ({
+  authenticate: async () => ({ outcome: 'challenge', page: { page: 'form', title: { key: id }, fields: [], submit: { key: 'doSubmit' } } }),
+  action: async () => ({ outcome: 'success' }),
+}) }) });
+export default { name: 'ways', api: 1, providers: [
+  ${step('first', '')}, ${step('labelled', "describe: { displayName: 'Not me', label: { key: 'way', texts: { en: 'By label' } } },")},
+  ${step('worded', "describe: { displayName: 'Not me' },")}, ${step('named', "describe: { displayName: 'By name' },")}, ${step('plain-id', '')},
+] };`;
+  const ids = ['first', 'labelled', 'worded', 'named', 'plain-id'];
+  const inner = ids.map((authenticator, index) => ({ authenticator, requirement: 'ALTERNATIVE', priority: index }));
+  const host = await startHost(t, {
+    realms: [
+      codeRealm('demo', {
+        providers: {},
+        browserFlow: 'own',
+        localizationTexts: { en: { worded: 'By its text' } },
+        authenticationFlows: [{ alias: 'own', authenticationExecutions: inner }],
+      }),
+    ],
+    plugins: [{ module: 'ways' }],
+    argv: ['--providers-dir', await providersFolder(t, { ways })],
+  });
+  const { text } = await new Browser().open(codeRequest(host).url);
+  for (const name of ['By label', 'By its text', 'By name', 'plain-id']) t.true(text.includes(name), name);
+  t.false(text.includes('Not me'));
+});

@@ -1,0 +1,38 @@
+import test from 'ava';
+import { startHost } from '../helpers/host.js';
+import { providersFolder } from '../helpers/plugins.js';
+import { testRealm } from '../helpers/realms.js';
+
+const step = (declared: string) => `import { Authenticator, provide } from '@keyhost/spi';
+export default { name: 'p', api: 1, providers: [provide(Authenticator, {
+  id: 'a', ${declared}, open: () => ({ create: () => ({ authenticate: async () => ({ outcome: 'success' }) }) }),
+})] };`;
+
+const of = (property: string) => `settings: { type: 'object', properties: { a: ${property} } }`;
+
+test('a description or settings of the wrong shape is a boot error that says what is wrong', async (t) => {
+  const cases: [declared: string, told: RegExp][] = [
+    ['describe: {}', /describe\.displayName must be a text/],
+    ["describe: { displayName: 'A', helpText: 1 }", /describe\.helpText must be a text/],
+    ["describe: { displayName: 'A', category: 'conditon' }", /describe\.category must be one of step, condition/],
+    [
+      "describe: { displayName: 'A', requirements: ['CONDITIONAL'] }",
+      /describe\.requirements must be a list of REQUIRED, ALTERNATIVE, DISABLED/,
+    ],
+    ["describe: { displayName: 'A', label: 'a' }", /describe\.label must be a message/],
+    ["settings: { type: 'string' }", /settings must be a JSON Schema of type object/],
+    [of("{ type: 'object' }"), /settings\.properties\.a must be a text, a number, a boolean, or a list of these/],
+    [of("{ type: 'string', defualt: 'x' }"), /settings is no JSON Schema: .*did you mean "default"\?/],
+    [of("{ type: 'integer', default: 'x' }"), /settings: properties\.a\.default must be an integer/],
+  ];
+  for (const isolation of ['none', 'worker']) {
+    for (const [declared, told] of cases) {
+      const argv = ['--providers-dir', await providersFolder(t, { p: step(declared) })];
+      const refused = (await t.throwsAsync(
+        startHost(t, { realms: [testRealm('demo')], plugins: [{ module: 'p', isolation }], argv }),
+      )) as unknown as { code: string; message: string };
+      t.is(refused?.code, 'plugin_shape', declared);
+      t.regex(refused?.message ?? '', told);
+    }
+  }
+});
