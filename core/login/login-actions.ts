@@ -7,7 +7,7 @@ import { type AuthorizationParts, answerAuthorizationError } from '../oidc/autho
 import { PageRefusal } from '../oidc/authorization/authorization-request.js';
 import { flowOf } from '../realms/flows/flow-model.js';
 import type { BrowserSessions } from '../sessions/browser-sessions.js';
-import type { AuthenticationSession, AuthenticationSessions, LoginStage } from './authentication-sessions.js';
+import type { AuthenticationSessions, HostAuthenticationSession, LoginStage } from './authentication-sessions.js';
 import { type BrowserLogin, CONSENT } from './browser-login.js';
 import { brokeredFlow, leaveFlow } from './flows/brokered-logins.js';
 import { findExecution } from './flows/run-flow.js';
@@ -16,14 +16,14 @@ import { readRestart } from './restart-cookie.js';
 
 export interface LoginActionParts extends Pick<AuthorizationParts, 'pages' | 'events' | 'sessions'> {
   readonly login: BrowserLogin;
-  readonly logins: AuthenticationSessions;
+  readonly authentications: AuthenticationSessions;
   readonly browsers: BrowserSessions;
 }
 
 type Run<P extends LoginActionParts = LoginActionParts> = (
   parts: P,
   exchange: Exchange,
-  login: AuthenticationSession,
+  login: HostAuthenticationSession,
   client: Client,
   query: Form,
 ) => Promise<void>;
@@ -67,10 +67,10 @@ export async function withLogin(
   parts: LoginActionParts,
   exchange: Exchange,
   { tabId, clientId }: { readonly tabId: string | undefined; readonly clientId: string | undefined },
-  run: (login: AuthenticationSession, client: Client) => Promise<void>,
+  run: (login: HostAuthenticationSession, client: Client) => Promise<void>,
 ): Promise<void> {
   try {
-    const login = parts.logins.find(exchange, tabId ?? '');
+    const login = parts.authentications.find(exchange, tabId ?? '');
     const client = exchange.realm.clients.get(login?.clientId ?? clientId ?? '');
     const lost = login === undefined ? await readRestart(parts.browsers, exchange, tabId) : undefined;
     if (lost !== undefined && client !== undefined && lost.clientId === client.clientId) {
@@ -131,7 +131,7 @@ async function consent(...[parts, exchange, login, client, query]: Parameters<Ru
 async function restart(...[parts, exchange, login, client]: Parameters<Run>): Promise<void> {
   if (login.request.linkOnly === true)
     throw new PageRefusal('expired_code', { key: 'expiredActionTokenNoSessionMessage' });
-  parts.logins.remove(exchange, login);
+  parts.authentications.remove(exchange, login);
   await parts.login.begin(exchange, login.request, client);
 }
 
@@ -142,7 +142,7 @@ export function answersOf(form: Form): Record<string, string> {
 }
 
 /** True for the page that the login waits for an answer to, and for nobody who did not see it. */
-export function isCurrent(login: AuthenticationSession, query: Form): boolean {
+export function isCurrent(login: HostAuthenticationSession, query: Form): boolean {
   return isSameSecret(query.get('session_code'), login.code) && query.get('execution') === login.waitsFor;
 }
 
@@ -156,7 +156,7 @@ function showLoggedIn({ pages }: LoginActionParts, exchange: Exchange, client: C
 export function showExpired(
   parts: LoginActionParts,
   exchange: Exchange,
-  login: AuthenticationSession,
+  login: HostAuthenticationSession,
   client: Client,
 ): Promise<void> {
   return parts.pages.show(

@@ -10,7 +10,7 @@ import { type Execution, flowOf } from '../../realms/flows/flow-model.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import type { BrowserSession } from '../../sessions/browser-sessions.js';
 import type { Users } from '../../users/users.js';
-import { type AuthenticationSession, nameOfLogin } from '../authentication-sessions.js';
+import { type HostAuthenticationSession, nameOfLogin } from '../authentication-sessions.js';
 import { wasImpersonated } from '../impersonation.js';
 import { rememberedUsername } from '../remembered-username.js';
 import { BY_SESSION } from '../steps/built-in-authenticators.js';
@@ -22,7 +22,7 @@ const INITIATED_MAX_AGE = 300;
 
 /** True for whom the request alone wants to hear of, by the subject that its client knows. */
 export function isHinted(
-  { hintedSubject }: AuthenticationSession['request'],
+  { hintedSubject }: HostAuthenticationSession['request'],
   client: Client,
   userId: string | undefined,
 ): boolean {
@@ -34,7 +34,7 @@ export function flowRunOf(
   { users, clock }: { readonly users: Users; readonly clock: Clock },
   run: {
     readonly exchange: Exchange;
-    readonly login: AuthenticationSession;
+    readonly login: HostAuthenticationSession;
     readonly client: Client;
     /** The login that the browser has already. */
     readonly browser: BrowserSession | undefined;

@@ -64,10 +64,10 @@ export class SessionEnding {
     await Promise.all(taking.map((session) => sessions.detach(session, client.id, { endIfLast: session.offline })));
     if (client.enabled) {
       // A login and its offline session are one to the application.
-      const logins = new Map(taking.map((session) => [session.id, session]));
+      const ended = new Map(taking.map((session) => [session.id, session]));
       await this.#tell(
         realm,
-        [...logins.values()].map((session) => ({ session, clients: [client] })),
+        [...ended.values()].map((session) => ({ session, clients: [client] })),
       );
     }
     return taking.length > 0;
