@@ -50,7 +50,8 @@ export interface BrowserLoginParts extends FinishLoginParts {
 export const CONSENT = 'consent';
 
 /**
- * Logs a user in for an authorization request: the realm's browser flow, then consent, then the answer to the client.
+ * Logs a user in for an authorization request: the realm's browser flow, then required actions and consent, then
+ * the answer to the client.
  * Between pages the login waits as a HostAuthenticationSession.
  */
 export class BrowserLogin implements Login {
@@ -260,7 +261,7 @@ export class BrowserLogin implements Login {
     }
     const isSilent = request.prompts.includes('none');
     const run = { exchange, login, client, session, browser };
-    // Nobody who is not there is asked for anything, or mailed.
+    // A silent request asks for nothing and mails nothing: its user may not be there.
     if (isSilent && (await this.#actions.arePending(run))) throw new RedirectedError(request, 'interaction_required');
     const asked = await this.#actions.next(run);
     if (asked !== undefined) return this.#askAction(exchange, login, client, asked, session);

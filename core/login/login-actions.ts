@@ -141,18 +141,18 @@ export function answersOf(form: Form): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, form.all(name).join('\n')]));
 }
 
-/** True for the page that the login waits for an answer to, and for nobody who did not see it. */
+/** True when the request comes from the page that the login waits for, and shows the code that was in that page. */
 export function isCurrent(login: HostAuthenticationSession, query: Form): boolean {
   return isSameSecret(query.get('session_code'), login.code) && query.get('execution') === login.waitsFor;
 }
 
-/** For a page of a login that is over: back from the application, or the last page of two. */
+/** Answers from a page of a login that is over: the user came back from the application, or pressed a button twice. */
 function showLoggedIn({ pages }: LoginActionParts, exchange: Exchange, client: Client): Promise<void> {
   const title = { key: 'alreadyLoggedIn' };
   return pages.show(exchange, 400, { page: 'info', title, ...linkToClient('continueUrl', client) }, { client });
 }
 
-/** For a page that another one has followed: on with the newer one, or from the beginning. */
+/** Answers from a page that is not the newest of its login: the user may go on with the newest, or begin again. */
 export function showExpired(
   parts: LoginActionParts,
   exchange: Exchange,

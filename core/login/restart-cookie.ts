@@ -8,7 +8,7 @@ import type { HostAuthenticationSession } from './authentication-sessions.js';
 const RESTART = 'Restart';
 /** Seconds: who comes back to a login page after a working day begins at the application. */
 const LIFESPAN = 36_000;
-/** Browsers keep no longer cookies; a request that does not fit has no second beginning. */
+/** Longest cookie that browsers keep, in characters; a login whose request does not fit cannot begin again. */
 const LONGEST = 3800;
 
 /**

@@ -56,7 +56,7 @@ export function eventTypeOf(login: HostAuthenticationSession): string {
 
 const NOBODY = { error: 'invalid_user_credentials', message: { key: 'invalidUserMessage' } };
 
-/** What is told of a flow that nobody got through. */
+/** The refusal of a flow that ended without a user. */
 export function refusalOf(
   login: HostAuthenticationSession,
   client: Client,
@@ -71,7 +71,7 @@ export function refusalOf(
     const message = { key: 'federatedIdentityExistsMessage', params: ['username', brokered.identity.username] };
     return new PageRefusal('federated_identity_account_exists', message, { client, eventType });
   }
-  // The one way there was has been tried elsewhere, and this is what became of it.
+  // The one step that was left sent the browser to a provider, and the notice says what became of it there.
   const { error, message } = notice === undefined ? NOBODY : { ...NOBODY, message: notice };
   return new PageRefusal(error, message, { client, eventType });
 }

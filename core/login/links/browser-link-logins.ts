@@ -65,20 +65,20 @@ export class BrowserLinkLogins implements LinkLogins {
     }
   }
 
-  /** @throws PageRefusal when the login is somebody else's, or not so far */
+  /** @throws PageRefusal when the login is somebody else's, or has no user yet and the link proves none */
   #prove({ realm }: Exchange, login: HostAuthenticationSession, client: Client, user: User, proves: boolean): void {
     if (login.userId !== undefined && login.userId !== user.id) {
       throw new PageRefusal('user_conflict', { key: 'invalidUserMessage' }, { client });
     }
     if (login.request.linkOnly === true) login.userId = user.id;
-    // A first login at an identity provider sees for itself what the link has shown.
+    // The steps of a first login at an identity provider judge by themselves what the link has shown.
     if (login.userId !== undefined || brokeredStage(login) === 'first-broker-login') return;
     if (!proves) throw new PageRefusal('invalid_code', { key: 'invalidCodeMessage' }, { client });
     if (login.flow !== 'browser') leaveFlow(login);
     login.flow = 'browser';
     login.userId = user.id;
     delete login.waitsFor;
-    // In place of the password. A second factor is asked for still.
+    // The link stands for the password. A second factor is still asked for.
     for (const execution of allExecutions(flowOf(realm, client, 'browser'))) {
       if (execution.authenticator === PASSWORD_STEP) login.done.set(execution.id, 'success');
     }

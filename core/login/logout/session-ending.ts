@@ -5,7 +5,7 @@ import { applicationAddress } from '../../pages/application-address.js';
 import type { Store, UserSessionRecord } from '../../store/store.js';
 import type { BackchannelLogout } from './backchannel-logout.js';
 
-/** Sessions whose applications are told at once, and of one end that are told at all. */
+/** When many sessions end: how many are told of at a time, and how many at all. */
 const TOLD_TOGETHER = 50;
 const TOLD_AT_MOST = 1000;
 /** When many sessions end, nobody is told any more after so long, in milliseconds. */
