@@ -108,7 +108,7 @@ const MAPPERS: Readonly<Record<string, Map>> = {
     if (note === 'AUTH_TIME') return session.authTime === undefined ? NOTHING : claim(config, String(session.authTime));
     return claim(config, Object.hasOwn(session.notes, note) ? session.notes[note] : undefined);
   },
-  // These have done their work before any mapper runs: they change the roles that all mappers are shown (shapedRoles).
+  // What these do is done before any mapper: they change the roles that all of them are shown.
   'oidc-hardcoded-role-mapper': () => NOTHING,
   'oidc-role-name-mapper': () => NOTHING,
   // The subject is the client's, wherever it is told (Client.subjectOf).
