@@ -4,6 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import { ROOT as ADMIN, adminCaller } from '../helpers/admin.js';
 import { ran } from '../helpers/command.js';
 import { changed, guideEdits } from '../helpers/guide-edits.js';
+import { fetchAnswer } from '../helpers/host.js';
 import { folder, remote, run } from '../helpers/process.js';
 import { ROOT } from '../helpers/readme-blocks.js';
 import { testRealm } from '../helpers/realms.js';
@@ -23,6 +24,22 @@ async function copyOfSources(t: ExecutionContext): Promise<string> {
   return dir;
 }
 
+/** A plugin that implements the guide's kind, in the copy's providers folder. */
+const BULLETIN = `import { Announcement, provide } from '@keyhost/spi';
+const open = () => ({ create: (session) => ({ text: async () => 'Hello from ' + session.realm.name }) });
+export default { name: 'bulletin', api: 1, providers: [provide(Announcement, { id: 'bulletin', open })] };`;
+
+/** Puts the plugin into the copy, and says in the folder of the start that it is wanted. */
+async function installBulletin(dir: string, place: string): Promise<string> {
+  const providers = join(dir, 'providers');
+  await mkdir(join(providers, 'bulletin'), { recursive: true });
+  const manifest = { name: 'bulletin', version: '1.0.0', type: 'module', exports: './index.js' };
+  await writeFile(join(providers, 'bulletin/package.json'), JSON.stringify(manifest));
+  await writeFile(join(providers, 'bulletin/index.js'), BULLETIN);
+  await writeFile(join(place, 'plugins.json'), JSON.stringify({ plugins: [{ module: 'bulletin' }] }));
+  return providers;
+}
+
 test('what the contributor’s guide says to write builds, and does what it says', async (t) => {
   const dir = await copyOfSources(t);
   for (const edit of guideEdits(await readFile(join(ROOT, '.github/CONTRIBUTING.md'), 'utf8'))) {
@@ -35,10 +52,12 @@ test('what the contributor’s guide says to write builds, and does what it says
 
   const realm = testRealm('demo');
   const users = [...(realm.users ?? []), { username: 'guest', enabled: true }];
-  const place = await folder(t, [{ ...realm, users }]);
+  const providers = { announcement: { bulletin: { enabled: true } } };
+  const place = await folder(t, [{ ...realm, users, providers }]);
+  const providersDir = await installBulletin(dir, place);
   const admin = ['--bootstrap-admin-username', ADMIN.username, '--bootstrap-admin-password', ADMIN.password];
   const main = join(dir, 'dist/core/main.js');
-  const started = await run(t, place, ['start-dev', ...admin], {}, '0', main);
+  const started = await run(t, place, ['start-dev', ...admin, '--providers-dir', providersDir], {}, '0', main);
   t.truthy(started.url, started.output());
   const host = remote(started);
 
@@ -54,4 +73,7 @@ test('what the contributor’s guide says to write builds, and does what it says
   t.is(counted.status, 200, counted.text);
   const listed = JSON.parse((await call('GET', '/realms/demo/clients')).text);
   t.is(Number(counted.text), listed.length);
+
+  const told = await fetchAnswer(`${host.realm('demo')}/announcements`);
+  t.deepEqual(JSON.parse(told.text), ['Hello from demo']);
 });
