@@ -205,3 +205,15 @@ test('plugins know @keyhost/spi and their own dependencies, and the SPI knows no
   }
   t.deepEqual(wrong, []);
 });
+
+test('the README of every room says which rooms it may import', async (t) => {
+  const told: Record<string, string[]> = {};
+  for (const name of Object.keys(LOWER).filter((one) => one !== 'spi')) {
+    const text = await readFile(join(ROOT, 'core', name, 'README.md'), 'utf8');
+    const sentence = /^It (may import ([^.]+)|imports no other room)\.$/m.exec(text);
+    t.not(sentence, null, `core/${name}/README.md says which rooms ${name} may import`);
+    told[name] = [...(sentence?.[2] ?? '').matchAll(/`([a-z-]+)`/g)].map(([, other = '']) => other).sort();
+  }
+  const allowed = Object.entries(LOWER).filter(([name]) => name !== 'spi');
+  t.deepEqual(told, Object.fromEntries(allowed.map(([name, lower]) => [name, [...lower].sort()])));
+});

@@ -17,7 +17,7 @@ import { accountRest } from './rest/account-rest.js';
 import { removeCredentialPage } from './signing-in/remove-credential-page.js';
 import { signingInPage } from './signing-in/signing-in-page.js';
 import { mayStart } from './startable-actions.js';
-import { type AccountPage, addressOf, FORM_TOKEN, goOn, type Visit } from './visit.js';
+import { type AccountPage, type AccountVisit, addressOf, FORM_TOKEN, goOn } from './visit.js';
 
 /** In the order of the navigation. */
 const PAGES: readonly AccountPage[] = [profilePage, signingInPage, devicesPage, linkedAccountsPage, applicationsPage];
@@ -88,7 +88,7 @@ class AccountSite {
     }
   }
 
-  async #post(visit: Visit, page: AccountPage): Promise<void> {
+  async #post(visit: AccountVisit, page: AccountPage): Promise<void> {
     const { exchange } = visit;
     const form = await readForm(exchange.ctx.req);
     const isOwn = isSameOrigin(exchange) && isFormToken(visit.accountSession, form.get(FORM_TOKEN));
@@ -104,7 +104,7 @@ class AccountSite {
   }
 
   /** Begins a required action of the realm, after a fresh proof of who the user is. */
-  async #start(visit: Visit): Promise<void> {
+  async #start(visit: AccountVisit): Promise<void> {
     const { exchange } = visit;
     const query = parseForm(exchange.ctx.querystring);
     const action = query.get('action') ?? '';
@@ -150,7 +150,7 @@ class AccountSite {
   }
 
   /** Whoever uses the page uses the session. */
-  #touch({ exchange: { realm }, session }: Visit): void {
+  #touch({ exchange: { realm }, session }: AccountVisit): void {
     const client = realm.clients.get(ACCOUNT_CONSOLE);
     if (client === undefined || session === undefined) return;
     const now = this.#parts.clock.now();

@@ -8,13 +8,13 @@ import { linkAddress } from '../pages/link-address.js';
 import type { Texts } from '../pages/messages/texts.js';
 import { ssoMax } from '../sessions/lifespans.js';
 import { ACCOUNT } from './account-session.js';
-import type { Visit } from './visit.js';
+import type { AccountVisit } from './visit.js';
 
 /**
  * The `session_code` that the logout's own page would ask for: whoever signs out here has seen a page of the host and
  * pressed its button, and is not asked once more. Good for as long as the session may live, as the page is.
  */
-export function codeToSignOut({ exchange, accountSession, parts }: Visit): Promise<string> {
+export function codeToSignOut({ exchange, accountSession, parts }: AccountVisit): Promise<string> {
   const { realm } = exchange;
   const { browser } = accountSession;
   const target = {
@@ -30,13 +30,13 @@ export function codeToSignOut({ exchange, accountSession, parts }: Visit): Promi
  * Where signing out may lead to: where users come by other hosts, they go by them, too, and the login that follows may begin
  * there at once.
  */
-export function targetsOfSignOut({ exchange: { realm } }: Visit): readonly string[] {
+export function targetsOfSignOut({ exchange: { realm } }: AccountVisit): readonly string[] {
   const leadsElsewhere = [...identityProvidersOf(realm).values()].some(({ enabled }) => enabled);
   return leadsElsewhere ? ['https:', 'http:'] : [];
 }
 
 /** Whose account this is, and the way out of it. */
-export function personAndSignOut({ exchange: { realm }, user }: Visit, texts: Texts, code: string): Html {
+export function personAndSignOut({ exchange: { realm }, user }: AccountVisit, texts: Texts, code: string): Html {
   const { firstName = '', lastName = '' } = user.representation;
   const name = `${firstName} ${lastName}`.trim() || user.username;
   const action = `${new URL(realm.issuer).pathname}${LOGGED_OUT_PATH}`;

@@ -1,6 +1,6 @@
 import { listedAction, providerOf } from '../login/required-actions/required-action-list.js';
 import { type AccountRole, may } from './account.js';
-import type { Visit } from './visit.js';
+import type { AccountVisit } from './visit.js';
 
 /** Keycloak's actions that the account page offers, by the aliases that they have in a realm. */
 export const ACTION = {
@@ -27,7 +27,7 @@ const ROLES: Readonly<Record<string, readonly AccountRole[]>> = {
   [ACTION.deleteAccount]: ['delete-account'],
 };
 
-type Visitor = Pick<Visit, 'exchange' | 'hostSession' | 'roles'> & Parameters<typeof may>[0];
+type Visitor = Pick<AccountVisit, 'exchange' | 'hostSession' | 'roles'> & Parameters<typeof may>[0];
 
 /** True for an action that the realm has on, that somebody here can do, and that this user may begin. */
 export function mayStart(visit: Visitor, action: string): boolean {

@@ -12,7 +12,7 @@ import { navigation } from './navigation.js';
 import { codeToSignOut, personAndSignOut, targetsOfSignOut } from './sign-out.js';
 
 /** A browser that is logged in on the account page. */
-export interface Visit extends Account {
+export interface AccountVisit extends Account {
   readonly parts: AccountParts;
   readonly accounts: AccountSessions;
   readonly accountSession: AccountSession;
@@ -31,10 +31,10 @@ export interface NavigationItem {
 /** One page of the account. */
 export interface AccountPage extends NavigationItem {
   /** False: this user, or anybody in this realm, has nothing to see there. */
-  isOffered(visit: Omit<Visit, 'navigation'>): boolean;
-  get(visit: Visit, query: Form): Promise<void>;
+  isOffered(visit: Omit<AccountVisit, 'navigation'>): boolean;
+  get(visit: AccountVisit, query: Form): Promise<void>;
   /** The form is proven to come from the page. */
-  post?(visit: Visit, form: Form): Promise<void>;
+  post?(visit: AccountVisit, form: Form): Promise<void>;
 }
 
 /** The name of the field that proves where a form comes from. */
@@ -47,7 +47,7 @@ export function addressOf({ exchange: { realm } }: Pick<Account, 'exchange'>, pa
 
 /** Shows a page of the account. */
 export async function showPage(
-  visit: Visit,
+  visit: AccountVisit,
   page: NavigationItem,
   content: (texts: Texts, frame: PageFrame) => Html,
   options: {
@@ -81,7 +81,7 @@ export async function showPage(
   );
 }
 
-function linkedPages(visit: Visit, current: NavigationItem) {
+function linkedPages(visit: AccountVisit, current: NavigationItem) {
   return visit.navigation.map(({ path, title }) => ({
     url: addressOf(visit, path),
     title,
@@ -90,7 +90,11 @@ function linkedPages(visit: Visit, current: NavigationItem) {
 }
 
 /** Answers a form: on to a page, which tells what was done. */
-export async function goOn(visit: Pick<Visit, 'exchange' | 'accounts'>, path: string, notice?: Notice): Promise<void> {
+export async function goOn(
+  visit: Pick<AccountVisit, 'exchange' | 'accounts'>,
+  path: string,
+  notice?: Notice,
+): Promise<void> {
   const { ctx } = visit.exchange;
   if (notice !== undefined) await visit.accounts.leaveNotice(visit.exchange, notice);
   ctx.status = 303;
@@ -103,7 +107,7 @@ export async function goOn(visit: Pick<Visit, 'exchange' | 'accounts'>, path: st
  * Answers a form that wants a fresh login: on to the page that begins it, by a link. A form's own answer may not leave the
  * host, as for a login at an identity provider.
  */
-export async function askToSignInAgain(visit: Visit, path: string, text: string): Promise<void> {
+export async function askToSignInAgain(visit: AccountVisit, path: string, text: string): Promise<void> {
   const continueUrl = `${visit.exchange.realm.issuer}${ACCOUNT}${path}`;
   const { exchange, parts, hostSession: session } = visit;
   const message = { key: text, severity: 'info' as const };
@@ -117,7 +121,7 @@ export async function askToSignInAgain(visit: Visit, path: string, text: string)
 
 /** A form with one button. */
 export function buttonForm(
-  visit: Visit,
+  visit: AccountVisit,
   path: string,
   fields: Readonly<Record<string, string>>,
   button: { readonly label: string; readonly kind?: string; readonly name?: string },
@@ -126,7 +130,7 @@ export function buttonForm(
 <div class="buttons"><button type="submit" class="button ${button.kind ?? 'secondary small'}"${button.name !== undefined && html` aria-label="${button.label}: ${button.name}"`}>${button.label}</button></div></form>`;
 }
 
-export function tokenField({ accountSession }: Visit): Html {
+export function tokenField({ accountSession }: AccountVisit): Html {
   return hiddenField(FORM_TOKEN, accountSession.formToken);
 }
 

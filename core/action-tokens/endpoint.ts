@@ -38,11 +38,11 @@ export interface ActionTokenParts {
   readonly clock: Clock;
   readonly claims: ClaimChecks;
   readonly pages: PageWriter;
-  readonly logins: LinkLogins;
+  readonly linkLogins: LinkLogins;
 }
 
-/** What is known of the visit so far: it ends up in the event, whatever happens. */
-export interface Visit {
+/** What is known of the link so far: it ends up in the event, whatever happens. */
+export interface LinkProgress {
   readonly exchange: Exchange;
   eventType: string;
   userId?: string;
@@ -60,13 +60,13 @@ export function actionTokenEndpoint(parts: ActionTokenParts): Endpoint {
     ownChecks: true,
     head: 'nothing',
     methods: {
-      GET: (exchange) => visit(parts, exchange, false),
-      POST: (exchange) => visit(parts, exchange, true),
+      GET: (exchange) => answerLink(parts, exchange, false),
+      POST: (exchange) => answerLink(parts, exchange, true),
     },
   };
 }
 
-async function visit(parts: ActionTokenParts, exchange: Exchange, confirmed: boolean): Promise<void> {
+async function answerLink(parts: ActionTokenParts, exchange: Exchange, confirmed: boolean): Promise<void> {
   const { ctx, realm, ip } = exchange;
   ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
   if (isPrefetch(exchange)) {
@@ -74,11 +74,11 @@ async function visit(parts: ActionTokenParts, exchange: Exchange, confirmed: boo
     return;
   }
   const session = parts.sessions.create(realm, callerOf(exchange), 'keyhost');
-  const current: Visit = { exchange, eventType: 'EXECUTE_ACTION_TOKEN', details: {} };
+  const progress: LinkProgress = { exchange, eventType: 'EXECUTE_ACTION_TOKEN', details: {} };
   let error: string | undefined;
   let emit = true;
   try {
-    const outcome = await follow(parts, current, session, confirmed);
+    const outcome = await follow(parts, progress, session, confirmed);
     if (outcome === 'asked') emit = false;
     else error = outcome;
   } catch (thrown) {
@@ -90,10 +90,10 @@ async function visit(parts: ActionTokenParts, exchange: Exchange, confirmed: boo
     error = refusal.eventError;
     const message = { key: refusal.messageKey, params: refusal.messageParams ?? [] };
     const text = parts.pages.english(message);
-    current.details.reason ??= text;
+    progress.details.reason ??= text;
     if (acceptsHtml(exchange.ctx)) {
       const shown = { ...message, severity: 'error' as const };
-      const client = current.clientId === undefined ? undefined : realm.clients.get(current.clientId);
+      const client = progress.clientId === undefined ? undefined : realm.clients.get(progress.clientId);
       await parts.pages.show(
         exchange,
         400,
@@ -102,7 +102,7 @@ async function visit(parts: ActionTokenParts, exchange: Exchange, confirmed: boo
       );
     } else writeJson(exchange.ctx, 400, { error: 'invalid_request', error_description: text });
   } finally {
-    const { eventType, userId, clientId, details } = current;
+    const { eventType, userId, clientId, details } = progress;
     if (emit) {
       const event = { type: eventType, error, userId, clientId, ipAddress: ip, details };
       parts.events.emit(realm, event, () => parts.sessions.create(realm, callerOf(exchange), 'keyhost'));
@@ -114,15 +114,15 @@ async function visit(parts: ActionTokenParts, exchange: Exchange, confirmed: boo
 /** @returns the event error of an answer that is none, or `asked` when only the confirm page was shown */
 async function follow(
   parts: ActionTokenParts,
-  current: Visit,
+  progress: LinkProgress,
   session: HostSession,
   confirmed: boolean,
 ): Promise<string | 'asked' | undefined> {
-  const { exchange } = current;
+  const { exchange } = progress;
   const { ctx, realm } = exchange;
   const key = await readKey(exchange);
-  const { handler, token, user, client, login } = await verifyActionToken(parts, current, key);
-  const joined = login !== undefined && parts.logins.isUnderWay(exchange, login);
+  const { handler, token, user, client, login } = await verifyActionToken(parts, progress, key);
+  const joined = login !== undefined && parts.linkLogins.isUnderWay(exchange, login);
   const { declaration } = handler.registered as Handler['registered'];
   const provider = createProvider(handler, session);
   const notes = new Map<string, string>();
@@ -136,10 +136,10 @@ async function follow(
       notes: async () => Object.fromEntries(notes),
       setNote: async (name, value) => {
         notes.set(String(name), String(value));
-        current.details[`note.${name}`] = String(value);
+        progress.details[`note.${name}`] = String(value);
       },
     },
-    browserUser: async () => (await parts.logins.browserUser(exchange))?.view,
+    browserUser: async () => (await parts.linkLogins.browserUser(exchange))?.view,
   };
   const refusal = await session.limited(provider.verify?.(token, context));
   if (refusal !== undefined) throw refused(refusal.error, refusal.message, refusal.params);
@@ -159,7 +159,7 @@ async function follow(
   const linked = await session.limited(provider.requiredActions?.(token, context));
   if (linked !== undefined) {
     const spends = reusable ? undefined : { ...usedActionToken(realm.name, token), expiresAt: token.expiresAt * 1000 };
-    await parts.logins.lead(exchange, { user, client, token, login: joined ? login : undefined, linked, spends });
+    await parts.linkLogins.lead(exchange, { user, client, token, login: joined ? login : undefined, linked, spends });
     return undefined;
   }
   if (!reusable) {

@@ -33,7 +33,7 @@ export const actionTokens = module('action-tokens', [
     actionTokenEndpoint({
       ...{ sessions: use(SessionFactory), keys: use(KeyRing), users: use(Users), store: use(Store) },
       ...{ events: use(Events), clock: use(Clock), claims: use(ClaimChecks), pages: use(Pages) },
-      logins: use(LinkLogins),
+      linkLogins: use(LinkLogins),
     }),
   ]),
 ]);

@@ -13,7 +13,7 @@ import type { User } from '../model/user.js';
 import { type EnabledProvider, enabledProvider } from '../registry/generations/realm-providers.js';
 import { revokedActionToken } from './action-token-marks.js';
 import { issuedAt } from './action-token-nonce.js';
-import type { ActionTokenParts, Visit } from './endpoint.js';
+import type { ActionTokenParts, LinkProgress } from './endpoint.js';
 import { refused } from './refused.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -30,16 +30,16 @@ export interface VerifiedActionToken {
 /** The checks of Keycloak's LoginActionsService.handleActionToken, in its order; nothing has an effect before all passed. */
 export async function verifyActionToken(
   parts: ActionTokenParts,
-  visit: Visit,
+  progress: LinkProgress,
   key: string,
 ): Promise<VerifiedActionToken> {
-  const { exchange, details } = visit;
+  const { exchange, details } = progress;
   const { realm } = exchange;
   const unverified = peeked(key);
   const { typ, jti, sub } = unverified;
   if (typeof jti === 'string') details.token_id = jti;
   if (typeof typ === 'string') details.action = typ;
-  if (typeof sub === 'string') visit.userId = sub;
+  if (typeof sub === 'string') progress.userId = sub;
   const { providers } = exchange.ctx;
   const handler = typeof typ === 'string' ? enabledProvider(providers, realm, ActionTokenHandler, typ) : undefined;
   if (handler === undefined) throw refused('invalid_code', 'invalidCodeMessage');
@@ -56,7 +56,7 @@ export async function verifyActionToken(
   if (realm.notBefore > 0 && iat <= realm.notBefore) throw failed();
   const claims = parts.claims.custom(payload);
   if (parts.claims.problem(handler.registered, claims) !== undefined) throw failed();
-  visit.eventType = eventType;
+  progress.eventType = eventType;
   const user = await parts.users.byId(realm, payload.sub);
   if (user === undefined) throw refused('user_not_found', 'invalidUserMessage');
   details.username = user.username;
@@ -67,7 +67,7 @@ export async function verifyActionToken(
   if (await isRevoked(parts, realm.name, String(payload.jti))) {
     throw refused('expired_code', 'expiredActionTokenNoSessionMessage');
   }
-  const client = requester(payload, visit);
+  const client = requester(payload, progress);
   if (client !== undefined && iat < client.notBefore) throw failed();
   return {
     handler,
@@ -126,11 +126,11 @@ function isRevoked({ store, clock }: ActionTokenParts, realm: string, id: string
 }
 
 /** The client that the action was started for, where the token names one. */
-function requester({ azp }: JwtPayload, visit: Visit): Client | undefined {
+function requester({ azp }: JwtPayload, progress: LinkProgress): Client | undefined {
   if (azp === undefined) return undefined;
-  const client = typeof azp === 'string' ? visit.exchange.realm.clients.get(azp) : undefined;
+  const client = typeof azp === 'string' ? progress.exchange.realm.clients.get(azp) : undefined;
   if (client === undefined) throw refused('client_not_found', 'unknownLoginRequesterMessage');
-  visit.clientId = client.clientId;
+  progress.clientId = client.clientId;
   if (!client.enabled) throw refused('client_not_found', 'loginRequesterNotEnabledMessage');
   return client;
 }

@@ -2,7 +2,7 @@ import type { JsonObject, Logger } from '@keyhost/spi';
 import type { Exchange } from '../http/exchange.js';
 import type { Form } from '../http/form.js';
 import type { KeyRing } from '../keys/key-ring.js';
-import type { AuthenticationSession, BrokerVisit } from '../login/authentication-sessions.js';
+import type { HostAuthenticationSession, ProviderTrip } from '../login/authentication-sessions.js';
 import { emitOfLogin } from '../login/emit-of-login.js';
 import type { LoginActionParts } from '../login/login-actions.js';
 import type { Client } from '../model/client.js';
@@ -38,7 +38,7 @@ const EVENT = 'IDENTITY_PROVIDER_LOGIN';
 export async function arrive(
   parts: ArrivalParts,
   exchange: Exchange,
-  login: AuthenticationSession,
+  login: HostAuthenticationSession,
   client: Client,
   { alias, query }: { readonly alias: string; readonly query: Form },
 ): Promise<void> {
@@ -99,7 +99,7 @@ function checkAnswer({ issuers }: IdentityProvider, query: Form): void {
 async function goBack(
   parts: ArrivalParts,
   exchange: Exchange,
-  login: AuthenticationSession,
+  login: HostAuthenticationSession,
   client: Client,
   provider: IdentityProvider,
 ): Promise<void> {
@@ -119,7 +119,7 @@ async function claimsOf(
   { realm }: Exchange,
   provider: IdentityProvider,
   code: string,
-  { nonce, verifier }: BrokerVisit,
+  { nonce, verifier }: ProviderTrip,
 ): Promise<{ claims: JsonObject; idToken: string; answer: JsonObject }> {
   const { idToken, accessToken, answer } = await requests.tokens(realm, provider, { code, verifier });
   const claims = await tokens.idToken(provider, idToken, nonce);

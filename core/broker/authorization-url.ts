@@ -1,10 +1,10 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { AuthenticationSession, BrokerVisit } from '../login/authentication-sessions.js';
+import type { HostAuthenticationSession, ProviderTrip } from '../login/authentication-sessions.js';
 import type { IdentityProvider } from '../model/identity-provider.js';
 import type { Realm } from '../model/realm.js';
 
 /** What the browser takes along to the provider, and what it must come back with. */
-export function newVisit(provider: IdentityProvider, login: AuthenticationSession): BrokerVisit {
+export function newTrip(provider: IdentityProvider, login: HostAuthenticationSession): ProviderTrip {
   const { tabId, clientId } = login;
   const random = () => randomBytes(32).toString('base64url');
   return {
@@ -18,7 +18,7 @@ export function newVisit(provider: IdentityProvider, login: AuthenticationSessio
 }
 
 /** How far a login has come, and whose it is. */
-export function placeOf({ at, flow, waitsFor, userId, brokered }: AuthenticationSession): string {
+export function placeOf({ at, flow, waitsFor, userId, brokered }: HostAuthenticationSession): string {
   return JSON.stringify([at, flow, at === 'required-action' ? waitsFor : undefined, userId, brokered?.stage]);
 }
 
@@ -32,18 +32,18 @@ export function loginOfState(state: string | undefined): { tabId: string | undef
 export function authorizationUrl(
   realm: Realm,
   provider: IdentityProvider,
-  login: AuthenticationSession,
-  visit: BrokerVisit,
+  login: HostAuthenticationSession,
+  trip: ProviderTrip,
 ): string {
   const { request } = login;
   const url = new URL(provider.authorizationUrl);
-  const { nonce, verifier } = visit;
+  const { nonce, verifier } = trip;
   const parameters: Readonly<Record<string, string | undefined>> = {
     client_id: provider.clientId,
     redirect_uri: provider.redirectUri(realm),
     response_type: 'code',
     scope: provider.scope,
-    state: visit.state,
+    state: trip.state,
     nonce,
     code_challenge: verifier && (provider.pkceMethod === 'plain' ? verifier : hash('sha256', verifier, 'base64url')),
     code_challenge_method: verifier && provider.pkceMethod,
@@ -57,7 +57,7 @@ export function authorizationUrl(
 }
 
 /** Who must log in again must do so there too; whoever links an account has done so here. */
-function mustProve({ request, at }: AuthenticationSession): boolean {
+function mustProve({ request, at }: HostAuthenticationSession): boolean {
   const { prompts, maxAge, initiatedAction } = request;
   return prompts.includes('login') || maxAge === 0 || (initiatedAction !== undefined && at !== 'required-action');
 }

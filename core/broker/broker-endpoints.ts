@@ -12,9 +12,9 @@ import { type BrokerTokenParts, brokerToken } from './broker-token.js';
 
 export type BrokerEndpointParts = ArrivalParts & BrokerLogoutParts & BrokerTokenParts;
 
-type Visit = (parts: BrokerEndpointParts, exchange: Exchange, alias: string) => Promise<void>;
+type BrokerEndpoint = (parts: BrokerEndpointParts, exchange: Exchange, alias: string) => Promise<void>;
 
-const ENDPOINTS: Readonly<Record<string, Visit>> = {
+const ENDPOINTS: Readonly<Record<string, BrokerEndpoint>> = {
   login: leaveForProvider,
   endpoint: comeBack,
   'endpoint/logout_response': loggedOutThere,
@@ -25,8 +25,8 @@ const ENDPOINTS: Readonly<Record<string, Visit>> = {
 export function brokerEndpoints(parts: BrokerEndpointParts): Fallback {
   return async (exchange, rest) => {
     const [, alias = '', name = ''] = /^\/broker\/([^/]+)\/(.+)$/.exec(rest) ?? [];
-    const visit = Object.hasOwn(ENDPOINTS, name) ? ENDPOINTS[name] : undefined;
-    if (visit === undefined) throw notFound();
+    const endpoint = Object.hasOwn(ENDPOINTS, name) ? ENDPOINTS[name] : undefined;
+    if (endpoint === undefined) throw notFound();
     const { ctx } = exchange;
     if (ctx.method === 'HEAD') {
       // Nothing is used up by whoever only looks where a link leads.
@@ -37,7 +37,7 @@ export function brokerEndpoints(parts: BrokerEndpointParts): Fallback {
       return answerPreflight(ctx, 'GET, HEAD, OPTIONS', realmOrigins(exchange.realm));
     }
     if (ctx.method !== 'GET') throw methodNotAllowed('GET, HEAD');
-    await visit(parts, exchange, decoded(alias));
+    await endpoint(parts, exchange, decoded(alias));
   };
 }
 

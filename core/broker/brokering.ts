@@ -1,5 +1,5 @@
 import { callerOf, type Exchange } from '../http/exchange.js';
-import type { AuthenticationSession, AuthenticationSessions } from '../login/authentication-sessions.js';
+import type { AuthenticationSessions, HostAuthenticationSession } from '../login/authentication-sessions.js';
 import { eventOfLogin } from '../login/emit-of-login.js';
 import { type BrokeredLogins, leaveFlow } from '../login/flows/brokered-logins.js';
 import { keepLogin } from '../login/show-login-page.js';
@@ -12,13 +12,13 @@ import type { Events } from '../registry/events/events.js';
 import type { SessionFactory } from '../registry/sessions/session.js';
 import type { BrowserSessions } from '../sessions/browser-sessions.js';
 import type { Users } from '../users/users.js';
-import { authorizationUrl, newVisit } from './authorization-url.js';
+import { authorizationUrl, newTrip } from './authorization-url.js';
 import type { FederatedIdentities, LinkRefusal } from './federated-identities.js';
 
 export interface BrokeringParts {
   readonly users: Users;
   readonly identities: FederatedIdentities;
-  readonly logins: AuthenticationSessions;
+  readonly authentications: AuthenticationSessions;
   readonly browsers: BrowserSessions;
   readonly events: Events;
   readonly sessions: SessionFactory;
@@ -35,12 +35,12 @@ export class Brokering implements BrokeredLogins {
     this.#parts = parts;
   }
 
-  async leave(exchange: Exchange, login: AuthenticationSession, client: Client, alias: string): Promise<void> {
+  async leave(exchange: Exchange, login: HostAuthenticationSession, client: Client, alias: string): Promise<void> {
     const { ctx, realm } = exchange;
     const provider = enabledIdentityProvider(realm, alias);
     const linksAccounts = login.at === 'required-action';
     if (provider === undefined || (provider.linkOnly && !linksAccounts)) throw unknownProvider(alias, client);
-    login.away = newVisit(provider, login);
+    login.away = newTrip(provider, login);
     await keepLogin(this.#parts, exchange, login);
     ctx.status = 303;
     ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
@@ -55,7 +55,7 @@ export class Brokering implements BrokeredLogins {
    */
   async arrived(
     exchange: Exchange,
-    login: AuthenticationSession,
+    login: HostAuthenticationSession,
     client: Client,
     provider: IdentityProvider,
   ): Promise<void> {
@@ -78,7 +78,7 @@ export class Brokering implements BrokeredLogins {
     brokered.stage = provider.postLoginFlow === undefined ? 'done' : 'post-broker-login';
   }
 
-  async passed(exchange: Exchange, login: AuthenticationSession, client: Client): Promise<void> {
+  async passed(exchange: Exchange, login: HostAuthenticationSession, client: Client): Promise<void> {
     const { realm } = exchange;
     const { brokered, userId = '' } = login;
     if (brokered === undefined) return;
@@ -100,7 +100,7 @@ export class Brokering implements BrokeredLogins {
   /** A user who came into being with the login has the link from the beginning. */
   async #link(
     exchange: Exchange,
-    login: AuthenticationSession,
+    login: HostAuthenticationSession,
     client: Client,
     provider: IdentityProvider,
     user: User,

@@ -39,7 +39,7 @@ export const broker = module('broker', [
       new Brokering({
         ...{ users: use(Users), identities: use(FederatedIdentities), browsers: use(BrowserSessions) },
         ...{ events: use(Events), sessions: use(SessionFactory), clock: use(Clock) },
-        logins: use(AuthenticationSessions),
+        authentications: use(AuthenticationSessions),
       }),
   ),
   service(BrokeringToken, (use) => use(Brokering)),

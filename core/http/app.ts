@@ -17,8 +17,8 @@ function setSecurityHeaders(ctx: Context, https: boolean): void {
 }
 
 /**
- * The Koa application: a lease on the providers, security headers, one error writer, a Host that is one, the relative path, then the given middleware in order.
- * It knows no endpoint.
+ * The Koa application: security headers, a lease on the providers, one error writer, a check of `Host`, the relative path,
+ * then the given middleware in order. It knows no endpoint.
  * @param relativePath '' or a path such as `/auth` in front of everything
  * @param publicPath the path of the public address, where a proxy makes it another one
  * @param https true when the public address is https

@@ -39,7 +39,7 @@ const BODY_ERRORS: Readonly<Record<string, [number, string]>> = {
   'request.size.invalid': [400, 'The request was broken off'],
 };
 
-/** What is told is not as long as what was sent. */
+/** Longest text of an answer, in characters: a request does not get all repeated that it sent. */
 const TEXT_LIMIT = 4000;
 
 /** The answer to an error: Keycloak's shape, and never a stack, a path or a secret; names that were sent are cut. */
@@ -107,7 +107,7 @@ export async function writeFailure(
       error: String(code ?? ''),
       reason: String(message ?? error),
     };
-    // Who is told to come back meets a limit or a plugin that is down: neither is a mistake of this code.
+    // A 503 that says so means a limit or a plugin that is down, and no fault of this code.
     if (failure.status === 503 && expose === true) logger.warn('request not served now', told);
     else logger.error('request failed', { ...told, stack: String(stack ?? '') });
   }
@@ -117,7 +117,7 @@ export async function writeFailure(
   else writeJson(ctx, failure.status, failure.body);
 }
 
-/** A browser's GET; of posted forms only those that browsers say they leave the page for: others are programs'. */
+/** True for a browser's GET, and for a form by whose post a browser leaves its page: other posts are a script's. */
 function seenByUser(ctx: Context): boolean {
   return acceptsHtml(ctx) && (ctx.method !== 'POST' || ctx.get('sec-fetch-mode') === 'navigate');
 }

@@ -21,7 +21,7 @@ export function hostProblem({ rawHeaders, url = '' }: IncomingMessage): string |
   if (url.startsWith('/') || url === '*') return undefined;
   const authority = ABSOLUTE.exec(url)?.[1];
   if (authority === undefined || !isHost(authority)) return 'Malformed request target';
-  // One of the two would have to be passed over.
+  // The request names two hosts, and one of them would have to be passed over.
   if (host !== undefined && host.toLowerCase() !== authority.toLowerCase())
     return 'Host is not that of the request target';
   return undefined;

@@ -13,7 +13,7 @@ export interface Management {
   metrics(): Promise<{ contentType: string; text: string }>;
   /** The state of each realm file. @param withValues what is wrong or edited with its values; else where it is alone */
   realms(withValues: boolean): Promise<readonly object[]>;
-  /** Who shows it is told values too. */
+  /** Whoever sends it as a bearer token is told values, too. */
   readonly secret: string;
   /** Answers below `/plugins`. */
   plugins(request: IncomingMessage): Promise<ManagementAnswer>;

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 
-/** True when a browser asks: `Accept` names text/html before anything that JSON would satisfy better. */
+/** True when a browser asks: `Accept` names text/html, which programs do not ask for by themselves. */
 export function acceptsHtml(ctx: Context): boolean {
   return ctx.get('accept').includes('text/html');
 }

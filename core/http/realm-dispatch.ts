@@ -11,11 +11,11 @@ const PREFIX = '/realms/';
 /** Serves requests below a realm that no endpoint with a fixed path serves. `rest` starts with `/` or is empty. */
 export type Fallback = (exchange: Exchange, rest: string) => Promise<void>;
 
-/** What answers below a path of the realm. The longest that fits is asked. */
+/** What answers below a path of the realm. Of several that fit a request the one with the longest path answers. */
 export interface Mount {
   /** Such as `/account`; empty: whatever no other mount has. */
   readonly at: string;
-  /** `rest` with what the mount is at. */
+  /** `rest` begins with the path that the mount is at. */
   readonly handle: Fallback;
 }
 

@@ -35,7 +35,7 @@ const BODY_METHODS: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
  * authenticated, also in a refusal, when some enabled client of the realm does, as for a preflight.
  */
 export function realmResources(sessions: SessionFactory) {
-  /** By what was registered: a plugin that is replaced takes its routes along. */
+  /** By registered provider, so that the routes of a plugin that is replaced go with it. */
   const resources = new WeakMap<Registered, Resource>();
   const resourceOf = (registered: Registered): Resource => {
     let resource = resources.get(registered);

@@ -31,7 +31,7 @@ export async function admitTo(route: Route, session: HostSession): Promise<void>
   }
 }
 
-/** What a route declares, said or implied: only tokens have scopes, and whoever has roles is known. */
+/** The authentication that a route asks for, said or implied: a scope asks for a token, a role for any known caller. */
 export function authenticationOf({ authentication, scope, role }: Route): Route['authentication'] {
   return authentication ?? (scope !== undefined ? 'bearer' : role !== undefined ? 'any' : undefined);
 }

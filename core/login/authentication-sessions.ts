@@ -21,7 +21,7 @@ export type LoginStage =
 export type BrokeredStage = 'first-broker-login' | 'post-broker-login';
 
 /** The browser is at an identity provider. What it must come back with is good once. */
-export interface BrokerVisit {
+export interface ProviderTrip {
   readonly alias: string;
   readonly state: string;
   readonly nonce: string | undefined;
@@ -37,8 +37,11 @@ export interface BrokeredLogin {
   stage: BrokeredStage | 'done';
 }
 
-/** One login under way: an authorization request in one tab of one browser. */
-export interface AuthenticationSession extends FlowState {
+/**
+ * One login under way: an authorization request in one tab of one browser. Handlers of links see the little of it that is the
+ * SPI's `AuthenticationSession`.
+ */
+export interface HostAuthenticationSession extends FlowState {
   readonly rootId: string;
   readonly tabId: string;
   /** Proves that a form came from a page of this login. */
@@ -69,7 +72,7 @@ export interface AuthenticationSession extends FlowState {
   link?: { readonly type: string; readonly id: string; readonly spends: SpentMark | undefined; spent: boolean };
   /** What the next page tells, once. */
   notice?: Message & { readonly severity: 'error' | 'warning' | 'success' };
-  away?: BrokerVisit;
+  away?: ProviderTrip;
   brokered?: BrokeredLogin;
   /** The account at a provider that a required action asked for, to be linked. */
   linking?: BrokeredIdentity;
@@ -86,7 +89,7 @@ const CHARACTERS_BESIDE = 1_000;
 
 /** Logins under way. Held in memory: a login that is lost begins again, and nothing was granted yet. */
 export class AuthenticationSessions {
-  readonly #sessions = new LRUCache<string, AuthenticationSession>({
+  readonly #sessions = new LRUCache<string, HostAuthenticationSession>({
     maxSize: MOST_CHARACTERS,
     sizeCalculation: ({ request, brokered }) =>
       JSON.stringify(request).length + (JSON.stringify(brokered)?.length ?? 0) + CHARACTERS_BESIDE,
@@ -103,7 +106,7 @@ export class AuthenticationSessions {
   readonly #tabs = new Map<string, number>();
 
   /** A new one, not yet kept. It belongs to the browser's root session where there is one. */
-  create(exchange: Exchange, request: AuthorizationRequest): AuthenticationSession {
+  create(exchange: Exchange, request: AuthorizationRequest): HostAuthenticationSession {
     return {
       ...newIds(),
       rootId: readRootId(exchange) ?? newIds().rootId,
@@ -126,7 +129,7 @@ export class AuthenticationSessions {
   }
 
   /** Keeps it for `accessCodeLifespanLogin` (30 minutes), and names it to the browser. */
-  keep(exchange: Exchange, session: AuthenticationSession): void {
+  keep(exchange: Exchange, session: HostAuthenticationSession): void {
     const { realm } = exchange;
     const ttl = realm.settings.accessCodeLifespanLogin * 1000;
     const key = place(realm, session.rootId, session.tabId);
@@ -138,13 +141,13 @@ export class AuthenticationSessions {
   }
 
   /** The one that the request's cookie and its `tab_id` name. */
-  find(exchange: Exchange, tabId: string): AuthenticationSession | undefined {
+  find(exchange: Exchange, tabId: string): HostAuthenticationSession | undefined {
     const rootId = readRootId(exchange);
     return rootId === undefined ? undefined : this.#sessions.get(place(exchange.realm, rootId, tabId));
   }
 
   /** The one that the request's cookie names, and the pushed request of that name began. */
-  findPushed(exchange: Exchange, pushed: string): AuthenticationSession | undefined {
+  findPushed(exchange: Exchange, pushed: string): HostAuthenticationSession | undefined {
     const rootId = readRootId(exchange);
     const tabId = rootId === undefined ? undefined : this.#pushed.get(place(exchange.realm, rootId, pushed));
     return tabId === undefined ? undefined : this.find(exchange, tabId);
@@ -154,17 +157,17 @@ export class AuthenticationSessions {
    * The login under names that only this browser will know, once something is proven in it: whoever planted the old cookie
    * here, and began the login elsewhere, is left behind.
    */
-  renew(exchange: Exchange, session: AuthenticationSession): AuthenticationSession {
+  renew(exchange: Exchange, session: HostAuthenticationSession): HostAuthenticationSession {
     this.remove(exchange, session);
     return { ...session, ...newIds() };
   }
 
-  remove({ realm }: Exchange, session: AuthenticationSession): void {
+  remove({ realm }: Exchange, session: HostAuthenticationSession): void {
     this.#sessions.delete(place(realm, session.rootId, session.tabId));
   }
 
   /** True when the browser has other logins under way. */
-  hasOthers({ realm }: Exchange, { rootId, tabId }: AuthenticationSession): boolean {
+  hasOthers({ realm }: Exchange, { rootId, tabId }: HostAuthenticationSession): boolean {
     const key = place(realm, rootId, tabId);
     return (this.#tabs.get(rootOf(key)) ?? 0) > (this.#sessions.has(key) ? 1 : 0);
   }
@@ -179,11 +182,11 @@ export class AuthenticationSessions {
 /**
  * The name of a login in an action token (Keycloak's compound id): whoever reads it does not learn the browser's cookie.
  */
-export function nameOfLogin({ rootId, tabId }: AuthenticationSession, client: Client): string {
+export function nameOfLogin({ rootId, tabId }: HostAuthenticationSession, client: Client): string {
   return `${hash('sha256', rootId, 'base64url')}.${tabId}.${client.id}`;
 }
 
-function newIds(): Pick<AuthenticationSession, 'rootId' | 'tabId' | 'code'> {
+function newIds(): Pick<HostAuthenticationSession, 'rootId' | 'tabId' | 'code'> {
   return {
     rootId: randomBytes(18).toString('base64url'),
     tabId: randomBytes(8).toString('base64url'),

@@ -17,7 +17,7 @@ import type { BrowserSession } from '../sessions/browser-sessions.js';
 import { consentTexts, grantConsent, missingConsents } from '../sessions/consents.js';
 import type { Users } from '../users/users.js';
 import { answerableClient } from './answerable-client.js';
-import type { AuthenticationSession } from './authentication-sessions.js';
+import type { HostAuthenticationSession } from './authentication-sessions.js';
 import { emitOfLogin } from './emit-of-login.js';
 import { type FinishLoginParts, finishLogin } from './finish-login.js';
 import {
@@ -50,8 +50,9 @@ export interface BrowserLoginParts extends FinishLoginParts {
 export const CONSENT = 'consent';
 
 /**
- * Logs a user in for an authorization request: the realm's browser flow, then consent, then the answer to the client.
- * Between pages the login waits as an AuthenticationSession.
+ * Logs a user in for an authorization request: the realm's browser flow, then required actions and consent, then
+ * the answer to the client.
+ * Between pages the login waits as a HostAuthenticationSession.
  */
 export class BrowserLogin implements Login {
   readonly #parts: BrowserLoginParts;
@@ -64,7 +65,7 @@ export class BrowserLogin implements Login {
 
   /** @throws RedirectedError or PageRefusal */
   async begin(exchange: Exchange, request: AuthorizationRequest, client: Client): Promise<void> {
-    await this.proceed(exchange, newLogin(this.#parts.logins, exchange, request, client), client);
+    await this.proceed(exchange, newLogin(this.#parts.authentications, exchange, request, client), client);
   }
 
   takePushed(
@@ -72,10 +73,10 @@ export class BrowserLogin implements Login {
     name: string,
     clientId: string | undefined,
   ): { request: AuthorizationRequest; client: Client } | undefined {
-    const { logins } = this.#parts;
-    const login = logins.findPushed(exchange, name);
+    const { authentications } = this.#parts;
+    const login = authentications.findPushed(exchange, name);
     if (login === undefined || login.clientId !== clientId) return undefined;
-    logins.remove(exchange, login);
+    authentications.remove(exchange, login);
     const client = answerableClient(exchange.realm, login.request);
     return client === undefined ? undefined : { request: login.request, client };
   }
@@ -83,9 +84,9 @@ export class BrowserLogin implements Login {
   /** Goes over to another flow, from its beginning. @throws RedirectedError or PageRefusal */
   async enter(
     exchange: Exchange,
-    login: AuthenticationSession,
+    login: HostAuthenticationSession,
     client: Client,
-    flow: AuthenticationSession['flow'],
+    flow: HostAuthenticationSession['flow'],
   ): Promise<void> {
     leaveFlow(login);
     login.flow = flow;
@@ -97,7 +98,7 @@ export class BrowserLogin implements Login {
 
   /** Begins a login again that took too long, and says so. @throws RedirectedError or PageRefusal */
   async beginAgain(exchange: Exchange, request: AuthorizationRequest, client: Client): Promise<void> {
-    const login = newLogin(this.#parts.logins, exchange, request, client);
+    const login = newLogin(this.#parts.authentications, exchange, request, client);
     login.notice = { severity: 'warning', key: 'loginTimeout' };
     await this.proceed(exchange, login, client);
   }
@@ -109,7 +110,7 @@ export class BrowserLogin implements Login {
    */
   async proceed(
     exchange: Exchange,
-    login: AuthenticationSession,
+    login: HostAuthenticationSession,
     client: Client,
     answer?: { execution: Execution; form: Readonly<Record<string, string>> },
   ): Promise<void> {
@@ -151,7 +152,12 @@ export class BrowserLogin implements Login {
   }
 
   /** The flow that the login is at, and after a first login at an identity provider what follows it. */
-  async #runFlows(run: FlowRun, exchange: Exchange, login: AuthenticationSession, client: Client): Promise<FlowResult> {
+  async #runFlows(
+    run: FlowRun,
+    exchange: Exchange,
+    login: HostAuthenticationSession,
+    client: Client,
+  ): Promise<FlowResult> {
     for (;;) {
       const stage = login.brokered?.stage;
       if (stage === 'done') return { outcome: 'success' };
@@ -165,14 +171,14 @@ export class BrowserLogin implements Login {
   /** The answer to the page of a required action. @throws RedirectedError or PageRefusal */
   async acted(
     exchange: Exchange,
-    login: AuthenticationSession,
+    login: HostAuthenticationSession,
     client: Client,
     form: Readonly<Record<string, string>>,
   ): Promise<void> {
     const session = this.#parts.sessions.create(exchange.realm, callerOf(exchange), 'keyhost');
     try {
       const browser = await this.#browser(exchange, login);
-      requireSession(this.#parts.logins, exchange, login, client, browser);
+      requireSession(this.#parts.authentications, exchange, login, client, browser);
       const asked = await this.#actions.answer({ exchange, login, client, session, browser }, form);
       if (asked === undefined && (await this.#isGone(exchange, login))) await this.#showGone(exchange, login, client);
       else if (asked === undefined) await this.#authenticated(exchange, login, client, browser, session);
@@ -183,30 +189,35 @@ export class BrowserLogin implements Login {
   }
 
   /** The answer to the consent page. @throws RedirectedError */
-  async consented(exchange: Exchange, login: AuthenticationSession, client: Client, agreed: boolean): Promise<void> {
+  async consented(
+    exchange: Exchange,
+    login: HostAuthenticationSession,
+    client: Client,
+    agreed: boolean,
+  ): Promise<void> {
     const { users, clock } = this.#parts;
     const user = await this.#user(exchange, login, client);
     if (!agreed) {
-      this.#parts.logins.remove(exchange, login);
+      this.#parts.authentications.remove(exchange, login);
       const { userCode } = login.request;
       const denied = userCode === undefined || (await this.#parts.devices.deny(exchange.realm, userCode));
       throw new RedirectedError(login.request, denied ? 'access_denied' : 'expired_token');
     }
     const browser = await this.#browser(exchange, login);
-    requireSession(this.#parts.logins, exchange, login, client, browser);
+    requireSession(this.#parts.authentications, exchange, login, client, browser);
     if (client.consentRequired) await grantConsent(users, clock, exchange.realm, user, client, login.request.scope);
     const fresh = await this.#user(exchange, login, client);
     await finishLogin(this.#parts, { exchange, login, client, user: fresh, browser });
   }
 
   /** The login that the browser has. Who registers is a new user, whoever was logged in before. */
-  #browser(exchange: Exchange, { flow }: AuthenticationSession): Promise<BrowserSession | undefined> {
+  #browser(exchange: Exchange, { flow }: HostAuthenticationSession): Promise<BrowserSession | undefined> {
     return flow === 'registration' ? Promise.resolve(undefined) : this.#parts.browsers.current(exchange);
   }
 
   async #ask(
     exchange: Exchange,
-    login: AuthenticationSession,
+    login: HostAuthenticationSession,
     client: Client,
     { execution, step }: Extract<FlowResult, { outcome: 'waits' }>,
     otherWays: readonly OtherWay[],
@@ -232,30 +243,30 @@ export class BrowserLogin implements Login {
 
   async #authenticated(
     exchange: Exchange,
-    login: AuthenticationSession,
+    login: HostAuthenticationSession,
     client: Client,
     browser: BrowserSession | undefined,
     session: HostSession,
   ): Promise<void> {
     const { request } = login;
-    requireSession(this.#parts.logins, exchange, login, client, browser);
+    requireSession(this.#parts.authentications, exchange, login, client, browser);
     if (request.hintedSubject !== undefined && !isHinted(request, client, login.userId)) {
       // The client asked for one user and is told nothing of another.
-      this.#parts.logins.remove(exchange, login);
+      this.#parts.authentications.remove(exchange, login);
       throw new RedirectedError(request, 'login_required');
     }
     if ((request.acr?.least ?? 0) > levelOfLogin(login) && request.linkOnly !== true) {
-      this.#parts.logins.remove(exchange, login);
+      this.#parts.authentications.remove(exchange, login);
       throw unmet(request);
     }
     const isSilent = request.prompts.includes('none');
     const run = { exchange, login, client, session, browser };
-    // Nobody who is not there is asked for anything, or mailed.
+    // A silent request asks for nothing and mails nothing: its user may not be there.
     if (isSilent && (await this.#actions.arePending(run))) throw new RedirectedError(request, 'interaction_required');
     const asked = await this.#actions.next(run);
     if (asked !== undefined) return this.#askAction(exchange, login, client, asked, session);
     if (request.linkOnly === true) {
-      this.#parts.logins.remove(exchange, login);
+      this.#parts.authentications.remove(exchange, login);
       return answerClient(this.#parts.pages, exchange, request, {});
     }
     const user = await this.#user(exchange, login, client);
@@ -277,7 +288,7 @@ export class BrowserLogin implements Login {
 
   async #askAction(
     exchange: Exchange,
-    login: AuthenticationSession,
+    login: HostAuthenticationSession,
     client: Client,
     asked: AskedAction,
     session: HostSession,
@@ -293,18 +304,18 @@ export class BrowserLogin implements Login {
   }
 
   /** True when an action has removed the user. */
-  async #isGone({ realm }: Exchange, { userId }: AuthenticationSession): Promise<boolean> {
+  async #isGone({ realm }: Exchange, { userId }: HostAuthenticationSession): Promise<boolean> {
     return userId !== undefined && (await this.#parts.users.byId(realm, userId)) === undefined;
   }
 
-  async #showGone(exchange: Exchange, login: AuthenticationSession, client: Client): Promise<void> {
-    this.#parts.logins.remove(exchange, login);
+  async #showGone(exchange: Exchange, login: HostAuthenticationSession, client: Client): Promise<void> {
+    this.#parts.authentications.remove(exchange, login);
     this.#parts.browsers.forget(exchange);
     const title = { key: 'userDeletedSuccessfully' };
     await this.#parts.pages.show(exchange, 200, { page: 'info', title }, { client });
   }
 
-  async #user({ realm }: Exchange, login: AuthenticationSession, client: Client): Promise<User> {
+  async #user({ realm }: Exchange, login: HostAuthenticationSession, client: Client): Promise<User> {
     const user = login.userId === undefined ? undefined : await this.#parts.users.byId(realm, login.userId);
     if (user?.enabled === true) return user;
     throw new PageRefusal('user_disabled', { key: 'accountDisabledMessage' }, { client });

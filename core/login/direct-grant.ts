@@ -79,7 +79,7 @@ export class DirectGrantLogin implements DirectGrant {
   }
 }
 
-/** There is no page to ask by, so what a step would ask for is missing; Keycloak's answer to that is one to all. */
+/** There is no page to ask with, so what a step would ask for is missing; Keycloak answers that in one way, whatever it is. */
 function refusal(result: Exclude<FlowResult, { outcome: 'success' }>): OAuthError {
   if (result.outcome === 'attempted' || result.outcome === 'identity-provider') return refuse();
   const { error, message } = result.step;

@@ -2,9 +2,9 @@ import { callerOf, type Exchange } from '../http/exchange.js';
 import type { NewEvent } from '../registry/events/complete-events.js';
 import type { Events } from '../registry/events/events.js';
 import type { SessionFactory } from '../registry/sessions/session.js';
-import type { AuthenticationSession } from './authentication-sessions.js';
+import type { HostAuthenticationSession } from './authentication-sessions.js';
 
-type LoginOfEvent = Pick<AuthenticationSession, 'clientId' | 'request' | 'brokered'>;
+type LoginOfEvent = Pick<HostAuthenticationSession, 'clientId' | 'request' | 'brokered'>;
 
 interface Outcome {
   readonly error?: string;

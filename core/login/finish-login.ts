@@ -18,7 +18,7 @@ import type { ClientSessionRecord, Store, UserSessionRecord } from '../store/sto
 import { LEVEL_NOTE } from '../tokens/acr.js';
 import { referenceNotes } from '../tokens/method-references.js';
 import { claimsNote } from '../tokens/requested-claims.js';
-import type { AuthenticationSession, AuthenticationSessions } from './authentication-sessions.js';
+import type { AuthenticationSessions, HostAuthenticationSession } from './authentication-sessions.js';
 import { emitOfLogin } from './emit-of-login.js';
 import { LEVELS_NOTE, levelOfLogin, levelsNote } from './flows/levels.js';
 import { keepUsername } from './remembered-username.js';
@@ -32,13 +32,13 @@ export interface FinishLoginParts {
   readonly codes: AuthorizationCodes;
   readonly devices: DeviceCodes;
   readonly browsers: BrowserSessions;
-  readonly logins: AuthenticationSessions;
+  readonly authentications: AuthenticationSessions;
 }
 
 /** A login whose user has shown and agreed to everything. */
 export interface FinishedLogin {
   readonly exchange: Exchange;
-  readonly login: AuthenticationSession;
+  readonly login: HostAuthenticationSession;
   readonly client: Client;
   readonly user: User;
   /** The login that the browser had before. */
@@ -51,7 +51,7 @@ export interface FinishedLogin {
  * @throws RedirectedError `login_required` when the session has ended meanwhile
  */
 export async function finishLogin(parts: FinishLoginParts, finished: FinishedLogin): Promise<void> {
-  const { browsers, codes, logins, pages } = parts;
+  const { browsers, codes, authentications, pages } = parts;
   const { exchange, login, client, user, browser } = finished;
   const { request } = login;
   if (browser !== undefined && browser.user.id !== user.id) {
@@ -66,9 +66,9 @@ export async function finishLogin(parts: FinishLoginParts, finished: FinishedLog
     attach(parts, finished, userSession),
   ]);
   if (joined === undefined || !login.bySession) await browsers.keep(exchange, userSession);
-  logins.remove(exchange, login);
+  authentications.remove(exchange, login);
   // Other tabs may have logins under way.
-  if (!logins.hasOthers(exchange, login)) clearCookie(exchange, COOKIE.authenticationSession);
+  if (!authentications.hasOthers(exchange, login)) clearCookie(exchange, COOKIE.authenticationSession);
   clearCookie(exchange, COOKIE.restart);
   if (joined === undefined) keepUsername(exchange, login.rememberMe ? user.username : undefined);
   emitOfLogin(parts, exchange, login, 'LOGIN', { userId: user.id, sessionId: userSession.id });

@@ -70,7 +70,7 @@ interface ImpersonationParts {
   readonly sessions: SessionFactory;
 }
 
-/** True while an admin who began the session is all who has shown anything: the user has not. */
+/** True for a session that an admin began as the user, until the user has logged in within it. */
 export function wasImpersonated({ authMethod, authTime, startedAt }: UserSessionRecord): boolean {
   const started = Math.floor(startedAt / 1000);
   return authMethod === IMPERSONATED && (authTime ?? started) <= started;

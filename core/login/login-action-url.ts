@@ -1,8 +1,8 @@
 import type { Exchange } from '../http/exchange.js';
-import type { AuthenticationSession } from './authentication-sessions.js';
+import type { HostAuthenticationSession } from './authentication-sessions.js';
 
 /** The address of a page's form, as Keycloak writes it; it shows the page again when it is opened. */
-export function loginActionUrl({ realm }: Exchange, login: AuthenticationSession, action: string): string {
+export function loginActionUrl({ realm }: Exchange, login: HostAuthenticationSession, action: string): string {
   const query = new URLSearchParams({
     session_code: login.code,
     execution: login.waitsFor ?? '',
@@ -22,7 +22,7 @@ export function wholeAddress({ ctx, realm, secure }: Exchange, path: string): st
 }
 
 /** Where a login page's button for an identity provider leads. */
-export function brokerLoginUrl({ realm }: Exchange, login: AuthenticationSession, alias: string): string {
+export function brokerLoginUrl({ realm }: Exchange, login: HostAuthenticationSession, alias: string): string {
   const query = new URLSearchParams({ session_code: login.code, client_id: login.clientId, tab_id: login.tabId });
   return `${new URL(realm.issuer).pathname}/broker/${encodeURIComponent(alias)}/login?${query}`;
 }

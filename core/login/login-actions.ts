@@ -7,7 +7,7 @@ import { type AuthorizationParts, answerAuthorizationError } from '../oidc/autho
 import { PageRefusal } from '../oidc/authorization/authorization-request.js';
 import { flowOf } from '../realms/flows/flow-model.js';
 import type { BrowserSessions } from '../sessions/browser-sessions.js';
-import type { AuthenticationSession, AuthenticationSessions, LoginStage } from './authentication-sessions.js';
+import type { AuthenticationSessions, HostAuthenticationSession, LoginStage } from './authentication-sessions.js';
 import { type BrowserLogin, CONSENT } from './browser-login.js';
 import { brokeredFlow, leaveFlow } from './flows/brokered-logins.js';
 import { findExecution } from './flows/run-flow.js';
@@ -16,14 +16,14 @@ import { readRestart } from './restart-cookie.js';
 
 export interface LoginActionParts extends Pick<AuthorizationParts, 'pages' | 'events' | 'sessions'> {
   readonly login: BrowserLogin;
-  readonly logins: AuthenticationSessions;
+  readonly authentications: AuthenticationSessions;
   readonly browsers: BrowserSessions;
 }
 
 type Run<P extends LoginActionParts = LoginActionParts> = (
   parts: P,
   exchange: Exchange,
-  login: AuthenticationSession,
+  login: HostAuthenticationSession,
   client: Client,
   query: Form,
 ) => Promise<void>;
@@ -67,10 +67,10 @@ export async function withLogin(
   parts: LoginActionParts,
   exchange: Exchange,
   { tabId, clientId }: { readonly tabId: string | undefined; readonly clientId: string | undefined },
-  run: (login: AuthenticationSession, client: Client) => Promise<void>,
+  run: (login: HostAuthenticationSession, client: Client) => Promise<void>,
 ): Promise<void> {
   try {
-    const login = parts.logins.find(exchange, tabId ?? '');
+    const login = parts.authentications.find(exchange, tabId ?? '');
     const client = exchange.realm.clients.get(login?.clientId ?? clientId ?? '');
     const lost = login === undefined ? await readRestart(parts.browsers, exchange, tabId) : undefined;
     if (lost !== undefined && client !== undefined && lost.clientId === client.clientId) {
@@ -131,7 +131,7 @@ async function consent(...[parts, exchange, login, client, query]: Parameters<Ru
 async function restart(...[parts, exchange, login, client]: Parameters<Run>): Promise<void> {
   if (login.request.linkOnly === true)
     throw new PageRefusal('expired_code', { key: 'expiredActionTokenNoSessionMessage' });
-  parts.logins.remove(exchange, login);
+  parts.authentications.remove(exchange, login);
   await parts.login.begin(exchange, login.request, client);
 }
 
@@ -141,22 +141,22 @@ export function answersOf(form: Form): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, form.all(name).join('\n')]));
 }
 
-/** True for the page that the login waits for an answer to, and for nobody who did not see it. */
-export function isCurrent(login: AuthenticationSession, query: Form): boolean {
+/** True when the request comes from the page that the login waits for, and shows the code that was in that page. */
+export function isCurrent(login: HostAuthenticationSession, query: Form): boolean {
   return isSameSecret(query.get('session_code'), login.code) && query.get('execution') === login.waitsFor;
 }
 
-/** For a page of a login that is over: back from the application, or the last page of two. */
+/** Answers from a page of a login that is over: the user came back from the application, or pressed a button twice. */
 function showLoggedIn({ pages }: LoginActionParts, exchange: Exchange, client: Client): Promise<void> {
   const title = { key: 'alreadyLoggedIn' };
   return pages.show(exchange, 400, { page: 'info', title, ...linkToClient('continueUrl', client) }, { client });
 }
 
-/** For a page that another one has followed: on with the newer one, or from the beginning. */
+/** Answers from a page that is not the newest of its login: the user may go on with the newest, or begin again. */
 export function showExpired(
   parts: LoginActionParts,
   exchange: Exchange,
-  login: AuthenticationSession,
+  login: HostAuthenticationSession,
   client: Client,
 ): Promise<void> {
   return parts.pages.show(

@@ -57,7 +57,7 @@ export const LogoutElsewhere = token<LogoutElsewhereOf>('LogoutElsewhere');
 export function loginParts(use: Use) {
   return {
     ...{ pages: use(Pages), events: use(Events), sessions: use(SessionFactory) },
-    ...{ login: use(BrowserLogin), browsers: use(BrowserSessions), logins: use(AuthenticationSessions) },
+    ...{ login: use(BrowserLogin), browsers: use(BrowserSessions), authentications: use(AuthenticationSessions) },
   };
 }
 
@@ -95,7 +95,7 @@ export const login = module('login', [
         ...{ sessions: use(SessionFactory), users: use(Users), store: use(Store), clock: use(Clock) },
         ...{ events: use(Events), pages: use(Pages), codes: use(AuthorizationCodes), devices: use(DeviceCodes) },
         ...{ browsers: use(BrowserSessions), ending: use(SessionEnding), links: use(MailedLinks) },
-        ...{ brokering: use(Brokering), logins: use(AuthenticationSessions) },
+        ...{ brokering: use(Brokering), authentications: use(AuthenticationSessions) },
       }),
   ),
   service(BrowserLoginToken, (use) => use(BrowserLogin)),

@@ -15,7 +15,7 @@ export function rememberedUsername(exchange: Exchange): string | undefined {
   }
 }
 
-/** Remembers the name, or nobody any more. */
+/** Remembers the name; undefined: forgets whom it remembered. */
 export function keepUsername(exchange: Exchange, username: string | undefined): void {
   if (username !== undefined) {
     setCookie(exchange, COOKIE.rememberMe, `username:${encodeURIComponent(username)}`, { maxAge: LIFESPAN });

@@ -2,19 +2,19 @@ import type { Exchange } from '../http/exchange.js';
 import type { Client } from '../model/client.js';
 import { PageRefusal } from '../oidc/authorization/authorization-request.js';
 import type { BrowserSession } from '../sessions/browser-sessions.js';
-import type { AuthenticationSession, AuthenticationSessions } from './authentication-sessions.js';
+import type { AuthenticationSessions, HostAuthenticationSession } from './authentication-sessions.js';
 
 /** @throws PageRefusal when the browser's login, which had been good enough or is stepped up, has ended since, as by a logout */
 export function requireSession(
-  logins: AuthenticationSessions,
+  authentications: AuthenticationSessions,
   exchange: Exchange,
-  login: AuthenticationSession,
+  login: HostAuthenticationSession,
   client: Client,
   browser: BrowserSession | undefined,
 ): void {
   if (!login.bySession && login.stepsUp === undefined) return;
   const isSame = login.stepsUp === undefined || login.stepsUp === browser?.session.id;
   if (isSame && browser?.user.id === login.userId) return;
-  logins.remove(exchange, login);
+  authentications.remove(exchange, login);
   throw new PageRefusal('expired_code', { key: 'expiredCodeMessage' }, { client });
 }

@@ -3,12 +3,12 @@ import type { Exchange } from '../http/exchange.js';
 import type { AuthorizationRequest } from '../oidc/authorization/authorization-request.js';
 import type { BrowserSessions } from '../sessions/browser-sessions.js';
 import { answerableClient } from './answerable-client.js';
-import type { AuthenticationSession } from './authentication-sessions.js';
+import type { HostAuthenticationSession } from './authentication-sessions.js';
 
 const RESTART = 'Restart';
 /** Seconds: who comes back to a login page after a working day begins at the application. */
 const LIFESPAN = 36_000;
-/** Browsers keep no longer cookies; a request that does not fit has no second beginning. */
+/** Longest cookie that browsers keep, in characters; a login whose request does not fit cannot begin again. */
 const LONGEST = 3800;
 
 /**
@@ -18,7 +18,7 @@ const LONGEST = 3800;
 export async function keepRestart(
   browsers: BrowserSessions,
   exchange: Exchange,
-  { tabId, request }: AuthenticationSession,
+  { tabId, request }: HostAuthenticationSession,
   nowSeconds: number,
 ): Promise<void> {
   const payload = { iss: exchange.realm.issuer, exp: nowSeconds + LIFESPAN, tabId, request };

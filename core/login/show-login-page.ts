@@ -5,23 +5,23 @@ import type { Clock } from '../model/clock.js';
 import { identityProvidersOf } from '../model/identity-provider.js';
 import type { PageContent, PageExtra, PageWriter } from '../pages/page-writer.js';
 import type { BrowserSessions } from '../sessions/browser-sessions.js';
-import type { AuthenticationSession, AuthenticationSessions } from './authentication-sessions.js';
+import type { AuthenticationSessions, HostAuthenticationSession } from './authentication-sessions.js';
 import { brokerLoginUrl, loginActionUrl, wholeAddress } from './login-action-url.js';
 import { mayRegister } from './registration/may-register.js';
 import { keepRestart } from './restart-cookie.js';
 
 export interface LoginPageParts {
   readonly pages: PageWriter;
-  readonly logins: AuthenticationSessions;
+  readonly authentications: AuthenticationSessions;
   readonly browsers: BrowserSessions;
   readonly clock: Clock;
 }
 
 /** Keeps the login until the page that it waits at is answered, and shows that page. */
 export async function showLoginPage(
-  { pages, logins, browsers, clock }: LoginPageParts,
+  { pages, authentications, browsers, clock }: LoginPageParts,
   exchange: Exchange,
-  login: AuthenticationSession,
+  login: HostAuthenticationSession,
   client: Client,
   page: StepPage | Omit<Extract<PageContent, { page: 'consent' }>, 'action'>,
   {
@@ -30,7 +30,7 @@ export async function showLoginPage(
   }: Pick<PageExtra, 'session' | 'message'> & { readonly otherWays?: readonly OtherWay[] } = {},
 ): Promise<void> {
   const { request } = login;
-  await keepLogin({ logins, browsers, clock }, exchange, login);
+  await keepLogin({ authentications, browsers, clock }, exchange, login);
   const address = loginActionUrl(exchange, login, login.at);
   const links = page.page === 'login' && login.at === 'authenticate' ? linksOf(exchange, login) : {};
   const registers = page.page === 'login' && page.usernameEditable && mayRegister(exchange.realm, login);
@@ -53,18 +53,18 @@ export async function showLoginPage(
 
 /** Keeps the login while the browser is elsewhere. */
 export async function keepLogin(
-  { logins, browsers, clock }: Pick<LoginPageParts, 'logins' | 'browsers' | 'clock'>,
+  { authentications, browsers, clock }: Pick<LoginPageParts, 'authentications' | 'browsers' | 'clock'>,
   exchange: Exchange,
-  login: AuthenticationSession,
+  login: HostAuthenticationSession,
 ): Promise<void> {
-  logins.keep(exchange, login);
+  authentications.keep(exchange, login);
   // A link that belongs to no login does not begin again.
   if (login.request.linkOnly === true) return;
   await keepRestart(browsers, exchange, login, Math.floor(clock.now() / 1000));
 }
 
 /** What a login page offers to those who cannot or do not want to fill it in. */
-function linksOf(exchange: Exchange, login: AuthenticationSession) {
+function linksOf(exchange: Exchange, login: HostAuthenticationSession) {
   const { realm } = exchange;
   const providers = [...identityProvidersOf(realm).values()].filter(
     ({ enabled, hidden, linkOnly }) => enabled && !hidden && !linkOnly,

@@ -29,11 +29,11 @@ export interface TokenPolicies {
   before(): void;
   /** Before tokens are issued. @param scope of the tokens @throws OAuthError */
   after(scope: string): void;
-  /** In how many seconds the client's secret is to end that has no end; undefined: nobody asks for it. */
+  /** After how many seconds a secret that has no end is to end; undefined: no policy asks for one. */
   readonly secretPeriod: number | undefined;
 }
 
-/** Undefined where nobody has a say: nearly always. */
+/** Undefined where no policy judges the request, which is nearly always. */
 export function tokenPolicies(realm: Realm, client: Client, grantType: string, form: Form): TokenPolicies | undefined {
   const policies = clientPoliciesOf(realm);
   const event = policies && BY_GRANT.get(grantType);

@@ -32,7 +32,7 @@ const NOT_ADDRESSED = Symbol('a token of others');
 /** The claims of a token that was verified. */
 type ReadToken = { readonly [claim: string]: unknown } | RefreshPayload;
 
-/** What is told of a token; undefined: it is worth nothing. */
+/** What is told of a token; undefined: it is not active. */
 type Introspected = object | typeof NOT_ADDRESSED | undefined;
 
 export interface IntrospectionParts {
@@ -87,7 +87,7 @@ function introspect(parts: IntrospectionParts, exchange: Exchange, limit: Reques
   return authenticatedForm(parts, exchange, 'INTROSPECT_TOKEN', run, { about, limit });
 }
 
-/** True where the realm goes on as before CVE-2026-37979, for as long as its clients are changed. */
+/** True where the realm lets every client introspect every token, as before CVE-2026-37979, until its clients are changed. */
 export function letsAnyClientIntrospect({ settings }: Realm): boolean {
   return settings.attribute(ANY_CLIENT) === 'true';
 }
@@ -165,7 +165,7 @@ async function onlyHere(
   }
 }
 
-/** The payload is this request's own: nobody else holds it. */
+/** Writes into the payload, which belongs to this request alone. */
 function answer(payload: ReadToken, username: string): object {
   return Object.assign(payload, { client_id: payload.azp, username, token_type: payload.typ, active: true });
 }

@@ -8,7 +8,7 @@ import type { Clock } from '../model/clock.js';
 
 /** So many seconds' worth of requests may come at once. */
 const BURST_SECONDS = 10;
-/** Callers that are kept in memory; of more, who was away longest begins anew. */
+/** Callers that are kept in memory; beyond that, the one that was away longest is forgotten and begins with all its requests. */
 const CALLERS = 10_000;
 
 interface Bucket {
@@ -20,7 +20,7 @@ interface Bucket {
 
 /**
  * How often one client may ask one endpoint from one network, by a realm attribute: a token bucket in this process. It
- * keeps a client that has run wild from its neighbours; no real one meets it.
+ * protects others from a client that sends far too many requests; a sound client never reaches it.
  */
 export class RequestLimit {
   readonly #clock: Clock;

@@ -3,11 +3,11 @@ import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import type { RealmEdits } from '../realms/realm-edits.js';
 
-/** Has secrets end that had no end: a client policy asks for it at their first use. */
+/** Gives an end to secrets that have none, where a client policy asks for it: at their first use. */
 export class SecretPeriods {
   readonly #edits: RealmEdits;
   readonly #clock: Clock;
-  /** Clients that are seen to: many requests may come at once. */
+  /** Clients whose secret is being given its end: many requests may come at once. */
   readonly #underWay = new Set<string>();
 
   constructor(edits: RealmEdits, clock: Clock) {

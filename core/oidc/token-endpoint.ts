@@ -110,7 +110,7 @@ export class TokenEndpoint {
       const { error: code, eventError, description: reason, details, userId } = toldOf(error);
       Object.assign(progress.details, details);
       if (userId !== undefined) progress.userId = userId;
-      // A device that waits asks every few seconds (RFC 8628 §3.5): as in Keycloak, nobody is told.
+      // A device that waits asks every few seconds (RFC 8628 §3.5): as in Keycloak, no event tells of it.
       if (code !== undefined && code !== 'authorization_pending' && events.wanted(realm)) {
         if (reason !== undefined) progress.details.reason ??= reason;
         this.#emit(realm, progress, caller, eventError ?? code);
@@ -195,7 +195,7 @@ export class TokenEndpoint {
     events.emit(realm, eventOf(progress, caller, error), () => sessions.create(realm, caller, 'keyhost'));
   }
 
-  /** Where the event cannot be stored, the session goes that was to be used. */
+  /** Where the event cannot be stored, the session that was begun for the tokens is ended. */
   async #emitStored(realm: Realm, progress: Progress, caller: Caller): Promise<void> {
     const { events, sessions, logins } = this.#parts;
     try {
@@ -214,7 +214,10 @@ function eventOf(progress: Progress, caller: Caller, error?: string): NewEvent {
   return { type: eventType, error, clientId: client?.clientId, userId, sessionId, ipAddress: caller.ip, details };
 }
 
-/** The parameters that are the grant's business: never the client's credentials. Empty ones of an exchange stay visible. */
+/**
+ * The parameters that are the grant's business: never the client's credentials. An empty `subject_token` stays, since its
+ * presence decides.
+ */
 function grantForm(form: Form): Record<string, string> {
   const values: Record<string, string> = Object.create(null);
   for (const [name, value] of form.entries()) {

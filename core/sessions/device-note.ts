@@ -15,7 +15,7 @@ const NOTE = 'KC_DEVICE_NOTE';
 const LIMIT = 500;
 const UNKNOWN: Device = { os: 'Other', osVersion: '', browser: 'Unknown', mobile: false };
 
-/** The first that is found: browsers name those that they are like after themselves. */
+/** In the order in which they are looked for: a browser names itself, and others that it is compatible with. */
 const BROWSERS: readonly (readonly [string, RegExp])[] = [
   ['Edge', /\bEdg(?:e|A|iOS)?\/([\d.]+)/],
   ['Opera', /\b(?:OPR|OPiOS|Opera)\/([\d.]+)/],

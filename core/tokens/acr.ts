@@ -6,14 +6,14 @@ import type { RequestedClaims } from './requested-claims.js';
 export const LEVEL_NOTE = 'level-of-authentication';
 /** The level of a login in a flow that knows no levels. */
 export const PLAIN_LEVEL = 1;
-/** A level that nobody knows: no flow leads to it. */
+/** Stands for an acr that is no level of the realm: no flow reaches it. */
 const UNREACHABLE = Number.MAX_SAFE_INTEGER;
 
 /** What a request asks of a login (Keycloak's AcrUtils). */
 export interface WantedLevel {
   /** What the flow tries to reach. */
   readonly wanted: number;
-  /** Without it the request has failed. */
+  /** A login that has not reached this level fails the request; absent: any level will do. */
   readonly least?: number;
 }
 
@@ -71,7 +71,7 @@ function mapOf(realm: Realm, client: Client): Readonly<Record<string, number>> {
 
 const NONE = Object.freeze({});
 
-/** What is no such object was refused when it was stored; a store of before may still hold it. */
+/** A text that is no such object is refused when it is stored, but an older store may still hold one. */
 function parsed(text: string | undefined): Readonly<Record<string, number>> {
   if (text === undefined || text === '' || text === '{}') return NONE;
   try {

@@ -38,7 +38,7 @@ const ROLE_MAPPERS = new WeakMap<ScopeSelection, readonly MapperModel[]>();
 
 /** Runs protocol mappers and places what they return. */
 export class ClaimMapping {
-  /** The mappers that have something to say, found once per scope selection. */
+  /** The mappers that add to one of these targets, found once per scope selection. */
   #mappers(
     { realm, selection }: ClaimsRequest,
     targets: readonly ClaimTarget[],

@@ -8,7 +8,7 @@ export interface Issuance {
   readonly client: Client;
   readonly user: User;
   readonly selection: ScopeSelection;
-  /** Keycloak's letters of the grant in an access token's `jti`: `cc`, `ro`, `rt`, `te`. */
+  /** Keycloak's letters of the grant in the `jti` of an access token: `ac`, `cc`, `dg`, `ro`, `rt`, `te`; `na`: a plugin's. */
   readonly grant: string;
   /** Absent: a transient session, and so no refresh token. */
   readonly session?: UserSessionRecord;

@@ -85,7 +85,7 @@ export class TokenIssuer {
     return { body, details };
   }
 
-  /** What the login asked for by name comes beside what its scopes bring. */
+  /** Adds the claims that the login asked for by name to those that its scopes bring. */
   async #addWanted(realm: Realm, plan: Issuance, mapped: { id: Claims }, session: () => HostSession): Promise<void> {
     const { idToken } = wantedClaims(plan.clientSession?.notes);
     if (idToken === undefined) return;
@@ -105,7 +105,7 @@ export class TokenIssuer {
       jti: randomUUID(),
       iss: realm.issuer,
       aud: client.clientId,
-      // The same as in the access token of a session that leaves no other trace.
+      // Of a transient session it is the user's own id, as in the access token.
       sub: plan.session === undefined ? user.id : client.subjectOf(user.id),
       typ: 'ID',
       azp: client.clientId,

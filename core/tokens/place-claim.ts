@@ -8,7 +8,7 @@ export interface Subject {
   readonly session: { readonly authTime?: number; readonly nonce?: string };
 }
 
-/** What of a value is let in; undefined: nothing. */
+/** The part of a mapper's value that goes into the answer; undefined: none of it. */
 type Guard = (value: unknown, about: Subject, target: ClaimTarget) => unknown;
 
 const never: Guard = () => undefined;
@@ -31,7 +31,7 @@ const GUARDED: ReadonlyMap<string, Guard> = new Map<string, Guard>([
     (name) => [name, never] as const,
   ),
   ...['at_hash', 'c_hash', 's_hash'].map((name) => [name, never] as const),
-  // Of the request, in access tokens as before OpenID Connect kept it to the ID token.
+  // Only the request's own nonce, and only where a mapper adds it to the access token, as older Keycloaks did by themselves.
   [
     'nonce',
     (value, { session }, target) =>

@@ -31,13 +31,17 @@ export interface Run {
   readonly ended: Promise<number | string | null>;
 }
 
-/** Starts the host as a process of its own, killed with the test. Resolves when it listens or has ended. */
+/**
+ * Starts the host as a process of its own, killed with the test. Resolves when it listens or has ended.
+ * @param main the host's entry; without it that of this build
+ */
 export async function run(
   t: ExecutionContext,
   dir: string,
   argv: string[],
   env: Record<string, string> = {},
   port = '0',
+  main = MAIN,
 ): Promise<Run> {
   const places = [
     '--data-dir',
@@ -49,7 +53,7 @@ export async function run(
   ];
   const [command = 'start-dev', ...rest] = argv;
   const ports = ['--http-port', port, '--grpc-port', '0', '--management-port', '0'];
-  const child = spawn(process.execPath, [MAIN, command, ...ports, ...places, ...rest], {
+  const child = spawn(process.execPath, [main, command, ...ports, ...places, ...rest], {
     env: { ...process.env, ...env },
   });
   t.teardown(() => child.kill('SIGKILL'));

@@ -4,7 +4,7 @@ import { type Html, html } from '../../pages/html.js';
 import { linkAddress } from '../../pages/link-address.js';
 import type { Texts } from '../../pages/messages/texts.js';
 import { may } from '../account.js';
-import { type AccountPage, buttonForm, facts, goOn, showPage, timeText, type Visit } from '../visit.js';
+import { type AccountPage, type AccountVisit, buttonForm, facts, goOn, showPage, timeText } from '../visit.js';
 import { type OwnApplication, ownApplications, revokeAccess } from './own-applications.js';
 
 const PATH = '/applications';
@@ -35,12 +35,12 @@ export function scopeText(realm: Realm, name: string): string {
   return realm.scopes.get(name)?.attributes['consent.screen.text'] || name;
 }
 
-function content(visit: Visit, texts: Texts, frame: PageFrame, applications: readonly OwnApplication[]): Html {
+function content(visit: AccountVisit, texts: Texts, frame: PageFrame, applications: readonly OwnApplication[]): Html {
   if (applications.length === 0) return html`<p class="none">${texts.of('noApplications')}</p>`;
   return html`<ul class="items" id="kc-applications">${applications.map((one) => item(visit, texts, frame, one))}</ul>`;
 }
 
-function item(visit: Visit, texts: Texts, frame: PageFrame, application: OwnApplication): Html {
+function item(visit: AccountVisit, texts: Texts, frame: PageFrame, application: OwnApplication): Html {
   const { client, inUse, offlineAccess, consent } = application;
   const { realm } = visit.exchange;
   const name = texts.name(client.name || client.clientId);

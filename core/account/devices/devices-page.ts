@@ -2,7 +2,7 @@ import type { PageFrame } from '@keyhost/spi';
 import { type Html, html } from '../../pages/html.js';
 import type { Texts } from '../../pages/messages/texts.js';
 import { may } from '../account.js';
-import { type AccountPage, buttonForm, facts, goOn, showPage, timeText, type Visit } from '../visit.js';
+import { type AccountPage, type AccountVisit, buttonForm, facts, goOn, showPage, timeText } from '../visit.js';
 import { endOwnSession, endOwnSessions, endSessionsOfLinks, type OwnSession, ownSessions } from './user-sessions.js';
 
 const PATH = '/account-security/device-activity';
@@ -35,7 +35,7 @@ export const devicesPage: AccountPage = {
   },
 };
 
-function content(visit: Visit, texts: Texts, frame: PageFrame, sessions: readonly OwnSession[]): Html {
+function content(visit: AccountVisit, texts: Texts, frame: PageFrame, sessions: readonly OwnSession[]): Html {
   const online = sessions.filter(({ record }) => !record.offline);
   const browsers = online.filter(({ begunBy }) => begunBy === undefined);
   const ofLinks = new Map<string, OwnSession[]>();
@@ -65,7 +65,7 @@ ${buttonForm(visit, PATH, { others: 'true' }, { label: texts.of('signOutOthers')
 }`;
 }
 
-function sessionItem(visit: Visit, texts: Texts, frame: PageFrame, session: OwnSession): Html {
+function sessionItem(visit: AccountVisit, texts: Texts, frame: PageFrame, session: OwnSession): Html {
   const { record, clients, current } = session;
   const name = deviceName(texts, session);
   const names = [...new Set(clients.map((client) => texts.name(client.name || client.clientId)))];
@@ -80,7 +80,13 @@ ${!current && may(visit, 'manage-account') && html`<div class="item-actions">${b
 }
 
 /** All sessions that one client began in the user's name. */
-function linkItem(visit: Visit, texts: Texts, frame: PageFrame, clientId: string, begun: readonly OwnSession[]): Html {
+function linkItem(
+  visit: AccountVisit,
+  texts: Texts,
+  frame: PageFrame,
+  clientId: string,
+  begun: readonly OwnSession[],
+): Html {
   const client = begun[0]?.begunBy;
   const name = texts.name(client?.name || clientId);
   const latest = Math.max(...begun.map(({ record }) => record.lastRefresh));

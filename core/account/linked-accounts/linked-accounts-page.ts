@@ -3,7 +3,7 @@ import { linkAddress } from '../../pages/link-address.js';
 import type { Texts } from '../../pages/messages/texts.js';
 import { may } from '../account.js';
 import { ACTION, mayStart } from '../startable-actions.js';
-import { type AccountPage, addressOf, showPage, type Visit } from '../visit.js';
+import { type AccountPage, type AccountVisit, addressOf, showPage } from '../visit.js';
 import { isUnlinkable, type LinkedAccount, linkedAccounts, nameOf } from './linked-identities.js';
 
 export const LINKED_ACCOUNTS = '/account-security/linked-accounts';
@@ -19,7 +19,7 @@ export const linkedAccountsPage: AccountPage = {
     showPage(visit, linkedAccountsPage, (texts) => content(visit, texts), { description: 'linkedAccountsDescription' }),
 };
 
-function content(visit: Visit, texts: Texts): Html {
+function content(visit: AccountVisit, texts: Texts): Html {
   const accounts = linkedAccounts(visit);
   const linked = accounts.filter(({ identity }) => identity !== undefined);
   const others = accounts.filter(({ identity }) => identity === undefined);
@@ -29,7 +29,7 @@ function content(visit: Visit, texts: Texts): Html {
 ${others.length > 0 && html`<section><h2>${texts.of('linkable')}</h2>${list('kc-linkable-accounts', others)}</section>`}`;
 }
 
-function item(visit: Visit, texts: Texts, account: LinkedAccount): Html {
+function item(visit: AccountVisit, texts: Texts, account: LinkedAccount): Html {
   const { identity } = account;
   const name = texts.name(account.name);
   return html`<li><div class="item"><p class="item-title">${name}</p>${
@@ -37,7 +37,7 @@ function item(visit: Visit, texts: Texts, account: LinkedAccount): Html {
   }</div><div class="item-actions">${button(visit, texts, account, name)}</div></li>`;
 }
 
-function button(visit: Visit, texts: Texts, account: LinkedAccount, name: string): Html | undefined {
+function button(visit: AccountVisit, texts: Texts, account: LinkedAccount, name: string): Html | undefined {
   const { alias, identity, isOpen } = account;
   const { realm } = visit.exchange;
   const action = `${ACTION.link}:${alias}`;

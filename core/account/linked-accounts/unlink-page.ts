@@ -3,7 +3,15 @@ import { html } from '../../pages/html.js';
 import { linkAddress } from '../../pages/link-address.js';
 import type { Texts } from '../../pages/messages/texts.js';
 import { isRecent, may } from '../account.js';
-import { type AccountPage, addressOf, askToSignInAgain, buttonForm, goOn, showPage, type Visit } from '../visit.js';
+import {
+  type AccountPage,
+  type AccountVisit,
+  addressOf,
+  askToSignInAgain,
+  buttonForm,
+  goOn,
+  showPage,
+} from '../visit.js';
 import { LINKED_ACCOUNTS, linkedAccountsPage, UNLINK } from './linked-accounts-page.js';
 import { isUnlinkable, LAST_WAY_IN, LastWayIn, linkedAccounts, unlink } from './linked-identities.js';
 
@@ -44,7 +52,7 @@ export const unlinkPage: AccountPage = {
   },
 };
 
-function accountOf(visit: Visit, form: Form) {
+function accountOf(visit: AccountVisit, form: Form) {
   return linkedAccounts(visit).find(({ alias, identity }) => identity !== undefined && alias === form.get('provider'));
 }
 

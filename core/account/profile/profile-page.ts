@@ -11,7 +11,15 @@ import type { AttributeMistake, AttributeValues } from '../../users/profile/chec
 import { withDefaults } from '../../users/profile/default-values.js';
 import { isRecent, may } from '../account.js';
 import { ACTION, mayStart } from '../startable-actions.js';
-import { type AccountPage, addressOf, askToSignInAgain, goOn, showPage, tokenField, type Visit } from '../visit.js';
+import {
+  type AccountPage,
+  type AccountVisit,
+  addressOf,
+  askToSignInAgain,
+  goOn,
+  showPage,
+  tokenField,
+} from '../visit.js';
 import { type Draft, keepDraft, readDraft } from './profile-drafts.js';
 import { needsFreshLogin, saveProfile } from './save-profile.js';
 
@@ -59,17 +67,17 @@ interface Shown {
 }
 
 /** Of what was sent: what the profile has. */
-function draftOf({ exchange, user }: Visit, answers: Readonly<Record<string, string>>): Draft {
+function draftOf({ exchange, user }: AccountVisit, answers: Readonly<Record<string, string>>): Draft {
   const names = accountAttributes(exchange.realm, user.representation).map(({ attribute }) => attribute.name);
   return Object.fromEntries(Object.entries(answers).filter(([name]) => names.includes(name)));
 }
 
-function typedIn({ exchange, user }: Visit, answers: Readonly<Record<string, string>>): AttributeValues {
+function typedIn({ exchange, user }: AccountVisit, answers: Readonly<Record<string, string>>): AttributeValues {
   const { representation } = user;
   return typedValues(accountAttributes(exchange.realm, representation), answers, attributeValues(representation));
 }
 
-function show(visit: Visit, { status, typed, mistakes = [], message }: Shown): Promise<void> {
+function show(visit: AccountVisit, { status, typed, mistakes = [], message }: Shown): Promise<void> {
   const { realm } = visit.exchange;
   const { representation } = visit.user;
   const mayChange = may(visit, 'manage-account');
@@ -85,7 +93,7 @@ function show(visit: Visit, { status, typed, mistakes = [], message }: Shown): P
   });
 }
 
-function content(visit: Visit, texts: Texts, mayChange: boolean, fields: readonly PageField[]): Html {
+function content(visit: AccountVisit, texts: Texts, mayChange: boolean, fields: readonly PageField[]): Html {
   const blamed = fields.find(({ error }) => error !== undefined)?.name;
   const shown = fields.map((field) => {
     const input = pageField(texts, field, field.name === blamed);
@@ -99,7 +107,7 @@ ${deletion(visit, texts)}`;
 }
 
 /** What can be done about the address besides typing another. */
-function emailNote(visit: Visit, texts: Texts, { readOnly }: PageField): Html | undefined {
+function emailNote(visit: AccountVisit, texts: Texts, { readOnly }: PageField): Html | undefined {
   const { email, emailVerified } = visit.user.view;
   const link = (action: string, id: string, text: string) =>
     mayStart(visit, action) &&
@@ -110,13 +118,13 @@ function emailNote(visit: Visit, texts: Texts, { readOnly }: PageField): Html | 
   return html`<p class="field-note">${isUnverified && html`${texts.of('emailNotVerified')} ${link(ACTION.verifyEmail, 'kc-verify-email', 'verifyEmailNow')} `}${update}</p>`;
 }
 
-function deletion(visit: Visit, texts: Texts): Html | undefined {
+function deletion(visit: AccountVisit, texts: Texts): Html | undefined {
   if (!mayStart(visit, ACTION.deleteAccount)) return undefined;
   const address = startAddress(visit, ACTION.deleteAccount);
   return html`<section><div class="section-head"><div><h2>${texts.of('deleteAccount')}</h2><p>${texts.of('deleteAccountDescription')}</p></div>
 <a class="button secondary small danger" id="kc-delete-account" href="${linkAddress(address)}">${texts.of('deleteAccount')}</a></div></section>`;
 }
 
-function startAddress(visit: Visit, action: string): string {
+function startAddress(visit: AccountVisit, action: string): string {
   return addressOf(visit, `/start?${new URLSearchParams({ action, to: '/' })}`);
 }

@@ -4,7 +4,15 @@ import { linkAddress } from '../../pages/link-address.js';
 import type { Texts } from '../../pages/messages/texts.js';
 import { shownCredentials } from '../../users/passwords/credential-list.js';
 import { isRecent, may } from '../account.js';
-import { type AccountPage, addressOf, askToSignInAgain, buttonForm, goOn, showPage, type Visit } from '../visit.js';
+import {
+  type AccountPage,
+  type AccountVisit,
+  addressOf,
+  askToSignInAgain,
+  buttonForm,
+  goOn,
+  showPage,
+} from '../visit.js';
 import { CredentialRefused, isRemovable, removeCredential } from './own-credentials.js';
 import { credentialName, REMOVE_CREDENTIAL, SIGNING_IN, signingInPage } from './signing-in-page.js';
 
@@ -43,7 +51,7 @@ export const removeCredentialPage: AccountPage = {
   },
 };
 
-function credentialOf({ user }: Visit, form: Form) {
+function credentialOf({ user }: AccountVisit, form: Form) {
   return shownCredentials(user.id, user.credentials).find(({ id }) => id === form.get('credential'));
 }
 

@@ -7,7 +7,16 @@ import type { Texts } from '../../pages/messages/texts.js';
 import { shownCredentials } from '../../users/passwords/credential-list.js';
 import { may } from '../account.js';
 import { mayStart, SETUP_ACTIONS } from '../startable-actions.js';
-import { type AccountPage, addressOf, facts, goOn, showPage, timeText, tokenField, type Visit } from '../visit.js';
+import {
+  type AccountPage,
+  type AccountVisit,
+  addressOf,
+  facts,
+  goOn,
+  showPage,
+  timeText,
+  tokenField,
+} from '../visit.js';
 import { CredentialRefused, isRemovable, LABEL_LIMIT, renameCredential } from './own-credentials.js';
 
 export const SIGNING_IN = '/account-security/signing-in';
@@ -53,7 +62,7 @@ function typeName(texts: Texts, type: string): string {
   return name === key ? type : name;
 }
 
-function show(visit: Visit, refused?: Refused): Promise<void> {
+function show(visit: AccountVisit, refused?: Refused): Promise<void> {
   return showPage(visit, signingInPage, (texts, frame) => content(visit, texts, frame, refused), {
     description: 'signingInDescription',
     ...(refused === undefined ? {} : { status: 400 }),
@@ -77,7 +86,7 @@ function groupOf(type: string): (typeof GROUPS)[number] {
   return (Object.hasOwn(GROUP_OF, type) ? GROUP_OF[type] : undefined) ?? 'other';
 }
 
-function content(visit: Visit, texts: Texts, frame: PageFrame, refused: Refused | undefined): Html {
+function content(visit: AccountVisit, texts: Texts, frame: PageFrame, refused: Refused | undefined): Html {
   const credentials = shownCredentials(visit.user.id, visit.user.credentials);
   const offered = Object.keys(SETUP_ACTIONS).filter((type) => mayStart(visit, SETUP_ACTIONS[type] ?? ''));
   const known = Object.keys(SETUP_ACTIONS).filter(
@@ -100,7 +109,7 @@ ${isEmpty && html`<p class="none">${texts.of(`credentialGroupEmpty.${group}`)}</
 
 /** One type: what it is and the way to another of it, then those that there are. */
 function typeRows(
-  visit: Visit,
+  visit: AccountVisit,
   texts: Texts,
   frame: PageFrame,
   {
@@ -118,7 +127,7 @@ ${own.map((credential) => credentialItem(visit, texts, frame, credential, refuse
 }
 
 /** A password and recovery codes are one of their kind; of everything else there may be several. */
-function setUpLink(visit: Visit, texts: Texts, type: string, own: readonly CredentialRepresentation[]): Html {
+function setUpLink(visit: AccountVisit, texts: Texts, type: string, own: readonly CredentialRepresentation[]): Html {
   const action = SETUP_ACTIONS[type] ?? '';
   const isOnly = type === 'password' || type === 'recovery-authn-codes';
   const label = own.length === 0 ? 'doSetUp' : isOnly ? 'doUpdate' : 'doSetUpAnother';
@@ -127,7 +136,7 @@ function setUpLink(visit: Visit, texts: Texts, type: string, own: readonly Crede
 }
 
 function credentialItem(
-  visit: Visit,
+  visit: AccountVisit,
   texts: Texts,
   frame: PageFrame,
   credential: OwnCredential,
@@ -150,7 +159,12 @@ ${mayChange && credential.type !== 'password' && renameForm(visit, texts, creden
 }
 
 /** Opens without a script, and stays open while something is wrong in it. */
-function renameForm(visit: Visit, texts: Texts, { id, userLabel }: OwnCredential, problem: Refused | undefined): Html {
+function renameForm(
+  visit: AccountVisit,
+  texts: Texts,
+  { id, userLabel }: OwnCredential,
+  problem: Refused | undefined,
+): Html {
   const input = `label-${id}`;
   const described = html` aria-invalid="true" aria-describedby="input-error-${input}" autofocus`;
   return html`<details${problem !== undefined && html` open`}><summary>${texts.of('doRename')}</summary>

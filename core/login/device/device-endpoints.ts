@@ -30,7 +30,7 @@ export function deviceEndpoints(parts: DeviceParts): Endpoint[] {
     {
       path: PATH,
       cors: 'none',
-      // Nobody tries a code by only looking where a link leads.
+      // A HEAD request only looks where a link leads, and tries no code.
       head: 'nothing',
       methods: {
         GET: (exchange) => verify(parts, exchange, parseForm(exchange.ctx.querystring).get('user_code')),

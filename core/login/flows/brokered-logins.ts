@@ -4,19 +4,19 @@ import { identityProvidersOf } from '../../model/identity-provider.js';
 import type { Realm } from '../../model/realm.js';
 import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import { type Execution, flowNamed } from '../../realms/flows/flow-model.js';
-import type { AuthenticationSession, BrokeredStage } from '../authentication-sessions.js';
+import type { BrokeredStage, HostAuthenticationSession } from '../authentication-sessions.js';
 import type { FlowResult } from './run-flow.js';
 
 /** Who takes browsers to identity providers, and accounts there for users: the broker. */
 export interface BrokeredLogins {
   /** Sends the browser to the provider. @throws PageRefusal when there is no such provider */
-  leave(exchange: Exchange, login: AuthenticationSession, client: Client, alias: string): Promise<void>;
+  leave(exchange: Exchange, login: HostAuthenticationSession, client: Client, alias: string): Promise<void>;
   /**
    * The flow that the login was at is passed: after the first login the account is linked to the login's user. Sets what is
    * next.
    * @throws PageRefusal when the account is somebody else's meanwhile
    */
-  passed(exchange: Exchange, login: AuthenticationSession, client: Client): Promise<void>;
+  passed(exchange: Exchange, login: HostAuthenticationSession, client: Client): Promise<void>;
 }
 
 const EVENT_TYPES: Readonly<Record<BrokeredStage, string>> = {
@@ -25,7 +25,7 @@ const EVENT_TYPES: Readonly<Record<BrokeredStage, string>> = {
 };
 
 /** The flow that a login at an identity provider leads through now, in place of the realm's own. */
-export function brokeredFlow(realm: Realm, login: AuthenticationSession): readonly Execution[] | undefined {
+export function brokeredFlow(realm: Realm, login: HostAuthenticationSession): readonly Execution[] | undefined {
   const stage = brokeredStage(login);
   if (stage === undefined) return undefined;
   const provider = identityProvidersOf(realm).get(login.brokered?.identity.identityProvider ?? '');
@@ -34,7 +34,7 @@ export function brokeredFlow(realm: Realm, login: AuthenticationSession): readon
 }
 
 /** Forgets how far the login has come in its flow. */
-export function leaveFlow(login: AuthenticationSession): void {
+export function leaveFlow(login: HostAuthenticationSession): void {
   login.done.clear();
   login.credentialTypes.clear();
   login.chosen = [];
@@ -42,13 +42,13 @@ export function leaveFlow(login: AuthenticationSession): void {
   delete login.kept;
 }
 
-export function brokeredStage({ brokered }: AuthenticationSession): BrokeredStage | undefined {
+export function brokeredStage({ brokered }: HostAuthenticationSession): BrokeredStage | undefined {
   const stage = brokered?.stage;
   return stage === 'first-broker-login' || stage === 'post-broker-login' ? stage : undefined;
 }
 
 /** What an event about a step of the login is. */
-export function eventTypeOf(login: AuthenticationSession): string {
+export function eventTypeOf(login: HostAuthenticationSession): string {
   const stage = brokeredStage(login);
   if (stage !== undefined) return EVENT_TYPES[stage];
   return login.flow === 'registration' ? 'REGISTER' : 'LOGIN';
@@ -56,9 +56,9 @@ export function eventTypeOf(login: AuthenticationSession): string {
 
 const NOBODY = { error: 'invalid_user_credentials', message: { key: 'invalidUserMessage' } };
 
-/** What is told of a flow that nobody got through. */
+/** The refusal of a flow that ended without a user. */
 export function refusalOf(
-  login: AuthenticationSession,
+  login: HostAuthenticationSession,
   client: Client,
   result: Extract<FlowResult, { outcome: 'success' | 'attempted' | 'failure' }>,
 ): PageRefusal {
@@ -71,7 +71,7 @@ export function refusalOf(
     const message = { key: 'federatedIdentityExistsMessage', params: ['username', brokered.identity.username] };
     return new PageRefusal('federated_identity_account_exists', message, { client, eventType });
   }
-  // The one way there was has been tried elsewhere, and this is what became of it.
+  // The one step that was left sent the browser to a provider, and the notice says what became of it there.
   const { error, message } = notice === undefined ? NOBODY : { ...NOBODY, message: notice };
   return new PageRefusal(error, message, { client, eventType });
 }

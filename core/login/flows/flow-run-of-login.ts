@@ -10,7 +10,7 @@ import { type Execution, flowOf } from '../../realms/flows/flow-model.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import type { BrowserSession } from '../../sessions/browser-sessions.js';
 import type { Users } from '../../users/users.js';
-import { type AuthenticationSession, nameOfLogin } from '../authentication-sessions.js';
+import { type HostAuthenticationSession, nameOfLogin } from '../authentication-sessions.js';
 import { wasImpersonated } from '../impersonation.js';
 import { rememberedUsername } from '../remembered-username.js';
 import { BY_SESSION } from '../steps/built-in-authenticators.js';
@@ -20,9 +20,9 @@ import type { FlowRun } from './run-flow.js';
 /** Seconds since the login within which an application may have a user change something (Keycloak's maxAuthAge). */
 const INITIATED_MAX_AGE = 300;
 
-/** True for whom the request alone wants to hear of, by the subject that its client knows. */
+/** True for the user whom alone the request wants, named by the subject that its client knows. */
 export function isHinted(
-  { hintedSubject }: AuthenticationSession['request'],
+  { hintedSubject }: HostAuthenticationSession['request'],
   client: Client,
   userId: string | undefined,
 ): boolean {
@@ -34,7 +34,7 @@ export function flowRunOf(
   { users, clock }: { readonly users: Users; readonly clock: Clock },
   run: {
     readonly exchange: Exchange;
-    readonly login: AuthenticationSession;
+    readonly login: HostAuthenticationSession;
     readonly client: Client;
     /** The login that the browser has already. */
     readonly browser: BrowserSession | undefined;
@@ -55,8 +55,8 @@ export function flowRunOf(
   const levels = levelsOf(flowOf(realm, client, login.flow));
   const now = Math.floor(clock.now() / 1000);
   const before = browser === undefined || !isFresh || !hinted ? NO_LEVEL : levelOfSession(levels, browser.session, now);
-  // Where the flow knows no levels a wish is met by any login, and single sign-on alone is none that must be.
-  // More than the flow knows is not tried: what must be reached was looked at when the login began.
+  // In a flow without levels every login answers a wanted level, but single sign-on alone answers no level that must be reached.
+  // A level above those of the flow is not tried: whether a level that must be reached can be was judged when the login began.
   const isSensitive =
     request.initiatedAction !== undefined || (client.clientId === ACCOUNT_CONSOLE && request.maxAge === 0);
   const tried = (user: User | undefined) => {
@@ -65,7 +65,7 @@ export function flowRunOf(
   };
   const isEnough = levels.length === 0 ? least <= 0 : tried(browser?.user) <= before;
   if (login.level === undefined) {
-    // A session's level is for who takes that session over: by its cookie, or by stepping it up.
+    // The level of the browser's session counts for a login that takes this session over: by the cookie, or by stepping it up.
     login.level = NO_LEVEL;
     if (before !== NO_LEVEL && !isEnough && browser !== undefined) {
       login.level = before;
@@ -78,7 +78,7 @@ export function flowRunOf(
     session,
     login,
     context: async (execution: Execution): Promise<Omit<AuthenticationContext, 'state'>> => {
-      // Who is logged in already and must prove it again is nobody else.
+      // A user who is logged in and must prove it again is shown as the user of the login: nobody else may take their place.
       const isAnybody = (isFresh && (isEnough || !hinted)) || brokered !== undefined;
       const user = (await known()) ?? (isAnybody ? undefined : browser?.user);
       return {

@@ -3,7 +3,7 @@ import { type AuthenticationLevel, levelsOf } from '../../realms/flows/flow-leve
 import type { Execution } from '../../realms/flows/flow-model.js';
 import type { UserSessionRecord } from '../../store/store.js';
 import { PLAIN_LEVEL } from '../../tokens/acr.js';
-import type { AuthenticationSession } from '../authentication-sessions.js';
+import type { HostAuthenticationSession } from '../authentication-sessions.js';
 
 /** Keycloak's note of a user session: when each level was reached, in seconds since the epoch, as JSON. */
 export const LEVELS_NOTE = 'loa-map';
@@ -27,13 +27,13 @@ export function levelOfSession(
 }
 
 /** The session's note after a login that reached more; undefined when the flow knows no levels. */
-export function levelsNote(login: AuthenticationSession, session?: UserSessionRecord): string | undefined {
+export function levelsNote(login: HostAuthenticationSession, session?: UserSessionRecord): string | undefined {
   if (Object.keys(login.levels).length === 0) return undefined;
   return JSON.stringify({ ...(session === undefined ? {} : reachedLevels(session)), ...login.levels });
 }
 
 /** What the login has come to. In a flow without levels it is as good as any, and single sign-on alone is less. */
-export function levelOfLogin({ level = NO_LEVEL, bySession }: AuthenticationSession): number {
+export function levelOfLogin({ level = NO_LEVEL, bySession }: HostAuthenticationSession): number {
   if (level !== NO_LEVEL) return level;
   return bySession ? 0 : PLAIN_LEVEL;
 }

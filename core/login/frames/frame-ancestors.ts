@@ -20,7 +20,7 @@ export function frameAncestors(realm: Realm): string {
   });
 }
 
-/** A host that CSP has no words for (IPv6) stands by its scheme; what is no origin stands for nothing. */
+/** The source of an origin: of a host that CSP cannot write (IPv6) its scheme, of what is no origin none. */
 function sourceOf(origin: string): string {
   if (origin === '*' || /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+(:\d+)?$/i.test(origin)) return origin;
   return /^https?:\/\/\[[0-9a-f:.]+\](:\d+)?$/i.test(origin) ? `${new URL(origin).protocol}` : '';

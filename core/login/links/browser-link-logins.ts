@@ -6,13 +6,17 @@ import { type AuthorizationParts, answerAuthorizationError } from '../../oidc/au
 import { type AuthorizationRequest, PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import { allExecutions, flowOf } from '../../realms/flows/flow-model.js';
 import type { BrowserSessions } from '../../sessions/browser-sessions.js';
-import { type AuthenticationSession, type AuthenticationSessions, nameOfLogin } from '../authentication-sessions.js';
+import {
+  type AuthenticationSessions,
+  type HostAuthenticationSession,
+  nameOfLogin,
+} from '../authentication-sessions.js';
 import type { BrowserLogin } from '../browser-login.js';
 import { brokeredStage, leaveFlow } from '../flows/brokered-logins.js';
 
 export interface LinkLoginParts extends Pick<AuthorizationParts, 'pages' | 'events' | 'sessions'> {
   readonly login: BrowserLogin;
-  readonly logins: AuthenticationSessions;
+  readonly authentications: AuthenticationSessions;
   readonly browsers: BrowserSessions;
 }
 
@@ -39,7 +43,7 @@ export class BrowserLinkLogins implements LinkLogins {
 
   async lead(exchange: Exchange, link: FollowedLink): Promise<void> {
     const { user, token, linked, spends } = link;
-    const { login: browserLogin, logins } = this.#parts;
+    const { login: browserLogin, authentications } = this.#parts;
     const { realm } = exchange;
     try {
       const joined = link.login === undefined ? undefined : this.#find(exchange, link.login);
@@ -47,9 +51,9 @@ export class BrowserLinkLogins implements LinkLogins {
         joined === undefined ? (link.client ?? realm.clients.get('account')) : realm.clients.get(joined.clientId);
       if (client === undefined) throw new PageRefusal('client_not_found', { key: 'unknownLoginRequesterMessage' });
       if (!client.enabled) throw new PageRefusal('client_not_found', { key: 'loginRequesterNotEnabledMessage' });
-      const begun = joined ?? logins.create(exchange, linkRequest(exchange, client, linked.redirectUri));
+      const begun = joined ?? authentications.create(exchange, linkRequest(exchange, client, linked.redirectUri));
       this.#prove(exchange, begun, client, user, linked.provesUser === true);
-      const login = joined === undefined ? begun : logins.renew(exchange, begun);
+      const login = joined === undefined ? begun : authentications.renew(exchange, begun);
       for (const alias of linked.requiredActions) {
         login.actions.add(alias);
         login.passed.delete(alias);
@@ -61,27 +65,27 @@ export class BrowserLinkLogins implements LinkLogins {
     }
   }
 
-  /** @throws PageRefusal when the login is somebody else's, or not so far */
-  #prove({ realm }: Exchange, login: AuthenticationSession, client: Client, user: User, proves: boolean): void {
+  /** @throws PageRefusal when the login is somebody else's, or has no user yet and the link proves none */
+  #prove({ realm }: Exchange, login: HostAuthenticationSession, client: Client, user: User, proves: boolean): void {
     if (login.userId !== undefined && login.userId !== user.id) {
       throw new PageRefusal('user_conflict', { key: 'invalidUserMessage' }, { client });
     }
     if (login.request.linkOnly === true) login.userId = user.id;
-    // A first login at an identity provider sees for itself what the link has shown.
+    // The steps of a first login at an identity provider judge by themselves what the link has shown.
     if (login.userId !== undefined || brokeredStage(login) === 'first-broker-login') return;
     if (!proves) throw new PageRefusal('invalid_code', { key: 'invalidCodeMessage' }, { client });
     if (login.flow !== 'browser') leaveFlow(login);
     login.flow = 'browser';
     login.userId = user.id;
     delete login.waitsFor;
-    // In place of the password. A second factor is asked for still.
+    // The link stands for the password. A second factor is still asked for.
     for (const execution of allExecutions(flowOf(realm, client, 'browser'))) {
       if (execution.authenticator === PASSWORD_STEP) login.done.set(execution.id, 'success');
     }
   }
 
-  #find(exchange: Exchange, name: string): AuthenticationSession | undefined {
-    const login = this.#parts.logins.find(exchange, name.split('.')[1] ?? '');
+  #find(exchange: Exchange, name: string): HostAuthenticationSession | undefined {
+    const login = this.#parts.authentications.find(exchange, name.split('.')[1] ?? '');
     const client = login && exchange.realm.clients.get(login.clientId);
     return login !== undefined && client !== undefined && nameOfLogin(login, client) === name ? login : undefined;
   }

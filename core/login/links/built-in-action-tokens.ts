@@ -4,8 +4,8 @@ import type { Users } from '../../users/users.js';
 import type { SessionEnding } from '../logout/session-ending.js';
 import { executeActions } from './execute-actions.js';
 import { resetCredentials } from './reset-credentials.js';
-import { updateEmail } from './update-email.js';
-import { verifyEmail } from './verify-email.js';
+import { updateEmailLink } from './update-email-link.js';
+import { verifyEmailLink } from './verify-email-link.js';
 
 export interface ActionTokenServices {
   readonly users: Users;
@@ -18,6 +18,11 @@ export function builtInActionTokens(services: ActionTokenServices): Plugin {
   return {
     name: 'keyhost-action-tokens',
     api: 1,
-    providers: [resetCredentials(services), verifyEmail(services), executeActions(services), updateEmail(services)],
+    providers: [
+      resetCredentials(services),
+      verifyEmailLink(services),
+      executeActions(services),
+      updateEmailLink(services),
+    ],
   };
 }

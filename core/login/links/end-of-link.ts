@@ -5,7 +5,10 @@ import { redirectUriOf } from '../../oidc/authorization/redirect-uris.js';
 import type { PageWriter } from '../../pages/page-writer.js';
 import { END_OF_LINK } from './browser-link-logins.js';
 
-/** `…/login-actions/detached-info`: what became of a link that belonged to no login. It knows nothing, and does nothing. */
+/**
+ * `…/login-actions/detached-info`: what became of a link that belonged to no login. The page shows what its address says, and
+ * changes nothing.
+ */
 export function endOfLinkEndpoint({ pages }: { pages: PageWriter }): Endpoint {
   return { path: END_OF_LINK, cors: 'none', methods: { GET: (exchange) => show(pages, exchange) } };
 }

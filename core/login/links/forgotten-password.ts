@@ -8,7 +8,7 @@ import { answerAuthorizationError } from '../../oidc/authorization/authorization
 import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import { localeOf } from '../../pages/page-frame.js';
 import type { Users } from '../../users/users.js';
-import { type AuthenticationSession, nameOfLogin } from '../authentication-sessions.js';
+import { type HostAuthenticationSession, nameOfLogin } from '../authentication-sessions.js';
 import { emitOfLogin } from '../emit-of-login.js';
 import { isCurrent, type LoginActionParts, loginActionEndpoint, showExpired } from '../login-actions.js';
 import { showLoginPage } from '../show-login-page.js';
@@ -39,7 +39,7 @@ export function forgottenPasswordEndpoint(parts: ForgottenPasswordParts): Endpoi
 async function withinLogin(
   parts: ForgottenPasswordParts,
   exchange: Exchange,
-  login: AuthenticationSession,
+  login: HostAuthenticationSession,
   client: Client,
   query: ReturnType<typeof parseForm>,
 ): Promise<void> {
@@ -83,7 +83,13 @@ async function outsideOfLogins(parts: ForgottenPasswordParts, exchange: Exchange
     if (client === undefined) throw new PageRefusal('client_not_found', { key: 'clientNotFoundMessage' });
     if (!client.enabled) throw new PageRefusal('client_disabled', { key: 'clientDisabledMessage' });
     requireAllowed(exchange, client);
-    await ask(parts, exchange, parts.logins.create(exchange, linkRequest(exchange, client)), client, undefined);
+    await ask(
+      parts,
+      exchange,
+      parts.authentications.create(exchange, linkRequest(exchange, client)),
+      client,
+      undefined,
+    );
   } catch (error) {
     await answerAuthorizationError(parts, exchange, error);
   }
@@ -97,7 +103,7 @@ function requireAllowed({ realm }: Exchange, client: Client): void {
 async function ask(
   parts: ForgottenPasswordParts,
   exchange: Exchange,
-  login: AuthenticationSession,
+  login: HostAuthenticationSession,
   client: Client,
   error: Message | undefined,
 ): Promise<void> {
@@ -123,7 +129,7 @@ async function ask(
 async function mailLink(
   parts: ForgottenPasswordParts,
   exchange: Exchange,
-  login: AuthenticationSession,
+  login: HostAuthenticationSession,
   client: Client,
   { username, locale }: { username: string; locale: string },
 ): Promise<void> {

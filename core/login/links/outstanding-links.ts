@@ -51,7 +51,10 @@ export class OutstandingLinks {
     return good;
   }
 
-  /** Its link is refused from now on, also by who has opened it and done nothing yet. @returns false when there is none */
+  /**
+   * Its link is refused from now on, also to a browser that has opened it and done nothing yet.
+   * @returns false when there is none
+   */
   async revoke({ realm }: Exchange, user: User, id: string): Promise<boolean> {
     const key = { realm: realm.name, userId: user.id, id };
     const token = await this.#store.actionTokens.find(key);

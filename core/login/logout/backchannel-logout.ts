@@ -12,7 +12,7 @@ import { logoutToken } from './logout-token.js';
 
 /** How long a user who logs out waits for the slowest application, in milliseconds. */
 const LIMIT_MS = 3_000;
-/** An application has nothing to say that would be read. */
+/** Longest answer of an application that is received, in bytes: nothing in it is acted on. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 /** Tells applications without the browser that a session is over (OpenID Connect Back-Channel Logout 1.0). */

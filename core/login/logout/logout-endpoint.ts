@@ -32,7 +32,7 @@ export type LogoutElsewhere = (
 
 const PATH = '/protocol/openid-connect/logout';
 const CONFIRM = `${PATH}/logout-confirm`;
-/** Says that the browser is logged out, where it is. */
+/** The page that says that the browser is logged out. */
 export const LOGGED_OUT_PATH = CONFIRM;
 
 /** `…/protocol/openid-connect/logout` (OpenID Connect RP-Initiated Logout 1.0), and where its page is posted. */
@@ -41,7 +41,7 @@ export function logoutEndpoints(parts: LogoutParts): Endpoint[] {
     {
       path: PATH,
       cors: 'client',
-      // Nobody is logged out by whoever only looks where a link leads.
+      // A HEAD request only looks where a link leads, and logs nobody out.
       head: 'nothing',
       methods: {
         GET: (exchange) =>

@@ -5,7 +5,7 @@ import { applicationAddress } from '../../pages/application-address.js';
 import type { Store, UserSessionRecord } from '../../store/store.js';
 import type { BackchannelLogout } from './backchannel-logout.js';
 
-/** Sessions whose applications are told at once, and of one end that are told at all. */
+/** When many sessions end: how many are told of at a time, and how many at all. */
 const TOLD_TOGETHER = 50;
 const TOLD_AT_MOST = 1000;
 /** When many sessions end, nobody is told any more after so long, in milliseconds. */
@@ -64,10 +64,10 @@ export class SessionEnding {
     await Promise.all(taking.map((session) => sessions.detach(session, client.id, { endIfLast: session.offline })));
     if (client.enabled) {
       // A login and its offline session are one to the application.
-      const logins = new Map(taking.map((session) => [session.id, session]));
+      const ended = new Map(taking.map((session) => [session.id, session]));
       await this.#tell(
         realm,
-        [...logins.values()].map((session) => ({ session, clients: [client] })),
+        [...ended.values()].map((session) => ({ session, clients: [client] })),
       );
     }
     return taking.length > 0;

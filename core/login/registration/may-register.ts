@@ -1,6 +1,6 @@
 import type { Realm } from '../../model/realm.js';
 import { PLAIN_LEVEL } from '../../tokens/acr.js';
-import type { AuthenticationSession } from '../authentication-sessions.js';
+import type { HostAuthenticationSession } from '../authentication-sessions.js';
 
 /**
  * True where people may register themselves, and the request is for anybody: not for a user whom the client knows already,
@@ -8,7 +8,7 @@ import type { AuthenticationSession } from '../authentication-sessions.js';
  */
 export function mayRegister(
   { settings }: Realm,
-  { request, userId }: Pick<AuthenticationSession, 'request' | 'userId'>,
+  { request, userId }: Pick<HostAuthenticationSession, 'request' | 'userId'>,
 ): boolean {
   if (!settings.registrationAllowed || request.linkOnly === true) return false;
   return userId === undefined && request.hintedSubject === undefined && (request.acr?.least ?? 0) <= PLAIN_LEVEL;

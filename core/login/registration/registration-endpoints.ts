@@ -2,7 +2,7 @@ import type { Endpoint, Exchange } from '../../http/exchange.js';
 import { type parseForm, readForm } from '../../http/form.js';
 import type { Client } from '../../model/client.js';
 import { flowOf } from '../../realms/flows/flow-model.js';
-import type { AuthenticationSession } from '../authentication-sessions.js';
+import type { HostAuthenticationSession } from '../authentication-sessions.js';
 import { findExecution } from '../flows/run-flow.js';
 import { answersOf, isCurrent, type LoginActionParts, loginActionEndpoint, showExpired } from '../login-actions.js';
 import { mayRegister } from './may-register.js';
@@ -16,7 +16,7 @@ export function registrationEndpoint(parts: LoginActionParts): Endpoint {
 async function register(
   parts: LoginActionParts,
   exchange: Exchange,
-  login: AuthenticationSession,
+  login: HostAuthenticationSession,
   client: Client,
   query: ReturnType<typeof parseForm>,
 ): Promise<void> {

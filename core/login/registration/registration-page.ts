@@ -92,7 +92,7 @@ class Registration {
         if (problem === undefined) throw error;
         return refuse('invalid_registration', { password: problem });
       }
-      // There are no links of a user who has not been there.
+      // A new user has no earlier links that would have to end.
       delete draft.linksNotBefore;
     }
     const created = await this.#create(context, draft);
@@ -202,7 +202,7 @@ class Registration {
     };
   }
 
-  /** Nobody is there whose coming is not told. */
+  /** Creates the user together with the event that tells of it. */
   #create({ client }: AuthenticationContext, draft: Draft): ReturnType<Users['create']> {
     const { compiledRealm: realm, caller } = this.#session;
     const { events, sessions, users } = this.#services;

@@ -6,13 +6,13 @@ import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import { localeOf } from '../../pages/page-frame.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import type { BrowserSession } from '../../sessions/browser-sessions.js';
-import { type AuthenticationSession, nameOfLogin } from '../authentication-sessions.js';
+import { type HostAuthenticationSession, nameOfLogin } from '../authentication-sessions.js';
 import type { EnabledAction, ListedAction } from './required-action-list.js';
 
 /** A login whose user is known for sure. */
 export interface ActionRun {
   readonly exchange: Exchange;
-  readonly login: AuthenticationSession;
+  readonly login: HostAuthenticationSession;
   readonly client: Client;
   readonly session: HostSession;
   /** The login that the browser had before. */
@@ -47,7 +47,7 @@ export function contextOf(
 }
 
 /** The alias in `kc_action`. */
-export function initiatedAlias({ request }: AuthenticationSession): string | undefined {
+export function initiatedAlias({ request }: HostAuthenticationSession): string | undefined {
   return request.initiatedAction?.split(':', 1)[0];
 }
 

@@ -22,7 +22,7 @@ export type AskedAction = Extract<RequiredActionStep, { outcome: 'challenge' | '
   readonly action: string;
 };
 
-/** More than one user has. */
+/** Sessions of one user that are ended at most: more than anybody has. */
 const MOST_SESSIONS = 10_000;
 const ENGLISH = new Texts('en');
 

@@ -82,7 +82,7 @@ const PASSWORDLESS = 'webauthn-passwordless';
 class UsernamePasswordForm {
   readonly #realm: Realm;
   readonly #ip: string;
-  readonly #logins: PasswordLogins;
+  readonly #passwordLogins: PasswordLogins;
   readonly #passkeys: WebAuthnCredentials;
 
   constructor(
@@ -91,7 +91,7 @@ class UsernamePasswordForm {
   ) {
     this.#realm = compiledRealm;
     this.#ip = caller.ip;
-    this.#logins = passwordLogins;
+    this.#passwordLogins = passwordLogins;
     this.#passkeys = passkeys;
   }
 
@@ -118,7 +118,7 @@ class UsernamePasswordForm {
       });
     if (username === '' || username.length > TOO_LONG) return refuse('user_not_found');
     if (password.length > TOO_LONG) return refuse('invalid_user_credentials');
-    const result = await this.#logins.check(this.#realm, username, password, this.#ip);
+    const result = await this.#passwordLogins.check(this.#realm, username, password, this.#ip);
     if (!('refused' in result)) {
       return { outcome: 'success', userId: result.user.id, rememberMe, credentialType: 'password' };
     }

@@ -18,7 +18,7 @@ export interface DeviceRequest extends ProofKey {
   readonly interval: number;
 }
 
-/** What the user said to it. */
+/** What the user decided. */
 type Decision = { readonly sessionId: string; readonly userId: string } | 'denied';
 
 const DEVICE_CODE = 'device-code';

@@ -165,13 +165,13 @@ export class Events {
       try {
         answer = await work(isWritten);
       } catch (error) {
-        // Not all was done, but something was.
+        // The work failed after a part of it was written with the event: that part is told.
         if (isWritten() && carried !== undefined) tell(carried);
         throw error;
       }
       const said = complete(answer);
       if (said?.record !== undefined && !isWritten()) await this.#store.events.append([said.record]);
-      // The row says already what was changed; what is more is added to it.
+      // The event was stored with the change; where it says more at the end, its row is written again.
       else if (said?.record !== undefined && said.record.body !== carried?.record?.body) this.#save(said.record);
       const told = said ?? (isWritten() ? carried : undefined);
       if (told !== undefined) tell(told);

@@ -123,7 +123,7 @@ export class ProviderRegistry implements Providers {
           continue;
         }
         const { loaded, before } = one;
-        // The guard is for what a worker contains by itself.
+        // A worker contains by itself what the guard is there for.
         if (loaded.entry.isolation === 'none') options.onOpening?.(loaded.plugin.name);
         let added = before;
         try {

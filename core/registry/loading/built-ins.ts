@@ -1,7 +1,7 @@
 import crypto from 'node:crypto';
 import { BootError } from '../../config/boot-error.js';
 
-// What checks must not be made of what it checks.
+// The checks use functions that were taken before any plugin ran, since a plugin may change the ones of the globals.
 const { getOwnPropertyDescriptor, getPrototypeOf, is, setPrototypeOf } = Object;
 const { defineProperty, deleteProperty, ownKeys, setPrototypeOf: trySetPrototypeOf } = Reflect;
 const describeSymbol = Function.prototype.call.bind(Symbol.prototype.toString) as (symbol: symbol) => string;
@@ -101,7 +101,7 @@ function watchAll(): Watched[] {
     if (all.has(object)) return;
     const keys = (names ?? ownKeys(object)).filter((key) => !SETTINGS.has(key));
     const members = keys.map((key) => setPrototypeOf(getOwnPropertyDescriptor(object, key) ?? {}, null));
-    // Keys that are left out are none that are new.
+    // `keys` lacks some on purpose: where an object may grow, nobody looks for new ones.
     all.set(object, { name, object, prototype: getPrototypeOf(object), keys, members, mayGrow });
   };
   watch('Object.prototype', Object.prototype, false);

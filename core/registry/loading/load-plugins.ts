@@ -82,7 +82,7 @@ export async function loadPlugins(
   const loaded: LoadedPlugin[] = [];
   const failed: LeftOutPlugin[] = [];
   for (const [index, entry] of pluginsFile.plugins.entries()) {
-    // The guard is for what a worker contains by itself.
+    // A worker contains by itself what the guard is there for.
     if (entry.isolation === 'none') options.onImporting?.(entry.module);
     try {
       const imported = options.imported?.get(entry.module);

@@ -190,7 +190,7 @@ async function openWithin(
 ): Promise<ProviderFactory<unknown, unknown>> {
   const what = `${definition.spi.id}/${definition.id}`;
   const opening = (async () => definition.open(config, host))();
-  // What opens after all belongs to nobody.
+  // A factory that opens after its time limit is closed at once: nobody uses it.
   const abandon = () => void opening.then((late) => late?.close?.()).catch(() => {});
   let factory: ProviderFactory<unknown, unknown>;
   try {

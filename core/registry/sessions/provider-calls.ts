@@ -113,7 +113,7 @@ export class ProviderCalls {
     } catch (error) {
       return failed(error);
     }
-    // Who sends a stream takes the time that the stream takes, and no more than the session.
+    // A call that is sent a stream may take as long as the stream, until the session ends.
     const isStreamed = isStream(args[0]);
     if (isStreamed) session.onEnd(() => ended('stream'));
     const limited = isStreamed ? answer : this.#limit(limits?.callTimeout).watch(answer, () => session.abort());

@@ -26,7 +26,7 @@ export class PluginsWatch {
   #running: Promise<void> = Promise.resolve();
   #closed = false;
 
-  /** @param parts.look what it fails of was reported by whoever failed */
+  /** @param parts.look called after a change; it reports its own failures */
   constructor(parts: { pluginsFile: string; providersDir: string; look: () => Promise<unknown>; logger: Logger }) {
     this.#pluginsFile = resolve(parts.pluginsFile);
     this.#providersDir = resolve(parts.providersDir);

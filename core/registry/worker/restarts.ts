@@ -15,7 +15,7 @@ export class Restarts {
     return this.#failures >= FAILURES;
   }
 
-  /** What was is forgotten: somebody has mended the reason. */
+  /** Forgets the failures so far: somebody has mended their reason. */
   reset(): void {
     this.#failures = 0;
   }

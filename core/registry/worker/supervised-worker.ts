@@ -11,7 +11,7 @@ import type { Workers } from './workers.js';
 
 /** Without a word in plugins.json, in megabytes. */
 export const WORKER_MEMORY = 256;
-/** So many realms may have all the calls under way that each of them may have. */
+/** A worker takes as many calls at a time as this number of realms may have. */
 const REALMS = 2;
 /** Sessions under way may finish in a thread that another one has taken the place of, in milliseconds. */
 const RETIRE_MS = 2_000;

@@ -81,7 +81,7 @@ let wasShort = false;
 setInterval(() => {
   const now = memory();
   const isShort = now.heap > softMemory || now.buffers > softMemory;
-  // Once may be garbage that nobody has collected yet.
+  // What is seen once may be garbage that is not collected yet.
   if (isShort && wasShort) peer.post([FRAME.PONG, 0, now]);
   wasShort = isShort;
 }, MEMORY_MS).unref();

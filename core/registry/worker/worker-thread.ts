@@ -11,9 +11,9 @@ import { WorkerHealth } from './worker-health.js';
 import { LINES_PER_SECOND } from './worker-log.js';
 
 const MB = 1024 * 1024;
-/** Calls of sessions that a worker may have under way; its own end lets 256 through. */
+/** Calls of sessions that a worker may have under way; its own end has no more than 64 under way. */
 const SESSION_CALLS = 512;
-/** Of the memory limit: the worker is replaced, and ended at once. */
+/** Shares of the memory limit: from the first on the worker is replaced, from the second on it is ended at once. */
 const SOFT = 0.6;
 const FIRM = 0.8;
 /** How long a thread may take to end before it counts as stuck in native code, in milliseconds. */

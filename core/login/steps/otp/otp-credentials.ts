@@ -20,14 +20,14 @@ export class OtpCredentials {
   readonly #users: Users;
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #logins: PasswordLogins;
+  readonly #passwordLogins: PasswordLogins;
   readonly #logger: Logger;
 
   constructor(parts: { users: Users; store: Store; clock: Clock; passwordLogins: PasswordLogins; logger: Logger }) {
     this.#users = parts.users;
     this.#store = parts.store;
     this.#clock = parts.clock;
-    this.#logins = parts.passwordLogins;
+    this.#passwordLogins = parts.passwordLogins;
     this.#logger = parts.logger;
   }
 
@@ -43,7 +43,7 @@ export class OtpCredentials {
   async refusal(realm: Realm, userId: string, typed: string, ip: string): Promise<LoginRefusal | undefined> {
     const user = await this.#users.byId(realm, userId);
     if (user === undefined) return 'user_not_found';
-    return this.#logins.guess(realm, user, ip, () => this.#accepts(realm, user, typed));
+    return this.#passwordLogins.guess(realm, user, ip, () => this.#accepts(realm, user, typed));
   }
 
   /** Text that authenticator apps make codes of. */

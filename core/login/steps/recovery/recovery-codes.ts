@@ -32,13 +32,13 @@ class CodeUsed extends Error {}
 export class RecoveryCodes {
   readonly #users: Users;
   readonly #clock: Clock;
-  readonly #logins: PasswordLogins;
+  readonly #passwordLogins: PasswordLogins;
   readonly #logger: Logger;
 
   constructor(parts: { users: Users; clock: Clock; passwordLogins: PasswordLogins; logger: Logger }) {
     this.#users = parts.users;
     this.#clock = parts.clock;
-    this.#logins = parts.passwordLogins;
+    this.#passwordLogins = parts.passwordLogins;
     this.#logger = parts.logger;
   }
 
@@ -62,7 +62,7 @@ export class RecoveryCodes {
   async refusal(realm: Realm, userId: string, typed: string, ip: string): Promise<LoginRefusal | undefined> {
     const user = await this.#users.byId(realm, userId);
     if (user === undefined) return 'user_not_found';
-    return this.#logins.guess(realm, user, ip, () => this.#use(realm, user, codeOf(typed)));
+    return this.#passwordLogins.guess(realm, user, ip, () => this.#use(realm, user, codeOf(typed)));
   }
 
   newCodes(): string[] {

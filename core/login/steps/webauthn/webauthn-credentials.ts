@@ -26,13 +26,13 @@ class CounterPassed extends Error {}
 export class WebAuthnCredentials {
   readonly #users: Users;
   readonly #clock: Clock;
-  readonly #logins: PasswordLogins;
+  readonly #passwordLogins: PasswordLogins;
   readonly #logger: Logger;
 
   constructor(parts: { users: Users; clock: Clock; passwordLogins: PasswordLogins; logger: Logger }) {
     this.#users = parts.users;
     this.#clock = parts.clock;
-    this.#logins = parts.passwordLogins;
+    this.#passwordLogins = parts.passwordLogins;
     this.#logger = parts.logger;
   }
 
@@ -68,7 +68,7 @@ export class WebAuthnCredentials {
     if (user === undefined) return { refused: 'user_not_found' };
     if (user.isServiceAccount) return { refused: 'invalid_user', user };
     const isRight = () => this.#verifies(realm, user, type, response, challenge);
-    const refused = await this.#logins.guess(realm, user, ip, isRight);
+    const refused = await this.#passwordLogins.guess(realm, user, ip, isRight);
     if (refused !== undefined) return { refused, user };
     return user.enabled ? { user } : { refused: 'user_disabled', user };
   }

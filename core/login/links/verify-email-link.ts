@@ -4,7 +4,7 @@ import type { ActionTokenServices } from './built-in-action-tokens.js';
 import { emailIsVerified, verifyMailedLink } from './link-verifiers.js';
 
 /** Keycloak's VerifyEmailActionTokenHandler. The link may be opened again, and says then that it is done. */
-export function verifyEmail({ users, links }: ActionTokenServices): ProviderDefinition {
+export function verifyEmailLink({ users, links }: ActionTokenServices): ProviderDefinition {
   return provide(ActionTokenHandler, {
     id: 'verify-email',
     describe: {

@@ -11,7 +11,7 @@ const ACTION = 'UPDATE_EMAIL';
  * Keycloak's UpdateEmailActionTokenHandler: whoever reads the mails of the new address has it become the user's. It works
  * once: the old address is in the token, and links that were mailed before die with it.
  */
-export function updateEmail({ users, links, ending }: ActionTokenServices): ProviderDefinition {
+export function updateEmailLink({ users, links, ending }: ActionTokenServices): ProviderDefinition {
   return provide(ActionTokenHandler, {
     id: 'update-email',
     describe: {
