@@ -1,6 +1,7 @@
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import type { RealmRepresentation } from '../../core/model/representation.js';
 import { ROOT as ADMIN, adminCaller } from '../helpers/admin.js';
 import { ran } from '../helpers/command.js';
 import { changed, guideEdits } from '../helpers/guide-edits.js';
@@ -8,6 +9,37 @@ import { fetchAnswer } from '../helpers/host.js';
 import { folder, remote, run } from '../helpers/process.js';
 import { ROOT } from '../helpers/readme-blocks.js';
 import { testRealm } from '../helpers/realms.js';
+
+/** The password grant goes through the guide's step, which lets nobody pass: no hour is before the first one. */
+const AFTER_HOURS: Partial<RealmRepresentation> = {
+  directGrantFlow: 'by day',
+  authenticationFlows: [
+    {
+      alias: 'by day',
+      authenticationExecutions: [
+        { authenticator: 'direct-grant-validate-username', requirement: 'REQUIRED', priority: 10 },
+        { authenticatorFlow: true, flowAlias: 'of the company', requirement: 'CONDITIONAL', priority: 20 },
+        { authenticator: 'direct-grant-validate-password', requirement: 'REQUIRED', priority: 30 },
+      ],
+    },
+    {
+      alias: 'of the company',
+      authenticationExecutions: [
+        {
+          authenticator: 'conditional-email-domain',
+          authenticatorConfig: 'domain',
+          requirement: 'REQUIRED',
+          priority: 10,
+        },
+        { authenticator: 'office-hours', authenticatorConfig: 'never', requirement: 'REQUIRED', priority: 20 },
+      ],
+    },
+  ],
+  authenticatorConfig: [
+    { alias: 'domain', config: { domain: 'example.test' } },
+    { alias: 'never', config: { from: '0', until: '0' } },
+  ],
+};
 
 /** The sources of the host, where its libraries are found as in the checkout; the SPI is the copy's own. */
 async function copyOfSources(t: ExecutionContext): Promise<string> {
@@ -50,7 +82,7 @@ test('what the contributor’s guide says to write builds, and does what it says
   const built = await ran(join(ROOT, 'node_modules/.bin/tsc'), ['-b'], { cwd: dir });
   t.is(built.code, 0, built.stdout);
 
-  const realm = testRealm('demo');
+  const realm = testRealm('demo', AFTER_HOURS);
   const users = [...(realm.users ?? []), { username: 'guest', enabled: true }];
   const providers = { announcement: { bulletin: { enabled: true } } };
   const place = await folder(t, [{ ...realm, users, providers }]);
@@ -76,4 +108,18 @@ test('what the contributor’s guide says to write builds, and does what it says
 
   const told = await fetchAnswer(`${host.realm('demo')}/announcements`);
   t.deepEqual(JSON.parse(told.text), ['Hello from demo']);
+
+  const password = { grant_type: 'password', client_id: 'web', client_secret: 's3cret:+/%&é', password: 'alice' };
+  const late = await host.token('demo', { ...password, username: 'alice' });
+  t.regex(late.text, /Access denied/, 'the condition is met and the step lets nobody pass');
+  const steps = JSON.parse((await call('GET', '/realms/demo/authentication/authenticator-providers')).text);
+  t.like(
+    steps.find(({ id }: { id: string }) => id === 'office-hours'),
+    { displayName: 'Office hours' },
+  );
+  const form = JSON.parse((await call('GET', '/realms/demo/authentication/config-description/office-hours')).text);
+  t.deepEqual(
+    form.properties.map(({ label }: { label: string }) => label),
+    ['From', 'Until'],
+  );
 });
