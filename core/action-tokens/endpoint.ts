@@ -1,4 +1,3 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import {
   type ActionTokenContext,
   type ActionTokenHandlerDeclaration,
@@ -27,6 +26,7 @@ import type { ClaimChecks } from './claim-checks.js';
 import { confirmPage } from './confirm-page.js';
 import type { LinkLogins } from './link-logins.js';
 import { type Refused, refused } from './refused.js';
+import { unboundLogin } from './unbound-login.js';
 import { verifyActionToken } from './verify-action-token.js';
 
 export interface ActionTokenParts {
@@ -126,11 +126,10 @@ async function follow(
   const { declaration } = handler.registered as Handler['registered'];
   const provider = createProvider(handler, session);
   const notes = new Map<string, string>();
-  const tab = randomBytes(8).toString('base64url');
   const context: ActionTokenContext = {
     user: user.view,
     authenticationSession: {
-      id: `${randomUUID()}.${tab}.${(client ?? realm.clients.get('account'))?.id ?? realm.id}`,
+      id: unboundLogin(realm, client),
       client: client?.view,
       joined,
       notes: async () => Object.fromEntries(notes),

@@ -1,4 +1,3 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import { ActionTokenHandler, HostError, type IssuedActionToken } from '@keyhost/spi';
 import { INTERNAL_ALGORITHM } from '../keys/algorithms.js';
 import type { KeyRing } from '../keys/key-ring.js';
@@ -11,6 +10,7 @@ import type { ActionTokenStore } from '../store/store.js';
 import type { Users } from '../users/users.js';
 import { newNonce } from './action-token-nonce.js';
 import type { ClaimChecks } from './claim-checks.js';
+import { unboundLogin } from './unbound-login.js';
 
 export interface IssueParts {
   readonly keys: KeyRing;
@@ -48,7 +48,6 @@ export async function issueActionToken(
   const now = Math.floor(milliseconds / 1000);
   const expiresIn = Math.min(request.expiresIn ?? lifespan(realm, request.type), MAX_ACTION_TOKEN_LIFESPAN);
   const nonce = newNonce(milliseconds);
-  const tab = randomBytes(8).toString('base64url');
   const key = await (await keys.realm(realm.name)).active(INTERNAL_ALGORITHM);
   const token = await signJwt(key, {
     exp: now + expiresIn,
@@ -61,7 +60,7 @@ export async function issueActionToken(
     ...(client === undefined ? {} : { azp: client.clientId }),
     nonce,
     ...custom,
-    asid: request.asid ?? `${randomUUID()}.${tab}.${(client ?? realm.clients.get('account'))?.id ?? realm.id}`,
+    asid: request.asid ?? unboundLogin(realm, client),
   });
   request.onSigned?.({ id: nonce, expiresIn });
   if (realm.actionTokenRule(request.type) !== undefined) {
