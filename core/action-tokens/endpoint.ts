@@ -1,4 +1,5 @@
 import {
+  type ActionToken,
   type ActionTokenContext,
   type ActionTokenHandlerDeclaration,
   type ActionTokenInfo,
@@ -21,13 +22,13 @@ import { createProvider, type EnabledProvider } from '../registry/generations/re
 import type { HostSession, SessionFactory } from '../registry/sessions/session.js';
 import type { Store } from '../store/store.js';
 import type { Users } from '../users/users.js';
-import { usedActionToken } from './action-token-marks.js';
 import type { ClaimChecks } from './claim-checks.js';
 import { confirmPage } from './confirm-page.js';
 import type { LinkLogins } from './link-logins.js';
+import { LinkMark } from './link-mark.js';
 import { type Refused, refused } from './refused.js';
 import { unboundLogin } from './unbound-login.js';
-import { verifyActionToken } from './verify-action-token.js';
+import { type VerifiedActionToken, verifyActionToken } from './verify-action-token.js';
 
 export interface ActionTokenParts {
   readonly sessions: SessionFactory;
@@ -119,33 +120,18 @@ async function follow(
   confirmed: boolean,
 ): Promise<string | 'asked' | undefined> {
   const { exchange } = progress;
-  const { ctx, realm } = exchange;
+  const { realm } = exchange;
   const key = await readKey(exchange);
-  const { handler, token, user, client, login } = await verifyActionToken(parts, progress, key);
+  const verified = await verifyActionToken(parts, progress, key);
+  const { handler, token, user, client, login } = verified;
   const joined = login !== undefined && parts.linkLogins.isUnderWay(exchange, login);
-  const { declaration } = handler.registered as Handler['registered'];
   const provider = createProvider(handler, session);
-  const notes = new Map<string, string>();
-  const context: ActionTokenContext = {
-    user: user.view,
-    authenticationSession: {
-      id: unboundLogin(realm, client),
-      client: client?.view,
-      joined,
-      notes: async () => Object.fromEntries(notes),
-      setNote: async (name, value) => {
-        notes.set(String(name), String(value));
-        progress.details[`note.${name}`] = String(value);
-      },
-    },
-    browserUser: async () => (await parts.linkLogins.browserUser(exchange))?.view,
-  };
+  const context = contextOf(parts, progress, verified, joined);
   const refusal = await session.limited(provider.verify?.(token, context));
   if (refusal !== undefined) throw refused(refusal.error, refusal.message, refusal.params);
   const reusable = (await session.limited(provider.reusable?.(token))) ?? true;
-  if (!reusable && (await parts.store.marks.has({ ...usedActionToken(realm.name, token), now: parts.clock.now() }))) {
-    throw refused('expired_code', 'expiredActionMessage');
-  }
+  const mark = new LinkMark(parts, realm, reusable ? undefined : token);
+  await mark.refuseSpent();
   const words = confirmed ? false : await session.limited(provider.confirm?.(token, context));
   if (words !== undefined && words !== false) {
     await parts.pages.show(exchange, 200, confirmPage(realm, { key, token, username: user.username, words }), {
@@ -157,45 +143,69 @@ async function follow(
   }
   const linked = await session.limited(provider.requiredActions?.(token, context));
   if (linked !== undefined) {
-    const spends = reusable ? undefined : { ...usedActionToken(realm.name, token), expiresAt: token.expiresAt * 1000 };
-    await parts.linkLogins.lead(exchange, { user, client, token, login: joined ? login : undefined, linked, spends });
+    const joins = joined ? login : undefined;
+    await parts.linkLogins.lead(exchange, { user, client, token, login: joins, linked, spends: mark.spends });
     return undefined;
   }
-  if (!reusable) {
-    const claimed = await parts.store.marks.claim({
-      ...usedActionToken(realm.name, token),
-      expiresAt: token.expiresAt * 1000,
-      now: parts.clock.now(),
-    });
-    if (!claimed) throw refused('expired_code', 'expiredActionMessage');
-  }
-  const release = async () => {
-    if (!reusable) await parts.store.marks.release(usedActionToken(realm.name, token));
-  };
-  let response: ResourceResponse | ActionTokenInfo;
-  try {
-    const handled = await session.limited(provider.handle?.(token, context));
-    if (handled === undefined) throw new HostError('provider_incomplete', `${token.type} has nothing to do`);
-    response = handled;
-  } catch (error) {
+  await mark.claim();
+  const response = await handled(session, provider, token, context).catch(async (error: unknown) => {
     // A handler that is late may still grant what it was asked for: then the link stays spent.
-    if (codeOf(error) !== 'provider_timeout') await release();
+    if (codeOf(error) !== 'provider_timeout') await mark.release();
     throw error;
-  }
-  if ('info' in response) {
-    const { title, text } = response.info;
-    await parts.pages.show(
-      exchange,
-      200,
-      { page: 'info', title },
-      { session, client, message: { ...text, severity: 'success' } },
-    );
-    return undefined;
-  }
+  });
+  if (!('info' in response)) return answered(exchange, response, mark, handler);
+  const { title, text } = response.info;
+  const message = { ...text, severity: 'success' as const };
+  await parts.pages.show(exchange, 200, { page: 'info', title }, { session, client, message });
+  return undefined;
+}
+
+/** What the handler knows of the link and of whoever follows it. */
+function contextOf(
+  { linkLogins }: ActionTokenParts,
+  { exchange, details }: LinkProgress,
+  { user, client }: VerifiedActionToken,
+  joined: boolean,
+): ActionTokenContext {
+  const notes = new Map<string, string>();
+  return {
+    user: user.view,
+    authenticationSession: {
+      id: unboundLogin(exchange.realm, client),
+      client: client?.view,
+      joined,
+      notes: async () => Object.fromEntries(notes),
+      setNote: async (name, value) => {
+        notes.set(String(name), String(value));
+        details[`note.${name}`] = String(value);
+      },
+    },
+    browserUser: async () => (await linkLogins.browserUser(exchange))?.view,
+  };
+}
+
+async function handled(
+  session: HostSession,
+  provider: ActionTokenProvider,
+  token: ActionToken,
+  context: ActionTokenContext,
+): Promise<ResourceResponse | ActionTokenInfo> {
+  const response = await session.limited(provider.handle?.(token, context));
+  if (response === undefined) throw new HostError('provider_incomplete', `${token.type} has nothing to do`);
+  return response;
+}
+
+/** Writes the handler's own answer. @returns the event error of one that refuses: then the link may be followed again */
+async function answered(
+  { ctx }: Exchange,
+  response: ResourceResponse,
+  mark: LinkMark,
+  { registered }: Handler,
+): Promise<string | undefined> {
   const failed = (response.status ?? 200) >= 400;
-  if (failed) await release();
+  if (failed) await mark.release();
   writeResponse(ctx, response);
-  return failed ? declaration.defaultError : undefined;
+  return failed ? registered.declaration.defaultError : undefined;
 }
 
 /** The token: `key` of the query, or of a posted form; given twice or differently it is none. */

@@ -1,0 +1,45 @@
+import type { ActionToken } from '@keyhost/spi';
+import type { Clock } from '../model/clock.js';
+import type { Realm } from '../model/realm.js';
+import type { Store, TicketKey } from '../store/store.js';
+import { usedActionToken } from './action-token-marks.js';
+import type { SpentMark } from './link-logins.js';
+import { refused } from './refused.js';
+
+/** The mark that a single-use link leaves in the store when it was used. A link that may be used again leaves none. */
+export class LinkMark {
+  /** What is claimed with the first thing that is done; undefined: nothing is. */
+  readonly spends: SpentMark | undefined;
+  readonly #key: TicketKey | undefined;
+  readonly #store: Store;
+  readonly #clock: Clock;
+
+  /** @param token of a link that may be used once; undefined for any other */
+  constructor({ store, clock }: { store: Store; clock: Clock }, realm: Realm, token: ActionToken | undefined) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#key = token && usedActionToken(realm.name, token);
+    this.spends = token && { ...usedActionToken(realm.name, token), expiresAt: token.expiresAt * 1000 };
+  }
+
+  /** @throws Refused `expired_code` where it was used before */
+  async refuseSpent(): Promise<void> {
+    if (this.#key === undefined) return;
+    if (await this.#store.marks.has({ ...this.#key, now: this.#clock.now() })) throw spent();
+  }
+
+  /** @throws Refused `expired_code` where somebody was faster */
+  async claim(): Promise<void> {
+    if (this.spends === undefined) return;
+    if (!(await this.#store.marks.claim({ ...this.spends, now: this.#clock.now() }))) throw spent();
+  }
+
+  /** The link brought nothing: it may be followed again. */
+  async release(): Promise<void> {
+    if (this.#key !== undefined) await this.#store.marks.release(this.#key);
+  }
+}
+
+function spent() {
+  return refused('expired_code', 'expiredActionMessage');
+}
