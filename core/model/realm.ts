@@ -76,10 +76,13 @@ export class Realm {
     readonly permanentLockout: boolean;
   };
   readonly roles: RoleGraph;
-  readonly groups = new Map<string, Group>();
-  readonly scopes = new Map<string, ClientScope>();
-  readonly clients = new Map<string, Client>();
-  readonly clientsById = new Map<string, Client>();
+  /** By path. */
+  readonly groups: ReadonlyMap<string, Group>;
+  /** By name. */
+  readonly scopes: ReadonlyMap<string, ClientScope>;
+  /** By `clientId`. */
+  readonly clients: ReadonlyMap<string, Client>;
+  readonly clientsById: ReadonlyMap<string, Client>;
   readonly representation: RealmRepresentation;
   /** The address of the host, in front of `/realms/{realm}`. */
   readonly baseUrl: string;
@@ -88,7 +91,7 @@ export class Realm {
   readonly settings: RealmSettings;
   readonly view: RealmView;
   /** What rooms work out once per realm version, by a key of their own. */
-  readonly derived = new Map<symbol, unknown>();
+  readonly #derived = new Map<symbol, unknown>();
 
   constructor(
     record: { id: string; name: string; version: number; representation: RealmRepresentation },
@@ -133,23 +136,11 @@ export class Realm {
     };
     this.settings = new RealmSettings(r);
     this.roles = new RoleGraph(r.roles);
-    for (const scope of r.clientScopes ?? []) {
-      if ((scope.protocol ?? 'openid-connect') === 'openid-connect')
-        this.scopes.set(scope.name, new ClientScope(scope));
-    }
-    const byName = (names: readonly string[] | undefined) =>
-      (names ?? []).map((name) => this.scopes.get(name)).filter((scope) => scope !== undefined);
-    for (const representation of r.clients ?? []) {
-      const client = new Client(atHost(representation, baseUrl), {
-        default: byName(representation.defaultClientScopes ?? r.defaultDefaultClientScopes),
-        optional: byName(representation.optionalClientScopes ?? r.defaultOptionalClientScopes),
-      });
-      this.clients.set(client.clientId, client);
-      this.clientsById.set(client.id, client);
-      client.scopeRoles.push(...(this.roles.clients.get(client.clientId)?.values() ?? []));
-    }
+    this.scopes = scopesOf(r);
+    this.clients = this.#clientsOf(r, baseUrl);
+    this.clientsById = new Map([...this.clients.values()].map((client) => [client.id, client]));
     this.#mapScopes(r);
-    for (const group of r.groups ?? []) this.#addGroup(group, undefined);
+    this.groups = this.#groupsOf(r.groups ?? [], undefined, new Map());
     this.baseUrl = baseUrl;
     this.issuer = `${baseUrl}/realms/${this.name}`;
     this.view = Object.freeze({
@@ -175,8 +166,8 @@ export class Realm {
 
   /** The value that a room derives from this realm version, made on first use. */
   derive<T>(key: symbol, make: (realm: Realm) => T): T {
-    if (!this.derived.has(key)) this.derived.set(key, make(this));
-    return this.derived.get(key) as T;
+    if (!this.#derived.has(key)) this.#derived.set(key, make(this));
+    return this.#derived.get(key) as T;
   }
 
   #mapScopes(r: RealmRepresentation): void {
@@ -190,16 +181,40 @@ export class Realm {
     }
   }
 
-  #addGroup(representation: GroupRepresentation, parent: Group | undefined): void {
-    const path = `${parent?.path ?? ''}/${representation.name}`;
-    const group: Group = {
-      path,
-      parent,
-      roles: this.roles.find(representation.realmRoles, representation.clientRoles),
-    };
-    this.groups.set(path, group);
-    for (const child of representation.subGroups ?? []) this.#addGroup(child, group);
+  #clientsOf(r: RealmRepresentation, baseUrl: string): ReadonlyMap<string, Client> {
+    const byName = (names: readonly string[] | undefined) =>
+      (names ?? []).map((name) => this.scopes.get(name)).filter((scope) => scope !== undefined);
+    const clients = new Map<string, Client>();
+    for (const representation of r.clients ?? []) {
+      const client = new Client(atHost(representation, baseUrl), {
+        default: byName(representation.defaultClientScopes ?? r.defaultDefaultClientScopes),
+        optional: byName(representation.optionalClientScopes ?? r.defaultOptionalClientScopes),
+      });
+      clients.set(client.clientId, client);
+      client.scopeRoles.push(...(this.roles.clients.get(client.clientId)?.values() ?? []));
+    }
+    return clients;
   }
+
+  /** The groups and those below them, added to `found`. */
+  #groupsOf(
+    groups: readonly GroupRepresentation[],
+    parent: Group | undefined,
+    found: Map<string, Group>,
+  ): ReadonlyMap<string, Group> {
+    for (const { name, realmRoles, clientRoles, subGroups } of groups) {
+      const path = `${parent?.path ?? ''}/${name}`;
+      const group: Group = { path, parent, roles: this.roles.find(realmRoles, clientRoles) };
+      found.set(path, group);
+      this.#groupsOf(subGroups ?? [], group, found);
+    }
+    return found;
+  }
+}
+
+function scopesOf({ clientScopes = [] }: RealmRepresentation): ReadonlyMap<string, ClientScope> {
+  const own = clientScopes.filter(({ protocol }) => (protocol ?? 'openid-connect') === 'openid-connect');
+  return new Map(own.map((scope) => [scope.name, new ClientScope(scope)]));
 }
 
 /** Keycloak's own clients stand below the host's address, wherever that is. */
