@@ -9,9 +9,9 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const ORDER = [
   ...[
     'spi',
-    'di',
     'model',
     'config',
+    'di',
     'store',
     'client-policies',
     'keys',

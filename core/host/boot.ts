@@ -107,5 +107,7 @@ async function serve(container: Container, ownsDataDir: boolean): Promise<string
   container.onClose('sweeper', startSweeper(use(Store), use(Clock), use(Log)));
   plugins.watch();
   container.onClose('watch of plugins', () => plugins.stop());
+  // First of all, whatever takes its time after that: load balancers look elsewhere.
+  container.onClose('health', () => servers.drain());
   return url;
 }

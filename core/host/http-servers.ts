@@ -45,8 +45,13 @@ export class HttpServers {
     return url;
   }
 
-  async close(): Promise<void> {
+  /** The host stops: health says so from now on, and connections are not kept. */
+  drain(): void {
     this.#draining = true;
+  }
+
+  async close(): Promise<void> {
+    this.drain();
     await Promise.all(this.#listening.map((one) => one.close(DRAIN_MS)));
   }
 }

@@ -1,5 +1,6 @@
 import { status } from '@grpc/grpc-js';
 import test from 'ava';
+import { fetchAnswer } from '../helpers/host.js';
 import { gate, item, PROBE, startProbe, until } from '../helpers/probe-service.js';
 import { connectRaw, framed, openCall, rawCall } from '../helpers/raw-grpc.js';
 
@@ -46,6 +47,8 @@ test('a host that stops says NOT_SERVING, lets calls under way finish and hangs 
   await until(() => watches.every(({ seen }) => seen() === 2));
   await until(() => idle.closed || idle.destroyed);
   await t.throwsAsync(connectRaw(t, probe.address));
+  // While calls end, load balancers are told to look elsewhere.
+  t.is((await fetchAnswer(`${probe.host.managementUrl}/health/ready`)).status, 503);
   both.send(item(2));
   both.end();
   open();
