@@ -1,4 +1,5 @@
 import test from 'ava';
+import { schemasFault } from '../../core/registry/loading/plugin-shape.js';
 import { startHost } from '../helpers/host.js';
 import { providersFolder } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
@@ -34,5 +35,15 @@ test('a description or settings of the wrong shape is a boot error that says wha
       t.is(refused?.code, 'plugin_shape', declared);
       t.regex(refused?.message ?? '', told);
     }
+  }
+});
+
+test('the schemas of the host’s own providers are held to what those of plugins are', async (t) => {
+  const { registry } = await startHost(t, { plugins: [] });
+  const own = registry.list().filter(({ plugin }) => plugin.builtin);
+  t.true(own.length > 50);
+  for (const { spi, id, realmConfig, declaration } of own) {
+    const schemas = { realmConfig, ...spi.schemas?.(declaration as Readonly<Record<string, unknown>>) };
+    t.is(schemasFault(schemas)?.message, undefined, `${spi.id}/${id}`);
   }
 });

@@ -84,17 +84,28 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
   if (misfit !== undefined) throw wrong(misfit);
   const own = Object.keys((config?.properties ?? {}) as object).find((name) => Object.hasOwn(spi.config, name));
   if (own !== undefined) throw wrong(`config.${own} is Keyhost's own for every ${spi.name}`);
-  const schemas = { config, realmConfig, ...spi.schemas?.(declaration) };
+  // Those of the host's own are compiled when they are used, and judged by a test: all of them would slow every start.
+  if (plugin.builtin) return;
+  const fault = schemasFault({ config, realmConfig, ...spi.schemas?.(declaration) });
+  if (fault !== undefined) throw wrong(fault.message, fault.cause, fault.hint);
+}
+
+/** What is wrong with the first of the schemas that is none, or has a default that it does not allow itself. */
+export function schemasFault(
+  schemas: Readonly<Record<string, unknown>>,
+): { readonly message: string; readonly cause?: unknown; readonly hint?: string } | undefined {
   for (const [name, schema] of Object.entries(schemas)) {
     if (schema === undefined) continue;
     try {
       compileSchema(schema as object, { useDefaults: true });
     } catch (cause) {
-      throw wrong(`${name} is no JSON Schema: ${schemaFault(schema as JsonSchema, cause)}`, cause);
+      return { message: `${name} is no JSON Schema: ${schemaFault(schema as JsonSchema, cause)}`, cause };
     }
     const ill = illDefault(schema as JsonSchema);
-    if (ill !== undefined) throw wrong(`${name}: ${ill}`, undefined, 'make the default one that its own schema allows');
+    if (ill === undefined) continue;
+    return { message: `${name}: ${ill}`, hint: 'make the default one that its own schema allows' };
   }
+  return undefined;
 }
 
 function firstProblem(schema: JsonSchema, value: unknown): string | undefined {
