@@ -39,7 +39,7 @@ const ORDER = [
 ];
 
 /** Who may see the container besides modules and the host: a generation of providers is a container of its own. */
-const SEES_CONTAINER = /^core\/(di\/|host\/|main\.ts$|registry\/generations\/|[a-z-]+\/module\.ts$)/;
+const SEES_CONTAINER = /^core\/(di\/|host\/|registry\/generations\/|[a-z-]+\/module\.ts$)/;
 
 /** What the pages of a login stand on. */
 const BELOW_LOGIN = [

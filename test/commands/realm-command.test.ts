@@ -364,7 +364,7 @@ test('what is asked wrongly is told, and each command explains itself', async (t
   for (const argv of [['--file'], ['--file', '--users'], ['--file=']]) {
     t.regex(String((await told(['export', 'demo', ...argv]))[1]), /--file needs a value/, argv.join(' '));
   }
-  for (const argv of [['-h'], ['start', '-h'], ['plugin', '-h'], ['plugin', 'list', '-h']]) {
+  for (const argv of [['-h'], ['start', '-h'], ['plugin', '-h'], ['plugin', 'list', '-h'], ['keys', '-h']]) {
     const { code: exit, out } = await command(argv);
     t.deepEqual([exit, /keyhost/.test(out)], [0, true], argv.join(' '));
   }

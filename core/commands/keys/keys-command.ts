@@ -5,13 +5,24 @@ import { keyComponentsOf } from '../../keys/default-keys.js';
 import { KeyRing } from '../../keys/key-ring.js';
 import { systemClock } from '../../model/clock.js';
 import { openStore } from '../../store/sqlite/open-store.js';
-import { take } from '../command-line.js';
+import { explained, take } from '../command-line.js';
+
+const HELP = `keyhost keys: the keys of a realm, while no host runs on its data directory
+
+  keyhost keys list --realm NAME [options]
+      Tells its keys: status, algorithm, use and kid, a line each.
+  keyhost keys rotate --realm NAME [--algorithm RS256] [options]
+      Makes a new signing key; the old one still verifies.
+
+  --data-dir and the options of the master key are those of keyhost start (keyhost --help).
+`;
 
 /** `keyhost keys rotate|list --realm NAME`: works on the data directory of a host that is stopped. */
 export async function keysCommand(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
+  if (explained(argv, HELP)) return;
   const [action, ...rest] = argv;
   const realm = take(rest, '--realm');
   const algorithm = take(rest, '--algorithm');

@@ -1,0 +1,84 @@
+import type { HostOptions } from '../config/options/options.js';
+import { Log } from '../di/given.js';
+import { replacing } from '../di/module.js';
+import { OnMailWritten } from '../mail/module.js';
+import { ProviderRegistry } from '../registry/generations/registry.js';
+import { traceExits } from '../registry/loading/exit-trace.js';
+import { OnStuck } from '../registry/module.js';
+import { createHost } from './host.js';
+import type { ProcessExit } from './process-exit.js';
+import { readyMessage } from './ready-message.js';
+import type { Host } from './running-host.js';
+import { written } from './written.js';
+
+/** With so many of its threads lost to native code the process makes way for a new one. */
+const STUCK_LIMIT = 2;
+
+/**
+ * The process of a host: starts it, says what somebody at the terminal wants to know, and drains it on SIGTERM and SIGINT.
+ * Resolves when it is ready.
+ * @throws BootError
+ */
+export async function serve(
+  options: HostOptions,
+  env: Readonly<Record<string, string | undefined>>,
+  exit: ProcessExit,
+): Promise<void> {
+  let host: Host | undefined;
+  let stopping = false;
+  const stop = (reason: string) => {
+    if (stopping || host === undefined) return;
+    stopping = true;
+    process.stderr.write(`keyhost: ${reason}, draining\n`);
+    host.close().then(
+      () => exit.now(0),
+      (error: unknown) => {
+        process.stderr.write(`keyhost: stopping failed: ${String(error)}\n`);
+        exit.now(1);
+      },
+    );
+  };
+  const onStuck = (threads: number) => {
+    exit.threadsAreStuck(threads);
+    if (threads >= STUCK_LIMIT) stop('plugins hang in native code');
+  };
+  host = await createHost(options, { env, replace: [replacing(OnMailWritten, tellMail), replacing(OnStuck, onStuck)] });
+  exit.endsBy(exitOfPlugins(host));
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  await tellStart(host, options);
+}
+
+/** `process.exit` as plugins in this process see it is traced back to them. @returns the one that still ends it */
+function exitOfPlugins({ use }: Host): (code: number) => never {
+  const registry = use(ProviderRegistry);
+  return traceExits(
+    () => registry.current.plugins.flatMap(({ loaded }) => (loaded?.entry.isolation === 'none' ? [loaded] : [])),
+    use(Log),
+  );
+}
+
+async function tellStart(host: Host, { mode }: HostOptions): Promise<void> {
+  if (host.bootTree !== '') process.stdout.write(`${host.bootTree}\n`);
+  if (host.newAdmin !== undefined) {
+    const { username, password } = host.newAdmin;
+    await written(`Bootstrap admin of realm master, told once: ${username} / ${password}\n`);
+    await host.adminTold();
+  }
+  if (mode === 'start-dev')
+    process.stdout.write(readyMessage(host.publicUrl, await host.trialUsers(), process.stdout.isTTY));
+  const grpc = host.grpcAddress === undefined ? '' : ` grpc=${host.grpcAddress}`;
+  process.stdout.write(`Keyhost ready http=${host.url}${grpc} management=${host.managementUrl}\n`);
+}
+
+/** A mail that became a file, with the link that its reader would follow: only while things are tried out. */
+function tellMail({
+  file,
+  mail,
+}: {
+  file: string;
+  mail: { to: { address: string }; subject: string; text: string };
+}): void {
+  const link = /^https?:\/\/\S+$/m.exec(mail.text)?.[0] ?? '';
+  process.stdout.write(`Mail to ${mail.to.address}: ${mail.subject}\n  ${link}\n  ${file}\n`);
+}
