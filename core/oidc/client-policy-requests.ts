@@ -1,9 +1,9 @@
-import type { RequestEvent } from '../client-policies/happenings.js';
-import { clientPoliciesOf } from '../client-policies/policies.js';
-import { ClientPolicyRefused } from '../client-policies/refuse.js';
 import type { Form } from '../http/form.js';
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
+import type { RequestEvent } from '../realms/client-policies/happenings.js';
+import { clientPoliciesOf } from '../realms/client-policies/policies.js';
+import { ClientPolicyRefused } from '../realms/client-policies/refuse.js';
 
 /** What client policies call the requests that a client authenticates, by the type of their event. */
 const BY_EVENT_TYPE: ReadonlyMap<string, RequestEvent> = new Map([

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { missingProfiles } from '../client-policies/mistakes.js';
 import type { BootError } from '../config/boot-error.js';
 import type { Problem } from '../config/problem.js';
 import type { RealmFile } from '../config/realm-file/read-realm.js';
@@ -8,6 +7,7 @@ import type { RealmFileGroup } from '../config/realm-file/realm-folder.js';
 import { realmRefused } from '../config/realm-file/realm-refused.js';
 import { UNBUILT_LOCKS } from '../config/realm-file/unbuilt-locks.js';
 import type { RealmRepresentation } from '../model/representation.js';
+import { missingProfiles } from '../realms/client-policies/mistakes.js';
 import { realmFileMistakes } from '../realms/realm-file-checks.js';
 import type { KnownProvider } from '../registry/loading/known-providers.js';
 import { openMistakes, openProviders } from './production-realm.js';

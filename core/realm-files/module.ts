@@ -1,10 +1,10 @@
 import { Authenticator } from '@keyhost/spi';
-import { newMissingProfiles } from '../client-policies/mistakes.js';
 import { newOpenRedirects } from '../config/realm-file/open-redirects.js';
 import { brokenPromises, newPromises } from '../config/realm-file/unbuilt-locks.js';
 import { Environment, Log, Options, Version } from '../di/given.js';
 import { module, service } from '../di/module.js';
 import { token } from '../di/token.js';
+import { newMissingProfiles } from '../realms/client-policies/mistakes.js';
 import { type CategoryOf, flowProblems } from '../realms/flows/flow-checks.js';
 import { ApplyServices } from '../realms/module.js';
 import { RealmEdits } from '../realms/realm-edits.js';

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { HostError } from '@keyhost/spi';
-import { missingProfiles } from '../client-policies/mistakes.js';
 import { readAsOlder } from '../config/realm-file/older-keycloak.js';
 import { type RealmChecks, realmProblems } from '../config/realm-file/realm-problems.js';
 import { KEY_PROVIDER } from '../keys/component-key.js';
@@ -15,6 +14,7 @@ import { serviceAccounts } from '../users/service-accounts.js';
 import type { ApplyServices } from './apply-realm-file.js';
 import { withBuiltIns, withIds } from './built-ins/built-ins.js';
 import { carryClientId } from './carry-names.js';
+import { missingProfiles } from './client-policies/mistakes.js';
 import { type NewUser, newUsers, userRecords } from './file-users.js';
 import { withoutKeySecrets } from './key-secrets.js';
 import { realmClientId, withRealmClients } from './realm-client.js';

@@ -1,4 +1,3 @@
-import { clientPolicyMistakes } from '../client-policies/mistakes.js';
 import { didYouMean } from '../config/did-you-mean.js';
 import type { SchemaProblem } from '../config/json/schema-check.js';
 import { KEY_PROVIDER } from '../keys/component-key.js';
@@ -11,6 +10,7 @@ import { readCredential } from '../users/passwords/password-format.js';
 import { PasswordPolicy, POLICY_IDS } from '../users/passwords/password-policy.js';
 import { defaultMistake } from '../users/profile/default-values.js';
 import { USER_PROFILE_PATH, userProfileMistake, userProfileOf } from '../users/profile/user-profile.js';
+import { clientPolicyMistakes } from './client-policies/mistakes.js';
 
 /**
  * What a realm file may get wrong although its shape is right: keys, the password policy, the mail

@@ -1,10 +1,10 @@
-import { GLOBAL_PROFILES } from '../../client-policies/global-profiles.js';
 import { CLIENT_POLICIES_SCHEMA, CLIENT_PROFILES_SCHEMA } from '../../config/realm-file/client-policy-schema.js';
 import type {
   ClientPolicyRepresentation,
   ClientProfileRepresentation,
   RealmRepresentation,
 } from '../../model/representation.js';
+import { GLOBAL_PROFILES } from '../../realms/client-policies/global-profiles.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import { badRequest } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';

@@ -1,6 +1,6 @@
-import type { ClientChange, Updater } from '../../client-policies/happenings.js';
-import { compilePolicies } from '../../client-policies/policies.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
+import type { ClientChange, Updater } from '../../realms/client-policies/happenings.js';
+import { compilePolicies } from '../../realms/client-policies/policies.js';
 import type { Admin } from '../admin.js';
 
 /** A client that was just made or changed in a draft of its realm. */

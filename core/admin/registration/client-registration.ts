@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Updater } from '../../client-policies/happenings.js';
 import type { Realm } from '../../model/realm.js';
 import type {
   ClientRepresentation,
   InitialAccessRepresentation,
   RealmRepresentation,
 } from '../../model/representation.js';
+import type { Updater } from '../../realms/client-policies/happenings.js';
 import { changeClient } from '../clients/change-client.js';
 import { type ClientParts, removeClient, requireAccountName } from '../clients/client-operations.js';
 import { judgeClient, updaterOf } from '../clients/client-policies.js';

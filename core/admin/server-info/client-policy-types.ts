@@ -1,6 +1,6 @@
-import { CONDITIONS } from '../../client-policies/conditions.js';
-import { EXECUTORS } from '../../client-policies/executors.js';
-import type { PolicyProperty } from '../../client-policies/property.js';
+import { CONDITIONS } from '../../realms/client-policies/conditions.js';
+import { EXECUTORS } from '../../realms/client-policies/executors.js';
+import type { PolicyProperty } from '../../realms/client-policies/property.js';
 import { type ConfigProperty, field } from './config-property.js';
 
 interface Described {

@@ -1,6 +1,6 @@
-import { didYouMean } from '../config/did-you-mean.js';
-import type { SchemaProblem } from '../config/json/schema-check.js';
-import type { RealmRepresentation } from '../model/representation.js';
+import { didYouMean } from '../../config/did-you-mean.js';
+import type { SchemaProblem } from '../../config/json/schema-check.js';
+import type { RealmRepresentation } from '../../model/representation.js';
 import type { ClientPolicyCondition } from './condition.js';
 import { CONDITIONS } from './conditions.js';
 import type { ClientPolicyExecutor } from './executor.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { hasCome, SECRET, withoutRotated } from '../../model/client-secrets.js';
-import type { ClientRepresentation } from '../../model/representation.js';
+import { hasCome, SECRET, withoutRotated } from '../../../model/client-secrets.js';
+import type { ClientRepresentation } from '../../../model/representation.js';
 import type { ClientPolicyExecutor } from '../executor.js';
 import type { PolicyConfig } from '../property.js';
 

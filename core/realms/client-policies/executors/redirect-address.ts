@@ -1,4 +1,4 @@
-import { safePattern } from '../../model/safe-pattern.js';
+import { safePattern } from '../../../model/safe-pattern.js';
 import { texts } from '../condition.js';
 import type { PolicyConfig } from '../property.js';
 

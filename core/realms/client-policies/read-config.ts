@@ -1,5 +1,5 @@
-import { readAsJackson } from '../config/json/jackson.js';
-import { compileSchema, type SchemaProblem, schemaProblems } from '../config/json/schema-check.js';
+import { readAsJackson } from '../../config/json/jackson.js';
+import { compileSchema, type SchemaProblem, schemaProblems } from '../../config/json/schema-check.js';
 import type { ClientPolicyCondition } from './condition.js';
 import type { ClientPolicyExecutor } from './executor.js';
 import { configSchema, type PolicyConfig, withDefaults } from './property.js';

@@ -1,5 +1,5 @@
-import type { Realm } from '../model/realm.js';
-import type { ClientPolicyRepresentation, RealmRepresentation } from '../model/representation.js';
+import type { Realm } from '../../model/realm.js';
+import type { ClientPolicyRepresentation, RealmRepresentation } from '../../model/representation.js';
 import type { ClientPolicyCondition, Vote } from './condition.js';
 import { CONDITIONS } from './conditions.js';
 import type { ClientPolicyExecutor } from './executor.js';

@@ -1,5 +1,5 @@
-import type { ClientRepresentation } from '../../model/representation.js';
-import { safePattern } from '../../model/safe-pattern.js';
+import type { ClientRepresentation } from '../../../model/representation.js';
+import { safePattern } from '../../../model/safe-pattern.js';
 import { texts } from '../condition.js';
 import type { ClientPolicyExecutor } from '../executor.js';
 import type { PolicyConfig, PolicyProperty } from '../property.js';

@@ -1,5 +1,5 @@
-import type { Client } from '../model/client.js';
-import type { ClientRepresentation, RealmRepresentation } from '../model/representation.js';
+import type { Client } from '../../model/client.js';
+import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 
 /** Keycloak's ClientPolicyEvent, as far as a request of a client is one. */
 export type RequestEvent =
