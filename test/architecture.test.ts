@@ -42,7 +42,7 @@ const SEES_CONTAINER = /^core\/(di\/|host\/|registry\/generations\/|[a-z-]+\/mod
 
 /** What the pages of a login stand on. */
 const BELOW_LOGIN = [
-  ...['model', 'config', 'store', 'keys', 'users', 'realms', 'registry', 'http'],
+  ...['model', 'store', 'keys', 'users', 'realms', 'registry', 'http'],
   ...['sessions', 'tokens', 'pages', 'oidc', 'action-tokens'],
 ];
 
@@ -62,15 +62,15 @@ const LOWER: Readonly<Record<string, readonly string[]>> = {
   sessions: ['model', 'store', 'keys', 'users', 'registry', 'http'],
   tokens: ['model', 'config', 'store', 'keys', 'users', 'registry', 'http', 'sessions'],
   pages: ['model', 'users', 'realms', 'registry', 'http'],
-  mail: ['model', 'config', 'keys', 'registry', 'pages'],
-  oidc: ['model', 'config', 'store', 'keys', 'users', 'realms', 'registry', 'http', 'sessions', 'tokens', 'pages'],
+  mail: ['model', 'keys', 'registry', 'pages'],
+  oidc: ['model', 'store', 'keys', 'users', 'realms', 'registry', 'http', 'sessions', 'tokens', 'pages'],
   'action-tokens': ['model', 'config', 'store', 'keys', 'users', 'registry', 'http', 'pages', 'mail'],
   login: [...BELOW_LOGIN],
   broker: [...BELOW_LOGIN, 'login'],
-  account: [...BELOW_LOGIN, 'login'],
+  account: ['config', ...BELOW_LOGIN, 'login'],
   admin: ['model', 'config', 'store', 'keys', 'users', 'realms', 'registry', 'http', 'tokens'],
   grpc: ['di', 'model', 'config', 'keys', 'realms', 'registry', 'http'],
-  host: ['di', ...BELOW_LOGIN, 'realm-files', 'mail', 'login', 'broker', 'account', 'admin', 'grpc'],
+  host: ['di', 'config', ...BELOW_LOGIN, 'realm-files', 'mail', 'login', 'broker', 'account', 'admin', 'grpc'],
   commands: ['model', 'config', 'store', 'keys', 'users', 'realms', 'registry', 'realm-files', 'grpc', 'host'],
 };
 

@@ -1,5 +1,4 @@
 import type { JsonObject } from '@keyhost/spi';
-import type { PrivateNetworks } from '../config/options/private-networks.js';
 import { decryptToken, isEncrypted } from '../keys/decrypt-token.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import { outboundGet } from '../keys/outbound/outbound-get.js';
@@ -7,6 +6,7 @@ import { outboundPost } from '../keys/outbound/outbound-post.js';
 import type { OutboundOptions } from '../keys/outbound/outbound-request.js';
 import type { Clock } from '../model/clock.js';
 import type { IdentityProvider } from '../model/identity-provider.js';
+import type { PrivateNetworks } from '../model/private-networks.js';
 import type { Realm } from '../model/realm.js';
 import { messageOf } from '../model/thrown.js';
 import { BrokerFailure } from './broker-failure.js';

@@ -2,11 +2,11 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { JsonObject } from '@keyhost/spi';
 import * as jose from 'jose';
 import { LRUCache } from 'lru-cache';
-import type { PrivateNetworks } from '../config/options/private-networks.js';
 import { ASYMMETRIC_ALGORITHMS } from '../keys/algorithms.js';
 import { remoteKeySet } from '../keys/outbound/remote-key-set.js';
 import type { Clock } from '../model/clock.js';
 import type { IdentityProvider } from '../model/identity-provider.js';
+import type { PrivateNetworks } from '../model/private-networks.js';
 import { codeOf, messageOf } from '../model/thrown.js';
 import { BrokerFailure } from './broker-failure.js';
 

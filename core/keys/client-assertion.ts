@@ -1,8 +1,8 @@
 import { createSecretKey } from 'node:crypto';
 import { HostError } from '@keyhost/spi';
 import * as jose from 'jose';
-import type { PrivateNetworks } from '../config/options/private-networks.js';
 import type { Clock } from '../model/clock.js';
+import type { PrivateNetworks } from '../model/private-networks.js';
 import { signatureAlgorithm } from './algorithms.js';
 import { ClientKeys } from './client-keys.js';
 import { type JwtPayload, peek } from './verify.js';

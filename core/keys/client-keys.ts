@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import * as jose from 'jose';
 import { LRUCache } from 'lru-cache';
-import type { PrivateNetworks } from '../config/options/private-networks.js';
+import type { PrivateNetworks } from '../model/private-networks.js';
 import { remoteKeySet } from './outbound/remote-key-set.js';
 
 const COOL_DOWN_MS = 30_000;

@@ -1,5 +1,5 @@
-import type { PrivateNetworks } from '../config/options/private-networks.js';
 import { outboundPost } from '../keys/outbound/outbound-post.js';
+import type { PrivateNetworks } from '../model/private-networks.js';
 import type { SmtpTokenAuth } from '../model/smtp-settings.js';
 
 const MAX_BYTES = 64 * 1024;

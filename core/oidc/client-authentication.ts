@@ -1,10 +1,10 @@
 import { OAuthError } from '@keyhost/spi';
-import type { PrivateNetworks } from '../config/options/private-networks.js';
 import type { Form } from '../http/form.js';
 import type { ClientAssertionVerifier } from '../keys/client-assertion.js';
 import { peek } from '../keys/verify.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
+import type { PrivateNetworks } from '../model/private-networks.js';
 import type { Realm } from '../model/realm.js';
 import { codeOf, messageOf } from '../model/thrown.js';
 import type { Store } from '../store/store.js';

@@ -1,10 +1,10 @@
 import { HostError } from '@keyhost/spi';
 import { LRUCache } from 'lru-cache';
-import { REQUEST_LIMITS, type RequestLimitName } from '../config/realm-file/request-limits.js';
 import type { Exchange } from '../http/exchange.js';
 import { networkOf } from '../http/network-of.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
+import { REQUEST_LIMITS, type RequestLimitName } from '../model/request-limits.js';
 
 /** So many seconds' worth of requests may come at once. */
 const BURST_SECONDS = 10;

@@ -4,7 +4,6 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import * as jose from 'jose';
-import { ANY_PRIVATE_NETWORK, NO_PRIVATE_NETWORK } from '../../core/config/options/private-networks.js';
 import {
   type AssertionCheck,
   type AssertionClient,
@@ -12,6 +11,7 @@ import {
   ClientAssertionVerifier,
 } from '../../core/keys/client-assertion.js';
 import { isPrivateAddress } from '../../core/keys/outbound/outbound-request.js';
+import { ANY_PRIVATE_NETWORK, NO_PRIVATE_NETWORK } from '../../core/model/private-networks.js';
 
 const NOW = 1_700_000_000;
 const ISSUER = 'https://host/realms/demo';

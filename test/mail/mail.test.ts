@@ -1,13 +1,9 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
-import {
-  ANY_PRIVATE_NETWORK,
-  NO_PRIVATE_NETWORK,
-  readPrivateNetworks,
-} from '../../core/config/options/private-networks.js';
 import { mailContentOf } from '../../core/mail/mail-content.js';
 import { type Mail, Mailer } from '../../core/mail/mailer.js';
+import { ANY_PRIVATE_NETWORK, NO_PRIVATE_NETWORK, readPrivateNetworks } from '../../core/model/private-networks.js';
 import { Realm } from '../../core/model/realm.js';
 import { Texts } from '../../core/pages/messages/texts.js';
 import { readMail, startMailServer } from '../helpers/mail-server.js';

@@ -1,6 +1,6 @@
-import type { PrivateNetworks } from '../../config/options/private-networks.js';
 import { serviceAccountUsername } from '../../model/built-in-names.js';
 import type { Clock } from '../../model/clock.js';
+import type { PrivateNetworks } from '../../model/private-networks.js';
 import type { Realm } from '../../model/realm.js';
 import { carryClientId } from '../../realms/carry-names.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';

@@ -1,6 +1,6 @@
-import type { PrivateNetworks } from '../../config/options/private-networks.js';
 import { outboundGet } from '../../keys/outbound/outbound-get.js';
 import { OIDC_PROVIDERS } from '../../model/identity-provider.js';
+import type { PrivateNetworks } from '../../model/private-networks.js';
 import { messageOf } from '../../model/thrown.js';
 import { badRequest } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { PrivateNetworks } from '../../config/options/private-networks.js';
 import { PAIRWISE } from '../../model/pairwise-subject.js';
+import type { PrivateNetworks } from '../../model/private-networks.js';
 import type { ProtocolMapperRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../users/users.js';

@@ -1,6 +1,6 @@
-import type { PrivateNetworks } from '../../config/options/private-networks.js';
 import { outboundGet } from '../../keys/outbound/outbound-get.js';
 import { PAIRWISE, redirectHosts } from '../../model/pairwise-subject.js';
+import type { PrivateNetworks } from '../../model/private-networks.js';
 import type { ClientRepresentation } from '../../model/representation.js';
 import { AdminError } from '../admin.js';
 

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf } from '../../model/thrown.js';
-import { BootError } from '../boot-error.js';
-import { GivenOptions } from './given-options.js';
-import { OPTIONS, variable } from './option-table.js';
 import {
   ANY_PRIVATE_NETWORK,
   NO_PRIVATE_NETWORK,
   type PrivateNetworks,
   readPrivateNetworks,
-} from './private-networks.js';
+} from '../../model/private-networks.js';
+import { codeOf } from '../../model/thrown.js';
+import { BootError } from '../boot-error.js';
+import { GivenOptions } from './given-options.js';
+import { OPTIONS, variable } from './option-table.js';
 import { readTlsSettings, type TlsSettings } from './tls-settings.js';
 
 export type Mode = 'start' | 'start-dev';

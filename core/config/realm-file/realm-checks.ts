@@ -1,6 +1,7 @@
 import { serviceAccountUsername } from '../../model/built-in-names.js';
 import { IMPERSONATED_SESSION_LIFESPAN } from '../../model/realm.js';
 import type { GroupRepresentation, RealmRepresentation, RoleRepresentation } from '../../model/representation.js';
+import { REQUEST_LIMITS } from '../../model/request-limits.js';
 import { didYouMean } from '../did-you-mean.js';
 import type { JsonPath } from '../json/json-document.js';
 import { checkClient } from './client-checks.js';
@@ -8,7 +9,6 @@ import type { HiddenNames } from './hidden-names.js';
 import { checkIdentityProviders } from './identity-provider-checks.js';
 import { LEVEL_NAMES, levelNamesProblem } from './level-names.js';
 import { type Complain, RealmNames } from './realm-names.js';
-import { REQUEST_LIMITS } from './request-limits.js';
 
 const REQUIREMENTS = ['REQUIRED', 'ALTERNATIVE', 'CONDITIONAL', 'DISABLED'];
 

@@ -2,7 +2,7 @@ import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'nod
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { BlockList, isIP } from 'node:net';
-import type { PrivateNetworks } from '../../config/options/private-networks.js';
+import type { PrivateNetworks } from '../../model/private-networks.js';
 
 /** Addresses that are not somebody else's public host: IANA's special-purpose registries (RFC 6890). */
 const PRIVATE = new BlockList();

@@ -1,5 +1,5 @@
 import * as jose from 'jose';
-import type { PrivateNetworks } from '../../config/options/private-networks.js';
+import type { PrivateNetworks } from '../../model/private-networks.js';
 import { outboundGet } from './outbound-get.js';
 
 const TIMEOUT_MS = 5_000;

@@ -1,9 +1,9 @@
 import type { Logger } from '@keyhost/spi';
-import type { PrivateNetworks } from '../../config/options/private-networks.js';
 import type { KeyRing } from '../../keys/key-ring.js';
 import { outboundPost } from '../../keys/outbound/outbound-post.js';
 import type { Client } from '../../model/client.js';
 import type { Clock } from '../../model/clock.js';
+import type { PrivateNetworks } from '../../model/private-networks.js';
 import type { Realm } from '../../model/realm.js';
 import { messageOf } from '../../model/thrown.js';
 import { applicationAddress } from '../../pages/application-address.js';
