@@ -12,7 +12,7 @@ export interface FollowedLink {
   readonly user: User;
   readonly client: Client | undefined;
   readonly token: ActionToken;
-  /** The browser's login that goes on; without it one of the link's own, which logs nobody in. */
+  /** The browser's authentication session that goes on; without it one of the link's own, which logs nobody in. */
   readonly login: string | undefined;
   readonly linked: LinkedActions;
   /** Claimed with the first action that is done. */
@@ -21,7 +21,7 @@ export interface FollowedLink {
 
 /** What the browser login makes of links: this room knows it by this alone. */
 export interface LinkLogins {
-  /** True when the login of that name is under way in the browser. */
+  /** True when the browser has the authentication session of that name. */
   isUnderWay(exchange: Exchange, login: string): boolean;
   browserUser(exchange: Exchange): Promise<User | undefined>;
   /** Answers with the first page of what the link leads through. */

@@ -32,45 +32,45 @@ export interface ArrivalParts extends LoginActionParts {
 const EVENT = 'IDENTITY_PROVIDER_LOGIN';
 
 /**
- * A browser that comes back from a provider (OpenID Connect Core §3.1.2.5), in the login that it left.
+ * A browser that comes back from a provider (OpenID Connect Core §3.1.2.5), in the authentication session that it left.
  * @throws PageRefusal
  */
 export async function arrive(
   parts: ArrivalParts,
   exchange: Exchange,
-  login: HostAuthenticationSession,
+  authentication: HostAuthenticationSession,
   client: Client,
   { alias, query }: { readonly alias: string; readonly query: Form },
 ): Promise<void> {
   const { realm } = exchange;
-  const { away } = login;
+  const { away } = authentication;
   const isRight = away !== undefined && away.alias === alias && isSameSecret(query.get('state'), away.state);
-  // A login that has gone on by another way is not led back, nor past what it waits for.
-  if (!isRight || away.from !== placeOf(login)) {
-    if (isRight) delete login.away;
+  // An authentication session that has gone on by another way is not led back, nor past what it waits for.
+  if (!isRight || away.from !== placeOf(authentication)) {
+    if (isRight) delete authentication.away;
     throw new PageRefusal('invalid_code', { key: 'invalidCodeMessage' }, { client, eventType: EVENT });
   }
   // Good once, whatever comes of it.
-  delete login.away;
+  delete authentication.away;
   const provider = enabledIdentityProvider(realm, alias);
   if (provider === undefined) throw unknownProvider(alias, client);
   try {
     checkAnswer(provider, query);
     const error = query.get('error');
-    if (error === 'access_denied') return await goBack(parts, exchange, login, client, provider);
+    if (error === 'access_denied') return await goBack(parts, exchange, authentication, client, provider);
     if (error !== undefined) throw new BrokerFailure(`the provider answered ${wordOf(error)}`);
     const { claims, idToken, answer } = await claimsOf(parts, exchange, provider, query.get('code') ?? '', away);
     const arrived = brokeredIdentity(realm, provider, claims);
     const identity = provider.storesToken ? await withToken(parts, realm, arrived, answer) : arrived;
-    if (login.at === 'required-action') login.linking = identity;
+    if (authentication.at === 'required-action') authentication.linking = identity;
     else {
-      login.brokered = { identity, stage: 'first-broker-login' };
-      Object.assign(login.notes, sessionNotes(provider), providerNotes(provider, claims), {
+      authentication.brokered = { identity, stage: 'first-broker-login' };
+      Object.assign(authentication.notes, sessionNotes(provider), providerNotes(provider, claims), {
         identity_provider: alias,
         identity_provider_identity: accountName(identity),
         [ID_TOKEN_NOTE]: idToken,
       });
-      await parts.brokering.arrived(exchange, login, client, provider);
+      await parts.brokering.arrived(exchange, authentication, client, provider);
     }
   } catch (error) {
     if (!(error instanceof BrokerFailure)) throw error;
@@ -80,7 +80,7 @@ export async function arrive(
     const code = query.given('error') ? 'identity_provider_error' : 'identity_provider_login_failure';
     throw new PageRefusal(code, { key: error.messageKey }, options);
   }
-  await parts.login.proceed(exchange, login, client);
+  await parts.login.proceed(exchange, authentication, client);
 }
 
 /** RFC 9207: an answer that says whom it is from is from this provider. */
@@ -99,18 +99,21 @@ function checkAnswer({ issuers }: IdentityProvider, query: Form): void {
 async function goBack(
   parts: ArrivalParts,
   exchange: Exchange,
-  login: HostAuthenticationSession,
+  authentication: HostAuthenticationSession,
   client: Client,
   provider: IdentityProvider,
 ): Promise<void> {
   const { alias, displayName } = provider;
-  emitOfLogin(parts, exchange, login, EVENT, { error: 'access_denied', details: { identity_provider: alias } });
-  if (login.at === 'required-action') {
-    login.actionStatus = 'cancelled';
-    login.passed.add(login.waitsFor ?? '');
-  } else login.notice = { severity: 'error', key: 'accessDeniedWhenIdpAuth', params: [displayName] };
-  delete login.waitsFor;
-  await parts.login.proceed(exchange, login, client);
+  emitOfLogin(parts, exchange, authentication, EVENT, {
+    error: 'access_denied',
+    details: { identity_provider: alias },
+  });
+  if (authentication.at === 'required-action') {
+    authentication.actionStatus = 'cancelled';
+    authentication.passed.add(authentication.waitsFor ?? '');
+  } else authentication.notice = { severity: 'error', key: 'accessDeniedWhenIdpAuth', params: [displayName] };
+  delete authentication.waitsFor;
+  await parts.login.proceed(exchange, authentication, client);
 }
 
 /** What the provider says of the account: its userinfo, where it is wanted, and its ID token, which counts more. */

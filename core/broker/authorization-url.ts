@@ -4,25 +4,25 @@ import type { IdentityProvider } from '../model/identity-provider.js';
 import type { Realm } from '../model/realm.js';
 
 /** What the browser takes along to the provider, and what it must come back with. */
-export function newTrip(provider: IdentityProvider, login: HostAuthenticationSession): ProviderTrip {
-  const { tabId, clientId } = login;
+export function newTrip(provider: IdentityProvider, authentication: HostAuthenticationSession): ProviderTrip {
+  const { tabId, clientId } = authentication;
   const random = () => randomBytes(32).toString('base64url');
   return {
     alias: provider.alias,
-    // Tab and client lead back to the login; the random part is what counts.
+    // Tab and client lead back to the authentication session; the random part is what counts.
     state: `${random()}.${tabId}.${Buffer.from(clientId).toString('base64url')}`,
     nonce: provider.sendsNonce ? random() : undefined,
     verifier: provider.pkceMethod === undefined ? undefined : random(),
-    from: placeOf(login),
+    from: placeOf(authentication),
   };
 }
 
-/** How far a login has come, and whose it is. */
+/** How far an authentication session has come, and whose it is. */
 export function placeOf({ at, flow, waitsFor, userId, brokered }: HostAuthenticationSession): string {
   return JSON.stringify([at, flow, at === 'required-action' ? waitsFor : undefined, userId, brokered?.stage]);
 }
 
-/** The login that a `state` leads to; whether it is right is another question. */
+/** The authentication session that a `state` leads to; whether it is right is another question. */
 export function loginOfState(state: string | undefined): { tabId: string | undefined; clientId: string | undefined } {
   const [, tabId, clientId] = (state ?? '').split('.');
   return { tabId, clientId: clientId === undefined ? undefined : Buffer.from(clientId, 'base64url').toString() };
@@ -32,10 +32,10 @@ export function loginOfState(state: string | undefined): { tabId: string | undef
 export function authorizationUrl(
   realm: Realm,
   provider: IdentityProvider,
-  login: HostAuthenticationSession,
+  authentication: HostAuthenticationSession,
   trip: ProviderTrip,
 ): string {
-  const { request } = login;
+  const { request } = authentication;
   const url = new URL(provider.authorizationUrl);
   const { nonce, verifier } = trip;
   const parameters: Readonly<Record<string, string | undefined>> = {
@@ -47,7 +47,7 @@ export function authorizationUrl(
     nonce,
     code_challenge: verifier && (provider.pkceMethod === 'plain' ? verifier : hash('sha256', verifier, 'base64url')),
     code_challenge_method: verifier && provider.pkceMethod,
-    prompt: mustProve(login) ? 'login' : provider.prompt,
+    prompt: mustProve(authentication) ? 'login' : provider.prompt,
     login_hint: provider.passesLoginHint ? request.loginHint : undefined,
     max_age: provider.passesMaxAge && request.maxAge !== undefined ? String(request.maxAge) : undefined,
     ui_locales: provider.passesLocale ? request.uiLocales : undefined,

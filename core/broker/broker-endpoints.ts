@@ -3,7 +3,7 @@ import type { Exchange } from '../http/exchange.js';
 import { parseForm } from '../http/form.js';
 import { notFound } from '../http/not-found.js';
 import { decoded, type Fallback, methodNotAllowed } from '../http/realm-dispatch.js';
-import { showExpired, withLogin } from '../login/login-actions.js';
+import { showExpired, withAuthentication } from '../login/login-actions.js';
 import { isSameSecret } from '../model/same-secret.js';
 import { type ArrivalParts, arrive } from './arrival.js';
 import { loginOfState } from './authorization-url.js';
@@ -45,19 +45,19 @@ export function brokerEndpoints(parts: BrokerEndpointParts): Fallback {
 function leaveForProvider(parts: BrokerEndpointParts, exchange: Exchange, alias: string): Promise<void> {
   const query = parseForm(exchange.ctx.querystring);
   const named = { tabId: query.get('tab_id'), clientId: query.get('client_id') };
-  return withLogin(parts, exchange, named, async (login, client) => {
-    const isCurrent = isSameSecret(query.get('session_code'), login.code);
-    if (!isCurrent || login.at !== 'authenticate' || login.userId !== undefined) {
-      return showExpired(parts, exchange, login, client);
+  return withAuthentication(parts, exchange, named, async (authentication, client) => {
+    const isCurrent = isSameSecret(query.get('session_code'), authentication.code);
+    if (!isCurrent || authentication.at !== 'authenticate' || authentication.userId !== undefined) {
+      return showExpired(parts, exchange, authentication, client);
     }
-    await parts.brokering.leave(exchange, login, client, alias);
+    await parts.brokering.leave(exchange, authentication, client, alias);
   });
 }
 
 /** The redirect URI. */
 function comeBack(parts: BrokerEndpointParts, exchange: Exchange, alias: string): Promise<void> {
   const query = parseForm(exchange.ctx.querystring);
-  return withLogin(parts, exchange, loginOfState(query.get('state')), (login, client) =>
-    arrive(parts, exchange, login, client, { alias, query }),
+  return withAuthentication(parts, exchange, loginOfState(query.get('state')), (authentication, client) =>
+    arrive(parts, exchange, authentication, client, { alias, query }),
   );
 }

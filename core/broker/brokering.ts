@@ -2,7 +2,7 @@ import { callerOf, type Exchange } from '../http/exchange.js';
 import type { AuthenticationSessions, HostAuthenticationSession } from '../login/authentication-sessions.js';
 import { eventOfLogin } from '../login/emit-of-login.js';
 import { type BrokeredLogins, leaveFlow } from '../login/flows/brokered-logins.js';
-import { keepLogin } from '../login/show-login-page.js';
+import { keepAuthentication } from '../login/show-login-page.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
 import { enabledIdentityProvider, type IdentityProvider } from '../model/identity-provider.js';
@@ -27,7 +27,7 @@ export interface BrokeringParts {
 
 const EVENT = 'IDENTITY_PROVIDER_LOGIN';
 
-/** Takes logins to identity providers, and the accounts there to users (Keycloak's IdentityBrokerService). */
+/** Takes browsers to identity providers, and accounts there to users (Keycloak's IdentityBrokerService). */
 export class Brokering implements BrokeredLogins {
   readonly #parts: BrokeringParts;
 
@@ -35,54 +35,60 @@ export class Brokering implements BrokeredLogins {
     this.#parts = parts;
   }
 
-  async leave(exchange: Exchange, login: HostAuthenticationSession, client: Client, alias: string): Promise<void> {
+  async leave(
+    exchange: Exchange,
+    authentication: HostAuthenticationSession,
+    client: Client,
+    alias: string,
+  ): Promise<void> {
     const { ctx, realm } = exchange;
     const provider = enabledIdentityProvider(realm, alias);
-    const linksAccounts = login.at === 'required-action';
+    const linksAccounts = authentication.at === 'required-action';
     if (provider === undefined || (provider.linkOnly && !linksAccounts)) throw unknownProvider(alias, client);
-    login.away = newTrip(provider, login);
-    await keepLogin(this.#parts, exchange, login);
+    authentication.away = newTrip(provider, authentication);
+    await keepAuthentication(this.#parts, exchange, authentication);
     ctx.status = 303;
     ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
     ctx.set('Referrer-Policy', 'no-referrer');
-    ctx.set('Location', authorizationUrl(realm, provider, login, login.away));
+    ctx.set('Location', authorizationUrl(realm, provider, authentication, authentication.away));
     ctx.body = '';
   }
 
   /**
-   * The account of a login that has come back: its user goes on, and an account without one goes through the first login.
+   * The account that a browser has come back with: its user goes on, and an account without one goes through the first
+   * login.
    * @throws PageRefusal for a user who may not log in
    */
   async arrived(
     exchange: Exchange,
-    login: HostAuthenticationSession,
+    authentication: HostAuthenticationSession,
     client: Client,
     provider: IdentityProvider,
   ): Promise<void> {
     const { realm } = exchange;
-    const { brokered } = login;
+    const { brokered } = authentication;
     if (brokered === undefined) return;
     const user = await this.#parts.identities.userOf(realm, brokered.identity);
-    leaveFlow(login);
+    leaveFlow(authentication);
     if (user === undefined) {
       brokered.stage = 'first-broker-login';
       return;
     }
     requireEnabled(user, client);
-    if (login.userId !== undefined && login.userId !== user.id) {
+    if (authentication.userId !== undefined && authentication.userId !== user.id) {
       const key = 'identityProviderDifferentUserMessage';
       throw new PageRefusal('user_conflict', { key }, { client, eventType: EVENT });
     }
     await this.#parts.identities.refresh(realm, provider, user, brokered.identity);
-    login.userId = user.id;
+    authentication.userId = user.id;
     brokered.stage = provider.postLoginFlow === undefined ? 'done' : 'post-broker-login';
   }
 
-  async passed(exchange: Exchange, login: HostAuthenticationSession, client: Client): Promise<void> {
+  async passed(exchange: Exchange, authentication: HostAuthenticationSession, client: Client): Promise<void> {
     const { realm } = exchange;
-    const { brokered, userId = '' } = login;
+    const { brokered, userId = '' } = authentication;
     if (brokered === undefined) return;
-    leaveFlow(login);
+    leaveFlow(authentication);
     const { identity, stage } = brokered;
     const provider = enabledIdentityProvider(realm, identity.identityProvider);
     if (provider === undefined) throw unknownProvider(identity.identityProvider, client);
@@ -91,7 +97,7 @@ export class Brokering implements BrokeredLogins {
       const user = await this.#parts.users.byId(realm, userId);
       if (user === undefined) throw disabled(client);
       requireEnabled(user, client);
-      await this.#link(exchange, login, client, provider, user);
+      await this.#link(exchange, authentication, client, provider, user);
       if (provider.grantsReadToken) await this.#parts.identities.letReadToken(realm, user);
     }
     brokered.stage = hasNext ? 'post-broker-login' : 'done';
@@ -100,17 +106,17 @@ export class Brokering implements BrokeredLogins {
   /** A user who came into being with the login has the link from the beginning. */
   async #link(
     exchange: Exchange,
-    login: HostAuthenticationSession,
+    authentication: HostAuthenticationSession,
     client: Client,
     provider: IdentityProvider,
     user: User,
   ): Promise<void> {
     const { realm } = exchange;
-    const identity = login.brokered?.identity;
+    const identity = authentication.brokered?.identity;
     if (identity === undefined) return;
     if ((await this.#parts.identities.userOf(realm, identity))?.id === user.id) return;
     const { events, sessions, identities } = this.#parts;
-    const event = eventOfLogin(exchange, login, 'FEDERATED_IDENTITY_LINK', { userId: user.id });
+    const event = eventOfLogin(exchange, authentication, 'FEDERATED_IDENTITY_LINK', { userId: user.id });
     const linked = await events.emitWithChange(
       realm,
       (outcome?: Awaited<ReturnType<typeof identities.link>>) => (typeof outcome === 'string' ? undefined : event),

@@ -26,7 +26,7 @@ export interface ProviderTrip {
   readonly state: string;
   readonly nonce: string | undefined;
   readonly verifier: string | undefined;
-  /** Where the login was when the browser left: what comes back is for nothing else. */
+  /** Where the authentication session was when the browser left: what comes back is for nothing else. */
   readonly from: string;
 }
 
@@ -38,17 +38,17 @@ export interface BrokeredLogin {
 }
 
 /**
- * One login under way: an authorization request in one tab of one browser. Handlers of links see the little of it that is the
+ * A login under way: an authorization request in one tab of one browser. Handlers of links see the little of it that is the
  * SPI's `AuthenticationSession`.
  */
 export interface HostAuthenticationSession extends FlowState {
   readonly rootId: string;
   readonly tabId: string;
-  /** Proves that a form came from a page of this login. */
+  /** Proves that a form came from a page of this authentication session. */
   readonly code: string;
   readonly clientId: string;
   readonly request: AuthorizationRequest;
-  /** The flow that the login goes through. */
+  /** The flow that the user goes through. */
   flow: 'browser' | 'registration';
   /** The execution or required action that waits for an answer, or `consent`. */
   waitsFor?: string;
@@ -60,15 +60,15 @@ export interface HostAuthenticationSession extends FlowState {
   /** True when the browser's own session was good enough. */
   bySession: boolean;
   notes: Record<string, string>;
-  /** Required actions of this login alone, by their aliases. */
+  /** Required actions of this authentication session alone, by their aliases. */
   readonly actions: Set<string>;
-  /** Actions that this login has had. */
+  /** Actions that the user was led through already, by their aliases. */
   readonly passed: Set<string>;
   /** True once every action was asked whether the user must do it. */
   triggersAsked: boolean;
   /** What became of the action that the application asked for: Keycloak's `kc_action_status`. */
   actionStatus?: 'success' | 'cancelled' | 'error';
-  /** The mailed link that this login goes through, and whether something was done with it. */
+  /** The mailed link that the user has followed, and whether something was done with it. */
   link?: { readonly type: string; readonly id: string; readonly spends: SpentMark | undefined; spent: boolean };
   /** What the next page tells, once. */
   notice?: Message & { readonly severity: 'error' | 'warning' | 'success' };
@@ -79,15 +79,15 @@ export interface HostAuthenticationSession extends FlowState {
 }
 
 /**
- * What all logins under way may take, in characters: some 50,000. Those beyond are forgotten, oldest first, and begin
- * again from their cookie. No `max` beside it: the cache would keep lists of that length and wipe them each time that
- * its last login is removed, which takes longer than the login's own work.
+ * What all authentication sessions may take, in characters: some 50,000. Those beyond are forgotten, oldest first, and
+ * begin again from their cookie. No `max` beside it: the cache would keep lists of that length and wipe them each time that
+ * its last entry is removed, which takes longer than the login's own work.
  */
 const MOST_CHARACTERS = 64 * 1024 * 1024;
-/** What a login takes beside its request and account elsewhere, which others may make long. */
+/** What one takes beside its request and account elsewhere, which others may make long. */
 const CHARACTERS_BESIDE = 1_000;
 
-/** Logins under way. Held in memory: a login that is lost begins again, and nothing was granted yet. */
+/** Held in memory: an authentication session that is lost begins again, and nothing was granted yet. */
 export class AuthenticationSessions {
   readonly #sessions = new LRUCache<string, HostAuthenticationSession>({
     maxSize: MOST_CHARACTERS,
@@ -100,9 +100,9 @@ export class AuthenticationSessions {
       if (this.#pushed.get(pushed) === tabId) this.#pushed.delete(pushed);
     },
   });
-  /** In which tab of a browser the login for a pushed request is. */
+  /** In which tab of a browser the authentication session for a pushed request is. */
   readonly #pushed = new Map<string, string>();
-  /** How many logins each browser has under way. */
+  /** How many authentication sessions each browser has. */
   readonly #tabs = new Map<string, number>();
 
   /** A new one, not yet kept. It belongs to the browser's root session where there is one. */
@@ -154,8 +154,8 @@ export class AuthenticationSessions {
   }
 
   /**
-   * The login under names that only this browser will know, once something is proven in it: whoever planted the old cookie
-   * here, and began the login elsewhere, is left behind.
+   * The authentication session under names that only this browser will know, once something is proven in it: whoever
+   * planted the old cookie here, and began it elsewhere, is left behind.
    */
   renew(exchange: Exchange, session: HostAuthenticationSession): HostAuthenticationSession {
     this.remove(exchange, session);
@@ -166,7 +166,7 @@ export class AuthenticationSessions {
     this.#sessions.delete(place(realm, session.rootId, session.tabId));
   }
 
-  /** True when the browser has other logins under way. */
+  /** True when the browser has other authentication sessions. */
   hasOthers({ realm }: Exchange, { rootId, tabId }: HostAuthenticationSession): boolean {
     const key = place(realm, rootId, tabId);
     return (this.#tabs.get(rootOf(key)) ?? 0) > (this.#sessions.has(key) ? 1 : 0);
@@ -180,9 +180,10 @@ export class AuthenticationSessions {
 }
 
 /**
- * The name of a login in an action token (Keycloak's compound id): whoever reads it does not learn the browser's cookie.
+ * The name of an authentication session in an action token (Keycloak's compound id): whoever reads it does not learn the
+ * browser's cookie.
  */
-export function nameOfLogin({ rootId, tabId }: HostAuthenticationSession, client: Client): string {
+export function nameOfAuthentication({ rootId, tabId }: HostAuthenticationSession, client: Client): string {
   return `${hash('sha256', rootId, 'base64url')}.${tabId}.${client.id}`;
 }
 

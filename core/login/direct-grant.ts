@@ -30,13 +30,13 @@ export class DirectGrantLogin implements DirectGrant {
     form: Readonly<Record<string, string>>,
   ): Promise<{ user: User; notes: Readonly<Record<string, string>>; references: References }> {
     const session = this.#sessions.create(realm, caller, 'keyhost');
-    const login: FlowState = { done: new Map(), chosen: [], credentialTypes: new Set(), levels: {}, references: {} };
+    const state: FlowState = { done: new Map(), chosen: [], credentialTypes: new Set(), levels: {}, references: {} };
     const notes: Record<string, string> = {};
     const asked: string[] = [];
-    const known = async () => (login.userId === undefined ? undefined : this.#users.byId(realm, login.userId));
+    const known = async () => (state.userId === undefined ? undefined : this.#users.byId(realm, state.userId));
     const run = {
       session,
-      login,
+      state,
       context: async ({ config }: Execution) => ({
         user: (await known())?.view,
         client: client.view,
@@ -54,14 +54,14 @@ export class DirectGrantLogin implements DirectGrant {
       scopes: client.selectScope(form.scope).scopes.map(({ name }) => name),
       now: () => Math.floor(session.clock.now() / 1000),
       succeeded: (step: Extract<AuthenticationStep, { outcome: 'success' }>) => {
-        if (step.userId !== undefined) login.userId = step.userId;
+        if (step.userId !== undefined) state.userId = step.userId;
         Object.assign(notes, step.notes);
         asked.push(...(step.requiredActions ?? []));
       },
     };
     try {
       const result = await runFlow(run, flowOf(realm, client, 'direct_grant'));
-      if (result.outcome !== 'success') throw about(refusal(result), login.userId, form.username);
+      if (result.outcome !== 'success') throw about(refusal(result), state.userId, form.username);
       const user = await known();
       if (user === undefined || user.isServiceAccount) {
         throw about(refuse(user ? 'invalid_user' : 'user_not_found'), user?.id, form.username);
@@ -72,14 +72,16 @@ export class DirectGrantLogin implements DirectGrant {
         const refused = refuse('resolve_required_actions', 'Account is not fully set up');
         throw about(refused, user.id, form.username);
       }
-      return { user, notes, references: login.references };
+      return { user, notes, references: state.references };
     } finally {
       await session.close();
     }
   }
 }
 
-/** There is no page to ask with, so what a step would ask for is missing; Keycloak answers that in one way, whatever it is. */
+/**
+ * There is no page to ask with, so what a step would ask for is missing; Keycloak answers that in one way, whatever it is.
+ */
 function refusal(result: Exclude<FlowResult, { outcome: 'success' }>): OAuthError {
   if (result.outcome === 'attempted' || result.outcome === 'identity-provider') return refuse();
   const { error, message } = result.step;

@@ -4,7 +4,7 @@ import type { Events } from '../registry/events/events.js';
 import type { SessionFactory } from '../registry/sessions/session.js';
 import type { HostAuthenticationSession } from './authentication-sessions.js';
 
-type LoginOfEvent = Pick<HostAuthenticationSession, 'clientId' | 'request' | 'brokered'>;
+type AuthenticationOfEvent = Pick<HostAuthenticationSession, 'clientId' | 'request' | 'brokered'>;
 
 interface Outcome {
   readonly error?: string;
@@ -13,16 +13,16 @@ interface Outcome {
   readonly details?: Readonly<Record<string, string>>;
 }
 
-/** An event about a login under way; with `error` its `_ERROR` twin. */
+/** An event about an authentication session; with `error` its `_ERROR` twin. */
 export function emitOfLogin(
   { events, sessions }: { readonly events: Events; readonly sessions: SessionFactory },
   exchange: Exchange,
-  login: LoginOfEvent,
+  authentication: AuthenticationOfEvent,
   type: string,
   outcome: Outcome,
 ): void {
   const { realm } = exchange;
-  events.emit(realm, eventOfLogin(exchange, login, type, outcome), () =>
+  events.emit(realm, eventOfLogin(exchange, authentication, type, outcome), () =>
     sessions.create(realm, callerOf(exchange), 'keyhost'),
   );
 }
@@ -30,7 +30,7 @@ export function emitOfLogin(
 /** What `emitOfLogin` says. */
 export function eventOfLogin(
   { ip }: Exchange,
-  { clientId, request, brokered }: LoginOfEvent,
+  { clientId, request, brokered }: AuthenticationOfEvent,
   type: string,
   outcome: Outcome,
 ): NewEvent {

@@ -20,7 +20,7 @@ import { referenceNotes } from '../tokens/method-references.js';
 import { claimsNote } from '../tokens/requested-claims.js';
 import type { AuthenticationSessions, HostAuthenticationSession } from './authentication-sessions.js';
 import { emitOfLogin } from './emit-of-login.js';
-import { LEVELS_NOTE, levelOfLogin, levelsNote } from './flows/levels.js';
+import { LEVELS_NOTE, levelsNote, reachedLevel } from './flows/levels.js';
 import { keepUsername } from './remembered-username.js';
 
 export interface FinishLoginParts {
@@ -35,13 +35,13 @@ export interface FinishLoginParts {
   readonly authentications: AuthenticationSessions;
 }
 
-/** A login whose user has shown and agreed to everything. */
+/** An authentication session whose user has shown and agreed to everything. */
 export interface FinishedLogin {
   readonly exchange: Exchange;
-  readonly login: HostAuthenticationSession;
+  readonly authentication: HostAuthenticationSession;
   readonly client: Client;
   readonly user: User;
-  /** The login that the browser had before. */
+  /** The user session that the browser had before. */
   readonly browser: BrowserSession | undefined;
 }
 
@@ -52,8 +52,8 @@ export interface FinishedLogin {
  */
 export async function finishLogin(parts: FinishLoginParts, finished: FinishedLogin): Promise<void> {
   const { browsers, codes, authentications, pages } = parts;
-  const { exchange, login, client, user, browser } = finished;
-  const { request } = login;
+  const { exchange, authentication, client, user, browser } = finished;
+  const { request } = authentication;
   if (browser !== undefined && browser.user.id !== user.id) {
     // Another tab logged in, or the request wanted somebody else: two users' applications never share a browser.
     const key = 'differentUserAuthenticated';
@@ -65,25 +65,25 @@ export async function finishLogin(parts: FinishLoginParts, finished: FinishedLog
     request.responseType === 'code' ? codes.issue(exchange.realm, client, request, userSession) : undefined,
     attach(parts, finished, userSession),
   ]);
-  if (joined === undefined || !login.bySession) await browsers.keep(exchange, userSession);
-  authentications.remove(exchange, login);
-  // Other tabs may have logins under way.
-  if (!authentications.hasOthers(exchange, login)) clearCookie(exchange, COOKIE.authenticationSession);
+  if (joined === undefined || !authentication.bySession) await browsers.keep(exchange, userSession);
+  authentications.remove(exchange, authentication);
+  // Other tabs may have authentication sessions.
+  if (!authentications.hasOthers(exchange, authentication)) clearCookie(exchange, COOKIE.authenticationSession);
   clearCookie(exchange, COOKIE.restart);
-  if (joined === undefined) keepUsername(exchange, login.rememberMe ? user.username : undefined);
-  emitOfLogin(parts, exchange, login, 'LOGIN', { userId: user.id, sessionId: userSession.id });
+  if (joined === undefined) keepUsername(exchange, authentication.rememberMe ? user.username : undefined);
+  emitOfLogin(parts, exchange, authentication, 'LOGIN', { userId: user.id, sessionId: userSession.id });
   if (request.userCode !== undefined) {
     const approved = await parts.devices.approve(exchange.realm, request.userCode, userSession);
     return answerClient(pages, exchange, request, approved ? {} : { error: 'expired_token' });
   }
   const sessionState = client.settings.authorizationResponseSessionState ? userSession.id : undefined;
-  const { actionStatus } = login;
+  const { actionStatus } = authentication;
   await answerClient(pages, exchange, request, { session_state: sessionState, code, kc_action_status: actionStatus });
 }
 
-function newSession({ exchange, login, user }: FinishedLogin, now: number): UserSessionRecord {
+function newSession({ exchange, authentication, user }: FinishedLogin, now: number): UserSessionRecord {
   const { ctx, realm, ip } = exchange;
-  const age = { startedAt: now, lastRefresh: now, offline: false, rememberMe: login.rememberMe };
+  const age = { startedAt: now, lastRefresh: now, offline: false, rememberMe: authentication.rememberMe };
   return {
     realm: realm.name,
     id: newSessionId(now),
@@ -94,9 +94,9 @@ function newSession({ exchange, login, user }: FinishedLogin, now: number): User
     authMethod: 'openid-connect',
     authTime: Math.floor(now / 1000),
     notes: {
-      ...login.notes,
-      ...levels(levelsNote(login)),
-      ...referenceNotes(login.references).session,
+      ...authentication.notes,
+      ...levels(levelsNote(authentication)),
+      ...referenceNotes(authentication.references).session,
       ...deviceNote(ctx.get('user-agent')),
     },
   };
@@ -104,16 +104,16 @@ function newSession({ exchange, login, user }: FinishedLogin, now: number): User
 
 async function attach(
   { store, clock }: FinishLoginParts,
-  { exchange: { realm }, login, client, browser }: FinishedLogin,
+  { exchange: { realm }, authentication, client, browser }: FinishedLogin,
   session: UserSessionRecord,
 ): Promise<void> {
-  const { request, bySession } = login;
+  const { request, bySession } = authentication;
   const now = clock.now();
   const before = browser === undefined ? undefined : await store.sessions.find(session, client.id);
   const known = before?.clientSession;
   // One that still lasts goes on: the refresh tokens of the application's other tabs stay good.
   const lasts = known !== undefined && clientSessionExpiry(realm, client, session, known) > now;
-  const methods = referenceNotes(login.references, browser && session.notes, Math.floor(now / 1000));
+  const methods = referenceNotes(authentication.references, browser && session.notes, Math.floor(now / 1000));
   const clientSession: ClientSessionRecord = {
     realm: realm.name,
     sessionId: session.id,
@@ -122,10 +122,10 @@ async function attach(
     startedAt: lasts ? known.startedAt : now,
     lastRefresh: now,
     scope: client.selectScope(request.scope).full,
-    notes: { [LEVEL_NOTE]: String(levelOfLogin(login)), ...claimsNote(request.claims), ...methods.client },
+    notes: { [LEVEL_NOTE]: String(reachedLevel(authentication)), ...claimsNote(request.claims), ...methods.client },
   };
   if (browser === undefined) return store.sessions.start(session, clientSession);
-  const notes = levelsNote(login, session);
+  const notes = levelsNote(authentication, session);
   const news = { ...levels(notes), ...methods.session };
   const reached = Object.keys(news).length === 0 ? {} : { notes: { ...session.notes, ...news } };
   const options = bySession ? {} : { authTime: Math.floor(now / 1000), ...reached };

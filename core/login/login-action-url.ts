@@ -2,19 +2,19 @@ import type { Exchange } from '../http/exchange.js';
 import type { HostAuthenticationSession } from './authentication-sessions.js';
 
 /** The address of a page's form, as Keycloak writes it; it shows the page again when it is opened. */
-export function loginActionUrl({ realm }: Exchange, login: HostAuthenticationSession, action: string): string {
+export function loginActionUrl({ realm }: Exchange, authentication: HostAuthenticationSession, action: string): string {
   const query = new URLSearchParams({
-    session_code: login.code,
-    execution: login.waitsFor ?? '',
-    client_id: login.clientId,
-    tab_id: login.tabId,
+    session_code: authentication.code,
+    execution: authentication.waitsFor ?? '',
+    client_id: authentication.clientId,
+    tab_id: authentication.tabId,
   });
   return `${new URL(realm.issuer).pathname}/login-actions/${action}?${query}`;
 }
 
 /**
- * The path of a form as a whole address, as Keycloak writes it: scripts that drive a login post to it as it stands. A browser
- * that calls the host by another name than the issuer's keeps the path: the login's cookies are of that name.
+ * The path of a form as a whole address, as Keycloak writes it: scripts that drive a login post to it as it stands. A
+ * browser that calls the host by another name than the issuer's keeps the path: the login's cookies are of that name.
  */
 export function wholeAddress({ ctx, realm, secure }: Exchange, path: string): string {
   const { origin, host, protocol } = new URL(realm.issuer);
@@ -22,7 +22,11 @@ export function wholeAddress({ ctx, realm, secure }: Exchange, path: string): st
 }
 
 /** Where a login page's button for an identity provider leads. */
-export function brokerLoginUrl({ realm }: Exchange, login: HostAuthenticationSession, alias: string): string {
-  const query = new URLSearchParams({ session_code: login.code, client_id: login.clientId, tab_id: login.tabId });
+export function brokerLoginUrl({ realm }: Exchange, authentication: HostAuthenticationSession, alias: string): string {
+  const query = new URLSearchParams({
+    session_code: authentication.code,
+    client_id: authentication.clientId,
+    tab_id: authentication.tabId,
+  });
   return `${new URL(realm.issuer).pathname}/broker/${encodeURIComponent(alias)}/login?${query}`;
 }

@@ -23,7 +23,7 @@ export interface LoginActionParts extends Pick<AuthorizationParts, 'pages' | 'ev
 type Run<P extends LoginActionParts = LoginActionParts> = (
   parts: P,
   exchange: Exchange,
-  login: HostAuthenticationSession,
+  authentication: HostAuthenticationSession,
   client: Client,
   query: Form,
 ) => Promise<void>;
@@ -42,7 +42,7 @@ export function loginActionEndpoints(parts: LoginActionParts): Endpoint[] {
   ];
 }
 
-/** An endpoint that works on the login under way which the request's cookie and `tab_id` name. */
+/** An endpoint that works on the authentication session which the request's cookie and `tab_id` name. */
 export function loginActionEndpoint<P extends LoginActionParts>(
   parts: P,
   name: string,
@@ -59,30 +59,35 @@ export function loginActionEndpoint<P extends LoginActionParts>(
 function visit<P extends LoginActionParts>(parts: P, exchange: Exchange, run: Run<P>): Promise<void> {
   const query = parseForm(exchange.ctx.querystring);
   const named = { tabId: query.get('tab_id'), clientId: query.get('client_id') };
-  return withLogin(parts, exchange, named, (login, client) => run(parts, exchange, login, client, query));
+  return withAuthentication(parts, exchange, named, (authentication, client) =>
+    run(parts, exchange, authentication, client, query),
+  );
 }
 
-/** Goes on with the login that the request's cookie and these names lead to, or begins it again when it is lost. */
-export async function withLogin(
+/**
+ * Goes on with the authentication session that the request's cookie and these names lead to, or begins it again when it is
+ * lost.
+ */
+export async function withAuthentication(
   parts: LoginActionParts,
   exchange: Exchange,
   { tabId, clientId }: { readonly tabId: string | undefined; readonly clientId: string | undefined },
-  run: (login: HostAuthenticationSession, client: Client) => Promise<void>,
+  run: (authentication: HostAuthenticationSession, client: Client) => Promise<void>,
 ): Promise<void> {
   try {
-    const login = parts.authentications.find(exchange, tabId ?? '');
-    const client = exchange.realm.clients.get(login?.clientId ?? clientId ?? '');
-    const lost = login === undefined ? await readRestart(parts.browsers, exchange, tabId) : undefined;
+    const authentication = parts.authentications.find(exchange, tabId ?? '');
+    const client = exchange.realm.clients.get(authentication?.clientId ?? clientId ?? '');
+    const lost = authentication === undefined ? await readRestart(parts.browsers, exchange, tabId) : undefined;
     if (lost !== undefined && client !== undefined && lost.clientId === client.clientId) {
       return await parts.login.beginAgain(exchange, lost, client);
     }
-    if (login === undefined || client?.enabled !== true || clientId !== login.clientId) {
+    if (authentication === undefined || client?.enabled !== true || clientId !== authentication.clientId) {
       if (client !== undefined && (await parts.browsers.current(exchange)) !== undefined) {
         return await showLoggedIn(parts, exchange, client);
       }
       throw new PageRefusal('expired_code', { key: 'expiredCodeMessage' }, { client });
     }
-    await run(login, client);
+    await run(authentication, client);
   } catch (error) {
     await answerAuthorizationError(parts, exchange, error);
   }
@@ -93,46 +98,49 @@ const CONFIRM_LINK = 'idp-confirm-link';
 
 /** The pages of the steps of a flow. */
 function ofFlow(stage: LoginStage): Run {
-  return async (parts, exchange, login, client, query) => {
+  return async (parts, exchange, authentication, client, query) => {
     const { ctx, realm } = exchange;
-    if (login.at !== stage || !isCurrent(login, query)) return showExpired(parts, exchange, login, client);
-    if (ctx.method !== 'POST') return parts.login.proceed(exchange, login, client);
+    if (authentication.at !== stage || !isCurrent(authentication, query))
+      return showExpired(parts, exchange, authentication, client);
+    if (ctx.method !== 'POST') return parts.login.proceed(exchange, authentication, client);
     const form = answersOf(await readForm(ctx.req));
-    const flow = brokeredFlow(realm, login) ?? flowOf(realm, client, 'browser');
-    const execution = findExecution(flow, login.waitsFor ?? '');
-    if (execution === undefined) return showExpired(parts, exchange, login, client);
-    const { brokered } = login;
+    const flow = brokeredFlow(realm, authentication) ?? flowOf(realm, client, 'browser');
+    const execution = findExecution(flow, authentication.waitsFor ?? '');
+    if (execution === undefined) return showExpired(parts, exchange, authentication, client);
+    const { brokered } = authentication;
     if (brokered !== undefined && execution.authenticator === CONFIRM_LINK && form['cancel-aia'] !== undefined) {
       // Back to the profile: another address or name may be nobody's.
       brokered.identity = { ...brokered.identity, review: true };
-      leaveFlow(login);
-      return parts.login.proceed(exchange, login, client);
+      leaveFlow(authentication);
+      return parts.login.proceed(exchange, authentication, client);
     }
-    await parts.login.proceed(exchange, login, client, { execution, form });
+    await parts.login.proceed(exchange, authentication, client, { execution, form });
   };
 }
 
-async function requiredAction(...[parts, exchange, login, client, query]: Parameters<Run>): Promise<void> {
+async function requiredAction(...[parts, exchange, authentication, client, query]: Parameters<Run>): Promise<void> {
   const { ctx } = exchange;
-  if (login.at !== 'required-action' || !isCurrent(login, query)) return showExpired(parts, exchange, login, client);
-  if (ctx.method !== 'POST') return parts.login.proceed(exchange, login, client);
-  await parts.login.acted(exchange, login, client, answersOf(await readForm(ctx.req)));
+  if (authentication.at !== 'required-action' || !isCurrent(authentication, query))
+    return showExpired(parts, exchange, authentication, client);
+  if (ctx.method !== 'POST') return parts.login.proceed(exchange, authentication, client);
+  await parts.login.acted(exchange, authentication, client, answersOf(await readForm(ctx.req)));
 }
 
-async function consent(...[parts, exchange, login, client, query]: Parameters<Run>): Promise<void> {
+async function consent(...[parts, exchange, authentication, client, query]: Parameters<Run>): Promise<void> {
   const { ctx } = exchange;
-  if (login.at !== CONSENT || !isCurrent(login, query)) return showExpired(parts, exchange, login, client);
-  if (ctx.method !== 'POST') return parts.login.proceed(exchange, login, client);
+  if (authentication.at !== CONSENT || !isCurrent(authentication, query))
+    return showExpired(parts, exchange, authentication, client);
+  if (ctx.method !== 'POST') return parts.login.proceed(exchange, authentication, client);
   const form = await readForm(ctx.req);
-  await parts.login.consented(exchange, login, client, form.given('accept') && !form.given('cancel'));
+  await parts.login.consented(exchange, authentication, client, form.given('accept') && !form.given('cancel'));
 }
 
 /** Begins the login again in the same tab. */
-async function restart(...[parts, exchange, login, client]: Parameters<Run>): Promise<void> {
-  if (login.request.linkOnly === true)
+async function restart(...[parts, exchange, authentication, client]: Parameters<Run>): Promise<void> {
+  if (authentication.request.linkOnly === true)
     throw new PageRefusal('expired_code', { key: 'expiredActionTokenNoSessionMessage' });
-  parts.authentications.remove(exchange, login);
-  await parts.login.begin(exchange, login.request, client);
+  parts.authentications.remove(exchange, authentication);
+  await parts.login.begin(exchange, authentication.request, client);
 }
 
 /** What a page's form says, by field: of one that came more than once all values, one a line. */
@@ -141,22 +149,33 @@ export function answersOf(form: Form): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, form.all(name).join('\n')]));
 }
 
-/** True when the request comes from the page that the login waits for, and shows the code that was in that page. */
-export function isCurrent(login: HostAuthenticationSession, query: Form): boolean {
-  return isSameSecret(query.get('session_code'), login.code) && query.get('execution') === login.waitsFor;
+/**
+ * True when the request comes from the page that the authentication session waits for, and shows the code that was in that
+ * page.
+ */
+export function isCurrent(authentication: HostAuthenticationSession, query: Form): boolean {
+  return (
+    isSameSecret(query.get('session_code'), authentication.code) && query.get('execution') === authentication.waitsFor
+  );
 }
 
-/** Answers from a page of a login that is over: the user came back from the application, or pressed a button twice. */
+/**
+ * Answers from a page of an authentication session that is over: the user came back from the application, or pressed a
+ * button twice.
+ */
 function showLoggedIn({ pages }: LoginActionParts, exchange: Exchange, client: Client): Promise<void> {
   const title = { key: 'alreadyLoggedIn' };
   return pages.show(exchange, 400, { page: 'info', title, ...linkToClient('continueUrl', client) }, { client });
 }
 
-/** Answers from a page that is not the newest of its login: the user may go on with the newest, or begin again. */
+/**
+ * Answers from a page that is not the newest of its authentication session: the user may go on with the newest, or begin
+ * again.
+ */
 export function showExpired(
   parts: LoginActionParts,
   exchange: Exchange,
-  login: HostAuthenticationSession,
+  authentication: HostAuthenticationSession,
   client: Client,
 ): Promise<void> {
   return parts.pages.show(
@@ -164,8 +183,8 @@ export function showExpired(
     400,
     {
       page: 'page-expired',
-      restartUrl: loginActionUrl(exchange, login, 'restart'),
-      continueUrl: loginActionUrl(exchange, login, login.at),
+      restartUrl: loginActionUrl(exchange, authentication, 'restart'),
+      continueUrl: loginActionUrl(exchange, authentication, authentication.at),
     },
     { client },
   );

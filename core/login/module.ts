@@ -53,7 +53,7 @@ export const Brokering = token<BrokeredLogins>('Brokering');
 /** Who ends the session at the identity provider that it began at. */
 export const LogoutElsewhere = token<LogoutElsewhereOf>('LogoutElsewhere');
 
-/** What the endpoints of a login under way have in common. */
+/** What the endpoints of an authentication session have in common. */
 export function loginParts(use: Use) {
   return {
     ...{ pages: use(Pages), events: use(Events), sessions: use(SessionFactory) },

@@ -4,17 +4,20 @@ import { PageRefusal } from '../oidc/authorization/authorization-request.js';
 import type { BrowserSession } from '../sessions/browser-sessions.js';
 import type { AuthenticationSessions, HostAuthenticationSession } from './authentication-sessions.js';
 
-/** @throws PageRefusal when the browser's login, which had been good enough or is stepped up, has ended since, as by a logout */
+/**
+ * @throws PageRefusal when the browser's user session, which had been good enough or is stepped up, has ended since, as by
+ * a logout
+ */
 export function requireSession(
   authentications: AuthenticationSessions,
   exchange: Exchange,
-  login: HostAuthenticationSession,
+  authentication: HostAuthenticationSession,
   client: Client,
   browser: BrowserSession | undefined,
 ): void {
-  if (!login.bySession && login.stepsUp === undefined) return;
-  const isSame = login.stepsUp === undefined || login.stepsUp === browser?.session.id;
-  if (isSame && browser?.user.id === login.userId) return;
-  authentications.remove(exchange, login);
+  if (!authentication.bySession && authentication.stepsUp === undefined) return;
+  const isSame = authentication.stepsUp === undefined || authentication.stepsUp === browser?.session.id;
+  if (isSame && browser?.user.id === authentication.userId) return;
+  authentications.remove(exchange, authentication);
   throw new PageRefusal('expired_code', { key: 'expiredCodeMessage' }, { client });
 }

@@ -12,8 +12,8 @@ const LIFESPAN = 36_000;
 const LONGEST = 3800;
 
 /**
- * Keycloak's restart cookie: a login that the host has forgotten begins again where it was asked for. It is encrypted: what
- * a client pushed was not to go by the browser (RFC 9126 §1).
+ * Keycloak's restart cookie: an authentication session that the host has forgotten begins again where it was asked for. It
+ * is encrypted: what a client pushed was not to go by the browser (RFC 9126 §1).
  */
 export async function keepRestart(
   browsers: BrowserSessions,
@@ -26,7 +26,7 @@ export async function keepRestart(
   if (value.length <= LONGEST) setCookie(exchange, COOKIE.restart, value);
 }
 
-/** The request of the login in that tab, when its client may still be answered there. */
+/** The request of the authentication session in that tab, when its client may still be answered there. */
 export async function readRestart(
   browsers: BrowserSessions,
   exchange: Exchange,

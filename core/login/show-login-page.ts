@@ -17,11 +17,11 @@ export interface LoginPageParts {
   readonly clock: Clock;
 }
 
-/** Keeps the login until the page that it waits at is answered, and shows that page. */
+/** Keeps the authentication session until the page that it waits at is answered, and shows that page. */
 export async function showLoginPage(
   { pages, authentications, browsers, clock }: LoginPageParts,
   exchange: Exchange,
-  login: HostAuthenticationSession,
+  authentication: HostAuthenticationSession,
   client: Client,
   page: StepPage | Omit<Extract<PageContent, { page: 'consent' }>, 'action'>,
   {
@@ -29,12 +29,12 @@ export async function showLoginPage(
     ...extra
   }: Pick<PageExtra, 'session' | 'message'> & { readonly otherWays?: readonly OtherWay[] } = {},
 ): Promise<void> {
-  const { request } = login;
-  await keepLogin({ authentications, browsers, clock }, exchange, login);
-  const address = loginActionUrl(exchange, login, login.at);
-  const links = page.page === 'login' && login.at === 'authenticate' ? linksOf(exchange, login) : {};
-  const registers = page.page === 'login' && page.usernameEditable && mayRegister(exchange.realm, login);
-  const registration = registers ? { registrationUrl: loginActionUrl(exchange, login, 'registration') } : {};
+  const { request } = authentication;
+  await keepAuthentication({ authentications, browsers, clock }, exchange, authentication);
+  const address = loginActionUrl(exchange, authentication, authentication.at);
+  const links = page.page === 'login' && authentication.at === 'authenticate' ? linksOf(exchange, authentication) : {};
+  const registers = page.page === 'login' && page.usernameEditable && mayRegister(exchange.realm, authentication);
+  const registration = registers ? { registrationUrl: loginActionUrl(exchange, authentication, 'registration') } : {};
   const ways = otherWays.length > 0 ? { otherWays } : {};
   await pages.show(
     exchange,
@@ -51,33 +51,35 @@ export async function showLoginPage(
   );
 }
 
-/** Keeps the login while the browser is elsewhere. */
-export async function keepLogin(
+/** Keeps the authentication session while the browser is elsewhere. */
+export async function keepAuthentication(
   { authentications, browsers, clock }: Pick<LoginPageParts, 'authentications' | 'browsers' | 'clock'>,
   exchange: Exchange,
-  login: HostAuthenticationSession,
+  authentication: HostAuthenticationSession,
 ): Promise<void> {
-  authentications.keep(exchange, login);
+  authentications.keep(exchange, authentication);
   // A link that belongs to no login does not begin again.
-  if (login.request.linkOnly === true) return;
-  await keepRestart(browsers, exchange, login, Math.floor(clock.now() / 1000));
+  if (authentication.request.linkOnly === true) return;
+  await keepRestart(browsers, exchange, authentication, Math.floor(clock.now() / 1000));
 }
 
 /** What a login page offers to those who cannot or do not want to fill it in. */
-function linksOf(exchange: Exchange, login: HostAuthenticationSession) {
+function linksOf(exchange: Exchange, authentication: HostAuthenticationSession) {
   const { realm } = exchange;
   const providers = [...identityProvidersOf(realm).values()].filter(
     ({ enabled, hidden, linkOnly }) => enabled && !hidden && !linkOnly,
   );
   return {
-    ...(realm.settings.resetPasswordAllowed ? { resetUrl: loginActionUrl(exchange, login, 'reset-credentials') } : {}),
+    ...(realm.settings.resetPasswordAllowed
+      ? { resetUrl: loginActionUrl(exchange, authentication, 'reset-credentials') }
+      : {}),
     ...(providers.length === 0
       ? {}
       : {
           identityProviders: providers.map(({ alias, displayName }) => ({
             alias,
             displayName,
-            url: brokerLoginUrl(exchange, login, alias),
+            url: brokerLoginUrl(exchange, authentication, alias),
           })),
         }),
   };

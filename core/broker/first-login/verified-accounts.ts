@@ -13,7 +13,10 @@ const NAMESPACE = '/broker-verified';
 /** Logins that are remembered to have sent a mail. */
 const MOST_LOGINS = 10_000;
 
-/** Which links of users to accounts have been confirmed by mail, until the login that asked for it has seen that. */
+/**
+ * Which links of users to accounts have been confirmed by mail, until the authentication session that asked for it has seen
+ * that.
+ */
 export class VerifiedAccounts {
   readonly #store: Store;
   readonly #clock: Clock;

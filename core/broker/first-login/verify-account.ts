@@ -10,7 +10,8 @@ const TEXT = { type: 'string' } as const;
 
 /**
  * Keycloak's IdpVerifyAccountLinkActionTokenHandler: the user confirms that an account at an identity provider is theirs.
- * In the browser of the login that asked for it the login goes on; in another one they are asked, and told to go back.
+ * In the browser that asked for it the authentication session goes on; in another one they are asked, and told to
+ * go back.
  */
 export function verifyAccount({
   users,
@@ -29,7 +30,8 @@ export function verifyAccount({
     },
     claims: {
       type: 'object',
-      // `idpi` is the account's id: Keycloak finds it in the login that asked, which this browser may not have.
+      // `idpi` is the account's id: Keycloak finds it in the authentication session that asked, which this browser may not
+      // have.
       properties: { eml: TEXT, idpa: TEXT, idpu: TEXT, idpi: TEXT },
       required: ['eml', 'idpa', 'idpu', 'idpi'],
       additionalProperties: false,

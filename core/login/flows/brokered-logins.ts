@@ -10,13 +10,13 @@ import type { FlowResult } from './run-flow.js';
 /** Who takes browsers to identity providers, and accounts there for users: the broker. */
 export interface BrokeredLogins {
   /** Sends the browser to the provider. @throws PageRefusal when there is no such provider */
-  leave(exchange: Exchange, login: HostAuthenticationSession, client: Client, alias: string): Promise<void>;
+  leave(exchange: Exchange, authentication: HostAuthenticationSession, client: Client, alias: string): Promise<void>;
   /**
-   * The flow that the login was at is passed: after the first login the account is linked to the login's user. Sets what is
+   * The flow that the user was at is passed: after the first login the account is linked to the user. Sets what is
    * next.
    * @throws PageRefusal when the account is somebody else's meanwhile
    */
-  passed(exchange: Exchange, login: HostAuthenticationSession, client: Client): Promise<void>;
+  passed(exchange: Exchange, authentication: HostAuthenticationSession, client: Client): Promise<void>;
 }
 
 const EVENT_TYPES: Readonly<Record<BrokeredStage, string>> = {
@@ -25,21 +25,24 @@ const EVENT_TYPES: Readonly<Record<BrokeredStage, string>> = {
 };
 
 /** The flow that a login at an identity provider leads through now, in place of the realm's own. */
-export function brokeredFlow(realm: Realm, login: HostAuthenticationSession): readonly Execution[] | undefined {
-  const stage = brokeredStage(login);
+export function brokeredFlow(
+  realm: Realm,
+  authentication: HostAuthenticationSession,
+): readonly Execution[] | undefined {
+  const stage = brokeredStage(authentication);
   if (stage === undefined) return undefined;
-  const provider = identityProvidersOf(realm).get(login.brokered?.identity.identityProvider ?? '');
+  const provider = identityProvidersOf(realm).get(authentication.brokered?.identity.identityProvider ?? '');
   const first = provider?.firstLoginFlow ?? realm.settings.firstBrokerLoginFlow;
   return flowNamed(realm, stage === 'first-broker-login' ? first : (provider?.postLoginFlow ?? ''));
 }
 
-/** Forgets how far the login has come in its flow. */
-export function leaveFlow(login: HostAuthenticationSession): void {
-  login.done.clear();
-  login.credentialTypes.clear();
-  login.chosen = [];
-  delete login.waitsFor;
-  delete login.kept;
+/** Forgets how far the user has come in the flow. */
+export function leaveFlow(authentication: HostAuthenticationSession): void {
+  authentication.done.clear();
+  authentication.credentialTypes.clear();
+  authentication.chosen = [];
+  delete authentication.waitsFor;
+  delete authentication.kept;
 }
 
 export function brokeredStage({ brokered }: HostAuthenticationSession): BrokeredStage | undefined {
@@ -47,26 +50,26 @@ export function brokeredStage({ brokered }: HostAuthenticationSession): Brokered
   return stage === 'first-broker-login' || stage === 'post-broker-login' ? stage : undefined;
 }
 
-/** What an event about a step of the login is. */
-export function eventTypeOf(login: HostAuthenticationSession): string {
-  const stage = brokeredStage(login);
+/** The type of an event about a step. */
+export function eventTypeOf(authentication: HostAuthenticationSession): string {
+  const stage = brokeredStage(authentication);
   if (stage !== undefined) return EVENT_TYPES[stage];
-  return login.flow === 'registration' ? 'REGISTER' : 'LOGIN';
+  return authentication.flow === 'registration' ? 'REGISTER' : 'LOGIN';
 }
 
 const NOBODY = { error: 'invalid_user_credentials', message: { key: 'invalidUserMessage' } };
 
 /** The refusal of a flow that ended without a user. */
 export function refusalOf(
-  login: HostAuthenticationSession,
+  authentication: HostAuthenticationSession,
   client: Client,
   result: Extract<FlowResult, { outcome: 'success' | 'attempted' | 'failure' }>,
 ): PageRefusal {
-  const eventType = eventTypeOf(login);
+  const eventType = eventTypeOf(authentication);
   if (result.outcome === 'failure') {
     return new PageRefusal(result.step.error, result.step.message, { client, eventType });
   }
-  const { brokered, notice } = login;
+  const { brokered, notice } = authentication;
   if (brokered?.stage === 'first-broker-login') {
     const message = { key: 'federatedIdentityExistsMessage', params: ['username', brokered.identity.username] };
     return new PageRefusal('federated_identity_account_exists', message, { client, eventType });

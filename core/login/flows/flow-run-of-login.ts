@@ -10,7 +10,7 @@ import { type Execution, flowOf } from '../../realms/flows/flow-model.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import type { BrowserSession } from '../../sessions/browser-sessions.js';
 import type { Users } from '../../users/users.js';
-import { type HostAuthenticationSession, nameOfLogin } from '../authentication-sessions.js';
+import { type HostAuthenticationSession, nameOfAuthentication } from '../authentication-sessions.js';
 import { wasImpersonated } from '../impersonation.js';
 import { rememberedUsername } from '../remembered-username.js';
 import { BY_SESSION } from '../steps/built-in-authenticators.js';
@@ -34,15 +34,15 @@ export function flowRunOf(
   { users, clock }: { readonly users: Users; readonly clock: Clock },
   run: {
     readonly exchange: Exchange;
-    readonly login: HostAuthenticationSession;
+    readonly authentication: HostAuthenticationSession;
     readonly client: Client;
     /** The login that the browser has already. */
     readonly browser: BrowserSession | undefined;
     readonly session: HostSession;
   },
 ): FlowRun {
-  const { exchange, login, client, browser, session } = run;
-  const { request, brokered } = login;
+  const { exchange, authentication, client, browser, session } = run;
+  const { request, brokered } = authentication;
   const { realm } = exchange;
   const age = browser === undefined ? 0 : Math.floor(clock.now() / 1000) - (browser.session.authTime ?? 0);
   const hasProved = browser === undefined || !wasImpersonated(browser.session);
@@ -52,11 +52,12 @@ export function flowRunOf(
     (request.initiatedAction === undefined || (hasProved && age <= INITIATED_MAX_AGE));
   const hinted = request.hintedSubject === undefined || isHinted(request, client, browser?.user.id);
   const { wanted = NO_LEVEL, least = NO_LEVEL } = request.acr ?? {};
-  const levels = levelsOf(flowOf(realm, client, login.flow));
+  const levels = levelsOf(flowOf(realm, client, authentication.flow));
   const now = Math.floor(clock.now() / 1000);
   const before = browser === undefined || !isFresh || !hinted ? NO_LEVEL : levelOfSession(levels, browser.session, now);
-  // In a flow without levels every login answers a wanted level, but single sign-on alone answers no level that must be reached.
-  // A level above those of the flow is not tried: whether a level that must be reached can be was judged when the login began.
+  // In a flow without levels every login answers a wanted level, but single sign-on alone answers no level that must be
+  // reached. A level above those of the flow is not tried: whether a level that must be reached can be was judged when the
+  // login began.
   const isSensitive =
     request.initiatedAction !== undefined || (client.clientId === ACCOUNT_CONSOLE && request.maxAge === 0);
   const tried = (user: User | undefined) => {
@@ -64,21 +65,24 @@ export function flowRunOf(
     return Math.min(most, levels.at(-1)?.level ?? most);
   };
   const isEnough = levels.length === 0 ? least <= 0 : tried(browser?.user) <= before;
-  if (login.level === undefined) {
-    // The level of the browser's session counts for a login that takes this session over: by the cookie, or by stepping it up.
-    login.level = NO_LEVEL;
+  if (authentication.level === undefined) {
+    // The level of the browser's session counts for a login that takes this session over: by the cookie, or by stepping it
+    // up.
+    authentication.level = NO_LEVEL;
     if (before !== NO_LEVEL && !isEnough && browser !== undefined) {
-      login.level = before;
-      login.userId = browser.user.id;
-      login.stepsUp = browser.session.id;
+      authentication.level = before;
+      authentication.userId = browser.user.id;
+      authentication.stepsUp = browser.session.id;
     }
   }
-  const known = async () => (login.userId === undefined ? undefined : users.byId(realm, login.userId));
+  const known = async () =>
+    authentication.userId === undefined ? undefined : users.byId(realm, authentication.userId);
   return {
     session,
-    login,
+    state: authentication,
     context: async (execution: Execution): Promise<Omit<AuthenticationContext, 'state'>> => {
-      // A user who is logged in and must prove it again is shown as the user of the login: nobody else may take their place.
+      // A user who is logged in and must prove it again is shown as the user of the login: nobody else may take their
+      // place.
       const isAnybody = (isFresh && (isEnough || !hinted)) || brokered !== undefined;
       const user = (await known()) ?? (isAnybody ? undefined : browser?.user);
       return {
@@ -93,10 +97,10 @@ export function flowRunOf(
             ? browser.user.id
             : undefined,
         config: execution.config,
-        notes: login.notes,
+        notes: authentication.notes,
         form: undefined,
         locale: localeOf(exchange, request.uiLocales),
-        login: nameOfLogin(login, client),
+        login: nameOfAuthentication(authentication, client),
       };
     },
     wantedLevel: async () => tried(await known()),
@@ -104,12 +108,12 @@ export function flowRunOf(
     now: () => Math.floor(clock.now() / 1000),
     succeeded: (step) => {
       const { [BY_SESSION]: bySession, ...notes } = step.notes ?? {};
-      if (step.userId !== undefined) login.userId = step.userId;
-      if (step.rememberMe !== undefined) login.rememberMe = step.rememberMe;
-      login.bySession = bySession === 'true';
-      if (login.bySession) login.level = Math.max(login.level ?? NO_LEVEL, before);
-      Object.assign(login.notes, notes);
-      for (const alias of step.requiredActions ?? []) login.actions.add(alias);
+      if (step.userId !== undefined) authentication.userId = step.userId;
+      if (step.rememberMe !== undefined) authentication.rememberMe = step.rememberMe;
+      authentication.bySession = bySession === 'true';
+      if (authentication.bySession) authentication.level = Math.max(authentication.level ?? NO_LEVEL, before);
+      Object.assign(authentication.notes, notes);
+      for (const alias of step.requiredActions ?? []) authentication.actions.add(alias);
       if (step.profile !== undefined && brokered !== undefined) {
         const { identity } = brokered;
         const { email = identity.email } = step.profile;

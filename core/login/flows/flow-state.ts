@@ -1,4 +1,4 @@
-/** How far a login has come. */
+/** How far a user has come in a flow. */
 export interface FlowState {
   /** What each execution of the flow came to. */
   readonly done: Map<string, 'success' | 'attempted'>;
@@ -20,15 +20,15 @@ export interface FlowState {
 }
 
 /** Gives what was kept with the page of that step or action: once. */
-export function takeState(login: Pick<FlowState, 'kept'>, by: string): string | undefined {
-  const { kept } = login;
+export function takeState(flow: Pick<FlowState, 'kept'>, by: string): string | undefined {
+  const { kept } = flow;
   if (kept?.by !== by) return undefined;
-  delete login.kept;
+  delete flow.kept;
   return kept.state;
 }
 
 /** Keeps what belongs to the page that is shown next, and forgets what belonged to others. */
-export function keepState(login: Pick<FlowState, 'kept'>, by: string, state: string | undefined): void {
-  if (state === undefined) delete login.kept;
-  else login.kept = { by, state };
+export function keepState(flow: Pick<FlowState, 'kept'>, by: string, state: string | undefined): void {
+  if (state === undefined) delete flow.kept;
+  else flow.kept = { by, state };
 }

@@ -27,13 +27,16 @@ export function levelOfSession(
 }
 
 /** The session's note after a login that reached more; undefined when the flow knows no levels. */
-export function levelsNote(login: HostAuthenticationSession, session?: UserSessionRecord): string | undefined {
-  if (Object.keys(login.levels).length === 0) return undefined;
-  return JSON.stringify({ ...(session === undefined ? {} : reachedLevels(session)), ...login.levels });
+export function levelsNote(authentication: HostAuthenticationSession, session?: UserSessionRecord): string | undefined {
+  if (Object.keys(authentication.levels).length === 0) return undefined;
+  return JSON.stringify({ ...(session === undefined ? {} : reachedLevels(session)), ...authentication.levels });
 }
 
-/** What the login has come to. In a flow without levels it is as good as any, and single sign-on alone is less. */
-export function levelOfLogin({ level = NO_LEVEL, bySession }: HostAuthenticationSession): number {
+/**
+ * The level that the authentication session has reached. In a flow without levels it is as good as any, and single sign-on
+ * alone is less.
+ */
+export function reachedLevel({ level = NO_LEVEL, bySession }: HostAuthenticationSession): number {
   if (level !== NO_LEVEL) return level;
   return bySession ? 0 : PLAIN_LEVEL;
 }

@@ -4,8 +4,8 @@ import { authenticatorOf, type EnabledAuthenticator, isCondition, stepOf } from 
 import { alternativesOf, type FlowRun, lacksWhatItAsksFor } from './run-flow.js';
 
 /**
- * The alternatives to the step that waits for an answer: those beside it, then those beside the flow that it stands in. What
- * its user has not set up, and what asks for nothing, is none (Keycloak's AuthenticationSelectionResolver).
+ * The alternatives to the step that waits for an answer: those beside it, then those beside the flow that it stands in.
+ * What its user has not set up, and what asks for nothing, is none (Keycloak's AuthenticationSelectionResolver).
  */
 export async function otherWays(
   run: FlowRun,
@@ -41,6 +41,6 @@ function askingStep(run: FlowRun, execution: Execution): EnabledAuthenticator | 
     }
     return undefined;
   }
-  const enabled = run.login.done.has(execution.id) ? undefined : authenticatorOf(run.session, execution);
+  const enabled = run.state.done.has(execution.id) ? undefined : authenticatorOf(run.session, execution);
   return enabled !== undefined && stepOf(run.session, enabled).action !== undefined ? enabled : undefined;
 }

@@ -22,8 +22,8 @@ export type FlowResult =
 
 export interface FlowRun {
   readonly session: HostSession;
-  readonly login: FlowState;
-  /** What a step sees, as the login stands now. */
+  readonly state: FlowState;
+  /** What a step sees, as things stand now. */
   context(execution: Execution): Promise<Omit<AuthenticationContext, 'state'>>;
   /** The level that is asked for; `NO_LEVEL`: none. */
   wantedLevel(): Promise<number>;
@@ -46,7 +46,7 @@ export async function runFlow(run: FlowRun, executions: readonly Execution[]): P
     if (isCondition(run.session, execution)) continue;
     const isConditional = execution.requirement === 'CONDITIONAL';
     // Looked at when it is its turn: what came before may have found the user. What was met and done stays so.
-    const isDone = isConditional && run.login.done.get(execution.id) === 'success';
+    const isDone = isConditional && run.state.done.get(execution.id) === 'success';
     const applies = isConditional
       ? isDone || (await conditionsMet(run, execution))
       : execution.requirement === 'REQUIRED';
@@ -76,12 +76,12 @@ export async function runAction(
   const enabled = authenticatorOf(run.session, execution);
   const provider = enabled && stepOf(run.session, enabled);
   if (enabled === undefined || provider?.action === undefined) return runOne(run, execution);
-  const state = takeState(run.login, execution.id);
+  const state = takeState(run.state, execution.id);
   const context = { ...(await run.context(execution)), state };
   const step = await answerOf(run.session, enabled, provider.action(context, form));
   // Another answer to the same page was taken meanwhile. Were this one taken too, it could change the user after the
   // steps that follow were done for the first.
-  if (run.login.waitsFor !== execution.id) return failure('expired_code', 'expiredCodeMessage');
+  if (run.state.waitsFor !== execution.id) return failure('expired_code', 'expiredCodeMessage');
   return settle(run, execution, step);
 }
 
@@ -96,7 +96,7 @@ export function findExecution(executions: readonly Execution[], id: string): Exe
 
 async function runOne(run: FlowRun, execution: Execution): Promise<FlowResult> {
   if (execution.authenticator === undefined) return runFlow(run, execution.executions);
-  const done = run.login.done.get(execution.id);
+  const done = run.state.done.get(execution.id);
   if (done !== undefined) return { outcome: done };
   const enabled = authenticatorOf(run.session, execution);
   // A step of an import that this host does not have can stand in for nobody.
@@ -108,30 +108,30 @@ async function runOne(run: FlowRun, execution: Execution): Promise<FlowResult> {
 
 function settle(run: FlowRun, execution: Execution, step: AuthenticationStep): FlowResult {
   if (step.outcome === 'challenge') {
-    keepState(run.login, execution.id, step.state);
+    keepState(run.state, execution.id, step.state);
     return { outcome: 'waits', execution, step };
   }
   if (step.outcome === 'failure') return { outcome: 'failure', step };
   if (step.outcome === 'identity-provider') {
-    // Who comes back without a login there goes on with what is next.
-    run.login.done.set(execution.id, 'attempted');
+    // A user who comes back without having logged in there goes on with the next step.
+    run.state.done.set(execution.id, 'attempted');
     return { outcome: 'identity-provider', alias: step.alias };
   }
   if (step.outcome !== 'success' && step.outcome !== 'attempted') {
     throw new HostError('unknown_error', `authenticator ${execution.authenticator} answered without a known outcome`);
   }
-  const { login } = run;
+  const { state } = run;
   if (step.outcome === 'success') {
     // Keycloak's user_conflict: what other steps have shown is about somebody else.
-    if (login.userId !== undefined && (step.userId ?? login.userId) !== login.userId) {
+    if (state.userId !== undefined && (step.userId ?? state.userId) !== state.userId) {
       return failure('user_conflict', 'invalidUserMessage');
     }
     run.succeeded(step);
-    if (step.credentialType !== undefined) login.credentialTypes.add(step.credentialType);
-    Object.assign(login.references, stepReference(execution.config, run.now()));
+    if (step.credentialType !== undefined) state.credentialTypes.add(step.credentialType);
+    Object.assign(state.references, stepReference(execution.config, run.now()));
   }
-  login.done.set(execution.id, step.outcome);
-  if (login.waitsFor === execution.id) delete login.waitsFor;
+  state.done.set(execution.id, step.outcome);
+  if (state.waitsFor === execution.id) delete state.waitsFor;
   return { outcome: step.outcome };
 }
 
@@ -148,7 +148,7 @@ async function conditionsMet(run: FlowRun, { executions }: Execution): Promise<b
 
 /** A condition that this host does not have counts as met: it asks for too much rather than let somebody pass. */
 async function isMet(run: FlowRun, condition: Execution, executions: readonly Execution[]): Promise<boolean> {
-  const { session, login, scopes } = run;
+  const { session, state, scopes } = run;
   const enabled = authenticatorOf(session, condition);
   if (enabled === undefined) return true;
   const provider = conditionOf(session, enabled);
@@ -159,8 +159,8 @@ async function isMet(run: FlowRun, condition: Execution, executions: readonly Ex
     provider.isMet({
       ...(await run.context(condition)),
       scopes,
-      credentialTypes: [...login.credentialTypes],
-      level: login.level === NO_LEVEL ? undefined : login.level,
+      credentialTypes: [...state.credentialTypes],
+      level: state.level === NO_LEVEL ? undefined : state.level,
       wantedLevel: wantedLevel === NO_LEVEL ? undefined : wantedLevel,
       executions: executions.map(entryOf),
     }),
@@ -175,20 +175,20 @@ function entryOf({ authenticator, requirement, executions }: Execution): FlowEnt
 }
 
 /** Whoever went through a flow behind a level's condition has reached that level. */
-function conditionalDone({ login, now, session }: FlowRun, { id, executions }: Execution): void {
-  if (executions.length > 0) login.done.set(id, 'success');
+function conditionalDone({ state, now, session }: FlowRun, { id, executions }: Execution): void {
+  if (executions.length > 0) state.done.set(id, 'success');
   for (const one of executions) {
     if (one.authenticator !== LEVEL_CONDITION || !isCondition(session, one)) continue;
     const { level } = levelOfCondition(one) ?? {};
     if (level === undefined) continue;
-    login.level = Math.max(login.level ?? level, level);
-    login.levels[level] = now();
+    state.level = Math.max(state.level ?? level, level);
+    state.levels[level] = now();
   }
 }
 
 /** The alternatives in their order; what the user chose comes first. */
 export function alternativesOf(run: FlowRun, executions: readonly Execution[]): Execution[] {
-  const { chosen } = run.login;
+  const { chosen } = run.state;
   const rank = ({ id }: Execution) => (chosen.includes(id) ? chosen.indexOf(id) : chosen.length);
   return executions
     .filter((execution) => execution.requirement === 'ALTERNATIVE' && !isCondition(run.session, execution))
@@ -197,7 +197,7 @@ export function alternativesOf(run: FlowRun, executions: readonly Execution[]): 
 
 /** An alternative that asks for something that its user does not have stands aside for others. */
 export async function lacksWhatItAsksFor(run: FlowRun, execution: Execution): Promise<boolean> {
-  if (authenticatorOf(run.session, execution) === undefined || run.login.done.has(execution.id)) return false;
+  if (authenticatorOf(run.session, execution) === undefined || run.state.done.has(execution.id)) return false;
   const { user } = await run.context(execution);
   return user !== undefined && !(await isStepConfigured(run.session, user, execution));
 }

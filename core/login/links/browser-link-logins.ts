@@ -9,7 +9,7 @@ import type { BrowserSessions } from '../../sessions/browser-sessions.js';
 import {
   type AuthenticationSessions,
   type HostAuthenticationSession,
-  nameOfLogin,
+  nameOfAuthentication,
 } from '../authentication-sessions.js';
 import type { BrowserLogin } from '../browser-login.js';
 import { brokeredStage, leaveFlow } from '../flows/brokered-logins.js';
@@ -25,7 +25,10 @@ const PASSWORD_STEP = 'auth-username-password-form';
 /** Where a link that belongs to no login ends: Keycloak's page for that. */
 export const END_OF_LINK = '/login-actions/detached-info';
 
-/** Leads browsers through what links ask for: within the login that the link was mailed in, else beside any. */
+/**
+ * Leads browsers through what links ask for: within the authentication session that the link was mailed in, else beside
+ * any.
+ */
 export class BrowserLinkLogins implements LinkLogins {
   readonly #parts: LinkLoginParts;
 
@@ -53,41 +56,49 @@ export class BrowserLinkLogins implements LinkLogins {
       if (!client.enabled) throw new PageRefusal('client_not_found', { key: 'loginRequesterNotEnabledMessage' });
       const begun = joined ?? authentications.create(exchange, linkRequest(exchange, client, linked.redirectUri));
       this.#prove(exchange, begun, client, user, linked.provesUser === true);
-      const login = joined === undefined ? begun : authentications.renew(exchange, begun);
+      const authentication = joined === undefined ? begun : authentications.renew(exchange, begun);
       for (const alias of linked.requiredActions) {
-        login.actions.add(alias);
-        login.passed.delete(alias);
+        authentication.actions.add(alias);
+        authentication.passed.delete(alias);
       }
-      login.link = { type: token.type, id: token.id, spends, spent: false };
-      await browserLogin.proceed(exchange, login, client);
+      authentication.link = { type: token.type, id: token.id, spends, spent: false };
+      await browserLogin.proceed(exchange, authentication, client);
     } catch (error) {
       await answerAuthorizationError(this.#parts, exchange, error);
     }
   }
 
-  /** @throws PageRefusal when the login is somebody else's, or has no user yet and the link proves none */
-  #prove({ realm }: Exchange, login: HostAuthenticationSession, client: Client, user: User, proves: boolean): void {
-    if (login.userId !== undefined && login.userId !== user.id) {
+  /** @throws PageRefusal when the authentication session is somebody else's, or has no user yet and the link proves none */
+  #prove(
+    { realm }: Exchange,
+    authentication: HostAuthenticationSession,
+    client: Client,
+    user: User,
+    proves: boolean,
+  ): void {
+    if (authentication.userId !== undefined && authentication.userId !== user.id) {
       throw new PageRefusal('user_conflict', { key: 'invalidUserMessage' }, { client });
     }
-    if (login.request.linkOnly === true) login.userId = user.id;
+    if (authentication.request.linkOnly === true) authentication.userId = user.id;
     // The steps of a first login at an identity provider judge by themselves what the link has shown.
-    if (login.userId !== undefined || brokeredStage(login) === 'first-broker-login') return;
+    if (authentication.userId !== undefined || brokeredStage(authentication) === 'first-broker-login') return;
     if (!proves) throw new PageRefusal('invalid_code', { key: 'invalidCodeMessage' }, { client });
-    if (login.flow !== 'browser') leaveFlow(login);
-    login.flow = 'browser';
-    login.userId = user.id;
-    delete login.waitsFor;
+    if (authentication.flow !== 'browser') leaveFlow(authentication);
+    authentication.flow = 'browser';
+    authentication.userId = user.id;
+    delete authentication.waitsFor;
     // The link stands for the password. A second factor is still asked for.
     for (const execution of allExecutions(flowOf(realm, client, 'browser'))) {
-      if (execution.authenticator === PASSWORD_STEP) login.done.set(execution.id, 'success');
+      if (execution.authenticator === PASSWORD_STEP) authentication.done.set(execution.id, 'success');
     }
   }
 
   #find(exchange: Exchange, name: string): HostAuthenticationSession | undefined {
-    const login = this.#parts.authentications.find(exchange, name.split('.')[1] ?? '');
-    const client = login && exchange.realm.clients.get(login.clientId);
-    return login !== undefined && client !== undefined && nameOfLogin(login, client) === name ? login : undefined;
+    const authentication = this.#parts.authentications.find(exchange, name.split('.')[1] ?? '');
+    const client = authentication && exchange.realm.clients.get(authentication.clientId);
+    return authentication !== undefined && client !== undefined && nameOfAuthentication(authentication, client) === name
+      ? authentication
+      : undefined;
   }
 }
 

@@ -8,7 +8,7 @@ import { answerAuthorizationError } from '../../oidc/authorization/authorization
 import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import { localeOf } from '../../pages/page-frame.js';
 import type { Users } from '../../users/users.js';
-import { type HostAuthenticationSession, nameOfLogin } from '../authentication-sessions.js';
+import { type HostAuthenticationSession, nameOfAuthentication } from '../authentication-sessions.js';
 import { emitOfLogin } from '../emit-of-login.js';
 import { isCurrent, type LoginActionParts, loginActionEndpoint, showExpired } from '../login-actions.js';
 import { showLoginPage } from '../show-login-page.js';
@@ -25,8 +25,8 @@ const STAGE = 'reset-credentials';
 const TOO_LONG = 255;
 
 /**
- * `…/login-actions/reset-credentials`: who has forgotten their password names themselves and is mailed a link. The answer is
- * the same for everybody, and is not kept waiting by what is looked up and sent.
+ * `…/login-actions/reset-credentials`: who has forgotten their password names themselves and is mailed a link. The answer
+ * is the same for everybody, and is not kept waiting by what is looked up and sent.
  */
 export function forgottenPasswordEndpoint(parts: ForgottenPasswordParts): Endpoint {
   const ofLogin = loginActionEndpoint<ForgottenPasswordParts>(parts, STAGE, withinLogin, ['GET', 'POST']);
@@ -39,43 +39,44 @@ export function forgottenPasswordEndpoint(parts: ForgottenPasswordParts): Endpoi
 async function withinLogin(
   parts: ForgottenPasswordParts,
   exchange: Exchange,
-  login: HostAuthenticationSession,
+  authentication: HostAuthenticationSession,
   client: Client,
   query: ReturnType<typeof parseForm>,
 ): Promise<void> {
   requireAllowed(exchange, client);
   if (exchange.ctx.method !== 'POST') {
-    const isFirst = login.at === 'authenticate' && login.userId === undefined;
-    if (!isFirst && login.at !== STAGE) return showExpired(parts, exchange, login, client);
-    return ask(parts, exchange, login, client, undefined);
+    const isFirst = authentication.at === 'authenticate' && authentication.userId === undefined;
+    if (!isFirst && authentication.at !== STAGE) return showExpired(parts, exchange, authentication, client);
+    return ask(parts, exchange, authentication, client, undefined);
   }
-  if (login.at !== STAGE || !isCurrent(login, query)) return showExpired(parts, exchange, login, client);
+  if (authentication.at !== STAGE || !isCurrent(authentication, query))
+    return showExpired(parts, exchange, authentication, client);
   const form = await readForm(exchange.ctx.req);
   const back = form.given('cancel-aia');
   const username = (form.get('username') ?? '').trim();
   if (!back && (username === '' || username.length > TOO_LONG)) {
-    return ask(parts, exchange, login, client, { key: 'missingUsernameMessage' });
+    return ask(parts, exchange, authentication, client, { key: 'missingUsernameMessage' });
   }
   if (!back) {
-    const locale = localeOf(exchange, login.request.uiLocales);
+    const locale = localeOf(exchange, authentication.request.uiLocales);
     // The request's own lease on the providers ends with its answer.
     const { providers } = callerOf(exchange);
     providers.lease();
-    const mailed = () => mailLink(parts, exchange, login, client, { username, locale });
+    const mailed = () => mailLink(parts, exchange, authentication, client, { username, locale });
     parts.background.run(() => mailed().finally(() => providers.release()));
   }
-  if (login.request.linkOnly === true) {
+  if (authentication.request.linkOnly === true) {
     const message = { severity: 'success', key: 'emailSentMessage' } as const;
     const title = { key: 'emailForgotTitle' };
     return parts.pages.show(exchange, 200, { page: 'info', title }, { client, message });
   }
-  login.at = 'authenticate';
-  delete login.waitsFor;
-  if (!back) login.notice = { severity: 'success', key: 'emailSentMessage' };
-  await parts.login.proceed(exchange, login, client);
+  authentication.at = 'authenticate';
+  delete authentication.waitsFor;
+  if (!back) authentication.notice = { severity: 'success', key: 'emailSentMessage' };
+  await parts.login.proceed(exchange, authentication, client);
 }
 
-/** From a link on some other page: the browser has no login under way, and is not logged in afterwards. */
+/** From a link on some other page: the browser has no authentication session, and is not logged in afterwards. */
 async function outsideOfLogins(parts: ForgottenPasswordParts, exchange: Exchange): Promise<void> {
   try {
     const clientId = parseForm(exchange.ctx.querystring).get('client_id') ?? 'account';
@@ -103,14 +104,14 @@ function requireAllowed({ realm }: Exchange, client: Client): void {
 async function ask(
   parts: ForgottenPasswordParts,
   exchange: Exchange,
-  login: HostAuthenticationSession,
+  authentication: HostAuthenticationSession,
   client: Client,
   error: Message | undefined,
 ): Promise<void> {
   const byEmail = exchange.realm.loginWithEmailAllowed;
-  login.at = STAGE;
-  login.waitsFor = STAGE;
-  await showLoginPage(parts, exchange, login, client, {
+  authentication.at = STAGE;
+  authentication.waitsFor = STAGE;
+  await showLoginPage(parts, exchange, authentication, client, {
     page: 'form',
     title: { key: 'emailForgotTitle' },
     text: { key: byEmail ? 'emailInstruction' : 'emailInstructionUsername' },
@@ -122,21 +123,21 @@ async function ask(
       },
     ],
     submit: { key: 'doSubmit' },
-    ...(login.request.linkOnly === true ? {} : { cancel: { key: 'backToLogin' } }),
+    ...(authentication.request.linkOnly === true ? {} : { cancel: { key: 'backToLogin' } }),
   });
 }
 
 async function mailLink(
   parts: ForgottenPasswordParts,
   exchange: Exchange,
-  login: HostAuthenticationSession,
+  authentication: HostAuthenticationSession,
   client: Client,
   { username, locale }: { username: string; locale: string },
 ): Promise<void> {
   const { realm } = exchange;
   const user = await parts.users.byLogin(realm, username);
   const refuse = (error: string) =>
-    emitOfLogin(parts, exchange, login, 'RESET_PASSWORD', { error, userId: user?.id, details: { username } });
+    emitOfLogin(parts, exchange, authentication, 'RESET_PASSWORD', { error, userId: user?.id, details: { username } });
   if (user === undefined) return refuse('user_not_found');
   if (user.isServiceAccount) return refuse('invalid_user');
   if (!user.enabled) return refuse('user_disabled');
@@ -144,7 +145,12 @@ async function mailLink(
   const session = parts.sessions.create(realm, callerOf(exchange), 'keyhost');
   try {
     const { clientId } = client;
-    await parts.mails.send(session, user, { type: STAGE, clientId, asid: nameOfLogin(login, client), locale });
+    await parts.mails.send(session, user, {
+      type: STAGE,
+      clientId,
+      asid: nameOfAuthentication(authentication, client),
+      locale,
+    });
   } finally {
     await session.close();
   }

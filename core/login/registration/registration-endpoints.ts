@@ -16,21 +16,25 @@ export function registrationEndpoint(parts: LoginActionParts): Endpoint {
 async function register(
   parts: LoginActionParts,
   exchange: Exchange,
-  login: HostAuthenticationSession,
+  authentication: HostAuthenticationSession,
   client: Client,
   query: ReturnType<typeof parseForm>,
 ): Promise<void> {
   requireRegistration(exchange.realm, client);
   if (exchange.ctx.method !== 'POST') {
-    if (login.at === 'registration' && isCurrent(login, query)) return parts.login.proceed(exchange, login, client);
-    const comes = (login.at === 'authenticate' || login.at === 'registration') && mayRegister(exchange.realm, login);
-    if (!comes) return showExpired(parts, exchange, login, client);
-    return parts.login.enter(exchange, login, client, 'registration');
+    if (authentication.at === 'registration' && isCurrent(authentication, query))
+      return parts.login.proceed(exchange, authentication, client);
+    const comes =
+      (authentication.at === 'authenticate' || authentication.at === 'registration') &&
+      mayRegister(exchange.realm, authentication);
+    if (!comes) return showExpired(parts, exchange, authentication, client);
+    return parts.login.enter(exchange, authentication, client, 'registration');
   }
-  if (login.at !== 'registration' || !isCurrent(login, query)) return showExpired(parts, exchange, login, client);
+  if (authentication.at !== 'registration' || !isCurrent(authentication, query))
+    return showExpired(parts, exchange, authentication, client);
   const form = await readForm(exchange.ctx.req);
-  if (form.given('cancel-aia')) return parts.login.enter(exchange, login, client, 'browser');
-  const execution = findExecution(flowOf(exchange.realm, client, 'registration'), login.waitsFor ?? '');
-  if (execution === undefined) return showExpired(parts, exchange, login, client);
-  await parts.login.proceed(exchange, login, client, { execution, form: answersOf(form) });
+  if (form.given('cancel-aia')) return parts.login.enter(exchange, authentication, client, 'browser');
+  const execution = findExecution(flowOf(exchange.realm, client, 'registration'), authentication.waitsFor ?? '');
+  if (execution === undefined) return showExpired(parts, exchange, authentication, client);
+  await parts.login.proceed(exchange, authentication, client, { execution, form: answersOf(form) });
 }

@@ -14,7 +14,7 @@ export interface Reporting {
 /** What an action changes, such as a password, is written with its event. Where it asks on, nothing has come about. */
 export function withActionEvent(
   { events, sessions }: Reporting,
-  { login, exchange }: ActionRun,
+  { authentication, exchange }: ActionRun,
   user: User,
   action: Action,
   act: () => Promise<RequiredActionStep>,
@@ -25,7 +25,7 @@ export function withActionEvent(
     (step?: RequiredActionStep) => {
       if (step !== undefined && step.outcome !== 'success') return undefined;
       const details = { custom_required_action: action.alias, ...step?.details };
-      return eventOfLogin(exchange, login, eventTypeOf(action), { userId: user.id, details });
+      return eventOfLogin(exchange, authentication, eventTypeOf(action), { userId: user.id, details });
     },
     () => sessions.create(realm, callerOf(exchange), 'keyhost'),
     act,
@@ -36,12 +36,12 @@ export function withActionEvent(
 
 export function emitActionError(
   reporting: Reporting,
-  { login, exchange }: ActionRun,
+  { authentication, exchange }: ActionRun,
   user: User,
   action: Action,
   error: string,
 ): void {
-  emitOfLogin(reporting, exchange, login, eventTypeOf(action), {
+  emitOfLogin(reporting, exchange, authentication, eventTypeOf(action), {
     ...{ userId: user.id, error },
     details: { custom_required_action: action.alias },
   });

@@ -6,16 +6,16 @@ import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import { localeOf } from '../../pages/page-frame.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import type { BrowserSession } from '../../sessions/browser-sessions.js';
-import { type HostAuthenticationSession, nameOfLogin } from '../authentication-sessions.js';
+import { type HostAuthenticationSession, nameOfAuthentication } from '../authentication-sessions.js';
 import type { EnabledAction, ListedAction } from './required-action-list.js';
 
-/** A login whose user is known for sure. */
+/** An authentication session whose user is known for sure. */
 export interface ActionRun {
   readonly exchange: Exchange;
-  readonly login: HostAuthenticationSession;
+  readonly authentication: HostAuthenticationSession;
   readonly client: Client;
   readonly session: HostSession;
-  /** The login that the browser had before. */
+  /** The user session that the browser had before. */
   readonly browser: BrowserSession | undefined;
 }
 
@@ -23,26 +23,26 @@ export interface Action extends ListedAction {
   readonly enabled: EnabledAction;
 }
 
-/** What the action sees of the login. */
+/** What the action sees of the authentication session. */
 export function contextOf(
-  { exchange, login, client }: ActionRun,
+  { exchange, authentication, client }: ActionRun,
   user: User,
   action: Action,
   state?: string,
 ): RequiredActionContext {
   const { alias } = action;
-  const wanted = initiatedAlias(login) === alias;
+  const wanted = initiatedAlias(authentication) === alias;
   return {
     user: user.view,
     client: client.view,
     config: action.config,
-    notes: login.notes,
+    notes: authentication.notes,
     state,
-    locale: localeOf(exchange, login.request.uiLocales),
-    initiated: wanted && !user.requiredActions.includes(alias) && !login.actions.has(alias),
-    parameter: wanted ? login.request.initiatedAction?.slice(alias.length + 1) || undefined : undefined,
-    login: nameOfLogin(login, client),
-    brokered: login.linking,
+    locale: localeOf(exchange, authentication.request.uiLocales),
+    initiated: wanted && !user.requiredActions.includes(alias) && !authentication.actions.has(alias),
+    parameter: wanted ? authentication.request.initiatedAction?.slice(alias.length + 1) || undefined : undefined,
+    login: nameOfAuthentication(authentication, client),
+    brokered: authentication.linking,
   };
 }
 

@@ -55,7 +55,7 @@ export class RequiredActions {
   /**
    * The next thing that the user is asked for; undefined when nothing is left.
    * @throws PageRefusal for an action that nobody here can do
-   * @throws RedirectedError `access_denied` when an action ends the login
+   * @throws RedirectedError `access_denied` when an action ends the authentication session
    */
   async next(run: ActionRun): Promise<AskedAction | undefined> {
     const { session } = run;
@@ -89,10 +89,10 @@ export class RequiredActions {
   }
 
   async #askTriggers(run: ActionRun): Promise<void> {
-    const { login, session } = run;
-    if (login.triggersAsked) return;
-    login.triggersAsked = true;
-    for (const alias of await triggeredActions(session, await this.#user(run))) login.actions.add(alias);
+    const { authentication, session } = run;
+    if (authentication.triggersAsked) return;
+    authentication.triggersAsked = true;
+    for (const alias of await triggeredActions(session, await this.#user(run))) authentication.actions.add(alias);
   }
 
   /**
@@ -101,14 +101,14 @@ export class RequiredActions {
    * @throws as `next`
    */
   async answer(run: ActionRun, form: Readonly<Record<string, string>>): Promise<AskedAction | undefined> {
-    const { login } = run;
+    const { authentication } = run;
     const user = await this.#user(run);
     const action = this.#first(run, user);
-    if (action === undefined || action.alias !== login.waitsFor) throw expired(run);
-    const context = contextOf(run, user, action, takeState(login, action.alias));
+    if (action === undefined || action.alias !== authentication.waitsFor) throw expired(run);
+    const context = contextOf(run, user, action, takeState(authentication, action.alias));
     if (context.initiated && form['cancel-aia'] !== undefined) {
-      login.actionStatus = 'cancelled';
-      login.passed.add(action.alias);
+      authentication.actionStatus = 'cancelled';
+      authentication.passed.add(action.alias);
       return undefined;
     }
     const provider = createProvider(action.enabled, run.session);
@@ -116,20 +116,21 @@ export class RequiredActions {
       this.#spending(run, user, () => limited(run, action, provider.action(context, form))),
     );
     // Another answer to the same page was taken meanwhile.
-    if (login.waitsFor !== action.alias) throw expired(run);
+    if (authentication.waitsFor !== action.alias) throw expired(run);
     return this.#settle(run, user, action, step);
   }
 
   /**
-   * Does the first thing that the login's link asks for, which spends the link: of two browsers that opened it one does it.
+   * Does the first thing that the followed link asks for, which spends the link: of two browsers that opened it one does
+   * it.
    * @throws PageRefusal when the link is no longer good
    */
   async #spending(
-    { login, exchange, client }: ActionRun,
+    { authentication, exchange, client }: ActionRun,
     user: User,
     act: () => Promise<RequiredActionStep>,
   ): Promise<RequiredActionStep> {
-    const { link } = login;
+    const { link } = authentication;
     if (link === undefined) return act();
     const { marks } = this.#store;
     const { spends } = link;
@@ -155,24 +156,26 @@ export class RequiredActions {
 
   /** What is asked first: the realm's order, and last what the application asked for. */
   #first(run: ActionRun, user: User): Action | undefined {
-    const { login, exchange, client, session } = run;
+    const { authentication, exchange, client, session } = run;
     const { realm } = exchange;
-    const required = (alias: string) => user.requiredActions.includes(alias) || login.actions.has(alias);
-    const next = listedActions(realm).find(({ alias }) => required(alias) && !login.passed.has(alias));
-    // What a step or link of this login asks for is done, or nobody gets in.
-    const unlisted = [...login.actions].some((alias) => !login.passed.has(alias) && !listedAction(realm, alias));
+    const required = (alias: string) => user.requiredActions.includes(alias) || authentication.actions.has(alias);
+    const next = listedActions(realm).find(({ alias }) => required(alias) && !authentication.passed.has(alias));
+    // What a step or link has asked for is done, or nobody gets in.
+    const unlisted = [...authentication.actions].some(
+      (alias) => !authentication.passed.has(alias) && !listedAction(realm, alias),
+    );
     if (next !== undefined || unlisted) {
       const enabled = next && providerOf(session, next);
       if (next !== undefined && enabled !== undefined) return { ...next, enabled };
       throw new PageRefusal('resolve_required_actions', { key: 'accountNotFullySetUpMessage' }, { client });
     }
-    const alias = initiatedAlias(login);
-    if (alias === undefined || login.passed.has(alias)) return undefined;
+    const alias = initiatedAlias(authentication);
+    if (alias === undefined || authentication.passed.has(alias)) return undefined;
     const listed = listedAction(realm, alias);
     const enabled = listed && providerOf(session, listed);
     if (listed !== undefined && enabled?.registered.declaration.initiable === true) return { ...listed, enabled };
-    login.actionStatus = 'error';
-    login.passed.add(alias);
+    authentication.actionStatus = 'error';
+    authentication.passed.add(alias);
     return undefined;
   }
 
@@ -182,23 +185,23 @@ export class RequiredActions {
     action: Action,
     step: RequiredActionStep,
   ): Promise<AskedAction | undefined> {
-    const { login, exchange } = run;
+    const { authentication, exchange } = run;
     const { alias } = action;
     const emitError = (error: string) => emitActionError(this.#reporting, run, user, action, error);
     switch (step.outcome) {
       case 'challenge':
-        keepState(login, alias, step.state);
-        Object.assign(login.notes, step.notes);
+        keepState(authentication, alias, step.state);
+        Object.assign(authentication.notes, step.notes);
         if (step.error !== undefined) emitError(step.error);
         return { ...step, action: alias };
       case 'identity-provider':
         return { ...step, action: alias };
       case 'failure':
         emitError(step.error);
-        throw new RedirectedError(login.request, 'access_denied', ENGLISH.text(step.message));
+        throw new RedirectedError(authentication.request, 'access_denied', ENGLISH.text(step.message));
       case 'success':
-        if (initiatedAlias(login) === alias) login.actionStatus = 'success';
-        Object.assign(login.notes, step.notes);
+        if (initiatedAlias(authentication) === alias) authentication.actionStatus = 'success';
+        Object.assign(authentication.notes, step.notes);
         await this.#users.change(exchange.realm, user.id, (draft) => {
           draft.requiredActions = (draft.requiredActions ?? []).filter((one) => one !== alias);
           if (step.attributes === undefined) return;
@@ -214,10 +217,10 @@ export class RequiredActions {
       default:
         throw new HostError('unknown_error', `required action ${alias} answered without a known outcome`);
     }
-    login.actions.delete(alias);
-    // Whatever asks for it again meanwhile, this login has had it.
-    login.passed.add(alias);
-    if (login.waitsFor === alias) delete login.waitsFor;
+    authentication.actions.delete(alias);
+    // Whatever asks for it again meanwhile, the user has been led through it.
+    authentication.passed.add(alias);
+    if (authentication.waitsFor === alias) delete authentication.waitsFor;
     return undefined;
   }
 
@@ -227,8 +230,9 @@ export class RequiredActions {
     for (const session of sessions) if (session.id !== own) await this.#ending.end(realm, session);
   }
 
-  async #user({ exchange, login, client }: ActionRun): Promise<User> {
-    const user = login.userId === undefined ? undefined : await this.#users.byId(exchange.realm, login.userId);
+  async #user({ exchange, authentication, client }: ActionRun): Promise<User> {
+    const user =
+      authentication.userId === undefined ? undefined : await this.#users.byId(exchange.realm, authentication.userId);
     if (user?.enabled === true) return user;
     throw new PageRefusal('user_disabled', { key: 'accountDisabledMessage' }, { client });
   }

@@ -73,7 +73,9 @@ export function builtInAuthenticators(
   };
 }
 
-/** Notes that the browser's own login was good enough. Never a note of the session. */
+/**
+ * The note of a step's answer that the browser's own user session was good enough. It never becomes a note of a session.
+ */
 export const BY_SESSION = 'keyhost.by-session';
 
 const TOO_LONG = 4096;

@@ -8,10 +8,10 @@ import { requireRegistration } from '../registration/require-registration.js';
 import { highestLevel } from './levels.js';
 
 /**
- * A login for the request, at the beginning of the flow that it asks for.
- * @throws RedirectedError for what no login could have, PageRefusal where nobody may register
+ * An authentication session for the request, at the beginning of the flow that it asks for.
+ * @throws RedirectedError for what no login could reach, PageRefusal where nobody may register
  */
-export function newLogin(
+export function newAuthentication(
   authentications: AuthenticationSessions,
   exchange: Exchange,
   request: AuthorizationRequest,
@@ -19,12 +19,13 @@ export function newLogin(
 ): HostAuthenticationSession {
   const { realm } = exchange;
   if ((request.acr?.least ?? 0) > highestLevel(flowOf(realm, client, 'browser'))) throw unmet(request);
-  const login = authentications.create(exchange, request);
-  if (!request.prompts.includes('create')) return login;
+  const authentication = authentications.create(exchange, request);
+  if (!request.prompts.includes('create')) return authentication;
   requireRegistration(realm, client);
-  if (!mayRegister(realm, login)) throw new RedirectedError(request, 'invalid_request', 'Invalid parameter: prompt');
-  login.flow = 'registration';
-  return login;
+  if (!mayRegister(realm, authentication))
+    throw new RedirectedError(request, 'invalid_request', 'Invalid parameter: prompt');
+  authentication.flow = 'registration';
+  return authentication;
 }
 
 /** OpenID Connect Core Unmet Authentication Requirements §3. */
