@@ -1,6 +1,4 @@
 import { COOKIE, clearCookie } from '../http/cookies.js';
-import type { Exchange } from '../http/exchange.js';
-import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
 import type { User } from '../model/user.js';
 import type { AuthorizationCodes } from '../oidc/authorization/authorization-codes.js';
@@ -10,7 +8,7 @@ import type { DeviceCodes } from '../oidc/devices/device-codes.js';
 import type { PageWriter } from '../pages/page-writer.js';
 import type { Events } from '../registry/events/events.js';
 import type { SessionFactory } from '../registry/sessions/session.js';
-import type { BrowserSession, BrowserSessions } from '../sessions/browser-sessions.js';
+import type { BrowserSessions } from '../sessions/browser-sessions.js';
 import { deviceNote } from '../sessions/device-note.js';
 import { clientSessionExpiry, sessionExpiry } from '../sessions/lifespans.js';
 import { newSessionId } from '../sessions/session-id.js';
@@ -18,9 +16,10 @@ import type { ClientSessionRecord, Store, UserSessionRecord } from '../store/sto
 import { LEVEL_NOTE } from '../tokens/acr.js';
 import { referenceNotes } from '../tokens/method-references.js';
 import { claimsNote } from '../tokens/requested-claims.js';
-import type { AuthenticationSessions, HostAuthenticationSession } from './authentication-sessions.js';
+import type { AuthenticationSessions } from './authentication-sessions.js';
 import { emitOfLogin } from './emit-of-login.js';
 import { LEVELS_NOTE, levelsNote, reachedLevel } from './flows/levels.js';
+import type { LoginVisit } from './login-visit.js';
 import { keepUsername } from './remembered-username.js';
 
 export interface FinishLoginParts {
@@ -35,14 +34,9 @@ export interface FinishLoginParts {
   readonly authentications: AuthenticationSessions;
 }
 
-/** An authentication session whose user has shown and agreed to everything. */
-export interface FinishedLogin {
-  readonly exchange: Exchange;
-  readonly authentication: HostAuthenticationSession;
-  readonly client: Client;
+/** A visit whose user has shown and agreed to everything. */
+export interface FinishedLogin extends LoginVisit {
   readonly user: User;
-  /** The user session that the browser had before. */
-  readonly browser: BrowserSession | undefined;
 }
 
 /**

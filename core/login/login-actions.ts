@@ -8,10 +8,11 @@ import { PageRefusal } from '../oidc/authorization/authorization-request.js';
 import { flowOf } from '../realms/flows/flow-model.js';
 import type { BrowserSessions } from '../sessions/browser-sessions.js';
 import type { AuthenticationSessions, HostAuthenticationSession, LoginStage } from './authentication-sessions.js';
-import { type BrowserLogin, CONSENT } from './browser-login.js';
+import type { BrowserLogin } from './browser-login.js';
 import { brokeredFlow, leaveFlow } from './flows/brokered-logins.js';
 import { findExecution } from './flows/run-flow.js';
 import { loginActionUrl } from './login-action-url.js';
+import { CONSENT } from './login-completion.js';
 import { readRestart } from './restart-cookie.js';
 
 export interface LoginActionParts extends Pick<AuthorizationParts, 'pages' | 'events' | 'sessions'> {

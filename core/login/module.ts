@@ -27,6 +27,7 @@ import { deviceEndpoints } from './device/device-endpoints.js';
 import { UserCodeGuesses } from './device/user-code-guesses.js';
 import { DirectGrantLogin } from './direct-grant.js';
 import type { BrokeredLogins } from './flows/brokered-logins.js';
+import { LoginFlow } from './flows/login-flow.js';
 import { frameEndpoints } from './frames/frame-endpoints.js';
 import { Impersonation } from './impersonation.js';
 import { AdminMails } from './links/admin-mails.js';
@@ -37,12 +38,14 @@ import { endOfLinkEndpoint } from './links/end-of-link.js';
 import { forgottenPasswordEndpoint } from './links/forgotten-password.js';
 import { OutstandingLinks } from './links/outstanding-links.js';
 import { loginActionEndpoints } from './login-actions.js';
+import { LoginCompletion } from './login-completion.js';
 import { BackchannelLogout } from './logout/backchannel-logout.js';
 import { type LogoutElsewhere as LogoutElsewhereOf, logoutEndpoints } from './logout/logout-endpoint.js';
 import { SessionEnding } from './logout/session-ending.js';
 import { registrationEndpoint } from './registration/registration-endpoints.js';
 import { RegistrationLimit } from './registration/registration-limit.js';
 import { builtInRequiredActions } from './required-actions/built-in-required-actions.js';
+import { RequiredActions } from './required-actions/required-actions.js';
 import { builtInAuthenticators } from './steps/built-in-authenticators.js';
 import { OtpCredentials } from './steps/otp/otp-credentials.js';
 import { RecoveryCodes } from './steps/recovery/recovery-codes.js';
@@ -60,6 +63,12 @@ export function loginParts(use: Use) {
     ...{ login: use(BrowserLogin), browsers: use(BrowserSessions), authentications: use(AuthenticationSessions) },
   };
 }
+
+/** What pages of an authentication session are shown with, and their events written. */
+const pageParts = (use: Use) => ({
+  ...{ pages: use(Pages), browsers: use(BrowserSessions), authentications: use(AuthenticationSessions) },
+  ...{ clock: use(Clock), events: use(Events), sessions: use(SessionFactory) },
+});
 
 const credentials = (use: Use) => ({
   ...{ users: use(Users), clock: use(Clock), passwordLogins: use(PasswordLogins), logger: use(Log) },
@@ -89,13 +98,28 @@ export const login = module('login', [
   ),
   service(AuthenticationSessions, () => new AuthenticationSessions()),
   service(
+    RequiredActions,
+    (use) =>
+      new RequiredActions({
+        ...{ users: use(Users), store: use(Store), clock: use(Clock), events: use(Events) },
+        ...{ sessions: use(SessionFactory), ending: use(SessionEnding), links: use(MailedLinks) },
+      }),
+  ),
+  service(LoginFlow, (use) => new LoginFlow({ ...pageParts(use), users: use(Users), brokering: use(Brokering) })),
+  service(
+    LoginCompletion,
+    (use) =>
+      new LoginCompletion({
+        ...{ ...pageParts(use), users: use(Users), brokering: use(Brokering), actions: use(RequiredActions) },
+        ...{ store: use(Store), codes: use(AuthorizationCodes), devices: use(DeviceCodes) },
+      }),
+  ),
+  service(
     BrowserLogin,
     (use) =>
       new BrowserLogin({
-        ...{ sessions: use(SessionFactory), users: use(Users), store: use(Store), clock: use(Clock) },
-        ...{ events: use(Events), pages: use(Pages), codes: use(AuthorizationCodes), devices: use(DeviceCodes) },
-        ...{ browsers: use(BrowserSessions), ending: use(SessionEnding), links: use(MailedLinks) },
-        ...{ brokering: use(Brokering), authentications: use(AuthenticationSessions) },
+        ...{ sessions: use(SessionFactory), browsers: use(BrowserSessions) },
+        ...{ authentications: use(AuthenticationSessions), flow: use(LoginFlow), completion: use(LoginCompletion) },
       }),
   ),
   service(BrowserLoginToken, (use) => use(BrowserLogin)),

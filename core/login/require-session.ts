@@ -1,8 +1,6 @@
-import type { Exchange } from '../http/exchange.js';
-import type { Client } from '../model/client.js';
 import { PageRefusal } from '../oidc/authorization/authorization-request.js';
-import type { BrowserSession } from '../sessions/browser-sessions.js';
-import type { AuthenticationSessions, HostAuthenticationSession } from './authentication-sessions.js';
+import type { AuthenticationSessions } from './authentication-sessions.js';
+import type { LoginVisit } from './login-visit.js';
 
 /**
  * @throws PageRefusal when the browser's user session, which had been good enough or is stepped up, has ended since, as by
@@ -10,10 +8,7 @@ import type { AuthenticationSessions, HostAuthenticationSession } from './authen
  */
 export function requireSession(
   authentications: AuthenticationSessions,
-  exchange: Exchange,
-  authentication: HostAuthenticationSession,
-  client: Client,
-  browser: BrowserSession | undefined,
+  { exchange, authentication, client, browser }: LoginVisit,
 ): void {
   if (!authentication.bySession && authentication.stepsUp === undefined) return;
   const isSame = authentication.stepsUp === undefined || authentication.stepsUp === browser?.session.id;

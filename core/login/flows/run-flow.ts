@@ -175,14 +175,15 @@ function entryOf({ authenticator, requirement, executions }: Execution): FlowEnt
 }
 
 /** Whoever went through a flow behind a level's condition has reached that level. */
-function conditionalDone({ state, now, session }: FlowRun, { id, executions }: Execution): void {
+function conditionalDone(run: FlowRun, { id, executions }: Execution): void {
+  const { state, session } = run;
   if (executions.length > 0) state.done.set(id, 'success');
   for (const one of executions) {
     if (one.authenticator !== LEVEL_CONDITION || !isCondition(session, one)) continue;
     const { level } = levelOfCondition(one) ?? {};
     if (level === undefined) continue;
     state.level = Math.max(state.level ?? level, level);
-    state.levels[level] = now();
+    state.levels[level] = run.now();
   }
 }
 

@@ -4,7 +4,8 @@ import type { User } from '../../model/user.js';
 import type { Events } from '../../registry/events/events.js';
 import type { SessionFactory } from '../../registry/sessions/session.js';
 import { emitOfLogin, eventOfLogin } from '../emit-of-login.js';
-import type { Action, ActionRun } from './action-run.js';
+import type { LoginVisit } from '../login-visit.js';
+import type { Action } from './action.js';
 
 export interface Reporting {
   readonly events: Events;
@@ -14,7 +15,7 @@ export interface Reporting {
 /** What an action changes, such as a password, is written with its event. Where it asks on, nothing has come about. */
 export function withActionEvent(
   { events, sessions }: Reporting,
-  { authentication, exchange }: ActionRun,
+  { authentication, exchange }: LoginVisit,
   user: User,
   action: Action,
   act: () => Promise<RequiredActionStep>,
@@ -36,7 +37,7 @@ export function withActionEvent(
 
 export function emitActionError(
   reporting: Reporting,
-  { authentication, exchange }: ActionRun,
+  { authentication, exchange }: LoginVisit,
   user: User,
   action: Action,
   error: string,

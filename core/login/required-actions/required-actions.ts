@@ -12,9 +12,10 @@ import type { SessionFactory } from '../../registry/sessions/session.js';
 import type { Store } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
 import { keepState, takeState } from '../flows/flow-state.js';
+import { type LoginVisit, userOfVisit } from '../login-visit.js';
 import type { SessionEnding } from '../logout/session-ending.js';
+import { type Action, contextOf, expired, initiatedAlias, limited } from './action.js';
 import { emitActionError, type Reporting, withActionEvent } from './action-events.js';
-import { type Action, type ActionRun, contextOf, expired, initiatedAlias, limited } from './action-run.js';
 import { listedAction, listedActions, providerOf, triggeredActions } from './required-action-list.js';
 
 /** A page that waits for the user's answer, or a login elsewhere. `action` is the alias of the action. */
@@ -57,20 +58,20 @@ export class RequiredActions {
    * @throws PageRefusal for an action that nobody here can do
    * @throws RedirectedError `access_denied` when an action ends the authentication session
    */
-  async next(run: ActionRun): Promise<AskedAction | undefined> {
-    const { session } = run;
-    await this.#askTriggers(run);
+  async next(visit: LoginVisit): Promise<AskedAction | undefined> {
+    const { session } = visit;
+    await this.#askTriggers(visit);
     for (;;) {
-      const user = await this.#user(run);
-      const action = this.#first(run, user);
+      const user = await userOfVisit(this.#users, visit);
+      const action = this.#first(visit, user);
       if (action === undefined) return undefined;
       const provider = createProvider(action.enabled, session);
       const asked = await this.#settle(
-        run,
+        visit,
         user,
         action,
-        await withActionEvent(this.#reporting, run, user, action, () =>
-          limited(run, action, provider.challenge(contextOf(run, user, action))),
+        await withActionEvent(this.#reporting, visit, user, action, () =>
+          limited(visit, action, provider.challenge(contextOf(visit, user, action))),
         ),
       );
       if (asked !== undefined) return asked;
@@ -78,21 +79,22 @@ export class RequiredActions {
   }
 
   /** True when the user would be asked for something. Nothing is done. */
-  async arePending(run: ActionRun): Promise<boolean> {
+  async arePending(visit: LoginVisit): Promise<boolean> {
     try {
-      await this.#askTriggers(run);
-      return this.#first(run, await this.#user(run)) !== undefined;
+      await this.#askTriggers(visit);
+      return this.#first(visit, await userOfVisit(this.#users, visit)) !== undefined;
     } catch (error) {
       if (error instanceof PageRefusal) return true;
       throw error;
     }
   }
 
-  async #askTriggers(run: ActionRun): Promise<void> {
-    const { authentication, session } = run;
+  async #askTriggers(visit: LoginVisit): Promise<void> {
+    const { authentication, session } = visit;
     if (authentication.triggersAsked) return;
     authentication.triggersAsked = true;
-    for (const alias of await triggeredActions(session, await this.#user(run))) authentication.actions.add(alias);
+    for (const alias of await triggeredActions(session, await userOfVisit(this.#users, visit)))
+      authentication.actions.add(alias);
   }
 
   /**
@@ -100,24 +102,24 @@ export class RequiredActions {
    * @returns what the user is asked for still; undefined when the action is done
    * @throws as `next`
    */
-  async answer(run: ActionRun, form: Readonly<Record<string, string>>): Promise<AskedAction | undefined> {
-    const { authentication } = run;
-    const user = await this.#user(run);
-    const action = this.#first(run, user);
-    if (action === undefined || action.alias !== authentication.waitsFor) throw expired(run);
-    const context = contextOf(run, user, action, takeState(authentication, action.alias));
+  async answer(visit: LoginVisit, form: Readonly<Record<string, string>>): Promise<AskedAction | undefined> {
+    const { authentication } = visit;
+    const user = await userOfVisit(this.#users, visit);
+    const action = this.#first(visit, user);
+    if (action === undefined || action.alias !== authentication.waitsFor) throw expired(visit);
+    const context = contextOf(visit, user, action, takeState(authentication, action.alias));
     if (context.initiated && form['cancel-aia'] !== undefined) {
       authentication.actionStatus = 'cancelled';
       authentication.passed.add(action.alias);
       return undefined;
     }
-    const provider = createProvider(action.enabled, run.session);
-    const step = await withActionEvent(this.#reporting, run, user, action, () =>
-      this.#spending(run, user, () => limited(run, action, provider.action(context, form))),
+    const provider = createProvider(action.enabled, visit.session);
+    const step = await withActionEvent(this.#reporting, visit, user, action, () =>
+      this.#spending(visit, user, () => limited(visit, action, provider.action(context, form))),
     );
     // Another answer to the same page was taken meanwhile.
-    if (authentication.waitsFor !== action.alias) throw expired(run);
-    return this.#settle(run, user, action, step);
+    if (authentication.waitsFor !== action.alias) throw expired(visit);
+    return this.#settle(visit, user, action, step);
   }
 
   /**
@@ -126,7 +128,7 @@ export class RequiredActions {
    * @throws PageRefusal when the link is no longer good
    */
   async #spending(
-    { authentication, exchange, client }: ActionRun,
+    { authentication, exchange, client }: LoginVisit,
     user: User,
     act: () => Promise<RequiredActionStep>,
   ): Promise<RequiredActionStep> {
@@ -155,8 +157,8 @@ export class RequiredActions {
   }
 
   /** What is asked first: the realm's order, and last what the application asked for. */
-  #first(run: ActionRun, user: User): Action | undefined {
-    const { authentication, exchange, client, session } = run;
+  #first(visit: LoginVisit, user: User): Action | undefined {
+    const { authentication, exchange, client, session } = visit;
     const { realm } = exchange;
     const required = (alias: string) => user.requiredActions.includes(alias) || authentication.actions.has(alias);
     const next = listedActions(realm).find(({ alias }) => required(alias) && !authentication.passed.has(alias));
@@ -180,14 +182,14 @@ export class RequiredActions {
   }
 
   async #settle(
-    run: ActionRun,
+    visit: LoginVisit,
     user: User,
     action: Action,
     step: RequiredActionStep,
   ): Promise<AskedAction | undefined> {
-    const { authentication, exchange } = run;
+    const { authentication, exchange } = visit;
     const { alias } = action;
-    const emitError = (error: string) => emitActionError(this.#reporting, run, user, action, error);
+    const emitError = (error: string) => emitActionError(this.#reporting, visit, user, action, error);
     switch (step.outcome) {
       case 'challenge':
         keepState(authentication, alias, step.state);
@@ -210,7 +212,7 @@ export class RequiredActions {
             all.filter(([, values]) => values.length > 0).map(([name, values]) => [name, [...values]]),
           );
         });
-        if (step.signOutOthers === true) await this.#signOutOthers(run, user);
+        if (step.signOutOthers === true) await this.#signOutOthers(visit, user);
         break;
       case 'ignored':
         break;
@@ -224,16 +226,9 @@ export class RequiredActions {
     return undefined;
   }
 
-  async #signOutOthers({ exchange: { realm }, browser }: ActionRun, { id: userId }: User): Promise<void> {
+  async #signOutOthers({ exchange: { realm }, browser }: LoginVisit, { id: userId }: User): Promise<void> {
     const own = browser?.user.id === userId ? browser.session.id : undefined;
     const sessions = await this.#store.sessions.list(realm.name, { userId, max: MOST_SESSIONS });
     for (const session of sessions) if (session.id !== own) await this.#ending.end(realm, session);
-  }
-
-  async #user({ exchange, authentication, client }: ActionRun): Promise<User> {
-    const user =
-      authentication.userId === undefined ? undefined : await this.#users.byId(exchange.realm, authentication.userId);
-    if (user?.enabled === true) return user;
-    throw new PageRefusal('user_disabled', { key: 'accountDisabledMessage' }, { client });
   }
 }

@@ -1,23 +1,10 @@
 import type { RequiredActionContext, RequiredActionStep } from '@keyhost/spi';
-import type { Exchange } from '../../http/exchange.js';
-import type { Client } from '../../model/client.js';
 import type { User } from '../../model/user.js';
 import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import { localeOf } from '../../pages/page-frame.js';
-import type { HostSession } from '../../registry/sessions/session.js';
-import type { BrowserSession } from '../../sessions/browser-sessions.js';
 import { type HostAuthenticationSession, nameOfAuthentication } from '../authentication-sessions.js';
+import type { LoginVisit } from '../login-visit.js';
 import type { EnabledAction, ListedAction } from './required-action-list.js';
-
-/** An authentication session whose user is known for sure. */
-export interface ActionRun {
-  readonly exchange: Exchange;
-  readonly authentication: HostAuthenticationSession;
-  readonly client: Client;
-  readonly session: HostSession;
-  /** The user session that the browser had before. */
-  readonly browser: BrowserSession | undefined;
-}
 
 export interface Action extends ListedAction {
   readonly enabled: EnabledAction;
@@ -25,7 +12,7 @@ export interface Action extends ListedAction {
 
 /** What the action sees of the authentication session. */
 export function contextOf(
-  { exchange, authentication, client }: ActionRun,
+  { exchange, authentication, client }: LoginVisit,
   user: User,
   action: Action,
   state?: string,
@@ -52,13 +39,13 @@ export function initiatedAlias({ request }: HostAuthenticationSession): string |
 }
 
 export function limited(
-  { session }: ActionRun,
+  { session }: LoginVisit,
   { enabled }: Action,
   answer: Promise<RequiredActionStep>,
 ): Promise<RequiredActionStep> {
   return enabled.registered.plugin.builtin ? answer : session.limited(answer);
 }
 
-export function expired({ client }: ActionRun): PageRefusal {
+export function expired({ client }: LoginVisit): PageRefusal {
   return new PageRefusal('expired_code', { key: 'expiredCodeMessage' }, { client });
 }

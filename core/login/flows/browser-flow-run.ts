@@ -1,0 +1,167 @@
+import type { AuthenticationContext, AuthenticationStep } from '@keyhost/spi';
+import { ACCOUNT_CONSOLE } from '../../model/built-in-names.js';
+import type { Client } from '../../model/client.js';
+import type { Clock } from '../../model/clock.js';
+import type { User } from '../../model/user.js';
+import type { AuthorizationRequest } from '../../oidc/authorization/authorization-request.js';
+import { localeOf } from '../../pages/page-frame.js';
+import { type AuthenticationLevel, levelsOf } from '../../realms/flows/flow-levels.js';
+import { type Execution, flowOf } from '../../realms/flows/flow-model.js';
+import type { HostSession } from '../../registry/sessions/session.js';
+import type { UserSessionRecord } from '../../store/store.js';
+import type { Users } from '../../users/users.js';
+import { type HostAuthenticationSession, nameOfAuthentication } from '../authentication-sessions.js';
+import { wasImpersonated } from '../impersonation.js';
+import type { LoginVisit } from '../login-visit.js';
+import { rememberedUsername } from '../remembered-username.js';
+import { BY_SESSION } from '../steps/built-in-authenticators.js';
+import { levelOfSession, levelToChange, NO_LEVEL } from './levels.js';
+import type { FlowRun } from './run-flow.js';
+
+/** Seconds since the login within which an application may have a user change something (Keycloak's maxAuthAge). */
+const INITIATED_MAX_AGE = 300;
+
+/** True for the user whom alone the request wants, named by the subject that its client knows. */
+export function isHinted({ hintedSubject }: AuthorizationRequest, client: Client, userId: string | undefined): boolean {
+  return userId !== undefined && hintedSubject === client.subjectOf(userId);
+}
+
+/** What a flow works on when it is run for a browser. */
+export class BrowserFlowRun implements FlowRun {
+  readonly session: HostSession;
+  readonly state: HostAuthenticationSession;
+  readonly scopes: readonly string[];
+  readonly #users: Users;
+  readonly #clock: Clock;
+  readonly #visit: LoginVisit;
+  /** The levels that the flow knows, lowest first. */
+  readonly #levels: readonly AuthenticationLevel[];
+  /** True when the browser's user has logged in as lately as the request wants. */
+  readonly #isFresh: boolean;
+  /** True when the browser's user is the one whom the request names, or it names nobody. */
+  readonly #isHinted: boolean;
+  /** The level that the browser's user session has here. */
+  readonly #before: number;
+  /** True when the request asks for no more than that level. */
+  readonly #isEnough: boolean;
+
+  constructor({ users, clock }: { readonly users: Users; readonly clock: Clock }, visit: LoginVisit) {
+    const { exchange, authentication, client, session, browser } = visit;
+    const { request, flow } = authentication;
+    this.session = session;
+    this.state = authentication;
+    this.scopes = client.selectScope(request.scope).scopes.map(({ name }) => name);
+    this.#users = users;
+    this.#clock = clock;
+    this.#visit = visit;
+    this.#levels = levelsOf(flowOf(exchange.realm, client, flow));
+    this.#isFresh = isFresh(request, browser?.session, this.now());
+    this.#isHinted = request.hintedSubject === undefined || isHinted(request, client, browser?.user.id);
+    const counts = browser !== undefined && this.#isFresh && this.#isHinted;
+    this.#before = counts ? levelOfSession(this.#levels, browser.session, this.now()) : NO_LEVEL;
+    // Where the flow knows no levels, a session answers every level that is wanted, and none that must be reached.
+    const least = request.acr?.least ?? NO_LEVEL;
+    this.#isEnough = this.#levels.length === 0 ? least <= 0 : this.#triedLevel(browser?.user) <= this.#before;
+    if (authentication.level === undefined) this.#begin();
+  }
+
+  async context(execution: Execution): Promise<Omit<AuthenticationContext, 'state'>> {
+    const { exchange, authentication, client, browser } = this.#visit;
+    const { request, brokered, notes } = authentication;
+    const hasSession = this.#isFresh && this.#isHinted && this.#isEnough;
+    // A user who is logged in and must prove it again is shown: nobody else may take their place.
+    const isAnybody = (this.#isFresh && (this.#isEnough || !this.#isHinted)) || brokered !== undefined;
+    const user = (await this.#known()) ?? (isAnybody ? undefined : browser?.user);
+    return {
+      user: user?.view,
+      client: client.view,
+      loginHint: request.loginHint ?? rememberedUsername(exchange),
+      identityProviderHint: request.identityProviderHint,
+      brokered: brokered?.identity,
+      // An account from elsewhere is not linked to whoever happens to be logged in here.
+      browserUserId: hasSession && brokered === undefined ? browser?.user.id : undefined,
+      config: execution.config,
+      notes,
+      form: undefined,
+      locale: localeOf(exchange, request.uiLocales),
+      login: nameOfAuthentication(authentication, client),
+    };
+  }
+
+  async wantedLevel(): Promise<number> {
+    return this.#triedLevel(await this.#known());
+  }
+
+  now(): number {
+    return Math.floor(this.#clock.now() / 1000);
+  }
+
+  succeeded(step: Extract<AuthenticationStep, { outcome: 'success' }>): void {
+    const { authentication } = this.#visit;
+    const { [BY_SESSION]: bySession, ...notes } = step.notes ?? {};
+    if (step.userId !== undefined) authentication.userId = step.userId;
+    if (step.rememberMe !== undefined) authentication.rememberMe = step.rememberMe;
+    authentication.bySession = bySession === 'true';
+    if (authentication.bySession) authentication.level = Math.max(authentication.level ?? NO_LEVEL, this.#before);
+    Object.assign(authentication.notes, notes);
+    for (const alias of step.requiredActions ?? []) authentication.actions.add(alias);
+    if (step.profile !== undefined) reviseIdentity(authentication, step.profile);
+  }
+
+  /**
+   * The level that this user must reach by the flow. A level above those of the flow is not tried: whether a level that must
+   * be reached can be was judged when the authentication session began.
+   */
+  #triedLevel(user: User | undefined): number {
+    const { authentication, client } = this.#visit;
+    const { request } = authentication;
+    const wanted = request.acr?.wanted ?? NO_LEVEL;
+    const isSensitive =
+      request.initiatedAction !== undefined || (client.clientId === ACCOUNT_CONSOLE && request.maxAge === 0);
+    const most = isSensitive ? Math.max(wanted, levelToChange(this.#levels, user)) : wanted;
+    return Math.min(most, this.#levels.at(-1)?.level ?? most);
+  }
+
+  /** At its beginning the authentication session has no level, or that of the browser's user session, which it steps up. */
+  #begin(): void {
+    const { authentication, browser } = this.#visit;
+    authentication.level = NO_LEVEL;
+    if (browser === undefined || this.#before === NO_LEVEL || this.#isEnough) return;
+    authentication.level = this.#before;
+    authentication.userId = browser.user.id;
+    authentication.stepsUp = browser.session.id;
+  }
+
+  async #known(): Promise<User | undefined> {
+    const { exchange, authentication } = this.#visit;
+    return authentication.userId === undefined ? undefined : this.#users.byId(exchange.realm, authentication.userId);
+  }
+}
+
+/** True when the browser's user has logged in as lately as the request wants; without a user session nothing is too old. */
+function isFresh(
+  { prompts, maxAge, initiatedAction }: AuthorizationRequest,
+  session: UserSessionRecord | undefined,
+  nowSeconds: number,
+): boolean {
+  const age = session === undefined ? 0 : nowSeconds - (session.authTime ?? 0);
+  const hasProved = session === undefined || !wasImpersonated(session);
+  return (
+    !prompts.includes('login') &&
+    (maxAge === undefined || (hasProved && maxAge > 0 && age <= maxAge)) &&
+    (initiatedAction === undefined || (hasProved && age <= INITIATED_MAX_AGE))
+  );
+}
+
+/** Takes over what the user has changed of the account's profile in a first login at an identity provider. */
+function reviseIdentity(
+  { brokered }: HostAuthenticationSession,
+  profile: NonNullable<Extract<AuthenticationStep, { outcome: 'success' }>['profile']>,
+): void {
+  if (brokered === undefined) return;
+  const { identity } = brokered;
+  const { email = identity.email } = profile;
+  // The provider has said nothing of an address that the user has changed.
+  const isSame = email?.toLowerCase() === identity.email?.toLowerCase();
+  brokered.identity = { ...identity, ...profile, emailVerified: identity.emailVerified && isSame, review: false };
+}

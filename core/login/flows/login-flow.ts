@@ -1,0 +1,114 @@
+import type { OtherWay } from '@keyhost/spi';
+import { defined } from '../../model/defined.js';
+import { RedirectedError } from '../../oidc/authorization/authorization-request.js';
+import { type Execution, flowOf } from '../../realms/flows/flow-model.js';
+import type { Events } from '../../registry/events/events.js';
+import type { SessionFactory } from '../../registry/sessions/session.js';
+import type { Users } from '../../users/users.js';
+import { emitOfLogin } from '../emit-of-login.js';
+import type { LoginVisit } from '../login-visit.js';
+import { type LoginPageParts, showLoginPage } from '../show-login-page.js';
+import { type BrokeredLogins, brokeredFlow, brokeredStage, eventTypeOf, refusalOf } from './brokered-logins.js';
+import { BrowserFlowRun } from './browser-flow-run.js';
+import { otherWays } from './other-ways.js';
+import { type FlowResult, type FlowRun, runAction, runFlow } from './run-flow.js';
+
+export interface LoginFlowParts extends LoginPageParts {
+  readonly users: Users;
+  readonly events: Events;
+  readonly sessions: SessionFactory;
+  readonly brokering: BrokeredLogins;
+}
+
+/** The form of the step that waits. */
+export interface FlowAnswer {
+  readonly execution: Execution;
+  readonly form: Readonly<Record<string, string>>;
+}
+
+/** Leads users through the flow of an authentication session, page by page. */
+export class LoginFlow {
+  readonly #parts: LoginFlowParts;
+
+  constructor(parts: LoginFlowParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Runs the flow from where it is, or with the answer to the page that was shown.
+   * @returns true when the user has shown all that the flow asks for; false when the browser got a page or was sent elsewhere
+   * @throws RedirectedError or PageRefusal
+   */
+  async run(visit: LoginVisit, answer?: FlowAnswer): Promise<boolean> {
+    const { exchange, authentication, client } = visit;
+    const run = new BrowserFlowRun(this.#parts, visit);
+    const answered = await this.#answer(run, visit, answer);
+    const goesOn = answered.outcome === 'success' || answered.outcome === 'attempted';
+    const result = goesOn ? await this.#runFlows(run, visit) : answered;
+    if (result.outcome === 'waits') {
+      await this.#ask(visit, result, await otherWays(run, currentFlow(visit), result.execution));
+      return false;
+    }
+    if (result.outcome === 'success' && authentication.userId !== undefined) return true;
+    const { request } = authentication;
+    if (request.prompts.includes('none')) throw new RedirectedError(request, 'login_required');
+    if (result.outcome !== 'identity-provider') throw refusalOf(authentication, client, result);
+    await this.#parts.brokering.leave(exchange, authentication, client, result.alias);
+    return false;
+  }
+
+  /** What the answer came to; a success where the user only chose another way, or has not answered anything. */
+  async #answer(run: FlowRun, visit: LoginVisit, answer: FlowAnswer | undefined): Promise<FlowResult> {
+    if (answer === undefined) return { outcome: 'success' };
+    const { execution, form } = answer;
+    const chosen = form.authenticationExecution;
+    if (chosen === undefined) return runAction(run, execution, form);
+    const { authentication } = visit;
+    const ways = await otherWays(run, currentFlow(visit), execution);
+    if (ways.some((way) => way.execution === chosen)) {
+      authentication.chosen = [chosen, ...authentication.chosen.filter((one) => one !== chosen)];
+    }
+    return { outcome: 'success' };
+  }
+
+  /** The flow that the authentication session is at, and after a first login at an identity provider what follows it. */
+  async #runFlows(run: FlowRun, visit: LoginVisit): Promise<FlowResult> {
+    const { exchange, authentication, client } = visit;
+    for (;;) {
+      if (authentication.brokered?.stage === 'done') return { outcome: 'success' };
+      const isBrokered = brokeredStage(authentication) !== undefined;
+      const result = await runFlow(run, currentFlow(visit));
+      if (!isBrokered || result.outcome !== 'success' || authentication.userId === undefined) return result;
+      await this.#parts.brokering.passed(exchange, authentication, client);
+    }
+  }
+
+  /** Shows the page of the step that waits. */
+  async #ask(
+    { exchange, authentication, client, session }: LoginVisit,
+    { execution, step }: Extract<FlowResult, { outcome: 'waits' }>,
+    otherWays: readonly OtherWay[],
+  ): Promise<void> {
+    const { request } = authentication;
+    if (request.prompts.includes('none')) throw new RedirectedError(request, 'login_required');
+    if (step.error !== undefined) {
+      const username = step.page.page === 'login' ? step.page.username : undefined;
+      emitOfLogin(this.#parts, exchange, authentication, eventTypeOf(authentication), {
+        ...{ error: step.error, userId: step.userId },
+        details: defined({ username }),
+      });
+    }
+    authentication.waitsFor = execution.id;
+    const ownStage = authentication.flow === 'registration' ? 'registration' : 'authenticate';
+    authentication.at = brokeredStage(authentication) ?? ownStage;
+    const message =
+      step.message === undefined ? authentication.notice : { severity: 'error' as const, ...step.message };
+    delete authentication.notice;
+    await showLoginPage(this.#parts, exchange, authentication, client, step.page, { session, message, otherWays });
+  }
+}
+
+/** The flow that the authentication session is at. */
+function currentFlow({ exchange: { realm }, authentication, client }: LoginVisit): readonly Execution[] {
+  return brokeredFlow(realm, authentication) ?? flowOf(realm, client, authentication.flow);
+}
