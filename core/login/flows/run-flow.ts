@@ -45,7 +45,8 @@ export async function runFlow(run: FlowRun, executions: readonly Execution[]): P
   for (const execution of executions) {
     if (isCondition(run.session, execution)) continue;
     const isConditional = execution.requirement === 'CONDITIONAL';
-    // Looked at when it is its turn: what came before may have found the user. What was met and done stays so.
+    // The conditions are asked when it is the flow's turn, since steps before it may have found the user. A flow that was
+    // gone through is not asked about again.
     const isDone = isConditional && run.state.done.get(execution.id) === 'success';
     const applies = isConditional
       ? isDone || (await conditionsMet(run, execution))
@@ -63,7 +64,7 @@ export async function runFlow(run: FlowRun, executions: readonly Execution[]): P
     const result = await runOne(run, execution);
     if (result.outcome !== 'attempted') return result;
   }
-  // Also where nothing applied: a flow that asked for nothing has shown nothing.
+  // A flow in which nothing applied comes here too: it has asked for nothing, and so nobody has shown anything.
   return { outcome: 'attempted' };
 }
 
@@ -99,7 +100,7 @@ async function runOne(run: FlowRun, execution: Execution): Promise<FlowResult> {
   const done = run.state.done.get(execution.id);
   if (done !== undefined) return { outcome: done };
   const enabled = authenticatorOf(run.session, execution);
-  // A step of an import that this host does not have can stand in for nobody.
+  // A realm may name a step that this host does not have: nobody is let in by it.
   if (enabled === undefined) return settle(run, execution, { outcome: 'attempted' });
   const provider = stepOf(run.session, enabled);
   const context = { ...(await run.context(execution)), state: undefined };
@@ -122,7 +123,7 @@ function settle(run: FlowRun, execution: Execution, step: AuthenticationStep): F
   }
   const { state } = run;
   if (step.outcome === 'success') {
-    // Keycloak's user_conflict: what other steps have shown is about somebody else.
+    // Keycloak's user_conflict: what earlier steps have shown is about another user.
     if (state.userId !== undefined && (step.userId ?? state.userId) !== state.userId) {
       return failure('user_conflict', 'invalidUserMessage');
     }
@@ -146,14 +147,14 @@ async function conditionsMet(run: FlowRun, { executions }: Execution): Promise<b
   return true;
 }
 
-/** A condition that this host does not have counts as met: it asks for too much rather than let somebody pass. */
+/** A condition that this host does not have counts as met: users are asked for too much rather than for too little. */
 async function isMet(run: FlowRun, condition: Execution, executions: readonly Execution[]): Promise<boolean> {
   const { session, state, scopes } = run;
   const enabled = authenticatorOf(session, condition);
   if (enabled === undefined) return true;
   const provider = conditionOf(session, enabled);
   const wantedLevel = await run.wantedLevel();
-  const met: unknown = await answerOf(
+  return answerOf(
     session,
     enabled,
     provider.isMet({
@@ -165,16 +166,14 @@ async function isMet(run: FlowRun, condition: Execution, executions: readonly Ex
       executions: executions.map(entryOf),
     }),
   );
-  if (typeof met === 'boolean') return met;
-  throw new HostError('unknown_error', `authenticator ${condition.authenticator} answered isMet without true or false`);
 }
 
-/** What a condition sees of what stands beside it: never its settings, which may hold secrets of another plugin. */
+/** What a condition sees of the entries of its flow: never their settings, which may hold secrets of another plugin. */
 function entryOf({ authenticator, requirement, executions }: Execution): FlowEntry {
   return { authenticator, requirement, executions: executions.map(entryOf) };
 }
 
-/** Whoever went through a flow behind a level's condition has reached that level. */
+/** Marks a CONDITIONAL flow as gone through: where the condition in it is one of a level, its user has reached that level. */
 function conditionalDone(run: FlowRun, { id, executions }: Execution): void {
   const { state, session } = run;
   if (executions.length > 0) state.done.set(id, 'success');
@@ -196,7 +195,7 @@ export function alternativesOf(run: FlowRun, executions: readonly Execution[]): 
     .sort((a, b) => rank(a) - rank(b));
 }
 
-/** An alternative that asks for something that its user does not have stands aside for others. */
+/** True for an alternative that asks for something that its user does not have: others are tried in its place. */
 export async function lacksWhatItAsksFor(run: FlowRun, execution: Execution): Promise<boolean> {
   if (authenticatorOf(run.session, execution) === undefined || run.state.done.has(execution.id)) return false;
   const { user } = await run.context(execution);

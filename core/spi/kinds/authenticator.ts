@@ -138,6 +138,7 @@ export const Authenticator = spi<AuthenticatorDeclaration, AuthenticatorProvider
   name: 'Authenticator',
   declares: ['describe', 'settings'],
   schemas: ({ settings }) => ({ settings }),
+  answers: { isMet: { type: 'boolean' } },
   realm: {
     key: 'authenticationFlows',
     *mentions({ authenticationFlows }) {
