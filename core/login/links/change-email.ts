@@ -12,7 +12,7 @@ export async function changeEmail(
   session: HostSession,
   userId: string,
   email: string,
-  { verified, done }: { readonly verified: boolean; readonly done?: string },
+  { verified, done }: { readonly verified: boolean; readonly done?: string | undefined },
 ): Promise<'changed' | 'exists'> {
   const realm = session.compiledRealm;
   const changed = await users.change(realm, userId, (draft) => {

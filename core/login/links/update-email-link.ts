@@ -1,4 +1,17 @@
-import { type ActionToken, ActionTokenHandler, HostError, type ProviderDefinition, provide } from '@keyhost/spi';
+import {
+  type ActionToken,
+  type ActionTokenConfirmation,
+  type ActionTokenContext,
+  ActionTokenHandler,
+  type ActionTokenInfo,
+  type ActionTokenProvider,
+  HostError,
+  type LinkedActions,
+  type ProviderDefinition,
+  provide,
+  type Refusal,
+} from '@keyhost/spi';
+import type { Realm } from '../../model/realm.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { listedAction } from '../required-actions/required-action-list.js';
 import type { ActionTokenServices } from './built-in-action-tokens.js';
@@ -11,7 +24,7 @@ const ACTION = 'UPDATE_EMAIL';
  * Keycloak's UpdateEmailActionTokenHandler: whoever reads the mails of the new address has it become the user's. It works
  * once: the old address is in the token, and links that were mailed before die with it.
  */
-export function updateEmailLink({ users, links, ending }: ActionTokenServices): ProviderDefinition {
+export function updateEmailLink(services: ActionTokenServices): ProviderDefinition {
   return provide(ActionTokenHandler, {
     id: 'update-email',
     describe: {
@@ -32,51 +45,71 @@ export function updateEmailLink({ users, links, ending }: ActionTokenServices): 
     eventType: ACTION,
     defaultError: 'invalid_token',
     defaultMessage: 'staleEmailVerificationLink',
-    open: () => ({
-      create: (session: HostSession) => {
-        const realm = session.compiledRealm;
-        const change = async (token: ActionToken, done?: string) => {
-          const options = { verified: true, ...(done === undefined ? {} : { done }) };
-          const changed = await changeEmail(users, session, token.subject, newEmail(token), options);
-          if (changed === 'changed') return;
-          throw new HostError('email_in_use', 'Email already exists.', { status: 409, expose: true });
-        };
-        return {
-          confirm: async (token, { authenticationSession }) =>
-            !authenticationSession.joined && {
-              title: { key: 'updateEmailTitle' },
-              text: { key: 'confirmEmailUpdate', params: [newEmail(token)] },
-            },
-          async verify(token, context) {
-            if (listedAction(realm, ACTION) === undefined) {
-              return { error: 'not_allowed', message: 'invalidTokenRequiredActions' };
-            }
-            const refusal = await verifyMailedLink(
-              { users, links, session },
-              token,
-              context,
-              'staleEmailVerificationLink',
-            );
-            if (refusal !== undefined) return refusal;
-            const isTaken = await users.isTaken(realm, token.subject, newEmail(token));
-            return isTaken ? { error: 'email_in_use', message: 'emailExistsMessage' } : undefined;
-          },
-          async requiredActions(token, { authenticationSession }) {
-            if (!authenticationSession.joined) return undefined;
-            // The action itself goes on with the login, and signs out elsewhere.
-            await change(token);
-            return { requiredActions: [] };
-          },
-          async handle(token) {
-            await change(token, ACTION);
-            if (token.claims.logoutSessions === true) await ending.endAll(realm, { userId: token.subject });
-            const text = { key: 'emailUpdated', params: [newEmail(token)] };
-            return { info: { title: { key: 'emailUpdatedTitle' }, text } };
-          },
-        };
-      },
-    }),
+    open: () => ({ create: (session: HostSession) => new UpdateEmailLink(session, services) }),
   });
+}
+
+class UpdateEmailLink implements ActionTokenProvider {
+  readonly #session: HostSession;
+  readonly #realm: Realm;
+  readonly #services: ActionTokenServices;
+
+  constructor(session: HostSession, services: ActionTokenServices) {
+    this.#session = session;
+    this.#realm = session.compiledRealm;
+    this.#services = services;
+  }
+
+  async confirm(
+    token: ActionToken,
+    { authenticationSession }: ActionTokenContext,
+  ): Promise<ActionTokenConfirmation | false> {
+    return (
+      !authenticationSession.joined && {
+        title: { key: 'updateEmailTitle' },
+        text: { key: 'confirmEmailUpdate', params: [newEmail(token)] },
+      }
+    );
+  }
+
+  async verify(token: ActionToken, context: ActionTokenContext): Promise<Refusal | undefined> {
+    if (listedAction(this.#realm, ACTION) === undefined) {
+      return { error: 'not_allowed', message: 'invalidTokenRequiredActions' };
+    }
+    const { users, links } = this.#services;
+    const standing = { users, links, session: this.#session };
+    const refusal = await verifyMailedLink(standing, token, context, 'staleEmailVerificationLink');
+    if (refusal !== undefined) return refusal;
+    const isTaken = await users.isTaken(this.#realm, token.subject, newEmail(token));
+    return isTaken ? { error: 'email_in_use', message: 'emailExistsMessage' } : undefined;
+  }
+
+  async requiredActions(
+    token: ActionToken,
+    { authenticationSession }: ActionTokenContext,
+  ): Promise<LinkedActions | undefined> {
+    if (!authenticationSession.joined) return undefined;
+    // The action itself goes on with the authentication session, and signs out elsewhere.
+    await this.#change(token);
+    return { requiredActions: [] };
+  }
+
+  async handle(token: ActionToken): Promise<ActionTokenInfo> {
+    await this.#change(token, ACTION);
+    if (token.claims.logoutSessions === true) {
+      await this.#services.ending.endAll(this.#realm, { userId: token.subject });
+    }
+    const text = { key: 'emailUpdated', params: [newEmail(token)] };
+    return { info: { title: { key: 'emailUpdatedTitle' }, text } };
+  }
+
+  /** @param done the required action that this does. @throws HostError `email_in_use` (409) */
+  async #change(token: ActionToken, done?: string): Promise<void> {
+    const options = { verified: true, done };
+    const changed = await changeEmail(this.#services.users, this.#session, token.subject, newEmail(token), options);
+    if (changed === 'changed') return;
+    throw new HostError('email_in_use', 'Email already exists.', { status: 409, expose: true });
+  }
 }
 
 function newEmail({ claims }: ActionToken): string {

@@ -4,11 +4,15 @@ import {
   provide,
   RequiredAction,
   type RequiredActionContext,
+  type RequiredActionProvider,
   type RequiredActionStep,
   type StepPage,
 } from '@keyhost/spi';
 import type { LinkMails } from '../../action-tokens/link-mails.js';
+import { defined } from '../../model/defined.js';
+import type { Realm } from '../../model/realm.js';
 import { codeOf } from '../../model/thrown.js';
+import type { User } from '../../model/user.js';
 import { errorOf } from '../../pages/forms/profile-fields.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { ownMistakes } from '../../users/profile/own-profile.js';
@@ -22,82 +26,124 @@ const ALIAS = 'UPDATE_EMAIL';
 const MAILED = 'UPDATE_EMAIL_KEY';
 const SIGN_OUT = 'UPDATE_EMAIL_SIGN_OUT';
 
+interface UpdateEmailServices {
+  readonly users: Users;
+  readonly mails: LinkMails;
+}
+
+/** What the user has posted. */
+interface TypedAddress {
+  readonly address: string;
+  readonly signOut: boolean;
+}
+
 /**
  * Keycloak's UPDATE_EMAIL: a new address. Where the realm says `verifyEmail`, or the action's config does, it is the user's
  * once somebody has followed the link that was mailed there; until then nothing is changed.
  */
-export function updateEmail({ users, mails }: { users: Users; mails: LinkMails }): ProviderDefinition {
+export function updateEmail(services: UpdateEmailServices): ProviderDefinition {
   return provide(RequiredAction, {
     id: ALIAS,
     displayText: 'Update Email',
     eventType: ALIAS,
     initiable: true,
-    open: () => ({
-      create: (session: HostSession) => {
-        const realm = session.compiledRealm;
-        const email = profileOf(realm).attributes.find(({ name }) => name === 'email');
-        const isVerified = ({ config }: RequiredActionContext) =>
-          realm.settings.verifyEmail || config.verifyEmail === 'true';
-        const arrived = ({ user, notes }: RequiredActionContext): RequiredActionStep | undefined =>
-          notes[MAILED] !== undefined && user.email === notes[MAILED] && user.emailVerified
-            ? { outcome: 'success', signOutOthers: notes[SIGN_OUT] === 'true' }
-            : undefined;
-        return {
-          async challenge(context) {
-            // A realm whose users may not change their address has them keep it.
-            if (email?.permissions?.edit?.includes('user') !== true) return { outcome: 'ignored' };
-            return arrived(context) ?? { outcome: 'challenge', page: pageOf(context, isVerified(context)) };
-          },
-          async action(context, form): Promise<RequiredActionStep> {
-            const address = (form.email ?? '').trim().toLowerCase();
-            const signOut = form['logout-sessions'] === 'on';
-            const refuse = (error: string, message: Message): RequiredActionStep => ({
-              outcome: 'challenge',
-              error,
-              page: pageOf(context, isVerified(context), { address, signOut, error: message }),
-            });
-            const done = arrived(context);
-            if (done !== undefined) return done;
-            if (email === undefined) return { outcome: 'ignored' };
-            const values = address === '' ? [] : [address];
-            const [mistake] = ownMistakes([{ attribute: email, required: true, readOnly: false }], () => values);
-            if (mistake !== undefined) return refuse('invalid_email', errorOf(mistake));
-            const user = await users.byId(realm, context.user.id);
-            if (user === undefined) return { outcome: 'ignored' };
-            const { email: before = '' } = user.view;
-            if (!isVerified(context) || (address === before && user.view.emailVerified)) {
-              const changed = await changeEmail(users, session, user.id, address, { verified: false });
-              if (changed === 'exists') return refuse('email_in_use', { key: 'emailExistsMessage' });
-              return { outcome: 'success', signOutOthers: signOut, details: emailDetails(before, address) };
-            }
-            if (await users.isTaken(realm, user.id, address)) {
-              return refuse('email_in_use', { key: 'emailExistsMessage' });
-            }
-            try {
-              await mails.send(session, user, {
-                ...{ type: 'update-email', to: address, locale: context.locale },
-                ...{ clientId: context.client.clientId, asid: context.login },
-                claims: { newEmail: address, logoutSessions: signOut },
-              });
-            } catch (error) {
-              if (codeOf(error) !== 'email_send_failed') throw error;
-              const page = pageOf(context, true, { address, signOut });
-              return { outcome: 'challenge', page, message: { key: 'emailSendErrorMessage' } };
-            }
-            const notes = { [MAILED]: address, [SIGN_OUT]: String(signOut) };
-            return { outcome: 'challenge', page: pageOf({ ...context, notes }, true), notes };
-          },
-        };
-      },
-    }),
+    open: () => ({ create: (session: HostSession) => new UpdateEmail(session, services) }),
   });
+}
+
+class UpdateEmail implements RequiredActionProvider {
+  readonly #session: HostSession;
+  readonly #realm: Realm;
+  readonly #users: Users;
+  readonly #mails: LinkMails;
+
+  constructor(session: HostSession, { users, mails }: UpdateEmailServices) {
+    this.#session = session;
+    this.#realm = session.compiledRealm;
+    this.#users = users;
+    this.#mails = mails;
+  }
+
+  async challenge(context: RequiredActionContext): Promise<RequiredActionStep> {
+    // A realm whose users may not change their address has them keep it.
+    if (this.#attribute?.permissions?.edit?.includes('user') !== true) return { outcome: 'ignored' };
+    return arrived(context) ?? { outcome: 'challenge', page: pageOf(context, this.#mustVerify(context)) };
+  }
+
+  async action(context: RequiredActionContext, form: Readonly<Record<string, string>>): Promise<RequiredActionStep> {
+    const typed = {
+      address: (form.email ?? '').trim().toLowerCase(),
+      signOut: form['logout-sessions'] === 'on',
+    };
+    const done = arrived(context);
+    if (done !== undefined) return done;
+    if (this.#attribute === undefined) return { outcome: 'ignored' };
+    const values = typed.address === '' ? [] : [typed.address];
+    const [mistake] = ownMistakes([{ attribute: this.#attribute, required: true, readOnly: false }], () => values);
+    if (mistake !== undefined) return this.#refuse(context, typed, 'invalid_email', errorOf(mistake));
+    const user = await this.#users.byId(this.#realm, context.user.id);
+    if (user === undefined) return { outcome: 'ignored' };
+    const isKnown = typed.address === user.view.email && user.view.emailVerified;
+    return this.#mustVerify(context) && !isKnown
+      ? this.#mailLink(context, user, typed)
+      : this.#change(context, user, typed);
+  }
+
+  get #attribute() {
+    return profileOf(this.#realm).attributes.find(({ name }) => name === 'email');
+  }
+
+  #mustVerify({ config }: RequiredActionContext): boolean {
+    return this.#realm.settings.verifyEmail || config.verifyEmail === 'true';
+  }
+
+  async #change(context: RequiredActionContext, user: User, typed: TypedAddress): Promise<RequiredActionStep> {
+    const { address, signOut } = typed;
+    const changed = await changeEmail(this.#users, this.#session, user.id, address, { verified: false });
+    if (changed === 'exists') return this.#refuseTaken(context, typed);
+    return { outcome: 'success', signOutOthers: signOut, details: emailDetails(user.view.email ?? '', address) };
+  }
+
+  async #mailLink(context: RequiredActionContext, user: User, typed: TypedAddress): Promise<RequiredActionStep> {
+    const { address, signOut } = typed;
+    if (await this.#users.isTaken(this.#realm, user.id, address)) return this.#refuseTaken(context, typed);
+    try {
+      await this.#mails.send(this.#session, user, {
+        ...{ type: 'update-email', to: address, locale: context.locale },
+        ...{ clientId: context.client.clientId, asid: context.login },
+        claims: { newEmail: address, logoutSessions: signOut },
+      });
+    } catch (error) {
+      if (codeOf(error) !== 'email_send_failed') throw error;
+      const page = pageOf(context, true, typed);
+      return { outcome: 'challenge', page, message: { key: 'emailSendErrorMessage' } };
+    }
+    const notes = { [MAILED]: address, [SIGN_OUT]: String(signOut) };
+    return { outcome: 'challenge', page: pageOf({ ...context, notes }, true), notes };
+  }
+
+  #refuseTaken(context: RequiredActionContext, typed: TypedAddress): RequiredActionStep {
+    return this.#refuse(context, typed, 'email_in_use', { key: 'emailExistsMessage' });
+  }
+
+  #refuse(context: RequiredActionContext, typed: TypedAddress, error: string, message: Message): RequiredActionStep {
+    const page = pageOf(context, this.#mustVerify(context), { ...typed, error: message });
+    return { outcome: 'challenge', error, page };
+  }
+}
+
+/** The success of the action, once the link has been followed that was mailed to the new address. */
+function arrived({ user, notes }: RequiredActionContext): RequiredActionStep | undefined {
+  return notes[MAILED] !== undefined && user.email === notes[MAILED] && user.emailVerified
+    ? { outcome: 'success', signOutOthers: notes[SIGN_OUT] === 'true' }
+    : undefined;
 }
 
 /** With the address that a link was mailed to, which may be sent again or to another one; before that, the user's own. */
 function pageOf(
   { user, initiated, notes }: RequiredActionContext,
   verified: boolean,
-  typed?: { readonly address: string; readonly signOut: boolean; readonly error?: Message },
+  typed?: TypedAddress & { readonly error?: Message },
 ): StepPage {
   const mailed = typed === undefined ? notes[MAILED] : undefined;
   const ask = verified ? 'updateEmailVerifyMessage' : 'updateEmailMessage';
@@ -110,7 +156,7 @@ function pageOf(
       {
         ...{ name: 'email', type: 'email', label: { key: 'email' }, autocomplete: 'email', required: true },
         value: typed?.address ?? mailed ?? user.email ?? '',
-        ...(typed?.error === undefined ? {} : { error: typed.error }),
+        ...defined({ error: typed?.error }),
       },
       {
         ...{ name: 'logout-sessions', type: 'checkbox', label: { key: 'logoutOtherSessions' } },
