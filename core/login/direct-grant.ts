@@ -1,5 +1,6 @@
 import { type AuthenticationStep, OAuthError } from '@keyhost/spi';
 import type { Client } from '../model/client.js';
+import { defined } from '../model/defined.js';
 import type { User } from '../model/user.js';
 import type { DirectGrant } from '../oidc/grants/services.js';
 import { Texts } from '../pages/messages/texts.js';
@@ -91,8 +92,11 @@ function refusal(result: Exclude<FlowResult, { outcome: 'success' }>): OAuthErro
 /** What the event of a refusal tells of who was tried. */
 function about(refused: OAuthError, userId: string | undefined, username: string | undefined): OAuthError {
   const { error, errorDescription, eventError } = refused;
-  const details: Record<string, string> = username === undefined ? {} : { username };
-  return new OAuthError(error, errorDescription, { ...(eventError && { eventError }), userId, details });
+  return new OAuthError(error, errorDescription, {
+    ...(eventError && { eventError }),
+    userId,
+    details: defined({ username }),
+  });
 }
 
 function refuse(eventError = 'invalid_user_credentials', description = 'Invalid user credentials'): OAuthError {

@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { HostError } from '@keyhost/spi';
 import { outboundAddress } from '../keys/outbound/outbound-request.js';
+import { defined } from '../model/defined.js';
 import type { PrivateNetworks } from '../model/private-networks.js';
 import type { Realm } from '../model/realm.js';
 import type { RealmRepresentation } from '../model/representation.js';
@@ -175,7 +176,7 @@ function headersOf(from: MailAddress, replyTo: MailAddress | undefined, { to, su
   return {
     from: named(from),
     to: named(to),
-    ...(replyTo === undefined ? {} : { replyTo: named(replyTo) }),
+    ...defined({ replyTo: replyTo && named(replyTo) }),
     subject: inLine(subject),
     text,
     html,

@@ -3,6 +3,7 @@ import type { ClientView } from '@keyhost/spi';
 import { type ClientScope, type MapperModel, mapperModel } from './client-scope.js';
 import { hasCome, rotatedSecret, SECRET, withoutRotated } from './client-secrets.js';
 import { ClientSettings } from './client-settings.js';
+import { defined } from './defined.js';
 import { pairwiseSubject } from './pairwise-subject.js';
 import type { ClientRepresentation, ImpersonationRepresentation } from './representation.js';
 import type { Role } from './roles.js';
@@ -130,7 +131,7 @@ export class Client {
     this.view = Object.freeze({
       id: this.id,
       clientId: this.clientId,
-      ...(r.name === undefined ? {} : { name: r.name }),
+      ...defined({ name: r.name }),
       enabled: this.enabled,
       publicClient: this.publicClient,
       bearerOnly: this.bearerOnly,

@@ -2,6 +2,7 @@ import type { RealmView } from '@keyhost/spi';
 import { AUTH_ADMIN_URL, AUTH_BASE_URL } from './built-in-names.js';
 import { Client } from './client.js';
 import { ClientScope } from './client-scope.js';
+import { defined } from './defined.js';
 import { RealmSettings } from './realm-settings.js';
 import type {
   ActionTokenRule,
@@ -146,7 +147,7 @@ export class Realm {
     this.view = Object.freeze({
       id: this.id,
       name: this.name,
-      ...(r.displayName === undefined ? {} : { displayName: r.displayName }),
+      ...defined({ displayName: r.displayName }),
       enabled: this.enabled,
       issuer: this.issuer,
       attributes: Object.freeze({ ...r.attributes }),

@@ -1,4 +1,5 @@
 import type { UserView } from '@keyhost/spi';
+import { defined } from './defined.js';
 import { MASTER_REALM, type Realm } from './realm.js';
 import type { CredentialRepresentation, UserRepresentation } from './representation.js';
 import { type Role, RoleGraph, type RoleNames } from './roles.js';
@@ -37,16 +38,14 @@ export class User {
     this.representation = r;
     // Views share these lists with the stored user.
     for (const values of Object.values(r.attributes ?? {})) Object.freeze(values);
+    const { serviceAccountClientId } = record;
     this.view = Object.freeze({
       id: this.id,
       username: this.username,
-      ...(r.email === undefined ? {} : { email: r.email }),
       emailVerified: r.emailVerified ?? false,
-      ...(r.firstName === undefined ? {} : { firstName: r.firstName }),
-      ...(r.lastName === undefined ? {} : { lastName: r.lastName }),
       enabled: this.enabled,
       attributes: Object.freeze({ ...r.attributes }),
-      ...(record.serviceAccountClientId === undefined ? {} : { serviceAccountClientId: record.serviceAccountClientId }),
+      ...defined({ email: r.email, firstName: r.firstName, lastName: r.lastName, serviceAccountClientId }),
     });
   }
 

@@ -1,5 +1,6 @@
 import type { PageFrame } from '@keyhost/spi';
 import type { Client } from '../model/client.js';
+import { defined } from '../model/defined.js';
 import { applicationAddress } from './application-address.js';
 
 /** A host that a Content-Security-Policy has words for. */
@@ -16,8 +17,7 @@ export function clientPresentation(client: Client, httpsOnly: boolean): Partial<
   const terms = addressOf(client, 'tosUri', httpsOnly);
   return {
     ...(logo === undefined || imageSource(logo) === undefined ? {} : { logoUri: logo }),
-    ...(policy === undefined ? {} : { policyUri: policy }),
-    ...(terms === undefined ? {} : { tosUri: terms }),
+    ...defined({ policyUri: policy, tosUri: terms }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { PageFrame } from '@keyhost/spi';
 import type { Exchange } from '../http/exchange.js';
+import { defined } from '../model/defined.js';
 import type { Realm } from '../model/realm.js';
 import { clientPresentation } from './client-presentation.js';
 import { chooseLocale, languageLabel, matchLocale, offeredLocales } from './locale/locale.js';
@@ -54,7 +55,7 @@ export function frameOf(
             ...clientPresentation(client, production || realm.issuer.startsWith('https:')),
           },
         }),
-    ...(message === undefined ? {} : { message }),
+    ...defined({ message }),
   };
 }
 

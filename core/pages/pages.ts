@@ -1,6 +1,7 @@
 import type { Message, Page, PageFrame, ThemeProvider } from '@keyhost/spi';
 import type { Context } from 'koa';
 import { callerOf, type Exchange } from '../http/exchange.js';
+import { defined } from '../model/defined.js';
 import { messageOf } from '../model/thrown.js';
 import type { HostSession, SessionFactory } from '../registry/sessions/session.js';
 import { contentSecurityPolicy, type PageSources } from './content-security-policy.js';
@@ -99,7 +100,7 @@ export class Pages implements PageWriter {
 
   /** Answers a request that belongs to no realm. */
   showWithoutRealm(ctx: Context, status: number, content: PageContent, message: PageFrame['message']): void {
-    const page = { ...NO_REALM, ...(message === undefined ? {} : { message }), ...content } as Page;
+    const page = { ...NO_REALM, ...defined({ message }), ...content } as Page;
     write(ctx, status, page, this.#own(page, this.#english), sourcesOf(page));
   }
 

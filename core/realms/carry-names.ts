@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.js';
 import type { GroupRepresentation, RealmRepresentation, RoleRepresentation } from '../model/representation.js';
 import type { NameEffects } from './realm-edits.js';
 
@@ -31,7 +32,7 @@ export function carryClientId(
   for (const { impersonation } of draft.clients ?? []) {
     if (impersonation?.audiences !== undefined) impersonation.audiences = withName(impersonation.audiences, from, to);
   }
-  effects.names.push({ what: 'client', id, from, ...(to === undefined ? {} : { to }) });
+  effects.names.push({ what: 'client', id, from, ...defined({ to }) });
 }
 
 /** Carries a new name of a role into composites, groups, scope mappings and users; without `to` the role goes there. */
@@ -64,12 +65,7 @@ export function carryRoleName(
       ]),
     );
   }
-  effects.names.push({
-    what: 'role',
-    ...(clientId === undefined ? {} : { clientId }),
-    from,
-    ...(to === undefined ? {} : { to }),
-  });
+  effects.names.push({ what: 'role', from, ...defined({ clientId, to }) });
 }
 
 /**
@@ -93,7 +89,7 @@ export function carryScopeName(draft: RealmRepresentation, effects: NameEffects,
       return to === undefined ? [] : [{ ...mapping, clientScope: to }];
     }),
   );
-  effects.names.push({ what: 'clientScope', from, ...(to === undefined ? {} : { to }) });
+  effects.names.push({ what: 'clientScope', from, ...defined({ to }) });
 }
 
 function allRoles({ roles, defaultRole }: RealmRepresentation): RoleRepresentation[] {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../model/clock.js';
+import { defined } from '../model/defined.js';
 import type { CredentialRepresentation, RealmRepresentation, UserRepresentation } from '../model/representation.js';
 import type { UserRecord, UserStore } from '../store/store.js';
 import type { PasswordHasher } from '../users/passwords/password.js';
@@ -40,7 +41,7 @@ export async function newUsers(
     // A service account goes with its client: the new client is not served by the one of the old.
     const isLeaving = known?.serviceAccountClientId !== undefined && isOfNewClient;
     if (known !== undefined && !isLeaving) continue;
-    found.push({ user, ...(client?.id === undefined ? {} : { serviceAccountClientId: client.id }) });
+    found.push({ user, ...defined({ serviceAccountClientId: client?.id }) });
   }
   const taken = new Set(found.map(({ serviceAccountClientId }) => serviceAccountClientId));
   for (const { id, clientId, serviceAccountsEnabled } of clients.values()) {
@@ -67,7 +68,7 @@ export async function userRecords(
       id,
       username: user.username.toLowerCase(),
       ...(user.email ? { email: user.email.toLowerCase() } : {}),
-      ...(serviceAccountClientId === undefined ? {} : { serviceAccountClientId }),
+      ...defined({ serviceAccountClientId }),
       version: 1,
       representation: { ...representation, createdTimestamp: user.createdTimestamp ?? clock.now() },
     });

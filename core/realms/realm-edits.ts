@@ -5,6 +5,7 @@ import { type RealmChecks, realmProblems } from '../config/realm-file/realm-prob
 import { KEY_PROVIDER } from '../keys/component-key.js';
 import { importRealmKeys } from '../keys/import-keys.js';
 import { REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
+import { defined } from '../model/defined.js';
 import { KeyedQueue } from '../model/keyed-queue.js';
 import { isRealmName, MASTER_REALM } from '../model/realm.js';
 import type { RealmRepresentation, UserRepresentation } from '../model/representation.js';
@@ -249,6 +250,6 @@ function withOwners(users: readonly UserRepresentation[], { clients = [] }: Real
   const ids = new Map(clients.map(({ clientId, id }) => [clientId, id]));
   return users.map((user) => {
     const id = user.serviceAccountClientId === undefined ? undefined : ids.get(user.serviceAccountClientId);
-    return { user, ...(id === undefined ? {} : { serviceAccountClientId: id }) };
+    return { user, ...defined({ serviceAccountClientId: id }) };
   });
 }

@@ -2,6 +2,7 @@ import { didYouMean } from '../config/did-you-mean.js';
 import type { SchemaProblem } from '../config/json/schema-check.js';
 import { KEY_PROVIDER } from '../keys/component-key.js';
 import { importRealmKeys, KeyImportError } from '../keys/import-keys.js';
+import { defined } from '../model/defined.js';
 import type { CredentialRepresentation, RealmRepresentation } from '../model/representation.js';
 import { readSmtpServer } from '../model/smtp-settings.js';
 import { messageOf } from '../model/thrown.js';
@@ -53,7 +54,7 @@ function policyMistakes({ passwordPolicy }: RealmRepresentation): SchemaProblem[
   return PasswordPolicy.parse(passwordPolicy).problems.map(({ term, message }) => {
     const id = term.replace(/\s*\(.*$/s, '');
     const suggestion = POLICY_IDS.includes(id) ? undefined : didYouMean(id, POLICY_IDS);
-    return { path: ['passwordPolicy'], message, ...(suggestion === undefined ? {} : { suggestion }) };
+    return { path: ['passwordPolicy'], message, ...defined({ suggestion }) };
   });
 }
 

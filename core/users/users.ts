@@ -1,6 +1,7 @@
 import { HostError } from '@keyhost/spi';
 import { LRUCache } from 'lru-cache';
 import type { Client } from '../model/client.js';
+import { defined } from '../model/defined.js';
 import type { Realm } from '../model/realm.js';
 import type { UserRepresentation } from '../model/representation.js';
 import { User } from '../model/user.js';
@@ -161,7 +162,7 @@ export class Users {
     const written = await this.#store.users.put(
       {
         ...recordOf(realm, user.id, representation),
-        ...(serviceAccountClientId === undefined ? {} : { serviceAccountClientId }),
+        ...defined({ serviceAccountClientId }),
       },
       { expectedVersion: user.version, emailUnique: emailUnique(realm) },
     );

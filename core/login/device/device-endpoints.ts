@@ -3,6 +3,7 @@ import { callerOf, type Endpoint, type Exchange } from '../../http/exchange.js';
 import { parseForm, readForm } from '../../http/form.js';
 import type { Client } from '../../model/client.js';
 import type { Clock } from '../../model/clock.js';
+import { defined } from '../../model/defined.js';
 import { type AuthorizationParts, answerAuthorizationError } from '../../oidc/authorization/authorization-endpoint.js';
 import { type AuthorizationRequest, PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import type { DeviceCodes, DeviceRequest } from '../../oidc/devices/device-codes.js';
@@ -66,7 +67,7 @@ async function verify(parts: DeviceParts, exchange: Exchange, typed: string | un
   try {
     const client = clientOf(exchange, request);
     const { clientId, scope } = request;
-    emit(parts, exchange, { clientId, details: scope === undefined ? {} : { scope } });
+    emit(parts, exchange, { clientId, details: defined({ scope }) });
     await parts.login.begin(exchange, loginRequest(exchange, client, request, userCode), client);
   } catch (error) {
     await answerAuthorizationError(parts, exchange, error);
@@ -91,9 +92,8 @@ function loginRequest(
   const acr = wantedLevel(realm, client);
   return {
     clientId,
-    ...(acr === undefined ? {} : { acr }),
     userCode,
-    ...(scope === undefined ? {} : { scope }),
+    ...defined({ acr, scope }),
     redirectUri: `${realm.issuer}${STATUS}`,
     responseType: 'none',
     responseMode: 'query',

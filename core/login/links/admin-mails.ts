@@ -1,5 +1,6 @@
 import type { LinkMails } from '../../action-tokens/link-mails.js';
 import { callerOf, type Exchange } from '../../http/exchange.js';
+import { defined } from '../../model/defined.js';
 import type { User } from '../../model/user.js';
 import { chooseLocale } from '../../pages/locale/locale.js';
 import type { SessionFactory } from '../../registry/sessions/session.js';
@@ -52,10 +53,8 @@ export class AdminMails {
         type: actions === undefined ? 'verify-email' : 'execute-actions',
         locale: chooseLocale(realm, wishes),
         expiresIn: lifespan ?? realm.lifespans.actionTokenByAdmin,
-        ...(clientId === undefined ? {} : { clientId }),
-        ...(actions === undefined
-          ? {}
-          : { claims: { rqac: [...actions], ...(redirectUri === undefined ? {} : { reduri: redirectUri }) } }),
+        ...defined({ clientId }),
+        ...(actions === undefined ? {} : { claims: { rqac: [...actions], ...defined({ reduri: redirectUri }) } }),
         actions: enabled.flatMap((one) => (one === undefined ? [] : [nameOf(one)])),
       });
       return undefined;

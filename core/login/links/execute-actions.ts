@@ -1,4 +1,5 @@
 import { type ActionToken, ActionTokenHandler, type ProviderDefinition, provide } from '@keyhost/spi';
+import { defined } from '../../model/defined.js';
 import { redirectUriOf } from '../../oidc/authorization/redirect-uris.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { listedAction, nameOf, providerOf } from '../required-actions/required-action-list.js';
@@ -57,7 +58,7 @@ export function executeActions({ users, links }: ActionTokenServices): ProviderD
           async requiredActions(token, { user }) {
             await emailIsVerified(users, session, user.id);
             const uri = redirectUri(token);
-            return { requiredActions: actionsOf(token), ...(uri === undefined ? {} : { redirectUri: uri }) };
+            return { requiredActions: actionsOf(token), ...defined({ redirectUri: uri }) };
           },
         };
       },

@@ -4,6 +4,7 @@ import { callerOf, type Endpoint, type Exchange } from '../../http/exchange.js';
 import { parseForm, readForm } from '../../http/form.js';
 import type { Client } from '../../model/client.js';
 import type { Clock } from '../../model/clock.js';
+import { defined } from '../../model/defined.js';
 import { answerAuthorizationError } from '../../oidc/authorization/authorization-endpoint.js';
 import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import { localeOf } from '../../pages/page-frame.js';
@@ -119,7 +120,7 @@ async function ask(
       {
         ...{ name: 'username', type: 'text', autocomplete: 'username', required: true },
         label: { key: byEmail ? 'usernameOrEmail' : 'username' },
-        ...(error === undefined ? {} : { error }),
+        ...defined({ error }),
       },
     ],
     submit: { key: 'doSubmit' },

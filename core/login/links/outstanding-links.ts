@@ -3,6 +3,7 @@ import { revokedActionToken, usedActionToken } from '../../action-tokens/action-
 import type { MailedLinks } from '../../action-tokens/mailed-links.js';
 import { callerOf, type Exchange } from '../../http/exchange.js';
 import type { Clock } from '../../model/clock.js';
+import { defined } from '../../model/defined.js';
 import { MAX_ACTION_TOKEN_LIFESPAN, type Realm } from '../../model/realm.js';
 import { codeOf, messageOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
@@ -95,8 +96,8 @@ export class OutstandingLinks {
       return await this.#issue(session, user, {
         ...{ type, userId: user.id, onSigned: request.onSigned },
         expiresIn: lifespan ?? Math.min(realm.lifespans.actionTokenByAdmin, most),
-        ...(clientId === undefined ? {} : { clientId }),
-        claims: { ...request.claims, ...(redirectUri === undefined ? {} : { reduri: redirectUri }) },
+        ...defined({ clientId }),
+        claims: { ...request.claims, ...defined({ reduri: redirectUri }) },
       });
     } catch (error) {
       const [code, message] = [codeOf(error), messageOf(error)];

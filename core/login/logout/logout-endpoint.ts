@@ -1,6 +1,7 @@
 import { COOKIE, clearCookie } from '../../http/cookies.js';
 import { callerOf, type Endpoint, type Exchange } from '../../http/exchange.js';
 import { type Form, parseForm, readForm } from '../../http/form.js';
+import { defined } from '../../model/defined.js';
 import { linkToClient } from '../../model/link-to-client.js';
 import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import { withParameters } from '../../oidc/authorization/authorization-response.js';
@@ -168,11 +169,11 @@ async function finish(
   clearCookie(exchange, COOKIE.authenticationSession);
   clearCookie(exchange, COOKIE.restart);
   if (session !== undefined) {
-    const details: Record<string, string> = redirectUri === undefined ? {} : { redirect_uri: redirectUri };
+    const details = defined({ redirect_uri: redirectUri });
     const { userId, id: sessionId } = session;
     emit(parts, exchange, { type: 'LOGOUT', clientId: client?.clientId, userId, sessionId, details });
   }
-  const stateQuery = new URLSearchParams(state === undefined ? {} : { state }).toString();
+  const stateQuery = new URLSearchParams(defined({ state })).toString();
   const home = redirectUri && withParameters(redirectUri, 'query', stateQuery);
   const location = (session && (await parts.elsewhere(exchange, session, home))) ?? home;
   const logouts = session === undefined ? [] : frontchannelFrames(realm, clients, session);

@@ -1,5 +1,6 @@
 import type { Logger } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
+import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import { applicationAddress } from '../../pages/application-address.js';
 import type { Store, UserSessionRecord } from '../../store/store.js';
@@ -78,7 +79,7 @@ export class SessionEnding {
     const endings = new Map<string, { session: UserSessionRecord; clients: Set<Client> }>();
     for (const client of realm.clients.values()) {
       if (!client.enabled || applicationAddress(client, 'backchannel.logout.url') === undefined) continue;
-      const filter = { clientUuid: client.id, ...(userId === undefined ? {} : { userId }) };
+      const filter = { clientUuid: client.id, ...defined({ userId }) };
       for (const session of await this.#store.sessions.list(realm.name, { ...filter, max: TOLD_AT_MOST + 1 })) {
         if (session.id === except) continue;
         const known = endings.get(session.id);

@@ -6,6 +6,7 @@ import {
   type RequiredActionContext,
   type RequiredActionStep,
 } from '@keyhost/spi';
+import { defined } from '../../model/defined.js';
 import { Texts } from '../../pages/messages/texts.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { CONFIGURE_RECOVERY_CODES, FEW_CODES, type RecoveryCodes } from '../steps/recovery/recovery-codes.js';
@@ -78,7 +79,7 @@ function asking(
         {
           ...{ name: CONFIRMATION, type: 'checkbox', label: { key: 'recovery-codes-confirmation-message' } },
           required: true,
-          ...(problem === undefined ? {} : { error: problem }),
+          ...defined({ error: problem }),
         },
         {
           ...{ name: 'logout-sessions', type: 'checkbox', label: { key: 'logoutOtherSessions' } },

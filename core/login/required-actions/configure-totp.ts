@@ -7,6 +7,7 @@ import {
   type RequiredActionStep,
   type StepPage,
 } from '@keyhost/spi';
+import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import type { Users } from '../../users/users.js';
@@ -79,7 +80,7 @@ function pageOf(
       {
         ...{ name: 'totp', type: 'text', label: { key: 'loginOtpOneTime' }, required: true },
         ...{ autocomplete: 'one-time-code', inputmode: 'numeric' },
-        ...(before === undefined ? {} : { error: before.error }),
+        ...defined({ error: before?.error }),
       },
       {
         name: 'userLabel',

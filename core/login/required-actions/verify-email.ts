@@ -7,6 +7,7 @@ import {
   type RequiredActionStep,
 } from '@keyhost/spi';
 import type { LinkMails } from '../../action-tokens/link-mails.js';
+import { defined } from '../../model/defined.js';
 import { codeOf } from '../../model/thrown.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import type { Users } from '../../users/users.js';
@@ -65,6 +66,6 @@ function ask(
       submit: { key: 'emailVerifyResend' },
       ...(initiated ? { cancel: { key: 'doCancel' } } : {}),
     },
-    ...(message === undefined ? {} : { message }),
+    ...defined({ message }),
   };
 }

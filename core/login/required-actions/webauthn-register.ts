@@ -6,6 +6,7 @@ import {
   type RequiredActionContext,
   type RequiredActionStep,
 } from '@keyhost/spi';
+import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import { Texts } from '../../pages/messages/texts.js';
 import type { HostSession } from '../../registry/sessions/session.js';
@@ -103,7 +104,7 @@ async function askFor(
   return {
     outcome: 'challenge',
     state: challenge,
-    ...(before === undefined ? {} : { error: before.error, message: before.message }),
+    ...defined({ error: before?.error, message: before?.message }),
     page: {
       page: 'form',
       title: { key: 'webauthn-registration-title' },

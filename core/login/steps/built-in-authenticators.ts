@@ -6,6 +6,7 @@ import {
   provide,
   type StepPage,
 } from '@keyhost/spi';
+import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import type { PasswordLogins } from '../../users/passwords/password-logins.js';
@@ -116,7 +117,7 @@ class UsernamePasswordForm {
       this.#ask(context, username, rememberMe, {
         message: { key },
         error,
-        ...(userId === undefined ? {} : { userId }),
+        ...defined({ userId }),
       });
     if (username === '' || username.length > TOO_LONG) return refuse('user_not_found');
     if (password.length > TOO_LONG) return refuse('invalid_user_credentials');

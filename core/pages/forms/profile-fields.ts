@@ -1,4 +1,5 @@
 import type { Message, PageField } from '@keyhost/spi';
+import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import type { AttributeMistake, AttributeValues } from '../../users/profile/check-profile.js';
 import type { OwnAttribute } from '../../users/profile/own-profile.js';
@@ -65,7 +66,7 @@ export function profileFields(
       ...message('placeholder', annotations?.inputTypePlaceholder),
       ...message('help', helpOf(attribute, multiple)),
       ...message('heading', begins && (begins.displayHeader || begins.name)),
-      ...(mistake === undefined ? {} : { error: errorOf(mistake) }),
+      ...defined({ error: mistake && errorOf(mistake) }),
     };
   });
 }

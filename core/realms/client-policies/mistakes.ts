@@ -1,5 +1,6 @@
 import { didYouMean } from '../../config/did-you-mean.js';
 import type { SchemaProblem } from '../../config/json/schema-check.js';
+import { defined } from '../../model/defined.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { ClientPolicyCondition } from './condition.js';
 import { CONDITIONS } from './conditions.js';
@@ -30,7 +31,7 @@ export function clientPolicyMistakes({ clientProfiles, clientPolicies }: RealmRe
               all.map((one) => one.id),
             );
       const message = `there is no ${kind} "${id ?? ''}": nothing would do what it says`;
-      found.push({ path: [...path, kind], message, ...(near === undefined ? {} : { suggestion: near }) });
+      found.push({ path: [...path, kind], message, ...defined({ suggestion: near }) });
       return;
     }
     for (const problem of readConfig(what, configuration).problems) {
@@ -92,7 +93,7 @@ export function missingProfiles({ clientProfiles, clientPolicies }: RealmReprese
       const path = ['clientPolicies', 'policies', index, 'profiles', at];
       const suggestion = didYouMean(name, known);
       const message = `there is no client profile "${name}"`;
-      return [{ path, message, ...(suggestion === undefined ? {} : { suggestion }) }];
+      return [{ path, message, ...defined({ suggestion }) }];
     }),
   );
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { HostError } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
+import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import type { CredentialRepresentation, UserRepresentation } from '../../model/representation.js';
 import type { PasswordHasher } from './password.js';
@@ -51,7 +52,7 @@ export async function newPassword(
       .filter(isForbidden(policy, (policy.passwordHistory ?? 0) - 1, now))
       .map((credential) => (credential === current ? { ...credential, id: randomUUID(), type: HISTORY } : credential));
     const { id = randomUUID(), userLabel } = current ?? {};
-    const fresh = { ...hashed, id, createdDate: now, ...(userLabel === undefined ? {} : { userLabel }) };
+    const fresh = { ...hashed, id, createdDate: now, ...defined({ userLabel }) };
     const others = (draft.credentials ?? []).filter(({ type }) => type !== HISTORY);
     const placed = others.map((credential) => (credential === current ? fresh : credential));
     draft.credentials = [...(current === undefined ? [fresh] : []), ...placed, ...former];

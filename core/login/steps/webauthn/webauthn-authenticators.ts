@@ -8,6 +8,7 @@ import {
   type StepPage,
   type WebAuthnCall,
 } from '@keyhost/spi';
+import { defined } from '../../../model/defined.js';
 import type { Realm } from '../../../model/realm.js';
 import type { HostSession } from '../../../registry/sessions/session.js';
 import type { WebAuthnCredentials } from './webauthn-credentials.js';
@@ -110,17 +111,16 @@ export async function checkedPasskey(
   },
 ): Promise<AuthenticationStep> {
   const { realm, type, form, userId } = asked;
-  const who = (id: string | undefined) => (id === undefined ? {} : { userId: id });
   if (!form.credential) {
     const message = browserError(realm, type, form.error ?? '', 'webauthn-error-api-get');
-    return asked.again({ error: 'not_allowed', message, ...who(userId) });
+    return asked.again({ error: 'not_allowed', message, ...defined({ userId }) });
   }
   const answer = { credential: form.credential, challenge: asked.state };
   const result = await passkeys.check(realm, type, answer, userId, asked.ip);
   if (!('refused' in result)) return { outcome: 'success', userId: result.user.id, credentialType: type };
   // Only the owner of the passkey learns that the account is disabled.
   const key = result.refused === 'user_disabled' ? 'accountDisabledMessage' : 'webauthn-error-auth-verification';
-  return asked.again({ error: result.refused, message: { key }, ...who(result.user?.id ?? userId) });
+  return asked.again({ error: result.refused, message: { key }, ...defined({ userId: result.user?.id ?? userId }) });
 }
 
 const NOBODY = {

@@ -5,6 +5,7 @@ import type {
   PublicKeyCredentialDescriptorJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server';
+import { defined } from '../../../model/defined.js';
 import type { Realm } from '../../../model/realm.js';
 import type { WebAuthnData } from './webauthn-data.js';
 import { type WebAuthnType, webAuthnPolicyOf } from './webauthn-policy.js';
@@ -28,11 +29,10 @@ export function creation(realm: Realm, type: WebAuthnType, user: UserView, known
     user: { id: userHandle(user.id), name: user.username, displayName: name || user.username },
     pubKeyCredParams: policy.algorithms.map((alg) => ({ type: 'public-key', alg })),
     authenticatorSelection: {
-      ...(attachment === undefined ? {} : { authenticatorAttachment: attachment }),
-      ...(residentKey === undefined ? {} : { residentKey, requireResidentKey: residentKey === 'required' }),
-      ...(userVerification === undefined ? {} : { userVerification }),
+      ...defined({ authenticatorAttachment: attachment, residentKey, userVerification }),
+      ...(residentKey === undefined ? {} : { requireResidentKey: residentKey === 'required' }),
     },
-    ...(policy.timeoutMs === undefined ? {} : { timeout: policy.timeoutMs }),
+    ...defined({ timeout: policy.timeoutMs }),
     ...(policy.avoidSameAuthenticator ? { excludeCredentials: known.map(descriptor) } : {}),
     ...(policy.attestation === undefined
       ? {}
@@ -50,8 +50,7 @@ export function request(realm: Realm, type: WebAuthnType, known: readonly WebAut
     challenge,
     rpId: policy.rpId,
     allowCredentials: known.map(descriptor),
-    ...(policy.timeoutMs === undefined ? {} : { timeout: policy.timeoutMs }),
-    ...(policy.userVerification === undefined ? {} : { userVerification: policy.userVerification }),
+    ...defined({ timeout: policy.timeoutMs, userVerification: policy.userVerification }),
   };
   return { challenge, webauthn: { call: 'get', options: JSON.stringify(options) } };
 }
