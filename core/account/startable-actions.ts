@@ -1,4 +1,5 @@
-import { listedAction, providerOf } from '../login/required-actions/required-action-list.js';
+import { providerOf } from '../login/required-actions/action-providers.js';
+import { listedAction } from '../realms/listed-required-actions.js';
 import { type AccountRole, may } from './account.js';
 import type { AccountVisit } from './visit.js';
 

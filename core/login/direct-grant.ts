@@ -11,7 +11,7 @@ import type { Users } from '../users/users.js';
 import type { FlowState } from './flows/flow-state.js';
 import { NO_LEVEL } from './flows/levels.js';
 import { type FlowResult, runFlow } from './flows/run-flow.js';
-import { triggeredActions } from './required-actions/required-action-list.js';
+import { triggeredActions } from './required-actions/action-providers.js';
 
 const ENGLISH = new Texts('en');
 

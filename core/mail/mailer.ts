@@ -8,7 +8,13 @@ import { defined } from '../model/defined.js';
 import type { PrivateNetworks } from '../model/private-networks.js';
 import type { Realm } from '../model/realm.js';
 import type { RealmRepresentation } from '../model/representation.js';
-import { isMailAddress, type MailAddress, readSmtpServer, type SmtpSettings } from '../model/smtp-settings.js';
+import {
+  isMailAddress,
+  type MailAddress,
+  readSmtpServer,
+  type SmtpServer,
+  type SmtpSettings,
+} from '../model/smtp-settings.js';
 import { codeOf, messageOf } from '../model/thrown.js';
 import { within } from '../registry/sessions/time-limit.js';
 import { mailToken } from './mail-token.js';
@@ -67,7 +73,7 @@ export class Mailer {
   tryServer(representation: RealmRepresentation, mail: Mail): Promise<void> {
     return this.#counted(() =>
       within(TRIAL_LIMIT_MS, async () => {
-        const settings = settingsOf(representation, mail);
+        const settings = settingsOf(readSmtpServer(representation), mail);
         if (settings === undefined) throw failed('smtpServer.host is needed');
         await this.#deliver(settings, mail);
       }),
@@ -87,7 +93,7 @@ export class Mailer {
   }
 
   async #send(realm: Realm, mail: Mail): Promise<void> {
-    const settings = settingsOf(realm.representation, mail);
+    const settings = settingsOf(realm.settings.smtpServer, mail);
     if (settings !== undefined) return this.#deliver(settings, mail);
     if (this.#mailDir === undefined) throw failed(`realm ${realm.name} has no smtpServer`);
     const from = { name: '', address: `keyhost@${new URL(realm.issuer).hostname}` };
@@ -113,9 +119,8 @@ export class Mailer {
 const FAILED = 'email_send_failed';
 
 /** @returns undefined for a realm without a mail server @throws HostError for one that no mail can be sent by */
-function settingsOf(representation: RealmRepresentation, mail: Mail): SmtpSettings | undefined {
+function settingsOf({ settings, problems }: SmtpServer, mail: Mail): SmtpSettings | undefined {
   if (!isMailAddress(mail.to.address)) throw failed('the address that it is for is no e-mail address');
-  const { settings, problems } = readSmtpServer(representation);
   const [problem] = problems;
   if (problem !== undefined) throw failed(`smtpServer.${problem.key} ${problem.message}`);
   if (settings?.from.address === '') throw failed('smtpServer.from is needed: the address that mails come from');

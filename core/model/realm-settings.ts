@@ -1,4 +1,5 @@
 import type { RealmRepresentation } from './representation.js';
+import { readSmtpServer, type SmtpServer } from './smtp-settings.js';
 
 /** The realm attribute that names levels of authentication, a JSON object; a client's of the same name comes before it. */
 export const ACR_LEVELS = 'acr.loa.map';
@@ -43,6 +44,17 @@ export class RealmSettings {
     return this.#realm.verifyEmail === true;
   }
 
+  /** True when users change their address by the action UPDATE_EMAIL alone. */
+  get updateEmailAction(): boolean {
+    const { requiredActions = [] } = this.#realm;
+    return requiredActions.some(({ alias, enabled }) => alias === 'UPDATE_EMAIL' && enabled === true);
+  }
+
+  /** The mail server, and what is wrong with it. */
+  get smtpServer(): SmtpServer {
+    return readSmtpServer(this.#realm);
+  }
+
   /** Passkeys in the login form. */
   get passkeys(): boolean {
     return this.#realm.webAuthnPolicyPasswordlessPasskeysEnabled === true;
@@ -71,7 +83,7 @@ export class RealmSettings {
     return Number(this.#realm.accessCodeLifespan ?? 60);
   }
 
-  /** Of a login under way. */
+  /** Of an authentication session. */
   get accessCodeLifespanLogin(): number {
     return Number(this.#realm.accessCodeLifespanLogin ?? 1800);
   }

@@ -42,6 +42,7 @@ export interface Group {
   readonly path: string;
   readonly roles: readonly Role[];
   readonly parent: Group | undefined;
+  readonly attributes: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The realm whose administration covers every other one. */
@@ -203,9 +204,9 @@ export class Realm {
     parent: Group | undefined,
     found: Map<string, Group>,
   ): ReadonlyMap<string, Group> {
-    for (const { name, realmRoles, clientRoles, subGroups } of groups) {
+    for (const { name, realmRoles, clientRoles, subGroups, attributes = {} } of groups) {
       const path = `${parent?.path ?? ''}/${name}`;
-      const group: Group = { path, parent, roles: this.roles.find(realmRoles, clientRoles) };
+      const group: Group = { path, parent, roles: this.roles.find(realmRoles, clientRoles), attributes };
       found.set(path, group);
       this.#groupsOf(subGroups ?? [], group, found);
     }

@@ -51,14 +51,17 @@ export function isMailAddress(text: string): boolean {
   return ADDRESS.test(text);
 }
 
+/** A realm's mail server as it is read; undefined when it names none. */
+export interface SmtpServer {
+  readonly settings: SmtpSettings | undefined;
+  readonly problems: readonly SmtpProblem[];
+}
+
 /**
  * The realm's mail server; undefined when it names none. Values are texts, as Keycloak exports them; numbers and booleans
  * are read too.
  */
-export function readSmtpServer({ smtpServer }: RealmRepresentation): {
-  settings: SmtpSettings | undefined;
-  problems: readonly SmtpProblem[];
-} {
+export function readSmtpServer({ smtpServer }: RealmRepresentation): SmtpServer {
   const problems: SmtpProblem[] = [];
   const complain = (key: string, message: string) => problems.push({ key, message });
   const given = (smtpServer ?? {}) as Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import type { UserView } from '@keyhost/spi';
 import { defined } from './defined.js';
 import { MASTER_REALM, type Realm } from './realm.js';
-import type { CredentialRepresentation, UserRepresentation } from './representation.js';
+import type { ConsentRepresentation, CredentialRepresentation, UserRepresentation } from './representation.js';
 import { type Role, RoleGraph, type RoleNames } from './roles.js';
 
 /** A user as requests see it. Immutable; a change makes a new object. */
@@ -47,6 +47,16 @@ export class User {
       attributes: Object.freeze({ ...r.attributes }),
       ...defined({ email: r.email, firstName: r.firstName, lastName: r.lastName, serviceAccountClientId }),
     });
+  }
+
+  /** Milliseconds since the epoch; 0: unknown. */
+  get createdAt(): number {
+    return this.representation.createdTimestamp ?? 0;
+  }
+
+  /** What the user lets clients have. */
+  get consents(): readonly ConsentRepresentation[] {
+    return this.representation.clientConsents ?? [];
   }
 
   get isServiceAccount(): boolean {

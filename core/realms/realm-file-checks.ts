@@ -6,11 +6,11 @@ import { defined } from '../model/defined.js';
 import type { CredentialRepresentation, RealmRepresentation } from '../model/representation.js';
 import { readSmtpServer } from '../model/smtp-settings.js';
 import { messageOf } from '../model/thrown.js';
+import { USER_PROFILE_PATH, userProfileMistake, userProfileOf } from '../model/user-profile.js';
 import { MAX_PASSWORD_LENGTH } from '../users/passwords/password.js';
 import { readCredential } from '../users/passwords/password-format.js';
 import { PasswordPolicy, POLICY_IDS } from '../users/passwords/password-policy.js';
 import { defaultMistake } from '../users/profile/default-values.js';
-import { USER_PROFILE_PATH, userProfileMistake, userProfileOf } from '../users/profile/user-profile.js';
 import { clientPolicyMistakes } from './client-policies/mistakes.js';
 
 /**

@@ -44,7 +44,7 @@ export async function grantConsent(
     createdDate: before?.createdDate ?? now,
     lastUpdatedDate: now,
   };
-  const others = consentsOf(user).filter(({ clientId }) => clientId !== client.clientId);
+  const others = user.consents.filter(({ clientId }) => clientId !== client.clientId);
   await users.update(realm, user, { ...user.representation, clientConsents: [...others, consent] });
 }
 
@@ -55,9 +55,5 @@ function shownScopes(client: Client, scope: string | undefined) {
 }
 
 function consentOf(user: User, client: Client): ConsentRepresentation | undefined {
-  return consentsOf(user).find(({ clientId }) => clientId === client.clientId);
-}
-
-function consentsOf({ representation }: User): readonly ConsentRepresentation[] {
-  return representation.clientConsents ?? [];
+  return user.consents.find(({ clientId }) => clientId === client.clientId);
 }

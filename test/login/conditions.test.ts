@@ -87,7 +87,10 @@ test("a plugin's condition that throws, is late or answers neither true nor fals
     t.false(browser.cookies.has('KEYCLOAK_IDENTITY'), word);
   }
   const told = JSON.stringify(host.log);
-  t.regex(told, /some: authenticator\/user-of answered isMet with what its SPI does not allow: answer must be a boolean/);
+  t.regex(
+    told,
+    /some: authenticator\/user-of answered isMet with what its SPI does not allow: answer must be a boolean/,
+  );
 });
 
 test('nobody could log in by a condition alone: an edit that leaves nothing else is refused', async (t) => {

@@ -1,5 +1,6 @@
 import test from 'ava';
-import { base32, codeAt, counterOf, fromBase32, type OtpFormat } from '../../core/login/steps/otp/one-time-password.js';
+import { base32, codeAt, counterOf, fromBase32 } from '../../core/login/steps/otp/one-time-password.js';
+import type { OtpFormat } from '../../core/model/otp-policy.js';
 import type {
   CredentialRepresentation,
   RealmRepresentation,

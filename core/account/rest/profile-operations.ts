@@ -1,6 +1,7 @@
 import { readAsJackson } from '../../config/json/jackson.js';
 import { compileSchema } from '../../config/json/schema-check.js';
 import { invalidBody, readJson } from '../../http/json-body.js';
+import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
 import { offeredLocales } from '../../pages/locale/locale.js';
 import { attributeValues, isRootAttribute } from '../../users/profile/attribute-values.js';
@@ -12,7 +13,6 @@ import {
 } from '../../users/profile/change-profile.js';
 import { withDefaults } from '../../users/profile/default-values.js';
 import type { OwnAttribute } from '../../users/profile/own-profile.js';
-import { profileOf } from '../../users/profile/profile-of-realm.js';
 import type { Account, AccountParts } from '../account.js';
 import { needsFreshLogin, saveProfile } from '../profile/save-profile.js';
 import { type RestOperation, requireRecent } from './rest-call.js';

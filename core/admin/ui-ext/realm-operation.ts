@@ -1,5 +1,5 @@
+import { setUserProfile, type UserProfile } from '../../model/user-profile.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import { setUserProfile, type UserProfile } from '../../users/profile/user-profile.js';
 import type { AdminOperation } from '../operation.js';
 import { changeSettings, SETTINGS_SCHEMA } from '../realms/change-settings.js';
 import { newProfile, PROFILE_BODY } from '../users/user-profile-operations.js';

@@ -1,9 +1,9 @@
+import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
 import type { UserRepresentation } from '../../model/representation.js';
 import { attributeValues, isRootAttribute } from '../../users/profile/attribute-values.js';
 import { type AttributeMistake, attributeMistakes, isReadOnly } from '../../users/profile/check-profile.js';
 import { fillDefaults, withDefaults } from '../../users/profile/default-values.js';
-import { profileOf } from '../../users/profile/profile-of-realm.js';
 import { AdminError, badRequest } from '../admin.js';
 import type { SentUser } from './sent-user.js';
 

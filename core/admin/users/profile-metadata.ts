@@ -1,8 +1,8 @@
+import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
+import type { ProfileAttribute } from '../../model/user-profile.js';
 import { isReadOnly, isRequired } from '../../users/profile/check-profile.js';
-import { profileOf } from '../../users/profile/profile-of-realm.js';
-import type { ProfileAttribute } from '../../users/profile/user-profile.js';
 
 /** Keycloak's UserProfileMetadata, for an admin; `user`: whose form it is, none for a new one. */
 export function profileMetadata(realm: Realm, user: User | undefined): object {

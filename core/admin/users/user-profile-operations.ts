@@ -1,8 +1,8 @@
+import { profileOf } from '../../model/profile-of-realm.js';
+import { DEFAULT_PROFILE, setUserProfile, type UserProfile } from '../../model/user-profile.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import { profileMistake } from '../../users/profile/check-profile.js';
 import { defaultMistake } from '../../users/profile/default-values.js';
-import { profileOf } from '../../users/profile/profile-of-realm.js';
-import { DEFAULT_PROFILE, setUserProfile, type UserProfile } from '../../users/profile/user-profile.js';
 import type { Users } from '../../users/users.js';
 import { badRequest } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';

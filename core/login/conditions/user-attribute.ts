@@ -1,6 +1,5 @@
 import { Authenticator, type ConditionContext, type ProviderDefinition, provide } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
-import type { GroupRepresentation } from '../../model/representation.js';
 import { safePattern } from '../../model/safe-pattern.js';
 import type { User } from '../../model/user.js';
 import type { HostSession } from '../../registry/sessions/session.js';
@@ -49,7 +48,7 @@ function hasValue(realm: Realm, user: User, config: ConditionContext['config']):
   const { attribute_name: name = '', attribute_expected_value: expected = '' } = config;
   const ofGroups =
     config.include_group_attributes === 'true'
-      ? user.groups(realm).flatMap((path) => groupValues(realm.representation.groups ?? [], path, name))
+      ? user.groups(realm).flatMap((path) => [...groupValues(realm, path, name)])
       : [];
   const values = [...attributeValues(user.view)(name), ...ofGroups];
   const pattern = config.regex === 'true' ? safePattern(expected) : undefined;
@@ -57,10 +56,8 @@ function hasValue(realm: Realm, user: User, config: ConditionContext['config']):
 }
 
 /** Of the group with that path and of those above it. */
-function groupValues(groups: readonly GroupRepresentation[], path: string, name: string): readonly string[] {
-  const group = groups.find((one) => path === `/${one.name}` || path.startsWith(`/${one.name}/`));
-  if (group === undefined) return [];
-  const { attributes = {} } = group;
-  const own = Object.hasOwn(attributes, name) ? (attributes[name] ?? []) : [];
-  return [...own, ...groupValues(group.subGroups ?? [], path.slice(group.name.length + 1), name)];
+function* groupValues(realm: Realm, path: string, name: string): Generator<string> {
+  for (let group = realm.groups.get(path); group !== undefined; group = group.parent) {
+    if (Object.hasOwn(group.attributes, name)) yield* group.attributes[name] ?? [];
+  }
 }

@@ -3,8 +3,9 @@ import { callerOf, type Exchange } from '../../http/exchange.js';
 import { defined } from '../../model/defined.js';
 import type { User } from '../../model/user.js';
 import { chooseLocale } from '../../pages/locale/locale.js';
+import { listedAction } from '../../realms/listed-required-actions.js';
 import type { SessionFactory } from '../../registry/sessions/session.js';
-import { listedAction, nameOf, providerOf } from '../required-actions/required-action-list.js';
+import { nameOf, providerOf } from '../required-actions/action-providers.js';
 import { clientProblem } from './requested-client.js';
 
 /** Mails users what an admin asks for (Keycloak's UserResource.executeActionsEmail). */

@@ -1,8 +1,9 @@
 import { type ActionToken, ActionTokenHandler, type ProviderDefinition, provide } from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
 import { redirectUriOf } from '../../oidc/authorization/redirect-uris.js';
+import { listedAction } from '../../realms/listed-required-actions.js';
 import type { HostSession } from '../../registry/sessions/session.js';
-import { listedAction, nameOf, providerOf } from '../required-actions/required-action-list.js';
+import { nameOf, providerOf } from '../required-actions/action-providers.js';
 import type { ActionTokenServices } from './built-in-action-tokens.js';
 import { emailIsVerified, verifyMailedLink } from './link-verifiers.js';
 

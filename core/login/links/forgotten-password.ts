@@ -98,7 +98,7 @@ async function outsideOfLogins(parts: ForgottenPasswordParts, exchange: Exchange
 }
 
 function requireAllowed({ realm }: Exchange, client: Client): void {
-  if (realm.representation.resetPasswordAllowed === true) return;
+  if (realm.settings.resetPasswordAllowed) return;
   throw new PageRefusal('not_allowed', { key: 'resetCredentialNotAllowedMessage' }, { client });
 }
 

@@ -7,10 +7,11 @@ import { defined } from '../../model/defined.js';
 import { MAX_ACTION_TOKEN_LIFESPAN, type Realm } from '../../model/realm.js';
 import { codeOf, messageOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
+import { listedAction } from '../../realms/listed-required-actions.js';
 import { enabledProvider } from '../../registry/generations/realm-providers.js';
 import type { ActionTokenRequest, HostSession, SessionFactory } from '../../registry/sessions/session.js';
 import type { ActionTokenRecord, Store } from '../../store/store.js';
-import { listedAction, providerOf } from '../required-actions/required-action-list.js';
+import { providerOf } from '../required-actions/action-providers.js';
 import { clientProblem } from './requested-client.js';
 
 /** Most tokens of one user that are looked at. */

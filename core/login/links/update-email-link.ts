@@ -12,8 +12,8 @@ import {
   type Refusal,
 } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
+import { listedAction } from '../../realms/listed-required-actions.js';
 import type { HostSession } from '../../registry/sessions/session.js';
-import { listedAction } from '../required-actions/required-action-list.js';
 import type { ActionTokenServices } from './built-in-action-tokens.js';
 import { changeEmail } from './change-email.js';
 import { verifyMailedLink } from './link-verifiers.js';

@@ -2,9 +2,10 @@ import type { RequiredActionContext, RequiredActionStep } from '@keyhost/spi';
 import type { User } from '../../model/user.js';
 import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import { localeOf } from '../../pages/page-frame.js';
+import type { ListedAction } from '../../realms/listed-required-actions.js';
 import { type HostAuthenticationSession, nameOfAuthentication } from '../authentication-sessions.js';
 import type { LoginVisit } from '../login-visit.js';
-import type { EnabledAction, ListedAction } from './required-action-list.js';
+import type { EnabledAction } from './action-providers.js';
 
 export interface Action extends ListedAction {
   readonly enabled: EnabledAction;

@@ -6,6 +6,7 @@ import type { Clock } from '../../model/clock.js';
 import type { User } from '../../model/user.js';
 import { PageRefusal, RedirectedError } from '../../oidc/authorization/authorization-request.js';
 import { Texts } from '../../pages/messages/texts.js';
+import { listedAction, listedActions } from '../../realms/listed-required-actions.js';
 import type { Events } from '../../registry/events/events.js';
 import { createProvider } from '../../registry/generations/realm-providers.js';
 import type { SessionFactory } from '../../registry/sessions/session.js';
@@ -16,7 +17,7 @@ import { type LoginVisit, userOfVisit } from '../login-visit.js';
 import type { SessionEnding } from '../logout/session-ending.js';
 import { type Action, contextOf, expired, initiatedAlias, limited } from './action.js';
 import { emitActionError, type Reporting, withActionEvent } from './action-events.js';
-import { listedAction, listedActions, providerOf, triggeredActions } from './required-action-list.js';
+import { providerOf, triggeredActions } from './action-providers.js';
 
 /** A page that waits for the user's answer, or a login elsewhere. `action` is the alias of the action. */
 export type AskedAction = Extract<RequiredActionStep, { outcome: 'challenge' | 'identity-provider' }> & {

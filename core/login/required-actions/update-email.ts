@@ -10,13 +10,13 @@ import {
 } from '@keyhost/spi';
 import type { LinkMails } from '../../action-tokens/link-mails.js';
 import { defined } from '../../model/defined.js';
+import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
 import { codeOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
 import { errorOf } from '../../pages/forms/profile-fields.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { ownMistakes } from '../../users/profile/own-profile.js';
-import { profileOf } from '../../users/profile/profile-of-realm.js';
 import type { Users } from '../../users/users.js';
 import { changeEmail } from '../links/change-email.js';
 import { emailDetails } from './update-profile.js';

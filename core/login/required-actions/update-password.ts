@@ -78,11 +78,11 @@ export function updatePassword(services: {
 }
 
 /** True when the policy says that a password of that age must be changed. */
-function isTooOld(realm: Realm, { credentials, representation }: User, now: number): boolean {
+function isTooOld(realm: Realm, { credentials, createdAt }: User, now: number): boolean {
   const days = policyOf(realm).forceExpiredPasswordChange;
   const password = credentials.find(({ type }) => type === 'password');
   if (days === undefined || password === undefined) return false;
-  return now - (password.createdDate ?? representation.createdTimestamp ?? 0) > days * DAY_MS;
+  return now - (password.createdDate ?? createdAt) > days * DAY_MS;
 }
 
 type Field = 'password-new' | 'password-confirm';

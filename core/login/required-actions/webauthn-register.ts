@@ -8,13 +8,13 @@ import {
 } from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
+import type { WebAuthnType } from '../../model/webauthn-policy.js';
 import { Texts } from '../../pages/messages/texts.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import type { Users } from '../../users/users.js';
 import type { WebAuthnCredentials } from '../steps/webauthn/webauthn-credentials.js';
 import { browserError } from '../steps/webauthn/webauthn-messages.js';
 import { creation } from '../steps/webauthn/webauthn-options.js';
-import type { WebAuthnType } from '../steps/webauthn/webauthn-policy.js';
 
 const LABEL_LIMIT = 100;
 

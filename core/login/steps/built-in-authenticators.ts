@@ -8,6 +8,7 @@ import {
 } from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
+import { passkeysEnabled } from '../../model/webauthn-policy.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import type { PasswordLogins } from '../../users/passwords/password-logins.js';
 import type { Users } from '../../users/users.js';
@@ -21,7 +22,6 @@ import type { RecoveryCodes } from './recovery/recovery-codes.js';
 import { checkedPasskey, type Refused, webAuthnAuthenticators } from './webauthn/webauthn-authenticators.js';
 import type { WebAuthnCredentials } from './webauthn/webauthn-credentials.js';
 import { request } from './webauthn/webauthn-options.js';
-import { passkeysEnabled } from './webauthn/webauthn-policy.js';
 
 /** The steps of Keycloak's flows, through the same SPI as anyone's. */
 export function builtInAuthenticators(

@@ -1,10 +1,10 @@
 import type { Message, PageField } from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
+import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
+import type { ProfileAttribute } from '../../model/user-profile.js';
 import type { AttributeMistake, AttributeValues } from '../../users/profile/check-profile.js';
 import type { OwnAttribute } from '../../users/profile/own-profile.js';
-import { profileOf } from '../../users/profile/profile-of-realm.js';
-import type { ProfileAttribute } from '../../users/profile/user-profile.js';
 
 /** The annotation `inputType` and the field that it makes; every other one is a line of text. */
 const TYPES: Readonly<Record<string, { readonly type: PageField['type']; readonly multiple?: boolean }>> = {

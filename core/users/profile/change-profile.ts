@@ -1,5 +1,6 @@
 import { HostError } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
+import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
 import type { UserRepresentation } from '../../model/representation.js';
 import type { User } from '../../model/user.js';
@@ -8,7 +9,6 @@ import { attributeValues, setAttribute } from './attribute-values.js';
 import type { AttributeMistake } from './check-profile.js';
 import { fillDefaults } from './default-values.js';
 import { type OwnAttribute, ownAttributes, ownMistakes } from './own-profile.js';
-import { profileOf } from './profile-of-realm.js';
 
 /** What users send of themselves, by attribute; undefined: nothing was said of it, and it stays. */
 export type SentValues = (name: string) => readonly string[] | undefined;

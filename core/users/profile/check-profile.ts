@@ -1,3 +1,4 @@
+import type { ProfileAttribute, UserProfile } from '../../model/user-profile.js';
 import {
   compiled,
   OTHER_VALIDATORS,
@@ -5,7 +6,6 @@ import {
   sizeViolation,
   VALUE_VALIDATORS,
 } from './profile-validators.js';
-import type { ProfileAttribute, UserProfile } from './user-profile.js';
 
 /** An attribute that is not as the profile says. */
 export interface AttributeMistake extends ProfileViolation {

@@ -1,9 +1,9 @@
+import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
 import type { UserRepresentation } from '../../model/representation.js';
+import type { ProfileAttribute } from '../../model/user-profile.js';
 import { attributeValues, isRootAttribute, setAttribute } from './attribute-values.js';
 import { type AttributeValues, valueViolations } from './check-profile.js';
-import { profileOf } from './profile-of-realm.js';
-import type { ProfileAttribute } from './user-profile.js';
 
 /** Values, and for an attribute without any the default of the realm's profile (Keycloak's `defaultValue`). */
 export function withDefaults(realm: Realm, values: AttributeValues): AttributeValues {

@@ -1,9 +1,9 @@
+import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
 import { isMailAddress } from '../../model/smtp-settings.js';
+import type { ProfileAttribute } from '../../model/user-profile.js';
 import { type AttributeMistake, type AttributeValues, REQUIRED, valueViolations } from './check-profile.js';
-import { profileOf } from './profile-of-realm.js';
 import type { ProfileViolation } from './profile-validators.js';
-import type { ProfileAttribute } from './user-profile.js';
 
 /** Where users fill in what a realm wants to know of them (Keycloak's UserProfileContext). */
 export type ProfileContext = 'REGISTRATION' | 'UPDATE_PROFILE';
@@ -58,18 +58,13 @@ export function ownMistakes(attributes: readonly OwnAttribute[], values: Attribu
   });
 }
 
-/** True when the realm has users change their address by the action UPDATE_EMAIL alone. */
-function hasUpdateEmail({ representation: { requiredActions = [] } }: Realm): boolean {
-  return requiredActions.some(({ alias, enabled }) => alias === 'UPDATE_EMAIL' && enabled === true);
-}
-
 function isHidden(realm: Realm, context: ProfileContext, name: string, user: { email?: string } | undefined): boolean {
   if (name === 'username') {
     return (
       realm.settings.registrationEmailAsUsername || (context !== 'REGISTRATION' && !realm.settings.editUsernameAllowed)
     );
   }
-  return name === 'email' && !!user?.email && hasUpdateEmail(realm);
+  return name === 'email' && !!user?.email && realm.settings.updateEmailAction;
 }
 
 /** Beside the profile's own validators what nothing that is kept, mailed or shown may be. */

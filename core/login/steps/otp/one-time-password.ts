@@ -1,19 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-
-/** Keycloak's names of the hash functions, and those of `otpauth:` addresses. */
-export const OTP_ALGORITHMS = { HmacSHA1: 'sha1', HmacSHA256: 'sha256', HmacSHA512: 'sha512' } as const;
-export type OtpAlgorithm = keyof typeof OTP_ALGORITHMS;
-
-/** How codes are made: Keycloak's OTPCredentialData. */
-export interface OtpFormat {
-  readonly subType: 'totp' | 'hotp';
-  readonly digits: number;
-  readonly algorithm: OtpAlgorithm;
-  /** Seconds; of time-based codes. */
-  readonly period: number;
-  /** The next one; of counter-based codes. */
-  readonly counter: number;
-}
+import { OTP_ALGORITHMS, type OtpFormat } from '../../../model/otp-policy.js';
 
 /** RFC 4226 §5.3. */
 export function codeAt(

@@ -1,7 +1,7 @@
 import { renderSVG } from 'uqr';
+import { otpPolicyOf } from '../../../model/otp-policy.js';
 import type { Realm } from '../../../model/realm.js';
 import { Texts } from '../../../pages/messages/texts.js';
-import { otpPolicyOf } from './otp-policy.js';
 
 /** What authenticator apps read: https://github.com/google/google-authenticator/wiki/Key-Uri-Format. */
 export function otpAddress(realm: Realm, username: string, key: string): string {

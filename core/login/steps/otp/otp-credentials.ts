@@ -1,14 +1,14 @@
 import { hash, randomInt, randomUUID } from 'node:crypto';
 import type { Logger } from '@keyhost/spi';
 import type { Clock } from '../../../model/clock.js';
+import { isOtpAlgorithm, type OtpFormat, otpPolicyOf } from '../../../model/otp-policy.js';
 import type { Realm } from '../../../model/realm.js';
 import type { CredentialRepresentation } from '../../../model/representation.js';
 import type { User } from '../../../model/user.js';
 import type { Store } from '../../../store/store.js';
 import type { LoginRefusal, PasswordLogins } from '../../../users/passwords/password-logins.js';
 import type { Users } from '../../../users/users.js';
-import { counterOf, fromBase32, type OtpFormat } from './one-time-password.js';
-import { isOtpAlgorithm, otpPolicyOf } from './otp-policy.js';
+import { counterOf, fromBase32 } from './one-time-password.js';
 
 export const OTP = 'otp';
 /** Letters of a new secret: 20 of 62, as in Keycloak. */

@@ -1,7 +1,7 @@
 import { type AuthenticationStep, Authenticator, type ProviderDefinition, provide, type StepPage } from '@keyhost/spi';
 import type { Realm } from '../../../model/realm.js';
+import { listedAction } from '../../../realms/listed-required-actions.js';
 import type { HostSession } from '../../../registry/sessions/session.js';
-import { listedAction } from '../../required-actions/required-action-list.js';
 import { CONFIGURE_RECOVERY_CODES, FEW_CODES, type RecoveryCodes } from './recovery-codes.js';
 import { RECOVERY_CODES } from './recovery-data.js';
 

@@ -1,7 +1,7 @@
 import { type AuthenticationResponseJSON, verifyAuthenticationResponse } from '@simplewebauthn/server';
+import type { WebAuthnPolicy } from '../../../model/webauthn-policy.js';
 import { requireOwnPage } from './browser-answer.js';
 import type { WebAuthnData } from './webauthn-data.js';
-import type { WebAuthnPolicy } from './webauthn-policy.js';
 
 /**
  * Verifies an assertion by a stored credential (Web Authentication Level 3 §7.2).

@@ -1,8 +1,8 @@
 import { type RegistrationResponseJSON, verifyRegistrationResponse } from '@simplewebauthn/server';
 import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
+import type { WebAuthnPolicy } from '../../../model/webauthn-policy.js';
 import { requireOwnPage } from './browser-answer.js';
 import type { WebAuthnData } from './webauthn-data.js';
-import type { WebAuthnPolicy } from './webauthn-policy.js';
 
 /** How a browser may say that it reaches an authenticator; only words are kept. */
 const TRANSPORT = /^[a-z-]{1,20}$/;

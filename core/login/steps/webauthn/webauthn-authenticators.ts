@@ -10,11 +10,11 @@ import {
 } from '@keyhost/spi';
 import { defined } from '../../../model/defined.js';
 import type { Realm } from '../../../model/realm.js';
+import type { WebAuthnType } from '../../../model/webauthn-policy.js';
 import type { HostSession } from '../../../registry/sessions/session.js';
 import type { WebAuthnCredentials } from './webauthn-credentials.js';
 import { browserError } from './webauthn-messages.js';
 import { request } from './webauthn-options.js';
-import type { WebAuthnType } from './webauthn-policy.js';
 
 type Form = Readonly<Record<string, string>>;
 

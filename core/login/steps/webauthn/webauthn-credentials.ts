@@ -5,11 +5,11 @@ import type { Clock } from '../../../model/clock.js';
 import type { Realm } from '../../../model/realm.js';
 import { messageOf } from '../../../model/thrown.js';
 import type { User } from '../../../model/user.js';
+import { type WebAuthnType, webAuthnPolicyOf } from '../../../model/webauthn-policy.js';
 import type { LoginRefusal, PasswordLogins } from '../../../users/passwords/password-logins.js';
 import type { Users } from '../../../users/users.js';
 import { readAssertion, readRegistration } from './browser-answer.js';
 import { readWebAuthnData, type WebAuthnData, writeWebAuthnData } from './webauthn-data.js';
-import { type WebAuthnType, webAuthnPolicyOf } from './webauthn-policy.js';
 
 /** What a browser sent, and the challenge that it was to answer. */
 export interface WebAuthnAnswer {

@@ -1,6 +1,6 @@
 import type { Message } from '@keyhost/spi';
 import type { Realm } from '../../../model/realm.js';
-import { type WebAuthnType, webAuthnPolicyOf } from './webauthn-policy.js';
+import { type WebAuthnType, webAuthnPolicyOf } from '../../../model/webauthn-policy.js';
 
 /** What the page says of the DOMException that a browser's call ended with. `otherwise`: the key for any other. */
 export function browserError(realm: Realm, type: WebAuthnType, name: string, otherwise: string): Message {

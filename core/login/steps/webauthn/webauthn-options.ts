@@ -7,8 +7,8 @@ import type {
 } from '@simplewebauthn/server';
 import { defined } from '../../../model/defined.js';
 import type { Realm } from '../../../model/realm.js';
+import { type WebAuthnType, webAuthnPolicyOf } from '../../../model/webauthn-policy.js';
 import type { WebAuthnData } from './webauthn-data.js';
-import { type WebAuthnType, webAuthnPolicyOf } from './webauthn-policy.js';
 
 /** A call for a page, and the challenge in it, which the answer must show. */
 export interface Ceremony {

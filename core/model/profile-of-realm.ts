@@ -1,4 +1,4 @@
-import type { Realm } from '../../model/realm.js';
+import type { Realm } from './realm.js';
 import { type UserProfile, userProfileOf } from './user-profile.js';
 
 const PROFILE = Symbol('user profile');

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { Realm } from '../../../model/realm.js';
+import type { Realm } from './realm.js';
 
 /** Keycloak's types of credentials: a second factor, or one that stands for user name and password. */
 export type WebAuthnType = 'webauthn' | 'webauthn-passwordless';

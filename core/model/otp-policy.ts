@@ -1,5 +1,19 @@
-import type { Realm } from '../../../model/realm.js';
-import { OTP_ALGORITHMS, type OtpAlgorithm, type OtpFormat } from './one-time-password.js';
+import type { Realm } from './realm.js';
+
+/** Keycloak's names of the hash functions, and those of `otpauth:` addresses. */
+export const OTP_ALGORITHMS = { HmacSHA1: 'sha1', HmacSHA256: 'sha256', HmacSHA512: 'sha512' } as const;
+export type OtpAlgorithm = keyof typeof OTP_ALGORITHMS;
+
+/** How codes are made: Keycloak's OTPCredentialData. */
+export interface OtpFormat {
+  readonly subType: 'totp' | 'hotp';
+  readonly digits: number;
+  readonly algorithm: OtpAlgorithm;
+  /** Seconds; of time-based codes. */
+  readonly period: number;
+  /** The next one; of counter-based codes. */
+  readonly counter: number;
+}
 
 /** Keycloak's `otpPolicy…` of a realm, with its defaults. */
 export interface OtpPolicy {

@@ -4,42 +4,12 @@ import {
   type RequiredActionDeclaration,
   type RequiredActionProvider,
 } from '@keyhost/spi';
-import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
-import { BUILT_IN_REQUIRED_ACTIONS } from '../../realms/built-ins/built-in-required-actions.js';
+import { type ListedAction, listedActions } from '../../realms/listed-required-actions.js';
 import { createProvider, type EnabledProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 
-/** A required action that is enabled in the realm. */
-export interface ListedAction {
-  readonly alias: string;
-  readonly providerId: string;
-  readonly defaultAction: boolean;
-  readonly config: Readonly<Record<string, string>>;
-}
-
 export type EnabledAction = EnabledProvider<RequiredActionDeclaration, RequiredActionProvider>;
-
-const LISTED = Symbol('required actions');
-
-/** The realm's enabled actions in the order in which users are asked for them. */
-export function listedActions(realm: Realm): readonly ListedAction[] {
-  return realm.derive(LISTED, () =>
-    [...(realm.representation.requiredActions ?? BUILT_IN_REQUIRED_ACTIONS)]
-      .sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0))
-      .filter(({ enabled }) => enabled === true)
-      .map(({ alias, providerId, defaultAction, config }) => ({
-        alias,
-        providerId: providerId ?? alias,
-        defaultAction: defaultAction === true,
-        config: Object.freeze({ ...config }),
-      })),
-  );
-}
-
-export function listedAction(realm: Realm, alias: string): ListedAction | undefined {
-  return listedActions(realm).find((action) => action.alias === alias);
-}
 
 /** Who does the action; undefined when no plugin is there for it. */
 export function providerOf(session: HostSession, { providerId }: ListedAction): EnabledAction | undefined {

@@ -1,4 +1,4 @@
-import type { RealmRepresentation } from '../../model/representation.js';
+import type { RealmRepresentation } from './representation.js';
 
 /** Keycloak's UPConfig: which attributes a realm's users have, and what they must look like. */
 export interface UserProfile {

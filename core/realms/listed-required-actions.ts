@@ -1,0 +1,31 @@
+import type { Realm } from '../model/realm.js';
+import { BUILT_IN_REQUIRED_ACTIONS } from './built-ins/built-in-required-actions.js';
+
+/** A required action that is enabled in the realm. */
+export interface ListedAction {
+  readonly alias: string;
+  readonly providerId: string;
+  readonly defaultAction: boolean;
+  readonly config: Readonly<Record<string, string>>;
+}
+
+const LISTED = Symbol('required actions');
+
+/** The realm's enabled actions in the order in which users are asked for them. */
+export function listedActions(realm: Realm): readonly ListedAction[] {
+  return realm.derive(LISTED, () =>
+    [...(realm.representation.requiredActions ?? BUILT_IN_REQUIRED_ACTIONS)]
+      .sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0))
+      .filter(({ enabled }) => enabled === true)
+      .map(({ alias, providerId, defaultAction, config }) => ({
+        alias,
+        providerId: providerId ?? alias,
+        defaultAction: defaultAction === true,
+        config: Object.freeze({ ...config }),
+      })),
+  );
+}
+
+export function listedAction(realm: Realm, alias: string): ListedAction | undefined {
+  return listedActions(realm).find((action) => action.alias === alias);
+}
