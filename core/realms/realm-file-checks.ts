@@ -63,7 +63,7 @@ function mailMistakes(realm: RealmRepresentation): SchemaProblem[] {
 }
 
 /** What is wrong with a credential; undefined: nothing. */
-export function credentialMistakes({ users = [] }: RealmRepresentation): SchemaProblem[] {
+function credentialMistakes({ users = [] }: RealmRepresentation): SchemaProblem[] {
   return users.flatMap(({ credentials = [] }, index) =>
     credentials.flatMap((credential, at) => {
       const message = credentialMistake(credential);

@@ -1,7 +1,11 @@
 import { didYouMean } from '../../config/did-you-mean.js';
 import type { SchemaProblem } from '../../config/json/schema-check.js';
 import { defined } from '../../model/defined.js';
-import type { RealmRepresentation } from '../../model/representation.js';
+import type {
+  ClientPolicyRepresentation,
+  ClientProfileRepresentation,
+  RealmRepresentation,
+} from '../../model/representation.js';
 import type { ClientPolicyCondition } from './condition.js';
 import { CONDITIONS } from './conditions.js';
 import type { ClientPolicyExecutor } from './executor.js';
@@ -10,78 +14,83 @@ import { GLOBAL_PROFILES } from './global-profiles.js';
 import type { PolicyConfig } from './property.js';
 import { readConfig } from './read-config.js';
 
+type Path = SchemaProblem['path'];
+
 /**
  * What a realm's client profiles and policies ask for that nobody carries out, and what is configured wrongly. It is refused:
  * nobody is to rely on what does nothing.
  */
 export function clientPolicyMistakes({ clientProfiles, clientPolicies }: RealmRepresentation): SchemaProblem[] {
-  const found: SchemaProblem[] = [];
-  const configured = (
-    all: readonly (ClientPolicyExecutor | ClientPolicyCondition)[],
-    [kind, id, configuration = {}]: ['executor' | 'condition', string | undefined, PolicyConfig | undefined],
-    path: SchemaProblem['path'],
-  ) => {
-    const what = all.find((one) => one.id === id);
-    if (what === undefined) {
-      const near =
-        id === undefined
-          ? undefined
-          : didYouMean(
-              id,
-              all.map((one) => one.id),
-            );
-      const message = `there is no ${kind} "${id ?? ''}": nothing would do what it says`;
-      found.push({ path: [...path, kind], message, ...defined({ suggestion: near }) });
-      return;
-    }
-    for (const problem of readConfig(what, configuration).problems) {
-      found.push({ ...problem, path: [...path, 'configuration', ...problem.path] });
-    }
-  };
-  const once = (names: readonly (string | undefined)[], path: SchemaProblem['path'], what: string) => {
-    for (const [index, name] of names.entries()) {
-      if (!name) found.push({ path: [...path, index, 'name'], message: `a ${what} needs a name` });
-      else if (names.indexOf(name) !== index) {
-        found.push({ path: [...path, index, 'name'], message: `the ${what} "${name}" stands here twice` });
-      }
-    }
-  };
   const profiles = clientProfiles?.profiles ?? [];
-  once(
-    profiles.map(({ name }) => name),
-    ['clientProfiles', 'profiles'],
-    'client profile',
-  );
-  for (const [index, { name, executors = [] }] of profiles.entries()) {
-    const path = ['clientProfiles', 'profiles', index];
-    if (name !== undefined && GLOBAL_PROFILES.includes(name)) {
-      found.push({ path: [...path, 'name'], message: `"${name}" is the name of a profile of Keycloak's own` });
-    }
-    for (const [at, { executor, configuration }] of executors.entries()) {
-      configured(EXECUTORS, ['executor', executor, configuration], [...path, 'executors', at]);
-    }
-  }
   const policies = clientPolicies?.policies ?? [];
-  once(
-    policies.map(({ name }) => name),
+  const [ofProfiles, ofPolicies] = [
+    ['clientProfiles', 'profiles'],
     ['clientPolicies', 'policies'],
-    'client policy',
-  );
-  for (const [index, { conditions = [], profiles: named = [] }] of policies.entries()) {
-    const path = ['clientPolicies', 'policies', index];
-    for (const [at, { condition, configuration }] of conditions.entries()) {
-      configured(CONDITIONS, ['condition', condition, configuration], [...path, 'conditions', at]);
-    }
-    for (const [at, name] of named.entries()) {
-      if (GLOBAL_PROFILES.includes(name)) {
-        const message = `"${name}" is a profile of Keycloak's own: Keyhost does not carry out all that it asks for`;
-        found.push({ path: [...path, 'profiles', at], message });
-      } else if (named.indexOf(name) !== at) {
-        found.push({ path: [...path, 'profiles', at], message: `the client profile "${name}" stands here twice` });
-      }
-    }
+  ];
+  return [
+    ...namedTwice(profiles, ofProfiles, 'client profile'),
+    ...profiles.flatMap((profile, index) => profileMistakes(profile, [...ofProfiles, index])),
+    ...namedTwice(policies, ofPolicies, 'client policy'),
+    ...policies.flatMap((policy, index) => policyMistakes(policy, [...ofPolicies, index])),
+  ];
+}
+
+function namedTwice(all: readonly { readonly name?: string }[], path: Path, what: string): SchemaProblem[] {
+  const names = all.map(({ name }) => name);
+  return names.flatMap((name, index) => {
+    if (name && names.indexOf(name) === index) return [];
+    const message = name ? `the ${what} "${name}" stands here twice` : `a ${what} needs a name`;
+    return [{ path: [...path, index, 'name'], message }];
+  });
+}
+
+function profileMistakes({ name, executors = [] }: ClientProfileRepresentation, path: Path): SchemaProblem[] {
+  const isGlobal = name !== undefined && GLOBAL_PROFILES.includes(name);
+  const message = `"${name}" is the name of a profile of Keycloak's own`;
+  return [
+    ...(isGlobal ? [{ path: [...path, 'name'], message }] : []),
+    ...executors.flatMap(({ executor, configuration }, at) =>
+      configurationMistakes(EXECUTORS, 'executor', executor, configuration, [...path, 'executors', at]),
+    ),
+  ];
+}
+
+function policyMistakes({ conditions = [], profiles = [] }: ClientPolicyRepresentation, path: Path): SchemaProblem[] {
+  return [
+    ...conditions.flatMap(({ condition, configuration }, at) =>
+      configurationMistakes(CONDITIONS, 'condition', condition, configuration, [...path, 'conditions', at]),
+    ),
+    ...profiles.flatMap((name, at) => {
+      const isGlobal = GLOBAL_PROFILES.includes(name);
+      if (!isGlobal && profiles.indexOf(name) === at) return [];
+      const message = isGlobal
+        ? `"${name}" is a profile of Keycloak's own: Keyhost does not carry out all that it asks for`
+        : `the client profile "${name}" stands here twice`;
+      return [{ path: [...path, 'profiles', at], message }];
+    }),
+  ];
+}
+
+/** @param id of the executor or condition, which is one of `all` where anybody carries it out */
+function configurationMistakes(
+  all: readonly (ClientPolicyExecutor | ClientPolicyCondition)[],
+  kind: 'executor' | 'condition',
+  id: string | undefined,
+  configuration: PolicyConfig | undefined,
+  path: Path,
+): SchemaProblem[] {
+  const found = all.find((one) => one.id === id);
+  if (found !== undefined) {
+    return readConfig(found, configuration ?? {}).problems.map((problem) => ({
+      ...problem,
+      path: [...path, 'configuration', ...problem.path],
+    }));
   }
-  return found;
+  const ids = all.map((one) => one.id);
+  const message = `there is no ${kind} "${id ?? ''}": nothing would do what it says`;
+  return [
+    { path: [...path, kind], message, ...defined({ suggestion: id === undefined ? undefined : didYouMean(id, ids) }) },
+  ];
 }
 
 /** Profiles that policies name and the realm does not have. Over HTTP one may be taken away first, as in Keycloak. */
