@@ -10,7 +10,7 @@ import { newSessionId } from '../sessions/session-id.js';
 import type { Store, UserSessionRecord } from '../store/store.js';
 
 /** The `authMethod` of a session that an admin started as somebody else. */
-export const IMPERSONATED = 'impersonate';
+const IMPERSONATED = 'impersonate';
 
 /** Keycloak's notes of a session that an admin started as somebody else. */
 const IMPERSONATOR_ID = 'IMPERSONATOR_ID';

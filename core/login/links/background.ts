@@ -13,7 +13,7 @@ export class Background {
     const running = new Promise<void>((resolve) => setImmediate(resolve))
       .then(work)
       .catch((error: { code?: unknown; message?: unknown }) => {
-        // A mail that could not be sent is told by its event.
+        // A mail that could not be sent has an event of its own, which tells of it.
         if (error.code === 'email_send_failed') return;
         this.#logger.error('work in the background failed', { reason: String(error.message ?? error) });
       })

@@ -30,7 +30,7 @@ export function withActionEvent(
     },
     () => sessions.create(realm, callerOf(exchange), 'keyhost'),
     act,
-    // A mail that it sends on the way is not yet what it is about.
+    // The event is about a change of users: a mail that the action sends before is written without it.
     { of: 'users' },
   );
 }

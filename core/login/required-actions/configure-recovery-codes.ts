@@ -38,7 +38,7 @@ export function configureRecoveryCodes({ recovery }: { recovery: RecoveryCodes }
           challenge: async (context) => asking(context, recovery.newCodes(), true),
           async action(context, form): Promise<RequiredActionStep> {
             const signsOut = form['logout-sessions'] === 'on';
-            // A page that was answered already has its codes no more.
+            // The codes are kept for one answer: a second answer to the same page finds none.
             if (context.state === undefined) return asking(context, recovery.newCodes(), signsOut);
             const codes = JSON.parse(context.state) as string[];
             if (form[CONFIRMATION] !== 'on') {

@@ -33,7 +33,7 @@ export function configureTotp({ users, otps }: { users: Users; otps: OtpCredenti
           challenge: async (context) => ({ outcome: 'challenge', page: pageOf(realm, context, otps.newSecret()) }),
           async action(context, form): Promise<RequiredActionStep> {
             const { totp = '', userLabel = '', totpSecret = '' } = form;
-            // It comes back from the page: only what looks like one of the host's is taken.
+            // The secret comes back from the page: only one in the form of the host's own is taken.
             const secret = /^[A-Za-z0-9]{20}$/.test(totpSecret) ? totpSecret : otps.newSecret();
             const label = userLabel.trim();
             const refuse = (error: string, key: string): RequiredActionStep => ({

@@ -139,7 +139,7 @@ export class RequiredActions {
     const { spends } = link;
     const now = this.#clock.now();
     const isRevoked = await marks.has({ ...revokedActionToken(exchange.realm.name, link.id), now });
-    // What it has led to may have outdated it: only its own end counts then.
+    // What was done by the link may have outdated it, such as a new address; once spent, only its revocation ends it.
     const isOver =
       isRevoked ||
       (!link.spent &&

@@ -140,7 +140,7 @@ class UsernamePasswordForm {
     if (!passkeysEnabled(this.#realm)) return asked;
     const { user } = context;
     const known = user === undefined ? [] : await this.#passkeys.list(this.#realm, user.id, PASSWORDLESS);
-    // Who must log in again has none.
+    // A user who must log in again and has no passkey is not asked for one.
     if (user !== undefined && known.length === 0) return asked;
     const { webauthn, challenge } = request(this.#realm, PASSWORDLESS, known);
     return { ...asked, page: { ...asked.page, webauthn }, state: challenge };
@@ -152,7 +152,7 @@ class UsernamePasswordForm {
       page: 'login',
       username: user?.username ?? username,
       usernameEditable: user === undefined,
-      // Who logs in again keeps the session, and with it what was chosen then.
+      // A user who logs in again keeps the user session, and with it whether it is remembered.
       rememberMe: this.#remembers && user === undefined ? rememberMe : undefined,
       usernameLabel: {
         key: !byEmail ? 'username' : settings.registrationEmailAsUsername ? 'email' : 'usernameOrEmail',

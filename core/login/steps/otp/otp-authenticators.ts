@@ -20,7 +20,7 @@ export function otpAuthenticators({ otps }: { otps: OtpCredentials }): ProviderD
             async authenticate({ user }): Promise<AuthenticationStep> {
               if (user === undefined) return NOBODY;
               if (await otps.has(realm, user.id)) return { outcome: 'challenge', page: PAGE };
-              // The flow wants a second factor of everybody: who has none sets one up.
+              // A flow that requires a second factor requires it of everybody: users without one set it up.
               return { outcome: 'success', requiredActions: ['CONFIGURE_TOTP'] };
             },
             async action({ user }, { otp = '' }): Promise<AuthenticationStep> {

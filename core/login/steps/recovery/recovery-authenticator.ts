@@ -35,7 +35,7 @@ export function recoveryAuthenticator({ recovery }: { recovery: RecoveryCodes })
           async authenticate({ user }): Promise<AuthenticationStep> {
             if (user === undefined) return NOBODY;
             if (await recovery.has(realm, user.id)) return ask(user.id);
-            // The flow wants a second factor of everybody: who has none sets one up.
+            // A flow that requires a second factor requires it of everybody: users without one set it up.
             return { outcome: 'success', requiredActions: [CONFIGURE_RECOVERY_CODES] };
           },
           async action({ user }, { recoveryCodeInput = '' }): Promise<AuthenticationStep> {

@@ -29,7 +29,7 @@ export async function verifyRegistration(
   const { credential, aaguid, fmt, attestationObject } = registrationInfo;
   const hasCertificate = decodeAttestationObject(attestationObject).get('attStmt').get('x5c') !== undefined;
   requireAttestation(policy, fmt, hasCertificate, aaguid);
-  // The browser says so, and nothing proves it.
+  // Whether the authenticator is a part of the device is what the browser says, and nothing proves it.
   if (policy.attachment !== undefined && response.authenticatorAttachment !== policy.attachment) {
     throw new Error(`the authenticator is not ${policy.attachment}`);
   }
@@ -53,7 +53,7 @@ function requireAttestation(
 ): void {
   if (format === 'none' && attestation !== 'none') throw new Error('the authenticator did not attest the credential');
   if (acceptableAaguids.length === 0) return;
-  // What attests itself may name any model.
+  // An authenticator that attests itself, without a certificate, may name any model.
   if (!hasCertificate) throw new Error('nothing proves the model of the authenticator');
   if (!acceptableAaguids.includes(aaguid)) throw new Error(`authenticators of the model ${aaguid} are not acceptable`);
 }

@@ -68,7 +68,8 @@ class WebAuthnStep {
     const isSecond = this.#type === 'webauthn';
     if (user === undefined && isSecond) return NOBODY;
     if (user !== undefined && !(await this.configuredFor(user))) {
-      // The flow wants a second factor of everybody: who has none sets one up. Instead of a password it takes no other.
+      // A flow that requires a second factor requires it of everybody: users without one set it up. A passkey that stands for
+      // the password is not set up on the way: whoever has none has shown nothing yet.
       return isSecond ? { outcome: 'success', requiredActions: ['webauthn-register'] } : NOBODY;
     }
     return this.#ask(user);
