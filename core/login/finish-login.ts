@@ -11,7 +11,7 @@ import type { SessionFactory } from '../registry/sessions/session.js';
 import type { BrowserSessions } from '../sessions/browser-sessions.js';
 import { deviceNote } from '../sessions/device-note.js';
 import { clientSessionExpiry, sessionExpiry } from '../sessions/lifespans.js';
-import { newSessionId } from '../sessions/session-id.js';
+import { newUserSession } from '../sessions/new-user-session.js';
 import type { ClientSessionRecord, Store, UserSessionRecord } from '../store/store.js';
 import { LEVEL_NOTE } from '../tokens/acr.js';
 import { referenceNotes } from '../tokens/method-references.js';
@@ -77,16 +77,8 @@ export async function finishLogin(parts: FinishLoginParts, finished: FinishedLog
 
 function newSession({ exchange, authentication, user }: FinishedLogin, now: number): UserSessionRecord {
   const { ctx, realm, ip } = exchange;
-  const age = { startedAt: now, lastRefresh: now, offline: false, rememberMe: authentication.rememberMe };
-  return {
-    realm: realm.name,
-    id: newSessionId(now),
-    userId: user.id,
-    ...age,
-    expiresAt: sessionExpiry(realm, age),
-    ipAddress: ip,
-    authMethod: 'openid-connect',
-    authTime: Math.floor(now / 1000),
+  const beginning = {
+    ...{ userId: user.id, ipAddress: ip, authMethod: 'openid-connect', rememberMe: authentication.rememberMe },
     notes: {
       ...authentication.notes,
       ...levels(levelsNote(authentication)),
@@ -94,6 +86,7 @@ function newSession({ exchange, authentication, user }: FinishedLogin, now: numb
       ...deviceNote(ctx.get('user-agent')),
     },
   };
+  return newUserSession(realm, beginning, now);
 }
 
 async function attach(

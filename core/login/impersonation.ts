@@ -5,8 +5,7 @@ import type { User } from '../model/user.js';
 import type { Events } from '../registry/events/events.js';
 import type { SessionFactory } from '../registry/sessions/session.js';
 import type { BrowserSessions } from '../sessions/browser-sessions.js';
-import { sessionExpiry } from '../sessions/lifespans.js';
-import { newSessionId } from '../sessions/session-id.js';
+import { newUserSession } from '../sessions/new-user-session.js';
 import type { Store, UserSessionRecord } from '../store/store.js';
 
 /** The `authMethod` of a session that an admin started as somebody else. */
@@ -31,20 +30,9 @@ export class Impersonation {
   async start(exchange: Exchange, user: User, impersonator: { realmName: string; user: User }): Promise<void> {
     const { store, clock, browsers, events, sessions } = this.#parts;
     const { realm, ip } = exchange;
-    const now = clock.now();
-    const age = { startedAt: now, lastRefresh: now, offline: false };
-    const session: UserSessionRecord = {
-      realm: realm.name,
-      id: newSessionId(now),
-      userId: user.id,
-      ...age,
-      expiresAt: sessionExpiry(realm, age),
-      ipAddress: ip,
-      rememberMe: false,
-      authMethod: IMPERSONATED,
-      authTime: Math.floor(now / 1000),
-      notes: { [IMPERSONATOR_ID]: impersonator.user.id, [IMPERSONATOR_USERNAME]: impersonator.user.username },
-    };
+    const notes = { [IMPERSONATOR_ID]: impersonator.user.id, [IMPERSONATOR_USERNAME]: impersonator.user.username };
+    const beginning = { userId: user.id, ipAddress: ip, authMethod: IMPERSONATED, notes };
+    const session = newUserSession(realm, beginning, clock.now());
     const event = {
       type: 'IMPERSONATE',
       userId: user.id,

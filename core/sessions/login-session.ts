@@ -6,6 +6,7 @@ import type { User } from '../model/user.js';
 import type { HostSession } from '../registry/sessions/session.js';
 import type { ClientSessionRecord, FamilyRecord, JoinedSession, Store, UserSessionRecord } from '../store/store.js';
 import { familyLifespan, sessionExpiry } from './lifespans.js';
+import { newUserSession } from './new-user-session.js';
 import { newSessionId } from './session-id.js';
 
 export interface LoginServices {
@@ -39,19 +40,9 @@ export async function startLogin(
 }> {
   const { realm, client, user } = login;
   const now = clock.now();
-  const offline = login.offline ?? false;
-  const age = { startedAt: now, lastRefresh: now, offline, notes: login.notes ?? {} };
-  const session: UserSessionRecord = {
-    realm: realm.name,
-    id: newSessionId(now),
-    userId: user.id,
-    ...age,
-    expiresAt: sessionExpiry(realm, age),
-    ipAddress: login.session.caller.ip,
-    rememberMe: false,
-    authMethod: login.authMethod,
-    authTime: Math.floor(now / 1000),
-  };
+  const { authMethod, offline = false, notes = {} } = login;
+  const beginning = { userId: user.id, ipAddress: login.session.caller.ip, authMethod, notes, offline };
+  const session = newUserSession(realm, beginning, now);
   const clientSession: ClientSessionRecord = {
     realm: realm.name,
     sessionId: session.id,
