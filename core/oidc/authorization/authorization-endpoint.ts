@@ -4,19 +4,15 @@ import { type Form, parseForm, readForm } from '../../http/form.js';
 import { lacksTls } from '../../http/realm-dispatch.js';
 import type { KeyRing } from '../../keys/key-ring.js';
 import type { Client } from '../../model/client.js';
+import { defined } from '../../model/defined.js';
 import { linkToClient } from '../../model/link-to-client.js';
 import type { PageWriter } from '../../pages/page-writer.js';
 import type { Events } from '../../registry/events/events.js';
 import type { SessionFactory } from '../../registry/sessions/session.js';
-import {
-  type AuthorizationRequest,
-  clientOfRequest,
-  PageRefusal,
-  RedirectedError,
-  readAuthorizationRequest,
-} from './authorization-request.js';
+import { type AuthorizationRequest, PageRefusal, RedirectedError } from './authorization-request.js';
 import { answerClient } from './authorization-response.js';
 import { type PushedAuthorization, unusableRequestUri } from './pushed-authorization.js';
+import { readAuthorizationRequest } from './read-authorization-request.js';
 
 /** Who logs users in once the request is checked, and answers it: the browser login. */
 export interface BrowserLogin {
@@ -79,9 +75,7 @@ async function authorize(
     const given = await read();
     const pushed = await parts.pushed.redeem(realm, given);
     if (pushed !== undefined && pushed.form === undefined) return await loadAgain(parts, exchange, given, pushed.name);
-    const form = pushed?.form ?? given;
-    const { client, redirectUri } = clientOfRequest(realm, form);
-    const request = await readAuthorizationRequest(parts.keys, realm, form, client, redirectUri);
+    const { request, client } = await readAuthorizationRequest(parts.keys, realm, pushed?.form ?? given);
     // RFC 9126 §6; Keycloak's words.
     if (pushed === undefined && client.settings.requiresPushedRequests) {
       throw new RedirectedError(request, 'invalid_request', 'Pushed Authorization Request is only allowed.');
@@ -128,10 +122,7 @@ export async function answerAuthorizationError(
   }
   if (error instanceof RedirectedError) {
     const { error: code, description, details } = error;
-    emit('LOGIN', code, error.target.clientId, {
-      ...(description === undefined ? {} : { reason: description }),
-      ...details,
-    });
+    emit('LOGIN', code, error.target.clientId, { ...defined({ reason: description }), ...details });
     await answerClient(pages, exchange, error.target, { error: code, error_description: description });
     return;
   }

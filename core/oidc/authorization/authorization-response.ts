@@ -1,12 +1,7 @@
 import type { Exchange } from '../../http/exchange.js';
 import type { PageWriter } from '../../pages/page-writer.js';
-import type { AuthorizationRequest } from './authorization-request.js';
+import type { AnswerTarget } from './authorization-request.js';
 import { splitFragment } from './redirect-uris.js';
-
-type Target = Pick<
-  AuthorizationRequest,
-  'clientId' | 'redirectUri' | 'responseMode' | 'state' | 'userCode' | 'linkOnly'
->;
 
 /**
  * Sends the browser back to the client, with `state` and `iss` (RFC 9207) beside the given parameters: 302 with them in
@@ -15,7 +10,7 @@ type Target = Pick<
 export async function answerClient(
   pages: PageWriter,
   exchange: Exchange,
-  target: Target,
+  target: AnswerTarget,
   parameters: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
   const { ctx, realm } = exchange;
@@ -45,7 +40,7 @@ export async function answerClient(
 }
 
 /** True where the answer goes to a page of the host, and not to the client. */
-export function isOwnPage({ userCode, linkOnly }: Pick<Target, 'userCode' | 'linkOnly'>): boolean {
+function isOwnPage({ userCode, linkOnly }: Pick<AnswerTarget, 'userCode' | 'linkOnly'>): boolean {
   return userCode !== undefined || linkOnly === true;
 }
 

@@ -4,7 +4,6 @@ import { writeJson } from '../../http/errors.js';
 import type { Endpoint, Exchange } from '../../http/exchange.js';
 import { Form } from '../../http/form.js';
 import type { KeyRing } from '../../keys/key-ring.js';
-import type { Client } from '../../model/client.js';
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
 import type { Events } from '../../registry/events/events.js';
@@ -13,7 +12,8 @@ import type { Store } from '../../store/store.js';
 import type { ClientAuthentication } from '../client-authentication.js';
 import { authenticatedForm } from '../client-endpoint.js';
 import { RequestLimit } from '../request-limit.js';
-import { clientOfRequest, PageRefusal, RedirectedError, readAuthorizationRequest } from './authorization-request.js';
+import { PageRefusal, RedirectedError } from './authorization-request.js';
+import { readAuthorizationRequest } from './read-authorization-request.js';
 
 const KIND = 'pushed-authorization-request';
 const PREFIX = 'urn:ietf:params:oauth:request_uri:';
@@ -93,7 +93,7 @@ export class PushedAuthorization {
       for (const [name, value] of form.entries()) {
         if (name !== 'client_id' && !CREDENTIALS.has(name)) entries.push([name, value]);
       }
-      await check(this.#parts.keys, realm, new Form(entries), client);
+      await check(this.#parts.keys, realm, new Form(entries));
       const uri = `${PREFIX}${randomBytes(24).toString('base64url')}`;
       const lifespan = realm.settings.pushedRequestLifespan;
       const { store, clock } = this.#parts;
@@ -107,10 +107,9 @@ export class PushedAuthorization {
 }
 
 /** The checks of the authorization endpoint, told to the client instead of the browser. */
-async function check(keys: KeyRing, realm: Realm, form: Form, client: Client): Promise<void> {
+async function check(keys: KeyRing, realm: Realm, form: Form): Promise<void> {
   try {
-    const { redirectUri } = clientOfRequest(realm, form);
-    await readAuthorizationRequest(keys, realm, form, client, redirectUri);
+    await readAuthorizationRequest(keys, realm, form);
   } catch (error) {
     if (error instanceof RedirectedError) throw new OAuthError(error.error, error.description);
     if (error instanceof PageRefusal) {

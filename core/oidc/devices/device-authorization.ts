@@ -7,9 +7,9 @@ import type { Clock } from '../../model/clock.js';
 import type { Events } from '../../registry/events/events.js';
 import { enabledProvider } from '../../registry/generations/realm-providers.js';
 import type { SessionFactory } from '../../registry/sessions/session.js';
-import { hasControlCharacters, PARAMETER_LIMIT } from '../authorization/authorization-request.js';
 import { withParameters } from '../authorization/authorization-response.js';
 import { readProofKey } from '../authorization/proof-key.js';
+import { isOddValue } from '../authorization/read-authorization-request.js';
 import type { ClientAuthentication } from '../client-authentication.js';
 import { authenticatedForm } from '../client-endpoint.js';
 import { DEVICE_CODE_GRANT } from '../grants/device-code.js';
@@ -75,8 +75,7 @@ function readRequest(form: Form, client: Client) {
     ['scope', scope],
     ['nonce', nonce],
   ] as const) {
-    const isOdd = value.length > PARAMETER_LIMIT || hasControlCharacters(value);
-    if (isOdd) throw refuse(`Invalid parameter: ${name}`);
+    if (isOddValue(value)) throw refuse(`Invalid parameter: ${name}`);
   }
   if (!client.selectScope(scope).valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${scope}`);
   // Devices have no redirect that PKCE would guard: it is asked for only where the client was set up so.

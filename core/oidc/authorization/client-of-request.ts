@@ -1,0 +1,46 @@
+import type { Form } from '../../http/form.js';
+import type { Client } from '../../model/client.js';
+import type { Realm } from '../../model/realm.js';
+import { refusedAuthorization } from '../client-policy-requests.js';
+import { PageRefusal } from './authorization-request.js';
+import { redirectUriOf } from './redirect-uris.js';
+
+/**
+ * The client of an authorization request, and where its answer goes. Nothing is redirected before both are known.
+ * @throws PageRefusal in Keycloak's order of checks (AuthorizationEndpoint)
+ */
+export function clientOfRequest(realm: Realm, form: Form): { client: Client; redirectUri: string } {
+  const clientId = form.get('client_id');
+  if (clientId === undefined) {
+    throw new PageRefusal('invalid_request', { key: 'missingParameterMessage', params: ['client_id'] });
+  }
+  if (form.duplicate() === 'client_id') throw repeated('client_id');
+  const client = realm.clients.get(clientId);
+  if (client === undefined) throw new PageRefusal('client_not_found', { key: 'clientNotFoundMessage' });
+  if (!client.enabled) throw new PageRefusal('client_disabled', { key: 'clientDisabledMessage' });
+  if (client.bearerOnly) {
+    throw new PageRefusal('not_allowed', { key: 'bearerOnlyMessage' }, { status: 403, client });
+  }
+  if (client.protocol !== 'openid-connect') {
+    throw new PageRefusal('invalid_client', { key: 'Wrong client protocol.' }, { client });
+  }
+  if (form.all('redirect_uri').length > 1) throw repeated('redirect_uri', client);
+  const given = form.get('redirect_uri');
+  const openid = (form.get('scope') ?? '').split(' ').includes('openid');
+  const redirectUri = given === undefined && openid ? undefined : redirectUriOf(client, given);
+  if (redirectUri === undefined) {
+    const key = given === undefined ? 'missingParameterMessage' : 'invalidParameterMessage';
+    throw new PageRefusal('invalid_redirect_uri', { key, params: ['redirect_uri'] }, { client });
+  }
+  const refusal = refusedAuthorization('PRE_AUTHORIZATION_REQUEST', realm, form, { client, redirectUri });
+  if (refusal !== undefined) {
+    // Nobody is sent to an address that is not secure enough.
+    const { error, errorDescription: key = '', details } = refusal;
+    throw new PageRefusal(error, { key }, { client, details });
+  }
+  return { client, redirectUri };
+}
+
+function repeated(name: string, client?: Client): PageRefusal {
+  return new PageRefusal('invalid_request', { key: 'invalidParameterMessage', params: [name] }, { client });
+}
