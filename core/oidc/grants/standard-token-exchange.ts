@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { OAuthError } from '@keyhost/spi';
+import type { ScopeSelection } from '../../model/client.js';
 import { familyLifespan } from '../../sessions/lifespans.js';
 import { refreshTokenHash } from '../../sessions/login-session.js';
+import type { LiveAccessToken } from '../../tokens/access-tokens.js';
 import type { Issuance } from '../../tokens/issuance.js';
 import { type ExchangeRequest, TOKEN_TYPE } from './exchange-request.js';
 import type { GrantServices } from './services.js';
@@ -10,52 +12,20 @@ const UNSUPPORTED = ['requested_subject', 'requested_issuer', 'subject_issuer'];
 
 /** Keycloak's StandardTokenExchangeProvider (RFC 8693): the caller swaps an access token addressed to it for its own. */
 export async function standardExchange(services: GrantServices, request: ExchangeRequest): Promise<Issuance> {
-  const { realm, client, form, audiences } = request;
-  for (const name of UNSUPPORTED) {
-    if (form[name] !== undefined) {
-      throw new OAuthError('invalid_request', `Parameter '${name}' is not supported for standard token exchange`);
-    }
-  }
-  if (client.publicClient) throw new OAuthError('invalid_client', 'Public client is not allowed to exchange token');
-  if (!client.settings.standardTokenExchange) {
-    throw new OAuthError('invalid_request', 'Standard token exchange is not enabled for the requested client');
-  }
-  if (!form.subject_token_type) {
-    throw new OAuthError('invalid_request', "Parameter 'subject_token_type' required for standard token exchange");
-  }
-  if (form.subject_token_type !== TOKEN_TYPE.access) {
-    throw new OAuthError('invalid_request', "Parameter 'subject_token' supports access tokens only");
-  }
+  const { client, audiences } = request;
+  checkParameters(request);
   const type = requestedType(request);
-  const subject = await services.accessTokens.check(realm, form.subject_token ?? '').catch(() => {
-    throw new OAuthError('invalid_request', 'Invalid token', { eventError: 'invalid_token' });
-  });
-  const addressed = [subject.payload.aud].flat();
-  if (subject.client.clientId !== client.clientId && !addressed.includes(client.clientId)) {
-    throw denied('Client is not within the token audience');
-  }
-  // An impersonated token is worth what it says and no more: it cannot become a token of another scope.
-  if (subject.payload.act !== undefined) throw denied('Client not allowed to exchange');
-  for (const audience of audiences) {
-    const target = realm.clients.get(audience);
-    if (target === undefined)
-      throw new OAuthError('invalid_client', 'Audience not found', { eventError: 'client_not_found' });
-    if (!target.enabled) throw new OAuthError('invalid_client', 'Client disabled', { eventError: 'client_disabled' });
-  }
-  const selection = client.selectScope(form.scope);
-  if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${form.scope}`);
-  if (selection.offline) throw new OAuthError('invalid_request', 'Scope offline_access not allowed for token exchange');
-  if (client.consentRequired) {
-    throw new OAuthError('invalid_scope', `Missing consents for Token Exchange in client ${client.clientId}`);
-  }
+  const subject = await subjectToken(services, request);
+  for (const audience of audiences) checkAudience(request, audience);
+  const selection = selectedScope(request);
   const { session } = subject;
   const plan = {
     client,
     user: subject.user,
     selection,
     grant: 'te',
-    ...(session === undefined ? {} : { session }),
-    ...(audiences.length > 0 ? { audience: audiences } : {}),
+    session,
+    audience: audiences.length > 0 ? audiences : undefined,
     idToken: selection.openid || type === TOKEN_TYPE.id,
     idTokenAlone: type === TOKEN_TYPE.id,
     response: { issued_token_type: type },
@@ -76,11 +46,64 @@ export async function standardExchange(services: GrantServices, request: Exchang
   return attachClient(services, request, { ...plan, refresh: { jti: randomUUID(), family: randomUUID() } });
 }
 
+/** What is said of the subject token, and by whom. */
+function checkParameters({ client, form }: ExchangeRequest): void {
+  for (const name of UNSUPPORTED) {
+    if (form[name] !== undefined) {
+      throw new OAuthError('invalid_request', `Parameter '${name}' is not supported for standard token exchange`);
+    }
+  }
+  if (client.publicClient) throw new OAuthError('invalid_client', 'Public client is not allowed to exchange token');
+  if (!client.settings.standardTokenExchange) {
+    throw new OAuthError('invalid_request', 'Standard token exchange is not enabled for the requested client');
+  }
+  if (!form.subject_token_type) {
+    throw new OAuthError('invalid_request', "Parameter 'subject_token_type' required for standard token exchange");
+  }
+  if (form.subject_token_type !== TOKEN_TYPE.access) {
+    throw new OAuthError('invalid_request', "Parameter 'subject_token' supports access tokens only");
+  }
+}
+
+/** The subject token, which is good and was issued to the caller or is addressed to it. */
+async function subjectToken(
+  { accessTokens }: GrantServices,
+  { realm, client, form }: ExchangeRequest,
+): Promise<LiveAccessToken> {
+  const subject = await accessTokens.check(realm, form.subject_token ?? '').catch(() => {
+    throw new OAuthError('invalid_request', 'Invalid token', { eventError: 'invalid_token' });
+  });
+  const addressed = [subject.payload.aud].flat();
+  if (subject.client.clientId !== client.clientId && !addressed.includes(client.clientId)) {
+    throw denied('Client is not within the token audience');
+  }
+  // An impersonated token is worth what it says and no more: it cannot become a token of another scope.
+  if (subject.payload.act !== undefined) throw denied('Client not allowed to exchange');
+  return subject;
+}
+
+function checkAudience({ realm }: ExchangeRequest, audience: string): void {
+  const target = realm.clients.get(audience);
+  if (target === undefined) {
+    throw new OAuthError('invalid_client', 'Audience not found', { eventError: 'client_not_found' });
+  }
+  if (!target.enabled) throw new OAuthError('invalid_client', 'Client disabled', { eventError: 'client_disabled' });
+}
+
+function selectedScope({ client, form }: ExchangeRequest): ScopeSelection {
+  const selection = client.selectScope(form.scope);
+  if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${form.scope}`);
+  if (selection.offline) throw new OAuthError('invalid_request', 'Scope offline_access not allowed for token exchange');
+  if (client.consentRequired) {
+    throw new OAuthError('invalid_scope', `Missing consents for Token Exchange in client ${client.clientId}`);
+  }
+  return selection;
+}
+
 function requestedType({ client, form }: ExchangeRequest): string {
   const type = form.requested_token_type ?? TOKEN_TYPE.access;
   if (type === TOKEN_TYPE.access || type === TOKEN_TYPE.id) return type;
-  const refreshAllowed = client.settings.exchangesForRefreshTokens;
-  if (type === TOKEN_TYPE.refresh && refreshAllowed) return type;
+  if (type === TOKEN_TYPE.refresh && client.settings.exchangesForRefreshTokens) return type;
   throw new OAuthError('invalid_request', 'requested_token_type unsupported');
 }
 
