@@ -141,9 +141,8 @@ function parseBasic(authorization: string | undefined): { tried: boolean; client
   const text = Buffer.from(match[1], 'base64').toString('utf8');
   const colon = text.indexOf(':');
   if (colon < 0) return { tried: true };
-  const clientId = formDecode(text.slice(0, colon));
-  const secret = formDecode(text.slice(colon + 1));
-  return { tried: true, ...(clientId === '' ? {} : { clientId }), ...(secret === '' ? {} : { secret }) };
+  const [clientId, secret] = [formDecode(text.slice(0, colon)), formDecode(text.slice(colon + 1))];
+  return { tried: true, clientId: clientId || undefined, secret: secret || undefined };
 }
 
 /** Text that is not what URL encoding makes is taken as it is: many clients do not encode. */

@@ -140,12 +140,11 @@ async function refresh(
   // The login that this token is of: a later one may have asked for another scope.
   const ofToken = { ...clientSession, scope: token.scope };
   const plan = { client, user, session, clientSession: ofToken, grant: 'rt', refresh: next, details };
-  const nonce = token.nonce === undefined ? {} : { nonce: token.nonce };
   if (impersonation !== undefined) {
     return { ...plan, selection: client.selectScope(undefined), exact: impersonation, idToken: false };
   }
   const selection = client.selectScope(scope);
-  return { ...plan, ...nonce, selection, idToken: token.scope.split(' ').includes('openid') };
+  return { ...plan, nonce: token.nonce, selection, idToken: token.scope.split(' ').includes('openid') };
 }
 
 /** RFC 6749 §6: never more than the login was granted. The new refresh token keeps all of it. */

@@ -56,7 +56,7 @@ export async function tokensOfSession(
     session: found.session,
     clientSession,
     idToken: selection.openid,
-    ...(nonce === undefined ? {} : { nonce }),
+    nonce,
     details: { code_id: sessionId },
   };
   if (selection.offline && !mayHaveOfflineTokens(realm, client, user)) {
