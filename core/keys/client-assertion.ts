@@ -1,6 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { HostError } from '@keyhost/spi';
 import * as jose from 'jose';
+import type { ClientSigning } from '../model/client-signing.js';
 import type { Clock } from '../model/clock.js';
 import type { PrivateNetworks } from '../model/private-networks.js';
 import { signatureAlgorithm } from './algorithms.js';
@@ -17,7 +18,7 @@ const MAX_CANDIDATES = 5;
 /** What is known of the client that an assertion names. */
 export interface AssertionClient {
   readonly clientId: string;
-  readonly attributes: Readonly<Record<string, string>>;
+  readonly signing: ClientSigning;
   /** Those that are good now: one, or beside it the one before. */
   readonly secrets?: readonly string[];
 }
@@ -99,9 +100,9 @@ export class ClientAssertionVerifier {
       new ClientAssertionError('Unable to load public key', { code: 'client_key_unavailable', cause });
     return async (header: jose.CompactJWSHeaderParameters) => {
       try {
-        const key = await this.#keys.lookup(client.attributes)?.(header);
-        if (key === undefined) throw unavailable();
-        return key;
+        const source = client.signing.keySource;
+        if (source === undefined) throw unavailable();
+        return await this.#keys.lookup(source)(header);
       } catch (error) {
         if (error instanceof ClientAssertionError || error instanceof jose.errors.JWKSMultipleMatchingKeys) throw error;
         throw unavailable(error);
@@ -146,8 +147,8 @@ async function anyVerifies(assertion: string, candidates: jose.errors.JWKSMultip
 }
 
 function checkAlgorithm(alg: string, client: AssertionClient, method: AssertionCheck['method']): void {
-  const expected = client.attributes['token.endpoint.auth.signing.alg'];
-  if (expected !== undefined && expected !== '' && expected !== alg) {
+  const expected = client.signing.algorithm;
+  if (expected !== undefined && expected !== alg) {
     throw new ClientAssertionError('Invalid signature algorithm');
   }
   const algorithm = signatureAlgorithm(alg);
@@ -167,8 +168,7 @@ function checkAudience(aud: unknown, expected: readonly string[]): void {
 
 function checkActive(payload: JwtPayload, client: AssertionClient, now: number): number {
   const { exp, nbf, iat } = payload;
-  const stated = Number(client.attributes['token.endpoint.auth.signing.max.exp']);
-  const maxExp = Number.isSafeInteger(stated) && stated > 0 ? stated : MAX_EXP;
+  const maxExp = client.signing.maxAge ?? MAX_EXP;
   if (!isTime(exp)) throw new ClientAssertionError('Token exp claim is required');
   if (exp <= now || (nbf !== undefined && !(isTime(nbf) && nbf - CLOCK_SKEW <= now))) {
     throw new ClientAssertionError('Token is not active');

@@ -5,25 +5,20 @@ import { KEY_PROVIDER } from './component-key.js';
 import { wantedKeys } from './default-keys.js';
 
 const ALGORITHMS = Symbol('published algorithms');
-/** The attributes by which a client has its tokens signed otherwise than the realm. */
-const ATTRIBUTES = [
-  'access.token.signed.response.alg',
-  'id.token.signed.response.alg',
-  'user.info.response.signature.alg',
-];
 
 /**
- * The asymmetric algorithms of the realm: the one it signs with and those of its key components, those of its clients, and those by which it proves itself to
- * identity providers; and those by which others encrypt for it. Their keys are in the JWKS before the first use, so that
- * nobody meets a kid that is not there.
- * The same array until the realm changes.
+ * The asymmetric algorithms of the realm: the one it signs with and those of its key components, those of its clients, and
+ * those by which it proves itself to identity providers; and those by which others encrypt for it. Their keys are in the
+ * JWKS before the first use, so that nobody meets a kid that is not there. The same array until the realm changes.
  */
 export function publishedAlgorithms(realm: Realm): readonly string[] {
   return realm.derive(ALGORITHMS, () => {
     const named = new Set<string | undefined>([realm.defaultSignatureAlgorithm]);
-    for (const { attributes } of realm.clients.values()) for (const name of ATTRIBUTES) named.add(attributes[name]);
+    for (const { settings } of realm.clients.values()) {
+      named.add(settings.accessTokenAlgorithm).add(settings.idTokenAlgorithm).add(settings.userinfoAlgorithm);
+    }
     for (const { assertionAlgorithm } of identityProvidersOf(realm).values()) named.add(assertionAlgorithm);
-    for (const { algorithm } of wantedKeys(realm.representation.components?.[KEY_PROVIDER])) named.add(algorithm);
+    for (const { algorithm } of wantedKeys(realm.components(KEY_PROVIDER))) named.add(algorithm);
     return [...ASYMMETRIC_ALGORITHMS, ...ENCRYPTION_ALGORITHMS].filter((algorithm) => named.has(algorithm));
   });
 }

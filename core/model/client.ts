@@ -1,8 +1,10 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { ClientView } from '@keyhost/spi';
+import { ClientAddresses } from './client-addresses.js';
 import { type ClientScope, type MapperModel, mapperModel } from './client-scope.js';
 import { hasCome, rotatedSecret, SECRET, withoutRotated } from './client-secrets.js';
 import { ClientSettings } from './client-settings.js';
+import { ClientSigning } from './client-signing.js';
 import { defined } from './defined.js';
 import { pairwiseSubject } from './pairwise-subject.js';
 import type { ClientRepresentation, ImpersonationRepresentation } from './representation.js';
@@ -50,6 +52,8 @@ export class Client {
   readonly notBefore: number;
   readonly attributes: Readonly<Record<string, string>>;
   readonly settings: ClientSettings;
+  readonly signing: ClientSigning;
+  readonly addresses: ClientAddresses;
   readonly redirectUris: readonly string[];
   /** Without a trailing slash; '' without one. */
   readonly rootUrl: string;
@@ -98,10 +102,12 @@ export class Client {
     this.notBefore = r.notBefore ?? 0;
     this.attributes = r.attributes ?? {};
     this.settings = new ClientSettings(this.attributes);
+    this.signing = new ClientSigning(this.attributes);
     this.deviceGrantEnabled =
       !this.bearerOnly && this.attributes['oauth2.device.authorization.grant.enabled'] === 'true';
     this.redirectUris = r.redirectUris ?? [];
     this.rootUrl = (r.rootUrl ?? '').replace(/\/$/, '');
+    this.addresses = new ClientAddresses(this.rootUrl, this.attributes);
     this.baseUrl = r.baseUrl?.startsWith('/') ? `${this.rootUrl}${r.baseUrl}` : r.baseUrl || undefined;
     this.name = r.name;
     this.webOrigins = resolveWebOrigins(r);

@@ -7,6 +7,7 @@ import { RealmSettings } from './realm-settings.js';
 import type {
   ActionTokenRule,
   ClientRepresentation,
+  ComponentRepresentation,
   GroupRepresentation,
   ProviderSetting,
   RealmRepresentation,
@@ -159,6 +160,11 @@ export class Realm {
   provider(spi: string, id: string): ProviderSetting | undefined {
     const ofSpi = own(this.representation.providers, spi);
     return own(ofSpi, id);
+  }
+
+  /** The realm file's `components.<type>`; undefined where it says nothing of them. */
+  components(type: string): readonly ComponentRepresentation[] | undefined {
+    return own(this.representation.components, type);
   }
 
   /** The realm file's `actionTokenPolicy.<type>`. */

@@ -97,10 +97,7 @@ export class ClientAuthentication {
       this.#assertions ??= this.#loadAssertions();
       checked = await (await this.#assertions).verify(
         assertion,
-        {
-          ...{ clientId: client.clientId, attributes: client.attributes },
-          secrets: client.hmacSecrets(this.#clock.now()),
-        },
+        { clientId: client.clientId, signing: client.signing, secrets: client.hmacSecrets(this.#clock.now()) },
         { method, audiences },
       );
     } catch (error) {

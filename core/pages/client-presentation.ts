@@ -1,7 +1,6 @@
 import type { PageFrame } from '@keyhost/spi';
 import type { Client } from '../model/client.js';
 import { defined } from '../model/defined.js';
-import { applicationAddress } from './application-address.js';
 
 /** A host that a Content-Security-Policy has words for. */
 const PLAIN_HOST = /^[a-z0-9._-]+(:\d+)?$/i;
@@ -12,13 +11,11 @@ const PLAIN_HOST = /^[a-z0-9._-]+(:\d+)?$/i;
  * @param httpsOnly true in production, and wherever the host itself is reached by https: plain http is left out then
  */
 export function clientPresentation(client: Client, httpsOnly: boolean): Partial<NonNullable<PageFrame['client']>> {
-  const logo = addressOf(client, 'logoUri', httpsOnly);
-  const policy = addressOf(client, 'policyUri', httpsOnly);
-  const terms = addressOf(client, 'tosUri', httpsOnly);
-  return {
-    ...(logo === undefined || imageSource(logo) === undefined ? {} : { logoUri: logo }),
-    ...defined({ policyUri: policy, tosUri: terms }),
-  };
+  const logo = addressOf(client.addresses.logo, httpsOnly);
+  const policy = addressOf(client.addresses.policy, httpsOnly);
+  const terms = addressOf(client.addresses.termsOfService, httpsOnly);
+  const isShown = logo !== undefined && imageSource(logo) !== undefined;
+  return defined({ logoUri: isShown ? logo : undefined, policyUri: policy, tosUri: terms });
 }
 
 /** The source expression of exactly one image (Content Security Policy Level 3 §2.3.1); it knows no query. */
@@ -29,8 +26,7 @@ export function imageSource(address: string): string | undefined {
   return `${origin}${pathname.replace(/[;,]/g, encodeURIComponent)}`;
 }
 
-function addressOf(client: Client, attribute: string, httpsOnly: boolean): string | undefined {
-  const address = applicationAddress(client, attribute);
+function addressOf(address: string | undefined, httpsOnly: boolean): string | undefined {
   if (address === undefined) return undefined;
   const { protocol, username, password, href } = new URL(address);
   return (httpsOnly && protocol !== 'https:') || username !== '' || password !== '' ? undefined : href;

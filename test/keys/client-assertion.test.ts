@@ -11,6 +11,7 @@ import {
   ClientAssertionVerifier,
 } from '../../core/keys/client-assertion.js';
 import { isPrivateAddress } from '../../core/keys/outbound/outbound-request.js';
+import { ClientSigning } from '../../core/model/client-signing.js';
 import { ANY_PRIVATE_NETWORK, NO_PRIVATE_NETWORK } from '../../core/model/private-networks.js';
 
 const NOW = 1_700_000_000;
@@ -22,11 +23,11 @@ const verifier = new ClientAssertionVerifier({
 });
 const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const jwk = (key: KeyObject, kid?: string) => ({ ...key.export({ format: 'jwk' }), ...(kid && { kid }) }) as jose.JWK;
-const jwksClient = (...keys: jose.JWK[]): AssertionClient => ({
+const jwksClient = (keys: jose.JWK[], settings: Record<string, string> = {}): AssertionClient => ({
   clientId: 'app',
-  attributes: { 'use.jwks.string': 'true', 'jwks.string': JSON.stringify({ keys }) },
+  signing: new ClientSigning({ 'use.jwks.string': 'true', 'jwks.string': JSON.stringify({ keys }), ...settings }),
 });
-const client = jwksClient(jwk(pair.publicKey, 'k1'));
+const client = jwksClient([jwk(pair.publicKey, 'k1')]);
 
 interface Change {
   claims?: Record<string, unknown>;
@@ -60,7 +61,7 @@ async function serve(t: ExecutionContext, listener: RequestListener): Promise<st
 }
 const urlClient = (url: string): AssertionClient => ({
   clientId: 'app',
-  attributes: { 'use.jwks.url': 'true', 'jwks.url': url },
+  signing: new ClientSigning({ 'use.jwks.url': 'true', 'jwks.url': url }),
 });
 
 test('a private_key_jwt assertion is accepted and says until when it must be remembered', async (t) => {
@@ -76,7 +77,7 @@ test('the key comes from a certificate, a public key or a set, with or without k
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const other = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const spki = rsa.publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
-  const withKey = { clientId: 'app', attributes: { 'jwt.credential.public.key': spki } };
+  const withKey = { clientId: 'app', signing: new ClientSigning({ 'jwt.credential.public.key': spki }) };
   t.is(await reason(await assertion({ header: { alg: 'PS256' }, key: rsa.privateKey }), withKey), 'accepted');
 
   const fixture = JSON.parse(readFileSync('test/fixtures/keycloak-rsa-key.json', 'utf8'));
@@ -85,19 +86,22 @@ test('the key comes from a certificate, a public key or a set, with or without k
     `-----BEGIN PRIVATE KEY-----\n${privateKey[0]}\n-----END PRIVATE KEY-----`,
     'RS256',
   );
-  const withCertificate = { clientId: 'app', attributes: { 'jwt.credential.certificate': certificate[0] } };
+  const withCertificate = {
+    clientId: 'app',
+    signing: new ClientSigning({ 'jwt.credential.certificate': certificate[0] }),
+  };
   const signed = await new jose.SignJWT({ iss: 'app', sub: 'app', aud: ISSUER, jti: 'j', exp: NOW + 9 })
     .setProtectedHeader({ alg: 'RS256' })
     .sign(signing);
   t.is(await reason(signed, withCertificate), 'accepted');
 
-  const two = jwksClient(jwk(other.publicKey), jwk(pair.publicKey));
+  const two = jwksClient([jwk(other.publicKey), jwk(pair.publicKey)]);
   const bare = await new jose.SignJWT({ iss: 'app', sub: 'app', aud: ISSUER, jti: 'j', exp: NOW + 9 })
     .setProtectedHeader({ alg: 'ES256' })
     .sign(pair.privateKey);
   t.is(await reason(bare, two), 'accepted');
   t.is(
-    await reason(bare, jwksClient(jwk(other.publicKey), jwk(other.publicKey))),
+    await reason(bare, jwksClient([jwk(other.publicKey), jwk(other.publicKey)])),
     'Signature on JWT token failed validation',
   );
 });
@@ -141,14 +145,14 @@ test('every defect of an assertion has its own reason', async (t) => {
 });
 
 test('the client decides the algorithm and how long an assertion is good', async (t) => {
-  const attributes = (more: Record<string, string>) => ({ ...client, attributes: { ...client.attributes, ...more } });
+  const withSettings = (more: Record<string, string>) => jwksClient([jwk(pair.publicKey, 'k1')], more);
   const token = await assertion({ claims: { iat: NOW - 200 } });
-  t.is(await reason(token, attributes({ 'token.endpoint.auth.signing.max.exp': '300' })), 'accepted');
+  t.is(await reason(token, withSettings({ 'token.endpoint.auth.signing.max.exp': '300' })), 'accepted');
   t.is(
-    await reason(await assertion(), attributes({ 'token.endpoint.auth.signing.alg': 'RS256' })),
+    await reason(await assertion(), withSettings({ 'token.endpoint.auth.signing.alg': 'RS256' })),
     'Invalid signature algorithm',
   );
-  t.is(await reason(await assertion(), attributes({ 'token.endpoint.auth.signing.alg': 'ES256' })), 'accepted');
+  t.is(await reason(await assertion(), withSettings({ 'token.endpoint.auth.signing.alg': 'ES256' })), 'accepted');
 });
 
 test('a client without a usable key is told apart from a bad assertion', async (t) => {
@@ -163,7 +167,11 @@ test('a client without a usable key is told apart from a bad assertion', async (
   ];
   for (const attributes of unusable) {
     await t.throwsAsync(
-      verifier.verify(await assertion(), { clientId: 'app', attributes }, { method: 'client-jwt', audiences }),
+      verifier.verify(
+        await assertion(),
+        { clientId: 'app', signing: new ClientSigning(attributes) },
+        { method: 'client-jwt', audiences },
+      ),
       {
         code: 'client_key_unavailable',
         message: 'Unable to load public key',
@@ -174,7 +182,7 @@ test('a client without a usable key is told apart from a bad assertion', async (
 
 test('a client_secret_jwt assertion takes HMAC with the secret and nothing else', async (t) => {
   const secret = randomUUID();
-  const own = { clientId: 'app', attributes: client.attributes, secrets: [secret] };
+  const own = { ...client, secrets: [secret] };
   const hmac = await assertion({ header: { alg: 'HS256' }, key: Buffer.from(secret) });
   t.is(await reason(hmac, own, 'client-secret-jwt'), 'accepted');
   t.is(

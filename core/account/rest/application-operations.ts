@@ -52,8 +52,7 @@ function clientOf({ exchange: { realm } }: Account, clientId = ''): Client {
 
 /** Keycloak's ClientRepresentation of the account. */
 function shownApplication(realm: Realm, { client, inUse, offlineAccess, consent }: OwnApplication): object {
-  const { attributes, baseUrl, rootUrl } = client;
-  const about = { logoUri: attributes.logoUri, policyUri: attributes.policyUri, tosUri: attributes.tosUri };
+  const { baseUrl, rootUrl } = client;
   return {
     clientId: client.clientId,
     clientName: client.name ?? '',
@@ -62,7 +61,7 @@ function shownApplication(realm: Realm, { client, inUse, offlineAccess, consent 
     offlineAccess,
     ...(rootUrl === '' ? {} : { rootUrl }),
     ...(baseUrl === undefined ? {} : { baseUrl, effectiveUrl: baseUrl }),
-    ...about,
+    ...client.addresses.asWritten,
     ...(consent === undefined ? {} : { consent: shownConsent(realm, consent) }),
   };
 }

@@ -6,7 +6,6 @@ import type { Clock } from '../../model/clock.js';
 import type { PrivateNetworks } from '../../model/private-networks.js';
 import type { Realm } from '../../model/realm.js';
 import { messageOf } from '../../model/thrown.js';
-import { applicationAddress } from '../../pages/application-address.js';
 import type { UserSessionRecord } from '../../store/store.js';
 import { logoutToken } from './logout-token.js';
 
@@ -35,7 +34,7 @@ export class BackchannelLogout {
     const signal = AbortSignal.timeout(LIMIT_MS);
     await Promise.all(
       clients.map(async (client) => {
-        const address = applicationAddress(client, 'backchannel.logout.url');
+        const address = client.addresses.backchannelLogout;
         if (address === undefined) return;
         try {
           await this.#post(realm, client, session, address, signal);

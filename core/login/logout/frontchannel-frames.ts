@@ -1,6 +1,5 @@
 import type { Client } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
-import { applicationAddress } from '../../pages/application-address.js';
 import type { UserSessionRecord } from '../../store/store.js';
 
 /** The frames in which applications log out, with the session in their addresses (Front-Channel Logout 1.0 §2). */
@@ -10,7 +9,7 @@ export function frontchannelFrames(
   session: UserSessionRecord,
 ): { name: string; url: string }[] {
   return clients.flatMap((client) => {
-    const address = client.frontchannelLogout ? applicationAddress(client, 'frontchannel.logout.url') : undefined;
+    const address = client.frontchannelLogout ? client.addresses.frontchannelLogout : undefined;
     if (address === undefined) return [];
     const url = new URL(address);
     if (client.settings.frontchannelLogoutSessionRequired) {

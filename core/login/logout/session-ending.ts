@@ -2,7 +2,6 @@ import type { Logger } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
 import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
-import { applicationAddress } from '../../pages/application-address.js';
 import type { Store, UserSessionRecord } from '../../store/store.js';
 import type { BackchannelLogout } from './backchannel-logout.js';
 
@@ -78,7 +77,7 @@ export class SessionEnding {
   async #endings(realm: Realm, { userId, except }: { userId?: string; except?: string }): Promise<Ending[]> {
     const endings = new Map<string, { session: UserSessionRecord; clients: Set<Client> }>();
     for (const client of realm.clients.values()) {
-      if (!client.enabled || applicationAddress(client, 'backchannel.logout.url') === undefined) continue;
+      if (!client.enabled || client.addresses.backchannelLogout === undefined) continue;
       const filter = { clientUuid: client.id, ...defined({ userId }) };
       for (const session of await this.#store.sessions.list(realm.name, { ...filter, max: TOLD_AT_MOST + 1 })) {
         if (session.id === except) continue;

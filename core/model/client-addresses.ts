@@ -1,0 +1,46 @@
+/** Addresses of an application that Keycloak keeps as a client's attributes. Each may stand below the client's root. */
+export class ClientAddresses {
+  readonly #rootUrl: string;
+  readonly #attributes: Readonly<Record<string, string>>;
+
+  constructor(rootUrl: string, attributes: Readonly<Record<string, string>>) {
+    this.#rootUrl = rootUrl;
+    this.#attributes = attributes;
+  }
+
+  /** Its picture (OpenID Connect Dynamic Client Registration §2). */
+  get logo(): string | undefined {
+    return this.#address('logoUri');
+  }
+
+  get policy(): string | undefined {
+    return this.#address('policyUri');
+  }
+
+  get termsOfService(): string | undefined {
+    return this.#address('tosUri');
+  }
+
+  /** Where the host tells it that a session is over (OpenID Connect Back-Channel Logout 1.0). */
+  get backchannelLogout(): string | undefined {
+    return this.#address('backchannel.logout.url');
+  }
+
+  /** What a frame of the browser loads at a logout (OpenID Connect Front-Channel Logout 1.0). */
+  get frontchannelLogout(): string | undefined {
+    return this.#address('frontchannel.logout.url');
+  }
+
+  /** What it shows of itself, as it was written. */
+  get asWritten(): Readonly<Record<'logoUri' | 'policyUri' | 'tosUri', string | undefined>> {
+    const { logoUri, policyUri, tosUri } = this.#attributes;
+    return { logoUri, policyUri, tosUri };
+  }
+
+  /** Undefined when it is no http address. */
+  #address(attribute: string): string | undefined {
+    const given = this.#attributes[attribute] ?? '';
+    const address = given.startsWith('/') ? `${this.#rootUrl}${given}` : given;
+    return /^https?:\/\//i.test(address) && URL.canParse(address) ? address : undefined;
+  }
+}
