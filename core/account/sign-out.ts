@@ -37,7 +37,7 @@ export function targetsOfSignOut({ exchange: { realm } }: AccountVisit): readonl
 
 /** Whose account this is, and the way out of it. */
 export function personAndSignOut({ exchange: { realm }, user }: AccountVisit, texts: Texts, code: string): Html {
-  const { firstName = '', lastName = '' } = user.representation;
+  const { firstName = '', lastName = '' } = user.view;
   const name = `${firstName} ${lastName}`.trim() || user.username;
   const action = `${new URL(realm.issuer).pathname}${LOGGED_OUT_PATH}`;
   return html`<div id="kc-account-person"><span id="kc-account-name">${name}</span><form action="${linkAddress(action)}" method="post">${hiddenField('session_code', code)}<button type="submit" class="button secondary small" id="kc-sign-out" name="confirmLogout">${texts.of('doSignOut')}</button></form></div>`;

@@ -3,7 +3,7 @@ import { allowOriginsOf } from '../http/cors.js';
 import { writeJson } from '../http/errors.js';
 import { callerOf, type Exchange } from '../http/exchange.js';
 import type { KeyRing } from '../keys/key-ring.js';
-import { IdentityProvider } from '../model/identity-provider.js';
+import { namedIdentityProviders } from '../model/identity-provider.js';
 import { codeOf } from '../model/thrown.js';
 import type { Events } from '../registry/events/events.js';
 import type { SessionFactory } from '../registry/sessions/session.js';
@@ -37,11 +37,10 @@ export async function brokerToken(parts: BrokerTokenParts, exchange: Exchange, a
     parts.events.emit(realm, { ...event, details, error: 'not_allowed' }, session);
     return refuse(403, `The client ${client.clientId} may not read tokens of the identity provider ${told}.`);
   }
-  const found = realm.representation.identityProviders?.find((one) => one.alias === alias);
-  const provider = found && new IdentityProvider(found, []);
-  if (provider === undefined || !provider.enabled) return refuse(404, `There is no identity provider ${told}.`);
+  const provider = namedIdentityProviders(realm).find((one) => one.alias === alias);
+  if (provider?.enabled !== true) return refuse(404, `There is no identity provider ${told}.`);
   if (!provider.storesToken) return refuse(400, `The identity provider ${told} stores no tokens.`);
-  const link = user.representation.federatedIdentities?.find((one) => one.identityProvider === alias);
+  const link = user.federatedIdentities.find((one) => one.identityProvider === alias);
   if (link === undefined) return refuse(400, `The user is not linked to the identity provider ${told}.`);
   const text = await readToken(parts.keys, realm, link);
   if (text === undefined) return refuse(404, `No token of the identity provider ${told} is stored for the user.`);

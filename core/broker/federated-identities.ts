@@ -38,8 +38,7 @@ export class FederatedIdentities {
 
   /** Lets the user read what is stored of the provider (`addReadTokenRoleOnCreate`), where the realm has that role. */
   async letReadToken(realm: Realm, user: User): Promise<void> {
-    const ofBroker = realm.representation.roles?.client?.[BROKER]?.some(({ name }) => name === READ_TOKEN);
-    if (ofBroker !== true) return;
+    if (realm.roles.clients.get(BROKER)?.has(READ_TOKEN) !== true) return;
     await this.#users.change(realm, user.id, (draft) => {
       const had = draft.clientRoles?.[BROKER] ?? [];
       if (!had.includes(READ_TOKEN)) draft.clientRoles = { ...draft.clientRoles, [BROKER]: [...had, READ_TOKEN] };

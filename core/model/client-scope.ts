@@ -58,6 +58,10 @@ export class ClientScope {
   readonly includeInTokenScope: boolean;
   /** False keeps the name out of discovery's `scopes_supported`. */
   readonly includeInMetadata: boolean;
+  /** What users are asked for by, where they consent: a text, or `${key}` of a message. */
+  readonly consentText: string;
+  /** False: it is part of no consent. */
+  readonly asksForConsent: boolean;
   readonly mappers: readonly MapperModel[];
   /** Roles that a token with this scope may show. Filled when the realm is compiled. */
   readonly roles: Role[] = [];
@@ -73,6 +77,8 @@ export class ClientScope {
         : undefined;
     this.includeInTokenScope = this.attributes['include.in.token.scope'] !== 'false';
     this.includeInMetadata = this.attributes['include.in.openid.provider.metadata'] !== 'false';
+    this.consentText = this.attributes['consent.screen.text'] || this.name;
+    this.asksForConsent = (this.attributes['display.on.consent.screen'] ?? 'true') === 'true';
     this.mappers = (representation.protocolMappers ?? []).map(mapperModel);
   }
 

@@ -161,6 +161,28 @@ export function identityProvidersOf(realm: Realm): ReadonlyMap<string, IdentityP
   });
 }
 
+/** A provider that a realm names, of whatever kind. */
+export interface NamedIdentityProvider {
+  readonly alias: string;
+  readonly displayName: string;
+  /** Keycloak's kind, such as `oidc` or `google`. */
+  readonly providerId: string;
+  readonly enabled: boolean;
+  readonly storesToken: boolean;
+}
+
+const NAMED = Symbol('named identity providers');
+
+/** Every provider that the realm names, in the order of its file: kinds that nobody logs in by here too. */
+export function namedIdentityProviders(realm: Realm): readonly NamedIdentityProvider[] {
+  return realm.derive(NAMED, ({ representation: { identityProviders = [] } }) =>
+    identityProviders.map((one) => {
+      const { alias, displayName, enabled, storesToken } = new IdentityProvider(one, []);
+      return { alias, displayName, providerId: one.providerId ?? '', enabled, storesToken };
+    }),
+  );
+}
+
 /** The provider of that alias by which users may log in, or link accounts. */
 export function enabledIdentityProvider(realm: Realm, alias: string): IdentityProvider | undefined {
   const provider = identityProvidersOf(realm).get(alias);

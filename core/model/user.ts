@@ -1,7 +1,12 @@
 import type { UserView } from '@keyhost/spi';
 import { defined } from './defined.js';
 import { MASTER_REALM, type Realm } from './realm.js';
-import type { ConsentRepresentation, CredentialRepresentation, UserRepresentation } from './representation.js';
+import type {
+  ConsentRepresentation,
+  CredentialRepresentation,
+  FederatedIdentityRepresentation,
+  UserRepresentation,
+} from './representation.js';
 import { type Role, RoleGraph, type RoleNames } from './roles.js';
 
 /** A user as requests see it. Immutable; a change makes a new object. */
@@ -61,6 +66,11 @@ export class User {
 
   get isServiceAccount(): boolean {
     return this.view.serviceAccountClientId !== undefined;
+  }
+
+  /** Accounts at identity providers that the user is linked to. */
+  get federatedIdentities(): readonly FederatedIdentityRepresentation[] {
+    return this.representation.federatedIdentities ?? [];
   }
 
   /** Paths of the groups that exist in the realm. */

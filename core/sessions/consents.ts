@@ -16,9 +16,8 @@ export function missingConsents(user: User, client: Client, scope: string | unde
 
 /** What the consent page says of them. */
 export function consentTexts(client: Client, scope: string | undefined): ConsentedScope[] {
-  return shownScopes(client, scope).map(({ name, attributes, description = '' }) => {
-    const text = attributes['consent.screen.text'] || name;
-    const key = /^\$\{(.+)\}$/.exec(text)?.[1] ?? text;
+  return shownScopes(client, scope).map(({ consentText, description = '' }) => {
+    const key = /^\$\{(.+)\}$/.exec(consentText)?.[1] ?? consentText;
     // Keycloak's own scopes describe themselves to administrators alone: what they mean for people is told beside their names.
     const help = /ScopeConsentText$/.test(key) ? key.replace(/Text$/, 'Help') : undefined;
     if (help !== undefined) return { key, description: { key: help, texts: { en: description } } };
@@ -49,9 +48,7 @@ export async function grantConsent(
 }
 
 function shownScopes(client: Client, scope: string | undefined) {
-  return client
-    .selectScope(scope)
-    .scopes.filter(({ attributes }) => (attributes['display.on.consent.screen'] ?? 'true') === 'true');
+  return client.selectScope(scope).scopes.filter(({ asksForConsent }) => asksForConsent);
 }
 
 function consentOf(user: User, client: Client): ConsentRepresentation | undefined {

@@ -32,7 +32,7 @@ export const applicationsPage: AccountPage = {
 
 /** What a scope is called where users agree to it. */
 export function scopeText(realm: Realm, name: string): string {
-  return realm.scopes.get(name)?.attributes['consent.screen.text'] || name;
+  return realm.scopes.get(name)?.consentText ?? name;
 }
 
 function content(visit: AccountVisit, texts: Texts, frame: PageFrame, applications: readonly OwnApplication[]): Html {

@@ -21,7 +21,7 @@ export async function ownApplications(parts: AccountParts, account: Account): Pr
   const taking = (offline: boolean) =>
     new Set(sessions.filter(({ record }) => record.offline === offline).flatMap(({ clients }) => clients));
   const [inUse, offline] = [taking(false), taking(true)];
-  const consents = new Map(consentsOf(account).map((consent) => [consent.clientId, consent]));
+  const consents = new Map(account.user.consents.map((consent) => [consent.clientId, consent]));
   return [...realm.clients.values()]
     .filter(({ enabled, bearerOnly }) => enabled && !bearerOnly)
     .map((client) => ({
@@ -43,7 +43,7 @@ export async function ownApplications(parts: AccountParts, account: Account): Pr
 export async function revokeAccess(parts: AccountParts, account: Account, client: Client): Promise<boolean> {
   const { realm } = account.exchange;
   const isClients = ({ clientId }: ConsentRepresentation) => clientId === client.clientId;
-  const agreed = consentsOf(account).some(isClients);
+  const agreed = account.user.consents.some(isClients);
   if (agreed) {
     await parts.users.change(realm, account.user.id, (draft) => {
       draft.clientConsents = (draft.clientConsents ?? []).filter((consent) => !isClients(consent));
@@ -53,8 +53,4 @@ export async function revokeAccess(parts: AccountParts, account: Account, client
   if (!agreed && !ended) return false;
   emitOfAccount(parts, account, 'REVOKE_GRANT', { revoked_client: client.clientId });
   return true;
-}
-
-export function consentsOf({ user }: Pick<Account, 'user'>): readonly ConsentRepresentation[] {
-  return user.representation.clientConsents ?? [];
 }

@@ -1,11 +1,7 @@
 import { HostError } from '@keyhost/spi';
-import { enabledIdentityProvider } from '../../model/identity-provider.js';
+import { enabledIdentityProvider, namedIdentityProviders } from '../../model/identity-provider.js';
 import type { Realm } from '../../model/realm.js';
-import type {
-  FederatedIdentityRepresentation,
-  IdentityProviderRepresentation,
-  UserRepresentation,
-} from '../../model/representation.js';
+import type { FederatedIdentityRepresentation, UserRepresentation } from '../../model/representation.js';
 import { type Account, type AccountParts, emitWithChangeOfAccount } from '../account.js';
 
 /** A provider of the realm, and who the user is there. */
@@ -44,14 +40,15 @@ export function linkedIdentities(realm: Realm, user: UserRepresentation): readon
 
 /** Every enabled provider of the realm, in the order of its file. */
 export function linkedAccounts({ exchange: { realm }, user }: Pick<Account, 'exchange' | 'user'>): LinkedAccount[] {
-  const identities = identitiesOf(user.representation);
-  return enabledProviders(realm).map(({ alias, displayName, providerId = '' }) => ({
-    alias,
-    name: displayName || alias,
-    providerId,
-    isOpen: enabledIdentityProvider(realm, alias) !== undefined,
-    identity: identities.find(({ identityProvider }) => identityProvider === alias),
-  }));
+  return namedIdentityProviders(realm)
+    .filter(({ enabled }) => enabled)
+    .map(({ alias, displayName, providerId }) => ({
+      alias,
+      name: displayName,
+      providerId,
+      isOpen: enabledIdentityProvider(realm, alias) !== undefined,
+      identity: user.federatedIdentities.find(({ identityProvider }) => identityProvider === alias),
+    }));
 }
 
 /** True where the user could still get in without the link. */
@@ -85,10 +82,6 @@ export async function unlink(parts: AccountParts, account: Account, alias: strin
 /** What the user is called there. */
 export function nameOf({ userName, userId }: FederatedIdentityRepresentation): string {
   return userName || userId;
-}
-
-function enabledProviders({ representation }: Realm): readonly IdentityProviderRepresentation[] {
-  return (representation.identityProviders ?? []).filter(({ enabled }) => enabled !== false);
 }
 
 function identitiesOf({ federatedIdentities = [] }: UserRepresentation): readonly FederatedIdentityRepresentation[] {

@@ -4,7 +4,7 @@ import type { Realm } from '../../model/realm.js';
 import type { ConsentRepresentation } from '../../model/representation.js';
 import type { Account, AccountParts } from '../account.js';
 import { scopeText } from '../applications/applications-page.js';
-import { consentsOf, type OwnApplication, ownApplications, revokeAccess } from '../applications/own-applications.js';
+import { type OwnApplication, ownApplications, revokeAccess } from '../applications/own-applications.js';
 import type { RestOperation } from './rest-call.js';
 
 const CONSENT = '/applications/{clientId}/consent';
@@ -28,7 +28,7 @@ export function applicationOperations(parts: AccountParts): RestOperation[] {
       roles: ['manage-account', 'manage-consent', 'view-consent'],
       handle(account, { params }) {
         const client = clientOf(account, params.clientId);
-        const consent = consentsOf(account).find(({ clientId }) => clientId === client.clientId);
+        const consent = account.user.consents.find(({ clientId }) => clientId === client.clientId);
         return consent && { body: shownConsent(account.exchange.realm, consent) };
       },
     },
