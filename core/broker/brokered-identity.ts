@@ -1,4 +1,5 @@
 import type { BrokeredIdentity, JsonObject } from '@keyhost/spi';
+import { defined } from '../model/defined.js';
 import type { IdentityProvider } from '../model/identity-provider.js';
 import type { Realm } from '../model/realm.js';
 import { isMailAddress } from '../model/smtp-settings.js';
@@ -21,14 +22,11 @@ export function brokeredIdentity(realm: Realm, provider: IdentityProvider, claim
   const givenName = text('preferred_username') ?? email ?? id;
   const asEmail = realm.settings.registrationEmailAsUsername;
   const username = (asEmail ? email : undefined) ?? usernameByMappers(provider, claims, givenName) ?? givenName;
-  const names = { firstName: text('given_name'), lastName: text('family_name') };
   return {
     ...{ identityProvider: provider.alias, displayName: provider.displayName, id, username: username.toLowerCase() },
-    ...(email === undefined ? {} : { email }),
+    ...defined({ email, firstName: text('given_name'), lastName: text('family_name') }),
     emailVerified:
       email !== undefined && provider.trustEmail && ![false, 'false'].includes(claims.email_verified as boolean),
-    ...(names.firstName === undefined ? {} : { firstName: names.firstName }),
-    ...(names.lastName === undefined ? {} : { lastName: names.lastName }),
     review: false,
     claims,
   };

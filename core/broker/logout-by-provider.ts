@@ -46,7 +46,7 @@ async function logOut(parts: LogoutByProviderParts, exchange: Exchange): Promise
   const { provider, sub, sid } = await readLogoutToken(parts, exchange, token);
   const user = sub === undefined ? undefined : await parts.users.byFederatedIdentity(realm, provider.alias, sub);
   if (sub !== undefined && user === undefined) return done(exchange);
-  const filter = { ...(user === undefined ? {} : { userId: user.id }), offline: false };
+  const filter = { userId: user?.id, offline: false };
   const found: UserSessionRecord[] = [];
   for (let first = 0; ; first += PAGE) {
     const page = await parts.store.sessions.list(realm.name, { ...filter, first, max: PAGE });

@@ -5,6 +5,7 @@ import { outboundGet } from '../keys/outbound/outbound-get.js';
 import { outboundPost } from '../keys/outbound/outbound-post.js';
 import type { OutboundOptions } from '../keys/outbound/outbound-request.js';
 import type { Clock } from '../model/clock.js';
+import { defined } from '../model/defined.js';
 import type { IdentityProvider } from '../model/identity-provider.js';
 import type { PrivateNetworks } from '../model/private-networks.js';
 import type { Realm } from '../model/realm.js';
@@ -46,7 +47,7 @@ export class ProviderRequests {
     const body = new URLSearchParams({
       ...{ grant_type: 'authorization_code', code, redirect_uri: provider.redirectUri(realm) },
       ...form,
-      ...(verifier === undefined ? {} : { code_verifier: verifier }),
+      ...defined({ code_verifier: verifier }),
     });
     const answer = await this.#ask('token endpoint', (limits) =>
       outboundPost(provider.tokenUrl, body, { ...limits, headers }),

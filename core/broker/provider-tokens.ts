@@ -71,7 +71,7 @@ export class ProviderTokens {
       clockTolerance: clockSkew,
       currentDate: new Date(this.#clock.now()),
       requiredClaims: ['exp', 'iat', 'iss'],
-      ...(issuers.length === 0 ? {} : { issuer: [...issuers] }),
+      issuer: issuers.length === 0 ? undefined : [...issuers],
     };
     try {
       if (!signed) {
@@ -88,7 +88,7 @@ export class ProviderTokens {
     } catch (cause) {
       const [code, message] = [codeOf(cause), messageOf(cause)];
       const messageKey = UNSIGNED.includes(code ?? '') ? 'identityProviderInvalidSignatureMessage' : undefined;
-      throw refused(message, { cause, ...(messageKey === undefined ? {} : { messageKey }) });
+      throw refused(message, { cause, messageKey });
     }
   }
 

@@ -2,6 +2,7 @@ import {
   type AuthenticationContext,
   type AuthenticationStep,
   Authenticator,
+  type AuthenticatorProvider,
   type BrokeredIdentity,
   type Message,
   type ProviderDefinition,
@@ -16,19 +17,17 @@ import type { FederatedIdentities } from '../federated-identities.js';
 import { notBrokered } from './not-brokered.js';
 import { VERIFY_ACCOUNT, type VerifiedAccounts } from './verified-accounts.js';
 
+interface Services {
+  readonly identities: FederatedIdentities;
+  readonly verified: VerifiedAccounts;
+  readonly mails: LinkMails;
+}
+
 /**
  * Keycloak's IdpEmailVerificationAuthenticator: the existing user is mailed a link, and whoever follows it reads that
  * user's mails. Stands aside for a user without an address, and where no mail can be sent.
  */
-export function emailVerification({
-  identities,
-  verified,
-  mails,
-}: {
-  identities: FederatedIdentities;
-  verified: VerifiedAccounts;
-  mails: LinkMails;
-}): ProviderDefinition {
+export function emailVerification(services: Services): ProviderDefinition {
   return provide(Authenticator, {
     id: 'idp-email-verification',
     describe: {
@@ -36,62 +35,70 @@ export function emailVerification({
       helpText: 'Sends an email to verify the ownership of the account.',
       label: { key: 'idp-email-verification-display-name' },
     },
-    open: () => ({
-      create: (session: HostSession) => {
-        const realm = session.compiledRealm;
-        const existing = async (identity: BrokeredIdentity): Promise<User | undefined> => {
-          const user = await identities.existingUser(realm, identity);
-          return user?.enabled === true && user.view.email ? user : undefined;
-        };
-        const confirmed = async (user: User, identity: BrokeredIdentity): Promise<AuthenticationStep | undefined> =>
-          (await verified.take(realm, user, identity)) ? { outcome: 'success', userId: user.id } : undefined;
-        const mail = async (context: AuthenticationContext, user: User, identity: BrokeredIdentity) => {
-          const { client, login, locale } = context;
-          await mails.send(session, user, {
-            ...{ type: VERIFY_ACCOUNT, clientId: client.clientId, locale },
-            ...(login === undefined ? {} : { asid: login }),
-            claims: { idpa: identity.identityProvider, idpu: accountName(identity), idpi: identity.id },
-            words: [accountName(identity), identity.displayName],
-          });
-        };
-        return {
-          async authenticate(context) {
-            const { brokered } = context;
-            const user = brokered && (await existing(brokered));
-            if (brokered === undefined) return notBrokered();
-            if (user === undefined) return { outcome: 'attempted' };
-            const done = await confirmed(user, brokered);
-            if (done !== undefined) return done;
-            if (verified.wasMailed(context, user)) return ask(brokered, user);
-            try {
-              await mail(context, user, brokered);
-            } catch (error) {
-              if (codeOf(error) !== 'email_send_failed') throw error;
-              // The log and an event say so; the user has other ways to show who they are.
-              return { outcome: 'attempted' };
-            }
-            verified.mailed(context, user);
-            return ask(brokered, user);
-          },
-          async action(context, form) {
-            const { brokered } = context;
-            const user = brokered && (await existing(brokered));
-            if (brokered === undefined || user === undefined) return notBrokered();
-            const done = await confirmed(user, brokered);
-            if (done !== undefined) return done;
-            if (form.resend !== 'on') return ask(brokered, user, { key: 'emailLinkIdpNotYet' });
-            try {
-              await mail(context, user, brokered);
-            } catch (error) {
-              if (codeOf(error) !== 'email_send_failed') throw error;
-              return ask(brokered, user, { key: 'emailSendErrorMessage' });
-            }
-            return ask(brokered, user);
-          },
-        };
-      },
-    }),
+    open: () => ({ create: (session: HostSession) => new EmailVerification(session, services) }),
   });
+}
+
+class EmailVerification implements AuthenticatorProvider {
+  readonly #session: HostSession;
+  readonly #services: Services;
+
+  constructor(session: HostSession, services: Services) {
+    this.#session = session;
+    this.#services = services;
+  }
+
+  async authenticate(context: AuthenticationContext): Promise<AuthenticationStep> {
+    const { brokered } = context;
+    if (brokered === undefined) return notBrokered();
+    const user = await this.#existingUser(brokered);
+    if (user === undefined) return { outcome: 'attempted' };
+    if (await this.#isConfirmed(user, brokered)) return { outcome: 'success', userId: user.id };
+    const { verified } = this.#services;
+    if (!verified.wasMailed(context, user)) {
+      // The log and an event say so; the user has other ways to show who they are.
+      if (!(await this.#mail(context, user, brokered))) return { outcome: 'attempted' };
+      verified.mailed(context, user);
+    }
+    return ask(brokered, user);
+  }
+
+  async action(context: AuthenticationContext, form: Readonly<Record<string, string>>): Promise<AuthenticationStep> {
+    const { brokered } = context;
+    const user = brokered && (await this.#existingUser(brokered));
+    if (brokered === undefined || user === undefined) return notBrokered();
+    if (await this.#isConfirmed(user, brokered)) return { outcome: 'success', userId: user.id };
+    if (form.resend !== 'on') return ask(brokered, user, { key: 'emailLinkIdpNotYet' });
+    const isSent = await this.#mail(context, user, brokered);
+    return ask(brokered, user, isSent ? undefined : { key: 'emailSendErrorMessage' });
+  }
+
+  /** Whom the account is about, if that user can be mailed. */
+  async #existingUser(identity: BrokeredIdentity): Promise<User | undefined> {
+    const user = await this.#services.identities.existingUser(this.#session.compiledRealm, identity);
+    return user?.enabled === true && user.view.email ? user : undefined;
+  }
+
+  /** True once the link was followed. */
+  #isConfirmed(user: User, identity: BrokeredIdentity): Promise<boolean> {
+    return this.#services.verified.take(this.#session.compiledRealm, user, identity);
+  }
+
+  /** False where the mail cannot be sent. */
+  async #mail({ client, login, locale }: AuthenticationContext, user: User, identity: BrokeredIdentity) {
+    const name = accountName(identity);
+    try {
+      await this.#services.mails.send(this.#session, user, {
+        ...{ type: VERIFY_ACCOUNT, clientId: client.clientId, asid: login, locale },
+        claims: { idpa: identity.identityProvider, idpu: name, idpi: identity.id },
+        words: [name, identity.displayName],
+      });
+      return true;
+    } catch (error) {
+      if (codeOf(error) !== 'email_send_failed') throw error;
+      return false;
+    }
+  }
 }
 
 function ask(identity: BrokeredIdentity, { username }: User, message?: Message): AuthenticationStep {
@@ -105,6 +112,6 @@ function ask(identity: BrokeredIdentity, { username }: User, message?: Message):
       fields: [{ name: 'resend', type: 'checkbox', label: { key: 'emailVerifyResend' } }],
       submit: { key: 'doContinue' },
     },
-    ...(message === undefined ? {} : { message }),
+    message,
   };
 }

@@ -82,6 +82,6 @@ function ask(
       ],
       submit: { key: 'doLogIn' },
     },
-    ...(message === undefined ? {} : { message }),
+    message,
   };
 }

@@ -56,7 +56,7 @@ export function profilePage(
     type: 'text' | 'email' = 'text',
   ): PageField => ({
     ...{ name, type, autocomplete, label: { key: label }, value: profile[name], required: true },
-    ...(problems[name] === undefined ? {} : { error: problems[name] }),
+    error: problems[name],
   });
   return {
     page: 'form',

@@ -1,4 +1,11 @@
-import { type ActionToken, ActionTokenHandler, type ProviderDefinition, provide } from '@keyhost/spi';
+import {
+  type ActionToken,
+  type ActionTokenContext,
+  ActionTokenHandler,
+  type ActionTokenProvider,
+  type ProviderDefinition,
+  provide,
+} from '@keyhost/spi';
 import type { MailedLinks } from '../../action-tokens/mailed-links.js';
 import { emailIsVerified, verifyMailedLink } from '../../login/links/link-verifiers.js';
 import { enabledIdentityProvider } from '../../model/identity-provider.js';
@@ -8,20 +15,18 @@ import { VERIFY_ACCOUNT, type VerifiedAccounts } from './verified-accounts.js';
 
 const TEXT = { type: 'string' } as const;
 
+interface Services {
+  readonly users: Users;
+  readonly links: MailedLinks;
+  readonly verified: VerifiedAccounts;
+}
+
 /**
  * Keycloak's IdpVerifyAccountLinkActionTokenHandler: the user confirms that an account at an identity provider is theirs.
  * In the browser that asked for it the authentication session goes on; in another one they are asked, and told to
  * go back.
  */
-export function verifyAccount({
-  users,
-  links,
-  verified,
-}: {
-  users: Users;
-  links: MailedLinks;
-  verified: VerifiedAccounts;
-}): ProviderDefinition {
+export function verifyAccount(services: Services): ProviderDefinition {
   return provide(ActionTokenHandler, {
     id: VERIFY_ACCOUNT,
     describe: {
@@ -39,47 +44,61 @@ export function verifyAccount({
     eventType: 'IDENTITY_PROVIDER_LINK_ACCOUNT',
     defaultError: 'invalid_token',
     defaultMessage: 'staleCodeMessage',
-    open: () => ({
-      create: (session: HostSession) => {
-        const realm = session.compiledRealm;
-        const nameOf = (alias: string) => enabledIdentityProvider(realm, alias)?.displayName ?? alias;
-        const confirm = async (token: ActionToken) => {
-          const { idpa, idpi } = claimsOf(token);
-          await emailIsVerified(users, session, token.subject);
-          const account = { identityProvider: idpa, id: idpi };
-          await verified.confirm(realm, { id: token.subject }, account, token.expiresAt * 1000);
-        };
-        return {
-          confirm: async (token, { user, authenticationSession }) => {
-            const { idpa, idpu } = claimsOf(token);
-            const provider = nameOf(idpa);
-            return (
-              !authenticationSession.joined && {
-                title: { key: 'emailLinkIdpTitle', params: [provider] },
-                text: { key: 'confirmAccountLinking', params: [idpu, provider, user.username] },
-              }
-            );
-          },
-          async verify(token, context) {
-            if (enabledIdentityProvider(realm, claimsOf(token).idpa) === undefined) {
-              return { error: 'unknown_identity_provider', message: 'identityProviderNotFoundMessage' };
-            }
-            return verifyMailedLink({ users, links, session }, token, context, 'invalidEmailMessage');
-          },
-          async requiredActions(token, { authenticationSession }) {
-            if (!authenticationSession.joined) return undefined;
-            await confirm(token);
-            return { requiredActions: [] };
-          },
-          async handle(token) {
-            await confirm(token);
-            const title = { key: 'emailLinkIdpTitle', params: [nameOf(claimsOf(token).idpa)] };
-            return { info: { title, text: { key: 'identityProviderLinkSuccess' } } };
-          },
-        };
-      },
-    }),
+    open: () => ({ create: (session: HostSession) => new AccountVerification(session, services) }),
   });
+}
+
+class AccountVerification implements ActionTokenProvider {
+  readonly #session: HostSession;
+  readonly #services: Services;
+
+  constructor(session: HostSession, services: Services) {
+    this.#session = session;
+    this.#services = services;
+  }
+
+  async confirm(token: ActionToken, { user, authenticationSession }: ActionTokenContext) {
+    if (authenticationSession.joined) return false;
+    const { idpa, idpu } = claimsOf(token);
+    const provider = this.#nameOf(idpa);
+    return {
+      title: { key: 'emailLinkIdpTitle', params: [provider] },
+      text: { key: 'confirmAccountLinking', params: [idpu, provider, user.username] },
+    };
+  }
+
+  async verify(token: ActionToken, context: ActionTokenContext) {
+    const { users, links } = this.#services;
+    if (enabledIdentityProvider(this.#session.compiledRealm, claimsOf(token).idpa) === undefined) {
+      return { error: 'unknown_identity_provider', message: 'identityProviderNotFoundMessage' };
+    }
+    return verifyMailedLink({ users, links, session: this.#session }, token, context, 'invalidEmailMessage');
+  }
+
+  async requiredActions(token: ActionToken, { authenticationSession }: ActionTokenContext) {
+    if (!authenticationSession.joined) return undefined;
+    await this.#markVerified(token);
+    return { requiredActions: [] };
+  }
+
+  async handle(token: ActionToken) {
+    await this.#markVerified(token);
+    const title = { key: 'emailLinkIdpTitle', params: [this.#nameOf(claimsOf(token).idpa)] };
+    return { info: { title, text: { key: 'identityProviderLinkSuccess' } } };
+  }
+
+  /** Whoever followed the link reads the user's mails, and says that the account is theirs. */
+  async #markVerified(token: ActionToken): Promise<void> {
+    const { users, verified } = this.#services;
+    const { idpa, idpi } = claimsOf(token);
+    await emailIsVerified(users, this.#session, token.subject);
+    const account = { identityProvider: idpa, id: idpi };
+    await verified.confirm(this.#session.compiledRealm, { id: token.subject }, account, token.expiresAt * 1000);
+  }
+
+  #nameOf(alias: string): string {
+    return enabledIdentityProvider(this.#session.compiledRealm, alias)?.displayName ?? alias;
+  }
 }
 
 function claimsOf({ claims }: ActionToken): Readonly<Record<'idpa' | 'idpu' | 'idpi', string>> {
