@@ -5,6 +5,7 @@ import type { Exchange } from '../http/exchange.js';
 import { parseForm } from '../http/form.js';
 import { ACCOUNT_CONSOLE } from '../model/built-in-names.js';
 import type { Clock } from '../model/clock.js';
+import { defined } from '../model/defined.js';
 import type { AuthorizationCodes } from '../oidc/authorization/authorization-codes.js';
 import type { BrowserSessions } from '../sessions/browser-sessions.js';
 import { ACCOUNT, type AccountSessions, type Notice, newSecret } from './account-session.js';
@@ -73,8 +74,7 @@ export class AccountLogin {
       state: await this.#browsers.signed(exchange, state),
       code_challenge: hash('sha256', verifierOf(secret, nonce), 'base64url'),
       code_challenge_method: 'S256',
-      ...(action === undefined ? {} : { kc_action: action }),
-      ...(maxAge === undefined ? {} : { max_age: String(maxAge) }),
+      ...defined({ kc_action: action, max_age: maxAge?.toString() }),
     });
     const locale = new URLSearchParams(ctx.querystring).get('kc_locale');
     if (locale !== null) query.set('ui_locales', locale);

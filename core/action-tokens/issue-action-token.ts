@@ -3,6 +3,7 @@ import { INTERNAL_ALGORITHM } from '../keys/algorithms.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import { signJwt } from '../keys/sign.js';
 import type { Clock } from '../model/clock.js';
+import { defined } from '../model/defined.js';
 import { MAX_ACTION_TOKEN_LIFESPAN, type Realm } from '../model/realm.js';
 import { enabledProvider } from '../registry/generations/realm-providers.js';
 import type { ActionTokenRequest, HostSession } from '../registry/sessions/session.js';
@@ -57,7 +58,7 @@ export async function issueActionToken(
     aud: realm.issuer,
     sub: user.id,
     typ: request.type,
-    ...(client === undefined ? {} : { azp: client.clientId }),
+    ...defined({ azp: client?.clientId }),
     nonce,
     ...custom,
     asid: request.asid ?? unboundLogin(realm, client),
@@ -67,7 +68,7 @@ export async function issueActionToken(
     // Before anybody has the token: what is out is known.
     await store.actionTokens.add({
       ...{ realm: realm.name, userId: user.id, id: nonce, type: request.type },
-      ...(client === undefined ? {} : { clientId: client.clientId }),
+      clientId: client?.clientId,
       issuedAt: milliseconds,
       expiresAt: (now + expiresIn) * 1000,
     });

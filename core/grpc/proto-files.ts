@@ -71,7 +71,7 @@ export function loadService(
   folders: readonly string[],
 ): LoadedService {
   const refuse = (message: string, hint?: string, cause?: unknown) =>
-    new BootError('grpc_proto', `${plugin}: ${message}`, { plugin, cause, ...(hint === undefined ? {} : { hint }) });
+    new BootError('grpc_proto', `${plugin}: ${message}`, { plugin, cause, hint });
   const folder = folders.find((candidate) => isInside(candidate, proto));
   if (folder === undefined) {
     throw refuse(`${proto} is nowhere`, `put the file into ${folders.map((one) => resolve(one)).join(' or ')}`);

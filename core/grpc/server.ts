@@ -4,6 +4,7 @@ import { HealthImplementation } from 'grpc-health-check';
 import { BootError } from '../config/boot-error.js';
 import type { CertificateFiles } from '../config/options/certificate-files.js';
 import type { HostOptions } from '../config/options/options.js';
+import { defined } from '../model/defined.js';
 import type { Realms } from '../realms/realms.js';
 import type { Generation } from '../registry/generations/generation.js';
 import type { SessionFactory } from '../registry/sessions/session.js';
@@ -212,8 +213,7 @@ function accessLog(logger: Logger) {
       method: method.path,
       code,
       milliseconds: Math.round(milliseconds * 10) / 10,
-      ...(realm === undefined ? {} : { realm }),
-      ...(clientId === undefined ? {} : { clientId }),
+      ...defined({ realm, clientId }),
       ...rest,
     });
   };

@@ -58,5 +58,5 @@ export function setCookie(
 }
 
 export function clearCookie(exchange: Exchange, name: string, page?: string): void {
-  setCookie(exchange, name, '', { maxAge: 0, ...(page === undefined ? {} : { page }) });
+  setCookie(exchange, name, '', { maxAge: 0, page });
 }

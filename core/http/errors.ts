@@ -66,14 +66,10 @@ function failureOf(error: unknown): Failure {
     return { status, headers: (thrown.headers ?? {}) as Record<string, string>, body: thrown.body };
   }
   if (typeof thrown.error === 'string') {
-    return {
-      status,
-      headers: (thrown.headers ?? {}) as Record<string, string>,
-      body: {
-        error: thrown.error,
-        ...(typeof thrown.errorDescription === 'string' ? { error_description: thrown.errorDescription } : {}),
-      },
-    };
+    const { error: code, errorDescription } = thrown;
+    const body =
+      typeof errorDescription === 'string' ? { error: code, error_description: errorDescription } : { error: code };
+    return { status, headers: (thrown.headers ?? {}) as Record<string, string>, body };
   }
   if (thrown.expose === true && typeof thrown.code === 'string') {
     return {

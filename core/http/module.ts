@@ -31,7 +31,7 @@ export const http = module('http', [
     return createApp({
       relativePath: httpRelativePath,
       // The path of the public address, without a slash at its end.
-      ...(hostname === undefined ? {} : { publicPath: new URL(hostname).pathname.replace(/\/$/, '') }),
+      publicPath: hostname && new URL(hostname).pathname.replace(/\/$/, ''),
       https: hostname?.startsWith('https:') ?? false,
       logger: use(Log),
       registry: use(ProviderRegistry),

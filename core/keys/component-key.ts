@@ -116,8 +116,7 @@ export async function newKeyOfComponent(
   const bits = sizeOf(config, 'keySize', [2048, 3072, 4096]);
   const bytes = sizeOf(config, 'secretSize', algorithm === AES ? [16, 24, 32] : [32, 48, 64, 128, 256, 512]);
   const state = keyState(config);
-  const size = { ...(bits === undefined ? {} : { bits }), ...(bytes === undefined ? {} : { bytes }) };
-  const { kid, material } = await generateKey(keyTypeOf(algorithm), size);
+  const { kid, material } = await generateKey(keyTypeOf(algorithm), { bits, bytes });
   return { kid, use, algorithm, ...state, createdAt: now, material: JSON.stringify(material) };
 }
 

@@ -11,7 +11,7 @@ export const keys = module('keys', [
       store: use(Store).keys,
       clock: use(Clock),
       componentsOf: keyComponentsOf(use(Store).realms),
-      ...(masterKey === undefined ? {} : { masterKey }),
+      masterKey,
     });
   }),
 ]);

@@ -16,7 +16,7 @@ export function describeKey({ publicKey, certificate }: KeyPair): PublicHalf {
   return {
     type: publicKey.asymmetricKeyType === 'rsa' ? 'RSA' : publicKey.asymmetricKeyType === 'ec' ? 'EC' : 'OKP',
     publicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
-    ...(certificate === undefined ? {} : { certificate, validTo: endOf(certificate) }),
+    ...(certificate !== undefined && { certificate, validTo: endOf(certificate) }),
   };
 }
 

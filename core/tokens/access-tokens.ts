@@ -103,7 +103,7 @@ export class AccessTokens {
       return {
         kind: 'client',
         clientId: client.clientId,
-        ...(account === undefined ? {} : { userId: account.id }),
+        userId: account?.id,
         realmRoles: roles.realm,
         clientRoles: roles.clients,
         scopes: [],

@@ -26,12 +26,12 @@ export async function exampleClaims(
       exp: accessTokenExpiry(realm, client, iat, undefined),
       iat,
       iss: realm.issuer,
-      ...(kind === 'id' ? { aud: client.clientId, sub: client.subjectOf(user.id) } : {}),
+      ...(kind === 'id' && { aud: client.clientId, sub: client.subjectOf(user.id) }),
       typ: kind === 'id' ? 'ID' : 'Bearer',
       azp: client.clientId,
       ...mapped,
-      ...(client.hasPairwiseSubjects ? { sub: client.subjectOf(user.id) } : {}),
-      ...(kind === 'id' ? {} : { scope: selection.displayed }),
+      ...(client.hasPairwiseSubjects && { sub: client.subjectOf(user.id) }),
+      ...(kind !== 'id' && { scope: selection.displayed }),
     };
   } finally {
     await session.close();

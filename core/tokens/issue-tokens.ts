@@ -109,7 +109,7 @@ export class TokenIssuer {
       sub: plan.session === undefined ? user.id : client.subjectOf(user.id),
       typ: 'ID',
       azp: client.clientId,
-      ...(access.sid === undefined ? {} : { sid: access.sid }),
+      sid: access.sid,
       at_hash: leftHalfHash(accessToken, algorithm),
     };
     if (plan.nonce !== undefined) claims.nonce = plan.nonce;

@@ -84,6 +84,6 @@ export async function endOwnSessions(
   const { exchange, user, session } = account;
   const own = options.current ? undefined : session?.id;
   const sessions = await ownSessions(parts, account);
-  await parts.ending.endAll(exchange.realm, { userId: user.id, ...(own === undefined ? {} : { except: own }) });
+  await parts.ending.endAll(exchange.realm, { userId: user.id, except: own });
   for (const { record } of sessions) if (record.id !== own) emitOfAccount(parts, account, 'LOGOUT', {}, record.id);
 }

@@ -59,10 +59,10 @@ function shownApplication(realm: Realm, { client, inUse, offlineAccess, consent 
     userConsentRequired: client.consentRequired,
     inUse,
     offlineAccess,
-    ...(rootUrl === '' ? {} : { rootUrl }),
-    ...(baseUrl === undefined ? {} : { baseUrl, effectiveUrl: baseUrl }),
+    rootUrl: rootUrl || undefined,
+    ...{ baseUrl, effectiveUrl: baseUrl },
     ...client.addresses.asWritten,
-    ...(consent === undefined ? {} : { consent: shownConsent(realm, consent) }),
+    consent: consent && shownConsent(realm, consent),
   };
 }
 

@@ -64,7 +64,7 @@ function containers({ exchange: { realm }, user }: Account): object[] {
       category: Object.hasOwn(CATEGORIES, type) ? CATEGORIES[type] : 'two-factor',
       displayName: `${type}-display-name`,
       helptext: `${type}-help-text`,
-      ...(action === undefined ? {} : { [type === 'password' ? 'updateAction' : 'createAction']: action }),
+      [type === 'password' ? 'updateAction' : 'createAction']: action,
       removeable: own.every((credential) => isRemovable(realm, user.representation, credential)),
       userCredentialMetadatas: own.map((credential) => ({ credential: shown(credential) })),
     };
@@ -72,5 +72,5 @@ function containers({ exchange: { realm }, user }: Account): object[] {
 }
 
 function shown({ id, type, userLabel, createdDate }: CredentialRepresentation): object {
-  return { id, type, ...(userLabel ? { userLabel } : {}), ...(createdDate === undefined ? {} : { createdDate }) };
+  return { id, type, userLabel: userLabel || undefined, createdDate };
 }

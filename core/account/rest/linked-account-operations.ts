@@ -4,14 +4,10 @@ import { linkedAccounts, nameOf, unlink } from '../linked-accounts/linked-identi
 import { type RestOperation, requireRecent } from './rest-call.js';
 
 /** Kinds that Keycloak calls social. */
-const SOCIAL = new Set(
-  ['bitbucket', 'facebook', 'github', 'gitlab', 'google', 'instagram', 'linkedin-openid-connect', 'microsoft'].concat([
-    'openshift-v4',
-    'paypal',
-    'stackoverflow',
-    'twitter',
-  ]),
-);
+const SOCIAL = new Set([
+  ...['bitbucket', 'facebook', 'github', 'gitlab', 'google', 'instagram', 'linkedin-openid-connect', 'microsoft'],
+  ...['openshift-v4', 'paypal', 'stackoverflow', 'twitter'],
+]);
 
 export function linkedAccountOperations(parts: AccountParts): RestOperation[] {
   return [
@@ -26,7 +22,7 @@ export function linkedAccountOperations(parts: AccountParts): RestOperation[] {
           providerAlias: alias,
           providerName: alias,
           displayName: name,
-          ...(identity === undefined ? {} : { linkedUsername: nameOf(identity) }),
+          linkedUsername: identity && nameOf(identity),
         })),
       }),
     },

@@ -86,7 +86,7 @@ function shownProfile({ exchange: { realm }, user }: Account, withMetadata: bool
     username: user.username,
     ...Object.fromEntries(named.flatMap(([name, [value]]) => (isRootAttribute(name) && value ? [[name, value]] : []))),
     emailVerified: user.view.emailVerified,
-    ...(withMetadata ? { userProfileMetadata: metadataOf(realm, shown) } : {}),
+    userProfileMetadata: withMetadata ? metadataOf(realm, shown) : undefined,
     attributes: Object.fromEntries(others),
   };
 }
@@ -99,9 +99,9 @@ function metadataOf(realm: Realm, shown: readonly OwnAttribute[]): object {
       const multivalued = attribute.multivalued === true;
       return {
         ...{ name, displayName: displayName || name, required, readOnly, multivalued },
-        ...(attribute.defaultValue ? { defaultValue: attribute.defaultValue } : {}),
-        ...(annotations ? { annotations } : {}),
-        ...(group ? { group } : {}),
+        defaultValue: attribute.defaultValue || undefined,
+        annotations: annotations || undefined,
+        group: group || undefined,
         validators: { ...(multivalued ? {} : { multivalued: { max: '1' } }), ...validations },
       };
     }),

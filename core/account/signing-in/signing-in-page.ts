@@ -65,7 +65,7 @@ function typeName(texts: Texts, type: string): string {
 function show(visit: AccountVisit, refused?: Refused): Promise<void> {
   return showPage(visit, signingInPage, (texts, frame) => content(visit, texts, frame, refused), {
     description: 'signingInDescription',
-    ...(refused === undefined ? {} : { status: 400 }),
+    status: refused && 400,
   });
 }
 
