@@ -33,11 +33,11 @@ const UNKNOWN: Failure = {
 };
 
 /** What koa-bodyparser's errors mean, by their `type`; compression and charset are refused before it is asked. */
-const BODY_ERRORS: Readonly<Record<string, [number, string]>> = {
-  'entity.too.large': [413, 'Request body too large'],
-  'request.aborted': [400, 'The request was broken off'],
-  'request.size.invalid': [400, 'The request was broken off'],
-};
+const BODY_ERRORS: ReadonlyMap<unknown, readonly [status: number, description: string]> = new Map([
+  ['entity.too.large', [413, 'Request body too large']],
+  ['request.aborted', [400, 'The request was broken off']],
+  ['request.size.invalid', [400, 'The request was broken off']],
+]);
 
 /** Longest text of an answer, in characters: a request does not get all repeated that it sent. */
 const TEXT_LIMIT = 4000;
@@ -55,34 +55,33 @@ export function toFailure(error: unknown): Failure {
 function failureOf(error: unknown): Failure {
   const thrown = (typeof error === 'object' && error !== null ? error : {}) as Thrown;
   const status = typeof thrown.status === 'number' && thrown.status >= 400 && thrown.status < 600 ? thrown.status : 500;
-  if (typeof thrown.type === 'string' && thrown.type in BODY_ERRORS) {
-    const [bodyStatus, description] = BODY_ERRORS[thrown.type] ?? [400, ''];
-    // What is left of a body that is too large must not be read.
-    const headers: Record<string, string> = bodyStatus === 413 ? { connection: 'close' } : {};
-    return { status: bodyStatus, headers, body: { error: 'invalid_request', error_description: description } };
-  }
+  const headers = (thrown.headers ?? {}) as Readonly<Record<string, string>>;
+  const ofBody = BODY_ERRORS.get(thrown.type);
+  if (ofBody !== undefined) return bodyFailure(...ofBody);
   // The Admin REST API has bodies of its own.
   if (typeof thrown.body === 'object' && thrown.body !== null && thrown.expose === true) {
-    return { status, headers: (thrown.headers ?? {}) as Record<string, string>, body: thrown.body };
+    return { status, headers, body: thrown.body };
   }
   if (typeof thrown.error === 'string') {
     const { error: code, errorDescription } = thrown;
     const body =
       typeof errorDescription === 'string' ? { error: code, error_description: errorDescription } : { error: code };
-    return { status, headers: (thrown.headers ?? {}) as Record<string, string>, body };
+    return { status, headers, body };
   }
   if (thrown.expose === true && typeof thrown.code === 'string') {
-    return {
-      status,
-      headers: (thrown.headers ?? {}) as Record<string, string>,
-      body: { error: thrown.code, error_description: String(thrown.message) },
-    };
+    return { status, headers, body: { error: thrown.code, error_description: String(thrown.message) } };
   }
   // koa-bodyparser reports broken JSON as a plain SyntaxError with a status.
   if (status === 400 && error instanceof SyntaxError) {
     return { status, headers: {}, body: { error: 'invalid_request', error_description: 'Cannot parse the JSON' } };
   }
   return status < 500 ? { status, headers: {}, body: { error: `HTTP ${status}` } } : { ...UNKNOWN, status };
+}
+
+/** Of a body that could not be read. What is left of one that is too large must not be read. */
+function bodyFailure(status: number, description: string): Failure {
+  const headers: Record<string, string> = status === 413 ? { connection: 'close' } : {};
+  return { status, headers, body: { error: 'invalid_request', error_description: description } };
 }
 
 /** The one writer of failed answers. */

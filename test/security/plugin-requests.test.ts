@@ -34,6 +34,7 @@ test('T252 · a plugin that throws is answered by a 500 without its words, and n
     'throws-null': 'throw null;',
     'throws-text': `throw '${secret}';`,
     'throws-status': `throw Object.assign(new Error('${secret}'), { status: 200, code: '${secret}' });`,
+    'throws-type': `throw Object.assign(new Error('${secret}'), { type: 'constructor' });`,
     'answers-nothing': 'return undefined;',
     'answers-text': `return '${secret}';`,
     'answers-circle': 'const body = {}; body.body = body; return { body };',
