@@ -69,7 +69,7 @@ const LOWER: Readonly<Record<string, readonly string[]>> = {
   broker: [...BELOW_LOGIN, 'login'],
   account: ['config', ...BELOW_LOGIN, 'login'],
   admin: ['model', 'config', 'store', 'keys', 'users', 'realms', 'registry', 'http', 'tokens'],
-  grpc: ['di', 'model', 'config', 'keys', 'realms', 'registry', 'http'],
+  grpc: ['di', 'model', 'config', 'realms', 'registry', 'http'],
   host: ['di', 'config', ...BELOW_LOGIN, 'realm-files', 'mail', 'login', 'broker', 'account', 'admin', 'grpc'],
   commands: ['model', 'config', 'store', 'keys', 'users', 'realms', 'registry', 'realm-files', 'grpc', 'host'],
 };

@@ -1,7 +1,6 @@
 import type { Metadata } from '@grpc/grpc-js';
 import { GrpcError, type GrpcServiceDeclaration, type GrpcServiceProvider, type Principal } from '@keyhost/spi';
 import { bearerToken } from '../http/bearer.js';
-import { peek } from '../keys/verify.js';
 import type { Realm } from '../model/realm.js';
 import type { Realms } from '../realms/realms.js';
 import { createProvider, type EnabledProvider, enabledProvider } from '../registry/generations/realm-providers.js';
@@ -48,8 +47,8 @@ export class Admission {
     const [authorization] = metadata.get('authorization');
     const token = bearerToken(authorization?.toString());
     if (token === undefined) throw new GrpcError('UNAUTHENTICATED', 'An access token is required');
-    const realm = await this.#realmOf(token);
-    if (realm === undefined) throw invalidToken();
+    const realm = await this.#realms.ofToken(token);
+    if (realm?.enabled !== true) throw invalidToken();
     const session = this.#session(method, realm, { ...caller, authorization: `Bearer ${token}` });
     const principal = await session.authenticate().catch((error: { status?: number }) => {
       throw error.status === 401 ? invalidToken() : error;
@@ -60,19 +59,6 @@ export class Admission {
       throw new GrpcError('PERMISSION_DENIED', `The scope ${method.scope} is required`);
     }
     return { session, provider: createProvider(enabled, session), principal };
-  }
-
-  /** The realm that the token says it is from; whether that is true is checked with that realm's keys. */
-  async #realmOf(token: string): Promise<Realm | undefined> {
-    let issuer: unknown;
-    try {
-      issuer = peek(token).payload.iss;
-    } catch {
-      return undefined;
-    }
-    if (typeof issuer !== 'string') return undefined;
-    const realm = await this.#realms.ofIssuer(issuer);
-    return realm?.enabled === true ? realm : undefined;
   }
 
   #open(method: ServedMethod, realm: Realm | undefined, caller: Caller): Admitted {

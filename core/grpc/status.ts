@@ -46,7 +46,8 @@ interface Ending {
 export function toStatus(error: unknown): Ending {
   const thrown = (typeof error === 'object' && error !== null ? error : {}) as Thrown;
   const named = typeof thrown.grpcStatus === 'string' ? status[thrown.grpcStatus as keyof typeof status] : undefined;
-  if (named !== undefined && named !== status.OK) {
+  // The enum's object also leads from numbers back to names.
+  if (typeof named === 'number' && named !== status.OK) {
     try {
       return expected(named, String(thrown.message), trailers(thrown.trailers));
     } catch (failure) {

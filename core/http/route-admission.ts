@@ -32,7 +32,7 @@ export async function admitTo(route: Route, session: HostSession): Promise<void>
 }
 
 /** The authentication that a route asks for, said or implied: a scope asks for a token, a role for any known caller. */
-export function authenticationOf({ authentication, scope, role }: Route): Route['authentication'] {
+function authenticationOf({ authentication, scope, role }: Route): Route['authentication'] {
   return authentication ?? (scope !== undefined ? 'bearer' : role !== undefined ? 'any' : undefined);
 }
 

@@ -11,7 +11,7 @@ export const FALLBACK_KEY_PRIORITY = -100;
 const priority = [String(DEFAULT_KEY_PRIORITY)];
 
 /** The key components of a realm that says nothing of them, as in Keycloak. */
-export const DEFAULT_KEY_COMPONENTS: readonly ComponentRepresentation[] = [
+const DEFAULT_KEY_COMPONENTS: readonly ComponentRepresentation[] = [
   { name: 'rsa-generated', providerId: 'rsa-generated', config: { priority, algorithm: ['RS256'] } },
   { name: 'rsa-enc-generated', providerId: 'rsa-enc-generated', config: { priority, algorithm: ['RSA-OAEP'] } },
   { name: 'hmac-generated-hs512', providerId: 'hmac-generated', config: { priority, algorithm: ['HS512'] } },

@@ -65,7 +65,7 @@ export function verifyJwt(
 
 /**
  * Reads a JWT **without verifying it**. For callers that choose by what it says about itself how it will be checked: the
- * realm by its `iss` (gRPC), the handler by its `typ` (action tokens), the client by its `sub` (client assertions), the
+ * realm by its `iss` (`Realms.ofToken`), the handler by its `typ` (action tokens), the client by its `sub` (client assertions), the
  * identity provider by its `iss` (logout tokens), the kind of check by its `alg` (client registration). Whatever is granted
  * must come from `verifyJwt`.
  * @throws TokenError `malformed`

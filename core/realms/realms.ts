@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { peek } from '../keys/verify.js';
 import { isRealmName, Realm } from '../model/realm.js';
 import type { Store } from '../store/store.js';
 import type { PublicAddress } from './public-address.js';
@@ -61,8 +62,10 @@ export class Realms {
     return this.#address.hasOthers ? this.#at(realm, this.#address.of(host)) : realm;
   }
 
-  /** The realm that has this issuer. */
-  async ofIssuer(issuer: string): Promise<Realm | undefined> {
+  /** The realm that a JWT says it is from; whether that is true, that realm's keys tell. */
+  async ofToken(token: string): Promise<Realm | undefined> {
+    const issuer = issuerOf(token);
+    if (issuer === undefined) return undefined;
     const end = issuer.lastIndexOf('/realms/');
     const baseUrl = issuer.slice(0, Math.max(end, 0));
     if (!this.#address.has(baseUrl)) return undefined;
@@ -115,5 +118,14 @@ export class Realms {
       this.#onLoaded(realm);
     }
     return realm;
+  }
+}
+
+function issuerOf(token: string): string | undefined {
+  try {
+    const { iss } = peek(token).payload;
+    return typeof iss === 'string' ? iss : undefined;
+  } catch {
+    return undefined;
   }
 }

@@ -18,7 +18,7 @@ export interface WantedLevel {
 }
 
 /** The level of authentication that an acr stands for: by its name, else as a number; undefined: nobody knows it. */
-export function levelOf(realm: Realm, client: Client, acr: string): number | undefined {
+function levelOf(realm: Realm, client: Client, acr: string): number | undefined {
   const map = mapOf(realm, client);
   if (Object.hasOwn(map, acr)) return map[acr];
   return /^\d{1,9}$/.test(acr) ? Number(acr) : undefined;
