@@ -1,9 +1,7 @@
 import type { JsonObject } from '@keyhost/spi';
 import { decryptToken, isEncrypted } from '../keys/decrypt-token.js';
 import type { KeyRing } from '../keys/key-ring.js';
-import { outboundGet } from '../keys/outbound/outbound-get.js';
-import { outboundPost } from '../keys/outbound/outbound-post.js';
-import type { OutboundOptions } from '../keys/outbound/outbound-request.js';
+import { type OutboundOptions, outboundGet, outboundPost } from '../keys/outbound/outbound-request.js';
 import type { Clock } from '../model/clock.js';
 import { defined } from '../model/defined.js';
 import type { IdentityProvider } from '../model/identity-provider.js';

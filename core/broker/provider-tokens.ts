@@ -1,9 +1,9 @@
-import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { JsonObject } from '@keyhost/spi';
 import * as jose from 'jose';
 import { LRUCache } from 'lru-cache';
 import { ASYMMETRIC_ALGORITHMS } from '../keys/algorithms.js';
 import { remoteKeySet } from '../keys/outbound/remote-key-set.js';
+import { readPublicKey } from '../model/armour.js';
 import type { Clock } from '../model/clock.js';
 import type { IdentityProvider } from '../model/identity-provider.js';
 import type { PrivateNetworks } from '../model/private-networks.js';
@@ -93,7 +93,7 @@ export class ProviderTokens {
   }
 
   #keyOf({ jwksUrl, publicKey }: IdentityProvider, coolDownMs: number): jose.JWTVerifyGetKey {
-    if (jwksUrl === undefined) return async () => publicKeyOf(publicKey ?? '');
+    if (jwksUrl === undefined) return async () => readPublicKey(publicKey ?? '');
     // A token that was asked for at the provider may have the newest key; one that anybody sent makes nobody fetch.
     const name = `${coolDownMs} ${jwksUrl}`;
     let set = this.#sets.get(name);
@@ -107,11 +107,6 @@ export class ProviderTokens {
     }
     return set;
   }
-}
-
-function publicKeyOf(text: string): KeyObject {
-  const key = Buffer.from(text.replace(/-----[^-]+-----/g, ''), 'base64');
-  return createPublicKey({ key, format: 'der', type: 'spki' });
 }
 
 function refused(reason: string, options: { messageKey?: string; cause?: unknown } = {}): BrokerFailure {

@@ -1,6 +1,7 @@
-import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { type KeyObject, X509Certificate } from 'node:crypto';
 import * as jose from 'jose';
 import { LRUCache } from 'lru-cache';
+import { derOf, readPublicKey } from '../model/armour.js';
 import type { ClientKeySource } from '../model/client-signing.js';
 import type { PrivateNetworks } from '../model/private-networks.js';
 import { remoteKeySet } from './outbound/remote-key-set.js';
@@ -51,13 +52,9 @@ function ofCertificate(text: string): ClientKeyLookup {
 }
 
 function ofPublicKey(text: string): ClientKeyLookup {
-  const publicKey = createPublicKey({ key: derOf(text), format: 'der', type: 'spki' });
+  const publicKey = readPublicKey(text);
   return async () => publicKey;
 }
 
 /** What the attributes hold themselves. */
 const HELD = { jwks: localSet, certificate: ofCertificate, key: ofPublicKey } as const;
-
-function derOf(text: string): Buffer {
-  return Buffer.from(text.replace(/-----[^-]+-----/g, ''), 'base64');
-}

@@ -10,6 +10,9 @@ import { generateKey, openMaterial } from './key-material.js';
 import { isSealed, MasterKey, masterKeyMissing } from './master-key.js';
 import { type OpenKey, RealmKeys } from './realm-keys.js';
 
+/** Realms whose keys are held in memory. */
+const CACHED_REALMS = 1000;
+
 /** A key that is not yet a realm's: material in plain. */
 export type KeyRecordDraft = Omit<KeyRecord, 'realm'>;
 
@@ -20,8 +23,6 @@ export interface KeyRingOptions {
   readonly masterKey?: string;
   /** The key components of a realm as it is stored: what a new key is to be. Without it every realm has the default ones. */
   readonly componentsOf?: (realm: string) => Promise<readonly ComponentRepresentation[] | undefined>;
-  /** Realms whose keys are held in memory; 1000 without it. */
-  readonly cachedRealms?: number;
 }
 
 /** The keys of every realm: loaded from the store when first asked for, held in memory, changed here only. */
@@ -30,15 +31,14 @@ export class KeyRing {
   readonly #clock: Clock;
   readonly #masterKey: MasterKey | undefined;
   readonly #componentsOf: NonNullable<KeyRingOptions['componentsOf']>;
-  readonly #realms: LRUCache<string, Promise<RealmKeys>>;
+  readonly #realms = new LRUCache<string, Promise<RealmKeys>>({ max: CACHED_REALMS });
 
   /** @throws BootError `master_key` when the master key is too short. */
-  constructor({ store, clock, masterKey, componentsOf, cachedRealms = 1000 }: KeyRingOptions) {
+  constructor({ store, clock, masterKey, componentsOf }: KeyRingOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#masterKey = masterKey === undefined ? undefined : new MasterKey(masterKey);
     this.#componentsOf = componentsOf ?? (async () => undefined);
-    this.#realms = new LRUCache({ max: cachedRealms });
   }
 
   /**

@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, createSecretKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { derOf } from '../model/armour.js';
 import type { KeyStatus } from '../store/store.js';
 import { AES, keyTypeOf, useOf } from './algorithms.js';
 import { type KeyMaterial, kidOf } from './key-material.js';
@@ -92,7 +93,7 @@ function readPrivateKey(
 
 /** Base64 with or without PEM armour; PKCS#8, or PKCS#1 as old Keycloaks wrote it. */
 function parsePrivateKey(text: string, field: string): KeyObject {
-  const key = withoutArmour(text);
+  const key = derOf(text);
   for (const type of ['pkcs8', 'pkcs1'] as const) {
     try {
       return createPrivateKey({ key, format: 'der', type });
@@ -119,14 +120,10 @@ function checkFits(key: KeyObject, { kty, curve: expectedCurve }: KeyType, field
 function readCertificate(text: string, key: KeyObject): string {
   let certificate: X509Certificate;
   try {
-    certificate = new X509Certificate(withoutArmour(text));
+    certificate = new X509Certificate(derOf(text));
   } catch {
     throw new KeyRefused('the certificate cannot be read', 'certificate');
   }
   if (!certificate.checkPrivateKey(key)) throw new KeyRefused('the certificate is of another key', 'certificate');
   return certificate.raw.toString('base64');
-}
-
-function withoutArmour(text: string): Buffer {
-  return Buffer.from(text.replace(/-----[^-]+-----/g, ''), 'base64');
 }

@@ -65,9 +65,9 @@ export function verifyJwt(
 
 /**
  * Reads a JWT **without verifying it**. For callers that choose by what it says about itself how it will be checked: the
- * realm by its `iss` (`Realms.ofToken`), the handler by its `typ` (action tokens), the client by its `sub` (client assertions), the
- * identity provider by its `iss` (logout tokens), the kind of check by its `alg` (client registration). Whatever is granted
- * must come from `verifyJwt`.
+ * realm by its `iss` (`Realms.ofToken`), the handler by its `typ` (action tokens), the client by its `sub` (client
+ * assertions), the identity provider by its `iss` (logout tokens), the kind of check by its `alg` (client registration).
+ * Whatever is granted must come from `verifyJwt`.
  * @throws TokenError `malformed`
  */
 export function peek(token: string): { header: JwtHeader; payload: JwtPayload } {
@@ -80,25 +80,23 @@ export function peek(token: string): { header: JwtHeader; payload: JwtPayload } 
 }
 
 /**
- * Judges `exp`, `nbf` and `iat` (RFC 7519 §4.1) of a verified payload.
+ * Judges `exp`, `nbf` and `iat` (RFC 7519 §4.1) of a verified payload. The host's own tokens need no leeway.
  * @param nowSeconds seconds since the epoch
- * @param options.leeway seconds of clock skew allowed to other machines' tokens; 0 for the host's own
  * @param options.unlimited accepts a token without `exp`, as offline tokens may be
  * @throws TokenError `claims` (no `exp`), `expired`, `not_yet_valid` or `issued_in_future`
  */
 export function checkTimes(
   payload: JwtPayload,
   nowSeconds: number,
-  options: { readonly leeway?: number; readonly unlimited?: boolean } = {},
+  options: { readonly unlimited?: boolean } = {},
 ): void {
-  const leeway = options.leeway ?? 0;
   const { exp, nbf, iat } = payload;
   if (exp === undefined && options.unlimited !== true) throw new TokenError('claims', 'the token has no exp');
-  if (typeof exp === 'number' && nowSeconds >= exp + leeway) throw new TokenError('expired', 'the token has expired');
-  if (typeof nbf === 'number' && nowSeconds < nbf - leeway) {
+  if (typeof exp === 'number' && nowSeconds >= exp) throw new TokenError('expired', 'the token has expired');
+  if (typeof nbf === 'number' && nowSeconds < nbf) {
     throw new TokenError('not_yet_valid', 'the token is not valid yet');
   }
-  if (typeof iat === 'number' && nowSeconds < iat - leeway) {
+  if (typeof iat === 'number' && nowSeconds < iat) {
     throw new TokenError('issued_in_future', 'the token was issued in the future');
   }
 }

@@ -1,4 +1,4 @@
-import { outboundPost } from '../keys/outbound/outbound-post.js';
+import { outboundPost } from '../keys/outbound/outbound-request.js';
 import type { PrivateNetworks } from '../model/private-networks.js';
 import type { SmtpTokenAuth } from '../model/smtp-settings.js';
 

@@ -1,8 +1,9 @@
-import { createPublicKey, X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import { AES } from '../keys/algorithms.js';
 import { purposeOf } from '../keys/component-key.js';
 import { FALLBACK_KEY_PRIORITY, isOfRealm } from '../keys/default-keys.js';
 import { kidOf } from '../keys/key-material.js';
+import { derOf, readPublicKey } from '../model/armour.js';
 import { derivedId } from '../model/derived-id.js';
 import type { ComponentRepresentation } from '../model/representation.js';
 import { codeOf } from '../model/thrown.js';
@@ -40,11 +41,10 @@ export function keyComponents(
 function kidOfComponent({ config = {} }: ComponentRepresentation): string | undefined {
   const { kid, certificate, ecdsaPublicKey, eddsaPublicKey } = config;
   if (kid?.[0]) return kid[0];
-  const der = (text: string) => Buffer.from(text.replace(/-----[^-]+-----/g, ''), 'base64');
   const publicKey = ecdsaPublicKey?.[0] || eddsaPublicKey?.[0];
   try {
-    if (certificate?.[0]) return kidOf(new X509Certificate(der(certificate[0])).publicKey);
-    return publicKey ? kidOf(createPublicKey({ key: der(publicKey), format: 'der', type: 'spki' })) : undefined;
+    if (certificate?.[0]) return kidOf(new X509Certificate(derOf(certificate[0])).publicKey);
+    return publicKey ? kidOf(readPublicKey(publicKey)) : undefined;
   } catch {
     // Whoever cannot be read names no key.
     return undefined;

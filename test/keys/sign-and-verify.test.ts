@@ -56,8 +56,6 @@ test('the times of a token are judged apart from its signature', (t) => {
   };
   t.is(judge({ exp: 100 }, 99), 'accepted');
   t.is(judge({ exp: 100 }, 100), 'expired');
-  t.is(judge({ exp: 100 }, 104, { leeway: 5 }), 'accepted');
-  t.is(judge({ exp: 100 }, 105, { leeway: 5 }), 'expired');
   t.is(judge({ exp: 100, nbf: 50 }, 49), 'not_yet_valid');
   t.is(judge({ exp: 100, nbf: 50 }, 50), 'accepted');
   t.is(judge({ exp: 100, iat: 50 }, 49), 'issued_in_future');

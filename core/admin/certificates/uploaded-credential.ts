@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { JSON_DEPTH_LIMIT, tooDeep } from '../../config/json/json-depth.js';
 import type { MultipartForm } from '../../http/multipart.js';
+import { derOf, readPublicKey } from '../../model/armour.js';
 import { codeOf } from '../../model/thrown.js';
 import { AdminError, badRequest, wrong } from '../admin.js';
 import type { KeystoreEntry } from './certificate-jobs.js';
@@ -110,7 +111,7 @@ function publicKeyOf(jwk: JsonWebKey): KeyObject | undefined {
 
 function ofCertificate(file: Buffer): ClientCredential {
   try {
-    const certificate = new X509Certificate(derOf(file));
+    const certificate = new X509Certificate(derOf(file.toString()));
     requireStrong(certificate.publicKey);
     return { certificate: certificate.raw.toString('base64') };
   } catch (error) {
@@ -120,7 +121,7 @@ function ofCertificate(file: Buffer): ClientCredential {
 
 function ofPublicKey(file: Buffer): ClientCredential {
   try {
-    requireStrong(createPublicKey({ key: derOf(file), format: 'der', type: 'spki' }));
+    requireStrong(readPublicKey(file.toString()));
     return { publicKey: file.toString() };
   } catch (error) {
     throw toldOr(error, 'file: must be one public key, as PEM ("BEGIN PUBLIC KEY") or base64');
@@ -192,10 +193,6 @@ function notFoundIn(description = 'Certificate or key with given alias not found
 /** OpenSSL's reasons say nothing to a person. */
 function toldOr(error: unknown, message: string): unknown {
   return codeOf(error) === 'admin_refused' ? error : badRequest(message);
-}
-
-function derOf(file: Buffer): Buffer {
-  return Buffer.from(file.toString().replace(/-----[^-]+-----/g, ''), 'base64');
 }
 
 function textOf(form: MultipartForm, name: string): string | undefined {

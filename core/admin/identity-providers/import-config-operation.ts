@@ -1,4 +1,4 @@
-import { outboundGet } from '../../keys/outbound/outbound-get.js';
+import { outboundGet } from '../../keys/outbound/outbound-request.js';
 import { OIDC_PROVIDERS } from '../../model/identity-provider.js';
 import type { PrivateNetworks } from '../../model/private-networks.js';
 import { messageOf } from '../../model/thrown.js';

@@ -1,4 +1,4 @@
-import { outboundGet } from '../../keys/outbound/outbound-get.js';
+import { outboundGet } from '../../keys/outbound/outbound-request.js';
 import { PAIRWISE, redirectHosts } from '../../model/pairwise-subject.js';
 import type { PrivateNetworks } from '../../model/private-networks.js';
 import type { ClientRepresentation } from '../../model/representation.js';

@@ -1,4 +1,4 @@
-import { createPublicKey } from 'node:crypto';
+import { readPublicKey } from '../../model/armour.js';
 import {
   CLIENT_AUTH_METHODS,
   IDENTITY_PROVIDER_MAPPERS,
@@ -94,10 +94,7 @@ function checkKeys(config: Readonly<Record<string, string>>, path: JsonPath, com
     complain([...path, 'validateSignature'], 'needs "useJwksUrl" with "jwksUrl", or "publicKeySignatureVerifier"');
   } else {
     try {
-      createPublicKey({
-        key: Buffer.from(key.replace(/-----[^-]+-----/g, ''), 'base64'),
-        ...{ format: 'der', type: 'spki' },
-      });
+      readPublicKey(key);
     } catch {
       complain([...path, 'publicKeySignatureVerifier'], 'is no public key in PEM');
     }

@@ -56,14 +56,25 @@ export interface OutboundOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** GETs an address that a realm or client names, under the rules of `outboundRequest`. */
+export function outboundGet(address: string, options: OutboundOptions): Promise<Response> {
+  return outboundRequest(address, options);
+}
+
+/** POSTs a form to an address that a client names, under the rules of `outboundRequest`. */
+export function outboundPost(address: string, form: URLSearchParams, options: OutboundOptions): Promise<Response> {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', ...options.headers };
+  return outboundRequest(address, { ...options, headers }, form.toString());
+}
+
 /**
  * Asks an address that a realm or client names, for the host: http and https only, redirects are returned and not
- * followed, the body is limited, and the connection goes to a public address or one that the operator named: names are judged by what they resolve
- * to at connect time, so an answer that changes (DNS rebinding) does not get past.
+ * followed, the body is limited, and the connection goes to a public address or one that the operator named. Names are
+ * judged by what they resolve to at connect time, so an answer that changes (DNS rebinding) does not get past.
  * @param body sent by POST; without it the request is a GET
  * @throws Error with a readable message; the caller decides what it means
  */
-export function outboundRequest(address: string, options: OutboundOptions, body?: string): Promise<Response> {
+function outboundRequest(address: string, options: OutboundOptions, body?: string): Promise<Response> {
   return new Promise((resolve, reject) => {
     const url = new URL(address);
     if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new Error(`${url.protocol} is not http or https`);

@@ -1,6 +1,6 @@
 import * as jose from 'jose';
 import type { PrivateNetworks } from '../../model/private-networks.js';
-import { outboundGet } from './outbound-get.js';
+import { outboundGet } from './outbound-request.js';
 
 const TIMEOUT_MS = 5_000;
 const CACHE_MS = 10 * 60_000;

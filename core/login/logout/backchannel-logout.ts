@@ -1,6 +1,6 @@
 import type { Logger } from '@keyhost/spi';
 import type { KeyRing } from '../../keys/key-ring.js';
-import { outboundPost } from '../../keys/outbound/outbound-post.js';
+import { outboundPost } from '../../keys/outbound/outbound-request.js';
 import type { Client } from '../../model/client.js';
 import type { Clock } from '../../model/clock.js';
 import type { PrivateNetworks } from '../../model/private-networks.js';

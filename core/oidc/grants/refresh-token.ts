@@ -78,7 +78,7 @@ export async function readRefreshToken(
   if (iat < realm.notBefore) throw invalid('Stale token');
   if (options.expired !== 'accept') {
     try {
-      checkTimes(payload, Math.floor(clock.now() / 1000), { unlimited: payload.typ === 'Offline', leeway: 0 });
+      checkTimes(payload, Math.floor(clock.now() / 1000), { unlimited: payload.typ === 'Offline' });
     } catch {
       throw invalid('Token is not active');
     }
