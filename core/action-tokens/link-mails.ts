@@ -12,9 +12,19 @@ import type { MailedLinks } from './mailed-links.js';
 const MAILS_AN_HOUR = 10;
 const HOUR_MS = 3_600_000;
 
+/** What is mailed with the links of one type of action token: said where the type's handler is. */
+export interface MailKind {
+  /** The type of the action token. */
+  readonly type: string;
+  /** The event that tells of the mail. */
+  readonly event: string;
+  /** What the keys of its texts begin with: `{words}Subject`, `{words}Text`, `{words}Link`, `{words}Ignore`. */
+  readonly words: string;
+}
+
 /** A mail with a link: which kind, and what its words are about. */
 export interface LinkMail extends Pick<ActionTokenRequest, 'claims' | 'clientId' | 'expiresIn' | 'asid'> {
-  readonly type: keyof typeof KINDS;
+  readonly kind: MailKind;
   /** Where it goes to, when that is not the user's own address. */
   readonly to?: string;
   /** The language of the mail, a BCP 47 tag. */
@@ -25,15 +35,7 @@ export interface LinkMail extends Pick<ActionTokenRequest, 'claims' | 'clientId'
   readonly words?: readonly string[];
 }
 
-const KINDS = {
-  'reset-credentials': { event: 'SEND_RESET_PASSWORD', words: 'passwordReset' },
-  'verify-email': { event: 'SEND_VERIFY_EMAIL', words: 'emailVerification' },
-  'update-email': { event: 'SEND_VERIFY_EMAIL', words: 'emailUpdateConfirmation' },
-  'execute-actions': { event: 'EXECUTE_ACTIONS', words: 'executeActions' },
-  'idp-verify-account-via-email': { event: 'SEND_IDENTITY_PROVIDER_LINK', words: 'identityProviderLink' },
-} as const;
-
-/** Mails users the links of built-in action tokens. */
+/** Mails users the links of built-in action tokens, with an event of each and not too many to anybody. */
 export class LinkMails {
   readonly #links: MailedLinks;
   readonly #mails: RealmMails;
@@ -63,8 +65,8 @@ export class LinkMails {
    * @throws HostError `email_send_failed` (500), also when the user has had too many mails
    */
   async send(session: HostSession, user: User, mail: LinkMail): Promise<void> {
-    const { type, locale, to = user.view.email ?? '', actions = [], words: more = [], ...request } = mail;
-    const { words } = KINDS[type];
+    const { kind, locale, to = user.view.email ?? '', actions = [], words: more = [], ...request } = mail;
+    const { type, words } = kind;
     const failure = await this.#withEvent(session, user, mail, async () => {
       try {
         await this.#count(session, user);
@@ -106,9 +108,8 @@ export class LinkMails {
     mail: LinkMail,
     send: () => Promise<T | undefined>,
   ): Promise<T | undefined> {
-    const type = KINDS[mail.type].event;
     const details = { username: user.username, email: mail.to ?? user.view.email ?? '' };
-    const event = { type, userId: user.id, clientId: mail.clientId, ipAddress: caller.ip, details };
+    const event = { type: mail.kind.event, userId: user.id, clientId: mail.clientId, ipAddress: caller.ip, details };
     return this.#events.emitWithChange<T | undefined>(
       realm,
       (failure) => (failure === undefined ? event : { ...event, error: 'email_send_failed' }),

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
+import { EXECUTE_ACTIONS_MAIL } from '../../core/login/links/execute-actions.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { codeRealm } from '../helpers/code-realm.js';
 import {
@@ -47,7 +48,7 @@ async function scene(t: Parameters<typeof startHost>[0], changes: Partial<RealmR
       'keyhost',
     );
     const mail = {
-      type: 'execute-actions',
+      kind: EXECUTE_ACTIONS_MAIL,
       locale: 'en',
       actions: [{ key: 'requiredAction.UPDATE_PASSWORD' }],
     } as const;

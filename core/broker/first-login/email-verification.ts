@@ -15,7 +15,8 @@ import type { HostSession } from '../../registry/sessions/session.js';
 import { accountName } from '../brokered-identity.js';
 import type { FederatedIdentities } from '../federated-identities.js';
 import { notBrokered } from './not-brokered.js';
-import { VERIFY_ACCOUNT, type VerifiedAccounts } from './verified-accounts.js';
+import type { VerifiedAccounts } from './verified-accounts.js';
+import { VERIFY_ACCOUNT_MAIL } from './verify-account.js';
 
 interface Services {
   readonly identities: FederatedIdentities;
@@ -89,7 +90,7 @@ class EmailVerification implements AuthenticatorProvider {
     const name = accountName(identity);
     try {
       await this.#services.mails.send(this.#session, user, {
-        ...{ type: VERIFY_ACCOUNT, clientId: client.clientId, asid: login, locale },
+        ...{ kind: VERIFY_ACCOUNT_MAIL, clientId: client.clientId, asid: login, locale },
         claims: { idpa: identity.identityProvider, idpu: name, idpi: identity.id },
         words: [name, identity.displayName],
       });

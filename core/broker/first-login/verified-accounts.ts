@@ -6,8 +6,6 @@ import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
 import type { Store } from '../../store/store.js';
 
-/** The type of the action token, in Keycloak's words. */
-export const VERIFY_ACCOUNT = 'idp-verify-account-via-email';
 /** The namespace in the store; no plugin's name has a slash in front. */
 const NAMESPACE = '/broker-verified';
 /** Logins that are remembered to have sent a mail. */

@@ -6,14 +6,22 @@ import {
   type ProviderDefinition,
   provide,
 } from '@keyhost/spi';
+import type { MailKind } from '../../action-tokens/link-mails.js';
 import type { MailedLinks } from '../../action-tokens/mailed-links.js';
 import { emailIsVerified, verifyMailedLink } from '../../login/links/link-verifiers.js';
 import { enabledIdentityProvider } from '../../model/identity-provider.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import type { Users } from '../../users/users.js';
-import { VERIFY_ACCOUNT, type VerifiedAccounts } from './verified-accounts.js';
+import type { VerifiedAccounts } from './verified-accounts.js';
 
 const TEXT = { type: 'string' } as const;
+
+/** What is mailed with it. */
+export const VERIFY_ACCOUNT_MAIL: MailKind = {
+  type: 'idp-verify-account-via-email',
+  event: 'SEND_IDENTITY_PROVIDER_LINK',
+  words: 'identityProviderLink',
+};
 
 interface Services {
   readonly users: Users;
@@ -28,7 +36,7 @@ interface Services {
  */
 export function verifyAccount(services: Services): ProviderDefinition {
   return provide(ActionTokenHandler, {
-    id: VERIFY_ACCOUNT,
+    id: VERIFY_ACCOUNT_MAIL.type,
     describe: {
       displayName: 'Account verification',
       helpText: 'Links an account at an identity provider to the user whose address it has.',

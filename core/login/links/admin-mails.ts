@@ -6,7 +6,9 @@ import { chooseLocale } from '../../pages/locale/locale.js';
 import { listedAction } from '../../realms/listed-required-actions.js';
 import type { SessionFactory } from '../../registry/sessions/session.js';
 import { nameOf, providerOf } from '../required-actions/action-providers.js';
+import { EXECUTE_ACTIONS_MAIL } from './execute-actions.js';
 import { clientProblem } from './requested-client.js';
+import { VERIFY_EMAIL_MAIL } from './verify-email-link.js';
 
 /** Mails users what an admin asks for (Keycloak's UserResource.executeActionsEmail). */
 export class AdminMails {
@@ -51,7 +53,7 @@ export class AdminMails {
       const [own] = user.view.attributes.locale ?? [];
       const wishes = { kcLocale: own, uiLocales: undefined, cookie: undefined, acceptLanguage: undefined };
       await this.#mails.send(session, user, {
-        type: actions === undefined ? 'verify-email' : 'execute-actions',
+        kind: actions === undefined ? VERIFY_EMAIL_MAIL : EXECUTE_ACTIONS_MAIL,
         locale: chooseLocale(realm, wishes),
         expiresIn: lifespan ?? realm.lifespans.actionTokenByAdmin,
         ...defined({ clientId }),

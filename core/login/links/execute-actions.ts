@@ -1,4 +1,5 @@
 import { type ActionToken, ActionTokenHandler, type ProviderDefinition, provide } from '@keyhost/spi';
+import type { MailKind } from '../../action-tokens/link-mails.js';
 import { defined } from '../../model/defined.js';
 import { redirectUriOf } from '../../oidc/authorization/redirect-uris.js';
 import { listedAction } from '../../realms/listed-required-actions.js';
@@ -7,10 +8,17 @@ import { nameOf, providerOf } from '../required-actions/action-providers.js';
 import type { ActionTokenServices } from './built-in-action-tokens.js';
 import { emailIsVerified, verifyMailedLink } from './link-verifiers.js';
 
+/** What is mailed with it. */
+export const EXECUTE_ACTIONS_MAIL: MailKind = {
+  type: 'execute-actions',
+  event: 'EXECUTE_ACTIONS',
+  words: 'executeActions',
+};
+
 /** Keycloak's ExecuteActionsActionTokenHandler: what an admin asks a user to do, by mail. */
 export function executeActions({ users, links }: ActionTokenServices): ProviderDefinition {
   return provide(ActionTokenHandler, {
-    id: 'execute-actions',
+    id: EXECUTE_ACTIONS_MAIL.type,
     describe: {
       displayName: 'Required actions',
       helpText: 'Leads a user through the actions that an admin asks for by mail.',

@@ -14,6 +14,7 @@ import { emitOfLogin } from '../emit-of-login.js';
 import { isCurrent, type LoginActionParts, loginActionEndpoint, showExpired } from '../login-actions.js';
 import { showLoginPage } from '../show-login-page.js';
 import { linkRequest } from './browser-link-logins.js';
+import { RESET_CREDENTIALS_MAIL } from './reset-credentials.js';
 
 export interface ForgottenPasswordParts extends LoginActionParts {
   readonly users: Users;
@@ -147,7 +148,7 @@ async function mailLink(
   try {
     const { clientId } = client;
     await parts.mails.send(session, user, {
-      type: STAGE,
+      kind: RESET_CREDENTIALS_MAIL,
       clientId,
       asid: nameOfAuthentication(authentication, client),
       locale,

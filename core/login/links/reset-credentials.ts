@@ -1,12 +1,20 @@
 import { ActionTokenHandler, type ProviderDefinition, provide } from '@keyhost/spi';
+import type { MailKind } from '../../action-tokens/link-mails.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import type { ActionTokenServices } from './built-in-action-tokens.js';
 import { emailIsVerified, verifyMailedLink } from './link-verifiers.js';
 
+/** What is mailed with it. */
+export const RESET_CREDENTIALS_MAIL: MailKind = {
+  type: 'reset-credentials',
+  event: 'SEND_RESET_PASSWORD',
+  words: 'passwordReset',
+};
+
 /** Keycloak's ResetCredentialsActionTokenHandler: a new password, and on with the login where it was asked for. */
 export function resetCredentials({ users, links }: ActionTokenServices): ProviderDefinition {
   return provide(ActionTokenHandler, {
-    id: 'reset-credentials',
+    id: RESET_CREDENTIALS_MAIL.type,
     describe: {
       displayName: 'Forgotten password',
       helpText: 'Lets a user who forgot the password set a new one.',

@@ -11,6 +11,7 @@ import {
   provide,
   type Refusal,
 } from '@keyhost/spi';
+import type { MailKind } from '../../action-tokens/link-mails.js';
 import type { Realm } from '../../model/realm.js';
 import { listedAction } from '../../realms/listed-required-actions.js';
 import type { HostSession } from '../../registry/sessions/session.js';
@@ -20,13 +21,20 @@ import { verifyMailedLink } from './link-verifiers.js';
 
 const ACTION = 'UPDATE_EMAIL';
 
+/** What is mailed with it. */
+export const UPDATE_EMAIL_MAIL: MailKind = {
+  type: 'update-email',
+  event: 'SEND_VERIFY_EMAIL',
+  words: 'emailUpdateConfirmation',
+};
+
 /**
  * Keycloak's UpdateEmailActionTokenHandler: whoever reads the mails of the new address has it become the user's. It works
  * once: the old address is in the token, and links that were mailed before die with it.
  */
 export function updateEmailLink(services: ActionTokenServices): ProviderDefinition {
   return provide(ActionTokenHandler, {
-    id: 'update-email',
+    id: UPDATE_EMAIL_MAIL.type,
     describe: {
       displayName: 'New e-mail address',
       helpText: 'Gives a user the address that the link was mailed to.',

@@ -1,12 +1,20 @@
 import { ActionTokenHandler, type ProviderDefinition, provide } from '@keyhost/spi';
+import type { MailKind } from '../../action-tokens/link-mails.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import type { ActionTokenServices } from './built-in-action-tokens.js';
 import { emailIsVerified, verifyMailedLink } from './link-verifiers.js';
 
+/** What is mailed with it. */
+export const VERIFY_EMAIL_MAIL: MailKind = {
+  type: 'verify-email',
+  event: 'SEND_VERIFY_EMAIL',
+  words: 'emailVerification',
+};
+
 /** Keycloak's VerifyEmailActionTokenHandler. The link may be opened again, and says then that it is done. */
 export function verifyEmailLink({ users, links }: ActionTokenServices): ProviderDefinition {
   return provide(ActionTokenHandler, {
-    id: 'verify-email',
+    id: VERIFY_EMAIL_MAIL.type,
     describe: {
       displayName: 'E-mail verification',
       helpText: 'Verifies the address that the link was mailed to.',

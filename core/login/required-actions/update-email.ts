@@ -19,6 +19,7 @@ import type { HostSession } from '../../registry/sessions/session.js';
 import { ownMistakes } from '../../users/profile/own-profile.js';
 import type { Users } from '../../users/users.js';
 import { changeEmail } from '../links/change-email.js';
+import { UPDATE_EMAIL_MAIL } from '../links/update-email-link.js';
 import { emailDetails } from './update-profile.js';
 
 const ALIAS = 'UPDATE_EMAIL';
@@ -109,7 +110,7 @@ class UpdateEmail implements RequiredActionProvider {
     if (await this.#users.isTaken(this.#realm, user.id, address)) return this.#refuseTaken(context, typed);
     try {
       await this.#mails.send(this.#session, user, {
-        ...{ type: 'update-email', to: address, locale: context.locale },
+        ...{ kind: UPDATE_EMAIL_MAIL, to: address, locale: context.locale },
         ...{ clientId: context.client.clientId, asid: context.login },
         claims: { newEmail: address, logoutSessions: signOut },
       });

@@ -11,6 +11,7 @@ import { defined } from '../../model/defined.js';
 import { codeOf } from '../../model/thrown.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import type { Users } from '../../users/users.js';
+import { VERIFY_EMAIL_MAIL } from '../links/verify-email-link.js';
 
 /** Notes the address that this login has mailed. */
 const MAILED = 'VERIFY_EMAIL_KEY';
@@ -29,7 +30,7 @@ export function verifyEmail({ users, mails }: { users: Users; mails: LinkMails }
           const user = await users.byId(session.compiledRealm, context.user.id);
           if (user === undefined) return { outcome: 'ignored' };
           try {
-            await mails.send(session, user, { type: 'verify-email', clientId: client.clientId, asid, locale });
+            await mails.send(session, user, { kind: VERIFY_EMAIL_MAIL, clientId: client.clientId, asid, locale });
           } catch (error) {
             if (codeOf(error) !== 'email_send_failed') throw error;
             return ask(context, { key: 'emailSendErrorMessage' });
