@@ -8,7 +8,7 @@ import { token } from '../di/token.js';
 import { Endpoints } from '../http/module.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { AuthorizationCodes } from '../oidc/authorization/authorization-codes.js';
-import { ClientAuthentication } from '../oidc/client-authentication.js';
+import { ClientRequests } from '../oidc/client-requests.js';
 import { DeviceCodes } from '../oidc/devices/device-codes.js';
 import { BrowserLogin as BrowserLoginToken, DirectGrant } from '../oidc/module.js';
 import { Pages } from '../pages/pages.js';
@@ -167,7 +167,7 @@ export const login = module('login', [
       }),
       endOfLinkEndpoint(parts),
       ...logoutEndpoints({
-        ...{ ...parts, clients: use(ClientAuthentication), keys: use(KeyRing), store, clock },
+        ...{ ...parts, requests: use(ClientRequests), keys: use(KeyRing), store, clock },
         ...{ ending: use(SessionEnding), elsewhere: use(LogoutElsewhere) },
       }),
       ...frameEndpoints(),

@@ -1,13 +1,11 @@
 import { OAuthError } from '@keyhost/spi';
 import { writeJson } from '../http/errors.js';
 import { callerOf, type Endpoint, type Exchange } from '../http/exchange.js';
-import type { Form } from '../http/form.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import type { Client } from '../model/client.js';
 import { notBeforeOf } from '../model/not-before.js';
 import type { Realm } from '../model/realm.js';
 import { codeOf } from '../model/thrown.js';
-import type { Events } from '../registry/events/events.js';
 import type { SessionFactory } from '../registry/sessions/session.js';
 import { clientSessionExpiry } from '../sessions/lifespans.js';
 import type { Store } from '../store/store.js';
@@ -16,8 +14,7 @@ import type { ClaimMapping } from '../tokens/claims.js';
 import { sessionOfMappers } from '../tokens/issue-tokens.js';
 import type { Claims } from '../tokens/place-claim.js';
 import type { Users } from '../users/users.js';
-import type { ClientAuthentication } from './client-authentication.js';
-import { authenticatedForm } from './client-endpoint.js';
+import type { ClientRequest, ClientRequests } from './client-requests.js';
 import { mayHaveOfflineTokens } from './grants/password.js';
 import { type RefreshPayload, readRefreshToken, sessionOf } from './grants/refresh-token.js';
 import { RequestLimit } from './request-limit.js';
@@ -36,14 +33,13 @@ type ReadToken = { readonly [claim: string]: unknown } | RefreshPayload;
 type Introspected = object | typeof NOT_ADDRESSED | undefined;
 
 export interface IntrospectionParts {
-  readonly clients: ClientAuthentication;
+  readonly requests: ClientRequests;
   readonly accessTokens: AccessTokens;
   readonly mapping: ClaimMapping;
   readonly keys: KeyRing;
   readonly users: Users;
   readonly store: Store;
   readonly clock: { now(): number };
-  readonly events: Events;
   readonly sessions: SessionFactory;
 }
 
@@ -62,7 +58,7 @@ export function introspectionEndpoint(parts: IntrospectionParts): Endpoint {
 
 function introspect(parts: IntrospectionParts, exchange: Exchange, limit: RequestLimit): Promise<void> {
   const about: { error?: string } = {};
-  const run = async (form: Form, client: Client): Promise<Record<string, string>> => {
+  const run: ClientRequest = async (form, client): Promise<Record<string, string>> => {
     if (client.publicClient) throw new OAuthError('invalid_request', 'Client not allowed.', { status: 403 });
     const token = form.get('token');
     const hint = form.get('token_type_hint') ?? 'access_token';
@@ -84,7 +80,7 @@ function introspect(parts: IntrospectionParts, exchange: Exchange, limit: Reques
     writeJson(exchange.ctx, 200, body ?? INACTIVE);
     return { token_active: String(body !== undefined) };
   };
-  return authenticatedForm(parts, exchange, 'INTROSPECT_TOKEN', run, { about, limit });
+  return parts.requests.serve(exchange, 'INTROSPECT_TOKEN', run, { about, limit });
 }
 
 /** True where the realm lets every client introspect every token, as before CVE-2026-37979, until its clients are changed. */

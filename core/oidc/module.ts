@@ -19,6 +19,7 @@ import { AuthorizationCodes } from './authorization/authorization-codes.js';
 import { authorizationEndpoints, type BrowserLogin as BrowserLoginOf } from './authorization/authorization-endpoint.js';
 import { PushedAuthorization } from './authorization/pushed-authorization.js';
 import { ClientAuthentication } from './client-authentication.js';
+import { ClientRequests } from './client-requests.js';
 import { deviceAuthorizationEndpoint } from './devices/device-authorization.js';
 import { DeviceCodes } from './devices/device-codes.js';
 import { builtInGrants } from './grants/built-in-grants.js';
@@ -44,14 +45,18 @@ export const oidc = module('oidc', [
       }),
   ),
   service(ClientAuthenticator, (use) => use(ClientAuthentication)),
+  service(
+    ClientRequests,
+    (use) =>
+      new ClientRequests({ clients: use(ClientAuthentication), events: use(Events), sessions: use(SessionFactory) }),
+  ),
   service(AuthorizationCodes, (use) => new AuthorizationCodes({ store: use(Store), clock: use(Clock) })),
   service(DeviceCodes, (use) => new DeviceCodes({ store: use(Store), clock: use(Clock) })),
   service(
     PushedAuthorization,
     (use) =>
       new PushedAuthorization({
-        ...{ clients: use(ClientAuthentication), events: use(Events), sessions: use(SessionFactory) },
-        ...{ store: use(Store), keys: use(KeyRing), clock: use(Clock) },
+        ...{ requests: use(ClientRequests), store: use(Store), keys: use(KeyRing), clock: use(Clock) },
       }),
   ),
   service(
@@ -73,17 +78,20 @@ export const oidc = module('oidc', [
   adds(RealmWarnings, () => [(realm) => (letsAnyClientIntrospect(realm) ? ANY_CLIENT_INTROSPECTS : undefined)]),
   adds(Endpoints, (use) => {
     const told = { events: use(Events), sessions: use(SessionFactory) };
-    const [keys, clients, store, clock] = [use(KeyRing), use(ClientAuthentication), use(Store), use(Clock)];
+    const [keys, requests, store, clock] = [use(KeyRing), use(ClientRequests), use(Store), use(Clock)];
     const [accessTokens, mapping, pushed] = [use(AccessTokens), use(ClaimMapping), use(PushedAuthorization)];
     return [
       ...metadataEndpoints({ keys }),
       ...authorizationEndpoints({ ...told, pages: use(Pages), login: use(BrowserLogin), pushed, keys }),
       pushed.endpoint(),
-      deviceAuthorizationEndpoint({ ...told, clients, devices: use(DeviceCodes), clock }),
+      deviceAuthorizationEndpoint({ requests, devices: use(DeviceCodes), clock }),
       use(TokenEndpoint).endpoint(),
-      introspectionEndpoint({ ...told, clients, accessTokens, mapping, keys, users: use(Users), store, clock }),
+      introspectionEndpoint({
+        ...{ requests, accessTokens, mapping, keys, users: use(Users), store, clock },
+        sessions: use(SessionFactory),
+      }),
       userinfoEndpoint({ ...told, accessTokens, mapping, keys }),
-      revocationEndpoint({ ...told, clients, keys, store, clock }),
+      revocationEndpoint({ requests, keys, store, clock }),
     ];
   }),
 ]);

@@ -4,20 +4,15 @@ import type { Endpoint, Exchange } from '../http/exchange.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import { type JwtPayload, verifyJwt } from '../keys/verify.js';
 import type { Client } from '../model/client.js';
-import type { Events } from '../registry/events/events.js';
-import type { SessionFactory } from '../registry/sessions/session.js';
 import type { Store } from '../store/store.js';
 import { REVOKED } from '../tokens/access-tokens.js';
-import type { ClientAuthentication } from './client-authentication.js';
-import { authenticatedForm } from './client-endpoint.js';
+import type { ClientRequests } from './client-requests.js';
 
 export interface RevocationParts {
-  readonly clients: ClientAuthentication;
+  readonly requests: ClientRequests;
   readonly keys: KeyRing;
   readonly store: Store;
   readonly clock: { now(): number };
-  readonly events: Events;
-  readonly sessions: SessionFactory;
 }
 
 /** The mark of a revoked access token stays at least this long, in milliseconds. */
@@ -34,7 +29,7 @@ export function revocationEndpoint(parts: RevocationParts): Endpoint {
 
 function revoke(parts: RevocationParts, exchange: Exchange): Promise<void> {
   const { ctx, realm } = exchange;
-  return authenticatedForm(parts, exchange, 'REVOKE_GRANT', async (form, client): Promise<Record<string, string>> => {
+  return parts.requests.serve(exchange, 'REVOKE_GRANT', async (form, client): Promise<Record<string, string>> => {
     const token = form.get('token');
     if (token === undefined) throw new OAuthError('invalid_request', 'Token not provided');
     const payload = await read(parts, exchange, token);

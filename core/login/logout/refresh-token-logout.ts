@@ -3,8 +3,7 @@ import type { Exchange } from '../../http/exchange.js';
 import type { Form } from '../../http/form.js';
 import type { KeyRing } from '../../keys/key-ring.js';
 import type { Clock } from '../../model/clock.js';
-import type { ClientAuthentication } from '../../oidc/client-authentication.js';
-import { authenticatedForm } from '../../oidc/client-endpoint.js';
+import type { ClientRequests } from '../../oidc/client-requests.js';
 import { readRefreshToken, sessionOf } from '../../oidc/grants/refresh-token.js';
 import type { Events } from '../../registry/events/events.js';
 import type { SessionFactory } from '../../registry/sessions/session.js';
@@ -12,7 +11,7 @@ import type { Store } from '../../store/store.js';
 import type { SessionEnding } from './session-ending.js';
 
 export interface RefreshTokenLogoutParts {
-  readonly clients: ClientAuthentication;
+  readonly requests: ClientRequests;
   readonly keys: KeyRing;
   readonly store: Store;
   readonly clock: Clock;
@@ -25,8 +24,7 @@ export interface RefreshTokenLogoutParts {
 export function logOutByRefreshToken(parts: RefreshTokenLogoutParts, exchange: Exchange, form: Form): Promise<void> {
   const { ctx, realm } = exchange;
   const about: { userId?: string; sessionId?: string } = {};
-  return authenticatedForm(
-    parts,
+  return parts.requests.serve(
     exchange,
     'LOGOUT',
     async (_form, client) => {

@@ -6,11 +6,8 @@ import { Form } from '../../http/form.js';
 import type { KeyRing } from '../../keys/key-ring.js';
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
-import type { Events } from '../../registry/events/events.js';
-import type { SessionFactory } from '../../registry/sessions/session.js';
 import type { Store } from '../../store/store.js';
-import type { ClientAuthentication } from '../client-authentication.js';
-import { authenticatedForm } from '../client-endpoint.js';
+import type { ClientRequest, ClientRequests } from '../client-requests.js';
 import { RequestLimit } from '../request-limit.js';
 import { PageRefusal, RedirectedError } from './authorization-request.js';
 import { readAuthorizationRequest } from './read-authorization-request.js';
@@ -33,26 +30,17 @@ export function unusableRequestUri(): PageRefusal {
 
 /** OAuth 2.0 Pushed Authorization Requests (RFC 9126): the client hands the request over before the browser comes. */
 export class PushedAuthorization {
-  readonly #parts: {
-    clients: ClientAuthentication;
-    events: Events;
-    sessions: SessionFactory;
-    store: Store;
-    keys: KeyRing;
-    clock: Clock;
-  };
-
+  readonly #requests: ClientRequests;
+  readonly #store: Store;
+  readonly #keys: KeyRing;
+  readonly #clock: Clock;
   readonly #limit: RequestLimit;
 
-  constructor(parts: {
-    clients: ClientAuthentication;
-    events: Events;
-    sessions: SessionFactory;
-    store: Store;
-    keys: KeyRing;
-    clock: Clock;
-  }) {
-    this.#parts = parts;
+  constructor(parts: { requests: ClientRequests; store: Store; keys: KeyRing; clock: Clock }) {
+    this.#requests = parts.requests;
+    this.#store = parts.store;
+    this.#keys = parts.keys;
+    this.#clock = parts.clock;
     this.#limit = new RequestLimit(parts.clock, 'parRequestsPerSecond');
   }
 
@@ -76,9 +64,8 @@ export class PushedAuthorization {
     // Addresses of request objects are refused where the request is read.
     if (uri === undefined || !uri.startsWith(PREFIX)) return undefined;
     if (form.all('request_uri').length > 1) throw unusableRequestUri();
-    const { store, clock } = this.#parts;
     const key = place(realm, uri);
-    const outcome = await store.tickets.redeem({ ...key, now: clock.now() });
+    const outcome = await this.#store.tickets.redeem({ ...key, now: this.#clock.now() });
     if (outcome.outcome !== 'first') return { name: key.keyHash };
     const pushed = new Form(JSON.parse(outcome.payload) as [string, string][]);
     if (pushed.get('client_id') !== form.get('client_id')) throw unusableRequestUri();
@@ -87,22 +74,21 @@ export class PushedAuthorization {
 
   #push(exchange: Exchange): Promise<void> {
     const { realm, ctx } = exchange;
-    const run: Parameters<typeof authenticatedForm>[3] = async (form, client) => {
+    const run: ClientRequest = async (form, client) => {
       if (form.given('request_uri')) throw new OAuthError('invalid_request', 'request_uri parameter is not allowed');
       const entries: [string, string][] = [['client_id', client.clientId]];
       for (const [name, value] of form.entries()) {
         if (name !== 'client_id' && !CREDENTIALS.has(name)) entries.push([name, value]);
       }
-      await check(this.#parts.keys, realm, new Form(entries));
+      await check(this.#keys, realm, new Form(entries));
       const uri = `${PREFIX}${randomBytes(24).toString('base64url')}`;
       const lifespan = realm.settings.pushedRequestLifespan;
-      const { store, clock } = this.#parts;
-      const expiresAt = clock.now() + lifespan * 1000;
-      await store.tickets.issue({ ...place(realm, uri), payload: JSON.stringify(entries), expiresAt });
+      const expiresAt = this.#clock.now() + lifespan * 1000;
+      await this.#store.tickets.issue({ ...place(realm, uri), payload: JSON.stringify(entries), expiresAt });
       writeJson(ctx, 201, { request_uri: uri, expires_in: lifespan });
       return {};
     };
-    return authenticatedForm(this.#parts, exchange, 'PUSHED_AUTHORIZATION_REQUEST', run, { limit: this.#limit });
+    return this.#requests.serve(exchange, 'PUSHED_AUTHORIZATION_REQUEST', run, { limit: this.#limit });
   }
 }
 

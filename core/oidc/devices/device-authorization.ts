@@ -4,14 +4,11 @@ import type { Endpoint, Exchange } from '../../http/exchange.js';
 import type { Form } from '../../http/form.js';
 import type { Client } from '../../model/client.js';
 import type { Clock } from '../../model/clock.js';
-import type { Events } from '../../registry/events/events.js';
 import { enabledProvider } from '../../registry/generations/realm-providers.js';
-import type { SessionFactory } from '../../registry/sessions/session.js';
 import { withParameters } from '../authorization/authorization-response.js';
 import { readProofKey } from '../authorization/proof-key.js';
 import { isOddValue } from '../authorization/read-authorization-request.js';
-import type { ClientAuthentication } from '../client-authentication.js';
-import { authenticatedForm } from '../client-endpoint.js';
+import type { ClientRequest, ClientRequests } from '../client-requests.js';
 import { DEVICE_CODE_GRANT } from '../grants/device-code.js';
 import { RequestLimit } from '../request-limit.js';
 import type { DeviceCodes } from './device-codes.js';
@@ -20,9 +17,7 @@ import { shownUserCode } from './user-codes.js';
 export const DEVICE_AUTHORIZATION_PATH = '/protocol/openid-connect/auth/device';
 
 export interface DeviceAuthorizationParts {
-  readonly clients: ClientAuthentication;
-  readonly events: Events;
-  readonly sessions: SessionFactory;
+  readonly requests: ClientRequests;
   readonly devices: DeviceCodes;
   readonly clock: Clock;
 }
@@ -39,7 +34,7 @@ export function deviceAuthorizationEndpoint(parts: DeviceAuthorizationParts): En
 
 function authorize(parts: DeviceAuthorizationParts, exchange: Exchange, limit: RequestLimit): Promise<void> {
   const { ctx, realm } = exchange;
-  const run: Parameters<typeof authenticatedForm>[3] = async (form, client) => {
+  const run: ClientRequest = async (form, client) => {
     const isOffered = enabledProvider(ctx.providers, realm, GrantType, DEVICE_CODE_GRANT) !== undefined;
     if (!isOffered || !client.deviceGrantEnabled) {
       throw new OAuthError(
@@ -64,7 +59,7 @@ function authorize(parts: DeviceAuthorizationParts, exchange: Exchange, limit: R
     });
     return {};
   };
-  return authenticatedForm(parts, exchange, 'OAUTH2_DEVICE_AUTH', run, { limit });
+  return parts.requests.serve(exchange, 'OAUTH2_DEVICE_AUTH', run, { limit });
 }
 
 function readRequest(form: Form, client: Client) {

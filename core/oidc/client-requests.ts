@@ -1,0 +1,80 @@
+import { OAuthError } from '@keyhost/spi';
+import { allowOriginsOf } from '../http/cors.js';
+import type { Exchange } from '../http/exchange.js';
+import { callerOf } from '../http/exchange.js';
+import { type Form, readForm } from '../http/form.js';
+import type { Client } from '../model/client.js';
+import { toldOf } from '../model/thrown.js';
+import type { NewEvent } from '../registry/events/complete-events.js';
+import type { Events } from '../registry/events/events.js';
+import type { SessionFactory } from '../registry/sessions/session.js';
+import type { ClientAuthentication } from './client-authentication.js';
+import { judgeClientRequest } from './client-policy-requests.js';
+import type { RequestLimit } from './request-limit.js';
+
+const PROTOCOL = '/protocol/openid-connect/';
+
+/** What an endpoint does for the client that has proven itself. @returns details for the event */
+export type ClientRequest = (form: Form, client: Client) => Promise<Readonly<Record<string, string>>>;
+
+/** Requests that a client authenticates, beside the token endpoint: introspection, revocation and their like. */
+export class ClientRequests {
+  readonly #clients: ClientAuthentication;
+  readonly #events: Events;
+  readonly #sessions: SessionFactory;
+
+  constructor(parts: { clients: ClientAuthentication; events: Events; sessions: SessionFactory }) {
+    this.#clients = parts.clients;
+    this.#events = parts.events;
+    this.#sessions = parts.sessions;
+  }
+
+  /**
+   * Reads the form of a request, lets the client prove itself, runs it, and sends its event.
+   * @param eventType sent with `_ERROR` when `run` throws an OAuthError
+   * @param options.form where it was read before
+   * @param options.limit how often the client may ask
+   * @param options.about whom the event is about, and the error of an answer that tells of none; `run` may fill it in
+   */
+  async serve(
+    exchange: Exchange,
+    eventType: string,
+    run: ClientRequest,
+    options: {
+      readonly form?: Form;
+      readonly limit?: RequestLimit;
+      readonly about?: Pick<NewEvent, 'userId' | 'sessionId' | 'error'>;
+    } = {},
+  ): Promise<void> {
+    const { ctx, realm, ip } = exchange;
+    ctx.res.setHeader('Cache-Control', 'no-store');
+    ctx.res.setHeader('Pragma', 'no-cache');
+    const session = () => this.#sessions.create(realm, callerOf(exchange), 'keyhost');
+    let client: Client | undefined;
+    try {
+      const form = options.form ?? (await readForm(ctx.req));
+      const { authorization } = ctx.req.headers;
+      client = (await this.#clients.authenticate(realm, form, authorization, addressOf(exchange))).client;
+      options.limit?.count(exchange, client);
+      if (form.duplicate() !== undefined) throw new OAuthError('invalid_request', 'duplicated parameter');
+      judgeClientRequest(realm, eventType, form, client);
+      const details = await run(form, client);
+      const event = { type: eventType, clientId: client.clientId, ipAddress: ip, details, ...options.about };
+      this.#events.emit(realm, event, session);
+    } catch (error) {
+      const { error: code, eventError, details } = toldOf(error);
+      if (code !== undefined) {
+        const told = { error: eventError ?? code, clientId: client?.clientId, ipAddress: ip, details };
+        this.#events.emit(realm, { type: eventType, ...told }, session);
+      }
+      throw error;
+    } finally {
+      if (client !== undefined) allowOriginsOf(ctx, client);
+    }
+  }
+}
+
+/** Where the request was sent to, as clients know it. */
+function addressOf({ ctx, realm }: Exchange): string {
+  return `${realm.issuer}${ctx.path.slice(ctx.path.lastIndexOf(PROTOCOL))}`;
+}
