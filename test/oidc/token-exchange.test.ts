@@ -1,4 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
+import { replacing } from '../../core/di/module.js';
+import { AccessTokens } from '../../core/tokens/access-tokens.js';
 import { claimsOf, fetchAnswer, startHost, TestClock, type TestHost } from '../helpers/host.js';
 import { ALICE_LOGIN, WEB } from '../helpers/login.js';
 import { ACCESS_TOKEN, ALICE, CAROL, DAVE, NAKED, testRealm } from '../helpers/realms.js';
@@ -237,4 +239,19 @@ test('the standard exchange swaps a token addressed to the caller for the caller
       JSON.stringify(change),
     );
   }
+});
+
+test('a subject token that cannot be checked now is no bad one: the answer is a failure of the host', async (t) => {
+  class Away extends AccessTokens {
+    override check(): Promise<never> {
+      return Promise.reject(new Error('the store is away'));
+    }
+  }
+  const away = new Away({} as ConstructorParameters<typeof AccessTokens>[0]);
+  const host = await startHost(t, { realms: [testRealm('demo')], replace: [replacing(AccessTokens, away)] });
+  const { status, json } = await host.token('demo', {
+    ...{ grant_type: NAKED, client_id: 'web', client_secret: 's3cret:+/%&é' },
+    ...{ subject_token: 'any', subject_token_type: ACCESS_TOKEN },
+  });
+  t.deepEqual([status, json.error], [500, 'unknown_error' as never]);
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { OAuthError } from '@keyhost/spi';
 import type { ScopeSelection } from '../../model/client.js';
+import { codeOf } from '../../model/thrown.js';
 import { familyLifespan } from '../../sessions/lifespans.js';
 import { refreshTokenHash } from '../../sessions/login-session.js';
 import type { LiveAccessToken } from '../../tokens/access-tokens.js';
@@ -70,7 +71,8 @@ async function subjectToken(
   { accessTokens }: GrantServices,
   { realm, client, form }: ExchangeRequest,
 ): Promise<LiveAccessToken> {
-  const subject = await accessTokens.check(realm, form.subject_token ?? '').catch(() => {
+  const subject = await accessTokens.check(realm, form.subject_token ?? '').catch((error: unknown) => {
+    if (codeOf(error) !== 'invalid_token') throw error;
     throw new OAuthError('invalid_request', 'Invalid token', { eventError: 'invalid_token' });
   });
   const addressed = [subject.payload.aud].flat();
