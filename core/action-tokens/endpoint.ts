@@ -27,7 +27,7 @@ import { confirmPage } from './confirm-page.js';
 import type { LinkLogins } from './link-logins.js';
 import { LinkMark } from './link-mark.js';
 import { type Refused, refused } from './refused.js';
-import { unboundLogin } from './unbound-login.js';
+import { unboundAuthentication } from './unbound-authentication.js';
 import { type VerifiedActionToken, verifyActionToken } from './verify-action-token.js';
 
 export interface ActionTokenParts {
@@ -123,8 +123,8 @@ async function follow(
   const { realm } = exchange;
   const key = await readKey(exchange);
   const verified = await verifyActionToken(parts, progress, key);
-  const { handler, token, user, client, login } = verified;
-  const joined = login !== undefined && parts.linkLogins.isUnderWay(exchange, login);
+  const { handler, token, user, client, authentication } = verified;
+  const joined = authentication !== undefined && parts.linkLogins.isUnderWay(exchange, authentication);
   const provider = createProvider(handler, session);
   const context = contextOf(parts, progress, verified, joined);
   const refusal = await session.limited(provider.verify?.(token, context));
@@ -143,8 +143,8 @@ async function follow(
   }
   const linked = await session.limited(provider.requiredActions?.(token, context));
   if (linked !== undefined) {
-    const joins = joined ? login : undefined;
-    await parts.linkLogins.lead(exchange, { user, client, token, login: joins, linked, spends: mark.spends });
+    const joins = joined ? authentication : undefined;
+    await parts.linkLogins.lead(exchange, { user, client, token, authentication: joins, linked, spends: mark.spends });
     return undefined;
   }
   await mark.claim();
@@ -171,7 +171,7 @@ function contextOf(
   return {
     user: user.view,
     authenticationSession: {
-      id: unboundLogin(exchange.realm, client),
+      id: unboundAuthentication(exchange.realm, client),
       client: client?.view,
       joined,
       notes: async () => Object.fromEntries(notes),

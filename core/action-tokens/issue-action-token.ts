@@ -11,7 +11,7 @@ import type { ActionTokenStore } from '../store/store.js';
 import type { Users } from '../users/users.js';
 import { newNonce } from './action-token-nonce.js';
 import type { ClaimChecks } from './claim-checks.js';
-import { unboundLogin } from './unbound-login.js';
+import { unboundAuthentication } from './unbound-authentication.js';
 
 export interface IssueParts {
   readonly keys: KeyRing;
@@ -23,8 +23,8 @@ export interface IssueParts {
 
 /**
  * Signs an action token with the claims of Keycloak's DefaultActionToken: `exp iat jti iss aud sub typ nonce asid`, `jti`
- * equal to `nonce`, and the handler's own claims. `asid` names the login that the request
- * names, else an authentication session of its own, bound to no cookie.
+ * equal to `nonce`, and the handler's own claims. `asid` names the authentication session that the request names, else one
+ * of its own, bound to no cookie.
  * @throws HostError `action_token_type_unknown` (404), `invalid_claims` (400), `user_not_found` (404)
  */
 export async function issueActionToken(
@@ -61,7 +61,7 @@ export async function issueActionToken(
     ...defined({ azp: client?.clientId }),
     nonce,
     ...custom,
-    asid: request.asid ?? unboundLogin(realm, client),
+    asid: request.asid ?? unboundAuthentication(realm, client),
   });
   request.onSigned?.({ id: nonce, expiresIn });
   if (realm.actionTokenRule(request.type) !== undefined) {

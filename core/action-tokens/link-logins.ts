@@ -13,7 +13,7 @@ export interface FollowedLink {
   readonly client: Client | undefined;
   readonly token: ActionToken;
   /** The browser's authentication session that goes on; without it one of the link's own, which logs nobody in. */
-  readonly login: string | undefined;
+  readonly authentication: string | undefined;
   readonly linked: LinkedActions;
   /** Claimed with the first action that is done. */
   readonly spends: SpentMark | undefined;
@@ -22,7 +22,7 @@ export interface FollowedLink {
 /** What the browser login makes of links: this room knows it by this alone. */
 export interface LinkLogins {
   /** True when the browser has the authentication session of that name. */
-  isUnderWay(exchange: Exchange, login: string): boolean;
+  isUnderWay(exchange: Exchange, name: string): boolean;
   browserUser(exchange: Exchange): Promise<User | undefined>;
   /** Answers with the first page of what the link leads through. */
   lead(exchange: Exchange, link: FollowedLink): Promise<void>;

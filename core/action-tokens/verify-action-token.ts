@@ -21,8 +21,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export interface VerifiedActionToken {
   readonly handler: EnabledProvider<ActionTokenHandlerDeclaration, ActionTokenProvider>;
   readonly token: ActionToken;
-  /** The token's `asid`. */
-  readonly login: string | undefined;
+  /** The authentication session that the token names, by its `asid`. */
+  readonly authentication: string | undefined;
   readonly user: User;
   readonly client: Client | undefined;
 }
@@ -82,7 +82,7 @@ export async function verifyActionToken(
       nonce,
       claims,
     },
-    login: typeof payload.asid === 'string' ? payload.asid : undefined,
+    authentication: typeof payload.asid === 'string' ? payload.asid : undefined,
   };
 }
 

@@ -49,7 +49,7 @@ export class BrowserLinkLogins implements LinkLogins {
     const { login: browserLogin, authentications } = this.#parts;
     const { realm } = exchange;
     try {
-      const joined = link.login === undefined ? undefined : this.#find(exchange, link.login);
+      const joined = link.authentication === undefined ? undefined : this.#find(exchange, link.authentication);
       const client =
         joined === undefined ? (link.client ?? realm.clients.get('account')) : realm.clients.get(joined.clientId);
       if (client === undefined) throw new PageRefusal('client_not_found', { key: 'unknownLoginRequesterMessage' });

@@ -6,7 +6,7 @@ import type { Realm } from '../model/realm.js';
  * The name of an authentication session that no browser has, in the form of Keycloak's compound id: `{root}.{tab}.{client's
  * id}`.
  */
-export function unboundLogin(realm: Realm, client: Client | undefined): string {
+export function unboundAuthentication(realm: Realm, client: Client | undefined): string {
   const { id } = client ?? realm.clients.get('account') ?? realm;
   return `${randomUUID()}.${randomBytes(8).toString('base64url')}.${id}`;
 }
