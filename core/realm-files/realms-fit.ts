@@ -7,6 +7,7 @@ import type { HostOptions } from '../config/options/options.js';
 import { byPlace, type Problem } from '../config/problem.js';
 import { checkProviderConfig } from '../config/realm-file/provider-checks.js';
 import { realmNamed } from '../config/realm-file/realm-documents.js';
+import { defined } from '../model/defined.js';
 import type { Realms } from '../realms/realms.js';
 import type { Generation } from '../registry/generations/generation.js';
 import { openedProviders } from '../registry/loading/known-providers.js';
@@ -116,7 +117,7 @@ async function misfitOf(
   const placed = ({ path, message, suggestion }: Told): Problem =>
     document?.problem(path, message, suggestion) ?? {
       ...{ file: `realm ${name}`, line: 0, column: 0, path: formatPath(path), message },
-      ...(suggestion === undefined ? {} : { suggestion }),
+      ...defined({ suggestion }),
     };
   return { problems: told.map(placed), open, unsafe: unsafe.map(placed) };
 }

@@ -58,7 +58,7 @@ export class HostPlugins {
       copies: this.#copies,
       copyAll: options.mode === 'start',
       importTimeoutMs: this.#timeoutMs,
-      ...(guard === undefined ? {} : { onImporting: guard.enter }),
+      onImporting: guard?.enter,
     });
     const { unlisted, uncopied } = this.#found;
     if (uncopied !== undefined) logger.warn(`plugins run where they lie: ${uncopied.message}`);
@@ -81,7 +81,7 @@ export class HostPlugins {
     const notOpened = await this.registry.openAll(builtIns, loaded, host, {
       openTimeoutMs: this.#timeoutMs,
       inspections,
-      ...(this.#guard === undefined ? {} : { onOpening: this.#guard.enter }),
+      onOpening: this.#guard?.enter,
     });
     const leftOut = [...failed, ...notOpened];
     for (const { error } of leftOut) logger.error(`an optional plugin is left out: ${error.report()}`);

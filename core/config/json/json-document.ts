@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type Node, parseTree, visit } from 'jsonc-parser';
+import { defined } from '../../model/defined.js';
 import type { Problem } from '../problem.js';
 import { JSON_DEPTH_LIMIT, tooDeep } from './json-depth.js';
 import { STRICT, syntaxMistake } from './json-syntax.js';
@@ -96,7 +97,7 @@ export function readJsonDocument(
           ...locate(exact),
           path: formatPath(exact),
           message,
-          ...(suggestion === undefined ? {} : { suggestion }),
+          ...defined({ suggestion }),
         };
       },
     },

@@ -161,8 +161,8 @@ export class PluginUpdates {
     const names = pluginsFile.plugins.map((entry) => entry.module);
     if (module !== undefined && !names.includes(module)) {
       const near = didYouMean(module, names);
-      const hint = near === undefined ? {} : { hint: `did you mean ${near}?` };
-      throw new BootError('plugin_missing', `${module} is not in ${path}`, { plugin: module, ...hint });
+      const hint = near === undefined ? undefined : `did you mean ${near}?`;
+      throw new BootError('plugin_missing', `${module} is not in ${path}`, { plugin: module, hint });
     }
     const packages = await findPackages(providersDir);
     const unlisted = [...packages.good.keys()].filter((name) => !names.includes(name));

@@ -1,6 +1,7 @@
 import type { Logger } from '@keyhost/spi';
 import { BootError } from '../../config/boot-error.js';
 import type { Clock } from '../../model/clock.js';
+import { defined } from '../../model/defined.js';
 import type { LeftOutPlugin, ProviderRegistry } from '../generations/registry.js';
 import type { LoadedPlugin } from '../loading/load-plugins.js';
 import type { OpenedPlugin } from '../loading/opened-plugin.js';
@@ -175,7 +176,7 @@ export class UpdateReport {
         ...leftOut.map(([module, failure]) => ({ module, state: 'left out' as const, providers: [], failure })),
       ],
       draining: draining.map(({ number, leases }) => ({ generation: number, calls: leases })),
-      ...(this.#failure === undefined ? {} : { failure: this.#failure }),
+      ...defined({ failure: this.#failure }),
       swaps: this.#swaps,
       failedUpdates: this.#failed,
       loadedInProcess: this.#imports,
@@ -203,15 +204,15 @@ export class UpdateReport {
 }
 
 function describe({ module, version, entry, plugin }: LoadedPlugin, { providers }: OpenedPlugin, reason?: string) {
-  return {
+  return defined({
     module,
     name: plugin.name,
     version,
     isolation: entry.isolation,
     state: reason === undefined ? ('running' as const) : ('down' as const),
-    ...(reason === undefined ? {} : { reason }),
+    reason,
     providers: providers.map(({ spi, id }) => `${spi.id}/${id}`),
-  };
+  });
 }
 
 type Versions = ReadonlyMap<string, LoadedPlugin>;

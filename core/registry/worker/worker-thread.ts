@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { HostError, type JsonObject, type Logger } from '@keyhost/spi';
+import { defined } from '../../model/defined.js';
 import { within } from '../sessions/time-limit.js';
 import { fromCrossing } from './crossing-errors.js';
 import { type DownReason, unavailable, type WornReason } from './down.js';
@@ -143,7 +144,7 @@ export class WorkerThread {
     const context: CallContext = {
       now: this.#parts.clock.now(),
       ...(ended.length > 0 ? { ended } : {}),
-      ...(opening === undefined ? {} : { opening }),
+      ...defined({ opening }),
     };
     return this.peer.call(instance, method, args, context, onMethods);
   }
