@@ -11,7 +11,7 @@ import { defined } from '../model/defined.js';
 import type { Realms } from '../realms/realms.js';
 import type { Generation } from '../registry/generations/generation.js';
 import { openedProviders } from '../registry/loading/known-providers.js';
-import type { RegisteredProvider } from '../registry/loading/opened-plugin.js';
+import type { RegisteredProvider } from '../registry/loading/registered-provider.js';
 import type { Preparation } from '../registry/updates/plugin-swap.js';
 import type { RealmRecord, Store } from '../store/store.js';
 import { openProviders, productionProblems } from './production-realm.js';

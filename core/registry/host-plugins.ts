@@ -1,11 +1,13 @@
 import type { HostContext, Logger, Plugin } from '@keyhost/spi';
 import type { HostOptions } from '../config/options/options.js';
 import { readPluginsFile } from '../config/plugins-file.js';
-import type { LeftOutPlugin, ProviderRegistry } from './generations/registry.js';
+import type { LeftOutPlugin } from './generations/plugin-opening.js';
+import type { ProviderRegistry } from './generations/registry.js';
 import { type KnownProvider, openedProviders } from './loading/known-providers.js';
 import { LoadGuard } from './loading/load-guard.js';
 import { type ImportedPlugin, type LoadResult, loadPlugins, unlistedText } from './loading/load-plugins.js';
-import type { Inspections, RegisteredProvider } from './loading/opened-plugin.js';
+import type { Inspections } from './loading/open-provider.js';
+import type { RegisteredProvider } from './loading/registered-provider.js';
 import { PackageCopies } from './updates/package-copies.js';
 import type { Preparation } from './updates/plugin-swap.js';
 import { PluginUpdates } from './updates/plugin-updates.js';

@@ -1,7 +1,7 @@
 import { defined } from '../../model/defined.js';
 import type { ProviderSetting, RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import type { RegisteredProvider } from '../../registry/loading/opened-plugin.js';
+import type { RegisteredProvider } from '../../registry/loading/registered-provider.js';
 import { badRequest, notFound } from '../admin.js';
 import type { AdminOperation } from '../operation.js';
 import { ok } from '../operation.js';

@@ -2,7 +2,7 @@ import { HostError, type Logger, type Session } from '@keyhost/spi';
 import { BootError } from '../../config/boot-error.js';
 import { didYouMean } from '../../config/did-you-mean.js';
 import { systemClock } from '../../model/clock.js';
-import type { RegisteredProvider } from '../../registry/loading/opened-plugin.js';
+import type { RegisteredProvider } from '../../registry/loading/registered-provider.js';
 
 /**
  * Creates a provider for a session that has ended, as nobody calls it, to see whether it has the methods that it must have.

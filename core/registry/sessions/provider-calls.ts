@@ -1,6 +1,6 @@
 import { HostError } from '@keyhost/spi';
 import { didYouMean } from '../../config/did-you-mean.js';
-import type { RegisteredProvider } from '../loading/opened-plugin.js';
+import type { RegisteredProvider } from '../loading/registered-provider.js';
 import { checkAnswer } from './answers.js';
 import { CallLimit } from './call-limit.js';
 import type { HostSession } from './session.js';
