@@ -25,6 +25,12 @@ export class GivenOptions {
     this.#problems.push({ file: this.origin(flag), line: 0, column: 0, path: '', message });
   };
 
+  /** `complain` of one option. */
+  readonly complaint =
+    (flag: string) =>
+    (message: string): void =>
+      this.complain(flag, message);
+
   /** Its value, or its default. The command line comes before the environment. */
   readonly text = (flag: string): string | undefined => {
     const definition = OPTIONS.find((candidate) => candidate.flag === flag);
