@@ -1,6 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { HostError, type JsonObject, type Logger } from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
+import { messageOf } from '../../model/thrown.js';
 import { within } from '../sessions/time-limit.js';
 import { fromCrossing } from './crossing-errors.js';
 import { type DownReason, unavailable, type WornReason } from './down.js';
@@ -106,8 +107,7 @@ export class WorkerThread {
       isExcused: () => this.#preparing > 0,
       onHung: () => this.end('hung', 'it does not answer'),
     });
-    // A plugin may throw anything, `undefined` included.
-    worker.on('error', (error: unknown) => this.end('crash', String((error as Error | undefined)?.message ?? error)));
+    worker.on('error', (error: unknown) => this.end('crash', messageOf(error)));
     worker.on('exit', (code) => this.end('exit', `it ended with code ${code}`));
   }
 
