@@ -129,6 +129,11 @@ export class UpdateReport {
     return { outcome: changes.length > 0 ? 'replaced' : 'unchanged', generation, changes, failures };
   }
 
+  /** The files of older versions could not be removed. */
+  notRemoved(error: unknown): void {
+    this.#logger.warn('the files of older plugins could not be removed', { reason: String(error) });
+  }
+
   /** An update changed nothing. */
   refused(trigger: Trigger, error: unknown): void {
     this.#failed += 1;
