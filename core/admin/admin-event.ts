@@ -1,5 +1,6 @@
 import type { AdminEvent } from '@keyhost/spi';
 import { callerOf } from '../http/exchange.js';
+import { defined } from '../model/defined.js';
 import { MASTER_REALM } from '../model/realm.js';
 import type { Realms } from '../realms/realms.js';
 import type { Events } from '../registry/events/events.js';
@@ -51,7 +52,7 @@ function eventOf(
 ): Omit<AdminEvent, 'id' | 'time' | 'realmId' | 'realmName'> {
   const below = path.replace(/^\/realms(\/[^/]+)?\/?/, '');
   const representation = maskRepresentation(recorded ?? body) as AdminEvent['representation'] | undefined;
-  return {
+  return defined({
     operationType: operationType ?? event.operation ?? OPERATION_OF[operation.method] ?? 'ACTION',
     resourceType: resourceType ?? event.resourceType,
     resourcePath: created !== undefined ? createdPath(below, created) : event.ofMaster ? realm.name : below,
@@ -61,8 +62,8 @@ function eventOf(
       userId: admin.user.id,
       ipAddress: exchange.ip,
     },
-    ...(representation === undefined ? {} : { representation }),
-  };
+    representation,
+  });
 }
 
 /** Below the realm. */

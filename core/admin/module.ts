@@ -51,7 +51,9 @@ export const admin = module('admin', [
     {
       at: '/clients-registrations',
       handle: clientRegistrations({
-        ...{ ...administration(use), sessions: use(SessionFactory), authenticate: use(AuthenticateAdmin) },
+        ...administration(use),
+        sessions: use(SessionFactory),
+        authenticate: use(AuthenticateAdmin),
       }),
     },
   ]),

@@ -1,4 +1,5 @@
 import { REALM_SCHEMA, SHARED_SCHEMAS, userSchema } from '../config/realm-file/realm-schema.js';
+import { defined } from '../model/defined.js';
 import { pathOf } from './admin-routes.js';
 import type { AdminOperation } from './operation.js';
 
@@ -57,12 +58,14 @@ function describe(operation: AdminOperation, path: string): object {
       required: true,
       schema: { type: 'string' },
     })),
-    ...Object.entries(query).map(([name, { type, description, repeatable }]) => ({
-      name,
-      in: 'query',
-      ...(description === undefined ? {} : { description }),
-      schema: repeatable === true ? { type: 'array', items: { type } } : { type },
-    })),
+    ...Object.entries(query).map(([name, { type, description, repeatable }]) =>
+      defined({
+        name,
+        in: 'query',
+        description,
+        schema: repeatable === true ? { type: 'array', items: { type } } : { type },
+      }),
+    ),
   ];
   return {
     tags: [operation.tag],

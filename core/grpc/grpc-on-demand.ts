@@ -2,7 +2,7 @@ import { GrpcService } from '@keyhost/spi';
 import { reachableHost } from '../config/options/reachable-host.js';
 import { OnDemand } from '../di/on-demand.js';
 import type { Generation } from '../registry/generations/generation.js';
-import type { Inspections } from '../registry/loading/opened-plugin.js';
+import type { Inspections } from '../registry/loading/open-provider.js';
 import type { GrpcServer, GrpcServerParts, PreparedServices } from './server.js';
 
 const NOTHING: PreparedServices = { commit: () => {} };

@@ -7,7 +7,8 @@ import { GrpcService, type GrpcServiceDeclaration, type ProviderDefinition } fro
 import { BootError } from '../config/boot-error.js';
 import { didYouMean } from '../config/did-you-mean.js';
 import { messageOf } from '../model/thrown.js';
-import type { Inspections, PluginOrigin, RegisteredProvider } from '../registry/loading/opened-plugin.js';
+import type { Inspections } from '../registry/loading/open-provider.js';
+import type { PluginOrigin, RegisteredProvider } from '../registry/loading/registered-provider.js';
 import { completeFiles, fileRegistry } from './descriptors.js';
 
 /** A service as its proto file describes it. */

@@ -1,5 +1,5 @@
 import type { GrpcServiceDeclaration, GrpcServiceProvider } from '@keyhost/spi';
-import type { RegisteredProvider } from '../registry/loading/opened-plugin.js';
+import type { RegisteredProvider } from '../registry/loading/registered-provider.js';
 import { Codec, type PlainMessage } from './codec.js';
 import type { LoadedService } from './proto-files.js';
 

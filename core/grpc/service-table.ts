@@ -3,7 +3,7 @@ import type { ServiceDefinition, UntypedServiceImplementation } from '@grpc/grpc
 import { GrpcService, type GrpcServiceDeclaration, type GrpcServiceProvider } from '@keyhost/spi';
 import { BootError } from '../config/boot-error.js';
 import type { Generation } from '../registry/generations/generation.js';
-import type { RegisteredProvider } from '../registry/loading/opened-plugin.js';
+import type { RegisteredProvider } from '../registry/loading/registered-provider.js';
 import type { ProtoFiles } from './proto-files.js';
 import type { Registration } from './reflection.js';
 import { type ServedMethod, type ServedService, servedService } from './served-service.js';

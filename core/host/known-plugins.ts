@@ -8,7 +8,7 @@ import { systemClock } from '../model/clock.js';
 import { declaredProviders, type KnownProvider } from '../registry/loading/known-providers.js';
 import { LoadGuard } from '../registry/loading/load-guard.js';
 import { type LoadedPlugin, loadPlugins } from '../registry/loading/load-plugins.js';
-import { OPEN_LIMIT_MS } from '../registry/loading/opened-plugin.js';
+import { OPEN_LIMIT_MS } from '../registry/loading/open-provider.js';
 import { BuiltInPlugins } from '../registry/module.js';
 import { Workers } from '../registry/worker/workers.js';
 import { Store } from '../store/module.js';

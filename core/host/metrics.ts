@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
-import type { Gauge as PrometheusGauge, Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { CallOutcome } from '../grpc/handled-call.js';
-import type { PluginsStatus } from '../registry/updates/update-report.js';
-import { type ProviderSources, registerProviderMetrics } from './provider-metrics.js';
+import { type Figure, register } from './figure.js';
+import { type ProviderSources, providerFigures } from './provider-metrics.js';
 
 /** Counts requests cheaply; prom-client is loaded when somebody asks for the figures. */
 export class Metrics {
@@ -11,7 +11,6 @@ export class Metrics {
   readonly #requests = new Map<string, number>();
   /** By `method code`; seconds in all. */
   readonly #calls = new Map<string, { method: string; code: string; count: number; seconds: number }>();
-  #plugins: PluginsStatus | undefined;
   #registry: Promise<Registry> | undefined;
 
   constructor(version: string, providers: ProviderSources) {
@@ -37,80 +36,56 @@ export class Metrics {
     calls.seconds += milliseconds / 1000;
   };
 
-  /** @param plugins as they are now */
-  async text(plugins: PluginsStatus): Promise<{ contentType: string; text: string }> {
-    this.#plugins = plugins;
+  /** Everything in Prometheus' words. */
+  async text(): Promise<{ contentType: string; text: string }> {
     this.#registry ??= this.#load();
     const registry = await this.#registry;
     return { contentType: registry.contentType, text: await registry.metrics() };
   }
 
   async #load(): Promise<Registry> {
-    const { Counter, collectDefaultMetrics, Gauge, Registry } = await import('prom-client');
-    const registry = new Registry();
-    collectDefaultMetrics({ register: registry });
-    const requests = this.#requests;
-    const calls = this.#calls;
-    new Gauge({ name: 'keyhost_info', help: 'Version of Keyhost', labelNames: ['version'], registers: [registry] }).set(
-      { version: this.#version },
-      1,
-    );
-    new Counter({
-      name: 'keyhost_http_requests_total',
-      help: 'HTTP requests by method and status',
-      labelNames: ['method', 'status'],
-      registers: [registry],
-      collect() {
-        this.reset();
-        for (const [key, count] of requests) {
-          const [method = '', status = ''] = key.split(' ');
-          this.inc({ method, status }, count);
-        }
-      },
-    });
-    const ofCalls = { labelNames: ['method', 'code'] as const, registers: [registry] };
-    new Counter({
-      ...ofCalls,
-      name: 'keyhost_grpc_calls_total',
-      help: 'gRPC calls by method and status code',
-      collect() {
-        this.reset();
-        for (const { method, code, count } of calls.values()) this.inc({ method, code }, count);
-      },
-    });
-    new Counter({
-      ...ofCalls,
-      name: 'keyhost_grpc_call_seconds_total',
-      help: 'Seconds that gRPC calls took, by method and status code',
-      collect() {
-        this.reset();
-        for (const { method, code, seconds } of calls.values()) this.inc({ method, code }, seconds);
-      },
-    });
-    registerProviderMetrics({ Counter, Gauge }, registry, this.#providers);
-    this.#addPlugins(registry, Gauge);
+    const client = await import('prom-client');
+    const registry = new client.Registry();
+    client.collectDefaultMetrics({ register: registry });
+    for (const figure of [...this.#figures(), ...providerFigures(this.#providers)]) register(client, registry, figure);
     return registry;
   }
 
-  #addPlugins(registry: Registry, Gauge: typeof PrometheusGauge): void {
-    const figures: readonly [name: string, help: string, figure: (plugins: PluginsStatus) => number][] = [
-      ['generation', 'Number of the generation of plugins that serves', ({ generation }) => generation],
-      ['generations_draining', 'Generations that still serve calls', ({ draining }) => draining.length],
-      ['swaps', 'How often plugins were replaced', ({ swaps }) => swaps],
-      ['failed_updates', 'How often plugins could not be replaced', ({ failedUpdates }) => failedUpdates],
-      ['loaded_in_process', 'Versions loaded into this process for others', ({ loadedInProcess }) => loadedInProcess],
+  #figures(): readonly Figure[] {
+    const [requests, calls] = [this.#requests, this.#calls];
+    return [
+      {
+        kind: 'gauge',
+        name: 'keyhost_info',
+        help: 'Version of Keyhost',
+        labels: ['version'],
+        values: () => [[{ version: this.#version }, 1]],
+      },
+      {
+        kind: 'counter',
+        name: 'keyhost_http_requests_total',
+        help: 'HTTP requests by method and status',
+        labels: ['method', 'status'],
+        values: () =>
+          [...requests].map(([key, count]) => {
+            const [method = '', status = ''] = key.split(' ');
+            return [{ method, status }, count];
+          }),
+      },
+      {
+        kind: 'counter',
+        name: 'keyhost_grpc_calls_total',
+        help: 'gRPC calls by method and status code',
+        labels: ['method', 'code'],
+        values: () => [...calls.values()].map(({ method, code, count }) => [{ method, code }, count]),
+      },
+      {
+        kind: 'counter',
+        name: 'keyhost_grpc_call_seconds_total',
+        help: 'Seconds that gRPC calls took, by method and status code',
+        labels: ['method', 'code'],
+        values: () => [...calls.values()].map(({ method, code, seconds }) => [{ method, code }, seconds]),
+      },
     ];
-    const status = () => this.#plugins;
-    for (const [name, help, figure] of figures) {
-      new Gauge({
-        name: `keyhost_plugin_${name}`,
-        help,
-        registers: [registry],
-        collect() {
-          const plugins = status();
-          if (plugins !== undefined) this.set(figure(plugins));
-        },
-      });
-    }
   }
 }

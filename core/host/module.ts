@@ -10,6 +10,7 @@ import { welcomeEndpoint } from '../login/welcome/welcome-endpoint.js';
 import { TokenEndpoint } from '../oidc/token-endpoint.js';
 import { Pages } from '../pages/pages.js';
 import { FileChecks } from '../realm-files/module.js';
+import { RealmFiles } from '../realm-files/realm-files.js';
 import { type TrialUser, trialUsers } from '../realm-files/trial-users.js';
 import { PublicAddress } from '../realms/public-address.js';
 import { Realms } from '../realms/realms.js';
@@ -19,6 +20,7 @@ import { Workers } from '../registry/worker/workers.js';
 import { Store } from '../store/module.js';
 import { AccessTokens } from '../tokens/access-tokens.js';
 import { Users } from '../users/users.js';
+import { Health } from './health.js';
 import { HttpServers } from './http-servers.js';
 import { ManagementServer } from './management-server.js';
 import { Metrics } from './metrics.js';
@@ -41,9 +43,8 @@ export const hostModule = module('host', [
     };
   }),
   service(Metrics, (use) => {
-    const plugins = use(HostPlugins);
-    const sources = { calls: use(SessionFactory).calls, workers: use(Workers), plugins: plugins.serving };
-    return new Metrics(use(Version), sources);
+    const [plugins, workers, { calls }] = [use(HostPlugins), use(Workers), use(SessionFactory)];
+    return new Metrics(use(Version), { calls, workers, status: () => plugins.updates.status() });
   }),
   service(OnAnswered, (use) => use(Metrics).count),
   service(OnCallEnded, (use) => use(Metrics).countGrpc),
@@ -57,7 +58,12 @@ export const hostModule = module('host', [
     HttpServers,
     (use) => new HttpServers({ options: use(Options), logger: use(Log), address: use(PublicAddress) }),
   ),
-  service(ManagementServer, (use) => new ManagementServer(use)),
+  service(ManagementServer, (use) => {
+    const health = new Health(use(Store), use(Workers), use(HttpServers));
+    const { managementHost: host, managementPort: port } = use(Options);
+    const told = { health, metrics: use(Metrics), plugins: use(HostPlugins), files: use(RealmFiles) };
+    return new ManagementServer({ host, port }, told);
+  }),
   adds(BesideRealms, (use) => {
     const [users, management] = [use(Trial), use(ManagementServer)];
     const parts = { pages: use(Pages), address: use(PublicAddress), proxyHeaders: use(Options).proxyHeaders };

@@ -11,7 +11,7 @@ import type { ValidateFunction } from 'ajv';
 import type { Context } from 'koa';
 import { compileSchema } from '../config/json/schema-check.js';
 import { createProvider, enabledProvider } from '../registry/generations/realm-providers.js';
-import type { RegisteredProvider } from '../registry/loading/opened-plugin.js';
+import type { RegisteredProvider } from '../registry/loading/registered-provider.js';
 import type { HostSession, SessionFactory } from '../registry/sessions/session.js';
 import { allowOrigins, allowOriginsOf, answerPreflight, realmOrigins } from './cors.js';
 import { writeJson } from './errors.js';

@@ -37,11 +37,11 @@ export async function readCheckedFiles(
   { hints = false }: { readonly hints?: boolean } = {},
 ): Promise<{ readonly good: readonly CheckedFile[]; readonly refused: readonly RefusedRealm[] }> {
   const { env, providers, someLeftOut, production } = checks;
-  const unsafe = (realm: RealmRepresentation) => openMistakes(realm, providers, production?.allowOpenProviders ?? []);
+  const unsafe =
+    production && ((realm: RealmRepresentation) => openMistakes(realm, providers, production.allowOpenProviders));
   const inspect = (realm: RealmRepresentation) => [...realmFileMistakes(realm), ...missingProfiles(realm)];
   const { good, refused } = await readRealmFiles(group, {
-    ...{ env, providers, someLeftOut, inspect, hints },
-    ...(production === undefined ? {} : { unsafe }),
+    ...{ env, providers, someLeftOut, inspect, unsafe, hints },
   });
   return {
     good: good.map((file) => ({ ...file, openProviders: openProviders(file.representation, providers) })),

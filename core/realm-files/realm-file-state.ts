@@ -1,4 +1,5 @@
 import type { Problem } from '../config/problem.js';
+import { defined } from '../model/defined.js';
 import type { Told } from '../realms/comparison/describe.js';
 import type { RealmSourceRecord } from '../store/store.js';
 import type { KnownRealm } from './known-files.js';
@@ -42,17 +43,17 @@ export function realmFileState(
   const told = ({ name, sentence }: Told) => (withValues ? sentence : name);
   const isInvalid = problems.length > 0;
   const at = isInvalid ? invalidSince : record?.source?.appliedAt;
-  return {
+  return defined({
     path,
-    ...(realm === undefined ? {} : { realm }),
-    state: isInvalid ? 'invalid' : edits.length > 0 ? 'drifted' : 'applied',
-    ...(record === undefined ? {} : { version: record.version }),
-    ...(at === undefined ? {} : { at: new Date(at).toISOString() }),
+    realm,
+    state: isInvalid ? ('invalid' as const) : edits.length > 0 ? ('drifted' as const) : ('applied' as const),
+    version: record?.version,
+    at: at === undefined ? undefined : new Date(at).toISOString(),
     problems: withValues ? problems : problems.map(withoutValues),
     // Of a realm that is removed there is nothing left.
     conflicts: record === undefined ? [] : conflicts.map(told),
     edits: edits.map(told),
-  };
+  });
 }
 
 /** A message may quote what stands there. */

@@ -1,7 +1,6 @@
 import type { Logger } from '@keyhost/spi';
 import { BootError } from '../config/boot-error.js';
-import { formatProblem, type Problem } from '../config/problem.js';
-import type { RefusedRealm } from '../config/realm-file/realm-files.js';
+import { formatProblem } from '../config/problem.js';
 import {
   type FileState,
   isRealmFileName,
@@ -14,17 +13,11 @@ import { realmRefused } from '../config/realm-file/realm-refused.js';
 import { systemClock } from '../model/clock.js';
 import type { ApplyServices } from '../realms/apply-realm-file.js';
 import type { Told } from '../realms/comparison/describe.js';
-import type { RealmStore } from '../store/store.js';
-import {
-  allRefused,
-  type CheckedFile,
-  checksFingerprint,
-  type FileChecks,
-  readCheckedFiles,
-  readFlawlessFiles,
-} from './checked-file.js';
+import { type CheckedFile, checksFingerprint, type FileChecks, readCheckedFiles } from './checked-file.js';
+import { claimed } from './claimed.js';
 import { DriftedRealms } from './drifted-realms.js';
-import { APPLIED_AT_ONCE, FileApplication } from './file-application.js';
+import { FileApplication } from './file-application.js';
+import { FilesAtStart } from './files-at-start.js';
 import { FolderWatch } from './folder-watch.js';
 import { type KnownFile, KnownFiles, type RefusedPart } from './known-files.js';
 import { RealmFileLog } from './realm-file-log.js';
@@ -79,55 +72,11 @@ export class RealmFiles {
    */
   async open(): Promise<void> {
     const { apply, checks } = this.#options;
-    const stored = await apply.store.realms.list();
-    const byPath = new Map<string | undefined, ListedRealm[]>();
-    for (const realm of stored) {
-      const path = realm.source?.files[0]?.path;
-      const ofPath = byPath.get(path);
-      if (ofPath === undefined) byPath.set(path, [realm]);
-      else ofPath.push(realm);
-    }
-    const changed: RealmFileGroup[] = [];
-    const refused: RefusedRealm[] = [];
-    const claims: Problem[] = [];
-    const groups = (await this.#folder.look()).changed;
-    const checking = this.#log.progress('checked', groups.length);
-    for (const [index, group] of groups.entries()) {
-      checking(index);
-      const known = this.#unchanged(group, byPath.get(group.main.path) ?? []);
-      if (known?.every(({ name }) => this.#claim(name, group) === undefined)) {
-        const made = new Map(known.map(({ name }) => [name, []]));
-        this.#files.taken(group, { made, refused: [], referenced: [] }, apply.clock.now());
-        for (const { name, source } of known) {
-          this.#log.openProviders(name, source?.openProviders ?? []);
-          this.#log.unused(name, source?.brokenPromises ?? []);
-        }
-        continue;
-      }
-      const file = await readCheckedFiles(group, checks);
-      refused.push(...file.refused);
-      const others = file.good.map((one) => this.#claim(one.representation.realm, group, one));
-      claims.push(...others.filter((problem) => problem !== undefined));
-      if (file.refused.length === 0) changed.push(group);
-    }
-    if (refused.length + claims.length > 0) throw allRefused(refused, claims);
-    const applying = this.#log.progress('applied', changed.length);
-    for (let first = 0; first < changed.length; first += APPLIED_AT_ONCE) {
-      applying(first);
-      // Read once more: thousands of them at once would not fit into memory. Some at once share their durable writes.
-      const some = changed.slice(first, first + APPLIED_AT_ONCE);
-      await Promise.all(
-        some.map(async (group) => {
-          const { failed, ...taken } = await this.#applying.apply(await readFlawlessFiles(group, checks), group);
-          for (const { error } of failed) throw error;
-          this.#files.taken(group, { ...taken, refused: [] }, apply.clock.now());
-        }),
-      );
-    }
-    for (const { name, source } of stored) {
-      const path = source?.files[0]?.path;
-      if (path !== undefined && this.#files.ownerOf(name) === undefined) this.#log.gone(name, path);
-    }
+    const start = new FilesAtStart({
+      ...{ files: this.#files, log: this.#log, applying: this.#applying },
+      ...{ apply, checks, fingerprint: this.#fingerprint },
+    });
+    await start.take((await this.#folder.look()).changed);
     this.#watch.open();
   }
 
@@ -152,21 +101,6 @@ export class RealmFiles {
   async close(): Promise<void> {
     await this.#watch.close();
     this.#drifted.close();
-  }
-
-  /** The realms of a file that is what it was when each of them was applied; undefined: it is to be read. */
-  #unchanged({ main, users }: RealmFileGroup, stored: readonly ListedRealm[]): readonly ListedRealm[] | undefined {
-    const now = [main, ...users];
-    const same = stored.filter(
-      ({ source }) =>
-        source !== undefined &&
-        source.references !== true &&
-        source.checks === this.#fingerprint &&
-        source.files.length === now.length &&
-        now.every((file, index) => sameState(source.files[index], file)),
-    );
-    // One that is missing was removed, or was still to be applied when the host ended.
-    return same.length === (same[0]?.source?.beside ?? 0) + 1 ? same : undefined;
   }
 
   /** Never rejects: what fails here is told, and tried again with the next look. */
@@ -221,7 +155,7 @@ export class RealmFiles {
     const mine: CheckedFile[] = [];
     for (const file of read.good) {
       const { realm } = file.representation;
-      const problem = this.#claim(realm, group, file);
+      const problem = claimed(this.#files, realm, group, file);
       if (problem === undefined) mine.push(file);
       else refused.push({ realm, ...told(realmRefused([problem])), isOthers: true });
     }
@@ -246,17 +180,7 @@ export class RealmFiles {
     const said = new Set(before?.refused.map(sentencesOf));
     for (const part of refused) if (!said.has(sentencesOf(part))) this.#log.refused(part, this.#files.get(path));
   }
-
-  /** The realm is this file's, unless another file has it already: that is a problem of this one. */
-  #claim(realm: string, { main: { path } }: RealmFileGroup, file?: CheckedFile): Problem | undefined {
-    const owner = this.#files.claim(realm, path);
-    if (owner === undefined) return undefined;
-    const place = file?.nameAt ?? { line: 0, column: 0 };
-    return { file: path, ...place, path: 'realm', message: `the realm "${realm}" is also in ${owner}` };
-  }
 }
-
-type ListedRealm = Awaited<ReturnType<RealmStore['list']>>[number];
 
 function told({ message, problems }: BootError): Pick<RefusedPart, 'message' | 'problems'> {
   return { message, problems };

@@ -7,10 +7,11 @@ import type { HostOptions } from '../config/options/options.js';
 import { byPlace, type Problem } from '../config/problem.js';
 import { checkProviderConfig } from '../config/realm-file/provider-checks.js';
 import { realmNamed } from '../config/realm-file/realm-documents.js';
+import { defined } from '../model/defined.js';
 import type { Realms } from '../realms/realms.js';
 import type { Generation } from '../registry/generations/generation.js';
 import { openedProviders } from '../registry/loading/known-providers.js';
-import type { RegisteredProvider } from '../registry/loading/opened-plugin.js';
+import type { RegisteredProvider } from '../registry/loading/registered-provider.js';
 import type { Preparation } from '../registry/updates/plugin-swap.js';
 import type { RealmRecord, Store } from '../store/store.js';
 import { openProviders, productionProblems } from './production-realm.js';
@@ -116,7 +117,7 @@ async function misfitOf(
   const placed = ({ path, message, suggestion }: Told): Problem =>
     document?.problem(path, message, suggestion) ?? {
       ...{ file: `realm ${name}`, line: 0, column: 0, path: formatPath(path), message },
-      ...(suggestion === undefined ? {} : { suggestion }),
+      ...defined({ suggestion }),
     };
   return { problems: told.map(placed), open, unsafe: unsafe.map(placed) };
 }

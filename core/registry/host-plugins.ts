@@ -1,15 +1,19 @@
 import type { HostContext, Logger, Plugin } from '@keyhost/spi';
 import type { HostOptions } from '../config/options/options.js';
 import { readPluginsFile } from '../config/plugins-file.js';
-import type { LeftOutPlugin, ProviderRegistry } from './generations/registry.js';
+import type { LeftOutPlugin } from './generations/plugin-opening.js';
+import type { ProviderRegistry } from './generations/registry.js';
 import { type KnownProvider, openedProviders } from './loading/known-providers.js';
 import { LoadGuard } from './loading/load-guard.js';
 import { type ImportedPlugin, type LoadResult, loadPlugins, unlistedText } from './loading/load-plugins.js';
-import type { Inspections, RegisteredProvider } from './loading/opened-plugin.js';
+import type { Inspections } from './loading/open-provider.js';
+import type { RegisteredProvider } from './loading/registered-provider.js';
+import { NextVersion } from './updates/next-version.js';
 import { PackageCopies } from './updates/package-copies.js';
-import type { Preparation } from './updates/plugin-swap.js';
+import { PluginSwap, type Preparation } from './updates/plugin-swap.js';
 import { PluginUpdates } from './updates/plugin-updates.js';
 import { PluginsWatch } from './updates/plugins-watch.js';
+import { UpdateReport } from './updates/update-report.js';
 import type { Workers } from './worker/workers.js';
 
 export interface HostPluginsParts {
@@ -58,7 +62,7 @@ export class HostPlugins {
       copies: this.#copies,
       copyAll: options.mode === 'start',
       importTimeoutMs: this.#timeoutMs,
-      ...(guard === undefined ? {} : { onImporting: guard.enter }),
+      onImporting: guard?.enter,
     });
     const { unlisted, uncopied } = this.#found;
     if (uncopied !== undefined) logger.warn(`plugins run where they lie: ${uncopied.message}`);
@@ -81,17 +85,24 @@ export class HostPlugins {
     const notOpened = await this.registry.openAll(builtIns, loaded, host, {
       openTimeoutMs: this.#timeoutMs,
       inspections,
-      ...(this.#guard === undefined ? {} : { onOpening: this.#guard.enter }),
+      onOpening: this.#guard?.enter,
     });
     const leftOut = [...failed, ...notOpened];
     for (const { error } of leftOut) logger.error(`an optional plugin is left out: ${error.report()}`);
     await this.#guard?.close();
     if (options.mode === 'start') for (const sentence of undeclaredRoutes(this.registry.list())) logger.warn(sentence);
-    const { pluginsFile, providersDir } = options;
-    this.#updates = new PluginUpdates({
-      ...{ registry: this.registry, copies: this.#copies, pluginsFile, providersDir, host, inspections, preparations },
-      ...{ leftOut, unlisted, workers, timeoutMs: this.#timeoutMs },
+    const swap = new PluginSwap({
+      registry: this.registry,
+      host,
+      preparations,
+      timeoutMs: this.#timeoutMs,
+      inspections,
     });
+    const report = new UpdateReport({
+      ...{ registry: this.registry, logger: host.logger, clock: host.clock, leftOut, unlisted },
+      trouble: (module) => workers.trouble(module),
+    });
+    this.#updates = this.#updatesBy(swap, report);
   }
 
   /** How they are replaced, once they are open. */
@@ -146,6 +157,18 @@ export class HostPlugins {
     await this.#guard?.close();
     for (const plugin of this.#found.loaded) await plugin.close?.();
     await this.#copies.close();
+  }
+
+  #updatesBy(swap: PluginSwap, report: UpdateReport): PluginUpdates {
+    const { workers, options, registry } = this.#parts;
+    const { pluginsFile, providersDir } = options;
+    const versions = new NextVersion({
+      copies: this.#copies,
+      options: { providersDir, workers, importTimeoutMs: this.#timeoutMs },
+      onImporting: swap.guarded,
+      onImported: () => report.imported(),
+    });
+    return new PluginUpdates({ registry, paths: { pluginsFile, providersDir }, workers, versions, swap, report });
   }
 }
 

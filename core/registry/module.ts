@@ -10,7 +10,7 @@ import { logListener } from './events/log-listener.js';
 import { DRAIN_LIMIT_MS, ProviderRegistry } from './generations/registry.js';
 import { HostPlugins } from './host-plugins.js';
 import type { ImportedPlugin } from './loading/load-plugins.js';
-import { OPEN_LIMIT_MS } from './loading/opened-plugin.js';
+import { OPEN_LIMIT_MS } from './loading/open-provider.js';
 import { CALL_LIMIT_MS, SessionFactory } from './sessions/session.js';
 import { Workers } from './worker/workers.js';
 

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
+import { LoadGuard } from '../../core/registry/loading/load-guard.js';
 import { ran } from '../helpers/command.js';
 import { folder, run } from '../helpers/process.js';
 
@@ -48,4 +49,14 @@ test('an endless loop is told by the time that it computes, and a wait without e
   t.regex(loop.stderr, /^keyhost: p blocked the process while it was loaded \[plugin_open_timeout]\n.*endless loop/);
   t.is(wait.code, 'SIGKILL');
   t.regex(wait.stderr, /^keyhost: p kept the process waiting while it was loaded \[plugin_open_timeout]\n {2}→ /);
+});
+
+test('however many hosts load plugins at a time, one listener waits for the exit of the process, and none afterwards', async (t) => {
+  const before = process.listenerCount('exit');
+  const guards = Array.from({ length: 12 }, () => new LoadGuard(1000));
+  t.is(process.listenerCount('exit'), before + 1);
+  await guards[0]?.close();
+  t.is(process.listenerCount('exit'), before + 1);
+  await Promise.all(guards.map((guard) => guard.close()));
+  t.is(process.listenerCount('exit'), before);
 });

@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { AuthenticatorConfig, Execution, Flow } from './complete-flows.js';
 import { describeStep } from './step-catalogue.js';
@@ -45,7 +46,7 @@ function infoOf({ configs, registry }: Parts, execution: Execution, inner: Flow 
       displayName: flowAlias,
       description: inner?.description ?? '',
       ...{ configurable: false, authenticationFlow: true, flowId: inner?.id },
-      ...(authenticator === undefined ? {} : { providerId: authenticator }),
+      ...defined({ providerId: authenticator }),
     };
   }
   const step = describeStep(authenticator ?? '', registry);
@@ -54,6 +55,6 @@ function infoOf({ configs, registry }: Parts, execution: Execution, inner: Flow 
     ...common,
     ...{ displayName: step.displayName, description: step.description, configurable: step.configurable },
     providerId: authenticator,
-    ...(config === undefined ? {} : { authenticationConfig: config.id, alias: config.alias }),
+    ...defined({ authenticationConfig: config?.id, alias: config?.alias }),
   };
 }

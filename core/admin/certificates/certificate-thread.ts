@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import forge from 'node-forge';
+import { defined } from '../../model/defined.js';
 import { messageOf } from '../../model/thrown.js';
 import type { CertificateJob, CertificateJobReply, CertificateJobResults, KeystoreEntry } from './certificate-jobs.js';
 
@@ -29,6 +30,7 @@ function certificate(job: Extract<CertificateJob, { kind: 'certificate' }>): Uin
 
 function read({ keystore, password }: Extract<CertificateJob, { kind: 'read' }>): KeystoreEntry[] {
   // How many rounds its encryption takes is said by the keystore. Node's own functions could not be stopped at them.
+  // The library's types leave out its options.
   (forge as unknown as { options: { usePureJavaScript: boolean } }).options.usePureJavaScript = true;
   const der = asn1.fromDer(util.createBuffer(Buffer.from(keystore).toString('binary')));
   return pkcs12.pkcs12FromAsn1(der, false, password).safeContents.flatMap(({ safeBags }) => safeBags.map(entryOf));
@@ -40,11 +42,11 @@ function entryOf(bag: forge.pkcs12.Bag): KeystoreEntry {
   // The library understands RSA; of everything else it hands out what it has read.
   const rsa = bag.key ? pki.privateKeyToAsn1(bag.key) : bag.cert ? pki.certificateToAsn1(bag.cert) : undefined;
   const found = rsa ?? (bag.asn1 as forge.asn1.Asn1 | undefined);
-  return {
-    ...(friendlyName?.[0] === undefined ? {} : { alias: friendlyName[0] }),
-    ...(localKeyId?.[0] === undefined ? {} : { localKeyId: util.bytesToHex(localKeyId[0]) }),
-    ...(found === undefined ? {} : { [isCertificate ? 'certificate' : 'privateKey']: bytesOf(found) }),
-  };
+  return defined({
+    alias: friendlyName?.[0],
+    localKeyId: localKeyId?.[0] === undefined ? undefined : util.bytesToHex(localKeyId[0]),
+    [isCertificate ? 'certificate' : 'privateKey']: found && bytesOf(found),
+  });
 }
 
 function write(job: Extract<CertificateJob, { kind: 'write' }>): Uint8Array {

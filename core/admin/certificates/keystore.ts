@@ -70,7 +70,7 @@ export async function keystoreOf(
     alias,
     password: config.storePassword ?? '',
     certificates: [own.toString(), ...realms],
-    ...(key === undefined ? {} : { privateKey: key.export({ type: 'pkcs1', format: 'pem' }).toString() }),
+    privateKey: key?.export({ type: 'pkcs1', format: 'pem' }).toString(),
   });
   return Buffer.from(written);
 }

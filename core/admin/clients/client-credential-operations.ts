@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { rotatedSecret, withoutRotated } from '../../model/client-secrets.js';
+import { defined } from '../../model/defined.js';
 import { AdminError, badRequest, notFound } from '../admin.js';
 import { MASK } from '../mask-representation.js';
 import { type AdminOperation, ok } from '../operation.js';
@@ -33,7 +34,7 @@ export function clientCredentialOperations(parts: ClientParts & RegistrationToke
       answers: CREDENTIAL,
       async handle(call) {
         const { secret } = await managedClient(users, call);
-        return ok({ type: 'secret', ...(secret === undefined ? {} : { value: secret }) });
+        return ok(defined({ type: 'secret', value: secret }));
       },
     },
     {

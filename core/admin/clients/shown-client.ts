@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { MASK } from '../mask-representation.js';
 import { maskTexts } from '../text-config.js';
@@ -39,9 +40,11 @@ export function shownClient(realm: RealmRepresentation, stored: StoredClient, ma
   return {
     ...DEFAULTS,
     ...client,
-    ...(secret === undefined ? {} : { secret: manages ? secret : MASK }),
-    ...(registrationAccessToken === undefined || !manages ? {} : { registrationAccessToken }),
-    ...(mappers === undefined ? {} : { protocolMappers: mappers }),
+    ...defined({
+      secret: secret === undefined || manages ? secret : MASK,
+      registrationAccessToken: manages ? registrationAccessToken : undefined,
+      protocolMappers: mappers,
+    }),
     attributes: manages ? (client.attributes ?? {}) : maskTexts<string>(client.attributes ?? {}),
     defaultClientScopes: client.defaultClientScopes ?? realm.defaultDefaultClientScopes ?? [],
     optionalClientScopes: client.optionalClientScopes ?? realm.defaultOptionalClientScopes ?? [],

@@ -1,5 +1,6 @@
 import type { AdminEvent, Event } from '@keyhost/spi';
 import { didYouMean } from '../../config/did-you-mean.js';
+import { defined } from '../../model/defined.js';
 import { EVENT_TYPES } from '../../model/event-types.js';
 import type { Realms } from '../../realms/realms.js';
 import type { Events } from '../../registry/events/events.js';
@@ -121,5 +122,5 @@ function shownEvent({ realmName: _, ...event }: Event) {
 
 /** Keycloak's `representation` is a text that holds JSON. */
 function shownAdminEvent({ realmName: _, representation, ...event }: AdminEvent) {
-  return { ...event, ...(representation === undefined ? {} : { representation: JSON.stringify(representation) }) };
+  return { ...event, ...defined({ representation: JSON.stringify(representation) }) };
 }

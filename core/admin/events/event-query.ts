@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.js';
 import { badRequest, wrong } from '../admin.js';
 import { type AdminQuery, PAGING, type QueryParameter } from '../query.js';
 
@@ -20,8 +21,7 @@ export function eventPage(query: AdminQuery) {
   return {
     ...query.page(),
     ...(direction === 'asc' ? { oldestFirst: true } : {}),
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
+    ...defined({ from, to }),
   };
 }
 

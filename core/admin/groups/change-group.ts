@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.js';
 import type { GroupRepresentation, RealmRepresentation } from '../../model/representation.js';
 import type { EditEffects, RealmEdits } from '../../realms/realm-edits.js';
 import { badRequest, conflict, notFound } from '../admin.js';
@@ -81,7 +82,7 @@ export function removeGroup(edits: RealmEdits, call: AdminCall): Promise<void> {
 
 /** Carries a path into everything that names it; without `to` the names go. */
 function carryPath(draft: RealmRepresentation, effects: EditEffects, from: string, to?: string): void {
-  effects.names.push({ what: 'group', from, ...(to === undefined ? {} : { to }) });
+  effects.names.push(defined({ what: 'group' as const, from, to }));
   draft.defaultGroups = draft.defaultGroups?.flatMap((path) => {
     if (path !== from && !path.startsWith(`${from}/`)) return [path];
     return to === undefined ? [] : [to + path.slice(from.length)];

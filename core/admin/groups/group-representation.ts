@@ -1,16 +1,17 @@
+import { defined } from '../../model/defined.js';
 import type { PlacedGroup } from './placed-group.js';
 
 /** What lists show with `briefRepresentation`. */
 export function briefGroup({ group: { id, name, description, subGroups = [] }, path, parent }: PlacedGroup) {
-  return {
+  return defined({
     id,
     name,
-    ...(description === undefined ? {} : { description }),
+    description,
     path,
-    ...(parent === undefined ? {} : { parentId: parent.group.id }),
+    parentId: parent?.group.id,
     subGroupCount: subGroups.length,
     subGroups: [] as object[],
-  };
+  });
 }
 
 /** A group without those below it (Keycloak's GroupRepresentation). */

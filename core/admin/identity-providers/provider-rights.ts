@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.js';
 import type { Group, Realm } from '../../model/realm.js';
 import type { IdentityProviderMapperRepresentation } from '../../model/representation.js';
 import type { Role } from '../../model/roles.js';
@@ -17,7 +18,7 @@ export async function requireCoversLinked(users: Users, admin: Admin, realm: Rea
   const roles = [realm.roles.realm, ...realm.roles.clients.values()].flatMap((some) => [...some.values()]);
   for (const role of roles.filter((one) => !admin.covers(realm, [one]))) {
     const { name, clientId } = role;
-    if (await isAnybody({ kind: 'role', name, ...(clientId === undefined ? {} : { clientId }) })) throw forbidden();
+    if (await isAnybody(defined({ kind: 'role' as const, name, clientId }))) throw forbidden();
   }
   for (const [path, group] of realm.groups) {
     if (!admin.covers(realm, rolesOf(group)) && (await isAnybody({ kind: 'group', name: path }))) throw forbidden();

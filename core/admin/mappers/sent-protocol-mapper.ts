@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { REALM_SCHEMA } from '../../config/realm-file/realm-schema.js';
+import { defined } from '../../model/defined.js';
 import { PAIRWISE } from '../../model/pairwise-subject.js';
 import type { ProtocolMapperRepresentation } from '../../model/representation.js';
 import { badRequest } from '../admin.js';
@@ -35,7 +36,7 @@ export function sentProtocolMapper(
   if (!protocolMapper) throw badRequest(`The protocol mapper ${name} needs a protocolMapper: the id of its provider`);
   const own = before?.id ?? (sent.id || undefined);
   return {
-    ...(own === undefined ? {} : { id: own }),
+    ...defined({ id: own }),
     name,
     protocol: protocol ?? 'openid-connect',
     protocolMapper,

@@ -1,4 +1,5 @@
 import { KEY_PROVIDER } from '../../keys/component-key.js';
+import { defined } from '../../model/defined.js';
 import type { ClientRepresentation, ComponentRepresentation, RealmRepresentation } from '../../model/representation.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { isSecretName, MASK } from '../mask-representation.js';
@@ -11,7 +12,7 @@ export function maskedRealm(realm: RealmRepresentation, registry: ProviderRegist
   const masked = copy as RealmRepresentation;
   const each = <T extends { config?: Record<string, string> }>(items: T[] | undefined) =>
     items?.map((item) => ({ ...item, config: maskTexts<string>(item.config) }));
-  return withoutAbsent({
+  return defined({
     ...masked,
     smtpServer: maskMembers(masked.smtpServer as object | undefined),
     clients: masked.clients?.map(maskedClient),
@@ -25,7 +26,7 @@ export function maskedRealm(realm: RealmRepresentation, registry: ProviderRegist
 }
 
 function maskedClient({ registrationAccessToken: _, ...client }: ClientRepresentation): ClientRepresentation {
-  return withoutAbsent({
+  return defined({
     ...(client as ClientRepresentation),
     secret: client.secret === undefined ? undefined : MASK,
     attributes: client.attributes && maskTexts<string>(client.attributes),
@@ -43,7 +44,7 @@ function maskedComponents(components: Readonly<Record<string, ComponentRepresent
         return {
           ...component,
           config: maskTexts<string[]>(type === KEY_PROVIDER ? config : component.config),
-          ...(inner === undefined ? {} : { subComponents: maskedComponents(inner) }),
+          ...defined({ subComponents: inner && maskedComponents(inner) }),
         };
       }),
     ]),
@@ -72,10 +73,4 @@ function maskMembers(members: object | undefined): object | undefined {
   if (members === undefined) return undefined;
   const entries = Object.entries(members).map(([name, value]) => [name, isSecretName(name) && value ? MASK : value]);
   return Object.fromEntries(entries);
-}
-
-function withoutAbsent<T extends object>(members: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
-  };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.js';
 import type { GroupRepresentation, RealmRepresentation } from '../../model/representation.js';
 import type { EditEffects } from '../../realms/realm-edits.js';
 import { forEachInTurns } from '../in-turns.js';
@@ -48,10 +49,7 @@ function plain(group: GroupRepresentation, freeId: (sent: string | undefined) =>
   const { name, description, attributes, realmRoles, clientRoles, subGroups = [] } = group;
   return {
     ...{ id: freeId(group.id), name, subGroups: subGroups.map((child) => plain(child, freeId)) },
-    ...(description === undefined ? {} : { description }),
-    ...(attributes === undefined ? {} : { attributes }),
-    ...(realmRoles === undefined ? {} : { realmRoles }),
-    ...(clientRoles === undefined ? {} : { clientRoles }),
+    ...defined({ description, attributes, realmRoles, clientRoles }),
   };
 }
 

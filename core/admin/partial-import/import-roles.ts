@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.js';
 import type { RealmRepresentation, RoleRepresentation } from '../../model/representation.js';
 import { forEachInTurns } from '../in-turns.js';
 import { isInternalClient } from './import-clients.js';
@@ -53,11 +54,11 @@ export async function importRoles(
 }
 
 function plain({ name, description, composites, attributes }: RoleRepresentation): RoleRepresentation {
-  return {
+  return defined({
     name,
     composite: composites !== undefined,
-    ...(description === undefined ? {} : { description }),
-    ...(composites === undefined ? {} : { composites }),
-    ...(attributes === undefined ? {} : { attributes }),
-  };
+    description,
+    composites,
+    attributes,
+  });
 }

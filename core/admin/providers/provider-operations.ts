@@ -1,6 +1,7 @@
+import { defined } from '../../model/defined.js';
 import type { ProviderSetting, RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import type { RegisteredProvider } from '../../registry/loading/opened-plugin.js';
+import type { RegisteredProvider } from '../../registry/loading/registered-provider.js';
 import { badRequest, notFound } from '../admin.js';
 import type { AdminOperation } from '../operation.js';
 import { ok } from '../operation.js';
@@ -103,7 +104,7 @@ function changed(provider: RegisteredProvider, before: ProviderSetting, change: 
     if (problems.length > 0) throw badRequest(problems.join('; '));
   }
   return {
-    ...(enabled === undefined ? {} : { enabled }),
+    ...defined({ enabled }),
     ...(Object.keys(config).length === 0 ? {} : { config }),
   };
 }

@@ -1,9 +1,11 @@
 import type { Described, JsonSchema } from '@keyhost/spi';
 import { BOOT_ERRORS } from '../../config/boot-error.js';
 import type { PluginLimits } from '../../config/plugins-file.js';
+import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
-import type { LeftOutPlugin, ProviderRegistry } from '../../registry/generations/registry.js';
-import type { PluginOrigin, RegisteredProvider } from '../../registry/loading/opened-plugin.js';
+import type { LeftOutPlugin } from '../../registry/generations/plugin-opening.js';
+import type { ProviderRegistry } from '../../registry/generations/registry.js';
+import type { PluginOrigin, RegisteredProvider } from '../../registry/loading/registered-provider.js';
 import type { CallCounts, ProviderCalls } from '../../registry/sessions/provider-calls.js';
 import { WORKER_MEMORY } from '../../registry/worker/supervised-worker.js';
 import type { Workers } from '../../registry/worker/workers.js';
@@ -84,12 +86,11 @@ function describeProvider(
   return {
     spi: spi.id,
     id,
-    ...(describe === undefined ? {} : { displayName: describe.displayName }),
-    ...(describe?.helpText === undefined ? {} : { helpText: describe.helpText }),
+    ...defined({ displayName: describe?.displayName, helpText: describe?.helpText }),
     plugin: describePlugin(plugin, calls),
     enabled,
     enabledBy: spi.realm?.key ?? spi.enabledBy,
-    ...(realmConfig === undefined ? {} : { configSchema: realmConfig }),
+    ...defined({ configSchema: realmConfig }),
     config: maskConfig(setting?.config ?? {}, realmConfig),
     ...(plugin.builtin ? {} : { calls: describeCalls(counts) }),
     health:

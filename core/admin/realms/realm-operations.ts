@@ -1,4 +1,5 @@
 import { REALM_SCHEMA } from '../../config/realm-file/realm-schema.js';
+import { defined } from '../../model/defined.js';
 import { MASTER_REALM } from '../../model/realm.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import { realmSettings } from '../../realms/built-ins/realm-defaults.js';
@@ -125,7 +126,7 @@ export function realmOperations({ edits, store }: RealmOperationParts): AdminOpe
 }
 
 function summary({ id, realm, displayName, enabled }: RealmRepresentation) {
-  return { id, realm, ...(displayName === undefined ? {} : { displayName }), enabled: enabled ?? false };
+  return { id, realm, ...defined({ displayName }), enabled: enabled ?? false };
 }
 
 /** @param manages true for who may change them: others see no secret that somebody put into an attribute */

@@ -1,5 +1,6 @@
 import { OAuthError } from '@keyhost/spi';
 import { SECRET } from '../../model/client-secrets.js';
+import { defined } from '../../model/defined.js';
 import type { ClientRepresentation } from '../../model/representation.js';
 import { isConfidential } from '../clients/client-secret.js';
 import { type SentRegistration, subjectMetadata } from './subject-type.js';
@@ -136,13 +137,12 @@ export function metadataOf(client: ClientRepresentation): Record<string, unknown
   const method =
     client.publicClient === true ? 'none' : Object.keys(AUTHENTICATORS).find((key) => AUTHENTICATORS[key] === type);
   const shown = isConfidential(client) && secret !== undefined && type !== 'client-jwt';
-  const logout = attributes['post.logout.redirect.uris'];
   return {
     client_id: clientId,
     ...(shown ? { client_secret: secret, client_secret_expires_at: Number(attributes[SECRET.expiresAt] || 0) } : {}),
     ...Object.fromEntries([...said('client_name', name), ...said('client_uri', baseUrl)]),
     redirect_uris: redirectUris,
-    ...(logout === undefined ? {} : { post_logout_redirect_uris: logout.split('##') }),
+    ...defined({ post_logout_redirect_uris: attributes['post.logout.redirect.uris']?.split('##') }),
     token_endpoint_auth_method: method,
     grant_types: grantsOf(client),
     response_types: client.standardFlowEnabled === false ? [] : ['code', 'none'],

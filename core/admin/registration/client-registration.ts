@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import type {
   ClientRepresentation,
@@ -157,7 +158,7 @@ function tokenOf(registrant: Registrant | undefined): { token?: string } {
 function changedSubjects(before: StoredClient, sent: SentRegistration): ClientRepresentation {
   const { protocolMappers } = sent;
   const mappers = protocolMappers?.map((mapper) => sentProtocolMapper(mapper));
-  const client = { ...before, ...plainMembers(sent), ...(mappers === undefined ? {} : { protocolMappers: mappers }) };
+  const client = { ...before, ...plainMembers(sent), ...defined({ protocolMappers: mappers }) };
   putSubjects(client, sent);
   return client;
 }

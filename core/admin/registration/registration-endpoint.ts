@@ -7,6 +7,7 @@ import { mediaType } from '../../http/form.js';
 import { readJson } from '../../http/json-body.js';
 import { notFound } from '../../http/not-found.js';
 import { decoded, type Fallback, methodNotAllowed } from '../../http/realm-dispatch.js';
+import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import { codeOf, memberOf, messageOf } from '../../model/thrown.js';
 import { RealmInvalid } from '../../realms/realm-invalid.js';
@@ -54,8 +55,7 @@ const FORMATS: ReadonlyMap<string, Format> = new Map([
       },
       write: ({ client, token }: Registered, address: string, issuedAt: number | undefined) => ({
         ...metadataOf(client),
-        ...(issuedAt === undefined ? {} : { client_id_issued_at: issuedAt }),
-        ...(token === undefined ? {} : { registration_access_token: token }),
+        ...defined({ client_id_issued_at: issuedAt, registration_access_token: token }),
         registration_client_uri: address,
       }),
     },
@@ -67,10 +67,7 @@ const FORMATS: ReadonlyMap<string, Format> = new Map([
       isKeycloaks: true,
       // `subjects` is a word of ours alone.
       read: (body: unknown) => ({ ...(body as SentRegistration), subjects: undefined }),
-      write: ({ client, token }: Registered) => ({
-        ...client,
-        ...(token === undefined ? {} : { registrationAccessToken: token }),
-      }),
+      write: ({ client, token }: Registered) => ({ ...client, ...defined({ registrationAccessToken: token }) }),
     },
   ],
 ]);

@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.js';
 import type { RealmRepresentation, RoleRepresentation } from '../../model/representation.js';
 import { RoleGraph } from '../../model/roles.js';
 import { notFound } from '../admin.js';
@@ -73,7 +74,7 @@ export function roleViews(realm: RealmRepresentation): (placed: PlacedRole, brie
     return {
       id,
       name,
-      ...(description === undefined ? {} : { description }),
+      ...defined({ description }),
       composite: contained.some(({ length }) => length > 0),
       clientRole: clientId !== undefined,
       containerId: clientId === undefined ? realm.id : clientUuids.get(clientId),

@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.js';
 import type { GroupRepresentation } from '../../model/representation.js';
 import type { Store } from '../../store/store.js';
 import { type AdminOperation, ok } from '../operation.js';
@@ -26,7 +27,7 @@ export function roleHolderOperations({ store }: RoleHolderParts): AdminOperation
         const placed = door.find(call, realm.representation, 'view');
         admin.require(realm.name, 'view-users');
         const { clientId, role } = placed;
-        const holds = { kind: 'role' as const, ...(clientId === undefined ? {} : { clientId }), name: role.name };
+        const holds = defined({ kind: 'role' as const, clientId, name: role.name });
         const users = await store.users.find(realm.name, { holds, serviceAccounts: true, ...query.page() });
         const brief = query.boolean('briefRepresentation') === true;
         return ok(users.map(({ representation }) => userSummary(representation, brief)));
@@ -64,7 +65,7 @@ function holders(
   return groups.flatMap(({ subGroups = [], ...group }) => {
     const path = `${parent}/${group.name}`;
     const { id, name, attributes = {}, realmRoles = [], clientRoles = {} } = group;
-    const shown = { ...(id === undefined ? {} : { id }), name, path, subGroups: [] };
+    const shown = defined({ id, name, path, subGroups: [] });
     const full = { ...shown, attributes, realmRoles, clientRoles };
     return [...(has(group, placed) ? [brief ? shown : full] : []), ...holders(subGroups, path, placed, brief)];
   });

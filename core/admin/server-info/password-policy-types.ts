@@ -1,3 +1,5 @@
+import { defined } from '../../model/defined.js';
+
 /** The terms of a password policy that this host follows: id, name, what its value is, and its default. */
 const TERMS: readonly (readonly [string, string, 'int' | 'String' | undefined, string | undefined])[] = [
   ['length', 'Minimum Length', 'int', '8'],
@@ -21,6 +23,5 @@ const TERMS: readonly (readonly [string, string, 'int' | 'String' | undefined, s
 /** Keycloak's PasswordPolicyTypeRepresentation of each. */
 export const PASSWORD_POLICY_TYPES = TERMS.map(([id, displayName, configType, defaultValue]) => ({
   ...{ id, displayName, multipleSupported: id === 'regexPattern' },
-  ...(configType === undefined ? {} : { configType }),
-  ...(defaultValue === undefined ? {} : { defaultValue }),
+  ...defined({ configType, defaultValue }),
 }));

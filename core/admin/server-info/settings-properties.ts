@@ -1,4 +1,5 @@
 import type { JsonSchema } from '@keyhost/spi';
+import { defined } from '../../model/defined.js';
 import { type ConfigProperty, field } from './config-property.js';
 
 /** Fields that are chosen from a list of the realm's own, by the format of the setting. */
@@ -15,9 +16,11 @@ export function settingsProperties(settings: JsonSchema | undefined): ConfigProp
     const { title, description, default: standard, format, writeOnly } = schema;
     const options = optionsOf(schema);
     return field(name, typeOf(schema), typeof title === 'string' ? title : name, {
-      ...(description === undefined ? {} : { helpText: description }),
-      ...(standard === undefined ? {} : { defaultValue: textOf(standard) }),
-      ...(options === undefined ? {} : { options }),
+      ...defined({
+        helpText: description,
+        defaultValue: standard === undefined ? undefined : textOf(standard),
+        options,
+      }),
       secret: format === 'password' || writeOnly === true,
       required: required.includes(name),
     });

@@ -1,4 +1,5 @@
 import type { Client } from '../../model/client.js';
+import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
 import type { UserSessionRecord } from '../../store/store.js';
@@ -19,5 +20,5 @@ export interface SessionEnder {
  */
 export function endOtherSessions(ending: SessionEnder, { realm, admin }: AdminCall, { id }: User): Promise<void> {
   const own = admin.realm.name === realm.name && admin.user.id === id ? admin.sessionId : undefined;
-  return ending.endAll(realm, { userId: id, ...(own === undefined ? {} : { except: own }) });
+  return ending.endAll(realm, defined({ userId: id, except: own }));
 }

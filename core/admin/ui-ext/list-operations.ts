@@ -1,4 +1,5 @@
 import { EventListener } from '@keyhost/spi';
+import { defined } from '../../model/defined.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { Store } from '../../store/store.js';
@@ -68,7 +69,7 @@ export function consoleListOperations({ registry, store }: ConsoleListParts): Ad
 function shownFlow(realm: RealmRepresentation, flow: Flow): object {
   const { id, alias, builtIn = false, description = '' } = flow;
   const usedBy = usesOf(realm, flow);
-  return { id, alias, builtIn, description, ...(usedBy === undefined ? {} : { usedBy }) };
+  return defined({ id, alias, builtIn, description, usedBy });
 }
 
 /** Keycloak's UsedBy of its console: the realm's own use counts before that of providers, and both before clients'. */

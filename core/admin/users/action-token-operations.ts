@@ -1,6 +1,7 @@
 import type { IssuedActionToken, JsonObject } from '@keyhost/spi';
 import type { Exchange } from '../../http/exchange.js';
 import type { Clock } from '../../model/clock.js';
+import { defined } from '../../model/defined.js';
 import type { User } from '../../model/user.js';
 import type { ActionTokenRecord } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
@@ -108,7 +109,7 @@ export function actionTokenOperations({ users, clock, actionTokens }: ActionToke
       async handle(call) {
         const { type, lifespan, clientId, redirectUri, claims = {} } = call.body as SentRequest;
         const user = await covered(call);
-        const told = { type, ...(clientId === undefined ? {} : { clientId }) };
+        const told = defined({ type, clientId });
         const request = {
           ...{ type, lifespan, clientId, redirectUri, claims },
           onSigned: ({ id, expiresIn }: { id: string; expiresIn: number }) =>
@@ -158,5 +159,5 @@ export function actionTokenOperations({ users, clock, actionTokens }: ActionToke
 const DENIED = "The realm's actionTokenPolicy does not let admins issue action tokens of that type";
 
 function shown({ id, type, clientId, issuedAt, expiresAt }: ActionTokenRecord) {
-  return { id, type, ...(clientId === undefined ? {} : { clientId }), issuedAt, expiresAt };
+  return defined({ id, type, clientId, issuedAt, expiresAt });
 }

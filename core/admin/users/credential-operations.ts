@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
 import type { User } from '../../model/user.js';
 import { identifiedCredentials, isShownCredential, shownCredentials } from '../../users/passwords/credential-list.js';
@@ -151,8 +152,6 @@ function shownCredential({ id, type, userLabel, createdDate, credentialData }: C
   return {
     id,
     type,
-    ...(userLabel === undefined ? {} : { userLabel }),
-    ...(createdDate === undefined ? {} : { createdDate }),
-    ...(credentialData === undefined ? {} : { credentialData }),
+    ...defined({ userLabel, createdDate, credentialData }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Exchange } from '../../http/exchange.js';
+import { defined } from '../../model/defined.js';
 import { codeOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
 import type { Users } from '../../users/users.js';
@@ -43,7 +44,7 @@ export function mailOperations({ users, adminMails }: MailOperationParts): Admin
     summary,
     roles: ['manage-users'],
     query: QUERY,
-    ...(body === undefined ? {} : { body }),
+    ...defined({ body }),
     answers: { status: 204 },
     event: { resourceType: 'USER', operation: 'ACTION' },
     async handle(call) {

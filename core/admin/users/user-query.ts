@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.js';
 import type { UserFilter } from '../../store/store.js';
 import { AdminError } from '../admin.js';
 import type { AdminQuery, QueryParameter } from '../query.js';
@@ -44,10 +45,7 @@ export function userFilter(query: AdminQuery): UserFilter {
   const search = query.string('search')?.trim();
   const enabled = query.boolean('enabled');
   const emailVerified = query.boolean('emailVerified');
-  const states = {
-    ...(enabled === undefined ? {} : { enabled }),
-    ...(emailVerified === undefined ? {} : { emailVerified }),
-  };
+  const states = defined({ enabled, emailVerified });
   if (search !== undefined) {
     limited('search', search.split(/\s+/));
     return { search, ...states };
@@ -65,7 +63,7 @@ export function userFilter(query: AdminQuery): UserFilter {
     ...(query.boolean('exact') === true ? { exact: true } : {}),
     ...states,
     ...(Object.keys(attributes).length === 0 ? {} : { attributes }),
-    ...(alias === undefined ? {} : { identityProvider: { alias, ...(userId === undefined ? {} : { userId }) } }),
+    ...(alias === undefined ? {} : { identityProvider: { alias, ...defined({ userId }) } }),
   };
   return Object.keys(filter).length === 0 ? filter : { ...filter, serviceAccounts: true };
 }

@@ -81,10 +81,7 @@ async function withMaster({ dataDir, masterKey }: HostOptions, work: (services: 
   try {
     const services: ApplyServices = {
       ...{ store, realms: new Realms(store, new PublicAddress('')), users: new Users(store), clock: systemClock },
-      keys: new KeyRing({
-        ...{ store: store.keys, clock: systemClock },
-        ...(masterKey === undefined ? {} : { masterKey }),
-      }),
+      keys: new KeyRing({ store: store.keys, clock: systemClock, masterKey }),
       passwords: new PasswordHasher({ onWarning: ({ message }) => process.stderr.write(`keyhost: ${message}\n`) }),
     };
     if ((await store.realms.get(MASTER_REALM)) === undefined) await makeMaster(services, []);

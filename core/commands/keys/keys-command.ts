@@ -46,7 +46,7 @@ export async function keysCommand(
       store: store.keys,
       clock: systemClock,
       componentsOf: keyComponentsOf(store.realms),
-      ...(masterKey === undefined ? {} : { masterKey }),
+      masterKey,
     });
     await keys.realm(realm);
     if (action === 'rotate') {

@@ -2,7 +2,8 @@ import { HostError, type Logger, type Session } from '@keyhost/spi';
 import { BootError } from '../../config/boot-error.js';
 import { didYouMean } from '../../config/did-you-mean.js';
 import { systemClock } from '../../model/clock.js';
-import type { RegisteredProvider } from '../../registry/loading/opened-plugin.js';
+import { messageOf } from '../../model/thrown.js';
+import type { RegisteredProvider } from '../../registry/loading/registered-provider.js';
 
 /**
  * Creates a provider for a session that has ended, as nobody calls it, to see whether it has the methods that it must have.
@@ -18,7 +19,7 @@ export async function createUnused(registered: RegisteredProvider, logger: Logge
   try {
     provider = factory.create(endedSession(logger), config.value) as typeof provider;
   } catch (error) {
-    return `create of ${what} threw: ${String((error as Error | undefined)?.message ?? error)}`;
+    return `create of ${what} threw: ${messageOf(error)}`;
   }
   const { required = [], optional = [] } = methods;
   const lacking = required.filter((name) => typeof provider?.[name] !== 'function');

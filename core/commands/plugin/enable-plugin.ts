@@ -10,7 +10,7 @@ import { systemClock } from '../../model/clock.js';
 import { spiOf } from '../../registry/loading/kinds.js';
 import { LoadGuard } from '../../registry/loading/load-guard.js';
 import { loadPlugins } from '../../registry/loading/load-plugins.js';
-import { OPEN_LIMIT_MS } from '../../registry/loading/opened-plugin.js';
+import { OPEN_LIMIT_MS } from '../../registry/loading/open-provider.js';
 import { Workers } from '../../registry/worker/workers.js';
 import { type CommandWords, type Environment, misused, readWords } from './command-words.js';
 import { enablingLines } from './enabling.js';

@@ -3,7 +3,7 @@ import { readPluginsFile } from '../../config/plugins-file.js';
 import { systemClock } from '../../model/clock.js';
 import { LoadGuard } from '../../registry/loading/load-guard.js';
 import { type LoadedPlugin, loadPlugins } from '../../registry/loading/load-plugins.js';
-import { OPEN_LIMIT_MS } from '../../registry/loading/opened-plugin.js';
+import { OPEN_LIMIT_MS } from '../../registry/loading/open-provider.js';
 import { Workers } from '../../registry/worker/workers.js';
 import { type Environment, misused, readWords } from './command-words.js';
 import { type Mention, realmMentions } from './realm-mentions.js';

@@ -4,7 +4,7 @@ import { findPackages } from '../../registry/loading/find-packages.js';
 import { importHere } from '../../registry/loading/import-package.js';
 import { LoadGuard } from '../../registry/loading/load-guard.js';
 import { checkName, type LoadedPlugin } from '../../registry/loading/load-plugins.js';
-import { OPEN_LIMIT_MS } from '../../registry/loading/opened-plugin.js';
+import { OPEN_LIMIT_MS } from '../../registry/loading/open-provider.js';
 import { checkPlugin } from '../../registry/loading/plugin-shape.js';
 
 /**

@@ -6,7 +6,7 @@ import { readPluginsFile } from '../../config/plugins-file.js';
 import { findPackages, type Package } from '../../registry/loading/find-packages.js';
 import { importHere } from '../../registry/loading/import-package.js';
 import { LoadGuard } from '../../registry/loading/load-guard.js';
-import { OPEN_LIMIT_MS } from '../../registry/loading/opened-plugin.js';
+import { OPEN_LIMIT_MS } from '../../registry/loading/open-provider.js';
 import { checkPlugin } from '../../registry/loading/plugin-shape.js';
 import { type Environment, misused, readWords } from './command-words.js';
 import { checkoutOf } from './installation.js';

@@ -15,7 +15,7 @@ import { checkInside, importHere } from '../../registry/loading/import-package.j
 import { spiOf } from '../../registry/loading/kinds.js';
 import { LoadGuard } from '../../registry/loading/load-guard.js';
 import { checkedPlugin, type LoadedPlugin } from '../../registry/loading/load-plugins.js';
-import { OPEN_LIMIT_MS } from '../../registry/loading/opened-plugin.js';
+import { OPEN_LIMIT_MS } from '../../registry/loading/open-provider.js';
 import { checkPlugin, hostConfigSchema } from '../../registry/loading/plugin-shape.js';
 import { versionOf } from '../../registry/loading/spi-versions.js';
 import { type Environment, misused, readWords } from './command-words.js';

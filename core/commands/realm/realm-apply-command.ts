@@ -27,12 +27,11 @@ export async function applyCommand({ dataDir, masterKey }: HostOptions, files: r
   });
   try {
     const passwords = new PasswordHasher({ onWarning: ({ message }) => process.stderr.write(`keyhost: ${message}\n`) });
-    const sealed = masterKey === undefined ? {} : { masterKey };
     const services: ApplyServices = {
       store,
       realms: new Realms(store, new PublicAddress('')),
       users: new Users(store),
-      keys: new KeyRing({ store: store.keys, clock: systemClock, ...sealed }),
+      keys: new KeyRing({ store: store.keys, clock: systemClock, masterKey }),
       passwords,
       clock: systemClock,
     };

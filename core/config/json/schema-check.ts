@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import formatsPlugin from 'ajv-formats';
+import { defined } from '../../model/defined.js';
 import { didYouMean } from '../did-you-mean.js';
 import type { JsonPath } from './json-document.js';
 
@@ -97,7 +98,7 @@ function describe(error: ErrorObject): SchemaProblem {
       const name = String(params.additionalProperty);
       const known = Object.keys((error.parentSchema?.properties as object | undefined) ?? {});
       const suggestion = didYouMean(name, known);
-      return { path: [...path, name], message: 'unknown key', ...(suggestion === undefined ? {} : { suggestion }) };
+      return defined({ path: [...path, name], message: 'unknown key', suggestion });
     }
     case 'required':
       return { path, message: `"${params.missingProperty}" is missing` };
@@ -106,7 +107,7 @@ function describe(error: ErrorObject): SchemaProblem {
       const allowed = (params.allowedValues as unknown[]).filter((word) => word !== '').map(String);
       const suggestion = typeof error.data === 'string' ? didYouMean(error.data, allowed, 4) : undefined;
       const message = `must be one of ${withoutOtherCase(allowed).join(', ')}`;
-      return { path, message, ...(suggestion === undefined ? {} : { suggestion }) };
+      return defined({ path, message, suggestion });
     }
     case 'type':
       return { path, message: mustBeOf(params.type) };

@@ -1,6 +1,7 @@
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { Logger } from '@keyhost/spi';
+import { defined } from '../../model/defined.js';
 import { messageOf } from '../../model/thrown.js';
 import { BootError } from '../boot-error.js';
 
@@ -81,7 +82,7 @@ function read({ certificate, key, clientCa }: CertificateFileNames): Certificate
   const found: Certificate = {
     cert: readFileSync(certificate),
     key: readFileSync(key),
-    ...(clientCa === undefined ? {} : { ca: readFileSync(clientCa) }),
+    ...defined({ ca: clientCa === undefined ? undefined : readFileSync(clientCa) }),
   };
   createSecureContext(found);
   return found;

@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.js';
 import { BootError } from '../boot-error.js';
 import { didYouMean } from '../did-you-mean.js';
 import type { Problem } from '../problem.js';
@@ -23,6 +24,12 @@ export class GivenOptions {
   readonly complain = (flag: string, message: string): void => {
     this.#problems.push({ file: this.origin(flag), line: 0, column: 0, path: '', message });
   };
+
+  /** `complain` of one option. */
+  readonly complaint =
+    (flag: string) =>
+    (message: string): void =>
+      this.complain(flag, message);
 
   /** Its value, or its default. The command line comes before the environment. */
   readonly text = (flag: string): string | undefined => {
@@ -81,10 +88,10 @@ function readFlags(argv: readonly string[], problems: Problem[]): Map<string, st
       const message = definition?.environmentOnly
         ? `is set by ${variable(definition.flag)} or --master-key-file: a command line is no place for a secret`
         : 'is no option';
-      const suggestion = near === undefined ? {} : { suggestion: `--${near}` };
+      const suggestion = near === undefined ? undefined : `--${near}`;
       // What stands behind it may be a secret: it is not repeated, and not read as an option of its own.
       const told = name === undefined ? word : `--${name}`;
-      problems.push({ file: told, line: 0, column: 0, path: '', message, ...suggestion });
+      problems.push(defined({ file: told, line: 0, column: 0, path: '', message, suggestion }));
       if (name !== undefined && inline === undefined && argv[i + 1]?.startsWith('--') === false) i += 1;
       continue;
     }

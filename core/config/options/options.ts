@@ -78,49 +78,16 @@ export function parseOptions(
   mode: Mode,
 ): HostOptions {
   const given = new GivenOptions(argv, env);
-  const { text, port, count, oneOf, flagSet, complain } = given;
+  const { text, port, oneOf, complaint } = given;
   const options: HostOptions = {
     mode,
-    httpHost: text('http-host') ?? '127.0.0.1',
-    httpPort: port('http-port') ?? 0,
-    httpEnabled: flagSet('http-enabled'),
-    httpRelativePath: relativePath(text('http-relative-path') ?? '/', (message) =>
-      complain('http-relative-path', message),
-    ),
-    hostname: publicAddress(text('hostname'), (message) => complain('hostname', message)),
-    httpsPort: port('https-port'),
-    httpsCertificateFile: text('https-certificate-file'),
-    httpsCertificateKeyFile: text('https-certificate-key-file'),
-    tls: readTlsSettings(text('https-cipher-suites'), text('https-protocols'), {
-      suites: (message) => complain('https-cipher-suites', message),
-      protocols: (message) => complain('https-protocols', message),
-    }),
-    proxyHeaders: oneOf('proxy-headers', ['xforwarded', 'forwarded']) as HostOptions['proxyHeaders'],
-    grpcHost: text('grpc-host') ?? '127.0.0.1',
-    grpcPort: port('grpc-port') ?? 0,
-    grpcCertificateFile: text('grpc-certificate-file'),
-    grpcCertificateKeyFile: text('grpc-certificate-key-file'),
-    grpcClientCaFile: text('grpc-client-ca-file'),
-    grpcReflection: text('grpc-reflection') === undefined ? mode === 'start-dev' : flagSet('grpc-reflection'),
-    grpcMaxMessageSize: count('grpc-max-message-size', 1024),
-    grpcMaxConcurrentStreams: count('grpc-max-concurrent-streams', 1),
-    grpcMaxConnectionAge: count('grpc-max-connection-age', 1),
-    grpcAccessLogEnabled: flagSet('grpc-access-log-enabled'),
+    ...httpOptions(given),
+    ...grpcOptions(given, mode),
     managementHost: text('management-host') ?? '127.0.0.1',
     managementPort: port('management-port') ?? 0,
-    dataDir: text('data-dir') ?? '.data',
-    mailDir: mode === 'start-dev' ? (text('mail-dir') ?? join(text('data-dir') ?? '.data', 'mail')) : undefined,
-    realmsDir: text('realms-dir') ?? 'realms',
-    providersDir: text('providers-dir') ?? 'providers',
-    protoDir: text('proto-dir') ?? 'proto',
-    pluginsFile: text('plugins-file') ?? 'plugins.json',
-    watchPlugins: text('watch-plugins') === undefined ? mode === 'start-dev' : flagSet('watch-plugins'),
-    masterKey: masterKey(env[variable('master-key')], text('master-key-file'), (message) =>
-      complain('master-key-file', message),
-    ),
-    privateNetworks: privateNetworks(mode, text('outbound-private-networks'), (message) =>
-      complain('outbound-private-networks', message),
-    ),
+    ...fileOptions(given, mode),
+    masterKey: masterKey(env[variable('master-key')], text('master-key-file'), complaint('master-key-file')),
+    privateNetworks: privateNetworks(mode, text('outbound-private-networks'), complaint('outbound-private-networks')),
     allowOpenProviders: (text('allow-open-providers') ?? '')
       .split(',')
       .map((id) => id.trim())
@@ -133,6 +100,53 @@ export function parseOptions(
   given.refuseMistakes();
   refuseLater(given);
   return Object.freeze(options);
+}
+
+function httpOptions({ text, port, oneOf, flagSet, complaint }: GivenOptions) {
+  return {
+    httpHost: text('http-host') ?? '127.0.0.1',
+    httpPort: port('http-port') ?? 0,
+    httpEnabled: flagSet('http-enabled'),
+    httpRelativePath: relativePath(text('http-relative-path') ?? '/', complaint('http-relative-path')),
+    hostname: publicAddress(text('hostname'), complaint('hostname')),
+    httpsPort: port('https-port'),
+    httpsCertificateFile: text('https-certificate-file'),
+    httpsCertificateKeyFile: text('https-certificate-key-file'),
+    tls: readTlsSettings(text('https-cipher-suites'), text('https-protocols'), {
+      suites: complaint('https-cipher-suites'),
+      protocols: complaint('https-protocols'),
+    }),
+    proxyHeaders: oneOf('proxy-headers', ['xforwarded', 'forwarded']) as HostOptions['proxyHeaders'],
+  };
+}
+
+function grpcOptions({ text, port, count, flagSet }: GivenOptions, mode: Mode) {
+  return {
+    grpcHost: text('grpc-host') ?? '127.0.0.1',
+    grpcPort: port('grpc-port') ?? 0,
+    grpcCertificateFile: text('grpc-certificate-file'),
+    grpcCertificateKeyFile: text('grpc-certificate-key-file'),
+    grpcClientCaFile: text('grpc-client-ca-file'),
+    grpcReflection: text('grpc-reflection') === undefined ? mode === 'start-dev' : flagSet('grpc-reflection'),
+    grpcMaxMessageSize: count('grpc-max-message-size', 1024),
+    grpcMaxConcurrentStreams: count('grpc-max-concurrent-streams', 1),
+    grpcMaxConnectionAge: count('grpc-max-connection-age', 1),
+    grpcAccessLogEnabled: flagSet('grpc-access-log-enabled'),
+  };
+}
+
+/** Where the host finds and keeps its files. */
+function fileOptions({ text, flagSet }: GivenOptions, mode: Mode) {
+  const dataDir = text('data-dir') ?? '.data';
+  return {
+    dataDir,
+    mailDir: mode === 'start-dev' ? (text('mail-dir') ?? join(dataDir, 'mail')) : undefined,
+    realmsDir: text('realms-dir') ?? 'realms',
+    providersDir: text('providers-dir') ?? 'providers',
+    protoDir: text('proto-dir') ?? 'proto',
+    pluginsFile: text('plugins-file') ?? 'plugins.json',
+    watchPlugins: text('watch-plugins') === undefined ? mode === 'start-dev' : flagSet('watch-plugins'),
+  };
 }
 
 /** Options that say something only with others, or not in this mode. */
@@ -204,14 +218,12 @@ function masterKey(
 }
 
 function refuseLater({ text, origin }: GivenOptions): void {
-  const asked =
-    text('db') !== 'sqlite'
-      ? 'db'
-      : text('db-url') !== undefined
-        ? 'db-url'
-        : text('workers') !== '1'
-          ? 'workers'
-          : undefined;
+  const unready = [
+    ['db', text('db') !== 'sqlite'],
+    ['db-url', text('db-url') !== undefined],
+    ['workers', text('workers') !== '1'],
+  ] as const;
+  const [asked] = unready.find(([, isAsked]) => isAsked) ?? [];
   if (asked === undefined) return;
   throw new BootError(
     'feature_absent',

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '@keyhost/spi';
+import { defined } from '../../model/defined.js';
 import { PLUGINS_SCHEMA } from '../plugins-file.js';
 import type { ProviderSchema } from './provider-checks.js';
 import { DESCRIPTIONS } from './realm-descriptions.js';
@@ -134,7 +135,7 @@ function described(schema: Schema, kind: string): Schema {
     : {};
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>).map(([key, member]) => {
     const description = Object.hasOwn(known, key) ? known[key] : undefined;
-    return [key, { ...describedInside(key, member), ...(description === undefined ? {} : { description }) }];
+    return [key, { ...describedInside(key, member), ...defined({ description }) }];
   });
   return properties.length === 0 ? schema : { ...schema, properties: Object.fromEntries(properties) };
 }

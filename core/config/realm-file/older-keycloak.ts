@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.js';
 import type {
   CredentialRepresentation,
   FlowRepresentation,
@@ -54,7 +55,7 @@ function optionalSteps(realm: RealmRepresentation): Conversion[] {
       });
       flow.authenticationExecutions?.splice(at, 1, {
         ...{ authenticatorFlow: true, flowAlias: alias, requirement: 'CONDITIONAL', userSetupAllowed: false },
-        ...(priority === undefined ? {} : { priority }),
+        ...defined({ priority }),
       });
       const path = ['authenticationFlows', index, 'authenticationExecutions', at, 'requirement'];
       found.push({ path, message: `OPTIONAL is read as the CONDITIONAL flow ${JSON.stringify(alias)}` });

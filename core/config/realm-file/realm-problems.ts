@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import { compileSchema, type SchemaProblem, schemaProblems } from '../json/schema-check.js';
 import { checkProviders, type ProviderSchema } from './provider-checks.js';
@@ -17,7 +18,7 @@ export interface RealmChecks {
 export function realmProblems(realm: RealmRepresentation, checks: RealmChecks): SchemaProblem[] {
   const problems: SchemaProblem[] = [];
   const complain = (path: SchemaProblem['path'], message: string, suggestion?: string) =>
-    void problems.push({ path, message, ...(suggestion === undefined ? {} : { suggestion }) });
+    void problems.push(defined({ path, message, suggestion }));
   checkKeys(realm, complain, []);
   const check = compileSchema(REALM_SCHEMA, { shared: SHARED_SCHEMAS });
   if (!check(realm)) return [...problems, ...schemaProblems(check)];

@@ -1,4 +1,5 @@
 import type { AdminEvent, Event } from '@keyhost/spi';
+import { defined } from '../../model/defined.js';
 import { EVENT_TYPES } from '../../model/event-types.js';
 import type { Realm } from '../../model/realm.js';
 import type { EventRecord } from '../../store/store.js';
@@ -51,19 +52,21 @@ export interface CompleteEvent<E> {
 }
 
 export function completeUserEvent(realm: Realm, event: NewEvent, stamp: Stamp): CompleteEvent<Event> {
-  const complete: Event = Object.freeze({
-    id: stamp.id,
-    time: stamp.time,
-    type: event.error === undefined ? event.type : `${event.type}_ERROR`,
-    realmId: realm.id,
-    realmName: realm.name,
-    ...(event.clientId === undefined ? {} : { clientId: clean(event.clientId) }),
-    ...(event.userId === undefined ? {} : { userId: clean(event.userId) }),
-    ...(event.sessionId === undefined ? {} : { sessionId: event.sessionId }),
-    ...(event.ipAddress === undefined ? {} : { ipAddress: event.ipAddress }),
-    ...(event.error === undefined ? {} : { error: event.error }),
-    details: Object.freeze(cleanAll(event.details ?? {})),
-  });
+  const complete: Event = Object.freeze(
+    defined({
+      id: stamp.id,
+      time: stamp.time,
+      type: event.error === undefined ? event.type : `${event.type}_ERROR`,
+      realmId: realm.id,
+      realmName: realm.name,
+      clientId: event.clientId && clean(event.clientId),
+      userId: event.userId && clean(event.userId),
+      sessionId: event.sessionId,
+      ipAddress: event.ipAddress,
+      error: event.error,
+      details: Object.freeze(cleanAll(event.details ?? {})),
+    }),
+  );
   const isKept = realm.eventsEnabled && isSaved(realm, complete.type);
   return { event: complete, record: isKept ? userRecord(realm, complete) : undefined };
 }
@@ -87,7 +90,7 @@ export function completeAdminEvent(
     realmName: realm.name,
     ...event,
     resourcePath: clean(event.resourcePath),
-    ...(isDetailed && representation !== undefined ? { representation } : {}),
+    ...defined({ representation: isDetailed ? representation : undefined }),
   });
   if (!adminEventsEnabled) return { event: complete, record: undefined };
   const record: EventRecord = {
@@ -100,7 +103,7 @@ export function completeAdminEvent(
     userId: complete.authDetails.userId,
     ipAddress: complete.authDetails.ipAddress,
     body: JSON.stringify(complete),
-    ...expiry(complete.time, realm.settings.adminEventsExpiration),
+    expiresAt: expiry(complete.time, realm.settings.adminEventsExpiration),
   };
   return { event: complete, record };
 }
@@ -112,17 +115,17 @@ function userRecord(realm: Realm, event: Event): EventRecord {
     kind: 'user',
     time: event.time,
     type: event.type,
-    ...(event.clientId === undefined ? {} : { clientId: event.clientId }),
-    ...(event.userId === undefined ? {} : { userId: event.userId }),
-    ...(event.ipAddress === undefined ? {} : { ipAddress: event.ipAddress }),
+    clientId: event.clientId,
+    userId: event.userId,
+    ipAddress: event.ipAddress,
     body: JSON.stringify(event),
-    ...expiry(event.time, realm.eventsExpiration),
+    expiresAt: expiry(event.time, realm.eventsExpiration),
   };
 }
 
 /** @param seconds 0: kept */
-function expiry(time: number, seconds: number): { expiresAt?: number } {
-  return seconds > 0 ? { expiresAt: time + seconds * 1000 } : {};
+function expiry(time: number, seconds: number): number | undefined {
+  return seconds > 0 ? time + seconds * 1000 : undefined;
 }
 
 function isSaved(realm: Realm, type: string): boolean {

@@ -3,8 +3,9 @@ import type { Container } from '../../di/container.js';
 import { type List, list, type Token } from '../../di/token.js';
 import type { Realm } from '../../model/realm.js';
 import { methodsOf } from '../loading/kinds.js';
-import type { OpenedPlugin, RegisteredProvider } from '../loading/opened-plugin.js';
+import type { OpenedPlugin } from '../loading/opened-plugin.js';
 import { type DeclaredKind, declaredKinds } from '../loading/plugin-kinds.js';
+import type { RegisteredProvider } from '../loading/registered-provider.js';
 
 /** Providers, found by kind and id. */
 export interface Providers {

@@ -1,6 +1,6 @@
 import { type Closeable, HostError, type Spi } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
-import type { RegisteredProvider } from '../loading/opened-plugin.js';
+import type { RegisteredProvider } from '../loading/registered-provider.js';
 import { PluginSession } from '../sessions/plugin-session.js';
 import type { HostSession } from '../sessions/session.js';
 import type { Providers } from './generation.js';

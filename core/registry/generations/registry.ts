@@ -1,32 +1,13 @@
 import type { HostContext, Logger, Plugin } from '@keyhost/spi';
-import { BootError } from '../../config/boot-error.js';
-import type { PluginEntry } from '../../config/plugins-file.js';
 import { Container } from '../../di/container.js';
 import type { Realm } from '../../model/realm.js';
 import { messageOf } from '../../model/thrown.js';
-import { isContained, type LoadedPlugin } from '../loading/load-plugins.js';
-import { type Openable, OpenedPlugin, type OpenOptions, type RegisteredProvider } from '../loading/opened-plugin.js';
-import { checkKinds, type DeclaredKind, declaredKinds, withDeclaredKind } from '../loading/plugin-kinds.js';
-import { checkDefinition } from '../loading/plugin-shape.js';
-import { checkVersion } from '../loading/spi-versions.js';
+import type { LoadedPlugin } from '../loading/load-plugins.js';
+import type { OpenOptions } from '../loading/open-provider.js';
+import { type Openable, OpenedPlugin } from '../loading/opened-plugin.js';
+import type { RegisteredProvider } from '../loading/registered-provider.js';
 import { Generation, type Providers } from './generation.js';
-
-/** A plugin of the next generation: one that is open already, or one to open. */
-export type WantedPlugin =
-  | OpenedPlugin
-  | {
-      readonly loaded: LoadedPlugin;
-      /** What stays when the plugin is not required and cannot be opened. */
-      readonly before?: OpenedPlugin | undefined;
-    };
-
-/** A plugin that is not required and failed: the host runs without it, or with the version that it had. */
-export interface LeftOutPlugin {
-  readonly module: string;
-  readonly error: BootError;
-  /** What it would provide, as `spi/id`, as far as it told. */
-  readonly provides: readonly string[];
-}
+import { type LeftOutPlugin, PluginOpening, type WantedPlugin } from './plugin-opening.js';
 
 /** How long requests and calls may stay with the providers that they began with, in milliseconds. */
 export const DRAIN_LIMIT_MS = 10 * 60_000;
@@ -76,13 +57,13 @@ export class ProviderRegistry implements Providers {
     options: OpenOptions = {},
   ): Promise<readonly LeftOutPlugin[]> {
     const opened: OpenedPlugin[] = [];
-    for (const plugin of builtins) {
-      const others = opened.flatMap(({ providers }) => providers);
-      opened.push(await OpenedPlugin.open(ownPlugin(plugin, host), others, host, options));
-    }
-    this.#builtins = opened;
     const wanted = loaded.map((plugin) => ({ loaded: plugin }));
     try {
+      for (const plugin of builtins) {
+        const others = opened.flatMap(({ providers }) => providers);
+        opened.push(await OpenedPlugin.open(ownPlugin(plugin, host), others, host, options));
+      }
+      this.#builtins = opened;
       const { generation, failed } = await this.openNext(wanted, host, options);
       this.publish(generation);
       return failed;
@@ -103,56 +84,11 @@ export class ProviderRegistry implements Providers {
     host: HostContext,
     options: OpenOptions = {},
   ): Promise<{ generation: Generation; failed: readonly LeftOutPlugin[] }> {
-    const failed: LeftOutPlugin[] = [];
-    const fresh: OpenedPlugin[] = [];
-    const unopened = new Set(wanted.flatMap((one) => (one instanceof OpenedPlugin ? [] : [one.loaded])));
-    try {
-      const replaced = replacements(this.#builtins, wanted);
-      // What is open already has its place, wherever it stands in the list.
-      const kept = wanted.filter((one) => one instanceof OpenedPlugin);
-      const others = [...this.#builtins, ...kept]
-        .flatMap(({ providers }) => providers)
-        .filter(({ plugin, spi, id }) => !plugin.builtin || !replaced.has(`${spi.id}/${id}`));
-      const kinds = declaredKinds(wanted.flatMap(({ loaded }) => loaded?.plugin ?? []));
-      const plugins = [...this.#builtins];
-      for (const one of wanted) {
-        if (one instanceof OpenedPlugin) {
-          const error = one.loaded === undefined ? undefined : disagreement(one.loaded, kinds);
-          if (error === undefined) plugins.push(one);
-          else failed.push(leftOut(one.loaded as LoadedPlugin, error));
-          continue;
-        }
-        const { loaded, before } = one;
-        // A worker contains by itself what the guard is there for.
-        if (loaded.entry.isolation === 'none') options.onOpening?.(loaded.plugin.name);
-        let added = before;
-        try {
-          agree(loaded, kinds);
-          // From here on it closes itself.
-          unopened.delete(loaded);
-          added = await OpenedPlugin.open(openable(loaded, kinds), others, host, options);
-          fresh.push(added);
-        } catch (error) {
-          if (loaded.required || !isContained(error)) throw error;
-          if (unopened.delete(loaded)) await loaded.close?.().catch(() => {});
-          failed.push(leftOut(loaded, error));
-          before?.checkBeside(others);
-        }
-        if (added === undefined) continue;
-        plugins.push(added);
-        others.push(...added.providers);
-      }
-      return {
-        generation: new Generation(this.#newContainer(), (this.#current?.number ?? 0) + 1, plugins, replaced),
-        failed,
-      };
-    } catch (error) {
-      for (const plugin of fresh.reverse()) await plugin.discard();
-      for (const plugin of unopened) await plugin.close?.().catch(() => {});
-      throw error;
-    } finally {
-      options.onOpening?.(undefined);
-    }
+    const opening = new PluginOpening(this.#builtins, wanted);
+    await opening.run(host, options);
+    const { plugins, replaced, failed } = opening;
+    const number = (this.#current?.number ?? 0) + 1;
+    return { generation: new Generation(this.#newContainer(), number, plugins, replaced), failed };
   }
 
   /** The generation takes over: every request that begins from here on gets it. */
@@ -242,68 +178,4 @@ function ownPlugin(plugin: Plugin, { version }: HostContext): Openable {
     definitions: plugin.providers,
     config: () => ({}),
   };
-}
-
-/**
- * Whether a plugin fits the SPIs that the plugins of the next generation declare.
- * @throws BootError `plugin_spi`, `plugin_api`, `plugin_shape`
- */
-function agree({ plugin, module }: LoadedPlugin, kinds: ReadonlyMap<string, DeclaredKind>): void {
-  checkKinds(plugin, kinds);
-  for (const definition of plugin.providers) {
-    const declared = withDeclaredKind(definition, kinds);
-    if (declared === definition) continue;
-    checkVersion(declared, module);
-    checkDefinition(declared, { name: plugin.name, builtin: false });
-  }
-}
-
-/** Why a plugin that is open cannot stay, where the host can do without it. @throws BootError where it cannot */
-function disagreement(loaded: LoadedPlugin, kinds: ReadonlyMap<string, DeclaredKind>): BootError | undefined {
-  try {
-    agree(loaded, kinds);
-    return undefined;
-  } catch (error) {
-    if (loaded.required || !isContained(error)) throw error;
-    return error;
-  }
-}
-
-function leftOut({ module, plugin }: LoadedPlugin, error: BootError): LeftOutPlugin {
-  return { module, error, provides: plugin.providers.map(({ spi, id }) => `${spi.id}/${id}`) };
-}
-
-function openable(loaded: LoadedPlugin, kinds: ReadonlyMap<string, DeclaredKind>): Openable {
-  const { plugin, version, directory, config, entry } = loaded;
-  return {
-    origin: { ...{ name: plugin.name, version, builtin: false, directory }, ...ofEntry(entry) },
-    definitions: plugin.providers.map((definition) => withDeclaredKind(definition, kinds)),
-    config: (name) => config.get(name) ?? {},
-    loaded,
-  };
-}
-
-/** Built-ins whose place a plugin takes, by the operator's word. */
-function replacements(builtins: readonly OpenedPlugin[], wanted: readonly WantedPlugin[]): Set<string> {
-  const own = new Set(builtins.flatMap(({ providers }) => providers.map(({ spi, id }) => `${spi.id}/${id}`)));
-  const replaced = new Set<string>();
-  for (const { loaded } of wanted) {
-    if (loaded === undefined) continue;
-    const { replaces, plugin } = loaded;
-    const provides = new Set(plugin.providers.map(({ spi, id }) => `${spi.id}/${id}`));
-    for (const what of replaces) {
-      if (!own.has(what) || !provides.has(what)) {
-        const reason = own.has(what) ? `${plugin.name} does not provide it` : 'Keyhost has no such provider';
-        throw new BootError('plugin_config', `${plugin.name}: "replaces" names ${what}, but ${reason}`, {
-          plugin: plugin.name,
-        });
-      }
-      replaced.add(what);
-    }
-  }
-  return replaced;
-}
-
-function ofEntry({ module, isolation, limits }: PluginEntry) {
-  return { module, isolation, limits };
 }

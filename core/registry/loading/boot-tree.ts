@@ -1,4 +1,4 @@
-import type { RegisteredProvider } from './opened-plugin.js';
+import type { RegisteredProvider } from './registered-provider.js';
 
 /**
  * What plugins brought, as a start prints it: plugin → spi/id, with the milliseconds that opening took. What is built in is the

@@ -8,7 +8,7 @@ import { within } from '../sessions/time-limit.js';
 import { requireIntact } from './built-ins.js';
 import type { Package } from './find-packages.js';
 import { importFailure } from './import-failure.js';
-import { OPEN_LIMIT_MS } from './opened-plugin.js';
+import { OPEN_LIMIT_MS } from './open-provider.js';
 
 /**
  * The default export of a package, whatever it is, imported into this thread.

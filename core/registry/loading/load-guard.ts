@@ -52,10 +52,17 @@ for (;;) {
  * gives it back. `enter` names the plugin that runs now; `enter(undefined)` says that none does.
  */
 export class LoadGuard {
+  /** Of every host that loads plugins now. One listener stands for them all, so that many hosts may start at a time. */
+  static readonly #open = new Set<LoadGuard>();
+
+  static readonly #onExit = (): void => {
+    for (const guard of LoadGuard.#open) guard.#tellExit();
+  };
+
   readonly #beat = new Int32Array(new SharedArrayBuffer(4));
   readonly #text = new Uint8Array(new SharedArrayBuffer(256));
   readonly #worker: Worker;
-  readonly #onExit: () => void;
+  readonly #mark: string;
   #plugin: string | undefined;
 
   /**
@@ -63,6 +70,7 @@ export class LoadGuard {
    * @param mark stands before what is told
    */
   constructor(limitMs: number, mark = '') {
+    this.#mark = mark;
     this.#worker = new Worker(WATCHDOG, {
       eval: true,
       execArgv: [],
@@ -76,16 +84,8 @@ export class LoadGuard {
       },
     });
     this.#worker.unref();
-    this.#onExit = () => {
-      if (this.#plugin === undefined) return;
-      const error = new BootError('plugin_open_exit', `${this.#plugin} ended the process while it was loaded`, {
-        plugin: this.#plugin,
-        hint: 'take it out of plugins.json, or find its process.exit',
-      });
-      writeSync(2, `${mark}${error.report()}\n`);
-      process.exitCode = 1;
-    };
-    process.on('exit', this.#onExit);
+    if (LoadGuard.#open.size === 0) process.on('exit', LoadGuard.#onExit);
+    LoadGuard.#open.add(this);
   }
 
   readonly enter = (plugin: string | undefined): void => {
@@ -101,8 +101,19 @@ export class LoadGuard {
   };
 
   async close(): Promise<void> {
-    this.#plugin = undefined;
-    process.off('exit', this.#onExit);
+    LoadGuard.#open.delete(this);
+    if (LoadGuard.#open.size === 0) process.off('exit', LoadGuard.#onExit);
     await this.#worker.terminate();
+  }
+
+  /** The process ends: a plugin that runs now has ended it. */
+  #tellExit(): void {
+    if (this.#plugin === undefined) return;
+    const error = new BootError('plugin_open_exit', `${this.#plugin} ended the process while it was loaded`, {
+      plugin: this.#plugin,
+      hint: 'take it out of plugins.json, or find its process.exit',
+    });
+    writeSync(2, `${this.#mark}${error.report()}\n`);
+    process.exitCode = 1;
   }
 }

@@ -2,13 +2,14 @@ import type { Plugin } from '@keyhost/spi';
 import { BootError } from '../../config/boot-error.js';
 import { didYouMean } from '../../config/did-you-mean.js';
 import type { PluginEntry, PluginsFile } from '../../config/plugins-file.js';
-import type { LeftOutPlugin } from '../generations/registry.js';
+import { defined } from '../../model/defined.js';
+import type { LeftOutPlugin } from '../generations/plugin-opening.js';
 import type { PackageCopies } from '../updates/package-copies.js';
 import type { Workers } from '../worker/workers.js';
 import { findPackages, type Package, type Packages } from './find-packages.js';
 import { importFailure } from './import-failure.js';
 import { checkInside, entryFile, importHere } from './import-package.js';
-import { OPEN_LIMIT_MS } from './opened-plugin.js';
+import { OPEN_LIMIT_MS } from './open-provider.js';
 import { checkIntegrity } from './package-integrity.js';
 import { checkConfig } from './plugin-config.js';
 import { withCheckedKinds } from './plugin-kinds.js';
@@ -113,7 +114,7 @@ export async function loadPlugins(
   }
   const listed = new Set(pluginsFile.plugins.map(({ module }) => module));
   const unlisted = [...packages.good.keys()].filter((name) => !listed.has(name));
-  return { loaded, failed, unlisted, ...(uncopied === undefined ? {} : { uncopied }) };
+  return defined({ loaded, failed, unlisted, uncopied });
 }
 
 /** True for a failure that nothing but the plugin itself suffers from: a host can do without that plugin. */

@@ -24,7 +24,7 @@ export const NO_CONFIG: JsonSchema = { type: 'object', additionalProperties: fal
 /** @throws BootError `plugin_shape` or `plugin_api` */
 export function checkPlugin(value: unknown, module: string): asserts value is import('@keyhost/spi').Plugin {
   const wrong = (message: string, hint?: string) =>
-    new BootError('plugin_shape', `${module}: ${message}`, { plugin: module, ...(hint === undefined ? {} : { hint }) });
+    new BootError('plugin_shape', `${module}: ${message}`, { plugin: module, hint });
   const example = 'export default { name, api: 1, providers: [provide(…)] } satisfies Plugin';
   if (typeof value !== 'object' || value === null) throw wrong('it has no default export that is a plugin', example);
   const { name, api, providers } = value as { name?: unknown; api?: unknown; providers?: unknown };
@@ -56,10 +56,7 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
   const spi = spiOf(definition);
   const what = `${spi.id}/${id}`;
   const wrong = (message: string, cause?: unknown, hint?: string) =>
-    new BootError('plugin_shape', `${plugin.name}: ${what}: ${message}`, {
-      ...{ plugin: plugin.name, cause },
-      ...(hint === undefined ? {} : { hint }),
-    });
+    new BootError('plugin_shape', `${plugin.name}: ${what}: ${message}`, { plugin: plugin.name, cause, hint });
   if (typeof id !== 'string' || !ID.test(id))
     throw wrong('the id must be letters, digits and . _ : -, at most 128 of them');
   if (!plugin.builtin && spi.reserved.some((own) => own.toLowerCase() === id.toLowerCase())) {

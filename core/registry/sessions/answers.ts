@@ -1,7 +1,7 @@
 import { HostError, type JsonSchema } from '@keyhost/spi';
 import { formatPath } from '../../config/json/json-document.js';
 import { compileSchema, schemaProblems } from '../../config/json/schema-check.js';
-import type { RegisteredProvider } from '../loading/opened-plugin.js';
+import type { RegisteredProvider } from '../loading/registered-provider.js';
 import { notCloneable, uncloneable } from './cloneable.js';
 
 /**

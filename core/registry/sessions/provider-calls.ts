@@ -1,6 +1,7 @@
 import { HostError } from '@keyhost/spi';
 import { didYouMean } from '../../config/did-you-mean.js';
-import type { RegisteredProvider } from '../loading/opened-plugin.js';
+import { codeOf, messageOf } from '../../model/thrown.js';
+import type { RegisteredProvider } from '../loading/registered-provider.js';
 import { checkAnswer } from './answers.js';
 import { CallLimit } from './call-limit.js';
 import type { HostSession } from './session.js';
@@ -101,8 +102,7 @@ export class ProviderCalls {
       return answer;
     };
     const failed = (error: unknown): never => {
-      const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
-      if (code === 'provider_shape') counts.wrongShape = String(message);
+      if (codeOf(error) === 'provider_shape') counts.wrongShape = messageOf(error);
       ended(endOf(error));
       throw error;
     };

@@ -107,6 +107,11 @@ export class NextVersion {
     else this.#settled.delete(module);
   }
 
+  /** Removes the copies of all packages but those in these folders. */
+  keepOnly(directories: ReadonlySet<string>): Promise<void> {
+    return this.#copies.keepOnly(directories);
+  }
+
   async #hasChanged({ module }: PluginEntry, packages: Packages, before: LoadedPlugin): Promise<boolean> {
     const state = await packageState(packageOf(module, packages, this.#options.providersDir));
     return this.#settled.get(module) !== state.stamp && isOther(state, before);

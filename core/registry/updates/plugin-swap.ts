@@ -1,8 +1,9 @@
 import type { HostContext } from '@keyhost/spi';
 import type { Generation } from '../generations/generation.js';
-import type { LeftOutPlugin, ProviderRegistry, WantedPlugin } from '../generations/registry.js';
+import type { LeftOutPlugin, WantedPlugin } from '../generations/plugin-opening.js';
+import type { ProviderRegistry } from '../generations/registry.js';
 import { LoadGuard } from '../loading/load-guard.js';
-import type { Inspections } from '../loading/opened-plugin.js';
+import type { Inspections } from '../loading/open-provider.js';
 
 /**
  * Makes a room ready for the next generation, or refuses it with a BootError.

@@ -1,34 +1,33 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { HostContext } from '@keyhost/spi';
 import { BootError } from '../../config/boot-error.js';
 import { didYouMean } from '../../config/did-you-mean.js';
 import { type PluginEntry, readPluginsFile } from '../../config/plugins-file.js';
-import type { LeftOutPlugin, ProviderRegistry, WantedPlugin } from '../generations/registry.js';
+import type { LeftOutPlugin, WantedPlugin } from '../generations/plugin-opening.js';
+import type { ProviderRegistry } from '../generations/registry.js';
 import { findPackages } from '../loading/find-packages.js';
 import { checkName, isContained, type LoadedPlugin, unlistedText } from '../loading/load-plugins.js';
-import { OPEN_LIMIT_MS, type OpenedPlugin, type OpenOptions } from '../loading/opened-plugin.js';
+import type { OpenedPlugin } from '../loading/opened-plugin.js';
 import type { Workers } from '../worker/workers.js';
-import { NextVersion } from './next-version.js';
-import type { PackageCopies } from './package-copies.js';
-import { PluginSwap, type Preparation } from './plugin-swap.js';
+import type { NextVersion } from './next-version.js';
+import type { PluginSwap } from './plugin-swap.js';
 import { startBroken } from './start-broken.js';
 import { type Replaced, UpdateHistory } from './update-history.js';
-import { changesBetween, type PluginsStatus, type Trigger, UpdateReport, type UpdateResult } from './update-report.js';
+import {
+  changesBetween,
+  type PluginsStatus,
+  type Trigger,
+  type UpdateReport,
+  type UpdateResult,
+} from './update-report.js';
 
 export interface PluginUpdatesParts {
   readonly registry: ProviderRegistry;
-  readonly pluginsFile: string;
-  readonly providersDir: string;
-  readonly copies: PackageCopies;
+  /** plugins.json, and the folder of packages. */
+  readonly paths: { readonly pluginsFile: string; readonly providersDir: string };
   readonly workers: Workers;
-  readonly host: HostContext;
-  /** Limit of a plugin's import and open, in milliseconds. Default: 10 seconds */
-  readonly timeoutMs?: number | undefined;
-  readonly inspections: NonNullable<OpenOptions['inspections']>;
-  readonly preparations: readonly Preparation[];
-  /** Plugins that the start left out, and packages that plugins.json did not name. */
-  readonly leftOut: readonly LeftOutPlugin[];
-  readonly unlisted: readonly string[];
+  readonly versions: NextVersion;
+  readonly swap: PluginSwap;
+  readonly report: UpdateReport;
 }
 
 type Running = ReadonlyMap<string, OpenedPlugin>;
@@ -51,7 +50,9 @@ interface Done {
  * nothing, and the older versions serve on.
  */
 export class PluginUpdates {
-  readonly #parts: PluginUpdatesParts;
+  readonly #registry: ProviderRegistry;
+  readonly #paths: PluginUpdatesParts['paths'];
+  readonly #workers: Workers;
   readonly #versions: NextVersion;
   readonly #swap: PluginSwap;
   readonly #history = new UpdateHistory();
@@ -62,28 +63,12 @@ export class PluginUpdates {
   #closed = false;
 
   constructor(parts: PluginUpdatesParts) {
-    const {
-      registry,
-      host,
-      providersDir,
-      timeoutMs = OPEN_LIMIT_MS,
-      inspections,
-      preparations,
-      leftOut,
-      unlisted,
-    } = parts;
-    this.#parts = parts;
-    this.#report = new UpdateReport({
-      ...{ registry, logger: host.logger, clock: host.clock, leftOut, unlisted },
-      trouble: (module) => parts.workers.trouble(module),
-    });
-    this.#swap = new PluginSwap({ registry, host, preparations, timeoutMs, inspections });
-    this.#versions = new NextVersion({
-      copies: parts.copies,
-      options: { providersDir, workers: parts.workers, importTimeoutMs: timeoutMs },
-      onImporting: this.#swap.guarded,
-      onImported: () => this.#report.imported(),
-    });
+    this.#registry = parts.registry;
+    this.#paths = parts.paths;
+    this.#workers = parts.workers;
+    this.#versions = parts.versions;
+    this.#swap = parts.swap;
+    this.#report = parts.report;
   }
 
   /**
@@ -96,11 +81,7 @@ export class PluginUpdates {
       this.#settledEntries = undefined;
       this.#versions.unsettle(module);
       const done = await this.#update(module);
-      const { started, failed } = await startBroken(
-        [...loadedOf(this.#running()).values()],
-        this.#parts.workers,
-        module,
-      );
+      const { started, failed } = await startBroken([...loadedOf(this.#running()).values()], this.#workers, module);
       return { ...done, changes: [...done.changes, ...started], failed: [...done.failed, ...failed] };
     });
   }
@@ -125,7 +106,7 @@ export class PluginUpdates {
 
   /** As `status`, with what lies in the providers folder beside what runs. */
   async look(): Promise<PluginsStatus> {
-    const { good, bad } = await findPackages(this.#parts.providersDir).catch(() => ({
+    const { good, bad } = await findPackages(this.#paths.providersDir).catch(() => ({
       good: new Map(),
       bad: new Map(),
     }));
@@ -156,13 +137,13 @@ export class PluginUpdates {
   }
 
   async #update(module?: string): Promise<Done> {
-    const { pluginsFile: path, providersDir } = this.#parts;
+    const { pluginsFile: path, providersDir } = this.#paths;
     const pluginsFile = await readPluginsFile(path);
     const names = pluginsFile.plugins.map((entry) => entry.module);
     if (module !== undefined && !names.includes(module)) {
       const near = didYouMean(module, names);
-      const hint = near === undefined ? {} : { hint: `did you mean ${near}?` };
-      throw new BootError('plugin_missing', `${module} is not in ${path}`, { plugin: module, ...hint });
+      const hint = near === undefined ? undefined : `did you mean ${near}?`;
+      throw new BootError('plugin_missing', `${module} is not in ${path}`, { plugin: module, hint });
     }
     const packages = await findPackages(providersDir);
     const unlisted = [...packages.good.keys()].filter((name) => !names.includes(name));
@@ -192,9 +173,9 @@ export class PluginUpdates {
       return version === running.get(name) ? version : this.#versions.again(version);
     });
     this.#history.forget(back);
-    const packages = await findPackages(this.#parts.providersDir);
+    const packages = await findPackages(this.#paths.providersDir);
     for (const name of back.keys()) await this.#versions.settle(name, packages);
-    this.#settledEntries = (await readPluginsFile(this.#parts.pluginsFile).catch(() => undefined))?.plugins;
+    this.#settledEntries = (await readPluginsFile(this.#paths.pluginsFile).catch(() => undefined))?.plugins;
     return { ...done, settled: [...back.keys()] };
   }
 
@@ -231,7 +212,7 @@ export class PluginUpdates {
 
   /** What runs, by module, built-ins left out. */
   #running(): Running {
-    const { plugins } = this.#parts.registry.current;
+    const { plugins } = this.#registry.current;
     return new Map(plugins.flatMap((plugin) => (plugin.loaded === undefined ? [] : [[plugin.loaded.module, plugin]])));
   }
 
@@ -258,12 +239,10 @@ export class PluginUpdates {
 
   /** Removes the files of versions that neither run nor can be gone back to. */
   async #removeCopies(): Promise<void> {
-    const { registry, copies, host } = this.#parts;
-    const open = [registry.current, ...registry.draining].flatMap(({ plugins }) => plugins.map(({ loaded }) => loaded));
+    const { current, draining } = this.#registry;
+    const open = [current, ...draining].flatMap(({ plugins }) => plugins.map(({ loaded }) => loaded));
     const needed = [...open, ...this.#history.versions()].flatMap((one) => (one === undefined ? [] : [one.directory]));
-    await copies.keepOnly(new Set(needed)).catch((error: unknown) => {
-      host.logger.warn('the files of older plugins could not be removed', { reason: String(error) });
-    });
+    await this.#versions.keepOnly(new Set(needed)).catch((error: unknown) => this.#report.notRemoved(error));
   }
 }
 

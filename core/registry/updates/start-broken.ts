@@ -1,5 +1,5 @@
 import { BootError } from '../../config/boot-error.js';
-import type { LeftOutPlugin } from '../generations/registry.js';
+import type { LeftOutPlugin } from '../generations/plugin-opening.js';
 import type { LoadedPlugin } from '../loading/load-plugins.js';
 import type { Workers } from '../worker/workers.js';
 

@@ -25,7 +25,7 @@ export class UpdateHistory {
     if (update === undefined) {
       const what = module === undefined ? 'no plugin was replaced' : `${module} was not replaced`;
       throw new BootError('plugin_rollback', `${what} since the start, or it was taken back already`, {
-        ...(module === undefined ? {} : { plugin: module }),
+        plugin: module,
       });
     }
     return module === undefined ? new Map(update) : new Map([[module, update.get(module)]]);

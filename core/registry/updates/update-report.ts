@@ -1,7 +1,9 @@
 import type { Logger } from '@keyhost/spi';
 import { BootError } from '../../config/boot-error.js';
 import type { Clock } from '../../model/clock.js';
-import type { LeftOutPlugin, ProviderRegistry } from '../generations/registry.js';
+import { defined } from '../../model/defined.js';
+import type { LeftOutPlugin } from '../generations/plugin-opening.js';
+import type { ProviderRegistry } from '../generations/registry.js';
 import type { LoadedPlugin } from '../loading/load-plugins.js';
 import type { OpenedPlugin } from '../loading/opened-plugin.js';
 import type { Replaced } from './update-history.js';
@@ -127,6 +129,11 @@ export class UpdateReport {
     return { outcome: changes.length > 0 ? 'replaced' : 'unchanged', generation, changes, failures };
   }
 
+  /** The files of older versions could not be removed. */
+  notRemoved(error: unknown): void {
+    this.#logger.warn('the files of older plugins could not be removed', { reason: String(error) });
+  }
+
   /** An update changed nothing. */
   refused(trigger: Trigger, error: unknown): void {
     this.#failed += 1;
@@ -175,7 +182,7 @@ export class UpdateReport {
         ...leftOut.map(([module, failure]) => ({ module, state: 'left out' as const, providers: [], failure })),
       ],
       draining: draining.map(({ number, leases }) => ({ generation: number, calls: leases })),
-      ...(this.#failure === undefined ? {} : { failure: this.#failure }),
+      ...defined({ failure: this.#failure }),
       swaps: this.#swaps,
       failedUpdates: this.#failed,
       loadedInProcess: this.#imports,
@@ -203,15 +210,15 @@ export class UpdateReport {
 }
 
 function describe({ module, version, entry, plugin }: LoadedPlugin, { providers }: OpenedPlugin, reason?: string) {
-  return {
+  return defined({
     module,
     name: plugin.name,
     version,
     isolation: entry.isolation,
     state: reason === undefined ? ('running' as const) : ('down' as const),
-    ...(reason === undefined ? {} : { reason }),
+    reason,
     providers: providers.map(({ spi, id }) => `${spi.id}/${id}`),
-  };
+  });
 }
 
 type Versions = ReadonlyMap<string, LoadedPlugin>;

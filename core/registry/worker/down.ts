@@ -1,6 +1,6 @@
 import { HostError } from '@keyhost/spi';
 
-/** Why another thread should take the place of one. */
+/** Why a thread that still works is replaced by another one. */
 export type WornReason = 'memory' | 'overdue';
 
 /** Why a thread ended. */

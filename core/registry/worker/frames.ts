@@ -1,4 +1,4 @@
-/** The version of the frames: both ends are files of one build, so another one is a broken build. */
+/** The version of the frames. Both ends are files of one build: where their versions differ, the build is broken. */
 export const PROTOCOL = 1;
 
 /**
@@ -27,7 +27,7 @@ export const FRAME = {
   PONG: 11,
   /** `[LOG, 0, level, message, fields]`, from the worker; nobody answers. */
   LOG: 12,
-  /** `[FORGET, 0, instances]`, to the worker: sessions that have ended, when no call takes the word along. */
+  /** `[FORGET, 0, instances]`, to the worker: their sessions have ended. Sent where no call is about to tell it. */
   FORGET: 13,
 } as const;
 
@@ -42,13 +42,13 @@ export interface CallContext {
   readonly now: number;
   /** Instances whose sessions have ended. */
   readonly ended?: readonly number[];
-  /** Given with the calls of an instance until one is answered. */
+  /** What the instance is created from: goes along with its calls until one of them is answered. */
   readonly opening?: Opening;
 }
 
-/** From what a provider is created. */
+/** What a provider is created from. */
 export interface Opening {
-  /** Of the factory, as it was opened. */
+  /** The number of the factory, which it got when it was opened. */
   readonly factory: number;
   readonly realm: object;
   readonly remoteAddress: string;
@@ -73,10 +73,10 @@ export interface DescribedProvider {
   readonly opens: boolean;
 }
 
-/** Targets of calls that are no instance's. */
+/** The target of calls that go to the plugin itself, and not to an instance of a provider. */
 export const PLUGIN = 0;
 
-/** Items of a stream on their way before the reader has asked for more. */
+/** How many items of a stream the sender may send before the reader asks for more. */
 export const WINDOW = 16;
 
 /** What is given to a new worker. */

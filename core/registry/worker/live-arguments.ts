@@ -2,10 +2,10 @@ import { type Crossing, HostError, type Spi } from '@keyhost/spi';
 
 type Live = (...args: readonly unknown[]) => unknown;
 
-/** What of a call's arguments stays in the host: functions, by the place of the argument and the path in it. */
+/** The functions in a call's arguments, which stay in the host: by the place of the argument and the path in it. */
 export type LiveArguments = ReadonlyMap<string, Live>;
 
-/** What the worker's end puts in the place of live arguments. */
+/** What the worker's end makes stand-ins for live arguments with. */
 export interface Bridge {
   readonly signal: AbortSignal;
   call(method: string, ...args: unknown[]): Promise<unknown>;
@@ -14,7 +14,7 @@ export interface Bridge {
 /** The method by which a worker calls a live argument; its own arguments come after the name. */
 export const CALL_LIVE = 'live';
 
-/** The arguments of a call as data, and what of them stays alive here. */
+/** Splits the arguments of a call: into data, which crosses, and functions, which stay here to be called. */
 export function argumentsOut(
   { crosses }: Spi,
   args: readonly unknown[],
@@ -48,7 +48,7 @@ export function argumentsInto(
     if (crossing.signal !== undefined) put(argument, crossing.signal, signal);
     for (const path of crossing.maps ?? []) {
       const [holder, name] = holderOf(argument, path);
-      // A clone has the members of every object, such as `constructor`.
+      // A clone inherits what every object has, such as `constructor`, and a map is to have its own members alone.
       if (isObject(holder?.[name])) Object.setPrototypeOf(holder[name], null);
     }
   }
@@ -64,7 +64,7 @@ export async function callLive(live: LiveArguments, name: string, args: readonly
 
 type Holder = Record<string, unknown>;
 
-/** A new object of the members that cross; the argument itself when all of it does. */
+/** The members of an argument that cross, as a new object; the argument itself where all of them do. */
 function plain(argument: Holder, { data }: Crossing): Holder {
   if (data === undefined) return argument;
   const copy: Holder = {};

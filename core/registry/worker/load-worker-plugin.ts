@@ -5,7 +5,7 @@ import { remoteProvider } from './remote-provider.js';
 import { SupervisedWorker, type WorkerOptions } from './supervised-worker.js';
 import type { Workers } from './workers.js';
 
-/** What a module exports as its default, as far as anybody knows yet, and how to be rid of it. */
+/** What a module exports as its default, unchecked, and how the worker that it was imported in is ended. */
 export interface ImportedPlugin {
   readonly plugin: unknown;
   close(): Promise<void>;
@@ -43,7 +43,7 @@ function definitionOf(described: DescribedProvider, worker: SupervisedWorker): O
   if (!opens) return { ...definition, open: undefined } as Omit<ProviderDefinition, 'open'>;
   return {
     ...definition,
-    // As it is opened: with the kind that this host knows.
+    // The kind is this host's own constant, as it is when the provider is opened.
     open(this: ProviderDefinition, config: unknown, host: HostContext) {
       return openRemote(this, config, host, worker);
     },

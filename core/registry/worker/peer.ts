@@ -11,13 +11,13 @@ export interface ServedCall {
   readonly method: string;
   readonly args: readonly unknown[];
   readonly context: unknown;
-  /** Goes along with the result or the error. */
+  /** What goes along with the result or the error: the methods that the provider has. */
   extra?: unknown;
 }
 
 export interface PeerParts {
   readonly port: MessagePort;
-  /** Odd or even: no id is both ends'. */
+  /** One end counts its ids in odd numbers, the other in even ones: no id stands for two things. */
   readonly firstId: 1 | 2;
   /** Answers a call: with a value, or an async iterable. */
   readonly serve: (call: ServedCall) => Promise<unknown>;
@@ -126,7 +126,7 @@ export class Peer {
   }
 
   #receive(frame: Frame): void {
-    // What was on its way when the port was closed is still delivered.
+    // A message that was on its way when the port was closed is still delivered: nobody takes it then.
     if (this.#closed !== undefined) return;
     let known = false;
     try {
@@ -138,7 +138,7 @@ export class Peer {
     if (!known) this.#parts.onViolation(`a frame is out of place: ${String(frame?.[0])}`);
   }
 
-  /** @returns false for a frame that cannot be */
+  /** @returns false for a frame that the protocol does not allow here */
   #take(frame: Frame): boolean {
     const [kind, id, first, second, third] = frame;
     switch (kind) {

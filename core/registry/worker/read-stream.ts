@@ -12,9 +12,9 @@ export class ReadStream implements AsyncIterableIterator<unknown> {
   readonly #onEnd: () => void;
   readonly #items: unknown[] = [];
   readonly #waiting: Waiting[] = [];
-  /** Items that may still come without being asked for. */
+  /** How many items the sender may still send. */
   #expected = WINDOW;
-  /** Items read and not asked for anew. */
+  /** How many items were read since more were last asked for. */
   #read = 0;
   #over: { readonly error?: unknown } | undefined;
 
@@ -25,7 +25,7 @@ export class ReadStream implements AsyncIterableIterator<unknown> {
     this.#onEnd = onEnd;
   }
 
-  /** @returns false when nobody asked for it */
+  /** Takes an item. @returns false when nobody asked for it */
   push(item: unknown): boolean {
     this.#expected -= 1;
     if (this.#over !== undefined) return true;
@@ -38,7 +38,7 @@ export class ReadStream implements AsyncIterableIterator<unknown> {
     return this.#expected >= 0;
   }
 
-  /** The other end has sent all. What has come is still read. */
+  /** The other end has sent its last item. Those that have come are still read. */
   end(over: { readonly error?: unknown }): void {
     if (this.#over !== undefined) return;
     this.#over = over;

@@ -34,9 +34,9 @@ class RemoteInstance {
   readonly #realmConfig: unknown;
   readonly #calls = new Set<number>();
   readonly #streams = new Set<ReadStream>();
-  /** Where it lives; undefined before its first call. */
+  /** The thread that its instance is in; undefined before its first call. */
   #at: { readonly thread: WorkerThread; readonly id: number } | undefined;
-  /** What the provider has, once that is known. */
+  /** The methods that the provider has; undefined before its first answer. */
   #has: ReadonlySet<string> | undefined;
 
   constructor(kind: RemoteKind, session: Session, realmConfig: unknown) {
@@ -50,7 +50,7 @@ class RemoteInstance {
     if (this.#has !== undefined && !this.#has.has(method)) return this.#instead(method, args);
     const crossing = argumentsOut(this.#kind.spi, args);
     const { thread, id } = this.#place();
-    // Until the worker has answered: what was sent may not have gone out.
+    // Sent with every call until the worker has answered one: a call that failed on its way told the worker nothing.
     const opening = this.#has === undefined ? this.#opening() : undefined;
     const { id: call, answer } = thread.call(id, method, crossing.args, {
       opening,
@@ -95,7 +95,7 @@ class RemoteInstance {
     }
   }
 
-  /** What the kind says of a method that the provider leaves out. */
+  /** Answers a method that the provider leaves out as its kind says. */
   #instead(method: string, args: readonly unknown[]): unknown {
     const { required = [], instead = {} } = this.#kind.methods;
     if (required.includes(method)) {

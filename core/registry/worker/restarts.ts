@@ -1,8 +1,8 @@
-/** Up for so long a worker counts as sound again, in milliseconds. */
+/** After so many milliseconds without a failure a worker counts as sound again. */
 const SOUND_MS = 60_000;
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 30_000;
-/** After so many failures in a row the plugin is broken: it is tried again once in a while. */
+/** After so many failures in a row the plugin counts as broken: it is tried again less often. */
 const FAILURES = 6;
 const PROBE_MS = 60_000;
 
@@ -15,7 +15,7 @@ export class Restarts {
     return this.#failures >= FAILURES;
   }
 
-  /** Forgets the failures so far: somebody has mended their reason. */
+  /** Forgets the failures so far, since somebody has mended what they came from. */
   reset(): void {
     this.#failures = 0;
   }
@@ -27,7 +27,7 @@ export class Restarts {
 
   /**
    * The worker went down, or did not come up.
-   * @param random between 0 and 1: plugins that fail together do not come back together
+   * @param random between 0 and 1, so that plugins that failed together are not all started again at the same moment
    * @returns how long to wait, in milliseconds
    */
   failed(now: number, random = Math.random()): number {

@@ -20,7 +20,7 @@ export class SentStream {
     this.#onEnd = onEnd;
   }
 
-  /** @returns false when that is more than a reader can ask for */
+  /** The reader asks for more items. @returns false when that is more than a reader may ask for */
   credit(items: unknown): boolean {
     if (typeof items !== 'number' || !(items > 0) || this.#credit + items > WINDOW) return false;
     this.#credit += items;
@@ -65,7 +65,7 @@ export class SentStream {
     this.#onEnd();
   }
 
-  /** Lets a generator run its `finally`. What it throws then is heard by nobody, in the process neither. */
+  /** Lets a generator run its `finally`. Nobody hears what it throws then; the same holds for a plugin in the process. */
   #close(): void {
     Promise.resolve(this.#iterator?.return?.()).catch(() => {});
   }

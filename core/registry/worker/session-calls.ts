@@ -1,10 +1,10 @@
 import { HostError, type Session, type Spi } from '@keyhost/spi';
 import { CALL_LIVE, callLive, type LiveArguments } from './live-arguments.js';
 
-/** A session that a worker has a stub of. */
+/** A session of the host that a provider in a worker uses from there. */
 export interface ServedSession {
   readonly session: Session;
-  /** Of the newest call. */
+  /** The live arguments of the newest call. */
   readonly live: LiveArguments;
 }
 

@@ -15,7 +15,7 @@ export interface SpawnParts {
   readonly onLine: (line: string, stream: 'stdout' | 'stderr') => void;
 }
 
-/** A thread with a port of its own, which knows nothing of this process but what it is given here. */
+/** Starts a thread with a port of its own. It gets nothing of this process, such as its environment, but what stands here. */
 export function spawnWorker({ module, file, memory, softMemory, env, onLine }: SpawnParts): {
   worker: Worker;
   port: MessagePort;
@@ -25,7 +25,7 @@ export function spawnWorker({ module, file, memory, softMemory, env, onLine }: S
   const worker = new Worker(new URL('./worker-entry.js', import.meta.url), {
     ...{ workerData, transferList: [port2], name: module },
     ...{ env, argv: [], execArgv: [], stdin: false, stdout: true, stderr: true },
-    // Of the young heap an eighth: what nobody has collected yet counts as used.
+    // The young heap is an eighth of the limit: garbage in it that is not collected yet counts as used memory.
     resourceLimits: { maxOldGenerationSizeMb: memory, maxYoungGenerationSizeMb: Math.max(8, Math.floor(memory / 8)) },
   });
   for (const name of ['stdout', 'stderr'] as const) readOutput(worker[name], (line) => onLine(line, name));

@@ -9,11 +9,11 @@ import { Restarts } from './restarts.js';
 import { WorkerThread } from './worker-thread.js';
 import type { Workers } from './workers.js';
 
-/** Without a word in plugins.json, in megabytes. */
+/** The memory limit where plugins.json says nothing, in megabytes. */
 export const WORKER_MEMORY = 256;
-/** A worker takes as many calls at a time as this number of realms may have. */
+/** A worker takes as many calls at a time as so many realms may have under way together. */
 const REALMS = 2;
-/** Sessions under way may finish in a thread that another one has taken the place of, in milliseconds. */
+/** How long sessions under way may stay with a thread that was replaced, in milliseconds. */
 const RETIRE_MS = 2_000;
 
 export interface WorkerOptions {
@@ -65,7 +65,7 @@ export class SupervisedWorker {
     return this.#restarts.isBroken ? 'broken' : 'starting';
   }
 
-  /** What a person is told while it is not up. */
+  /** The sentence that an operator is told while it is not up. */
   get trouble(): string | undefined {
     if (this.state === 'up') return undefined;
     const then = this.state === 'broken' ? 'it keeps failing, and is tried once a minute' : 'it starts again';
@@ -114,7 +114,7 @@ export class SupervisedWorker {
     return this.#lastInstance;
   }
 
-  /** Starts one that is broken now instead of in a minute. @returns why it did not start; undefined when it is up */
+  /** Starts a worker that is broken at once, and not in a minute. @returns why it did not start; undefined when it is up */
   async startNow(): Promise<string | undefined> {
     this.#restarts.reset();
     if (!this.#isStarting && this.#current === undefined) {
@@ -213,7 +213,7 @@ export class SupervisedWorker {
     if (before !== undefined) await this.#retire(before);
   }
 
-  /** Another thread of the same plugin, with all that was open. */
+  /** Starts another thread of the same plugin, and opens in it whatever is open. */
   async #again(): Promise<WorkerThread> {
     await this.#options.recheck();
     if (this.#isClosed) throw new HostError('worker_down', 'it was closed');

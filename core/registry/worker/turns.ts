@@ -6,7 +6,7 @@ interface Waiting {
 /** Lets so many things run at a time; the others wait in their order. */
 export class Turns {
   #free: number;
-  // An array would be moved as a whole with every turn, and nobody knows how many wait.
+  // Not an array: taking its first element moves all others, and any number may wait.
   #first: Waiting | undefined;
   #last: Waiting | undefined;
 

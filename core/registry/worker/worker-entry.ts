@@ -9,7 +9,7 @@ import { Turns } from './turns.js';
 import { workerLog } from './worker-log.js';
 import { describePlugin, WorkerPlugin } from './worker-plugin.js';
 
-/** Less than the host's threads get when the machine is busy. */
+/** A lower priority than the host's threads have: on a busy machine they go first. */
 const NICENESS = 5;
 /** How often a worker looks at its memory by itself, in milliseconds. */
 const MEMORY_MS = 100;
@@ -26,7 +26,7 @@ try {
   // On Linux a thread has a priority of its own; elsewhere this would be the whole process.
   if (process.platform === 'linux') setPriority(0, NICENESS);
 } catch {
-  // Whoever may not lower it runs as the host does.
+  // Where the system does not allow it the worker keeps the host's priority.
 }
 
 let plugin: WorkerPlugin | undefined;
@@ -52,10 +52,10 @@ const peer: Peer = new Peer({
 });
 
 const turns = new Turns(SESSION_CALLS);
-/** By the signal of each session. */
+/** Turns of each session, by its signal. */
 const turnsOfOne = new WeakMap<AbortSignal, Turns>();
 
-/** @param signal aborted when the session is over: what waits then need not cross any more */
+/** @param signal aborted when the session is over: calls that still wait for their turn then are not sent */
 async function callSession(instance: number, signal: AbortSignal, method: string, args: readonly unknown[]) {
   const part = uncloneable(args);
   if (part !== undefined) throw notCloneable(`session.${method} was given ${part}`);
@@ -81,7 +81,7 @@ let wasShort = false;
 setInterval(() => {
   const now = memory();
   const isShort = now.heap > softMemory || now.buffers > softMemory;
-  // What is seen once may be garbage that is not collected yet.
+  // Memory that is short at one look may be garbage that is not collected yet: it is told after two such looks in a row.
   if (isShort && wasShort) peer.post([FRAME.PONG, 0, now]);
   wasShort = isShort;
 }, MEMORY_MS).unref();

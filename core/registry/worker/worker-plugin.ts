@@ -40,7 +40,7 @@ export interface WorkerPluginParts {
   ) => Promise<unknown>;
 }
 
-/** Further apart than crossings take: the host's clock is another one than this thread's. */
+/** A difference of the clocks beyond what a message takes, in milliseconds: the host runs on a clock of its own, as tests do. */
 const CLOCK_DIFFERENCE_MS = 1000;
 
 /** The plugin of a worker: opens its providers, creates them for sessions, and calls them for the host. */
@@ -81,7 +81,7 @@ export class WorkerPlugin {
     }
   }
 
-  /** Nobody waits for what the instance does. */
+  /** Tells the instance by its signal that nobody waits for it any more. */
   cancel(instance: number): void {
     this.#instances.get(instance)?.controller.abort(new HostError('session_closed', 'the session has ended'));
   }
@@ -157,7 +157,7 @@ export function describePlugin(plugin: unknown): unknown {
 function describeProvider(definition: Partial<Plugin['providers'][number]> | undefined): DescribedProvider {
   const { spi, id, version, config, realmConfig, declaration, open } = definition ?? {};
   const opens = typeof open === 'function';
-  // An SPI of plugins comes along: the host has none of its own to go by.
+  // A kind that a plugin declares comes along whole, since the host has no constant of its own for it.
   const isHosts = spi === undefined || KINDS.some((kind) => kind.id === spi.id);
   const described = { spi: isHosts ? { id: spi?.id } : spi, id, version, config, realmConfig, declaration, opens };
   const part = uncloneable(described);

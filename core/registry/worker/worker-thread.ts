@@ -1,5 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { HostError, type JsonObject, type Logger } from '@keyhost/spi';
+import { defined } from '../../model/defined.js';
+import { messageOf } from '../../model/thrown.js';
 import { within } from '../sessions/time-limit.js';
 import { fromCrossing } from './crossing-errors.js';
 import { type DownReason, unavailable, type WornReason } from './down.js';
@@ -18,9 +20,9 @@ const SOFT = 0.6;
 const FIRM = 0.8;
 /** How long a thread may take to end before it counts as stuck in native code, in milliseconds. */
 const STUCK_MS = 3_000;
-/** Unanswered calls that nobody waits for: with more the thread is replaced. */
+/** With more unanswered calls that nobody waits for, the thread is replaced. */
 const ABANDONED = 64;
-/** Ended sessions are told with the next call; no more of them wait than this. */
+/** Ended sessions are told with the next call. Where so many wait for one they are told by themselves. */
 const ENDED = 64;
 
 export interface WorkerThreadParts {
@@ -43,9 +45,9 @@ export interface WorkerThreadParts {
 }
 
 export interface InstanceCall {
-  /** What the instance may call back to. */
+  /** The session that the instance may call. */
   readonly served?: ServedSession;
-  /** Until a call of the instance was answered. */
+  /** What it is created from; undefined once a call of the instance was answered. */
   readonly opening?: Opening | undefined;
   /** Called with the names of the methods that the instance has, when they come along. */
   readonly onMethods?: (names: unknown) => void;
@@ -105,8 +107,7 @@ export class WorkerThread {
       isExcused: () => this.#preparing > 0,
       onHung: () => this.end('hung', 'it does not answer'),
     });
-    // What is thrown may be anything, also nothing.
-    worker.on('error', (error: unknown) => this.end('crash', String((error as Error | undefined)?.message ?? error)));
+    worker.on('error', (error: unknown) => this.end('crash', messageOf(error)));
     worker.on('exit', (code) => this.end('exit', `it ended with code ${code}`));
   }
 
@@ -143,7 +144,7 @@ export class WorkerThread {
     const context: CallContext = {
       now: this.#parts.clock.now(),
       ...(ended.length > 0 ? { ended } : {}),
-      ...(opening === undefined ? {} : { opening }),
+      ...defined({ opening }),
     };
     return this.peer.call(instance, method, args, context, onMethods);
   }
@@ -185,7 +186,7 @@ export class WorkerThread {
     this.#parts.onDown(reason, detail);
   }
 
-  /** Native code cannot be broken off: a thread in it goes on, with all that it holds. */
+  /** A thread in native code cannot be ended: it goes on, and keeps its memory. */
   async #terminate(): Promise<void> {
     const ended = this.#worker.terminate();
     const isStuck = await within(STUCK_MS, () => ended).then(
@@ -229,7 +230,7 @@ export class WorkerThread {
     }
   }
 
-  /** @param isShort the worker has looked twice */
+  /** @param isShort true where the worker itself says that memory is short */
   #remember(memory: Memory, isShort: boolean): void {
     this.memory = { heap: Number(memory?.heap), buffers: Number(memory?.buffers) };
     const most = Math.max(this.memory.heap, this.memory.buffers) / (this.#parts.memory * MB);

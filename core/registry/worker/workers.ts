@@ -1,7 +1,7 @@
 import type { Logger } from '@keyhost/spi';
 import type { SupervisedWorker } from './supervised-worker.js';
 
-/** The workers of a host, for what they share. */
+/** All workers of a host: one starts at a time, and threads that are stuck are counted together. */
 export class Workers {
   readonly logger: Logger;
   readonly clock: { now(): number };
@@ -51,14 +51,14 @@ export class Workers {
     this.#all.delete(worker);
   }
 
-  /** Starts are dear: no more than one at a time. */
+  /** A start takes much of the processor: one runs at a time, the others wait. */
   oneByOne<T>(start: () => Promise<T>): Promise<T> {
     const result = this.#starting.then(start);
     this.#starting = result.catch(() => {});
     return result;
   }
 
-  /** Variables of the environment that a plugin was given by name. */
+  /** The variables of the environment that plugins.json lets a plugin see. */
   env(names: readonly string[]): Record<string, string> {
     const given: Record<string, string> = {};
     for (const name of names) {

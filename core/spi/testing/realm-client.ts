@@ -62,7 +62,7 @@ export class RealmClient {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...options.headers,
       },
-      ...(body === undefined ? {} : { body: body as string }),
+      body: body as string | undefined,
     });
     const text = await response.text();
     return {

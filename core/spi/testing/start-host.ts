@@ -6,9 +6,10 @@ import { RealmClient } from './realm-client.js';
 import { TestClock } from './test-clock.js';
 import { testRealm, withEnabled } from './test-realm.js';
 import { TestServices } from './test-services.js';
+import { memberOf } from './thrown.js';
 
 /** Loaded with the kit, so that the first host of a test is there as quickly as the others. */
-const loading = await hostModule().catch((error: unknown) => error as Error);
+const [loading] = await Promise.allSettled([hostModule()]);
 
 /** The `t` of AVA, of node:test, or anything else that ends with a test. */
 export type TestContext = { teardown(end: () => Promise<void>): void } | { after(end: () => Promise<void>): void };
@@ -78,7 +79,7 @@ export interface GrpcOptions {
  * @throws Error with the report of a failed start, and its `code`
  */
 export async function startHost(t: TestContext, options: StartOptions): Promise<TestHost> {
-  if (loading instanceof Error) throw loading;
+  if (loading.status === 'rejected') throw loading.reason;
   const services = new TestServices();
   const tested = options.plugins.map((plugin) => ('plugin' in plugin ? plugin : { plugin }));
   const plugins = tested.map(({ plugin }) => plugin);
@@ -92,7 +93,7 @@ export async function startHost(t: TestContext, options: StartOptions): Promise<
     logger: logger(log),
     argv: options.argv ?? [],
   };
-  const host = await loading.openTestHost(setup).catch(asReport);
+  const host = await loading.value.openTestHost(setup).catch(asReport);
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= host.close();
@@ -154,7 +155,7 @@ async function call(
 }
 
 function asReport(error: unknown): never {
-  const { report, code } = (error ?? {}) as { report?: unknown; code?: string };
+  const report = memberOf(error, 'report');
   if (typeof report !== 'function') throw error;
-  throw Object.assign(new Error(String(report.call(error)), { cause: error }), { code });
+  throw Object.assign(new Error(String(report.call(error)), { cause: error }), { code: memberOf(error, 'code') });
 }

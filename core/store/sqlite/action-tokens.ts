@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.js';
 import type { ActionTokenKey, ActionTokenRecord, ActionTokenStore } from '../store.js';
 import type { Connection } from './connection.js';
 import type { Reader } from './reader.js';
@@ -77,13 +78,13 @@ export class SqliteActionTokens implements ActionTokenStore {
 }
 
 function record(row: ActionTokenRow): ActionTokenRecord {
-  return {
+  return defined({
     realm: row.realm,
     userId: row.user_id,
     id: row.id,
     type: row.type,
-    ...(row.client_id === null ? {} : { clientId: row.client_id }),
+    clientId: row.client_id ?? undefined,
     issuedAt: row.issued_at,
     expiresAt: row.expires_at,
-  };
+  });
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.js';
 import type { EventRecord, EventStore } from '../store.js';
 import type { Connection, Parameter } from './connection.js';
 import type { Reader } from './reader.js';
@@ -116,16 +117,16 @@ function pattern(path: string | undefined): string | undefined {
 }
 
 function eventRecord(row: EventRow): EventRecord {
-  return {
+  return defined({
     realm: row.realm,
     id: row.id,
     kind: row.kind,
     time: row.time,
     type: row.type,
     body: row.body,
-    ...(row.client_id === null ? {} : { clientId: row.client_id }),
-    ...(row.user_id === null ? {} : { userId: row.user_id }),
-    ...(row.ip_address === null ? {} : { ipAddress: row.ip_address }),
-    ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
-  };
+    clientId: row.client_id ?? undefined,
+    userId: row.user_id ?? undefined,
+    ipAddress: row.ip_address ?? undefined,
+    expiresAt: row.expires_at ?? undefined,
+  });
 }

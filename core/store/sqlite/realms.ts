@@ -1,4 +1,5 @@
 import { serviceAccountUsername } from '../../model/built-in-names.js';
+import { defined } from '../../model/defined.js';
 import type { KeyRecord, KeyState, NameChange, RealmRecord, RealmSourceRecord, RealmStore } from '../store.js';
 import { Undo } from './commit.js';
 import type { Connection } from './connection.js';
@@ -179,10 +180,9 @@ export class SqliteRealms implements RealmStore {
       .all<Pick<RealmRow, 'name' | 'id'> & SummaryColumns>(
         'SELECT name, id, display_name, enabled FROM realms ORDER BY name',
       )
-      .map(({ name, id, display_name, enabled }) => ({
-        ...{ id, name, enabled: enabled === 1 },
-        ...(display_name === null ? {} : { displayName: display_name }),
-      }));
+      .map(({ name, id, display_name, enabled }) =>
+        defined({ id, name, enabled: enabled === 1, displayName: display_name ?? undefined }),
+      );
   }
 
   async put(

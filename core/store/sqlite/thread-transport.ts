@@ -31,7 +31,7 @@ export class ThreadTransport implements Transport {
     }
     if (!opened.opened) {
       if (!exit.signal.aborted) await once(worker, 'exit');
-      throw new BootError('store_failed', opened.message, opened.hint === undefined ? {} : { hint: opened.hint });
+      throw new BootError('store_failed', opened.message, { hint: opened.hint });
     }
     return new ThreadTransport(worker, receiver);
   }

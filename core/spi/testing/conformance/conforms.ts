@@ -2,6 +2,7 @@ import type { JsonObject } from '../../json-schema.js';
 import type { Plugin, ProviderDefinition, Spi } from '../../plugin.js';
 import { startHost, type TestContext, type TestedPlugin, type TestHost } from '../start-host.js';
 import { testRealm, withEnabled } from '../test-realm.js';
+import { memberOf } from '../thrown.js';
 import { EXERCISES, type Place } from './exercises.js';
 import { Observations, observed } from './observed-plugin.js';
 
@@ -140,7 +141,7 @@ async function unchecked(
       await (await start(changes)).close();
       return true;
     } catch (error) {
-      if ((error as { code?: unknown }).code === code) return false;
+      if (memberOf(error, 'code') === code) return false;
       throw error;
     }
   };
@@ -156,7 +157,7 @@ async function unchecked(
 }
 
 function reasons(error: unknown): string {
-  const { errors, message, cause } = error as Partial<AggregateError> & { cause?: { message?: string } };
-  const inner = Array.isArray(errors) ? errors.map(reasons) : cause?.message === undefined ? [] : [cause.message];
-  return [String(message), ...inner].join(': ');
+  const [errors, cause] = [memberOf(error, 'errors'), memberOf(memberOf(error, 'cause'), 'message')];
+  const inner = Array.isArray(errors) ? errors.map(reasons) : cause === undefined ? [] : [String(cause)];
+  return [String(memberOf(error, 'message')), ...inner].join(': ');
 }

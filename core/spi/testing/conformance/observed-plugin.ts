@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Plugin, ProviderDefinition, Spi } from '../../plugin.js';
 import type { Session } from '../../session.js';
+import { memberOf } from '../thrown.js';
 import { arrived, uncloneable } from './uncloneable.js';
 
 type Method = (...args: unknown[]) => unknown;
@@ -167,7 +168,7 @@ function watchedSession(session: Session, id: string, seen: Observations): Sessi
       try {
         return await method(...args);
       } catch (error) {
-        if ((error as { code?: unknown }).code === 'session_closed') {
+        if (memberOf(error, 'code') === 'session_closed') {
           seen.breaks(`${id}: ${name} was used after the call had ended`);
         }
         throw error;
@@ -179,14 +180,9 @@ function watchedSession(session: Session, id: string, seen: Observations): Sessi
 /** An error with an answer says so by its fields; any other is a mistake of the provider's. */
 function wrongError(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return `it threw ${String(error)}, which is no error`;
-  const { code, status, expose, message } = error as {
-    code?: unknown;
-    status?: unknown;
-    expose?: unknown;
-    message?: unknown;
-  };
-  if (expose !== true) return `it failed: ${String(message)}`;
-  if (typeof code !== 'string') return 'an error that it exposes has no `code`';
+  const status = memberOf(error, 'status');
+  if (memberOf(error, 'expose') !== true) return `it failed: ${String(memberOf(error, 'message'))}`;
+  if (typeof memberOf(error, 'code') !== 'string') return 'an error that it exposes has no `code`';
   if (!Number.isInteger(status) || Number(status) < 400 || Number(status) > 599) {
     return 'an error that it exposes has no `status` from 400 to 599';
   }

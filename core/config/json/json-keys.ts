@@ -1,0 +1,46 @@
+import { visit } from 'jsonc-parser';
+import type { JsonPath } from './json-document.js';
+
+const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+/** Beyond this size repeated keys are not looked for: it would be the slowest part of reading. */
+const DUPLICATE_CHECK_LIMIT = 8 * 1024 * 1024;
+
+/** A key that stands twice, or would reach a prototype. */
+export interface KeyMistake {
+  readonly path: JsonPath;
+  readonly offset: number;
+  readonly message: string;
+}
+
+/** @param value what the text says */
+export function keyMistakes(text: string, value: unknown): readonly KeyMistake[] {
+  if (text.length > DUPLICATE_CHECK_LIMIT && !hasForbiddenKey(value)) return [];
+  const mistakes: KeyMistake[] = [];
+  const open: Set<string>[] = [];
+  visit(text, {
+    onObjectBegin: () => void open.push(new Set()),
+    onObjectEnd: () => void open.pop(),
+    onObjectProperty: (name, offset, _length, _line, _column, pathOf) => {
+      const seen = open.at(-1);
+      const complain = (what: string) =>
+        void mistakes.push({ path: [...pathOf(), name], offset, message: `the key "${name}" ${what}` });
+      if (FORBIDDEN_KEYS.has(name)) complain('is not allowed');
+      else if (seen?.has(name)) complain('stands here twice');
+      seen?.add(name);
+    },
+  });
+  return mistakes;
+}
+
+function hasForbiddenKey(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(hasForbiddenKey);
+  return Object.entries(value).some(([key, item]) => FORBIDDEN_KEYS.has(key) || hasForbiddenKey(item));
+}
+
+/** Takes keys that would reach a prototype out of the value. */
+export function removeForbiddenKeys(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const key of FORBIDDEN_KEYS) if (Object.hasOwn(value, key)) delete (value as Record<string, unknown>)[key];
+  for (const item of Object.values(value)) removeForbiddenKeys(item);
+}

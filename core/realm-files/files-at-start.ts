@@ -1,0 +1,116 @@
+import type { Problem } from '../config/problem.js';
+import type { RefusedRealm } from '../config/realm-file/realm-files.js';
+import { type RealmFileGroup, sameState } from '../config/realm-file/realm-folder.js';
+import type { ApplyServices } from '../realms/apply-realm-file.js';
+import type { RealmStore } from '../store/store.js';
+import { allRefused, type FileChecks, readCheckedFiles, readFlawlessFiles } from './checked-file.js';
+import { claimed } from './claimed.js';
+import { APPLIED_AT_ONCE, type FileApplication } from './file-application.js';
+import type { KnownFiles } from './known-files.js';
+import type { RealmFileLog } from './realm-file-log.js';
+
+type ListedRealm = Awaited<ReturnType<RealmStore['list']>>[number];
+
+interface FilesAtStartParts {
+  readonly files: KnownFiles;
+  readonly log: RealmFileLog;
+  readonly applying: FileApplication;
+  readonly apply: ApplyServices;
+  readonly checks: FileChecks;
+  /** Of what files are checked with now. */
+  readonly fingerprint: string;
+}
+
+/** The realms folder at the start of a host: files that did not change are left alone, and all others are checked before any is applied. */
+export class FilesAtStart {
+  readonly #parts: FilesAtStartParts;
+
+  constructor(parts: FilesAtStartParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws BootError `realm_invalid` with the problems of all files, `production_unsafe` */
+  async take(groups: readonly RealmFileGroup[]): Promise<void> {
+    const { apply, files, log } = this.#parts;
+    const stored = await apply.store.realms.list();
+    await this.#apply(await this.#check(groups, stored));
+    for (const { name, source } of stored) {
+      const path = source?.files[0]?.path;
+      if (path !== undefined && files.ownerOf(name) === undefined) log.gone(name, path);
+    }
+  }
+
+  /** @returns the files that changed since they were applied */
+  async #check(groups: readonly RealmFileGroup[], stored: readonly ListedRealm[]): Promise<readonly RealmFileGroup[]> {
+    const { files, log, checks } = this.#parts;
+    const byPath = new Map<string | undefined, ListedRealm[]>();
+    for (const realm of stored) {
+      const path = realm.source?.files[0]?.path;
+      const ofPath = byPath.get(path);
+      if (ofPath === undefined) byPath.set(path, [realm]);
+      else ofPath.push(realm);
+    }
+    const changed: RealmFileGroup[] = [];
+    const refused: RefusedRealm[] = [];
+    const claims: Problem[] = [];
+    const checking = log.progress('checked', groups.length);
+    for (const [index, group] of groups.entries()) {
+      checking(index);
+      const known = this.#unchanged(group, byPath.get(group.main.path) ?? []);
+      if (known?.every(({ name }) => claimed(files, name, group) === undefined)) {
+        this.#keep(group, known);
+        continue;
+      }
+      const file = await readCheckedFiles(group, checks);
+      refused.push(...file.refused);
+      const others = file.good.map((one) => claimed(files, one.representation.realm, group, one));
+      claims.push(...others.filter((problem) => problem !== undefined));
+      if (file.refused.length === 0) changed.push(group);
+    }
+    if (refused.length + claims.length > 0) throw allRefused(refused, claims);
+    return changed;
+  }
+
+  /** The realms of a file that is what it was when each of them was applied; undefined: it is to be read. */
+  #unchanged({ main, users }: RealmFileGroup, stored: readonly ListedRealm[]): readonly ListedRealm[] | undefined {
+    const now = [main, ...users];
+    const same = stored.filter(
+      ({ source }) =>
+        source !== undefined &&
+        source.references !== true &&
+        source.checks === this.#parts.fingerprint &&
+        source.files.length === now.length &&
+        now.every((file, index) => sameState(source.files[index], file)),
+    );
+    // One that is missing was removed, or was still to be applied when the host ended.
+    return same.length === (same[0]?.source?.beside ?? 0) + 1 ? same : undefined;
+  }
+
+  /** Says of a file that did not change what was said when it was applied. */
+  #keep(group: RealmFileGroup, known: readonly ListedRealm[]): void {
+    const { files, log, apply } = this.#parts;
+    const made = new Map(known.map(({ name }) => [name, []]));
+    files.taken(group, { made, refused: [], referenced: [] }, apply.clock.now());
+    for (const { name, source } of known) {
+      log.openProviders(name, source?.openProviders ?? []);
+      log.unused(name, source?.brokenPromises ?? []);
+    }
+  }
+
+  async #apply(changed: readonly RealmFileGroup[]): Promise<void> {
+    const { files, log, applying, apply, checks } = this.#parts;
+    const progress = log.progress('applied', changed.length);
+    for (let first = 0; first < changed.length; first += APPLIED_AT_ONCE) {
+      progress(first);
+      // Read once more: thousands of them at once would not fit into memory. Some at once share their durable writes.
+      const some = changed.slice(first, first + APPLIED_AT_ONCE);
+      await Promise.all(
+        some.map(async (group) => {
+          const { failed, ...taken } = await applying.apply(await readFlawlessFiles(group, checks), group);
+          for (const { error } of failed) throw error;
+          files.taken(group, { ...taken, refused: [] }, apply.clock.now());
+        }),
+      );
+    }
+  }
+}

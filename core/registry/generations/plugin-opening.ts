@@ -1,0 +1,162 @@
+import type { HostContext } from '@keyhost/spi';
+import { BootError } from '../../config/boot-error.js';
+import { isContained, type LoadedPlugin } from '../loading/load-plugins.js';
+import type { OpenOptions } from '../loading/open-provider.js';
+import { type Openable, OpenedPlugin } from '../loading/opened-plugin.js';
+import { checkKinds, type DeclaredKind, declaredKinds, withDeclaredKind } from '../loading/plugin-kinds.js';
+import { checkDefinition } from '../loading/plugin-shape.js';
+import { checkVersion } from '../loading/spi-versions.js';
+
+/** A plugin of the next generation: one that is open already, or one to open. */
+export type WantedPlugin = OpenedPlugin | PluginToOpen;
+
+interface PluginToOpen {
+  readonly loaded: LoadedPlugin;
+  /** What stays when the plugin is not required and cannot be opened. */
+  readonly before?: OpenedPlugin | undefined;
+}
+
+/** A plugin that is not required and failed: the host runs without it, or with the version that it had. */
+export interface LeftOutPlugin {
+  readonly module: string;
+  readonly error: BootError;
+  /** What it would provide, as `spi/id`, as far as it told. */
+  readonly provides: readonly string[];
+}
+
+/** Opens the plugins of a generation beside the built-ins: all of them that the host needs, or none. */
+export class PluginOpening {
+  /** Built-ins, and what serves beside them, in its order. */
+  readonly plugins: OpenedPlugin[];
+  readonly failed: LeftOutPlugin[] = [];
+  /** `spi/id` of built-ins whose place a plugin takes, by the operator's word. */
+  readonly replaced = new Set<string>();
+  readonly #builtins: readonly OpenedPlugin[];
+  readonly #wanted: readonly WantedPlugin[];
+  readonly #fresh: OpenedPlugin[] = [];
+  readonly #unopened: Set<LoadedPlugin>;
+
+  /** @param wanted what is loaded and not open yet belongs to the opening from here on */
+  constructor(builtins: readonly OpenedPlugin[], wanted: readonly WantedPlugin[]) {
+    this.#builtins = builtins;
+    this.#wanted = wanted;
+    this.plugins = [...builtins];
+    this.#unopened = new Set(wanted.flatMap((one) => (one instanceof OpenedPlugin ? [] : [one.loaded])));
+  }
+
+  /** Once. @throws BootError naming the plugin; what was opened is closed again */
+  async run(host: HostContext, options: OpenOptions): Promise<void> {
+    try {
+      this.#findReplaced();
+      const kinds = declaredKinds(this.#wanted.flatMap(({ loaded }) => loaded?.plugin ?? []));
+      for (const one of this.#wanted) {
+        if (one instanceof OpenedPlugin) this.#keep(one, kinds);
+        else await this.#open(one, kinds, host, options);
+      }
+    } catch (error) {
+      for (const plugin of this.#fresh.reverse()) await plugin.discard();
+      for (const plugin of this.#unopened) await plugin.close?.().catch(() => {});
+      throw error;
+    } finally {
+      options.onOpening?.(undefined);
+    }
+  }
+
+  /** @throws BootError `plugin_config` where a plugin is to take a place that is not there, or that it does not fill */
+  #findReplaced(): void {
+    const own = new Set(this.#builtins.flatMap(({ providers }) => providers.map(({ spi, id }) => `${spi.id}/${id}`)));
+    for (const { loaded } of this.#wanted) {
+      if (loaded === undefined) continue;
+      const { replaces, plugin } = loaded;
+      const provides = new Set(provided(loaded));
+      for (const what of replaces) {
+        if (!own.has(what) || !provides.has(what)) {
+          const reason = own.has(what) ? `${plugin.name} does not provide it` : 'Keyhost has no such provider';
+          throw new BootError('plugin_config', `${plugin.name}: "replaces" names ${what}, but ${reason}`, {
+            plugin: plugin.name,
+          });
+        }
+        this.replaced.add(what);
+      }
+    }
+  }
+
+  /** Keeps a plugin that is open, unless the SPIs that it was opened for are others now. */
+  #keep(plugin: OpenedPlugin, kinds: ReadonlyMap<string, DeclaredKind>): void {
+    const { loaded } = plugin;
+    try {
+      if (loaded !== undefined) agree(loaded, kinds);
+      this.plugins.push(plugin);
+    } catch (error) {
+      if (loaded === undefined || loaded.required || !isContained(error)) throw error;
+      this.#leaveOut(loaded, error);
+    }
+  }
+
+  async #open(
+    { loaded, before }: PluginToOpen,
+    kinds: ReadonlyMap<string, DeclaredKind>,
+    host: HostContext,
+    options: OpenOptions,
+  ): Promise<void> {
+    const others = this.#others();
+    // A worker contains by itself what the guard is there for.
+    if (loaded.entry.isolation === 'none') options.onOpening?.(loaded.plugin.name);
+    try {
+      agree(loaded, kinds);
+      // From here on it closes itself.
+      this.#unopened.delete(loaded);
+      const opened = await OpenedPlugin.open(openable(loaded, kinds), others, host, options);
+      this.#fresh.push(opened);
+      this.plugins.push(opened);
+    } catch (error) {
+      if (loaded.required || !isContained(error)) throw error;
+      if (this.#unopened.delete(loaded)) await loaded.close?.().catch(() => {});
+      this.#leaveOut(loaded, error);
+      if (before === undefined) return;
+      before.checkBeside(others);
+      this.plugins.push(before);
+    }
+  }
+
+  /** What a plugin is opened beside. What is open already has its place, wherever it stands in the list. */
+  #others() {
+    const kept = this.#wanted.filter((one) => one instanceof OpenedPlugin);
+    return [...new Set([...this.plugins, ...kept])]
+      .flatMap(({ providers }) => providers)
+      .filter(({ plugin, spi, id }) => !plugin.builtin || !this.replaced.has(`${spi.id}/${id}`));
+  }
+
+  #leaveOut(loaded: LoadedPlugin, error: BootError): void {
+    this.failed.push({ module: loaded.module, error, provides: provided(loaded) });
+  }
+}
+
+function provided({ plugin }: LoadedPlugin): readonly string[] {
+  return plugin.providers.map(({ spi, id }) => `${spi.id}/${id}`);
+}
+
+/**
+ * Whether a plugin fits the SPIs that the plugins of the next generation declare.
+ * @throws BootError `plugin_spi`, `plugin_api`, `plugin_shape`
+ */
+function agree({ plugin, module }: LoadedPlugin, kinds: ReadonlyMap<string, DeclaredKind>): void {
+  checkKinds(plugin, kinds);
+  for (const definition of plugin.providers) {
+    const declared = withDeclaredKind(definition, kinds);
+    if (declared === definition) continue;
+    checkVersion(declared, module);
+    checkDefinition(declared, { name: plugin.name, builtin: false });
+  }
+}
+
+function openable(loaded: LoadedPlugin, kinds: ReadonlyMap<string, DeclaredKind>): Openable {
+  const { plugin, version, directory, config, entry } = loaded;
+  const { module, isolation, limits } = entry;
+  return {
+    origin: { name: plugin.name, version, builtin: false, directory, module, isolation, limits },
+    definitions: plugin.providers.map((definition) => withDeclaredKind(definition, kinds)),
+    config: (name) => config.get(name) ?? {},
+    loaded,
+  };
+}

@@ -1,0 +1,137 @@
+import type { HostContext, JsonSchema, ProviderDefinition, ProviderFactory } from '@keyhost/spi';
+import { BootError } from '../../config/boot-error.js';
+import { formatPath } from '../../config/json/json-document.js';
+import { compileSchema, schemaProblems } from '../../config/json/schema-check.js';
+import { codeOf } from '../../model/thrown.js';
+import { within } from '../sessions/time-limit.js';
+import { requireIntact } from './built-ins.js';
+import { deepFreeze } from './deep-freeze.js';
+import { methodsOf, spiOf } from './kinds.js';
+import { checkDefinition, NO_CONFIG } from './plugin-shape.js';
+import type { PluginOrigin, RegisteredProvider } from './registered-provider.js';
+
+/** How long a plugin may take to be imported, and a factory to open, in milliseconds. */
+export const OPEN_LIMIT_MS = 10_000;
+
+/** Further checks of a definition before it is opened, by its kind's id, beside those already there. They throw a BootError. */
+export type Inspections = ReadonlyMap<
+  string,
+  (definition: ProviderDefinition, plugin: PluginOrigin, others: readonly RegisteredProvider[]) => Promise<void>
+>;
+
+export interface OpenOptions {
+  readonly openTimeoutMs?: number;
+  readonly onOpening?: (plugin: string | undefined) => void;
+  readonly inspections?: Inspections;
+}
+
+/**
+ * Checks a definition, and opens its factory with its host-wide configuration.
+ * @param others what it will stand beside
+ * @throws BootError naming the plugin
+ */
+export async function openProvider(
+  definition: ProviderDefinition,
+  origin: PluginOrigin,
+  config: unknown,
+  others: readonly RegisteredProvider[],
+  host: HostContext,
+  { openTimeoutMs = OPEN_LIMIT_MS, inspections }: OpenOptions,
+): Promise<RegisteredProvider> {
+  const { id } = definition;
+  const spi = spiOf(definition);
+  checkFree(spi.id, id, origin, others);
+  checkDefinition(definition, origin);
+  await inspections?.get(spi.id)?.(definition, origin, others);
+  const started = performance.now();
+  const isHere = !origin.builtin && origin.isolation === 'none';
+  const factory = await openWithin(definition, origin.name, config, host, { limit: openTimeoutMs, isHere });
+  return {
+    spi,
+    id,
+    plugin: origin,
+    declaration: definition.declaration,
+    config,
+    realmConfig: definition.realmConfig,
+    methods: methodsOf(spi, definition.declaration),
+    openMs: performance.now() - started,
+    factory,
+    checkRealmConfig: realmConfigCheck(definition.realmConfig),
+  };
+}
+
+async function openWithin(
+  definition: ProviderDefinition,
+  plugin: string,
+  config: unknown,
+  host: HostContext,
+  { limit, isHere }: { limit: number; isHere: boolean },
+): Promise<ProviderFactory<unknown, unknown>> {
+  const what = `${definition.spi.id}/${definition.id}`;
+  const opening = (async () => definition.open(config, host))();
+  // A factory that opens after its time limit is closed at once: nobody uses it.
+  const abandon = () => void opening.then((late) => late?.close?.()).catch(() => {});
+  let factory: ProviderFactory<unknown, unknown>;
+  try {
+    // Before anything waits: whoever changes promises would keep it waiting.
+    if (isHere) requireIntact(plugin);
+    factory = await within(limit, () => opening);
+  } catch (cause) {
+    if (cause instanceof BootError && cause.code === 'plugin_tampering') {
+      abandon();
+      throw cause;
+    }
+    if (codeOf(cause) === 'time_limit') {
+      abandon();
+      throw new BootError('plugin_open_timeout', `${plugin}: open of ${what} took longer than ${limit / 1000} s`, {
+        plugin,
+        hint: 'open must resolve; start slow work later, or set "required": false in plugins.json',
+      });
+    }
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new BootError('plugin_open_failed', `${plugin}: open of ${what} failed: ${reason}`, {
+      plugin,
+      hint: 'mend the plugin or its configuration, or take it out of plugins.json',
+      cause,
+    });
+  }
+  if (typeof factory !== 'object' || factory === null || typeof factory.create !== 'function') {
+    throw new BootError('plugin_shape', `${plugin}: open of ${what} must return an object with a create function`, {
+      plugin,
+    });
+  }
+  return factory;
+}
+
+/** @throws BootError `plugin_duplicate_id` when one of the others has that place */
+export function checkFree(
+  spi: string,
+  id: string,
+  { name }: PluginOrigin,
+  others: readonly RegisteredProvider[],
+): void {
+  const other = others.find((provider) => provider.spi.id === spi && provider.id === id);
+  if (other === undefined) return;
+  const what = `${spi}/${id}`;
+  if (other.plugin.name === name) {
+    throw new BootError('plugin_duplicate_id', `${name} provides ${what} twice`, {
+      plugin: name,
+      hint: 'give one of the two another id',
+    });
+  }
+  throw new BootError('plugin_duplicate_id', `${name} and ${other.plugin.name} both provide ${what}`, {
+    plugin: name,
+    hint: other.plugin.builtin
+      ? `it is Keyhost's own: "replaces": ["${what}"] in plugins.json lets the plugin take its place`
+      : 'take one of them out of plugins.json',
+  });
+}
+
+function realmConfigCheck(schema: JsonSchema = NO_CONFIG): RegisteredProvider['checkRealmConfig'] {
+  return (value) => {
+    const check = compileSchema(schema, { useDefaults: true });
+    const config: unknown = structuredClone(value);
+    if (check(config)) return { value: deepFreeze(config) };
+    return { problems: schemaProblems(check).map((problem) => ({ ...problem, path: formatPath(problem.path) })) };
+  };
+}

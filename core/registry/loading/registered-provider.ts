@@ -1,0 +1,35 @@
+import type { JsonSchema, ProviderFactory, ProviderMethods, Spi } from '@keyhost/spi';
+import type { Isolation, PluginLimits } from '../../config/plugins-file.js';
+
+/** Where a provider comes from. */
+export interface PluginOrigin {
+  readonly name: string;
+  readonly version: string;
+  readonly builtin: boolean;
+  /** The package's folder; undefined for Keyhost's own. */
+  readonly directory?: string;
+  /** Its name in plugins.json, and where it runs; undefined for Keyhost's own. */
+  readonly module?: string;
+  readonly isolation?: Isolation;
+  /** What its providers are held to; undefined for Keyhost's own. */
+  readonly limits?: PluginLimits;
+}
+
+/** A provider whose factory is open. */
+export interface RegisteredProvider<D = unknown, P = unknown> {
+  readonly spi: Spi<D, P>;
+  readonly id: string;
+  readonly plugin: PluginOrigin;
+  readonly declaration: D;
+  /** The checked host-wide configuration. */
+  readonly config: unknown;
+  readonly realmConfig: JsonSchema | undefined;
+  readonly methods: ProviderMethods;
+  /** How long `open` took, in milliseconds. */
+  readonly openMs: number;
+  readonly factory: ProviderFactory<P, unknown>;
+  /** The configuration of a realm with defaults filled in, frozen; or what is wrong with it. */
+  checkRealmConfig(
+    value: unknown,
+  ): { value: unknown } | { problems: readonly { path: string; message: string; suggestion?: string }[] };
+}

@@ -1,0 +1,39 @@
+/** Key–value pairs of plugins, by realm and namespace. Values are JSON text. */
+export interface EntryStore {
+  get(key: { realm: string; namespace: string; key: string; now: number }): Promise<string | undefined>;
+  put(entry: { realm: string; namespace: string; key: string; value: string; expiresAt?: number }): Promise<void>;
+  /** Inserts only when there is no live entry; false too when it is expired when it comes. */
+  claim(entry: {
+    realm: string;
+    namespace: string;
+    key: string;
+    value: string;
+    expiresAt: number;
+    now: number;
+  }): Promise<boolean>;
+  /**
+   * Writes only when the live entry's value is the one that is expected, both read as JSON; undefined: when there is none.
+   * @returns whether it was written
+   */
+  replace(entry: {
+    realm: string;
+    namespace: string;
+    key: string;
+    expected: string | undefined;
+    value: string;
+    expiresAt?: number;
+    now: number;
+  }): Promise<boolean>;
+  /** Live entries whose keys begin with `prefix`, ordered by key (by code point). */
+  list(range: {
+    realm: string;
+    namespace: string;
+    prefix: string;
+    first: number;
+    max: number;
+    now: number;
+  }): Promise<readonly { key: string; value: string }[]>;
+  delete(key: { realm: string; namespace: string; key: string }): Promise<void>;
+  /** Deletes everything in a namespace. */
+  clear(namespace: { realm: string; namespace: string }): Promise<void>;
+}

@@ -1,0 +1,44 @@
+export interface EventRecord {
+  readonly id: string;
+  readonly realm: string;
+  readonly kind: 'user' | 'admin';
+  readonly time: number;
+  readonly type: string;
+  readonly clientId?: string;
+  readonly userId?: string;
+  readonly ipAddress?: string;
+  /** The event as JSON. */
+  readonly body: string;
+  /** After this it may be swept; absent: kept. */
+  readonly expiresAt?: number;
+}
+
+export interface EventStore {
+  /** An event whose id the realm has already says now what the new one says, and keeps its time. */
+  append(events: readonly EventRecord[]): Promise<void>;
+  /** Newest first, or with `oldestFirst` the other way round. `from` and `to` are included. */
+  query(
+    realm: string,
+    filter: {
+      kind: 'user' | 'admin';
+      types?: readonly string[];
+      clientId?: string;
+      userId?: string;
+      ipAddress?: string;
+      from?: number;
+      to?: number;
+      /** Of admin events. In the path `*` stands for any text. */
+      resourceTypes?: readonly string[];
+      resourcePath?: string;
+      /** Of admin events: the internal id of the realm whose admin it was. */
+      authRealmId?: string;
+      /** The last event of the page before: continues after it, however many came in meanwhile. Newest first only. */
+      before?: { time: number; id: string };
+      oldestFirst?: boolean;
+      first?: number;
+      /** 100 without it. */
+      max?: number;
+    },
+  ): Promise<readonly EventRecord[]>;
+  clear(realm: string, kind: 'user' | 'admin'): Promise<number>;
+}

@@ -1,0 +1,61 @@
+import type { UserRepresentation } from '../../model/representation.js';
+
+export interface UserRecord {
+  readonly realm: string;
+  readonly id: string;
+  /** Lower case; unique in the realm. */
+  readonly username: string;
+  /** Lower case; unique in the realm unless the realm allows duplicates (then pass `emailUnique: false`). */
+  readonly email?: string;
+  /** Internal id of the client whose service account this is; unique in the realm. */
+  readonly serviceAccountClientId?: string;
+  readonly version: number;
+  readonly representation: UserRepresentation;
+}
+
+export interface UserStore {
+  byId(realm: string, id: string): Promise<UserRecord | undefined>;
+  byUsername(realm: string, username: string): Promise<UserRecord | undefined>;
+  /** The first created, where duplicates are allowed. */
+  byEmail(realm: string, email: string): Promise<UserRecord | undefined>;
+  byServiceAccountClient(realm: string, clientUuid: string): Promise<UserRecord | undefined>;
+  /** Who is linked to the account that the identity provider of that alias knows by that id: one user at most. */
+  byFederatedIdentity(realm: string, alias: string, userId: string): Promise<UserRecord | undefined>;
+  /**
+   * Creates (`expectedVersion` 0) or replaces. `exists` names what is taken: with `emailUnique` also a new username that is
+   * another user's address, and a new address that is another user's name.
+   */
+  put(
+    user: Omit<UserRecord, 'version'>,
+    options: { expectedVersion: number; emailUnique?: boolean },
+  ): Promise<
+    { version: number } | 'conflict' | { exists: 'id' | 'username' | 'email' | 'serviceAccount' | 'federatedIdentity' }
+  >;
+  /** Removes the user with all sessions. */
+  remove(realm: string, id: string): Promise<boolean>;
+  /** Users that match; service accounts only where `query` asks for them. Without `query` everyone counts. */
+  count(realm: string, query?: UserFilter): Promise<number>;
+  /** Ordered by username; at most `max`, 100 without it. */
+  find(realm: string, query: UserFilter & { first?: number; max?: number }): Promise<readonly UserRecord[]>;
+}
+
+/** Which users are meant: those that meet every condition. Texts are compared without regard to case. */
+export interface UserFilter {
+  /** Words that each begin the username, the e-mail address or a name; `*` in one stands for any text, `"x"` is exactly x. */
+  readonly search?: string;
+  /** Anywhere in the value, or with `exact` the whole of it. */
+  readonly username?: string;
+  readonly email?: string;
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly exact?: boolean;
+  readonly enabled?: boolean;
+  readonly emailVerified?: boolean;
+  /** Attributes that have this value among theirs. */
+  readonly attributes?: Readonly<Record<string, string>>;
+  /** Who is in the group with that path, or holds that role directly. */
+  readonly holds?: { readonly kind: 'role' | 'group'; readonly clientId?: string; readonly name: string };
+  /** Linked to that identity provider, and there known by that id. */
+  readonly identityProvider?: { readonly alias: string; readonly userId?: string };
+  readonly serviceAccounts?: boolean;
+}
