@@ -1,16 +1,9 @@
 import { HostError } from '@keyhost/spi';
-import type { ValidateFunction } from 'ajv';
-import type { Context, Middleware, Next } from 'koa';
-import { readAsJackson } from '../config/json/jackson.js';
-import { compileSchema, schemaProblems } from '../config/json/schema-check.js';
-import { SHARED_SCHEMAS } from '../config/realm-file/realm-schema.js';
+import type { Context, Next } from 'koa';
 import { bearerToken } from '../http/bearer.js';
 import { allowOriginsOf, answerPreflight } from '../http/cors.js';
 import { writeJson } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
-import { mediaType, readBody, requirePlainText } from '../http/form.js';
-import { readJson } from '../http/json-body.js';
-import { readMultipart } from '../http/multipart.js';
 import { NOT_FOUND } from '../http/not-found.js';
 import { lacksTls, methodNotAllowed } from '../http/realm-dispatch.js';
 import { type ProxyHeaders, remoteOf } from '../http/remote.js';
@@ -25,11 +18,12 @@ import type { Realms } from '../realms/realms.js';
 import type { Events } from '../registry/events/events.js';
 import type { SessionFactory } from '../registry/sessions/session.js';
 import { Admin, AdminError, notFound } from './admin.js';
+import { AdminBodies } from './admin-body.js';
 import { handleWithEvent } from './admin-event.js';
 import { adminRoutes } from './admin-routes.js';
 import { ignoredMembers } from './ignored-members.js';
 import { openApiDocument } from './openapi.js';
-import type { AdminAnswer, AdminOperation, EventDetails } from './operation.js';
+import type { AdminAnswer, AdminCall, AdminOperation, EventDetails } from './operation.js';
 import { AdminQuery } from './query.js';
 import type { RealmClients } from './realm-clients.js';
 
@@ -58,34 +52,76 @@ export interface AdminApiParts {
 const PREFIX = '/admin';
 const NO_QUERY = Object.freeze({});
 
+interface Loaded {
+  readonly operations: readonly AdminOperation[];
+  readonly routes: RouteMatcher<AdminOperation>;
+}
+
 /** Keycloak's Admin REST API below `/admin`: routing, rights, checks and answers; the operations do the work. */
-export function adminApi(parts: AdminApiParts): Middleware {
-  const bodies = new Map<AdminOperation, ValidateFunction>();
-  const documents = new Map<string, string>();
-  let loading: Promise<{ operations: readonly AdminOperation[]; routes: RouteMatcher<AdminOperation> }> | undefined;
-  const load = async () => {
-    const operations = await parts.operations();
-    return { operations, routes: adminRoutes(operations) };
-  };
-  return async function serveAdmin(ctx: Context, next: Next): Promise<void> {
+export class AdminApi {
+  readonly #parts: AdminApiParts;
+  readonly #bodies = new AdminBodies();
+  /** The OpenAPI document by the host's address. */
+  readonly #documents = new Map<string, string>();
+  #loading: Promise<Loaded> | undefined;
+
+  constructor(parts: AdminApiParts) {
+    this.#parts = parts;
+  }
+
+  async serve(ctx: Context, next: Next): Promise<void> {
     if (ctx.path !== PREFIX && !ctx.path.startsWith(`${PREFIX}/`)) return next();
-    loading ??= load();
-    const { operations, routes } = await loading;
+    this.#loading ??= this.#load();
+    const { operations, routes } = await this.#loading;
     const path = ctx.path.slice(PREFIX.length).replace(/\/+$/, '');
-    if (path === '/openapi.json' && ctx.method === 'GET') {
-      const address = parts.address.of(ctx.req.headers.host);
-      const document = documents.get(address) ?? JSON.stringify(openApiDocument(operations, address, parts.version));
-      documents.set(address, document);
-      return writeJson(ctx, 200, document);
-    }
+    if (path === '/openapi.json' && ctx.method === 'GET') return writeJson(ctx, 200, this.#document(ctx, operations));
     if (ctx.method === 'OPTIONS') return preflight(ctx, routes.allowed(path));
     const found = routes.find(path, ctx.method === 'HEAD' ? 'GET' : ctx.method);
-    if (found === undefined) {
-      const methods = routes.allowed(path);
-      if (methods.length === 0) return next();
-      throw methodNotAllowed(methods.join(', '));
-    }
-    const { value: operation, params } = found;
+    if (found !== undefined) return this.#answer(ctx, found.value, found.params, path);
+    const methods = routes.allowed(path);
+    if (methods.length === 0) return next();
+    throw methodNotAllowed(methods.join(', '));
+  }
+
+  async #load(): Promise<Loaded> {
+    const operations = await this.#parts.operations();
+    return { operations, routes: adminRoutes(operations) };
+  }
+
+  #document({ req }: Context, operations: readonly AdminOperation[]): string {
+    const address = this.#parts.address.of(req.headers.host);
+    const document =
+      this.#documents.get(address) ?? JSON.stringify(openApiDocument(operations, address, this.#parts.version));
+    this.#documents.set(address, document);
+    return document;
+  }
+
+  async #answer(ctx: Context, operation: AdminOperation, params: AdminCall['params'], path: string): Promise<void> {
+    const { realmClients } = this.#parts;
+    const { admin, exchange } = await this.#admitted(ctx, operation, params);
+    const { realm } = exchange;
+    const query = new AdminQuery(ctx.querystring, operation.query ?? NO_QUERY);
+    const body = await this.#bodies.read(ctx, operation);
+    // A body may be long in coming: what is judged by the realm is judged by the realm as it is then.
+    await told(() => realmClients.store(realm, operation, params, body));
+    const stored = await realmOf(this.#parts, ctx, realm.name);
+    if (stored === undefined) throw notFound('Realm not found.');
+    const current = realmClients.seen(stored, operation, params, query);
+    const call = { exchange: { ...exchange, realm: current }, realm: current, admin, params, query, body };
+    const { answer, details } = await told(() => handleWithEvent(this.#parts, operation, call, path));
+    const unknown = operation.keepsMembers === true ? [] : ignoredMembers(operation.body, body);
+    const ignored = [...unknown, ...(details.ignored ?? [])];
+    if (ignored.length > 0) ctx.set('Keyhost-Ignored', ignored.join(', '));
+    write(ctx, answer, details, `${current.baseUrl}${PREFIX}${path}`);
+  }
+
+  /** Who asks, once it is certain that they may; and the realm that is meant. @throws AdminError 401, 403, 404 */
+  async #admitted(
+    ctx: Context,
+    operation: AdminOperation,
+    params: AdminCall['params'],
+  ): Promise<{ admin: Admin; exchange: Exchange }> {
+    const parts = this.#parts;
     const admin = await authenticated(parts, ctx);
     allowOriginsOf(ctx, admin.client);
     const realm = params.realm === undefined ? admin.realm : await realmOf(parts, ctx, params.realm);
@@ -98,20 +134,8 @@ export function adminApi(parts: AdminApiParts): Middleware {
       throw new AdminError(403, { error: 'invalid_request', error_description: 'HTTPS required' });
     }
     if (operation.roles.length > 0) admin.require(realm.name, ...operation.roles);
-    const query = new AdminQuery(ctx.querystring, operation.query ?? NO_QUERY);
-    const body = await readBodyOf(ctx, operation, bodies);
-    // A body may be long in coming: what is judged by the realm is judged by the realm as it is then.
-    await told(() => parts.realmClients.store(realm, operation, params, body));
-    const stored = await realmOf(parts, ctx, realm.name);
-    if (stored === undefined) throw notFound('Realm not found.');
-    const current = parts.realmClients.seen(stored, operation, params, query);
-    const call = { exchange: { ...exchange, realm: current }, realm: current, admin, params, query, body };
-    const { answer, details } = await told(() => handleWithEvent(parts, operation, call, path));
-    const unknown = operation.keepsMembers === true ? [] : ignoredMembers(operation.body, body);
-    const ignored = [...unknown, ...(details.ignored ?? [])];
-    if (ignored.length > 0) ctx.set('Keyhost-Ignored', ignored.join(', '));
-    write(ctx, answer, details, `${current.baseUrl}${PREFIX}${path}`);
-  };
+    return { admin, exchange };
+  }
 }
 
 /** What the realms room refuses is told in Keycloak's bodies. */
@@ -140,8 +164,10 @@ function preflight(ctx: Context, methods: readonly string[]): void {
 /** @throws AdminError 401 */
 async function authenticated(parts: AdminApiParts, ctx: Context): Promise<Admin> {
   const token = bearerToken(ctx.get('authorization'));
-  const realm = token === undefined ? undefined : await realmOf(parts, ctx, realmOfIssuer(token) ?? '');
-  if (token === undefined || realm === undefined || !realm.enabled) throw new AdminError(401, UNAUTHORIZED);
+  const issuing = token === undefined ? undefined : await parts.realms.ofToken(token);
+  if (token === undefined || issuing?.enabled !== true) throw new AdminError(401, UNAUTHORIZED);
+  // Tokens from another address of the host are not good at this one.
+  const realm = parts.realms.calledBy(issuing, ctx.req.headers.host);
   try {
     return new Admin(realm, await parts.authenticate(realm, token));
   } catch (error) {
@@ -154,63 +180,6 @@ async function authenticated(parts: AdminApiParts, ctx: Context): Promise<Admin>
 async function realmOf({ realms }: AdminApiParts, ctx: Context, name: string): Promise<Realm | undefined> {
   const realm = await realms.get(name);
   return realm && realms.calledBy(realm, ctx.req.headers.host);
-}
-
-/** The realm whose name ends the token's `iss`. Nothing is believed yet: `authenticate` compares the whole issuer. */
-function realmOfIssuer(token: string): string | undefined {
-  try {
-    const { iss } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { iss?: unknown };
-    return typeof iss === 'string' ? /\/realms\/([^/]+)$/.exec(iss)?.[1] : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-async function readBodyOf(
-  ctx: Context,
-  operation: AdminOperation,
-  checks: Map<AdminOperation, ValidateFunction>,
-): Promise<unknown> {
-  if (operation.textBody === true) {
-    requirePlainText(ctx.req);
-    return (await readBody(ctx.req)).toString();
-  }
-  if (operation.formBody === true) return readMultipart(ctx.req);
-  if (operation.body === undefined || (operation.mayLackBody === true && hasNoBody(ctx))) return undefined;
-  if (mediaType(ctx.get('content-type')) !== 'application/json') {
-    throw new AdminError(415, {
-      error: 'HTTP 415 Unsupported Media Type',
-      error_description: 'Content type must be application/json',
-    });
-  }
-  const body = await readJson(ctx, operation.bodyLimit);
-  if (operation.mayLackBody === true && body === null) return undefined;
-  let check = checks.get(operation);
-  if (check === undefined) {
-    check = compileSchema(operation.body, { shared: SHARED_SCHEMAS });
-    checks.set(operation, check);
-  }
-  readAsJackson(body, operation.body, SHARED_SCHEMAS);
-  if (!check(body)) throw new AdminError(400, { errorMessage: problemsText(check) });
-  return body;
-}
-
-function hasNoBody({ req }: Context): boolean {
-  return req.headers['transfer-encoding'] === undefined && Number(req.headers['content-length'] ?? 0) === 0;
-}
-
-/** A body can be wrong in thousands of places; the answer need not be longer than the body. */
-const TOLD_PROBLEMS = 10;
-
-function problemsText(check: ValidateFunction): string {
-  return schemaProblems(check)
-    .slice(0, TOLD_PROBLEMS)
-    .map(({ path, message, suggestion }) => {
-      const place = path.join('.').slice(0, 200);
-      const hint = suggestion === undefined ? '' : ` (did you mean "${suggestion}"?)`;
-      return `${place === '' ? 'the body' : place}: ${message}${hint}`;
-    })
-    .join('; ');
 }
 
 /** @param url the request's own public address */

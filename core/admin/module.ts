@@ -26,7 +26,7 @@ import { exampleClaims } from '../tokens/example-claims.js';
 import { LoginFailures } from '../users/passwords/login-failures.js';
 import { PasswordHasher } from '../users/passwords/password.js';
 import { Users } from '../users/users.js';
-import { type AdminApiParts, adminApi } from './admin-api.js';
+import { AdminApi, type AdminApiParts } from './admin-api.js';
 import { adminOf } from './admin-of-token.js';
 import type { AdminParts } from './admin-operations.js';
 import { RealmClients } from './realm-clients.js';
@@ -57,15 +57,21 @@ export const admin = module('admin', [
       }),
     },
   ]),
-  adds(BesideRealms, (use) => [
-    adminApi({
-      ...{ realms: use(Realms), events: use(Events), sessions: use(SessionFactory), address: use(PublicAddress) },
+  adds(BesideRealms, (use) => {
+    const api = new AdminApi({
+      realms: use(Realms),
+      events: use(Events),
+      sessions: use(SessionFactory),
+      address: use(PublicAddress),
       realmClients: use(RealmClients),
-      ...{ version: use(Version), proxyHeaders: use(Options).proxyHeaders, authenticate: use(AuthenticateAdmin) },
+      version: use(Version),
+      proxyHeaders: use(Options).proxyHeaders,
+      authenticate: use(AuthenticateAdmin),
       // The operations are imported with the first request: most hosts are asked for tokens long before, or only.
       operations: async () => (await import('./admin-operations.js')).adminOperations(operationParts(use)),
-    }),
-  ]),
+    });
+    return [(ctx, next) => api.serve(ctx, next)];
+  }),
 ]);
 
 function operationParts(use: Use): AdminParts {

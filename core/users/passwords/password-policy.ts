@@ -48,9 +48,9 @@ const PLAIN: Readonly<Record<string, Rule>> = {
       : undefined,
 };
 
-/** Terms that say something to the caller instead of about the password's text, with Keycloak's defaults. */
 /** Some seconds of pbkdf2: the hashing of all realms shares the threads. */
 const MOST_HASH_ITERATIONS = 5_000_000;
+/** Terms that say something to the caller instead of about the password's text, with Keycloak's defaults. */
 const SETTINGS = {
   hashIterations: -1,
   passwordHistory: 3,
@@ -66,6 +66,57 @@ export const POLICY_IDS: readonly string[] = [
   'regexPattern',
   'hashAlgorithm',
 ];
+
+/** What the terms of a policy come to, one after another. */
+class PolicyReading {
+  readonly settings: Partial<Record<SettingName, number>> = {};
+  readonly rules: Rule[] = [];
+  hashAlgorithm = 'argon2';
+
+  /** @returns why the term cannot be followed; undefined: it is */
+  take(id: string, value: string | undefined): string | undefined {
+    if (Object.hasOwn(COUNTED, id) || Object.hasOwn(SETTINGS, id)) return this.#number(id, value);
+    const plain = Object.hasOwn(PLAIN, id) ? PLAIN[id] : undefined;
+    if (plain !== undefined) {
+      this.rules.push(plain);
+      return undefined;
+    }
+    if (id === 'regexPattern') return this.#pattern(value);
+    if (id === 'hashAlgorithm') return this.#algorithm(value);
+    if (id === 'passwordBlacklist') return 'password blacklists are not supported';
+    return `the password policy ${JSON.stringify(id)} is not known`;
+  }
+
+  #number(id: string, value: string | undefined): string | undefined {
+    const counted = Object.hasOwn(COUNTED, id) ? COUNTED[id] : undefined;
+    const number = value === undefined ? (counted?.[0] ?? SETTINGS[id as SettingName]) : Number(value);
+    const isCount = Number.isSafeInteger(number) && (number >= 0 || (number === -1 && id === 'hashIterations'));
+    if (value !== undefined && !isCount) return `${id} needs a whole number, not ${JSON.stringify(value)}`;
+    if (id === 'hashIterations' && number > MOST_HASH_ITERATIONS) {
+      return `hashIterations may be ${MOST_HASH_ITERATIONS} at most: every login waits for them`;
+    }
+    if (counted === undefined) this.settings[id as SettingName] = number;
+    else this.rules.push(counted[1](number));
+    return undefined;
+  }
+
+  #algorithm(value = 'argon2'): string | undefined {
+    if (!HASH_ALGORITHMS.includes(value)) {
+      return `the hash algorithm ${JSON.stringify(value)} is not known; known are ${HASH_ALGORITHMS.join(', ')}`;
+    }
+    this.hashAlgorithm = value;
+    return undefined;
+  }
+
+  #pattern(value: string | undefined): string | undefined {
+    if (value === undefined) return 'regexPattern needs a pattern';
+    const pattern = safePattern(value);
+    if (pattern === undefined)
+      return `${JSON.stringify(value)} is not a regular expression of RE2, which takes no look-around`;
+    this.rules.push((password) => (pattern.test(password) ? undefined : violation('RegexPattern', value)));
+    return undefined;
+  }
+}
 
 /** A realm's `passwordPolicy`, read once. */
 export class PasswordPolicy implements HashPolicy {
@@ -97,63 +148,18 @@ export class PasswordPolicy implements HashPolicy {
    * default. Terms that cannot be followed are reported and take no part.
    */
   static parse(text: string | undefined): { policy: PasswordPolicy; problems: readonly PolicyProblem[] } {
+    const reading = new PolicyReading();
     const problems: PolicyProblem[] = [];
-    const settings: Partial<Record<SettingName, number>> = {};
-    const rules: Rule[] = [];
     const seen = new Set<string>();
-    let hashAlgorithm = 'argon2';
     for (const term of (text ?? '').split(' and ').map((part) => part.trim())) {
       if (term === '') continue;
       const [, id = term, stated] = /^([^(]*?)\s*\((.*)\)$/s.exec(term) ?? [];
       const value = stated === 'undefined' || stated === '' ? undefined : stated;
-      const problem = seen.has(id) ? `${id} is given twice` : read(id, value);
+      const problem = seen.has(id) ? `${id} is given twice` : reading.take(id, value);
       if (problem !== undefined) problems.push({ term, message: problem });
       seen.add(id);
     }
-    return { policy: new PasswordPolicy(settings, hashAlgorithm, rules), problems };
-
-    function read(id: string, value: string | undefined): string | undefined {
-      const counted = Object.hasOwn(COUNTED, id) ? COUNTED[id] : undefined;
-      if (counted !== undefined || Object.hasOwn(SETTINGS, id)) {
-        const number = value === undefined ? (counted?.[0] ?? SETTINGS[id as SettingName]) : Number(value);
-        if (
-          value !== undefined &&
-          !(Number.isSafeInteger(number) && (number >= 0 || (number === -1 && id === 'hashIterations')))
-        ) {
-          return `${id} needs a whole number, not ${JSON.stringify(value)}`;
-        }
-        if (id === 'hashIterations' && number > MOST_HASH_ITERATIONS) {
-          return `hashIterations may be ${MOST_HASH_ITERATIONS} at most: every login waits for them`;
-        }
-        if (counted === undefined) settings[id as SettingName] = number;
-        else rules.push(counted[1](number));
-        return undefined;
-      }
-      const plain = Object.hasOwn(PLAIN, id) ? PLAIN[id] : undefined;
-      if (plain !== undefined) {
-        rules.push(plain);
-        return undefined;
-      }
-      if (id === 'regexPattern') return readPattern(value);
-      if (id === 'hashAlgorithm') {
-        if (value !== undefined && !HASH_ALGORITHMS.includes(value)) {
-          return `the hash algorithm ${JSON.stringify(value)} is not known; known are ${HASH_ALGORITHMS.join(', ')}`;
-        }
-        hashAlgorithm = value ?? 'argon2';
-        return undefined;
-      }
-      if (id === 'passwordBlacklist') return 'password blacklists are not supported';
-      return `the password policy ${JSON.stringify(id)} is not known`;
-    }
-
-    function readPattern(value: string | undefined): string | undefined {
-      if (value === undefined) return 'regexPattern needs a pattern';
-      const pattern = safePattern(value);
-      if (pattern === undefined)
-        return `${JSON.stringify(value)} is not a regular expression of RE2, which takes no look-around`;
-      rules.push((password) => (pattern.test(password) ? undefined : violation('RegexPattern', value)));
-      return undefined;
-    }
+    return { policy: new PasswordPolicy(reading.settings, reading.hashAlgorithm, reading.rules), problems };
   }
 
   /** Every rule that the password breaks, in the policy's order; Keycloak shows the first. */
