@@ -34,8 +34,7 @@ export interface AdminApiParts {
   readonly proxyHeaders: ProxyHeaders;
   /** Of Keyhost, for the OpenAPI document. */
   readonly version: string;
-  /** Called once, when the first request comes. */
-  readonly operations: () => Promise<readonly AdminOperation[]>;
+  readonly operations: readonly AdminOperation[];
   readonly address: PublicAddress;
   readonly realmClients: RealmClients;
   /**
@@ -49,13 +48,9 @@ export interface AdminApiParts {
   ): Promise<{ user: User; client: Client; roles: RoleNames; sessionId: string | undefined }>;
 }
 
+/** Where it is. */
 const PREFIX = '/admin';
 const NO_QUERY = Object.freeze({});
-
-interface Loaded {
-  readonly operations: readonly AdminOperation[];
-  readonly routes: RouteMatcher<AdminOperation>;
-}
 
 /** Keycloak's Admin REST API below `/admin`: routing, rights, checks and answers; the operations do the work. */
 export class AdminApi {
@@ -63,18 +58,17 @@ export class AdminApi {
   readonly #bodies = new AdminBodies();
   /** The OpenAPI document by the host's address. */
   readonly #documents = new Map<string, string>();
-  #loading: Promise<Loaded> | undefined;
+  readonly #routes: RouteMatcher<AdminOperation>;
 
   constructor(parts: AdminApiParts) {
     this.#parts = parts;
+    this.#routes = adminRoutes(parts.operations);
   }
 
   async serve(ctx: Context, next: Next): Promise<void> {
-    if (ctx.path !== PREFIX && !ctx.path.startsWith(`${PREFIX}/`)) return next();
-    this.#loading ??= this.#load();
-    const { operations, routes } = await this.#loading;
+    const routes = this.#routes;
     const path = ctx.path.slice(PREFIX.length).replace(/\/+$/, '');
-    if (path === '/openapi.json' && ctx.method === 'GET') return writeJson(ctx, 200, this.#document(ctx, operations));
+    if (path === '/openapi.json' && ctx.method === 'GET') return writeJson(ctx, 200, this.#document(ctx));
     if (ctx.method === 'OPTIONS') return preflight(ctx, routes.allowed(path));
     const found = routes.find(path, ctx.method === 'HEAD' ? 'GET' : ctx.method);
     if (found !== undefined) return this.#answer(ctx, found.value, found.params, path);
@@ -83,15 +77,10 @@ export class AdminApi {
     throw methodNotAllowed(methods.join(', '));
   }
 
-  async #load(): Promise<Loaded> {
-    const operations = await this.#parts.operations();
-    return { operations, routes: adminRoutes(operations) };
-  }
-
-  #document({ req }: Context, operations: readonly AdminOperation[]): string {
+  #document({ req }: Context): string {
+    const { operations, version } = this.#parts;
     const address = this.#parts.address.of(req.headers.host);
-    const document =
-      this.#documents.get(address) ?? JSON.stringify(openApiDocument(operations, address, this.#parts.version));
+    const document = this.#documents.get(address) ?? JSON.stringify(openApiDocument(operations, address, version));
     this.#documents.set(address, document);
     return document;
   }

@@ -1,9 +1,11 @@
 import { ProtocolMapper } from '@keyhost/spi';
+import type { Middleware } from 'koa';
 import type { Use } from '../di/container.js';
 import { Clock, Options, Version } from '../di/given.js';
 import { adds, module, service } from '../di/module.js';
 import { token } from '../di/token.js';
 import { BesideRealms, Mounts } from '../http/module.js';
+import { besideOnDemand, onDemand } from '../http/mount.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { Impersonation } from '../login/impersonation.js';
 import { AdminMails } from '../login/links/admin-mails.js';
@@ -26,11 +28,10 @@ import { exampleClaims } from '../tokens/example-claims.js';
 import { LoginFailures } from '../users/passwords/login-failures.js';
 import { PasswordHasher } from '../users/passwords/password.js';
 import { Users } from '../users/users.js';
-import { AdminApi, type AdminApiParts } from './admin-api.js';
+import type { AdminApiParts } from './admin-api.js';
 import { adminOf } from './admin-of-token.js';
 import type { AdminParts } from './admin-operations.js';
 import { RealmClients } from './realm-clients.js';
-import { clientRegistrations } from './registration/registration-endpoint.js';
 
 /** Judges the bearer token of an admin. */
 export const AuthenticateAdmin = token<AdminApiParts['authenticate']>('AuthenticateAdmin');
@@ -41,6 +42,7 @@ const administration = (use: Use) => ({
   realmClients: use(RealmClients),
 });
 
+/** The API and the registrations are imported with the first request: most hosts are asked for tokens long before, or only. */
 export const admin = module('admin', [
   service(AuthenticateAdmin, (use) => {
     const accessTokens = use(AccessTokens);
@@ -48,31 +50,37 @@ export const admin = module('admin', [
   }),
   service(RealmClients, (use) => new RealmClients({ realms: use(Realms), edits: use(RealmEdits) })),
   adds(Mounts, (use) => [
-    {
-      at: '/clients-registrations',
-      handle: clientRegistrations({
-        ...administration(use),
-        sessions: use(SessionFactory),
-        authenticate: use(AuthenticateAdmin),
-      }),
-    },
+    onDemand('/clients-registrations', async () => {
+      const { clientRegistrations } = await import('./registration/registration-endpoint.js');
+      const [sessions, authenticate] = [use(SessionFactory), use(AuthenticateAdmin)];
+      return clientRegistrations({ ...administration(use), sessions, authenticate });
+    }),
   ]),
-  adds(BesideRealms, (use) => {
-    const api = new AdminApi({
-      realms: use(Realms),
-      events: use(Events),
-      sessions: use(SessionFactory),
-      address: use(PublicAddress),
-      realmClients: use(RealmClients),
-      version: use(Version),
-      proxyHeaders: use(Options).proxyHeaders,
-      authenticate: use(AuthenticateAdmin),
-      // The operations are imported with the first request: most hosts are asked for tokens long before, or only.
-      operations: async () => (await import('./admin-operations.js')).adminOperations(operationParts(use)),
-    });
-    return [(ctx, next) => api.serve(ctx, next)];
-  }),
+  adds(BesideRealms, (use) => [besideOnDemand(isOfAdmin, () => adminApi(use))]),
 ]);
+
+function isOfAdmin(path: string): boolean {
+  return path === '/admin' || path.startsWith('/admin/');
+}
+
+async function adminApi(use: Use): Promise<Middleware> {
+  const [{ AdminApi }, { adminOperations }] = await Promise.all([
+    import('./admin-api.js'),
+    import('./admin-operations.js'),
+  ]);
+  const api = new AdminApi({
+    realms: use(Realms),
+    events: use(Events),
+    sessions: use(SessionFactory),
+    address: use(PublicAddress),
+    realmClients: use(RealmClients),
+    version: use(Version),
+    proxyHeaders: use(Options).proxyHeaders,
+    authenticate: use(AuthenticateAdmin),
+    operations: adminOperations(operationParts(use)),
+  });
+  return (ctx, next) => api.serve(ctx, next);
+}
 
 function operationParts(use: Use): AdminParts {
   const [registry, sessions, plugins] = [use(ProviderRegistry), use(SessionFactory), use(HostPlugins)];

@@ -5,8 +5,9 @@ import { adds, module, service } from '../di/module.js';
 import { token } from '../di/token.js';
 import { OnCallEnded } from '../grpc/module.js';
 import { BesideRealms, OnAnswered } from '../http/module.js';
+import { besideOnDemand } from '../http/mount.js';
 import { KeyRing } from '../keys/key-ring.js';
-import { welcomeEndpoint } from '../login/welcome/welcome-endpoint.js';
+import { isWelcome } from '../login/welcome/welcome-paths.js';
 import { TokenEndpoint } from '../oidc/token-endpoint.js';
 import { Pages } from '../pages/pages.js';
 import { FileChecks } from '../realm-files/module.js';
@@ -64,12 +65,16 @@ export const hostModule = module('host', [
     const told = { health, metrics: use(Metrics), plugins: use(HostPlugins), files: use(RealmFiles) };
     return new ManagementServer({ host, port }, told);
   }),
-  adds(BesideRealms, (use) => {
-    const [users, management] = [use(Trial), use(ManagementServer)];
-    const parts = { pages: use(Pages), address: use(PublicAddress), proxyHeaders: use(Options).proxyHeaders };
-    const trial = users && {
-      ...{ realms: use(Realms), version: use(Version), managementUrl: () => management.url, users },
-    };
-    return [welcomeEndpoint({ ...parts, trial })];
-  }),
+  adds(BesideRealms, (use) => [
+    besideOnDemand(isWelcome, async () => {
+      const { welcomeEndpoint } = await import('../login/welcome/welcome-endpoint.js');
+      const [users, management] = [use(Trial), use(ManagementServer)];
+      return welcomeEndpoint({
+        pages: use(Pages),
+        address: use(PublicAddress),
+        proxyHeaders: use(Options).proxyHeaders,
+        trial: users && { realms: use(Realms), version: use(Version), managementUrl: () => management.url, users },
+      });
+    }),
+  ]),
 ]);

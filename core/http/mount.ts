@@ -1,3 +1,4 @@
+import type { Middleware } from 'koa';
 import { OnDemand } from '../di/on-demand.js';
 import type { Fallback, Mount } from './realm-dispatch.js';
 
@@ -7,5 +8,13 @@ export function onDemand(at: string, load: () => Promise<Fallback>): Mount {
   return {
     at,
     handle: async (exchange, rest) => (handler.loaded ?? (await handler.get()))(exchange, rest),
+  };
+}
+
+/** Middleware beside the realms that is imported with the first request for what it serves. */
+export function besideOnDemand(serves: (path: string) => boolean, load: () => Promise<Middleware>): Middleware {
+  const handler = new OnDemand(load);
+  return async function serveOnDemand(ctx, next) {
+    return serves(ctx.path) ? (await handler.get())(ctx, next) : next();
   };
 }

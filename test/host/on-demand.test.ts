@@ -8,7 +8,9 @@ const RECORDER = new URL('./record-imports.js', import.meta.url).href;
 /** Files that are imported with the first request for them, by the room that they stand for. */
 const ON_DEMAND = {
   account: /\/core\/account\/account-endpoint\.js$/,
-  admin: /\/core\/admin\/admin-operations\.js$/,
+  admin: /\/core\/admin\/admin-api\.js$/,
+  registration: /\/core\/admin\/registration\/registration-endpoint\.js$/,
+  welcome: /\/core\/login\/welcome\/welcome-endpoint\.js$/,
   grpc: /\/core\/grpc\/server\.js$/,
   'grpc library': /\/@grpc\/grpc-js\//,
   mail: /\/nodemailer\//,
@@ -38,4 +40,8 @@ test('a room that nobody has asked for is not imported, and one that is asked fo
   t.deepEqual(await imported(host), ['account']);
   await fetchAnswer(`${host.url}/admin/realms`);
   t.deepEqual(await imported(host), ['account', 'admin']);
+  await fetchAnswer(`${host.url}/`);
+  t.deepEqual(await imported(host), ['account', 'admin', 'welcome']);
+  await fetchAnswer(`${host.url}/realms/demo/clients-registrations/default`, { method: 'POST' });
+  t.deepEqual(await imported(host), ['account', 'admin', 'registration', 'welcome']);
 });

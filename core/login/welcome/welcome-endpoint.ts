@@ -5,9 +5,7 @@ import type { Pages } from '../../pages/pages.js';
 import type { PublicAddress } from '../../realms/public-address.js';
 import { type WelcomeParts, welcomeOf } from './welcome-of-host.js';
 import { PLAIN_WORDS, welcomePage } from './welcome-page.js';
-
-/** `/admin`, and where Keycloak's console is. */
-const CONSOLE = /^\/admin(\/[^/]+\/console)?\/?$/;
+import { isConsole } from './welcome-paths.js';
 
 /** The machine's own names: a page of another site that had its name lead here does not call the host by them. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1])(:\d+)?$/i;
@@ -26,7 +24,7 @@ export function welcomeEndpoint(parts: {
   const { pages, address, proxyHeaders, trial } = parts;
   return async function serveWelcome(ctx: Context, next: Next): Promise<void> {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
-    if (CONSOLE.test(ctx.path)) {
+    if (isConsole(ctx.path)) {
       ctx.status = 302;
       ctx.set('Location', `${new URL(address.of(ctx.req.headers.host)).pathname.replace(/\/$/, '')}/#administration`);
       ctx.set('Cache-Control', 'no-store');
