@@ -17,6 +17,7 @@ import { BuiltInPlugins } from '../registry/module.js';
 import { SessionFactory } from '../registry/sessions/session.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
 import { Store } from '../store/module.js';
+import { RefreshTokens } from '../tokens/refresh-tokens.js';
 import { PasswordHasher } from '../users/passwords/password.js';
 import { PasswordLogins } from '../users/passwords/password-logins.js';
 import { Users } from '../users/users.js';
@@ -41,6 +42,7 @@ import { loginActionEndpoints } from './login-actions.js';
 import { LoginCompletion } from './login-completion.js';
 import { BackchannelLogout } from './logout/backchannel-logout.js';
 import { type LogoutElsewhere as LogoutElsewhereOf, logoutEndpoints } from './logout/logout-endpoint.js';
+import { RefreshTokenLogout } from './logout/refresh-token-logout.js';
 import { SessionEnding } from './logout/session-ending.js';
 import { registrationEndpoint } from './registration/registration-endpoints.js';
 import { RegistrationLimit } from './registration/registration-limit.js';
@@ -90,6 +92,13 @@ export const login = module('login', [
   service(
     SessionEnding,
     (use) => new SessionEnding({ store: use(Store), backchannel: use(BackchannelLogout), logger: use(Log) }),
+  ),
+  service(
+    RefreshTokenLogout,
+    (use) =>
+      new RefreshTokenLogout({
+        ...{ requests: use(ClientRequests), refreshTokens: use(RefreshTokens), ending: use(SessionEnding) },
+      }),
   ),
   service(
     Background,
@@ -167,7 +176,7 @@ export const login = module('login', [
       }),
       endOfLinkEndpoint(parts),
       ...logoutEndpoints({
-        ...{ ...parts, requests: use(ClientRequests), keys: use(KeyRing), store, clock },
+        ...{ ...parts, keys: use(KeyRing), store, clock, byRefreshToken: use(RefreshTokenLogout) },
         ...{ ending: use(SessionEnding), elsewhere: use(LogoutElsewhere) },
       }),
       ...frameEndpoints(),

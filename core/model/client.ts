@@ -182,6 +182,11 @@ export class Client {
     return this.#pairwise === undefined ? userId : this.#pairwise(userId);
   }
 
+  /** True when the subject names this user to the client: by what the client knows the user by, or by the user's id. */
+  isSubject(subject: unknown, userId: string): boolean {
+    return subject === userId || subject === this.subjectOf(userId);
+  }
+
   /** What this client may be told at most: its own mappers, and those of every scope that it may ask for. */
   get offeredMappers(): readonly MapperModel[] {
     return [...this.#mappers, ...[...this.defaultScopes, ...this.optionalScopes].flatMap(({ mappers }) => mappers)];

@@ -1,22 +1,17 @@
 import { OAuthError } from '@keyhost/spi';
 import { writeJson } from '../http/errors.js';
 import { callerOf, type Endpoint, type Exchange } from '../http/exchange.js';
-import type { KeyRing } from '../keys/key-ring.js';
 import type { Client } from '../model/client.js';
-import { notBeforeOf } from '../model/not-before.js';
+import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import { codeOf } from '../model/thrown.js';
 import type { SessionFactory } from '../registry/sessions/session.js';
-import { clientSessionExpiry } from '../sessions/lifespans.js';
-import type { Store } from '../store/store.js';
 import type { AccessTokens, LiveAccessToken } from '../tokens/access-tokens.js';
 import type { ClaimMapping } from '../tokens/claims.js';
 import { sessionOfMappers } from '../tokens/issue-tokens.js';
 import type { Claims } from '../tokens/place-claim.js';
-import type { Users } from '../users/users.js';
+import type { RefreshPayload, RefreshTokens } from '../tokens/refresh-tokens.js';
 import type { ClientRequest, ClientRequests } from './client-requests.js';
-import { mayHaveOfflineTokens } from './grants/password.js';
-import { type RefreshPayload, readRefreshToken, sessionOf } from './grants/refresh-token.js';
 import { RequestLimit } from './request-limit.js';
 
 const INACTIVE = '{"active":false}';
@@ -35,11 +30,9 @@ type Introspected = object | typeof NOT_ADDRESSED | undefined;
 export interface IntrospectionParts {
   readonly requests: ClientRequests;
   readonly accessTokens: AccessTokens;
+  readonly refreshTokens: RefreshTokens;
   readonly mapping: ClaimMapping;
-  readonly keys: KeyRing;
-  readonly users: Users;
-  readonly store: Store;
-  readonly clock: { now(): number };
+  readonly clock: Clock;
   readonly sessions: SessionFactory;
 }
 
@@ -71,7 +64,7 @@ function introspect(parts: IntrospectionParts, exchange: Exchange, limit: Reques
         ? undefined
         : await (hint === 'access_token'
             ? accessToken(parts, exchange, client, token)
-            : refreshToken(parts, exchange.realm, client, token));
+            : refreshToken(parts.refreshTokens, exchange.realm, client, token));
     if (body === NOT_ADDRESSED) {
       about.error = 'invalid_token';
       writeJson(exchange.ctx, 200, INACTIVE);
@@ -117,23 +110,17 @@ async function accessToken(
 }
 
 async function refreshToken(
-  parts: IntrospectionParts,
+  refreshTokens: RefreshTokens,
   realm: Realm,
   caller: Client,
   token: string,
 ): Promise<Introspected> {
   try {
-    const payload = await readRefreshToken(parts, realm, token);
+    const payload = await refreshTokens.read(realm, token);
     if (!mayInspect(realm, caller, payload)) return NOT_ADDRESSED;
     const client = realm.clients.get(payload.azp);
-    const found = client && (await parts.store.sessions.find(sessionOf(realm, payload), client.id));
-    if (client?.enabled !== true || found?.clientSession === undefined) return undefined;
-    const expiry = clientSessionExpiry(realm, client, found.session, found.clientSession);
-    if (expiry <= parts.clock.now()) return undefined;
-    const user = await parts.users.byId(realm, found.session.userId);
-    if (user !== undefined && ![user.id, client.subjectOf(user.id)].includes(payload.sub)) return undefined;
-    if (user?.enabled !== true || payload.iat < notBeforeOf(realm, client, user)) return undefined;
-    if (payload.typ === 'Offline' && !mayHaveOfflineTokens(realm, client, user)) return undefined;
+    if (client?.enabled !== true) return undefined;
+    const { user } = await refreshTokens.check(realm, client, payload);
     return answer(payload, user.username);
   } catch (error) {
     return ignoreInvalid(error, 'invalid_grant');

@@ -14,6 +14,7 @@ import { AccessTokens } from '../tokens/access-tokens.js';
 import { ClaimMapping } from '../tokens/claims.js';
 import { TokenIssuer } from '../tokens/issue-tokens.js';
 import { ClientAuthenticator } from '../tokens/module.js';
+import { RefreshTokens } from '../tokens/refresh-tokens.js';
 import { Users } from '../users/users.js';
 import { AuthorizationCodes } from './authorization/authorization-codes.js';
 import { authorizationEndpoints, type BrowserLogin as BrowserLoginOf } from './authorization/authorization-endpoint.js';
@@ -70,8 +71,12 @@ export const oidc = module('oidc', [
   ),
   adds(BuiltInPlugins, (use) => [
     builtInGrants({
-      ...{ store: use(Store), users: use(Users), keys: use(KeyRing), directGrant: use(DirectGrant) },
-      ...{ accessTokens: use(AccessTokens), logins: { store: use(Store), clock: use(Clock) } },
+      ...{ store: use(Store), users: use(Users), directGrant: use(DirectGrant) },
+      ...{
+        accessTokens: use(AccessTokens),
+        refreshTokens: use(RefreshTokens),
+        logins: { store: use(Store), clock: use(Clock) },
+      },
       ...{ codes: use(AuthorizationCodes), devices: use(DeviceCodes), clock: use(Clock) },
     }),
   ]),
@@ -87,7 +92,7 @@ export const oidc = module('oidc', [
       deviceAuthorizationEndpoint({ requests, devices: use(DeviceCodes), clock }),
       use(TokenEndpoint).endpoint(),
       introspectionEndpoint({
-        ...{ requests, accessTokens, mapping, keys, users: use(Users), store, clock },
+        ...{ requests, accessTokens, refreshTokens: use(RefreshTokens), mapping, clock },
         sessions: use(SessionFactory),
       }),
       userinfoEndpoint({ ...told, accessTokens, mapping, keys }),

@@ -74,7 +74,7 @@ export class AccessTokens {
     const userId = found?.session.userId ?? sub;
     const user = typeof userId === 'string' ? await this.#users.byId(realm, userId) : undefined;
     if (user === undefined || !user.enabled) throw invalid('the user is gone or disabled');
-    if (sub !== undefined && sub !== user.id && sub !== client.subjectOf(user.id)) throw invalid('another user');
+    if (sub !== undefined && !client.isSubject(sub, user.id)) throw invalid('another user');
     const iat = Number(payload.iat);
     if (iat < notBeforeOf(realm, client, user)) throw invalid('issued before not-before');
     const revoked = await this.#store.marks.has({

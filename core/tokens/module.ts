@@ -9,6 +9,7 @@ import { AccessTokens, type ClientAuthenticator as ClientAuthenticatorOf } from 
 import { ClaimMapping } from './claims.js';
 import { TokenIssuer } from './issue-tokens.js';
 import { protocolMappers } from './mappers/protocol-mappers.js';
+import { RefreshTokens } from './refresh-tokens.js';
 
 /** Who proves which client a request is from. */
 export const ClientAuthenticator = token<ClientAuthenticatorOf>('ClientAuthenticator');
@@ -22,6 +23,10 @@ export const tokens = module('tokens', [
         ...{ keys: use(KeyRing), users: use(Users), store: use(Store), clock: use(Clock) },
         clients: use(ClientAuthenticator),
       }),
+  ),
+  service(
+    RefreshTokens,
+    (use) => new RefreshTokens({ keys: use(KeyRing), users: use(Users), store: use(Store), clock: use(Clock) }),
   ),
   service(TokenIssuer, (use) => new TokenIssuer({ keys: use(KeyRing), mapping: use(ClaimMapping), clock: use(Clock) })),
   adds(BuiltInPlugins, () => [protocolMappers]),

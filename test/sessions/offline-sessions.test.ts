@@ -147,6 +147,9 @@ test('an offline session that lasted its time is begun anew by the next login', 
   const second = await goOffline(browser, own);
   t.is(claimsOf(second.refresh).sid, claimsOf(first.refresh).sid);
   t.deepEqual([await works(second, own), (await refresh(first.refresh, WEB, own)).status], [[200, 200], 400]);
+  const isActive = async ({ refresh: token }: Tokens) =>
+    (await introspect(own, token, { token_type_hint: 'refresh_token' })).json.active;
+  t.deepEqual([await isActive(second), await isActive(first)], [true, false] as never);
 });
 
 test('an offline login by password has an id of its own, as before', async (t) => {

@@ -1,21 +1,33 @@
 import { COOKIE, clearCookie } from '../../http/cookies.js';
 import { callerOf, type Endpoint, type Exchange } from '../../http/exchange.js';
 import { type Form, parseForm, readForm } from '../../http/form.js';
+import type { KeyRing } from '../../keys/key-ring.js';
+import type { Clock } from '../../model/clock.js';
 import { defined } from '../../model/defined.js';
 import { linkToClient } from '../../model/link-to-client.js';
 import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import { withParameters } from '../../oidc/authorization/authorization-response.js';
 import type { PageWriter } from '../../pages/page-writer.js';
 import type { NewEvent } from '../../registry/events/complete-events.js';
+import type { Events } from '../../registry/events/events.js';
+import type { SessionFactory } from '../../registry/sessions/session.js';
 import type { BrowserSession, BrowserSessions } from '../../sessions/browser-sessions.js';
-import type { UserSessionRecord } from '../../store/store.js';
+import type { Store, UserSessionRecord } from '../../store/store.js';
 import type { IdTokenHint } from '../../tokens/id-token-hint.js';
 import { frontchannelFrames } from './frontchannel-frames.js';
 import { confirmationCode, readConfirmation } from './logout-confirmation.js';
 import { type LogoutRequest, type LogoutTarget, readLogoutRequest } from './logout-request.js';
-import { logOutByRefreshToken, type RefreshTokenLogoutParts } from './refresh-token-logout.js';
+import type { RefreshTokenLogout } from './refresh-token-logout.js';
+import type { SessionEnding } from './session-ending.js';
 
-export interface LogoutParts extends RefreshTokenLogoutParts {
+export interface LogoutParts {
+  readonly byRefreshToken: RefreshTokenLogout;
+  readonly keys: KeyRing;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly events: Events;
+  readonly sessions: SessionFactory;
+  readonly ending: SessionEnding;
   readonly browsers: BrowserSessions;
   readonly pages: PageWriter;
   readonly elsewhere: LogoutElsewhere;
@@ -49,7 +61,7 @@ export function logoutEndpoints(parts: LogoutParts): Endpoint[] {
           answered(parts, exchange, () => logOut(parts, exchange, parseForm(exchange.ctx.querystring))),
         POST: async (exchange) => {
           const form = await readForm(exchange.ctx.req);
-          if (form.given('refresh_token')) return logOutByRefreshToken(parts, exchange, form);
+          if (form.given('refresh_token')) return parts.byRefreshToken.serve(exchange, form);
           return answered(parts, exchange, () => logOut(parts, exchange, form));
         },
       },
@@ -104,7 +116,7 @@ async function hintedSession(
 
 /** True when the hint names this user, as its client knows them. */
 function isSubject({ clients }: Exchange['realm'], { clientId, subject }: IdTokenHint, userId: string): boolean {
-  return subject === userId || subject === clients.get(clientId)?.subjectOf(userId);
+  return subject === userId || clients.get(clientId)?.isSubject(subject, userId) === true;
 }
 
 async function ask(

@@ -1,11 +1,9 @@
 import { GrantType, OAuthError, provide } from '@keyhost/spi';
-import type { Client } from '../../model/client.js';
-import type { Realm } from '../../model/realm.js';
-import type { User } from '../../model/user.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { startLogin } from '../../sessions/login-session.js';
 import { issuance } from '../../tokens/issuance.js';
 import { referenceNotes } from '../../tokens/method-references.js';
+import { mayHaveOfflineTokens } from '../../tokens/offline-access.js';
 import { clientOf, type GrantServices } from './services.js';
 
 /** RFC 6749 §4.3, Keycloak's "direct access grants": the user is found out by the realm's direct grant flow. */
@@ -63,10 +61,3 @@ export const password = ({ directGrant, logins }: GrantServices) =>
       }),
     }),
   });
-
-/** True while the client has the scope `offline_access`, and the user the role. */
-export function mayHaveOfflineTokens(realm: Realm, client: Client, user: User): boolean {
-  if (!client.selectScope('offline_access').valid) return false;
-  const role = realm.roles.realm.get('offline_access');
-  return role !== undefined && user.effectiveRoles(realm).has(role);
-}

@@ -1,5 +1,4 @@
 import { HostError } from '@keyhost/spi';
-import type { KeyRing } from '../../keys/key-ring.js';
 import type { Client } from '../../model/client.js';
 import type { Clock } from '../../model/clock.js';
 import type { User } from '../../model/user.js';
@@ -8,6 +7,7 @@ import type { LoginServices } from '../../sessions/login-session.js';
 import type { Store } from '../../store/store.js';
 import type { AccessTokens } from '../../tokens/access-tokens.js';
 import type { References } from '../../tokens/method-references.js';
+import type { RefreshTokens } from '../../tokens/refresh-tokens.js';
 import type { Users } from '../../users/users.js';
 import type { AuthorizationCodes } from '../authorization/authorization-codes.js';
 import type { DeviceCodes } from '../devices/device-codes.js';
@@ -30,9 +30,9 @@ export interface DirectGrant {
 export interface GrantServices {
   readonly store: Store;
   readonly users: Users;
-  readonly keys: KeyRing;
   readonly directGrant: DirectGrant;
   readonly accessTokens: AccessTokens;
+  readonly refreshTokens: RefreshTokens;
   readonly logins: LoginServices;
   readonly codes: AuthorizationCodes;
   readonly devices: DeviceCodes;

@@ -6,7 +6,7 @@ import { missingConsents } from '../../sessions/consents.js';
 import { clientSessionExpiry } from '../../sessions/lifespans.js';
 import { joinOfflineSession, newFamily } from '../../sessions/login-session.js';
 import { issuance } from '../../tokens/issuance.js';
-import { mayHaveOfflineTokens } from './password.js';
+import { mayHaveOfflineTokens } from '../../tokens/offline-access.js';
 import type { GrantServices } from './services.js';
 
 /** What a browser's login granted to a client, which now comes for its tokens. */
