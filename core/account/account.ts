@@ -1,4 +1,5 @@
-import { callerOf, type Exchange } from '../http/exchange.js';
+import type { Exchange } from '../http/exchange.js';
+import type { RequestEvent, RequestEvents } from '../http/request-events.js';
 import { levelOfSession, levelToChange } from '../login/flows/levels.js';
 import { wasImpersonated } from '../login/impersonation.js';
 import type { SessionEnding } from '../login/logout/session-ending.js';
@@ -9,8 +10,6 @@ import type { AuthorizationCodes } from '../oidc/authorization/authorization-cod
 import type { Pages } from '../pages/pages.js';
 import { levelsOf } from '../realms/flows/flow-levels.js';
 import { flowOf } from '../realms/flows/flow-model.js';
-import type { NewEvent } from '../registry/events/complete-events.js';
-import type { Events } from '../registry/events/events.js';
 import type { SessionFactory } from '../registry/sessions/session.js';
 import type { BrowserSession, BrowserSessions } from '../sessions/browser-sessions.js';
 import type { Store, UserSessionRecord } from '../store/store.js';
@@ -21,7 +20,7 @@ export interface AccountParts {
   readonly users: Users;
   readonly store: Store;
   readonly clock: Clock;
-  readonly events: Events;
+  readonly events: RequestEvents;
   readonly sessions: SessionFactory;
   readonly pages: Pages;
   readonly browsers: BrowserSessions;
@@ -76,16 +75,13 @@ export function isRecent(
 
 /** An event of the user's own doing. */
 export function emitOfAccount(
-  { events, sessions }: Pick<AccountParts, 'events' | 'sessions'>,
+  { events }: Pick<AccountParts, 'events'>,
   account: Account,
   type: string,
   details: Readonly<Record<string, string>> = {},
   sessionId: string | undefined = account.session?.id,
 ): void {
-  const { exchange } = account;
-  events.emit(exchange.realm, eventOfAccount(account, type, details, sessionId), () =>
-    sessions.create(exchange.realm, callerOf(exchange), 'keyhost'),
-  );
+  events.emit(account.exchange, eventOfAccount(account, type, details, sessionId));
 }
 
 /**
@@ -93,7 +89,7 @@ export function emitOfAccount(
  * @param details asked when the change is about to be written; undefined: nothing is changed
  */
 export function emitWithChangeOfAccount<T>(
-  { events, sessions }: Pick<AccountParts, 'events' | 'sessions'>,
+  { events }: Pick<AccountParts, 'events'>,
   account: Account,
   type: string,
   details: () => Readonly<Record<string, string>> | undefined,
@@ -101,23 +97,22 @@ export function emitWithChangeOfAccount<T>(
 ): Promise<T> {
   const { exchange, session } = account;
   return events.emitWithChange(
-    exchange.realm,
+    exchange,
     () => {
       const known = details();
       return known && eventOfAccount(account, type, known, session?.id);
     },
-    () => sessions.create(exchange.realm, callerOf(exchange), 'keyhost'),
     change,
   );
 }
 
 function eventOfAccount(
-  { exchange: { ip }, user, clientId }: Account,
+  { user, clientId }: Account,
   type: string,
   details: Readonly<Record<string, string>>,
   sessionId: string | undefined,
-): NewEvent {
-  return { type, clientId, userId: user.id, sessionId, ipAddress: ip, details };
+): RequestEvent {
+  return { type, clientId, userId: user.id, sessionId, details };
 }
 
 /** The user's roles of the client `account`. */

@@ -2,10 +2,10 @@ import { Clock } from '../di/given.js';
 import { adds, module } from '../di/module.js';
 import { Mounts } from '../http/module.js';
 import { onDemand } from '../http/mount.js';
+import { RequestEvents } from '../http/request-events.js';
 import { SessionEnding } from '../login/logout/session-ending.js';
 import { AuthorizationCodes } from '../oidc/authorization/authorization-codes.js';
 import { Pages } from '../pages/pages.js';
-import { Events } from '../registry/events/events.js';
 import { SessionFactory } from '../registry/sessions/session.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
 import { Store } from '../store/module.js';
@@ -19,7 +19,7 @@ export const account = module('account', [
     onDemand(ACCOUNT, async () => {
       const { accountEndpoint } = await import('./account-endpoint.js');
       const serve = accountEndpoint({
-        ...{ users: use(Users), store: use(Store), clock: use(Clock), events: use(Events), pages: use(Pages) },
+        ...{ users: use(Users), store: use(Store), clock: use(Clock), events: use(RequestEvents), pages: use(Pages) },
         ...{ sessions: use(SessionFactory), browsers: use(BrowserSessions), codes: use(AuthorizationCodes) },
         ...{ ending: use(SessionEnding), accessTokens: use(AccessTokens) },
       });

@@ -12,12 +12,12 @@ import { callerOf, type Endpoint, type Exchange } from '../http/exchange.js';
 import { readForm } from '../http/form.js';
 import { acceptsHtml } from '../http/page.js';
 import { writeResponse } from '../http/realm-resources.js';
+import type { RequestEvents } from '../http/request-events.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import type { Clock } from '../model/clock.js';
 import { linkToClient } from '../model/link-to-client.js';
 import { codeOf } from '../model/thrown.js';
 import type { PageWriter } from '../pages/page-writer.js';
-import type { Events } from '../registry/events/events.js';
 import { createProvider, type EnabledProvider } from '../registry/generations/realm-providers.js';
 import type { HostSession, SessionFactory } from '../registry/sessions/session.js';
 import type { Store } from '../store/store.js';
@@ -35,7 +35,7 @@ export interface ActionTokenParts {
   readonly keys: KeyRing;
   readonly users: Users;
   readonly store: Store;
-  readonly events: Events;
+  readonly events: RequestEvents;
   readonly clock: Clock;
   readonly claims: ClaimChecks;
   readonly pages: PageWriter;
@@ -68,7 +68,7 @@ export function actionTokenEndpoint(parts: ActionTokenParts): Endpoint {
 }
 
 async function answerLink(parts: ActionTokenParts, exchange: Exchange, confirmed: boolean): Promise<void> {
-  const { ctx, realm, ip } = exchange;
+  const { ctx, realm } = exchange;
   ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
   if (isPrefetch(exchange)) {
     ctx.status = 204;
@@ -105,8 +105,7 @@ async function answerLink(parts: ActionTokenParts, exchange: Exchange, confirmed
   } finally {
     const { eventType, userId, clientId, details } = progress;
     if (emit) {
-      const event = { type: eventType, error, userId, clientId, ipAddress: ip, details };
-      parts.events.emit(realm, event, () => parts.sessions.create(realm, callerOf(exchange), 'keyhost'));
+      parts.events.emit(exchange, { type: eventType, error, userId, clientId, details });
     }
     await session.close();
   }

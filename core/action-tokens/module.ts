@@ -2,6 +2,7 @@ import { Clock } from '../di/given.js';
 import { adds, module, service } from '../di/module.js';
 import { token } from '../di/token.js';
 import { Endpoints } from '../http/module.js';
+import { RequestEvents } from '../http/request-events.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { RealmMails } from '../mail/realm-mails.js';
 import { Pages } from '../pages/pages.js';
@@ -32,7 +33,7 @@ export const actionTokens = module('action-tokens', [
   adds(Endpoints, (use) => [
     actionTokenEndpoint({
       ...{ sessions: use(SessionFactory), keys: use(KeyRing), users: use(Users), store: use(Store) },
-      ...{ events: use(Events), clock: use(Clock), claims: use(ClaimChecks), pages: use(Pages) },
+      ...{ events: use(RequestEvents), clock: use(Clock), claims: use(ClaimChecks), pages: use(Pages) },
       linkLogins: use(LinkLogins),
     }),
   ]),

@@ -104,7 +104,7 @@ async function goBack(
   provider: IdentityProvider,
 ): Promise<void> {
   const { alias, displayName } = provider;
-  emitOfLogin(parts, exchange, authentication, EVENT, {
+  emitOfLogin(parts.events, exchange, authentication, EVENT, {
     error: 'access_denied',
     details: { identity_provider: alias },
   });

@@ -1,20 +1,18 @@
 import { bearerToken } from '../http/bearer.js';
 import { allowOriginsOf } from '../http/cors.js';
 import { writeJson } from '../http/errors.js';
-import { callerOf, type Exchange } from '../http/exchange.js';
+import type { Exchange } from '../http/exchange.js';
+import type { RequestEvents } from '../http/request-events.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import { namedIdentityProviders } from '../model/identity-provider.js';
 import { codeOf } from '../model/thrown.js';
-import type { Events } from '../registry/events/events.js';
-import type { SessionFactory } from '../registry/sessions/session.js';
 import { type AccessTokens, type LiveAccessToken, rolesOfToken } from '../tokens/access-tokens.js';
 import { BROKER, READ_TOKEN, readToken } from './stored-token.js';
 
 export interface BrokerTokenParts {
   readonly accessTokens: AccessTokens;
   readonly keys: KeyRing;
-  readonly events: Events;
-  readonly sessions: SessionFactory;
+  readonly events: RequestEvents;
 }
 
 /**
@@ -22,7 +20,7 @@ export interface BrokerTokenParts {
  * in there, when its access token has the role `read-token` of the client `broker`. Statuses and bodies are Keycloak's.
  */
 export async function brokerToken(parts: BrokerTokenParts, exchange: Exchange, alias: string): Promise<void> {
-  const { ctx, realm, ip } = exchange;
+  const { ctx, realm } = exchange;
   ctx.set('Cache-Control', 'no-store');
   const live = await bearer(parts, exchange);
   const refuse = (status: number, errorMessage: string) => writeJson(ctx, status, { errorMessage });
@@ -30,11 +28,10 @@ export async function brokerToken(parts: BrokerTokenParts, exchange: Exchange, a
   const { client, user } = live;
   allowOriginsOf(ctx, client);
   const told = JSON.stringify(alias.slice(0, 255));
-  const session = () => parts.sessions.create(realm, callerOf(exchange), 'keyhost');
-  const event = { type: 'IDENTITY_PROVIDER_RETRIEVE_TOKEN', clientId: client.clientId, userId: user.id, ipAddress: ip };
+  const event = { type: 'IDENTITY_PROVIDER_RETRIEVE_TOKEN', clientId: client.clientId, userId: user.id };
   const details = { identity_provider: alias.slice(0, 255) };
   if (rolesOfToken(realm, live).clients[BROKER]?.includes(READ_TOKEN) !== true) {
-    parts.events.emit(realm, { ...event, details, error: 'not_allowed' }, session);
+    parts.events.emit(exchange, { ...event, details, error: 'not_allowed' });
     return refuse(403, `The client ${client.clientId} may not read tokens of the identity provider ${told}.`);
   }
   const provider = namedIdentityProviders(realm).find((one) => one.alias === alias);
@@ -44,7 +41,7 @@ export async function brokerToken(parts: BrokerTokenParts, exchange: Exchange, a
   if (link === undefined) return refuse(400, `The user is not linked to the identity provider ${told}.`);
   const text = await readToken(parts.keys, realm, link);
   if (text === undefined) return refuse(404, `No token of the identity provider ${told} is stored for the user.`);
-  parts.events.emit(realm, { ...event, details }, session);
+  parts.events.emit(exchange, { ...event, details });
   writeJson(ctx, 200, text);
 }
 

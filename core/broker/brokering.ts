@@ -1,4 +1,5 @@
-import { callerOf, type Exchange } from '../http/exchange.js';
+import type { Exchange } from '../http/exchange.js';
+import type { RequestEvents } from '../http/request-events.js';
 import type { AuthenticationSessions, HostAuthenticationSession } from '../login/authentication-sessions.js';
 import { eventOfLogin } from '../login/emit-of-login.js';
 import { type BrokeredLogins, leaveFlow } from '../login/flows/brokered-logins.js';
@@ -8,8 +9,6 @@ import type { Clock } from '../model/clock.js';
 import { enabledIdentityProvider, type IdentityProvider } from '../model/identity-provider.js';
 import type { User } from '../model/user.js';
 import { PageRefusal } from '../oidc/authorization/authorization-request.js';
-import type { Events } from '../registry/events/events.js';
-import type { SessionFactory } from '../registry/sessions/session.js';
 import type { BrowserSessions } from '../sessions/browser-sessions.js';
 import type { Users } from '../users/users.js';
 import { authorizationUrl, newTrip } from './authorization-url.js';
@@ -20,8 +19,7 @@ export interface BrokeringParts {
   readonly identities: FederatedIdentities;
   readonly authentications: AuthenticationSessions;
   readonly browsers: BrowserSessions;
-  readonly events: Events;
-  readonly sessions: SessionFactory;
+  readonly events: RequestEvents;
   readonly clock: Clock;
 }
 
@@ -115,12 +113,11 @@ export class Brokering implements BrokeredLogins {
     const identity = authentication.brokered?.identity;
     if (identity === undefined) return;
     if ((await this.#parts.identities.userOf(realm, identity))?.id === user.id) return;
-    const { events, sessions, identities } = this.#parts;
-    const event = eventOfLogin(exchange, authentication, 'FEDERATED_IDENTITY_LINK', { userId: user.id });
+    const { events, identities } = this.#parts;
+    const event = eventOfLogin(authentication, 'FEDERATED_IDENTITY_LINK', { userId: user.id });
     const linked = await events.emitWithChange(
-      realm,
+      exchange,
       (outcome?: Awaited<ReturnType<typeof identities.link>>) => (typeof outcome === 'string' ? undefined : event),
-      () => sessions.create(realm, callerOf(exchange), 'keyhost'),
       () => identities.link(realm, user, identity),
       { of: 'users' },
     );

@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto';
 import { OAuthError } from '@keyhost/spi';
-import { callerOf, type Endpoint, type Exchange } from '../http/exchange.js';
+import type { Endpoint, Exchange } from '../http/exchange.js';
 import { readForm } from '../http/form.js';
+import type { RequestEvents } from '../http/request-events.js';
 import { peek } from '../keys/verify.js';
 import type { SessionEnding } from '../login/logout/session-ending.js';
 import type { Clock } from '../model/clock.js';
 import { type IdentityProvider, identityProvidersOf } from '../model/identity-provider.js';
-import type { Events } from '../registry/events/events.js';
-import type { SessionFactory } from '../registry/sessions/session.js';
 import type { Store, UserSessionRecord } from '../store/store.js';
 import type { Users } from '../users/users.js';
 import { BrokerFailure } from './broker-failure.js';
@@ -20,8 +19,7 @@ export interface LogoutByProviderParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly ending: SessionEnding;
-  readonly events: Events;
-  readonly sessions: SessionFactory;
+  readonly events: RequestEvents;
 }
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
@@ -56,8 +54,8 @@ async function logOut(parts: LogoutByProviderParts, exchange: Exchange): Promise
   for (const session of found) {
     await parts.ending.end(realm, session);
     const details = { identity_provider: provider.alias };
-    const event = { type: 'LOGOUT', userId: session.userId, sessionId: session.id, ipAddress: exchange.ip, details };
-    parts.events.emit(realm, event, () => parts.sessions.create(realm, callerOf(exchange), 'keyhost'));
+    const event = { type: 'LOGOUT', userId: session.userId, sessionId: session.id, details };
+    parts.events.emit(exchange, event);
   }
   done(exchange);
 }

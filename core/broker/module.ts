@@ -4,13 +4,12 @@ import { Clock, Log, Options } from '../di/given.js';
 import { adds, module, service } from '../di/module.js';
 import { token } from '../di/token.js';
 import { Endpoints, Mounts } from '../http/module.js';
+import { RequestEvents } from '../http/request-events.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { AuthenticationSessions } from '../login/authentication-sessions.js';
 import { SessionEnding } from '../login/logout/session-ending.js';
 import { Brokering as BrokeringToken, LogoutElsewhere, loginParts } from '../login/module.js';
-import { Events } from '../registry/events/events.js';
 import { BuiltInPlugins } from '../registry/module.js';
-import { SessionFactory } from '../registry/sessions/session.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
 import { Store } from '../store/module.js';
 import { AccessTokens } from '../tokens/access-tokens.js';
@@ -38,7 +37,7 @@ export const broker = module('broker', [
     (use) =>
       new Brokering({
         ...{ users: use(Users), identities: use(FederatedIdentities), browsers: use(BrowserSessions) },
-        ...{ events: use(Events), sessions: use(SessionFactory), clock: use(Clock) },
+        ...{ events: use(RequestEvents), clock: use(Clock) },
         authentications: use(AuthenticationSessions),
       }),
   ),
@@ -75,7 +74,7 @@ export const broker = module('broker', [
   adds(Endpoints, (use) => [
     logoutByProviderEndpoint({
       ...{ users: use(Users), store: use(Store), clock: use(Clock), ending: use(SessionEnding) },
-      ...{ events: use(Events), sessions: use(SessionFactory), tokens: use(ProviderTokens) },
+      ...{ events: use(RequestEvents), tokens: use(ProviderTokens) },
     }),
   ]),
 ]);

@@ -4,6 +4,7 @@ import { Log, Options } from '../di/given.js';
 import { adds, module, service } from '../di/module.js';
 import { list, token } from '../di/token.js';
 import { Realms } from '../realms/realms.js';
+import { Events } from '../registry/events/events.js';
 import { ProviderRegistry } from '../registry/generations/registry.js';
 import { SessionFactory } from '../registry/sessions/session.js';
 import { createApp } from './app.js';
@@ -11,6 +12,7 @@ import type { ErrorPage as ErrorPageOf } from './errors.js';
 import type { Endpoint } from './exchange.js';
 import { type Mount, realmDispatch } from './realm-dispatch.js';
 import { realmResources } from './realm-resources.js';
+import { RequestEvents } from './request-events.js';
 
 /** Endpoints at fixed paths below `/realms/{realm}`. */
 export const Endpoints = list<Endpoint>('Endpoints');
@@ -26,6 +28,7 @@ export const Application = token<Koa>('Application');
 
 export const http = module('http', [
   adds(Mounts, (use) => [{ at: '', handle: realmResources(use(SessionFactory)) }]),
+  service(RequestEvents, (use) => new RequestEvents({ events: use(Events), sessions: use(SessionFactory) })),
   service(Application, (use) => {
     const { httpRelativePath, hostname, proxyHeaders } = use(Options);
     return createApp({

@@ -1,7 +1,5 @@
-import { callerOf, type Exchange } from '../http/exchange.js';
-import type { NewEvent } from '../registry/events/complete-events.js';
-import type { Events } from '../registry/events/events.js';
-import type { SessionFactory } from '../registry/sessions/session.js';
+import type { Exchange } from '../http/exchange.js';
+import type { RequestEvent, RequestEvents } from '../http/request-events.js';
 import type { HostAuthenticationSession } from './authentication-sessions.js';
 
 type AuthenticationOfEvent = Pick<HostAuthenticationSession, 'clientId' | 'request' | 'brokered'>;
@@ -15,25 +13,21 @@ interface Outcome {
 
 /** An event about an authentication session; with `error` its `_ERROR` twin. */
 export function emitOfLogin(
-  { events, sessions }: { readonly events: Events; readonly sessions: SessionFactory },
+  events: RequestEvents,
   exchange: Exchange,
   authentication: AuthenticationOfEvent,
   type: string,
   outcome: Outcome,
 ): void {
-  const { realm } = exchange;
-  events.emit(realm, eventOfLogin(exchange, authentication, type, outcome), () =>
-    sessions.create(realm, callerOf(exchange), 'keyhost'),
-  );
+  events.emit(exchange, eventOfLogin(authentication, type, outcome));
 }
 
 /** What `emitOfLogin` says. */
 export function eventOfLogin(
-  { ip }: Exchange,
   { clientId, request, brokered }: AuthenticationOfEvent,
   type: string,
   outcome: Outcome,
-): NewEvent {
+): RequestEvent {
   const details = {
     redirect_uri: request.redirectUri,
     response_type: request.responseType,
@@ -46,5 +40,5 @@ export function eventOfLogin(
         }),
     ...outcome.details,
   };
-  return { type, clientId, ipAddress: ip, ...outcome, details };
+  return { type, clientId, ...outcome, details };
 }

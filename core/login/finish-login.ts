@@ -1,4 +1,5 @@
 import { COOKIE, clearCookie } from '../http/cookies.js';
+import type { RequestEvents } from '../http/request-events.js';
 import type { Clock } from '../model/clock.js';
 import type { User } from '../model/user.js';
 import type { AuthorizationCodes } from '../oidc/authorization/authorization-codes.js';
@@ -6,8 +7,6 @@ import { PageRefusal, RedirectedError } from '../oidc/authorization/authorizatio
 import { answerClient } from '../oidc/authorization/authorization-response.js';
 import type { DeviceCodes } from '../oidc/devices/device-codes.js';
 import type { PageWriter } from '../pages/page-writer.js';
-import type { Events } from '../registry/events/events.js';
-import type { SessionFactory } from '../registry/sessions/session.js';
 import type { BrowserSessions } from '../sessions/browser-sessions.js';
 import { deviceNote } from '../sessions/device-note.js';
 import { clientSessionExpiry, sessionExpiry } from '../sessions/lifespans.js';
@@ -25,8 +24,7 @@ import { keepUsername } from './remembered-username.js';
 export interface FinishLoginParts {
   readonly store: Store;
   readonly clock: Clock;
-  readonly events: Events;
-  readonly sessions: SessionFactory;
+  readonly events: RequestEvents;
   readonly pages: PageWriter;
   readonly codes: AuthorizationCodes;
   readonly devices: DeviceCodes;
@@ -65,7 +63,7 @@ export async function finishLogin(parts: FinishLoginParts, finished: FinishedLog
   if (!authentications.hasOthers(exchange, authentication)) clearCookie(exchange, COOKIE.authenticationSession);
   clearCookie(exchange, COOKIE.restart);
   if (joined === undefined) keepUsername(exchange, authentication.rememberMe ? user.username : undefined);
-  emitOfLogin(parts, exchange, authentication, 'LOGIN', { userId: user.id, sessionId: userSession.id });
+  emitOfLogin(parts.events, exchange, authentication, 'LOGIN', { userId: user.id, sessionId: userSession.id });
   if (request.userCode !== undefined) {
     const approved = await parts.devices.approve(exchange.realm, request.userCode, userSession);
     return answerClient(pages, exchange, request, approved ? {} : { error: 'expired_token' });

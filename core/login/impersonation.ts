@@ -1,9 +1,7 @@
 import type { Exchange } from '../http/exchange.js';
-import { callerOf } from '../http/exchange.js';
+import type { RequestEvents } from '../http/request-events.js';
 import type { Clock } from '../model/clock.js';
 import type { User } from '../model/user.js';
-import type { Events } from '../registry/events/events.js';
-import type { SessionFactory } from '../registry/sessions/session.js';
 import type { BrowserSessions } from '../sessions/browser-sessions.js';
 import { newUserSession } from '../sessions/new-user-session.js';
 import type { Store, UserSessionRecord } from '../store/store.js';
@@ -28,7 +26,7 @@ export class Impersonation {
    * @param exchange in the realm of the user
    */
   async start(exchange: Exchange, user: User, impersonator: { realmName: string; user: User }): Promise<void> {
-    const { store, clock, browsers, events, sessions } = this.#parts;
+    const { store, clock, browsers, events } = this.#parts;
     const { realm, ip } = exchange;
     const notes = { [IMPERSONATOR_ID]: impersonator.user.id, [IMPERSONATOR_USERNAME]: impersonator.user.username };
     const beginning = { userId: user.id, ipAddress: ip, authMethod: IMPERSONATED, notes };
@@ -37,13 +35,11 @@ export class Impersonation {
       type: 'IMPERSONATE',
       userId: user.id,
       sessionId: session.id,
-      ipAddress: ip,
       details: { impersonator_realm: impersonator.realmName, impersonator: impersonator.user.username },
     };
     await events.emitWithChange(
-      realm,
+      exchange,
       () => event,
-      () => sessions.create(realm, callerOf(exchange), 'keyhost'),
       () => store.sessions.start(session),
     );
     await browsers.keep(exchange, session);
@@ -54,8 +50,7 @@ interface ImpersonationParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly browsers: BrowserSessions;
-  readonly events: Events;
-  readonly sessions: SessionFactory;
+  readonly events: RequestEvents;
 }
 
 /** True for a session that an admin began as the user, until the user has logged in within it. */

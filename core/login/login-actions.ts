@@ -15,7 +15,7 @@ import { loginActionUrl } from './login-action-url.js';
 import { CONSENT } from './login-completion.js';
 import { readRestart } from './restart-cookie.js';
 
-export interface LoginActionParts extends Pick<AuthorizationParts, 'pages' | 'events' | 'sessions'> {
+export interface LoginActionParts extends Pick<AuthorizationParts, 'pages' | 'events'> {
   readonly login: BrowserLogin;
   readonly authentications: AuthenticationSessions;
   readonly browsers: BrowserSessions;

@@ -6,6 +6,7 @@ import { Clock, Log, Options } from '../di/given.js';
 import { adds, module, service } from '../di/module.js';
 import { token } from '../di/token.js';
 import { Endpoints } from '../http/module.js';
+import { RequestEvents } from '../http/request-events.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { AuthorizationCodes } from '../oidc/authorization/authorization-codes.js';
 import { ClientRequests } from '../oidc/client-requests.js';
@@ -61,7 +62,7 @@ export const LogoutElsewhere = token<LogoutElsewhereOf>('LogoutElsewhere');
 /** What the endpoints of an authentication session have in common. */
 export function loginParts(use: Use) {
   return {
-    ...{ pages: use(Pages), events: use(Events), sessions: use(SessionFactory) },
+    ...{ pages: use(Pages), events: use(RequestEvents) },
     ...{ login: use(BrowserLogin), browsers: use(BrowserSessions), authentications: use(AuthenticationSessions) },
   };
 }
@@ -69,7 +70,7 @@ export function loginParts(use: Use) {
 /** What pages of an authentication session are shown with, and their events written. */
 const pageParts = (use: Use) => ({
   ...{ pages: use(Pages), browsers: use(BrowserSessions), authentications: use(AuthenticationSessions) },
-  ...{ clock: use(Clock), events: use(Events), sessions: use(SessionFactory) },
+  ...{ clock: use(Clock), events: use(RequestEvents) },
 });
 
 const credentials = (use: Use) => ({
@@ -110,8 +111,8 @@ export const login = module('login', [
     RequiredActions,
     (use) =>
       new RequiredActions({
-        ...{ users: use(Users), store: use(Store), clock: use(Clock), events: use(Events) },
-        ...{ sessions: use(SessionFactory), ending: use(SessionEnding), links: use(MailedLinks) },
+        ...{ users: use(Users), store: use(Store), clock: use(Clock), events: use(RequestEvents) },
+        ...{ ending: use(SessionEnding), links: use(MailedLinks) },
       }),
   ),
   service(LoginFlow, (use) => new LoginFlow({ ...pageParts(use), users: use(Users), brokering: use(Brokering) })),
@@ -145,8 +146,7 @@ export const login = module('login', [
     Impersonation,
     (use) =>
       new Impersonation({
-        ...{ store: use(Store), clock: use(Clock), browsers: use(BrowserSessions) },
-        ...{ events: use(Events), sessions: use(SessionFactory) },
+        ...{ store: use(Store), clock: use(Clock), browsers: use(BrowserSessions), events: use(RequestEvents) },
       }),
   ),
   adds(BuiltInPlugins, (use) => {
@@ -173,6 +173,7 @@ export const login = module('login', [
       registrationEndpoint(parts),
       forgottenPasswordEndpoint({
         ...{ ...parts, users: use(Users), mails: use(LinkMails), background: use(Background), clock },
+        sessions: use(SessionFactory),
       }),
       endOfLinkEndpoint(parts),
       ...logoutEndpoints({

@@ -1,13 +1,11 @@
 import { OAuthError } from '@keyhost/spi';
 import { allowOriginsOf } from '../http/cors.js';
 import type { Exchange } from '../http/exchange.js';
-import { callerOf } from '../http/exchange.js';
 import { type Form, readForm } from '../http/form.js';
+import type { RequestEvents } from '../http/request-events.js';
 import type { Client } from '../model/client.js';
 import { toldOf } from '../model/thrown.js';
 import type { NewEvent } from '../registry/events/complete-events.js';
-import type { Events } from '../registry/events/events.js';
-import type { SessionFactory } from '../registry/sessions/session.js';
 import type { ClientAuthentication } from './client-authentication.js';
 import { judgeClientRequest } from './client-policy-requests.js';
 import type { RequestLimit } from './request-limit.js';
@@ -20,13 +18,11 @@ export type ClientRequest = (form: Form, client: Client) => Promise<Readonly<Rec
 /** Requests that a client authenticates, beside the token endpoint: introspection, revocation and their like. */
 export class ClientRequests {
   readonly #clients: ClientAuthentication;
-  readonly #events: Events;
-  readonly #sessions: SessionFactory;
+  readonly #events: RequestEvents;
 
-  constructor(parts: { clients: ClientAuthentication; events: Events; sessions: SessionFactory }) {
+  constructor(parts: { clients: ClientAuthentication; events: RequestEvents }) {
     this.#clients = parts.clients;
     this.#events = parts.events;
-    this.#sessions = parts.sessions;
   }
 
   /**
@@ -46,10 +42,9 @@ export class ClientRequests {
       readonly about?: Pick<NewEvent, 'userId' | 'sessionId' | 'error'>;
     } = {},
   ): Promise<void> {
-    const { ctx, realm, ip } = exchange;
+    const { ctx, realm } = exchange;
     ctx.res.setHeader('Cache-Control', 'no-store');
     ctx.res.setHeader('Pragma', 'no-cache');
-    const session = () => this.#sessions.create(realm, callerOf(exchange), 'keyhost');
     let client: Client | undefined;
     try {
       const form = options.form ?? (await readForm(ctx.req));
@@ -59,15 +54,14 @@ export class ClientRequests {
       if (form.duplicate() !== undefined) throw new OAuthError('invalid_request', 'duplicated parameter');
       judgeClientRequest(realm, eventType, form, client);
       const details = await run(form, client);
-      const event = { type: eventType, clientId: client.clientId, ipAddress: ip, details, ...options.about };
-      this.#events.emit(realm, event, session);
-    } catch (error) {
-      const { error: code, eventError, details } = toldOf(error);
+      this.#events.emit(exchange, { type: eventType, clientId: client.clientId, details, ...options.about });
+    } catch (thrown) {
+      const { error: code, eventError, details } = toldOf(thrown);
       if (code !== undefined) {
-        const told = { error: eventError ?? code, clientId: client?.clientId, ipAddress: ip, details };
-        this.#events.emit(realm, { type: eventType, ...told }, session);
+        const error = eventError ?? code;
+        this.#events.emit(exchange, { type: eventType, error, clientId: client?.clientId, details });
       }
-      throw error;
+      throw thrown;
     } finally {
       if (client !== undefined) allowOriginsOf(ctx, client);
     }

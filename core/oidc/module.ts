@@ -2,6 +2,7 @@ import { Clock, Options } from '../di/given.js';
 import { adds, module, service } from '../di/module.js';
 import { token } from '../di/token.js';
 import { Endpoints } from '../http/module.js';
+import { RequestEvents } from '../http/request-events.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { Pages } from '../pages/pages.js';
 import { RealmWarnings } from '../realms/module.js';
@@ -48,8 +49,7 @@ export const oidc = module('oidc', [
   service(ClientAuthenticator, (use) => use(ClientAuthentication)),
   service(
     ClientRequests,
-    (use) =>
-      new ClientRequests({ clients: use(ClientAuthentication), events: use(Events), sessions: use(SessionFactory) }),
+    (use) => new ClientRequests({ clients: use(ClientAuthentication), events: use(RequestEvents) }),
   ),
   service(AuthorizationCodes, (use) => new AuthorizationCodes({ store: use(Store), clock: use(Clock) })),
   service(DeviceCodes, (use) => new DeviceCodes({ store: use(Store), clock: use(Clock) })),
@@ -82,12 +82,17 @@ export const oidc = module('oidc', [
   ]),
   adds(RealmWarnings, () => [(realm) => (letsAnyClientIntrospect(realm) ? ANY_CLIENT_INTROSPECTS : undefined)]),
   adds(Endpoints, (use) => {
-    const told = { events: use(Events), sessions: use(SessionFactory) };
     const [keys, requests, store, clock] = [use(KeyRing), use(ClientRequests), use(Store), use(Clock)];
     const [accessTokens, mapping, pushed] = [use(AccessTokens), use(ClaimMapping), use(PushedAuthorization)];
     return [
       ...metadataEndpoints({ keys }),
-      ...authorizationEndpoints({ ...told, pages: use(Pages), login: use(BrowserLogin), pushed, keys }),
+      ...authorizationEndpoints({
+        events: use(RequestEvents),
+        pages: use(Pages),
+        login: use(BrowserLogin),
+        pushed,
+        keys,
+      }),
       pushed.endpoint(),
       deviceAuthorizationEndpoint({ requests, devices: use(DeviceCodes), clock }),
       use(TokenEndpoint).endpoint(),
@@ -95,7 +100,7 @@ export const oidc = module('oidc', [
         ...{ requests, accessTokens, refreshTokens: use(RefreshTokens), mapping, clock },
         sessions: use(SessionFactory),
       }),
-      userinfoEndpoint({ ...told, accessTokens, mapping, keys }),
+      userinfoEndpoint({ accessTokens, mapping, keys, events: use(Events), sessions: use(SessionFactory) }),
       revocationEndpoint({ requests, keys, store, clock }),
     ];
   }),

@@ -1,6 +1,7 @@
 import type { PageField, PageFrame } from '@keyhost/spi';
-import { callerOf, type Endpoint, type Exchange } from '../../http/exchange.js';
+import type { Endpoint, Exchange } from '../../http/exchange.js';
 import { parseForm, readForm } from '../../http/form.js';
+import type { RequestEvent } from '../../http/request-events.js';
 import type { Client } from '../../model/client.js';
 import type { Clock } from '../../model/clock.js';
 import { defined } from '../../model/defined.js';
@@ -8,11 +9,10 @@ import { type AuthorizationParts, answerAuthorizationError } from '../../oidc/au
 import { type AuthorizationRequest, PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import type { DeviceCodes, DeviceRequest } from '../../oidc/devices/device-codes.js';
 import { typedUserCode } from '../../oidc/devices/user-codes.js';
-import type { NewEvent } from '../../registry/events/complete-events.js';
 import { wantedLevel } from '../../tokens/acr.js';
 import type { UserCodeGuesses } from './user-code-guesses.js';
 
-export interface DeviceParts extends Pick<AuthorizationParts, 'pages' | 'events' | 'sessions' | 'login'> {
+export interface DeviceParts extends Pick<AuthorizationParts, 'pages' | 'events' | 'login'> {
   readonly devices: DeviceCodes;
   readonly guesses: UserCodeGuesses;
   readonly clock: Clock;
@@ -137,10 +137,8 @@ const FAILURES: ReadonlyMap<string, string> = new Map([
   ['expired_token', 'oauth2DeviceExpiredUserCodeMessage'],
 ]);
 
-function emit({ events, sessions }: DeviceParts, exchange: Exchange, event: Omit<NewEvent, 'type'>): void {
-  const { realm, ip } = exchange;
-  const type = 'OAUTH2_DEVICE_VERIFY_USER_CODE';
-  events.emit(realm, { ...event, type, ipAddress: ip }, () => sessions.create(realm, callerOf(exchange), 'keyhost'));
+function emit({ events }: DeviceParts, exchange: Exchange, event: Omit<RequestEvent, 'type'>): void {
+  events.emit(exchange, { ...event, type: 'OAUTH2_DEVICE_VERIFY_USER_CODE' });
 }
 
 function pathOf({ realm }: Exchange, path: string): string {

@@ -1,9 +1,8 @@
 import type { OtherWay } from '@keyhost/spi';
+import type { RequestEvents } from '../../http/request-events.js';
 import { defined } from '../../model/defined.js';
 import { RedirectedError } from '../../oidc/authorization/authorization-request.js';
 import { type Execution, flowOf } from '../../realms/flows/flow-model.js';
-import type { Events } from '../../registry/events/events.js';
-import type { SessionFactory } from '../../registry/sessions/session.js';
 import type { Users } from '../../users/users.js';
 import { emitOfLogin } from '../emit-of-login.js';
 import type { LoginVisit } from '../login-visit.js';
@@ -15,8 +14,7 @@ import { type FlowResult, type FlowRun, runAction, runFlow } from './run-flow.js
 
 export interface LoginFlowParts extends LoginPageParts {
   readonly users: Users;
-  readonly events: Events;
-  readonly sessions: SessionFactory;
+  readonly events: RequestEvents;
   readonly brokering: BrokeredLogins;
 }
 
@@ -93,7 +91,7 @@ export class LoginFlow {
     if (request.prompts.includes('none')) throw new RedirectedError(request, 'login_required');
     if (step.error !== undefined) {
       const username = step.page.page === 'login' ? step.page.username : undefined;
-      emitOfLogin(this.#parts, exchange, authentication, eventTypeOf(authentication), {
+      emitOfLogin(this.#parts.events, exchange, authentication, eventTypeOf(authentication), {
         ...{ error: step.error, userId: step.userId },
         details: defined({ username }),
       });

@@ -14,7 +14,7 @@ import {
 import type { BrowserLogin } from '../browser-login.js';
 import { brokeredStage, leaveFlow } from '../flows/brokered-logins.js';
 
-export interface LinkLoginParts extends Pick<AuthorizationParts, 'pages' | 'events' | 'sessions'> {
+export interface LinkLoginParts extends Pick<AuthorizationParts, 'pages' | 'events'> {
   readonly login: BrowserLogin;
   readonly authentications: AuthenticationSessions;
   readonly browsers: BrowserSessions;

@@ -8,6 +8,7 @@ import { defined } from '../../model/defined.js';
 import { answerAuthorizationError } from '../../oidc/authorization/authorization-endpoint.js';
 import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import { localeOf } from '../../pages/page-frame.js';
+import type { SessionFactory } from '../../registry/sessions/session.js';
 import type { Users } from '../../users/users.js';
 import { type HostAuthenticationSession, nameOfAuthentication } from '../authentication-sessions.js';
 import { emitOfLogin } from '../emit-of-login.js';
@@ -19,6 +20,7 @@ import { RESET_CREDENTIALS_MAIL } from './reset-credentials.js';
 export interface ForgottenPasswordParts extends LoginActionParts {
   readonly users: Users;
   readonly mails: LinkMails;
+  readonly sessions: SessionFactory;
   readonly clock: Clock;
   readonly background: { run(work: () => Promise<void>): void };
 }
@@ -139,7 +141,11 @@ async function mailLink(
   const { realm } = exchange;
   const user = await parts.users.byLogin(realm, username);
   const refuse = (error: string) =>
-    emitOfLogin(parts, exchange, authentication, 'RESET_PASSWORD', { error, userId: user?.id, details: { username } });
+    emitOfLogin(parts.events, exchange, authentication, 'RESET_PASSWORD', {
+      error,
+      userId: user?.id,
+      details: { username },
+    });
   if (user === undefined) return refuse('user_not_found');
   if (user.isServiceAccount) return refuse('invalid_user');
   if (!user.enabled) return refuse('user_disabled');

@@ -1,6 +1,7 @@
 import { COOKIE, clearCookie } from '../../http/cookies.js';
-import { callerOf, type Endpoint, type Exchange } from '../../http/exchange.js';
+import type { Endpoint, Exchange } from '../../http/exchange.js';
 import { type Form, parseForm, readForm } from '../../http/form.js';
+import type { RequestEvents } from '../../http/request-events.js';
 import type { KeyRing } from '../../keys/key-ring.js';
 import type { Clock } from '../../model/clock.js';
 import { defined } from '../../model/defined.js';
@@ -8,9 +9,6 @@ import { linkToClient } from '../../model/link-to-client.js';
 import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import { withParameters } from '../../oidc/authorization/authorization-response.js';
 import type { PageWriter } from '../../pages/page-writer.js';
-import type { NewEvent } from '../../registry/events/complete-events.js';
-import type { Events } from '../../registry/events/events.js';
-import type { SessionFactory } from '../../registry/sessions/session.js';
 import type { BrowserSession, BrowserSessions } from '../../sessions/browser-sessions.js';
 import type { Store, UserSessionRecord } from '../../store/store.js';
 import type { IdTokenHint } from '../../tokens/id-token-hint.js';
@@ -25,8 +23,7 @@ export interface LogoutParts {
   readonly keys: KeyRing;
   readonly store: Store;
   readonly clock: Clock;
-  readonly events: Events;
-  readonly sessions: SessionFactory;
+  readonly events: RequestEvents;
   readonly ending: SessionEnding;
   readonly browsers: BrowserSessions;
   readonly pages: PageWriter;
@@ -183,7 +180,7 @@ async function finish(
   if (session !== undefined) {
     const details = defined({ redirect_uri: redirectUri });
     const { userId, id: sessionId } = session;
-    emit(parts, exchange, { type: 'LOGOUT', clientId: client?.clientId, userId, sessionId, details });
+    parts.events.emit(exchange, { type: 'LOGOUT', clientId: client?.clientId, userId, sessionId, details });
   }
   const stateQuery = new URLSearchParams(defined({ state })).toString();
   const home = redirectUri && withParameters(redirectUri, 'query', stateQuery);
@@ -216,7 +213,7 @@ async function answered(parts: LogoutParts, exchange: Exchange, run: () => Promi
     if (!(error instanceof PageRefusal)) throw error;
     const { client, eventError, text, status } = error;
     const details = { reason: parts.pages.english(text) };
-    emit(parts, exchange, { type: 'LOGOUT', error: eventError, clientId: client?.clientId, details });
+    parts.events.emit(exchange, { type: 'LOGOUT', error: eventError, clientId: client?.clientId, details });
     const message = { severity: 'error' as const, ...text };
     await parts.pages.show(
       exchange,
@@ -225,11 +222,6 @@ async function answered(parts: LogoutParts, exchange: Exchange, run: () => Promi
       { client, message },
     );
   }
-}
-
-function emit({ events, sessions }: LogoutParts, exchange: Exchange, event: NewEvent): void {
-  const { realm, ip } = exchange;
-  events.emit(realm, { ...event, ipAddress: ip }, () => sessions.create(realm, callerOf(exchange), 'keyhost'));
 }
 
 function pathOf({ realm }: Exchange, path: string): string {

@@ -1,34 +1,25 @@
 import type { RequiredActionStep } from '@keyhost/spi';
-import { callerOf } from '../../http/exchange.js';
+import type { RequestEvents } from '../../http/request-events.js';
 import type { User } from '../../model/user.js';
-import type { Events } from '../../registry/events/events.js';
-import type { SessionFactory } from '../../registry/sessions/session.js';
 import { emitOfLogin, eventOfLogin } from '../emit-of-login.js';
 import type { LoginVisit } from '../login-visit.js';
 import type { Action } from './action.js';
 
-export interface Reporting {
-  readonly events: Events;
-  readonly sessions: SessionFactory;
-}
-
 /** What an action changes, such as a password, is written with its event. Where it asks on, nothing has come about. */
 export function withActionEvent(
-  { events, sessions }: Reporting,
+  events: RequestEvents,
   { authentication, exchange }: LoginVisit,
   user: User,
   action: Action,
   act: () => Promise<RequiredActionStep>,
 ): Promise<RequiredActionStep> {
-  const { realm } = exchange;
   return events.emitWithChange(
-    realm,
+    exchange,
     (step?: RequiredActionStep) => {
       if (step !== undefined && step.outcome !== 'success') return undefined;
       const details = { custom_required_action: action.alias, ...step?.details };
-      return eventOfLogin(exchange, authentication, eventTypeOf(action), { userId: user.id, details });
+      return eventOfLogin(authentication, eventTypeOf(action), { userId: user.id, details });
     },
-    () => sessions.create(realm, callerOf(exchange), 'keyhost'),
     act,
     // The event is about a change of users: a mail that the action sends before is written without it.
     { of: 'users' },
@@ -36,13 +27,13 @@ export function withActionEvent(
 }
 
 export function emitActionError(
-  reporting: Reporting,
+  events: RequestEvents,
   { authentication, exchange }: LoginVisit,
   user: User,
   action: Action,
   error: string,
 ): void {
-  emitOfLogin(reporting, exchange, authentication, eventTypeOf(action), {
+  emitOfLogin(events, exchange, authentication, eventTypeOf(action), {
     ...{ userId: user.id, error },
     details: { custom_required_action: action.alias },
   });

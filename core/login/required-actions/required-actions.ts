@@ -2,21 +2,20 @@ import { HostError, type RequiredActionStep } from '@keyhost/spi';
 import { revokedActionToken } from '../../action-tokens/action-token-marks.js';
 import { issuedAt } from '../../action-tokens/action-token-nonce.js';
 import type { MailedLinks } from '../../action-tokens/mailed-links.js';
+import type { RequestEvents } from '../../http/request-events.js';
 import type { Clock } from '../../model/clock.js';
 import type { User } from '../../model/user.js';
 import { PageRefusal, RedirectedError } from '../../oidc/authorization/authorization-request.js';
 import { Texts } from '../../pages/messages/texts.js';
 import { listedAction, listedActions } from '../../realms/listed-required-actions.js';
-import type { Events } from '../../registry/events/events.js';
 import { createProvider } from '../../registry/generations/realm-providers.js';
-import type { SessionFactory } from '../../registry/sessions/session.js';
 import type { Store } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
 import { keepState, takeState } from '../flows/flow-state.js';
 import { type LoginVisit, userOfVisit } from '../login-visit.js';
 import type { SessionEnding } from '../logout/session-ending.js';
 import { type Action, contextOf, expired, initiatedAlias, limited } from './action.js';
-import { emitActionError, type Reporting, withActionEvent } from './action-events.js';
+import { emitActionError, withActionEvent } from './action-events.js';
 import { providerOf, triggeredActions } from './action-providers.js';
 
 /** A page that waits for the user's answer, or a login elsewhere. `action` is the alias of the action. */
@@ -32,7 +31,7 @@ const ENGLISH = new Texts('en');
 export class RequiredActions {
   readonly #users: Users;
   readonly #store: Store;
-  readonly #reporting: Reporting;
+  readonly #events: RequestEvents;
   readonly #ending: SessionEnding;
   readonly #links: MailedLinks;
   readonly #clock: Clock;
@@ -40,15 +39,14 @@ export class RequiredActions {
   constructor(parts: {
     users: Users;
     store: Store;
-    events: Events;
-    sessions: SessionFactory;
+    events: RequestEvents;
     ending: SessionEnding;
     links: MailedLinks;
     clock: Clock;
   }) {
     this.#users = parts.users;
     this.#store = parts.store;
-    this.#reporting = parts;
+    this.#events = parts.events;
     this.#ending = parts.ending;
     this.#links = parts.links;
     this.#clock = parts.clock;
@@ -71,7 +69,7 @@ export class RequiredActions {
         visit,
         user,
         action,
-        await withActionEvent(this.#reporting, visit, user, action, () =>
+        await withActionEvent(this.#events, visit, user, action, () =>
           limited(visit, action, provider.challenge(contextOf(visit, user, action))),
         ),
       );
@@ -115,7 +113,7 @@ export class RequiredActions {
       return undefined;
     }
     const provider = createProvider(action.enabled, visit.session);
-    const step = await withActionEvent(this.#reporting, visit, user, action, () =>
+    const step = await withActionEvent(this.#events, visit, user, action, () =>
       this.#spending(visit, user, () => limited(visit, action, provider.action(context, form))),
     );
     // Another answer to the same page was taken meanwhile.
@@ -190,7 +188,7 @@ export class RequiredActions {
   ): Promise<AskedAction | undefined> {
     const { authentication, exchange } = visit;
     const { alias } = action;
-    const emitError = (error: string) => emitActionError(this.#reporting, visit, user, action, error);
+    const emitError = (error: string) => emitActionError(this.#events, visit, user, action, error);
     switch (step.outcome) {
       case 'challenge':
         keepState(authentication, alias, step.state);

@@ -1,14 +1,12 @@
 import type { Endpoint, Exchange } from '../../http/exchange.js';
-import { callerOf } from '../../http/exchange.js';
 import { type Form, parseForm, readForm } from '../../http/form.js';
 import { lacksTls } from '../../http/realm-dispatch.js';
+import type { RequestEvents } from '../../http/request-events.js';
 import type { KeyRing } from '../../keys/key-ring.js';
 import type { Client } from '../../model/client.js';
 import { defined } from '../../model/defined.js';
 import { linkToClient } from '../../model/link-to-client.js';
 import type { PageWriter } from '../../pages/page-writer.js';
-import type { Events } from '../../registry/events/events.js';
-import type { SessionFactory } from '../../registry/sessions/session.js';
 import { type AuthorizationRequest, PageRefusal, RedirectedError } from './authorization-request.js';
 import { answerClient } from './authorization-response.js';
 import { type PushedAuthorization, unusableRequestUri } from './pushed-authorization.js';
@@ -31,8 +29,7 @@ export interface BrowserLogin {
 
 export interface AuthorizationParts {
   readonly pages: PageWriter;
-  readonly events: Events;
-  readonly sessions: SessionFactory;
+  readonly events: RequestEvents;
   readonly login: BrowserLogin;
   readonly pushed: PushedAuthorization;
   readonly keys: KeyRing;
@@ -99,15 +96,12 @@ async function loadAgain(parts: AuthorizationParts, exchange: Exchange, given: F
 
 /** Answers what went wrong on a page or at the client; everything else is thrown on. */
 export async function answerAuthorizationError(
-  { pages, events, sessions }: Pick<AuthorizationParts, 'pages' | 'events' | 'sessions'>,
+  { pages, events }: Pick<AuthorizationParts, 'pages' | 'events'>,
   exchange: Exchange,
   error: unknown,
 ): Promise<void> {
-  const { realm, ip } = exchange;
   const emit = (type: string, code: string, clientId: string | undefined, details: Readonly<Record<string, string>>) =>
-    events.emit(realm, { type, error: code, clientId, ipAddress: ip, details }, () =>
-      sessions.create(realm, callerOf(exchange), 'keyhost'),
-    );
+    events.emit(exchange, { type, error: code, clientId, details });
   if (error instanceof PageRefusal) {
     const details = { reason: pages.english(error.text), ...error.details };
     emit(error.eventType, error.eventError, error.client?.clientId, details);
