@@ -1,15 +1,13 @@
 import type { Exchange } from '../http/exchange.js';
 import type { RequestEvents } from '../http/request-events.js';
-import type { AuthenticationSessions, HostAuthenticationSession } from '../login/authentication-sessions.js';
+import type { HostAuthenticationSession } from '../login/authentication-sessions.js';
 import { eventOfLogin } from '../login/emit-of-login.js';
 import { type BrokeredLogins, leaveFlow } from '../login/flows/brokered-logins.js';
-import { keepAuthentication } from '../login/show-login-page.js';
+import type { LoginPages } from '../login/login-pages.js';
 import type { Client } from '../model/client.js';
-import type { Clock } from '../model/clock.js';
 import { enabledIdentityProvider, type IdentityProvider } from '../model/identity-provider.js';
 import type { User } from '../model/user.js';
 import { PageRefusal } from '../oidc/authorization/authorization-request.js';
-import type { BrowserSessions } from '../sessions/browser-sessions.js';
 import type { Users } from '../users/users.js';
 import { authorizationUrl, newTrip } from './authorization-url.js';
 import type { FederatedIdentities, LinkRefusal } from './federated-identities.js';
@@ -17,10 +15,8 @@ import type { FederatedIdentities, LinkRefusal } from './federated-identities.js
 export interface BrokeringParts {
   readonly users: Users;
   readonly identities: FederatedIdentities;
-  readonly authentications: AuthenticationSessions;
-  readonly browsers: BrowserSessions;
+  readonly pages: LoginPages;
   readonly events: RequestEvents;
-  readonly clock: Clock;
 }
 
 const EVENT = 'IDENTITY_PROVIDER_LOGIN';
@@ -44,7 +40,7 @@ export class Brokering implements BrokeredLogins {
     const linksAccounts = authentication.at === 'required-action';
     if (provider === undefined || (provider.linkOnly && !linksAccounts)) throw unknownProvider(alias, client);
     authentication.away = newTrip(provider, authentication);
-    await keepAuthentication(this.#parts, exchange, authentication);
+    await this.#parts.pages.keep(exchange, authentication);
     ctx.status = 303;
     ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
     ctx.set('Referrer-Policy', 'no-referrer');

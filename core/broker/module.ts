@@ -6,7 +6,7 @@ import { token } from '../di/token.js';
 import { Endpoints, Mounts } from '../http/module.js';
 import { RequestEvents } from '../http/request-events.js';
 import { KeyRing } from '../keys/key-ring.js';
-import { AuthenticationSessions } from '../login/authentication-sessions.js';
+import { LoginPages } from '../login/login-pages.js';
 import { SessionEnding } from '../login/logout/session-ending.js';
 import { Brokering as BrokeringToken, LogoutElsewhere, loginParts } from '../login/module.js';
 import { BuiltInPlugins } from '../registry/module.js';
@@ -36,9 +36,8 @@ export const broker = module('broker', [
     Brokering,
     (use) =>
       new Brokering({
-        ...{ users: use(Users), identities: use(FederatedIdentities), browsers: use(BrowserSessions) },
-        ...{ events: use(RequestEvents), clock: use(Clock) },
-        authentications: use(AuthenticationSessions),
+        ...{ users: use(Users), identities: use(FederatedIdentities) },
+        ...{ pages: use(LoginPages), events: use(RequestEvents) },
       }),
   ),
   service(BrokeringToken, (use) => use(Brokering)),

@@ -12,7 +12,7 @@ import type { BrowserLogin } from './browser-login.js';
 import { brokeredFlow, leaveFlow } from './flows/brokered-logins.js';
 import { findExecution } from './flows/run-flow.js';
 import { loginActionUrl } from './login-action-url.js';
-import { CONSENT } from './login-completion.js';
+import { CONSENT } from './login-consent.js';
 import { readRestart } from './restart-cookie.js';
 
 export interface LoginActionParts extends Pick<AuthorizationParts, 'pages' | 'events'> {

@@ -41,6 +41,10 @@ import { forgottenPasswordEndpoint } from './links/forgotten-password.js';
 import { OutstandingLinks } from './links/outstanding-links.js';
 import { loginActionEndpoints } from './login-actions.js';
 import { LoginCompletion } from './login-completion.js';
+import { LoginConsent } from './login-consent.js';
+import { LoginEnd } from './login-end.js';
+import { LoginPages } from './login-pages.js';
+import { LoginSessions } from './login-sessions.js';
 import { BackchannelLogout } from './logout/backchannel-logout.js';
 import { type LogoutElsewhere as LogoutElsewhereOf, logoutEndpoints } from './logout/logout-endpoint.js';
 import { RefreshTokenLogout } from './logout/refresh-token-logout.js';
@@ -66,12 +70,6 @@ export function loginParts(use: Use) {
     ...{ login: use(BrowserLogin), browsers: use(BrowserSessions), authentications: use(AuthenticationSessions) },
   };
 }
-
-/** What pages of an authentication session are shown with, and their events written. */
-const pageParts = (use: Use) => ({
-  ...{ pages: use(Pages), browsers: use(BrowserSessions), authentications: use(AuthenticationSessions) },
-  ...{ clock: use(Clock), events: use(RequestEvents) },
-});
 
 const credentials = (use: Use) => ({
   ...{ users: use(Users), clock: use(Clock), passwordLogins: use(PasswordLogins), logger: use(Log) },
@@ -115,13 +113,48 @@ export const login = module('login', [
         ...{ ending: use(SessionEnding), links: use(MailedLinks) },
       }),
   ),
-  service(LoginFlow, (use) => new LoginFlow({ ...pageParts(use), users: use(Users), brokering: use(Brokering) })),
+  service(
+    LoginPages,
+    (use) =>
+      new LoginPages({
+        ...{ pages: use(Pages), authentications: use(AuthenticationSessions) },
+        ...{ browsers: use(BrowserSessions), clock: use(Clock) },
+      }),
+  ),
+  service(
+    LoginFlow,
+    (use) =>
+      new LoginFlow({
+        ...{ users: use(Users), clock: use(Clock), pages: use(LoginPages) },
+        ...{ events: use(RequestEvents), brokering: use(Brokering) },
+      }),
+  ),
+  service(
+    LoginSessions,
+    (use) => new LoginSessions({ store: use(Store), clock: use(Clock), browsers: use(BrowserSessions) }),
+  ),
+  service(
+    LoginEnd,
+    (use) =>
+      new LoginEnd({
+        ...{ authentications: use(AuthenticationSessions), logins: use(LoginSessions), pages: use(Pages) },
+        ...{ codes: use(AuthorizationCodes), devices: use(DeviceCodes), events: use(RequestEvents) },
+      }),
+  ),
+  service(
+    LoginConsent,
+    (use) =>
+      new LoginConsent({
+        ...{ authentications: use(AuthenticationSessions), pages: use(LoginPages), devices: use(DeviceCodes) },
+        ...{ users: use(Users), clock: use(Clock) },
+      }),
+  ),
   service(
     LoginCompletion,
     (use) =>
       new LoginCompletion({
-        ...{ ...pageParts(use), users: use(Users), brokering: use(Brokering), actions: use(RequiredActions) },
-        ...{ store: use(Store), codes: use(AuthorizationCodes), devices: use(DeviceCodes) },
+        ...{ users: use(Users), authentications: use(AuthenticationSessions), brokering: use(Brokering) },
+        ...{ actions: use(RequiredActions), pages: use(LoginPages), consent: use(LoginConsent), end: use(LoginEnd) },
       }),
   ),
   service(
@@ -172,8 +205,8 @@ export const login = module('login', [
       ...loginActionEndpoints(parts),
       registrationEndpoint(parts),
       forgottenPasswordEndpoint({
-        ...{ ...parts, users: use(Users), mails: use(LinkMails), background: use(Background), clock },
-        sessions: use(SessionFactory),
+        ...{ ...parts, users: use(Users), mails: use(LinkMails), background: use(Background) },
+        ...{ loginPages: use(LoginPages), sessions: use(SessionFactory) },
       }),
       endOfLinkEndpoint(parts),
       ...logoutEndpoints({

@@ -1,19 +1,22 @@
 import type { OtherWay } from '@keyhost/spi';
 import type { RequestEvents } from '../../http/request-events.js';
+import type { Clock } from '../../model/clock.js';
 import { defined } from '../../model/defined.js';
 import { RedirectedError } from '../../oidc/authorization/authorization-request.js';
 import { type Execution, flowOf } from '../../realms/flows/flow-model.js';
 import type { Users } from '../../users/users.js';
 import { emitOfLogin } from '../emit-of-login.js';
+import type { LoginPages } from '../login-pages.js';
 import type { LoginVisit } from '../login-visit.js';
-import { type LoginPageParts, showLoginPage } from '../show-login-page.js';
 import { type BrokeredLogins, brokeredFlow, brokeredStage, eventTypeOf, refusalOf } from './brokered-logins.js';
 import { BrowserFlowRun } from './browser-flow-run.js';
 import { otherWays } from './other-ways.js';
 import { type FlowResult, type FlowRun, runAction, runFlow } from './run-flow.js';
 
-export interface LoginFlowParts extends LoginPageParts {
+export interface LoginFlowParts {
+  readonly pages: LoginPages;
   readonly users: Users;
+  readonly clock: Clock;
   readonly events: RequestEvents;
   readonly brokering: BrokeredLogins;
 }
@@ -102,7 +105,7 @@ export class LoginFlow {
     const message =
       step.message === undefined ? authentication.notice : { severity: 'error' as const, ...step.message };
     delete authentication.notice;
-    await showLoginPage(this.#parts, exchange, authentication, client, step.page, { session, message, otherWays });
+    await this.#parts.pages.show(exchange, authentication, client, step.page, { session, message, otherWays });
   }
 }
 

@@ -3,7 +3,6 @@ import type { LinkMails } from '../../action-tokens/link-mails.js';
 import { callerOf, type Endpoint, type Exchange } from '../../http/exchange.js';
 import { parseForm, readForm } from '../../http/form.js';
 import type { Client } from '../../model/client.js';
-import type { Clock } from '../../model/clock.js';
 import { defined } from '../../model/defined.js';
 import { answerAuthorizationError } from '../../oidc/authorization/authorization-endpoint.js';
 import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
@@ -13,7 +12,7 @@ import type { Users } from '../../users/users.js';
 import { type HostAuthenticationSession, nameOfAuthentication } from '../authentication-sessions.js';
 import { emitOfLogin } from '../emit-of-login.js';
 import { isCurrent, type LoginActionParts, loginActionEndpoint, showExpired } from '../login-actions.js';
-import { showLoginPage } from '../show-login-page.js';
+import type { LoginPages } from '../login-pages.js';
 import { linkRequest } from './browser-link-logins.js';
 import { RESET_CREDENTIALS_MAIL } from './reset-credentials.js';
 
@@ -21,7 +20,7 @@ export interface ForgottenPasswordParts extends LoginActionParts {
   readonly users: Users;
   readonly mails: LinkMails;
   readonly sessions: SessionFactory;
-  readonly clock: Clock;
+  readonly loginPages: LoginPages;
   readonly background: { run(work: () => Promise<void>): void };
 }
 
@@ -115,7 +114,7 @@ async function ask(
   const byEmail = exchange.realm.loginWithEmailAllowed;
   authentication.at = STAGE;
   authentication.waitsFor = STAGE;
-  await showLoginPage(parts, exchange, authentication, client, {
+  await parts.loginPages.show(exchange, authentication, client, {
     page: 'form',
     title: { key: 'emailForgotTitle' },
     text: { key: byEmail ? 'emailInstruction' : 'emailInstructionUsername' },

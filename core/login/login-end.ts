@@ -1,0 +1,79 @@
+import { COOKIE, clearCookie } from '../http/cookies.js';
+import type { RequestEvents } from '../http/request-events.js';
+import type { AuthorizationCodes } from '../oidc/authorization/authorization-codes.js';
+import { PageRefusal } from '../oidc/authorization/authorization-request.js';
+import { answerClient } from '../oidc/authorization/authorization-response.js';
+import type { DeviceCodes } from '../oidc/devices/device-codes.js';
+import type { PageWriter } from '../pages/page-writer.js';
+import type { AuthenticationSessions } from './authentication-sessions.js';
+import { emitOfLogin } from './emit-of-login.js';
+import type { FinishedLogin, LoginSessions } from './login-sessions.js';
+import type { LoginVisit } from './login-visit.js';
+import { keepUsername } from './remembered-username.js';
+
+export interface LoginEndParts {
+  readonly authentications: AuthenticationSessions;
+  readonly logins: LoginSessions;
+  readonly codes: AuthorizationCodes;
+  readonly devices: DeviceCodes;
+  readonly events: RequestEvents;
+  readonly pages: PageWriter;
+}
+
+/** How authentication sessions end: with a user session, with what a link asked for, or without their user. */
+export class LoginEnd {
+  readonly #parts: LoginEndParts;
+
+  constructor(parts: LoginEndParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Starts the user's session, or joins the one that the browser has, and answers the client.
+   * @throws PageRefusal when the browser is logged in as somebody else
+   * @throws RedirectedError `login_required` when the session has ended meanwhile
+   */
+  async finish(finished: FinishedLogin): Promise<void> {
+    const { authentications, codes, devices, events, logins, pages } = this.#parts;
+    const { exchange, authentication, client, user, browser } = finished;
+    const { request } = authentication;
+    if (browser !== undefined && browser.user.id !== user.id) {
+      // Another tab logged in, or the request wanted somebody else: two users' applications never share a browser.
+      const key = 'differentUserAuthenticated';
+      throw new PageRefusal('different_user_authenticated', { key, params: [browser.user.username] }, { client });
+    }
+    const userSession = logins.sessionOf(finished);
+    const [code] = await Promise.all([
+      request.responseType === 'code' ? codes.issue(exchange.realm, client, request, userSession) : undefined,
+      logins.attach(finished, userSession),
+    ]);
+    await logins.keep(finished, userSession);
+    authentications.remove(exchange, authentication);
+    // Other tabs may have authentication sessions.
+    if (!authentications.hasOthers(exchange, authentication)) clearCookie(exchange, COOKIE.authenticationSession);
+    clearCookie(exchange, COOKIE.restart);
+    if (browser === undefined) keepUsername(exchange, authentication.rememberMe ? user.username : undefined);
+    emitOfLogin(events, exchange, authentication, 'LOGIN', { userId: user.id, sessionId: userSession.id });
+    if (request.userCode !== undefined) {
+      const approved = await devices.approve(exchange.realm, request.userCode, userSession);
+      return answerClient(pages, exchange, request, approved ? {} : { error: 'expired_token' });
+    }
+    const sessionState = client.settings.authorizationResponseSessionState ? userSession.id : undefined;
+    const { actionStatus } = authentication;
+    await answerClient(pages, exchange, request, { session_state: sessionState, code, kc_action_status: actionStatus });
+  }
+
+  /** The user has done what a link asked for that belongs to no login: nobody is logged in. */
+  async finishLink({ exchange, authentication }: LoginVisit): Promise<void> {
+    this.#parts.authentications.remove(exchange, authentication);
+    await answerClient(this.#parts.pages, exchange, authentication.request, {});
+  }
+
+  /** An action has removed the user. */
+  async showGone({ exchange, authentication, client }: LoginVisit): Promise<void> {
+    const { authentications, logins, pages } = this.#parts;
+    authentications.remove(exchange, authentication);
+    logins.forget(exchange);
+    await pages.show(exchange, 200, { page: 'info', title: { key: 'userDeletedSuccessfully' } }, { client });
+  }
+}

@@ -1,0 +1,95 @@
+import type { OtherWay, StepPage } from '@keyhost/spi';
+import type { Exchange } from '../http/exchange.js';
+import type { Client } from '../model/client.js';
+import type { Clock } from '../model/clock.js';
+import { identityProvidersOf } from '../model/identity-provider.js';
+import type { PageContent, PageExtra, PageWriter } from '../pages/page-writer.js';
+import type { BrowserSessions } from '../sessions/browser-sessions.js';
+import type { AuthenticationSessions, HostAuthenticationSession } from './authentication-sessions.js';
+import { brokerLoginUrl, loginActionUrl, wholeAddress } from './login-action-url.js';
+import { mayRegister } from './registration/may-register.js';
+import { keepRestart } from './restart-cookie.js';
+
+/** Shows the pages of authentication sessions, which wait there for their answers. */
+export class LoginPages {
+  readonly #pages: PageWriter;
+  readonly #authentications: AuthenticationSessions;
+  readonly #browsers: BrowserSessions;
+  readonly #clock: Clock;
+
+  constructor(parts: {
+    pages: PageWriter;
+    authentications: AuthenticationSessions;
+    browsers: BrowserSessions;
+    clock: Clock;
+  }) {
+    this.#pages = parts.pages;
+    this.#authentications = parts.authentications;
+    this.#browsers = parts.browsers;
+    this.#clock = parts.clock;
+  }
+
+  /** Keeps the authentication session until the page that it waits at is answered, and shows that page. */
+  async show(
+    exchange: Exchange,
+    authentication: HostAuthenticationSession,
+    client: Client,
+    page: StepPage | Omit<Extract<PageContent, { page: 'consent' }>, 'action'>,
+    {
+      otherWays = [],
+      ...extra
+    }: Pick<PageExtra, 'session' | 'message'> & { readonly otherWays?: readonly OtherWay[] } = {},
+  ): Promise<void> {
+    const { request } = authentication;
+    await this.keep(exchange, authentication);
+    const address = loginActionUrl(exchange, authentication, authentication.at);
+    const links =
+      page.page === 'login' && authentication.at === 'authenticate' ? linksOf(exchange, authentication) : {};
+    const registers = page.page === 'login' && page.usernameEditable && mayRegister(exchange.realm, authentication);
+    const registration = registers ? { registrationUrl: loginActionUrl(exchange, authentication, 'registration') } : {};
+    const ways = otherWays.length > 0 ? { otherWays } : {};
+    await this.#pages.show(
+      exchange,
+      200,
+      { ...page, ...links, ...registration, ...ways, action: wholeAddress(exchange, address) } as PageContent,
+      {
+        ...extra,
+        client,
+        uiLocales: request.uiLocales,
+        address,
+        // Applications of phones have schemes of their own, and Chromium goes to none that is not named.
+        formTargets: ['https:', 'http:', new URL(request.redirectUri).protocol],
+      },
+    );
+  }
+
+  /** Keeps the authentication session while the browser is elsewhere. */
+  async keep(exchange: Exchange, authentication: HostAuthenticationSession): Promise<void> {
+    this.#authentications.keep(exchange, authentication);
+    // A link that belongs to no login does not begin again.
+    if (authentication.request.linkOnly === true) return;
+    await keepRestart(this.#browsers, exchange, authentication, Math.floor(this.#clock.now() / 1000));
+  }
+}
+
+/** What a login page offers to those who cannot or do not want to fill it in. */
+function linksOf(exchange: Exchange, authentication: HostAuthenticationSession) {
+  const { realm } = exchange;
+  const providers = [...identityProvidersOf(realm).values()].filter(
+    ({ enabled, hidden, linkOnly }) => enabled && !hidden && !linkOnly,
+  );
+  return {
+    ...(realm.settings.resetPasswordAllowed
+      ? { resetUrl: loginActionUrl(exchange, authentication, 'reset-credentials') }
+      : {}),
+    ...(providers.length === 0
+      ? {}
+      : {
+          identityProviders: providers.map(({ alias, displayName }) => ({
+            alias,
+            displayName,
+            url: brokerLoginUrl(exchange, authentication, alias),
+          })),
+        }),
+  };
+}
