@@ -13,42 +13,25 @@ import { readForm } from '../http/form.js';
 import { acceptsHtml } from '../http/page.js';
 import { writeResponse } from '../http/realm-resources.js';
 import type { RequestEvents } from '../http/request-events.js';
-import type { KeyRing } from '../keys/key-ring.js';
-import type { Clock } from '../model/clock.js';
 import { linkToClient } from '../model/link-to-client.js';
 import { codeOf } from '../model/thrown.js';
 import type { PageWriter } from '../pages/page-writer.js';
 import { createProvider, type EnabledProvider } from '../registry/generations/realm-providers.js';
 import type { HostSession, SessionFactory } from '../registry/sessions/session.js';
-import type { Store } from '../store/store.js';
-import type { Users } from '../users/users.js';
-import type { ClaimChecks } from './claim-checks.js';
 import { confirmPage } from './confirm-page.js';
 import type { LinkLogins } from './link-logins.js';
-import { LinkMark } from './link-mark.js';
+import type { LinkMark, LinkMarks } from './link-mark.js';
 import { type Refused, refused } from './refused.js';
 import { unboundAuthentication } from './unbound-authentication.js';
-import { type VerifiedActionToken, verifyActionToken } from './verify-action-token.js';
+import type { ActionTokenChecks, LinkProgress, VerifiedActionToken } from './verify-action-token.js';
 
 export interface ActionTokenParts {
+  readonly checks: ActionTokenChecks;
+  readonly marks: LinkMarks;
   readonly sessions: SessionFactory;
-  readonly keys: KeyRing;
-  readonly users: Users;
-  readonly store: Store;
   readonly events: RequestEvents;
-  readonly clock: Clock;
-  readonly claims: ClaimChecks;
   readonly pages: PageWriter;
   readonly linkLogins: LinkLogins;
-}
-
-/** What is known of the link so far: it ends up in the event, whatever happens. */
-export interface LinkProgress {
-  readonly exchange: Exchange;
-  eventType: string;
-  userId?: string;
-  clientId?: string;
-  readonly details: Record<string, string>;
 }
 
 type Handler = EnabledProvider<ActionTokenHandlerDeclaration, ActionTokenProvider>;
@@ -121,7 +104,7 @@ async function follow(
   const { exchange } = progress;
   const { realm } = exchange;
   const key = await readKey(exchange);
-  const verified = await verifyActionToken(parts, progress, key);
+  const verified = await parts.checks.verify(progress, key);
   const { handler, token, user, client, authentication } = verified;
   const joined = authentication !== undefined && parts.linkLogins.isUnderWay(exchange, authentication);
   const provider = createProvider(handler, session);
@@ -129,7 +112,7 @@ async function follow(
   const refusal = await session.limited(provider.verify?.(token, context));
   if (refusal !== undefined) throw refused(refusal.error, refusal.message, refusal.params);
   const reusable = (await session.limited(provider.reusable?.(token))) ?? true;
-  const mark = new LinkMark(parts, realm, reusable ? undefined : token);
+  const mark = parts.marks.of(realm, reusable ? undefined : token);
   await mark.refuseSpent();
   const words = confirmed ? false : await session.limited(provider.confirm?.(token, context));
   if (words !== undefined && words !== false) {

@@ -6,6 +6,20 @@ import { usedActionToken } from './action-token-marks.js';
 import type { SpentMark } from './link-logins.js';
 import { refused } from './refused.js';
 
+/** The marks that links leave in the store when they were used. */
+export class LinkMarks {
+  readonly #parts: { readonly store: Store; readonly clock: Clock };
+
+  constructor(parts: { store: Store; clock: Clock }) {
+    this.#parts = parts;
+  }
+
+  /** @param token of a link that may be used once; undefined for any other */
+  of(realm: Realm, token: ActionToken | undefined): LinkMark {
+    return new LinkMark(this.#parts, realm, token);
+  }
+}
+
 /** The mark that a single-use link leaves in the store when it was used. A link that may be used again leaves none. */
 export class LinkMark {
   /** What is claimed with the first thing that is done; undefined: nothing is. */
@@ -14,7 +28,6 @@ export class LinkMark {
   readonly #store: Store;
   readonly #clock: Clock;
 
-  /** @param token of a link that may be used once; undefined for any other */
   constructor({ store, clock }: { store: Store; clock: Clock }, realm: Realm, token: ActionToken | undefined) {
     this.#store = store;
     this.#clock = clock;

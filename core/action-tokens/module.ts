@@ -14,13 +14,23 @@ import { ClaimChecks } from './claim-checks.js';
 import { actionTokenEndpoint } from './endpoint.js';
 import type { LinkLogins as LinkLoginsOf } from './link-logins.js';
 import { LinkMails } from './link-mails.js';
+import { LinkMarks } from './link-mark.js';
 import { MailedLinks } from './mailed-links.js';
+import { ActionTokenChecks } from './verify-action-token.js';
 
 /** Who logs in the user whom a link is about. */
 export const LinkLogins = token<LinkLoginsOf>('LinkLogins');
 
 export const actionTokens = module('action-tokens', [
   service(ClaimChecks, () => new ClaimChecks()),
+  service(
+    ActionTokenChecks,
+    (use) =>
+      new ActionTokenChecks({
+        ...{ keys: use(KeyRing), users: use(Users), store: use(Store), clock: use(Clock), claims: use(ClaimChecks) },
+      }),
+  ),
+  service(LinkMarks, (use) => new LinkMarks({ store: use(Store), clock: use(Clock) })),
   service(MailedLinks, (use) => new MailedLinks({ store: use(Store), clock: use(Clock) })),
   service(
     LinkMails,
@@ -32,9 +42,8 @@ export const actionTokens = module('action-tokens', [
   ),
   adds(Endpoints, (use) => [
     actionTokenEndpoint({
-      ...{ sessions: use(SessionFactory), keys: use(KeyRing), users: use(Users), store: use(Store) },
-      ...{ events: use(RequestEvents), clock: use(Clock), claims: use(ClaimChecks), pages: use(Pages) },
-      linkLogins: use(LinkLogins),
+      ...{ checks: use(ActionTokenChecks), marks: use(LinkMarks), linkLogins: use(LinkLogins) },
+      ...{ sessions: use(SessionFactory), events: use(RequestEvents), pages: use(Pages) },
     }),
   ]),
 ]);

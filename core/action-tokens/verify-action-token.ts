@@ -4,16 +4,21 @@ import {
   type ActionTokenHandlerDeclaration,
   type ActionTokenProvider,
 } from '@keyhost/spi';
+import type { Exchange } from '../http/exchange.js';
 import { lacksTls } from '../http/realm-dispatch.js';
 import { INTERNAL_ALGORITHM } from '../keys/algorithms.js';
+import type { KeyRing } from '../keys/key-ring.js';
 import { checkTimes, type JwtPayload, peek, verifyJwt } from '../keys/verify.js';
 import type { Client } from '../model/client.js';
+import type { Clock } from '../model/clock.js';
 import { codeOf } from '../model/thrown.js';
 import type { User } from '../model/user.js';
 import { type EnabledProvider, enabledProvider } from '../registry/generations/realm-providers.js';
+import type { Store } from '../store/store.js';
+import type { Users } from '../users/users.js';
 import { revokedActionToken } from './action-token-marks.js';
 import { issuedAt } from './action-token-nonce.js';
-import type { ActionTokenParts, LinkProgress } from './endpoint.js';
+import type { ClaimChecks } from './claim-checks.js';
 import { refused } from './refused.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -27,63 +32,95 @@ export interface VerifiedActionToken {
   readonly client: Client | undefined;
 }
 
-/** The checks of Keycloak's LoginActionsService.handleActionToken, in its order; nothing has an effect before all passed. */
-export async function verifyActionToken(
-  parts: ActionTokenParts,
-  progress: LinkProgress,
-  key: string,
-): Promise<VerifiedActionToken> {
-  const { exchange, details } = progress;
-  const { realm } = exchange;
-  const unverified = peeked(key);
-  const { typ, jti, sub } = unverified;
-  if (typeof jti === 'string') details.token_id = jti;
-  if (typeof typ === 'string') details.action = typ;
-  if (typeof sub === 'string') progress.userId = sub;
-  const { providers } = exchange.ctx;
-  const handler = typeof typ === 'string' ? enabledProvider(providers, realm, ActionTokenHandler, typ) : undefined;
-  if (handler === undefined) throw refused('invalid_code', 'invalidCodeMessage');
-  if (!realm.enabled) throw refused('realm_disabled', 'realmNotEnabledMessage');
-  if (lacksTls(exchange)) throw refused('ssl_required', 'httpsRequiredMessage');
-  const { eventType, defaultError, defaultMessage } = handler.registered.declaration;
-  const failed = () => refused(defaultError, defaultMessage);
-  const payload = verified(key, await parts.keys.realm(realm.name), failed);
-  checkExpiry(payload, parts.clock.now(), failed);
-  const { nonce, exp, iat } = payload;
-  if (payload.iss !== realm.issuer || payload.aud !== realm.issuer || payload.typ !== typ) throw failed();
-  if (typeof nonce !== 'string' || typeof payload.sub !== 'string' || typeof iat !== 'number') throw failed();
-  // A second is too coarse to tell which was first: then the link is refused.
-  if (realm.notBefore > 0 && iat <= realm.notBefore) throw failed();
-  const claims = parts.claims.custom(payload);
-  if (parts.claims.problem(handler.registered, claims) !== undefined) throw failed();
-  progress.eventType = eventType;
-  const user = await parts.users.byId(realm, payload.sub);
-  if (user === undefined) throw refused('user_not_found', 'invalidUserMessage');
-  details.username = user.username;
-  if (!user.enabled) throw refused('user_disabled', 'accountDisabledMessage');
-  if (iat < user.notBefore) throw failed();
-  // As a link that was used is: whoever set a new password with it reads that it is over.
-  if (issuedAt(nonce, iat) <= user.linksNotBefore) throw refused('expired_code', 'expiredActionTokenNoSessionMessage');
-  if (await isRevoked(parts, realm.name, String(payload.jti))) {
-    throw refused('expired_code', 'expiredActionTokenNoSessionMessage');
+/** What is known of the link so far: it ends up in the event, whatever happens. */
+export interface LinkProgress {
+  readonly exchange: Exchange;
+  eventType: string;
+  userId?: string;
+  clientId?: string;
+  readonly details: Record<string, string>;
+}
+
+/** Verifies the action tokens that links are. */
+export class ActionTokenChecks {
+  readonly #keys: KeyRing;
+  readonly #users: Users;
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #claims: ClaimChecks;
+
+  constructor(parts: { keys: KeyRing; users: Users; store: Store; clock: Clock; claims: ClaimChecks }) {
+    this.#keys = parts.keys;
+    this.#users = parts.users;
+    this.#store = parts.store;
+    this.#clock = parts.clock;
+    this.#claims = parts.claims;
   }
-  const client = requester(payload, progress);
-  if (client !== undefined && iat < client.notBefore) throw failed();
-  return {
-    handler,
-    user,
-    client,
-    token: {
-      type: String(typ),
-      id: String(payload.jti),
-      subject: user.id,
-      issuedAt: iat,
-      expiresAt: Number(exp),
-      nonce,
-      claims,
-    },
-    authentication: typeof payload.asid === 'string' ? payload.asid : undefined,
-  };
+
+  /**
+   * The checks of Keycloak's LoginActionsService.handleActionToken, in its order; nothing has an effect before all passed.
+   * @param progress told of the link as it becomes known
+   * @throws Refused
+   */
+  async verify(progress: LinkProgress, key: string): Promise<VerifiedActionToken> {
+    const { exchange, details } = progress;
+    const { realm } = exchange;
+    const unverified = peeked(key);
+    const { typ, jti, sub } = unverified;
+    if (typeof jti === 'string') details.token_id = jti;
+    if (typeof typ === 'string') details.action = typ;
+    if (typeof sub === 'string') progress.userId = sub;
+    const { providers } = exchange.ctx;
+    const handler = typeof typ === 'string' ? enabledProvider(providers, realm, ActionTokenHandler, typ) : undefined;
+    if (handler === undefined) throw refused('invalid_code', 'invalidCodeMessage');
+    if (!realm.enabled) throw refused('realm_disabled', 'realmNotEnabledMessage');
+    if (lacksTls(exchange)) throw refused('ssl_required', 'httpsRequiredMessage');
+    const { eventType, defaultError, defaultMessage } = handler.registered.declaration;
+    const failed = () => refused(defaultError, defaultMessage);
+    const payload = verified(key, await this.#keys.realm(realm.name), failed);
+    checkExpiry(payload, this.#clock.now(), failed);
+    const { nonce, exp, iat } = payload;
+    if (payload.iss !== realm.issuer || payload.aud !== realm.issuer || payload.typ !== typ) throw failed();
+    if (typeof nonce !== 'string' || typeof payload.sub !== 'string' || typeof iat !== 'number') throw failed();
+    // A second is too coarse to tell which was first: then the link is refused.
+    if (realm.notBefore > 0 && iat <= realm.notBefore) throw failed();
+    const claims = this.#claims.custom(payload);
+    if (this.#claims.problem(handler.registered, claims) !== undefined) throw failed();
+    progress.eventType = eventType;
+    const user = await this.#users.byId(realm, payload.sub);
+    if (user === undefined) throw refused('user_not_found', 'invalidUserMessage');
+    details.username = user.username;
+    if (!user.enabled) throw refused('user_disabled', 'accountDisabledMessage');
+    if (iat < user.notBefore) throw failed();
+    // As a link that was used is: whoever set a new password with it reads that it is over.
+    if (issuedAt(nonce, iat) <= user.linksNotBefore)
+      throw refused('expired_code', 'expiredActionTokenNoSessionMessage');
+    if (await this.#isRevoked(realm.name, String(payload.jti))) {
+      throw refused('expired_code', 'expiredActionTokenNoSessionMessage');
+    }
+    const client = requester(payload, progress);
+    if (client !== undefined && iat < client.notBefore) throw failed();
+    return {
+      handler,
+      user,
+      client,
+      token: {
+        type: String(typ),
+        id: String(payload.jti),
+        subject: user.id,
+        issuedAt: iat,
+        expiresAt: Number(exp),
+        nonce,
+        claims,
+      },
+      authentication: typeof payload.asid === 'string' ? payload.asid : undefined,
+    };
+  }
+
+  /** An admin has ended this link by itself. */
+  #isRevoked(realm: string, id: string): Promise<boolean> {
+    return this.#store.marks.has({ ...revokedActionToken(realm, id), now: this.#clock.now() });
+  }
 }
 
 /** Steps 2 and 3: only to find the handler. Whatever is granted comes from the verified payload. */
@@ -118,11 +155,6 @@ function checkExpiry(payload: JwtPayload, now: number, failed: () => Error): voi
     }
     throw failed();
   }
-}
-
-/** An admin has ended this link by itself. */
-function isRevoked({ store, clock }: ActionTokenParts, realm: string, id: string): Promise<boolean> {
-  return store.marks.has({ ...revokedActionToken(realm, id), now: clock.now() });
 }
 
 /** The client that the action was started for, where the token names one. */
