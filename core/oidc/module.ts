@@ -10,6 +10,7 @@ import { RealmEdits } from '../realms/realm-edits.js';
 import { Events } from '../registry/events/events.js';
 import { BuiltInPlugins } from '../registry/module.js';
 import { SessionFactory } from '../registry/sessions/session.js';
+import { TokenSessions } from '../sessions/token-sessions.js';
 import { Store } from '../store/module.js';
 import { AccessTokens } from '../tokens/access-tokens.js';
 import { ClaimMapping } from '../tokens/claims.js';
@@ -65,19 +66,15 @@ export const oidc = module('oidc', [
     (use) =>
       new TokenEndpoint({
         ...{ sessions: use(SessionFactory), clients: use(ClientAuthentication), issuer: use(TokenIssuer) },
-        ...{ events: use(Events), users: use(Users), logins: { store: use(Store), clock: use(Clock) } },
+        ...{ events: use(Events), users: use(Users), tokenSessions: use(TokenSessions) },
         secretPeriods: new SecretPeriods(use(RealmEdits), use(Clock)),
       }),
   ),
   adds(BuiltInPlugins, (use) => [
     builtInGrants({
-      ...{ store: use(Store), users: use(Users), directGrant: use(DirectGrant) },
-      ...{
-        accessTokens: use(AccessTokens),
-        refreshTokens: use(RefreshTokens),
-        logins: { store: use(Store), clock: use(Clock) },
-      },
-      ...{ codes: use(AuthorizationCodes), devices: use(DeviceCodes), clock: use(Clock) },
+      ...{ users: use(Users), directGrant: use(DirectGrant), tokenSessions: use(TokenSessions) },
+      ...{ accessTokens: use(AccessTokens), refreshTokens: use(RefreshTokens) },
+      ...{ codes: use(AuthorizationCodes), devices: use(DeviceCodes) },
     }),
   ]),
   adds(RealmWarnings, () => [(realm) => (letsAnyClientIntrospect(realm) ? ANY_CLIENT_INTROSPECTS : undefined)]),

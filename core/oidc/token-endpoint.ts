@@ -10,7 +10,7 @@ import type { NewEvent } from '../registry/events/complete-events.js';
 import type { Events } from '../registry/events/events.js';
 import { createProvider, enabledProvider } from '../registry/generations/realm-providers.js';
 import type { Caller, HostSession, SessionFactory } from '../registry/sessions/session.js';
-import { type LoginServices, startLogin } from '../sessions/login-session.js';
+import type { TokenSessions } from '../sessions/token-sessions.js';
 import { type Issuance, plannedIssuance } from '../tokens/issuance.js';
 import type { TokenIssuer } from '../tokens/issue-tokens.js';
 import type { Users } from '../users/users.js';
@@ -28,7 +28,7 @@ export interface TokenEndpointParts {
   readonly issuer: TokenIssuer;
   readonly events: Events;
   readonly users: Users;
-  readonly logins: LoginServices;
+  readonly tokenSessions: TokenSessions;
   readonly secretPeriods: SecretPeriods;
 }
 
@@ -187,7 +187,7 @@ export class TokenEndpoint {
     };
     if (result.login === 'transient') return plan;
     const login = { realm, client, user, session, scope: selection.full, authMethod: 'openid-connect' };
-    return { ...plan, ...(await startLogin(this.#parts.logins, login)) };
+    return { ...plan, ...(await this.#parts.tokenSessions.start(login)) };
   }
 
   #emit(realm: Realm, progress: Progress, caller: Caller, error?: string): void {
@@ -197,13 +197,11 @@ export class TokenEndpoint {
 
   /** Where the event cannot be stored, the session that was begun for the tokens is ended. */
   async #emitStored(realm: Realm, progress: Progress, caller: Caller): Promise<void> {
-    const { events, sessions, logins } = this.#parts;
+    const { events, sessions, tokenSessions } = this.#parts;
     try {
       await events.emitStored(realm, eventOf(progress, caller), () => sessions.create(realm, caller, 'keyhost'));
     } catch (error) {
-      if (progress.sessionId !== undefined) {
-        await logins.store.sessions.end({ realm: realm.name, id: progress.sessionId, offline: false });
-      }
+      if (progress.sessionId !== undefined) await tokenSessions.end(realm, progress.sessionId);
       throw error;
     }
   }

@@ -10,7 +10,7 @@ import type { Realm } from '../model/realm.js';
 import { memberOf } from '../model/thrown.js';
 import type { User } from '../model/user.js';
 import { clientSessionExpiry, familyLifespan, sessionExpiry } from '../sessions/lifespans.js';
-import { type RefreshTokenIds, refreshTokenHash } from '../sessions/login-session.js';
+import { type RefreshTokenIds, refreshTokenHash } from '../sessions/token-sessions.js';
 import type { ClientSessionRecord, SessionKey, Store, UserSessionRecord } from '../store/store.js';
 import type { Users } from '../users/users.js';
 import { mayHaveOfflineTokens } from './offline-access.js';

@@ -1,11 +1,10 @@
 import { GrantType, OAuthError, provide } from '@keyhost/spi';
 import type { HostSession } from '../../registry/sessions/session.js';
-import { startLogin } from '../../sessions/login-session.js';
 import { issuance } from '../../tokens/issuance.js';
 import { clientOf, type GrantServices } from './services.js';
 
 /** RFC 6749 §4.4. A transient session: no refresh token unless the client's attribute asks for one, as in Keycloak. */
-export const clientCredentials = ({ users, logins }: GrantServices) =>
+export const clientCredentials = ({ users, tokenSessions }: GrantServices) =>
   provide(GrantType, {
     id: 'client_credentials',
     eventType: 'CLIENT_LOGIN',
@@ -37,7 +36,7 @@ export const clientCredentials = ({ users, logins }: GrantServices) =>
           const notes = { client_id: clientId, clientHost: remoteAddress, clientAddress: remoteAddress };
           const plan = { client, user, selection, grant: 'cc', idToken: false, details: { username: user.username } };
           if (!client.settings.refreshTokensOfServiceAccount) return issuance({ ...plan, notes });
-          const login = await startLogin(logins, {
+          const login = await tokenSessions.start({
             realm,
             client,
             user,

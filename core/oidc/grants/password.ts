@@ -1,13 +1,12 @@
 import { GrantType, OAuthError, provide } from '@keyhost/spi';
 import type { HostSession } from '../../registry/sessions/session.js';
-import { startLogin } from '../../sessions/login-session.js';
 import { issuance } from '../../tokens/issuance.js';
 import { referenceNotes } from '../../tokens/method-references.js';
 import { mayHaveOfflineTokens } from '../../tokens/offline-access.js';
 import { clientOf, type GrantServices } from './services.js';
 
 /** RFC 6749 §4.3, Keycloak's "direct access grants": the user is found out by the realm's direct grant flow. */
-export const password = ({ directGrant, logins }: GrantServices) =>
+export const password = ({ directGrant, tokenSessions }: GrantServices) =>
   provide(GrantType, {
     id: 'password',
     eventType: 'LOGIN',
@@ -37,7 +36,7 @@ export const password = ({ directGrant, logins }: GrantServices) =>
             throw new OAuthError('not_allowed', 'Offline tokens not allowed for the user or client');
           }
           const methods = referenceNotes(references);
-          const login = await startLogin(logins, {
+          const login = await tokenSessions.start({
             realm,
             client,
             user,

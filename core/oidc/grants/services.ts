@@ -1,10 +1,8 @@
 import { HostError } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
-import type { Clock } from '../../model/clock.js';
 import type { User } from '../../model/user.js';
 import type { HostSession } from '../../registry/sessions/session.js';
-import type { LoginServices } from '../../sessions/login-session.js';
-import type { Store } from '../../store/store.js';
+import type { TokenSessions } from '../../sessions/token-sessions.js';
 import type { AccessTokens } from '../../tokens/access-tokens.js';
 import type { References } from '../../tokens/method-references.js';
 import type { RefreshTokens } from '../../tokens/refresh-tokens.js';
@@ -28,15 +26,13 @@ export interface DirectGrant {
 
 /** What built-in grants are made with. Plugins' grants see the session alone. */
 export interface GrantServices {
-  readonly store: Store;
   readonly users: Users;
   readonly directGrant: DirectGrant;
   readonly accessTokens: AccessTokens;
   readonly refreshTokens: RefreshTokens;
-  readonly logins: LoginServices;
+  readonly tokenSessions: TokenSessions;
   readonly codes: AuthorizationCodes;
   readonly devices: DeviceCodes;
-  readonly clock: Clock;
 }
 
 /** The client that authenticated. */

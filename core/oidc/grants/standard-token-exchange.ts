@@ -1,9 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { OAuthError } from '@keyhost/spi';
 import type { ScopeSelection } from '../../model/client.js';
 import { codeOf } from '../../model/thrown.js';
-import { familyLifespan } from '../../sessions/lifespans.js';
-import { refreshTokenHash } from '../../sessions/login-session.js';
 import type { LiveAccessToken } from '../../tokens/access-tokens.js';
 import type { Issuance } from '../../tokens/issuance.js';
 import { type ExchangeRequest, TOKEN_TYPE } from './exchange-request.js';
@@ -13,7 +10,7 @@ const UNSUPPORTED = ['requested_subject', 'requested_issuer', 'subject_issuer'];
 
 /** Keycloak's StandardTokenExchangeProvider (RFC 8693): the caller swaps an access token addressed to it for its own. */
 export async function standardExchange(services: GrantServices, request: ExchangeRequest): Promise<Issuance> {
-  const { client, audiences } = request;
+  const { realm, client, audiences } = request;
   checkParameters(request);
   const type = requestedType(request);
   const subject = await subjectToken(services, request);
@@ -37,14 +34,20 @@ export async function standardExchange(services: GrantServices, request: Exchang
       username: subject.user.username,
     },
   };
-  if (type !== TOKEN_TYPE.refresh) return attachClient(services, request, plan);
-  if (session === undefined || session.offline) {
+  const refreshes = type === TOKEN_TYPE.refresh;
+  if (refreshes && (session === undefined || session.offline)) {
     throw new OAuthError(
       'invalid_request',
       'Refresh token not valid as requested_token_type because creating a new session is needed',
     );
   }
-  return attachClient(services, request, { ...plan, refresh: { jti: randomUUID(), family: randomUUID() } });
+  if (session === undefined) return plan;
+  // Ending the session that the subject token came from ends these tokens too.
+  const joined = await services.tokenSessions.join(realm, session, client, { scope: selection.full, refreshes });
+  if (joined === undefined) {
+    throw new OAuthError('invalid_request', 'Invalid token', { eventError: 'user_session_not_found' });
+  }
+  return { ...plan, ...joined };
 }
 
 /** What is said of the subject token, and by whom. */
@@ -107,43 +110,6 @@ function requestedType({ client, form }: ExchangeRequest): string {
   if (type === TOKEN_TYPE.access || type === TOKEN_TYPE.id) return type;
   if (type === TOKEN_TYPE.refresh && client.settings.exchangesForRefreshTokens) return type;
   throw new OAuthError('invalid_request', 'requested_token_type unsupported');
-}
-
-/** The caller joins the user session that the subject token came from: ending that session ends these tokens too. */
-async function attachClient(
-  { store, clock }: GrantServices,
-  { realm, client }: ExchangeRequest,
-  plan: Issuance,
-): Promise<Issuance> {
-  const { session, refresh } = plan;
-  if (session === undefined) return plan;
-  const now = clock.now();
-  const existing = await store.sessions.find(session, client.id);
-  const clientSession = existing?.clientSession ?? {
-    realm: realm.name,
-    sessionId: session.id,
-    offline: session.offline,
-    clientUuid: client.id,
-    startedAt: now,
-    lastRefresh: now,
-    scope: plan.selection.full,
-    notes: {},
-  };
-  const family = refresh && {
-    realm: realm.name,
-    id: refresh.family,
-    sessionId: session.id,
-    offline: session.offline,
-    clientUuid: client.id,
-    userId: plan.user.id,
-    current: refreshTokenHash(refresh.jti),
-    expiresAt: session.startedAt + familyLifespan(realm) * 1000,
-  };
-  if (existing?.clientSession === undefined || family !== undefined) {
-    const attached = await store.sessions.attach(clientSession, family);
-    if (!attached) throw new OAuthError('invalid_request', 'Invalid token', { eventError: 'user_session_not_found' });
-  }
-  return { ...plan, clientSession: { ...clientSession, scope: plan.selection.full } };
 }
 
 function denied(description: string): OAuthError {

@@ -1,7 +1,6 @@
 import { GrantType, type JsonObject, OAuthError, provide } from '@keyhost/spi';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { IMPERSONATOR_CLIENT } from '../../sessions/lifespans.js';
-import { startLogin } from '../../sessions/login-session.js';
 import { type Issuance, issuance } from '../../tokens/issuance.js';
 import { type ExchangeRequest, TOKEN_TYPE } from './exchange-request.js';
 import { mayImpersonate } from './impersonation.js';
@@ -83,7 +82,7 @@ async function impersonate(services: GrantServices, request: ExchangeRequest): P
     details: { ...details, audience, requested_token_type: type, username: user.username },
   };
   if (type === TOKEN_TYPE.access) return { ...plan, response: { issued_token_type: TOKEN_TYPE.access } };
-  const login = await startLogin(services.logins, {
+  const login = await services.tokenSessions.start({
     realm,
     client,
     user,

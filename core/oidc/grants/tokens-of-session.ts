@@ -3,8 +3,6 @@ import type { Client } from '../../model/client.js';
 import { notBeforeOf } from '../../model/not-before.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { missingConsents } from '../../sessions/consents.js';
-import { clientSessionExpiry } from '../../sessions/lifespans.js';
-import { joinOfflineSession, newFamily } from '../../sessions/login-session.js';
 import { issuance } from '../../tokens/issuance.js';
 import { mayHaveOfflineTokens } from '../../tokens/offline-access.js';
 import type { GrantServices } from './services.js';
@@ -26,20 +24,18 @@ export interface GrantedLogin {
  * @throws OAuthError `invalid_grant`, `invalid_scope` or `not_allowed`
  */
 export async function tokensOfSession(
-  { store, users, clock, logins }: Pick<GrantServices, 'store' | 'users' | 'clock' | 'logins'>,
+  { users, tokenSessions }: Pick<GrantServices, 'users' | 'tokenSessions'>,
   session: HostSession,
   { client, sessionId, userId, scope, nonce, grant }: GrantedLogin,
 ): Promise<GrantResult> {
   const realm = session.compiledRealm;
-  const found = await store.sessions.find({ realm: realm.name, id: sessionId, offline: false }, client.id);
-  const existing = found?.clientSession;
-  const now = clock.now();
-  if (found === undefined || existing === undefined) throw notActive();
-  if (clientSessionExpiry(realm, client, found.session, existing) <= now) throw notActive();
+  const found = await tokenSessions.ofBrowser(realm, client, sessionId);
+  if (found === undefined) throw notActive();
+  const { session: userSession } = found;
   const user = await users.byId(realm, userId);
   if (user === undefined) throw new OAuthError('invalid_grant', 'User not found', { eventError: 'user_not_found' });
   if (!user.enabled) throw new OAuthError('invalid_grant', 'User disabled', { eventError: 'user_disabled' });
-  if (Math.floor(found.session.startedAt / 1000) < notBeforeOf(realm, user)) throw notActive();
+  if (Math.floor(userSession.startedAt / 1000) < notBeforeOf(realm, user)) throw notActive();
   const selection = client.selectScope(scope);
   if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${scope}`);
   if (client.consentRequired && missingConsents(user, client, scope).length > 0) {
@@ -47,13 +43,13 @@ export async function tokensOfSession(
     throw new OAuthError('invalid_scope', 'Client no longer has requested consent from user', { eventError });
   }
   // Another login of the client may have replaced it since, with another scope.
-  const clientSession = { ...existing, scope: selection.full };
+  const clientSession = { ...found.clientSession, scope: selection.full };
   const plan = {
     client,
     user,
     selection,
     grant,
-    session: found.session,
+    session: userSession,
     clientSession,
     idToken: selection.openid,
     nonce,
@@ -64,13 +60,12 @@ export async function tokensOfSession(
   }
   if (!client.settings.refreshTokens) return issuance(plan);
   if (selection.offline) {
-    const joined = await joinOfflineSession(logins, realm, found.session, clientSession);
+    const joined = await tokenSessions.joinOffline(realm, { session: userSession, clientSession });
     if (joined === undefined) throw notActive();
     return issuance({ ...plan, ...joined });
   }
-  const { refresh, family } = newFamily(realm, found.session, client.id, now);
-  // Not when it has ended since, as by a second use of a code: the tokens must not come back to life.
-  if (!(await store.sessions.attach(clientSession, family, { onlyExisting: true }))) throw notActive();
+  const refresh = await tokenSessions.beginRefreshTokens(realm, { session: userSession, clientSession });
+  if (refresh === undefined) throw notActive();
   return issuance({ ...plan, refresh });
 }
 

@@ -1,0 +1,165 @@
+import { hash, randomUUID } from 'node:crypto';
+import type { Client } from '../model/client.js';
+import type { Clock } from '../model/clock.js';
+import type { Realm } from '../model/realm.js';
+import type { User } from '../model/user.js';
+import type { HostSession } from '../registry/sessions/session.js';
+import type { ClientSessionRecord, FamilyRecord, JoinedSession, Store, UserSessionRecord } from '../store/store.js';
+import { clientSessionExpiry, familyLifespan, sessionExpiry } from './lifespans.js';
+import { newUserSession } from './new-user-session.js';
+import { newSessionId } from './session-id.js';
+
+/** What a refresh token is known by. */
+export interface RefreshTokenIds {
+  readonly jti: string;
+  readonly family: string;
+}
+
+/** How a refresh token's `jti` is kept in the store. */
+export function refreshTokenHash(jti: string): string {
+  return hash('sha256', jti, 'base64url');
+}
+
+/** The sessions that tokens are of: begun for them, or joined by the client that gets them. */
+export class TokenSessions {
+  readonly #store: Store;
+  readonly #clock: Clock;
+
+  constructor(parts: { store: Store; clock: Clock }) {
+    this.#store = parts.store;
+    this.#clock = parts.clock;
+  }
+
+  /** Creates a user session with one client session and its first refresh token, durable when this resolves. */
+  async start(login: {
+    realm: Realm;
+    client: Client;
+    user: User;
+    session: HostSession;
+    scope: string;
+    authMethod: string;
+    offline?: boolean;
+    notes?: Readonly<Record<string, string>>;
+    clientNotes?: Readonly<Record<string, string>>;
+  }): Promise<JoinedSession & { refresh?: RefreshTokenIds }> {
+    const { realm, client, user } = login;
+    const now = this.#clock.now();
+    const { authMethod, offline = false, notes = {} } = login;
+    const beginning = { userId: user.id, ipAddress: login.session.caller.ip, authMethod, notes, offline };
+    const session = newUserSession(realm, beginning, now);
+    const clientSession = newClientSession(session, client, login.scope, now, login.clientNotes);
+    if (!client.settings.refreshTokens) {
+      await this.#store.sessions.start(session, clientSession);
+      return { session, clientSession };
+    }
+    const { refresh, family } = newFamily(realm, session, client.id, now);
+    await this.#store.sessions.start(session, clientSession, family);
+    return { session, clientSession, refresh };
+  }
+
+  /** A login that a browser made, with the client's part in it; undefined when either has ended or expired. */
+  async ofBrowser(realm: Realm, client: Client, id: string): Promise<JoinedSession | undefined> {
+    const found = await this.#store.sessions.find({ realm: realm.name, id, offline: false }, client.id);
+    if (found?.clientSession === undefined) return undefined;
+    const { session, clientSession } = found;
+    const lasts = clientSessionExpiry(realm, client, session, clientSession) > this.#clock.now();
+    return lasts ? { session, clientSession } : undefined;
+  }
+
+  /**
+   * Begins a client's refresh tokens in a login that it takes part in.
+   * @param clientSession the client's part, as it is to be
+   * @returns undefined when that part has ended meanwhile, as by a second use of a code: it must not come back to life
+   */
+  async beginRefreshTokens(
+    realm: Realm,
+    { session, clientSession }: JoinedSession,
+  ): Promise<RefreshTokenIds | undefined> {
+    const { refresh, family } = newFamily(realm, session, clientSession.clientUuid, this.#clock.now());
+    const attached = await this.#store.sessions.attach(clientSession, family, { onlyExisting: true });
+    return attached ? refresh : undefined;
+  }
+
+  /**
+   * Gives a client of a login its offline session, in the one that the login has already or in a new one with the login's
+   * id (Keycloak's `createOrUpdateOfflineSession`).
+   * @param online the client's part in the login, as it is to be
+   * @returns undefined when that part has ended meanwhile
+   */
+  async joinOffline(
+    realm: Realm,
+    { session: login, clientSession: online }: JoinedSession,
+  ): Promise<(JoinedSession & { refresh: RefreshTokenIds }) | undefined> {
+    const now = this.#clock.now();
+    const key = { realm: login.realm, id: login.id, offline: true };
+    const before = await this.#store.sessions.get(key);
+    const lasts = before !== undefined && sessionExpiry(realm, before) > now;
+    if (before !== undefined && !lasts) await this.#store.sessions.end(key);
+    const age = { startedAt: lasts ? before.startedAt : now, lastRefresh: now, offline: true };
+    const session = { ...login, ...age, expiresAt: sessionExpiry(realm, age) };
+    const { refresh, family } = newFamily(realm, session, online.clientUuid, now);
+    const part = { ...online, offline: true, startedAt: now, lastRefresh: now };
+    // In one step: a second use of the code must not end the login and miss the offline session that it is about to get.
+    const result = await this.#store.commit([
+      { op: 'sessions.attach', args: [online, undefined, { onlyExisting: true }], require: true },
+      { op: 'sessions.join', args: [session, part, family] },
+    ]);
+    return result.committed ? { ...(result.outcomes[1] as JoinedSession), refresh } : undefined;
+  }
+
+  /**
+   * Has another client join a session, or go on in it, with refresh tokens of its own where it gets any.
+   * @returns undefined when the session has ended meanwhile
+   */
+  async join(
+    realm: Realm,
+    session: UserSessionRecord,
+    client: Client,
+    { scope, refreshes }: { readonly scope: string; readonly refreshes: boolean },
+  ): Promise<{ clientSession: ClientSessionRecord; refresh?: RefreshTokenIds } | undefined> {
+    const now = this.#clock.now();
+    const existing = (await this.#store.sessions.find(session, client.id))?.clientSession;
+    const clientSession = existing ?? newClientSession(session, client, scope, now);
+    const first = refreshes ? newFamily(realm, session, client.id, now) : undefined;
+    const isNew = existing === undefined || first !== undefined;
+    if (isNew && !(await this.#store.sessions.attach(clientSession, first?.family))) return undefined;
+    return { clientSession: { ...clientSession, scope }, ...(first && { refresh: first.refresh }) };
+  }
+
+  /** Ends a session that was begun for tokens which nobody gets. */
+  async end(realm: Realm, id: string): Promise<void> {
+    await this.#store.sessions.end({ realm: realm.name, id, offline: false });
+  }
+}
+
+function newClientSession(
+  { realm, id, offline }: UserSessionRecord,
+  client: Client,
+  scope: string,
+  now: number,
+  notes: Readonly<Record<string, string>> = {},
+): ClientSessionRecord {
+  const of = { realm, sessionId: id, offline, clientUuid: client.id };
+  return { ...of, startedAt: now, lastRefresh: now, scope, notes };
+}
+
+/** The first refresh token of a client in a session, and what the store keeps of it. */
+function newFamily(
+  realm: Realm,
+  session: UserSessionRecord,
+  clientUuid: string,
+  now: number,
+): { refresh: RefreshTokenIds; family: FamilyRecord } {
+  const refresh = { jti: randomUUID(), family: newSessionId(now) };
+  const family = {
+    realm: realm.name,
+    id: refresh.family,
+    sessionId: session.id,
+    offline: session.offline,
+    clientUuid,
+    userId: session.userId,
+    current: refreshTokenHash(refresh.jti),
+    expiresAt: Math.max(now, session.startedAt) + familyLifespan(realm) * 1000,
+  };
+  return { refresh, family };
+}
