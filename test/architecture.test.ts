@@ -67,7 +67,7 @@ const LOWER: Readonly<Record<string, readonly string[]>> = {
   'action-tokens': ['model', 'config', 'store', 'keys', 'users', 'registry', 'http', 'pages', 'mail'],
   login: [...BELOW_LOGIN],
   broker: [...BELOW_LOGIN, 'login'],
-  account: ['config', ...BELOW_LOGIN, 'login'],
+  account: [...BELOW_LOGIN, 'login'],
   admin: ['model', 'config', 'store', 'keys', 'users', 'realms', 'registry', 'http', 'tokens'],
   grpc: ['di', 'model', 'config', 'realms', 'registry', 'http'],
   host: ['di', 'config', ...BELOW_LOGIN, 'realm-files', 'mail', 'login', 'broker', 'account', 'admin', 'grpc'],

@@ -18,7 +18,7 @@ import type { Realms } from '../realms/realms.js';
 import type { Events } from '../registry/events/events.js';
 import type { SessionFactory } from '../registry/sessions/session.js';
 import { Admin, AdminError, notFound } from './admin.js';
-import { AdminBodies } from './admin-body.js';
+import { readAdminBody } from './admin-body.js';
 import { handleWithEvent } from './admin-event.js';
 import { adminRoutes } from './admin-routes.js';
 import { ignoredMembers } from './ignored-members.js';
@@ -55,7 +55,6 @@ const NO_QUERY = Object.freeze({});
 /** Keycloak's Admin REST API below `/admin`: routing, rights, checks and answers; the operations do the work. */
 export class AdminApi {
   readonly #parts: AdminApiParts;
-  readonly #bodies = new AdminBodies();
   /** The OpenAPI document by the host's address. */
   readonly #documents = new Map<string, string>();
   readonly #routes: RouteMatcher<AdminOperation>;
@@ -90,7 +89,7 @@ export class AdminApi {
     const { admin, exchange } = await this.#admitted(ctx, operation, params);
     const { realm } = exchange;
     const query = new AdminQuery(ctx.querystring, operation.query ?? NO_QUERY);
-    const body = await this.#bodies.read(ctx, operation);
+    const body = await readAdminBody(ctx, operation);
     // A body may be long in coming: what is judged by the realm is judged by the realm as it is then.
     await told(() => realmClients.store(realm, operation, params, body));
     const stored = await realmOf(this.#parts, ctx, realm.name);

@@ -1,59 +1,42 @@
 import type { ValidateFunction } from 'ajv';
 import type { Context } from 'koa';
-import { readAsJackson } from '../config/json/jackson.js';
-import { compileSchema, schemaProblems } from '../config/json/schema-check.js';
+import { schemaProblems } from '../config/json/schema-check.js';
 import { SHARED_SCHEMAS } from '../config/realm-file/realm-schema.js';
 import { mediaType, readBody, requirePlainText } from '../http/form.js';
-import { readJson } from '../http/json-body.js';
+import { bodyAs, readJson, TOLD_PROBLEMS } from '../http/json-body.js';
 import { readMultipart } from '../http/multipart.js';
 import { AdminError } from './admin.js';
 import type { AdminOperation } from './operation.js';
 
-/** Reads what operations are sent; a schema is compiled with the first body for it. */
-export class AdminBodies {
-  readonly #checks = new Map<AdminOperation, ValidateFunction>();
-
-  /**
-   * @returns JSON that the operation's schema holds for, text, or the parts of a form; undefined without a body
-   * @throws AdminError 400 with the places, 415
-   */
-  async read(ctx: Context, operation: AdminOperation): Promise<unknown> {
-    if (operation.textBody === true) {
-      requirePlainText(ctx.req);
-      return (await readBody(ctx.req)).toString();
-    }
-    if (operation.formBody === true) return readMultipart(ctx.req);
-    if (operation.body === undefined || (operation.mayLackBody === true && hasNoBody(ctx))) return undefined;
-    if (mediaType(ctx.get('content-type')) !== 'application/json') {
-      throw new AdminError(415, {
-        error: 'HTTP 415 Unsupported Media Type',
-        error_description: 'Content type must be application/json',
-      });
-    }
-    const body = await readJson(ctx, operation.bodyLimit);
-    if (operation.mayLackBody === true && body === null) return undefined;
-    readAsJackson(body, operation.body, SHARED_SCHEMAS);
-    const check = this.#check(operation, operation.body);
-    if (!check(body)) throw new AdminError(400, { errorMessage: problemsText(check) });
-    return body;
+/**
+ * What an operation is sent.
+ * @returns JSON that the operation's schema holds for, text, or the parts of a form; undefined without a body
+ * @throws AdminError 400 with the places, 415
+ */
+export async function readAdminBody(ctx: Context, operation: AdminOperation): Promise<unknown> {
+  if (operation.textBody === true) {
+    requirePlainText(ctx.req);
+    return (await readBody(ctx.req)).toString();
   }
-
-  #check(operation: AdminOperation, schema: NonNullable<AdminOperation['body']>): ValidateFunction {
-    let check = this.#checks.get(operation);
-    if (check === undefined) {
-      check = compileSchema(schema, { shared: SHARED_SCHEMAS });
-      this.#checks.set(operation, check);
-    }
-    return check;
+  if (operation.formBody === true) return readMultipart(ctx.req);
+  if (operation.body === undefined || (operation.mayLackBody === true && hasNoBody(ctx))) return undefined;
+  if (mediaType(ctx.get('content-type')) !== 'application/json') {
+    throw new AdminError(415, {
+      error: 'HTTP 415 Unsupported Media Type',
+      error_description: 'Content type must be application/json',
+    });
   }
+  const body = await readJson(ctx, operation.bodyLimit);
+  if (operation.mayLackBody === true && body === null) return undefined;
+  return bodyAs(body, operation.body, {
+    shared: SHARED_SCHEMAS,
+    refuse: (failed) => new AdminError(400, { errorMessage: problemsText(failed) }),
+  });
 }
 
 function hasNoBody({ req }: Context): boolean {
   return req.headers['transfer-encoding'] === undefined && Number(req.headers['content-length'] ?? 0) === 0;
 }
-
-/** A body can be wrong in thousands of places; the answer need not be longer than the body. */
-const TOLD_PROBLEMS = 10;
 
 function problemsText(check: ValidateFunction): string {
   return schemaProblems(check)

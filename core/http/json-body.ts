@@ -1,9 +1,10 @@
 import { HostError } from '@keyhost/spi';
-import type { ErrorObject } from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import { createScanner } from 'jsonc-parser';
 import type { Context, Middleware } from 'koa';
+import { readAsJackson } from '../config/json/jackson.js';
 import { JSON_DEPTH_LIMIT, tooDeep } from '../config/json/json-depth.js';
-import { mustBeOf } from '../config/json/schema-check.js';
+import { compileSchema, mustBeOf } from '../config/json/schema-check.js';
 import { BODY_LIMIT, requirePlainText } from './form.js';
 
 /** Loaded when the first JSON body comes: a start has no use for it. */
@@ -48,6 +49,33 @@ export async function readJson(ctx: Context, limit: number = BODY_LIMIT): Promis
   return (ctx.request as { body?: unknown }).body;
 }
 
+export interface BodyOptions {
+  /** Schemas that the schema refers to by `$id`. */
+  readonly shared?: readonly object[];
+  /** True where values are not read as Keycloak would, but count as they are written. */
+  readonly asWritten?: boolean;
+  /** What is thrown for mistakes; a HostError 400 that names fields, unless given. */
+  readonly refuse?: (failed: ValidateFunction) => Error;
+}
+
+/** The JSON body of a request that the schema holds for. @throws as `readJson` and `bodyAs` */
+export async function readJsonAs<T>(ctx: Context, schema: object, options?: BodyOptions): Promise<T> {
+  return bodyAs<T>(await readJson(ctx), schema, options);
+}
+
+/**
+ * A JSON body that the schema holds for.
+ * @param body changed in place to what Keycloak would read
+ * @throws what `options.refuse` says
+ */
+export function bodyAs<T>(body: unknown, schema: object, options: BodyOptions = {}): T {
+  const { shared = [], asWritten = false, refuse = ({ errors }) => invalidBody(errors ?? []) } = options;
+  if (!asWritten) readAsJackson(body, schema, shared);
+  const check = compileSchema(schema, { shared });
+  if (!check(body)) throw refuse(check);
+  return body as T;
+}
+
 /** Reads tokens instead of visiting members: a visitor calls itself, and a deep body would exhaust its stack. */
 function duplicateKey(json: string): string | undefined {
   const scanner = createScanner(json, true);
@@ -68,7 +96,7 @@ function duplicateKey(json: string): string | undefined {
 }
 
 /** A body can be wrong in thousands of places; the answer need not be longer than the body. */
-const TOLD_PROBLEMS = 10;
+export const TOLD_PROBLEMS = 10;
 
 /** Names the field, never echoes its value. */
 export function invalidBody(errors: readonly ErrorObject[]): HostError {

@@ -1,6 +1,4 @@
-import { readAsJackson } from '../../config/json/jackson.js';
-import { compileSchema } from '../../config/json/schema-check.js';
-import { invalidBody, readJson } from '../../http/json-body.js';
+import { readJsonAs } from '../../http/json-body.js';
 import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
 import { offeredLocales } from '../../pages/locale/locale.js';
@@ -49,11 +47,7 @@ export function profileOperations(parts: AccountParts): RestOperation[] {
       path: '/',
       roles: ['manage-account'],
       async handle(account) {
-        const body = await readJson(account.exchange.ctx);
-        const check = compileSchema(BODY);
-        readAsJackson(body, BODY);
-        if (!check(body)) throw invalidBody((check.errors ?? []) as Parameters<typeof invalidBody>[0]);
-        const sent = valuesOf(body as Sent);
+        const sent = valuesOf(await readJsonAs<Sent>(account.exchange.ctx, BODY));
         try {
           checkProfile(account.exchange.realm, account.user.representation, sent);
           if (needsFreshLogin(parts, account, sent)) requireRecent(parts, account);

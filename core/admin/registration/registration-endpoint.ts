@@ -1,10 +1,10 @@
 import { OAuthError } from '@keyhost/spi';
-import { readAsJackson } from '../../config/json/jackson.js';
-import { compileSchema, schemaProblems } from '../../config/json/schema-check.js';
+import type { ValidateFunction } from 'ajv';
+import { schemaProblems } from '../../config/json/schema-check.js';
 import { writeJson } from '../../http/errors.js';
 import { callerOf, type Exchange } from '../../http/exchange.js';
 import { mediaType } from '../../http/form.js';
-import { readJson } from '../../http/json-body.js';
+import { readJsonAs, TOLD_PROBLEMS } from '../../http/json-body.js';
 import { notFound } from '../../http/not-found.js';
 import { decoded, type Fallback, methodNotAllowed } from '../../http/realm-dispatch.js';
 import { defined } from '../../model/defined.js';
@@ -150,12 +150,13 @@ async function sentClient({ ctx }: Exchange, format: Format, isNew: boolean): Pr
   if (mediaType(ctx.get('content-type')) !== 'application/json') {
     throw new OAuthError('invalid_request', 'Content type must be application/json', { status: 415 });
   }
-  const body = await readJson(ctx);
-  const check = compileSchema(format.schema);
-  if (format.isKeycloaks === true) readAsJackson(body, format.schema);
-  if (check(body)) return format.read(body, isNew);
-  const problems = schemaProblems(check).slice(0, 10);
-  throw invalidMetadata(
+  const options = { asWritten: format.isKeycloaks !== true, refuse: refuseMetadata };
+  return format.read(await readJsonAs(ctx, format.schema, options), isNew);
+}
+
+function refuseMetadata(failed: ValidateFunction): OAuthError {
+  const problems = schemaProblems(failed).slice(0, TOLD_PROBLEMS);
+  return invalidMetadata(
     problems.map(({ path, message }) => `${path.join('.').slice(0, 200) || 'the body'}: ${message}`).join('; '),
   );
 }
