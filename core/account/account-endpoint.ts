@@ -3,8 +3,13 @@ import { parseForm, readForm } from '../http/form.js';
 import { notFound } from '../http/not-found.js';
 import { acceptsHtml } from '../http/page.js';
 import { type Fallback, methodNotAllowed } from '../http/realm-dispatch.js';
+import type { LogoutConfirmations } from '../login/logout/logout-confirmation.js';
 import { ACCOUNT_CONSOLE } from '../model/built-in-names.js';
+import type { AuthorizationCodes } from '../oidc/authorization/authorization-codes.js';
+import type { SessionFactory } from '../registry/sessions/session.js';
+import type { BrowserSessions } from '../sessions/browser-sessions.js';
 import { sessionExpiry } from '../sessions/lifespans.js';
+import type { AccessTokens } from '../tokens/access-tokens.js';
 import { type AccountParts, accountRoles, isRecent, RECENT_SECONDS } from './account.js';
 import { AccountLogin, CALLBACK } from './account-login.js';
 import { ACCOUNT, AccountSessions, isFormToken, isSameOrigin } from './account-session.js';
@@ -26,11 +31,24 @@ const STEPS: readonly AccountPage[] = [removeCredentialPage, unlinkPage];
 /** Begins a required action: `?action=…&to=…`. */
 const START = '/start';
 
+/** What is done for accounts, and how browsers and tokens come to it. */
+export interface AccountDoors {
+  readonly account: AccountParts;
+  readonly browsers: BrowserSessions;
+  readonly codes: AuthorizationCodes;
+  readonly sessions: SessionFactory;
+  readonly accessTokens: AccessTokens;
+  readonly confirmations: LogoutConfirmations;
+}
+
 /** The account page for browsers, and Keycloak's Account REST API for whoever brings a token. Paths begin below `/account`. */
-export function accountEndpoint(parts: AccountParts): Fallback {
-  const accounts = new AccountSessions(parts);
-  const site = new AccountSite(parts, accounts, new AccountLogin({ ...parts, accounts }));
-  const rest = accountRest(parts);
+export function accountEndpoint(doors: AccountDoors): Fallback {
+  const { account, browsers, codes, sessions, accessTokens, confirmations } = doors;
+  const { clock } = account;
+  const accounts = new AccountSessions({ browsers, clock });
+  const login = new AccountLogin({ browsers, codes, accounts, clock });
+  const site = new AccountSite({ account, accounts, login, sessions, confirmations });
+  const rest = accountRest(account, accessTokens);
   return async function serveAccount(exchange: Exchange, path: string): Promise<void> {
     const { ctx } = exchange;
     const isBrowser = ctx.get('authorization') === '' && ctx.method !== 'OPTIONS' && acceptsHtml(ctx);
@@ -43,11 +61,21 @@ class AccountSite {
   readonly #parts: AccountParts;
   readonly #accounts: AccountSessions;
   readonly #login: AccountLogin;
+  readonly #sessions: SessionFactory;
+  readonly #confirmations: LogoutConfirmations;
 
-  constructor(parts: AccountParts, accounts: AccountSessions, login: AccountLogin) {
-    this.#parts = parts;
-    this.#accounts = accounts;
-    this.#login = login;
+  constructor(parts: {
+    account: AccountParts;
+    accounts: AccountSessions;
+    login: AccountLogin;
+    sessions: SessionFactory;
+    confirmations: LogoutConfirmations;
+  }) {
+    this.#parts = parts.account;
+    this.#accounts = parts.accounts;
+    this.#login = parts.login;
+    this.#sessions = parts.sessions;
+    this.#confirmations = parts.confirmations;
   }
 
   async serve(exchange: Exchange, path: string): Promise<void> {
@@ -70,13 +98,14 @@ class AccountSite {
       return isPost ? this.#showEnded(exchange, path) : this.#login.begin(exchange, { to: to(exchange, path) });
     }
     const { realm } = exchange;
-    const hostSession = this.#parts.sessions.create(realm, callerOf(exchange), 'keyhost');
+    const hostSession = this.#sessions.create(realm, callerOf(exchange), 'keyhost');
     try {
       const { user, session } = accountSession.browser;
       const roles = accountRoles(exchange, accountSession.browser);
       const known = { exchange, user, session, roles, clientId: ACCOUNT_CONSOLE, parts: this.#parts };
       const signInAgain = (back: string) => this.#login.begin(exchange, { to: back, maxAge: 0 });
-      const visitor = { ...known, accounts: this.#accounts, accountSession, hostSession, signInAgain };
+      const ofPage = { accounts: this.#accounts, confirmations: this.#confirmations };
+      const visitor = { ...known, ...ofPage, accountSession, hostSession, signInAgain };
       const visit = { ...visitor, navigation: PAGES.filter((one) => one.isOffered(visitor)) };
       this.#touch(visit);
       if (path === START) await this.#start(visit);

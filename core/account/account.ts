@@ -6,27 +6,21 @@ import type { SessionEnding } from '../login/logout/session-ending.js';
 import { ACCOUNT_CONSOLE } from '../model/built-in-names.js';
 import type { Clock } from '../model/clock.js';
 import type { User } from '../model/user.js';
-import type { AuthorizationCodes } from '../oidc/authorization/authorization-codes.js';
 import type { Pages } from '../pages/pages.js';
 import { levelsOf } from '../realms/flows/flow-levels.js';
 import { flowOf } from '../realms/flows/flow-model.js';
-import type { SessionFactory } from '../registry/sessions/session.js';
-import type { BrowserSession, BrowserSessions } from '../sessions/browser-sessions.js';
+import type { BrowserSession } from '../sessions/browser-sessions.js';
 import type { Store, UserSessionRecord } from '../store/store.js';
-import type { AccessTokens } from '../tokens/access-tokens.js';
 import type { Users } from '../users/users.js';
 
+/** What is done for an account is done with these. */
 export interface AccountParts {
   readonly users: Users;
   readonly store: Store;
   readonly clock: Clock;
   readonly events: RequestEvents;
-  readonly sessions: SessionFactory;
   readonly pages: Pages;
-  readonly browsers: BrowserSessions;
-  readonly codes: AuthorizationCodes;
   readonly ending: SessionEnding;
-  readonly accessTokens: AccessTokens;
 }
 
 /** Keycloak's roles of the client `account`, as far as they are asked for. */

@@ -3,6 +3,7 @@ import { adds, module } from '../di/module.js';
 import { Mounts } from '../http/module.js';
 import { onDemand } from '../http/mount.js';
 import { RequestEvents } from '../http/request-events.js';
+import { LogoutConfirmations } from '../login/logout/logout-confirmation.js';
 import { SessionEnding } from '../login/logout/session-ending.js';
 import { AuthorizationCodes } from '../oidc/authorization/authorization-codes.js';
 import { Pages } from '../pages/pages.js';
@@ -19,9 +20,13 @@ export const account = module('account', [
     onDemand(ACCOUNT, async () => {
       const { accountEndpoint } = await import('./account-endpoint.js');
       const serve = accountEndpoint({
-        ...{ users: use(Users), store: use(Store), clock: use(Clock), events: use(RequestEvents), pages: use(Pages) },
-        ...{ sessions: use(SessionFactory), browsers: use(BrowserSessions), codes: use(AuthorizationCodes) },
-        ...{ ending: use(SessionEnding), accessTokens: use(AccessTokens) },
+        account: {
+          ...{ users: use(Users), store: use(Store), clock: use(Clock) },
+          ...{ events: use(RequestEvents), pages: use(Pages), ending: use(SessionEnding) },
+        },
+        ...{ browsers: use(BrowserSessions), codes: use(AuthorizationCodes) },
+        ...{ sessions: use(SessionFactory), accessTokens: use(AccessTokens) },
+        confirmations: use(LogoutConfirmations),
       });
       return (exchange, rest) => serve(exchange, rest.slice(ACCOUNT.length) || '/');
     }),

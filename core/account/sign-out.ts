@@ -1,4 +1,3 @@
-import { confirmationCode } from '../login/logout/logout-confirmation.js';
 import { LOGGED_OUT_PATH } from '../login/logout/logout-endpoint.js';
 import { ACCOUNT_CONSOLE } from '../model/built-in-names.js';
 import { identityProvidersOf } from '../model/identity-provider.js';
@@ -14,7 +13,7 @@ import type { AccountVisit } from './visit.js';
  * The `session_code` that the logout's own page would ask for: whoever signs out here has seen a page of the host and
  * pressed its button, and is not asked once more. Good for as long as the session may live, as the page is.
  */
-export function codeToSignOut({ exchange, accountSession, parts }: AccountVisit): Promise<string> {
+export function codeToSignOut({ exchange, accountSession, confirmations }: AccountVisit): Promise<string> {
   const { realm } = exchange;
   const { browser } = accountSession;
   const target = {
@@ -23,7 +22,7 @@ export function codeToSignOut({ exchange, accountSession, parts }: AccountVisit)
     state: undefined,
     uiLocales: undefined,
   };
-  return confirmationCode(parts, exchange, target, browser, ssoMax(realm, browser.session.rememberMe));
+  return confirmations.code(exchange, target, browser, ssoMax(realm, browser.session.rememberMe));
 }
 
 /**

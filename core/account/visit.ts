@@ -1,5 +1,6 @@
 import type { PageFrame } from '@keyhost/spi';
 import type { Form } from '../http/form.js';
+import type { LogoutConfirmations } from '../login/logout/logout-confirmation.js';
 import { hiddenField } from '../pages/field.js';
 import { type Html, html } from '../pages/html.js';
 import { linkAddress } from '../pages/link-address.js';
@@ -17,6 +18,7 @@ export interface AccountVisit extends Account {
   readonly accounts: AccountSessions;
   readonly accountSession: AccountSession;
   readonly hostSession: HostSession;
+  readonly confirmations: LogoutConfirmations;
   /** Answers with a redirect to the login, which comes back to that page. */
   readonly signInAgain: (to: string) => Promise<void>;
   /** Links to the pages that this user may see. */

@@ -46,7 +46,9 @@ import { LoginEnd } from './login-end.js';
 import { LoginPages } from './login-pages.js';
 import { LoginSessions } from './login-sessions.js';
 import { BackchannelLogout } from './logout/backchannel-logout.js';
+import { LogoutConfirmations } from './logout/logout-confirmation.js';
 import { type LogoutElsewhere as LogoutElsewhereOf, logoutEndpoints } from './logout/logout-endpoint.js';
+import { LogoutRequests } from './logout/logout-request.js';
 import { RefreshTokenLogout } from './logout/refresh-token-logout.js';
 import { SessionEnding } from './logout/session-ending.js';
 import { registrationEndpoint } from './registration/registration-endpoints.js';
@@ -92,6 +94,7 @@ export const login = module('login', [
     SessionEnding,
     (use) => new SessionEnding({ store: use(Store), backchannel: use(BackchannelLogout), logger: use(Log) }),
   ),
+  service(LogoutConfirmations, (use) => new LogoutConfirmations({ browsers: use(BrowserSessions), clock: use(Clock) })),
   service(
     RefreshTokenLogout,
     (use) =>
@@ -209,10 +212,14 @@ export const login = module('login', [
         ...{ loginPages: use(LoginPages), sessions: use(SessionFactory) },
       }),
       endOfLinkEndpoint(parts),
-      ...logoutEndpoints({
-        ...{ ...parts, keys: use(KeyRing), store, clock, byRefreshToken: use(RefreshTokenLogout) },
-        ...{ ending: use(SessionEnding), elsewhere: use(LogoutElsewhere) },
-      }),
+      ...logoutEndpoints(
+        {
+          ...{ requests: new LogoutRequests({ keys: use(KeyRing), store }), confirmations: use(LogoutConfirmations) },
+          ...{ events: parts.events, pages: parts.pages, browsers: parts.browsers },
+          ...{ ending: use(SessionEnding), elsewhere: use(LogoutElsewhere) },
+        },
+        use(RefreshTokenLogout),
+      ),
       ...frameEndpoints(),
     ];
   }),

@@ -1,3 +1,4 @@
+import type { AccessTokens } from '../../tokens/access-tokens.js';
 import type { AccountParts } from '../account.js';
 import { applicationOperations } from './application-operations.js';
 import { credentialOperations } from './credential-operations.js';
@@ -7,8 +8,8 @@ import { restEndpoint } from './rest-call.js';
 import { sessionOperations } from './session-operations.js';
 
 /** Keycloak's Account REST API, as far as its console uses it (AccountRestService). */
-export function accountRest(parts: AccountParts) {
-  return restEndpoint(parts, [
+export function accountRest(parts: AccountParts, accessTokens: AccessTokens) {
+  return restEndpoint(accessTokens, [
     ...profileOperations(parts),
     ...sessionOperations(parts),
     ...credentialOperations(parts),

@@ -6,7 +6,7 @@ import type { Exchange } from '../../http/exchange.js';
 import { notFound } from '../../http/not-found.js';
 import { methodNotAllowed } from '../../http/realm-dispatch.js';
 import { RouteMatcher } from '../../http/route-matcher.js';
-import { rolesOfToken } from '../../tokens/access-tokens.js';
+import { type AccessTokens, rolesOfToken } from '../../tokens/access-tokens.js';
 import { type Account, type AccountParts, type AccountRole, isRecent, may, RECENT_SECONDS } from '../account.js';
 
 /** An answer: JSON, or without a body 204. */
@@ -30,7 +30,7 @@ export interface RestCall {
 const AUDIENCE = 'account';
 
 /** Finds the operation, judges the token, and answers. */
-export function restEndpoint(parts: AccountParts, operations: readonly RestOperation[]) {
+export function restEndpoint(accessTokens: AccessTokens, operations: readonly RestOperation[]) {
   const routes = new RouteMatcher<RestOperation>();
   for (const operation of operations) routes.add(operation.method, operation.path, operation);
   return async function serveRest(exchange: Exchange, path: string): Promise<void> {
@@ -44,7 +44,7 @@ export function restEndpoint(parts: AccountParts, operations: readonly RestOpera
       .join(', ');
     if (allow === '') throw notFound();
     if (ctx.method === 'OPTIONS') return answerPreflight(ctx, allow, realmOrigins(realm));
-    const account = await accountOf(parts, exchange);
+    const account = await accountOf(accessTokens, exchange);
     const found = routes.find(ofPath, ctx.method === 'HEAD' ? 'GET' : ctx.method);
     if (found === undefined) throw methodNotAllowed(allow);
     const { value: operation, params } = found;
@@ -71,7 +71,7 @@ export function requireRecent(parts: AccountParts, account: Account): void {
 }
 
 /** Whose token it is. @throws OAuthError 401 without a good one that is meant for the account */
-async function accountOf({ accessTokens }: AccountParts, exchange: Exchange): Promise<Account> {
+async function accountOf(accessTokens: AccessTokens, exchange: Exchange): Promise<Account> {
   const { ctx, realm } = exchange;
   const token = bearerToken(ctx.req.headers.authorization);
   if (token === undefined) throw unauthorized(exchange.realm);

@@ -8,60 +8,60 @@ import { allowed, clientOf, type LogoutTarget } from './logout-request.js';
 /** No plugin may have its action tokens called so: see the reserved names of the registry. */
 const TYPE = 'Logout-Confirmation';
 
-interface ConfirmationParts {
-  readonly browsers: BrowserSessions;
-  readonly clock: Clock;
-}
-
 /**
- * The `session_code` of a confirmation page: a token of this realm that holds the request and the session that the
- * browser had when it was asked, good for so many `seconds`. Another site can post a form here, but it has no code of its victim's session.
+ * The `session_code` of confirmation pages: a token of this realm that holds the request and the session that the browser
+ * had when it was asked. Another site can post a form here, but it has no code of its victim's session.
  */
-export async function confirmationCode(
-  { browsers, clock }: ConfirmationParts,
-  exchange: Exchange,
-  target: LogoutTarget,
-  browser: BrowserSession | undefined,
-  seconds = exchange.realm.settings.accessCodeLifespanLogin,
-): Promise<string> {
-  const { realm } = exchange;
-  const now = Math.floor(clock.now() / 1000);
-  return browsers.signed(exchange, {
-    exp: now + seconds,
-    iat: now,
-    jti: randomUUID(),
-    iss: realm.issuer,
-    typ: TYPE,
-    session: browser && sessionCookieValue(browser.session.id),
-    client_id: target.client?.clientId,
-    post_logout_redirect_uri: target.redirectUri,
-    state: target.state,
-    ui_locales: target.uiLocales,
-  });
-}
+export class LogoutConfirmations {
+  readonly #browsers: BrowserSessions;
+  readonly #clock: Clock;
 
-/**
- * The request that was confirmed.
- * @throws PageRefusal when the code is not good, or the browser's session is not the one that it asked about
- */
-export async function readConfirmation(
-  { browsers }: ConfirmationParts,
-  exchange: Exchange,
-  code: string | undefined,
-  browser: BrowserSession | undefined,
-): Promise<LogoutTarget> {
-  const payload = code === undefined ? undefined : await browsers.verified(exchange, code, TYPE);
-  if (payload === undefined) throw failed();
-  // A session that ended in the meantime, as by a second press of the button, is what was asked for.
-  if (browser !== undefined && payload.session !== sessionCookieValue(browser.session.id)) throw failed();
-  const client = clientOf(exchange.realm, text(payload.client_id));
-  const redirectUri = text(payload.post_logout_redirect_uri);
-  return {
-    client,
-    redirectUri: redirectUri === undefined ? undefined : allowed(client, redirectUri),
-    state: text(payload.state),
-    uiLocales: text(payload.ui_locales),
-  };
+  constructor(parts: { browsers: BrowserSessions; clock: Clock }) {
+    this.#browsers = parts.browsers;
+    this.#clock = parts.clock;
+  }
+
+  /** A code that is good for so many `seconds`. */
+  async code(
+    exchange: Exchange,
+    target: LogoutTarget,
+    browser: BrowserSession | undefined,
+    seconds = exchange.realm.settings.accessCodeLifespanLogin,
+  ): Promise<string> {
+    const { realm } = exchange;
+    const now = Math.floor(this.#clock.now() / 1000);
+    return this.#browsers.signed(exchange, {
+      exp: now + seconds,
+      iat: now,
+      jti: randomUUID(),
+      iss: realm.issuer,
+      typ: TYPE,
+      session: browser && sessionCookieValue(browser.session.id),
+      client_id: target.client?.clientId,
+      post_logout_redirect_uri: target.redirectUri,
+      state: target.state,
+      ui_locales: target.uiLocales,
+    });
+  }
+
+  /**
+   * The request that was confirmed.
+   * @throws PageRefusal when the code is not good, or the browser's session is not the one that it asked about
+   */
+  async read(exchange: Exchange, code: string | undefined, browser: BrowserSession | undefined): Promise<LogoutTarget> {
+    const payload = code === undefined ? undefined : await this.#browsers.verified(exchange, code, TYPE);
+    if (payload === undefined) throw failed();
+    // A session that ended in the meantime, as by a second press of the button, is what was asked for.
+    if (browser !== undefined && payload.session !== sessionCookieValue(browser.session.id)) throw failed();
+    const client = clientOf(exchange.realm, text(payload.client_id));
+    const redirectUri = text(payload.post_logout_redirect_uri);
+    return {
+      client,
+      redirectUri: redirectUri === undefined ? undefined : allowed(client, redirectUri),
+      state: text(payload.state),
+      uiLocales: text(payload.ui_locales),
+    };
+  }
 }
 
 function failed(): PageRefusal {

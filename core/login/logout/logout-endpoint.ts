@@ -2,27 +2,22 @@ import { COOKIE, clearCookie } from '../../http/cookies.js';
 import type { Endpoint, Exchange } from '../../http/exchange.js';
 import { type Form, parseForm, readForm } from '../../http/form.js';
 import type { RequestEvents } from '../../http/request-events.js';
-import type { KeyRing } from '../../keys/key-ring.js';
-import type { Clock } from '../../model/clock.js';
 import { defined } from '../../model/defined.js';
 import { linkToClient } from '../../model/link-to-client.js';
 import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import { withParameters } from '../../oidc/authorization/authorization-response.js';
 import type { PageWriter } from '../../pages/page-writer.js';
 import type { BrowserSession, BrowserSessions } from '../../sessions/browser-sessions.js';
-import type { Store, UserSessionRecord } from '../../store/store.js';
-import type { IdTokenHint } from '../../tokens/id-token-hint.js';
+import type { UserSessionRecord } from '../../store/store.js';
 import { frontchannelFrames } from './frontchannel-frames.js';
-import { confirmationCode, readConfirmation } from './logout-confirmation.js';
-import { type LogoutRequest, type LogoutTarget, readLogoutRequest } from './logout-request.js';
+import type { LogoutConfirmations } from './logout-confirmation.js';
+import type { LogoutRequest, LogoutRequests, LogoutTarget } from './logout-request.js';
 import type { RefreshTokenLogout } from './refresh-token-logout.js';
 import type { SessionEnding } from './session-ending.js';
 
 export interface LogoutParts {
-  readonly byRefreshToken: RefreshTokenLogout;
-  readonly keys: KeyRing;
-  readonly store: Store;
-  readonly clock: Clock;
+  readonly requests: LogoutRequests;
+  readonly confirmations: LogoutConfirmations;
   readonly events: RequestEvents;
   readonly ending: SessionEnding;
   readonly browsers: BrowserSessions;
@@ -46,7 +41,7 @@ const CONFIRM = `${PATH}/logout-confirm`;
 export const LOGGED_OUT_PATH = CONFIRM;
 
 /** `…/protocol/openid-connect/logout` (OpenID Connect RP-Initiated Logout 1.0), and where its page is posted. */
-export function logoutEndpoints(parts: LogoutParts): Endpoint[] {
+export function logoutEndpoints(parts: LogoutParts, byRefreshToken: RefreshTokenLogout): Endpoint[] {
   return [
     {
       path: PATH,
@@ -58,7 +53,7 @@ export function logoutEndpoints(parts: LogoutParts): Endpoint[] {
           answered(parts, exchange, () => logOut(parts, exchange, parseForm(exchange.ctx.querystring))),
         POST: async (exchange) => {
           const form = await readForm(exchange.ctx.req);
-          if (form.given('refresh_token')) return parts.byRefreshToken.serve(exchange, form);
+          if (form.given('refresh_token')) return byRefreshToken.serve(exchange, form);
           return answered(parts, exchange, () => logOut(parts, exchange, form));
         },
       },
@@ -76,9 +71,9 @@ export function logoutEndpoints(parts: LogoutParts): Endpoint[] {
 }
 
 async function logOut(parts: LogoutParts, exchange: Exchange, form: Form): Promise<void> {
-  const request = await readLogoutRequest(parts.keys, exchange.realm, form);
+  const request = await parts.requests.read(exchange.realm, form);
   const browser = await parts.browsers.current(exchange);
-  const hinted = await hintedSession(parts, exchange, request);
+  const hinted = await parts.requests.session(exchange.realm, request);
   if (mustAsk(request, browser, hinted)) await ask(parts, exchange, request, browser);
   else await finish(parts, exchange, request, hinted);
 }
@@ -94,26 +89,6 @@ function mustAsk(
 ): boolean {
   if (browser !== undefined) return hinted?.id !== browser.session.id;
   return hint === undefined && (client === undefined || redirectUri === undefined);
-}
-
-/** The session that the hint names, while it stands. @throws PageRefusal for a hint that is older than it */
-async function hintedSession(
-  { store }: LogoutParts,
-  { realm }: Exchange,
-  { hint, client }: LogoutRequest,
-): Promise<UserSessionRecord | undefined> {
-  if (hint?.sessionId === undefined) return undefined;
-  const session = await store.sessions.get({ realm: realm.name, id: hint.sessionId, offline: false });
-  if (session === undefined || !isSubject(realm, hint, session.userId)) return undefined;
-  if (hint.issuedAt < Math.floor(session.startedAt / 1000)) {
-    throw new PageRefusal('invalid_token', { key: 'sessionNotActiveMessage' }, { client });
-  }
-  return session;
-}
-
-/** True when the hint names this user, as its client knows them. */
-function isSubject({ clients }: Exchange['realm'], { clientId, subject }: IdTokenHint, userId: string): boolean {
-  return subject === userId || clients.get(clientId)?.isSubject(subject, userId) === true;
 }
 
 async function ask(
@@ -139,7 +114,7 @@ async function ask(
       submit: { key: 'doLogout' },
       submitName: 'confirmLogout',
       action: pathOf(exchange, CONFIRM),
-      fields: [['session_code', await confirmationCode(parts, exchange, target, browser)]],
+      fields: [['session_code', await parts.confirmations.code(exchange, target, browser)]],
     },
     {
       client,
@@ -153,7 +128,7 @@ async function ask(
 async function confirmed(parts: LogoutParts, exchange: Exchange): Promise<void> {
   const form = await readForm(exchange.ctx.req);
   const browser = await parts.browsers.current(exchange);
-  const target = await readConfirmation(parts, exchange, form.get('session_code'), browser);
+  const target = await parts.confirmations.read(exchange, form.get('session_code'), browser);
   await finish(parts, exchange, target, browser?.session);
 }
 

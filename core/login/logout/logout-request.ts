@@ -4,6 +4,7 @@ import type { Client } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
 import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import { postLogoutRedirectUriOf } from '../../oidc/authorization/redirect-uris.js';
+import type { Store, UserSessionRecord } from '../../store/store.js';
 import { type IdTokenHint, readIdTokenHint } from '../../tokens/id-token-hint.js';
 
 /** Where the browser goes when it is logged out, and for whom. */
@@ -21,31 +22,58 @@ export interface LogoutRequest extends LogoutTarget {
   readonly hint: IdTokenHint | undefined;
 }
 
-/** @throws PageRefusal in Keycloak's order of checks (LogoutEndpoint) */
-export async function readLogoutRequest(keys: KeyRing, realm: Realm, form: Form): Promise<LogoutRequest> {
-  const repeated = form.duplicate();
-  if (repeated !== undefined) throw invalidParameter('invalid_request', repeated);
-  // What Keycloak took before version 18; it named no client that could be asked.
-  if (form.given('redirect_uri')) throw invalidParameter('invalid_request', 'redirect_uri');
-  const token = form.get('id_token_hint');
-  const given = form.get('post_logout_redirect_uri');
-  const named = form.get('client_id');
-  if (given !== undefined && token === undefined && named === undefined) {
-    throw new PageRefusal('invalid_request', { key: 'missingParameterMessage', params: ['id_token_hint'] });
+/** Reads what browsers are sent to the logout with. */
+export class LogoutRequests {
+  readonly #keys: KeyRing;
+  readonly #store: Store;
+
+  constructor(parts: { keys: KeyRing; store: Store }) {
+    this.#keys = parts.keys;
+    this.#store = parts.store;
   }
-  const hint = token === undefined ? undefined : await readIdTokenHint(keys, realm, token);
-  if (token !== undefined && hint === undefined) throw invalidParameter('invalid_token', 'id_token_hint');
-  if (hint !== undefined && named !== undefined && named !== hint.clientId) {
-    throw invalidParameter('invalid_token', 'id_token_hint');
+
+  /** @throws PageRefusal in Keycloak's order of checks (LogoutEndpoint) */
+  async read(realm: Realm, form: Form): Promise<LogoutRequest> {
+    const repeated = form.duplicate();
+    if (repeated !== undefined) throw invalidParameter('invalid_request', repeated);
+    // What Keycloak took before version 18; it named no client that could be asked.
+    if (form.given('redirect_uri')) throw invalidParameter('invalid_request', 'redirect_uri');
+    const token = form.get('id_token_hint');
+    const given = form.get('post_logout_redirect_uri');
+    const named = form.get('client_id');
+    if (given !== undefined && token === undefined && named === undefined) {
+      throw new PageRefusal('invalid_request', { key: 'missingParameterMessage', params: ['id_token_hint'] });
+    }
+    const hint = token === undefined ? undefined : await readIdTokenHint(this.#keys, realm, token);
+    if (token !== undefined && hint === undefined) throw invalidParameter('invalid_token', 'id_token_hint');
+    if (hint !== undefined && named !== undefined && named !== hint.clientId) {
+      throw invalidParameter('invalid_token', 'id_token_hint');
+    }
+    const client = clientOf(realm, named ?? hint?.clientId);
+    return {
+      client,
+      redirectUri: given === undefined ? undefined : allowed(client, given),
+      state: form.get('state'),
+      uiLocales: form.get('ui_locales'),
+      hint,
+    };
   }
-  const client = clientOf(realm, named ?? hint?.clientId);
-  return {
-    client,
-    redirectUri: given === undefined ? undefined : allowed(client, given),
-    state: form.get('state'),
-    uiLocales: form.get('ui_locales'),
-    hint,
-  };
+
+  /** The session that the hint names, while it stands. @throws PageRefusal for a hint that is older than it */
+  async session(realm: Realm, { hint, client }: LogoutRequest): Promise<UserSessionRecord | undefined> {
+    if (hint?.sessionId === undefined) return undefined;
+    const session = await this.#store.sessions.get({ realm: realm.name, id: hint.sessionId, offline: false });
+    if (session === undefined || !isSubject(realm, hint, session.userId)) return undefined;
+    if (hint.issuedAt < Math.floor(session.startedAt / 1000)) {
+      throw new PageRefusal('invalid_token', { key: 'sessionNotActiveMessage' }, { client });
+    }
+    return session;
+  }
+}
+
+/** True when the hint names this user, as its client knows them. */
+function isSubject({ clients }: Realm, { clientId, subject }: IdTokenHint, userId: string): boolean {
+  return subject === userId || clients.get(clientId)?.isSubject(subject, userId) === true;
 }
 
 /** A client that may be told of, and sent back to. */
