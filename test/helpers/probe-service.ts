@@ -189,8 +189,3 @@ export function endings({ host }: Probe): { method: string; code: string }[] {
     .map(({ fields }) => fields as { method: string; code: string })
     .map(({ method, code }) => ({ method, code }));
 }
-
-/** Waits for something that must come; a test that waits for ever ends by its own limit. */
-export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
-}

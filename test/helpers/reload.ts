@@ -124,8 +124,3 @@ export default { name: '${id}', api: 1, providers: [provide(RealmResourceProvide
     },
   };
 }
-
-/** Waits for something that must come; a test that waits for ever ends by its own limit. */
-export async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await sleep(5);
-}

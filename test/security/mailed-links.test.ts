@@ -1,6 +1,7 @@
 import test from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { codeRealm } from '../helpers/code-realm.js';
+import { eventually } from '../helpers/eventually.js';
 import { edited } from '../helpers/forge.js';
 import { Browser, codeRequest, formAction, type Visit } from '../helpers/form-browser.js';
 import { claimsOf, startHost, TestClock, type TestHost } from '../helpers/host.js';
@@ -56,7 +57,7 @@ test('T168 · the form for forgotten passwords says the same to everybody, and d
   await server.mail(1);
   const refusals = async () =>
     (await host.stored('demo')).filter(({ type }) => type === 'RESET_PASSWORD_ERROR').map(({ error }) => error);
-  while ((await refusals()).length < 5) await new Promise((resolve) => setTimeout(resolve, 20));
+  await eventually(async () => (await refusals()).length >= 5);
   const expected = ['invalid_email', 'invalid_user', 'user_disabled', 'user_not_found', 'user_not_found'];
   t.deepEqual((await refusals()).sort(), expected);
   t.is(server.received.length, 2);
