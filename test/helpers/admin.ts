@@ -6,13 +6,18 @@ import { testRealm } from './realms.js';
 
 export const ROOT = { username: 'root', password: 'root-password' };
 
+/** With a known admin of `master`. */
+export function administered(options: TestHostOptions = {}): TestHostOptions {
+  const admin = ['--bootstrap-admin-username', ROOT.username, '--bootstrap-admin-password', ROOT.password];
+  return { ...options, argv: [...admin, ...(options.argv ?? [])] };
+}
+
 /** A host with a known admin of `master`. */
 export function startAdministered(
   t: Pick<ExecutionContext, 'teardown'>,
   options: TestHostOptions = {},
 ): Promise<TestHost> {
-  const admin = ['--bootstrap-admin-username', ROOT.username, '--bootstrap-admin-password', ROOT.password];
-  return startHost(t, { ...options, argv: [...admin, ...(options.argv ?? [])] });
+  return startHost(t, administered(options));
 }
 
 /** Keycloak's own client, logged in: as the admin of `master`, or as a user of another realm. */
