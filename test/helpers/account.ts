@@ -20,8 +20,9 @@ export function accountUser(username: string, more: Partial<UserRepresentation> 
 export function accountRealm(
   users: UserRepresentation[],
   changes: Partial<RealmRepresentation> = {},
+  name = 'demo',
 ): RealmRepresentation {
-  const realm = codeRealm('demo', { providers: {}, ...changes });
+  const realm = codeRealm(name, { providers: {}, ...changes });
   return { ...realm, users: [...(realm.users ?? []), ...users] };
 }
 
@@ -42,7 +43,7 @@ export async function openAccount(
   path = '/',
   user = { username: 'erin', password: PASSWORD },
 ): Promise<Visit> {
-  const page = await follow(browser, await browser.open(`${host.realm('demo')}/account${path}`));
+  const page = await follow(browser, await browser.open(`${host.realm(host.home)}/account${path}`));
   return page.text.includes('id="kc-form-login"') ? signInOn(browser, page, user) : page;
 }
 

@@ -42,7 +42,7 @@ export async function startDemo(
 }
 
 /** The internal id of a client. */
-export async function clientUuid(host: TestHost, clientId: string, realm = 'demo'): Promise<string> {
+export async function clientUuid(host: TestHost, clientId: string, realm = host.home): Promise<string> {
   return (await host.realms.get(realm))?.clients.get(clientId)?.id ?? '';
 }
 

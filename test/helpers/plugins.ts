@@ -5,12 +5,13 @@ import type { ExecutionContext } from 'ava';
 
 const DIST = fileURLToPath(new URL('../../', import.meta.url));
 
-type Files = Readonly<Record<string, string>>;
+/** The files of a package, by their path; a text alone is its index.js. */
+export type PackageFiles = string | Readonly<Record<string, string>>;
 
 /** A providers folder inside the build output, where `@keyhost/spi` resolves as it does for a real plugin. */
 export async function providersFolder(
   t: Pick<ExecutionContext, 'teardown'>,
-  packages: Readonly<Record<string, string | Files>>,
+  packages: Readonly<Record<string, PackageFiles>>,
 ): Promise<string> {
   const dir = await mkdtemp(join(DIST, 'plugins-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
