@@ -10,20 +10,21 @@ export const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:126.0) Gecko/20100101
 export function accountUser(username: string, more: Partial<UserRepresentation> = {}): UserRepresentation {
   return {
     ...{ username, email: `${username}@example.test`, emailVerified: true, enabled: true },
-    ...{ firstName: 'Erin', lastName: 'Example', realmRoles: ['default-roles-demo'] },
+    ...{ firstName: 'Erin', lastName: 'Example' },
     credentials: [{ type: 'password', value: PASSWORD }],
     ...more,
   };
 }
 
-/** The test realm with these users. */
+/** The test realm with these users, who have the realm's default role where they say nothing of roles. */
 export function accountRealm(
   users: UserRepresentation[],
   changes: Partial<RealmRepresentation> = {},
   name = 'demo',
 ): RealmRepresentation {
   const realm = codeRealm(name, { providers: {}, ...changes });
-  return { ...realm, users: [...(realm.users ?? []), ...users] };
+  const realmRoles = [`default-roles-${name}`];
+  return { ...realm, users: [...(realm.users ?? []), ...users.map((user) => ({ realmRoles, ...user }))] };
 }
 
 /** Follows redirects of the host, and no others. */
