@@ -1,7 +1,7 @@
 import KeycloakAdminClient from '@keycloak/keycloak-admin-client';
 import type { ExecutionContext } from 'ava';
 import type { RealmRepresentation, UserRepresentation } from '../../core/model/representation.js';
-import { type Answer, fetchAnswer, startHost, type TestHost, type TestHostOptions } from './host.js';
+import { type Answer, fetchAnswer, inRealm, startHost, type TestHost, type TestHostOptions } from './host.js';
 import { testRealm } from './realms.js';
 
 export const ROOT = { username: 'root', password: 'root-password' };
@@ -36,9 +36,28 @@ export async function startDemo(
   changes: Partial<RealmRepresentation> = {},
 ): Promise<{ host: TestHost; admin: KeycloakAdminClient }> {
   const host = await startAdministered(t, { realms: [testRealm('demo', changes)] });
+  return { host, admin: await homeAdmin(host) };
+}
+
+/**
+ * In a host that is shared: a test realm of its own as the host's home, and Keycloak's client set to it.
+ * @param changes of the realm's top-level keys, or what makes them of the realm
+ */
+export async function ownRealm(
+  shared: TestHost,
+  changes: Partial<RealmRepresentation> | ((realm: RealmRepresentation) => Partial<RealmRepresentation>) = {},
+): Promise<{ host: TestHost; admin: KeycloakAdminClient }> {
+  const host = await inRealm(shared, (name) => {
+    const realm = testRealm(name);
+    return { ...realm, ...(typeof changes === 'function' ? changes(realm) : changes) };
+  });
+  return { host, admin: await homeAdmin(host) };
+}
+
+async function homeAdmin(host: TestHost): Promise<KeycloakAdminClient> {
   const admin = await adminClient(host);
-  admin.setConfig({ realmName: 'demo' });
-  return { host, admin };
+  admin.setConfig({ realmName: host.home });
+  return admin;
 }
 
 /** The internal id of a client. */
