@@ -1,8 +1,9 @@
 import { status } from '@grpc/grpc-js';
 import test from 'ava';
 import { eventually } from '../helpers/eventually.js';
+import { gate } from '../helpers/gate.js';
 import { FrameConnection, GOAWAY, HEADERS } from '../helpers/http2-frames.js';
-import { gate, item, PROBE, type Probe, recording, startProbe } from '../helpers/probe-service.js';
+import { item, PROBE, type Probe, recording, startProbe } from '../helpers/probe-service.js';
 import { connectRaw, framed, rawCall } from '../helpers/raw-grpc.js';
 import { assertHealthy } from '../helpers/shared-host.js';
 

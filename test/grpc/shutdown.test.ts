@@ -1,8 +1,9 @@
 import { status } from '@grpc/grpc-js';
 import test from 'ava';
 import { eventually } from '../helpers/eventually.js';
+import { gate } from '../helpers/gate.js';
 import { fetchAnswer } from '../helpers/host.js';
-import { gate, item, PROBE, startProbe } from '../helpers/probe-service.js';
+import { item, PROBE, startProbe } from '../helpers/probe-service.js';
 import { connectRaw, framed, openCall, rawCall } from '../helpers/raw-grpc.js';
 
 const HEALTH = '/grpc.health.v1.Health';

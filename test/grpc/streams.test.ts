@@ -1,8 +1,9 @@
 import { status } from '@grpc/grpc-js';
 import test from 'ava';
 import { eventually } from '../helpers/eventually.js';
+import { gate } from '../helpers/gate.js';
 import { FrameConnection, GOAWAY, RST_STREAM } from '../helpers/http2-frames.js';
-import { gate, item, PROBE, recording, shareProbe } from '../helpers/probe-service.js';
+import { item, PROBE, recording, shareProbe } from '../helpers/probe-service.js';
 import { connectRaw, framed, openCall, rawCall } from '../helpers/raw-grpc.js';
 
 const MOST = 1000;

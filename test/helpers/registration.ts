@@ -1,6 +1,5 @@
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { codeRealm } from './code-realm.js';
-import type { Visit } from './form-browser.js';
 import type { TestHost } from './host.js';
 
 const PASSWORD = 'Newcomer-pass-1!';
@@ -24,11 +23,6 @@ export function userProfile(attributes: object[], more: object = {}): Partial<Re
   return {
     components: { [PROFILE]: [{ providerId: 'declarative-user-profile', config: { 'kc.user.profile.config': text } }] },
   };
-}
-
-/** The code that the application was sent. */
-export function codeOf({ location }: Visit): string | undefined {
-  return location?.searchParams.get('code') ?? undefined;
 }
 
 export async function storedUser(host: TestHost, username: string) {

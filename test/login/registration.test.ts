@@ -5,8 +5,8 @@ import { Browser, codeRequest, formAction, signIn, unescapeHtml, type Visit } fr
 import { fetchAnswer, inRealm, startHost, TestClock } from '../helpers/host.js';
 import { userinfo, WEB } from '../helpers/login.js';
 import { startMailServer } from '../helpers/mail-server.js';
-import { complaints, fieldNames, heading } from '../helpers/read-page.js';
-import { codeOf, eventErrors, NEWCOMER, openRealm, storedUser } from '../helpers/registration.js';
+import { codeOf, complaints, fieldNames, heading } from '../helpers/read-page.js';
+import { eventErrors, NEWCOMER, openRealm, storedUser } from '../helpers/registration.js';
 import { shareHost } from '../helpers/shared-host.js';
 
 const PASSWORD = NEWCOMER.password;

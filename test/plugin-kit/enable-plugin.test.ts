@@ -44,7 +44,7 @@ async function operator(t: ExecutionContext) {
     ],
   ] as const)
     await writeFile(join(dir, path), text);
-  const plugins = (words: string) => keyhost(['plugin', ...words.split(' ')], dir);
+  const plugins = (words: string) => keyhost(['plugin', ...words.split(' ')], { cwd: dir });
   return { dir, plugins, file: () => readFile(join(dir, 'realms/shop.json'), 'utf8') };
 }
 
