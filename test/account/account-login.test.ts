@@ -1,4 +1,5 @@
 import test from 'ava';
+import type { RealmRepresentation, UserRepresentation } from '../../core/model/representation.js';
 import {
   accountRealm,
   accountUser,
@@ -10,16 +11,20 @@ import {
   signInOn,
   told,
 } from '../helpers/account.js';
-import { adminCaller, startAdministered } from '../helpers/admin.js';
+import { adminCaller, administered } from '../helpers/admin.js';
 import { Browser, codeRequest, formAction, signIn, unescapeHtml, type Visit } from '../helpers/form-browser.js';
-import { startHost, TestClock, type TestHost } from '../helpers/host.js';
+import { inRealm, TestClock, type TestHost } from '../helpers/host.js';
 import { WEB } from '../helpers/login.js';
+import { shareHost } from '../helpers/shared-host.js';
 
 const DEVICES = '/account-security/device-activity';
 const FRANK = { username: 'frank', password: PASSWORD };
-const users = () => [accountUser('erin'), accountUser('frank')];
-const start = (t: Parameters<typeof startHost>[0], changes = {}, more = {}) =>
-  startHost(t, { realms: [accountRealm(users(), changes)], ...more });
+const USERS = [accountUser('erin'), accountUser('frank')];
+/** The test that moves it comes before the others. */
+const clock = new TestClock();
+const shared = shareHost(test, administered({ realms: [], clock }));
+const withUsers = (users: UserRepresentation[] = USERS, changes: Partial<RealmRepresentation> = {}) =>
+  inRealm(shared(), (name) => accountRealm(users, changes, name));
 
 /** Presses the page's own button. */
 function signOut(browser: Browser, page: Visit): Promise<Visit> {
@@ -30,20 +35,20 @@ function signOut(browser: Browser, page: Visit): Promise<Visit> {
 }
 
 async function firstNameOf(host: TestHost, username = 'erin') {
-  const user = await host.users.byUsername((await host.realms.get('demo')) as never, username);
+  const user = await host.users.byUsername((await host.realms.get(host.home)) as never, username);
   return user?.representation.firstName;
 }
 
 const CHANGE = { firstName: 'Changed', lastName: 'Example', email: 'erin@example.test' };
 
 test('the page sends browsers through the realm’s own login, and keeps a session of its own path', async (t) => {
-  const host = await start(t);
+  const host = await withUsers();
   const browser = new Browser();
-  const first = await browser.open(`${host.realm('demo')}/account`);
+  const first = await browser.open(`${host.realm(host.home)}/account`);
   t.is(first.status, 302);
   t.like(Object.fromEntries(first.location?.searchParams ?? []), {
     ...{ client_id: 'account-console', response_type: 'code', code_challenge_method: 'S256' },
-    redirect_uri: `${host.realm('demo')}/account/callback`,
+    redirect_uri: `${host.realm(host.home)}/account/callback`,
   });
   t.false(first.location?.href.includes(browser.cookies.get('KEYHOST_ACCOUNT_BROWSER') ?? '-'));
   const posted = await browser.submit(await browser.open(first.location?.href ?? ''), {
@@ -53,7 +58,7 @@ test('the page sends browsers through the realm’s own login, and keeps a sessi
   await browser.open(posted.location?.href ?? '', { method: 'HEAD' });
   const done = await browser.open(posted.location?.href ?? '');
   const cookie = done.headers.getSetCookie().find((line) => line.startsWith('KEYHOST_ACCOUNT='));
-  t.regex(cookie ?? '', /; Path=\/realms\/demo\/account; HttpOnly; SameSite=Lax$/);
+  t.true(cookie?.endsWith(`; Path=/realms/${host.home}/account; HttpOnly; SameSite=Lax`), cookie);
   const page = await follow(browser, done);
   t.deepEqual([page.status, ...told(page)], [200, 'Personal info']);
   t.regex(page.headers.get('content-security-policy') ?? '', /default-src 'none';.*frame-ancestors 'none'/);
@@ -65,18 +70,18 @@ test('the page sends browsers through the realm’s own login, and keeps a sessi
   const known = new Browser();
   await signIn(known, codeRequest(host).url, { username: 'erin', password: PASSWORD });
   t.is(
-    (await follow(known, await known.open(`${host.realm('demo')}/account${DEVICES}`))).status,
+    (await follow(known, await known.open(`${host.realm(host.home)}/account${DEVICES}`))).status,
     200,
     'single sign-on',
   );
   const bare = new Browser();
   const [, other] = [...browser.cookies].find(([name]) => name === 'KEYHOST_ACCOUNT') ?? [];
   bare.cookies.set('KEYHOST_ACCOUNT', other ?? '');
-  t.is((await bare.open(`${host.realm('demo')}/account/`)).status, 302, 'the page’s cookie alone is nothing');
+  t.is((await bare.open(`${host.realm(host.home)}/account/`)).status, 302, 'the page’s cookie alone is nothing');
 });
 
 test('a form of another site, of another session, or without its token changes nothing', async (t) => {
-  const host = await start(t);
+  const host = await withUsers();
   const [browser, franks] = [new Browser(), new Browser()];
   const page = await openAccount(browser, host);
   const franksPage = await openAccount(franks, host, '/', FRANK);
@@ -110,7 +115,7 @@ test('a form of another site, of another session, or without its token changes n
     '/callback?code=x&state=y',
     `${DEVICES}?others=true`,
   ]) {
-    await browser.open(`${host.realm('demo')}/account${path}`);
+    await browser.open(`${host.realm(host.home)}/account${path}`);
   }
   t.is(await firstNameOf(host), 'Erin');
   const json = await send(browser, page, '/', CHANGE, { 'content-type': 'application/json' });
@@ -121,11 +126,11 @@ test('a form of another site, of another session, or without its token changes n
 });
 
 test('two tabs work beside each other; whoever signs in as somebody else has another account at once', async (t) => {
-  const host = await start(t);
+  const host = await withUsers();
   const browser = new Browser();
   const [one, two] = [
-    await browser.open(`${host.realm('demo')}/account/`),
-    await browser.open(`${host.realm('demo')}/account${DEVICES}`),
+    await browser.open(`${host.realm(host.home)}/account/`),
+    await browser.open(`${host.realm(host.home)}/account${DEVICES}`),
   ];
   const [login, later] = [await follow(browser, one), await follow(browser, two)];
   const first = await signInOn(browser, login);
@@ -134,20 +139,19 @@ test('two tabs work beside each other; whoever signs in as somebody else has ano
   t.is(told(second)[0], 'Devices');
   t.is((await send(browser, first, '/', CHANGE)).status, 303, 'the older tab’s form still works');
   const left = await signOut(browser, first);
-  t.is(left.location?.href, `${host.realm('demo')}/account/`);
+  t.is(left.location?.href, `${host.realm(host.home)}/account/`);
   await openAccount(browser, host, '/', FRANK);
   const stale = await send(browser, first, '/', { ...CHANGE, firstName: 'Stale' });
   t.is(stale.status, 400);
   t.deepEqual([await firstNameOf(host), await firstNameOf(host, 'frank')], ['Changed', 'Erin']);
 });
 
-test('a session that is over and a user who is disabled lead to the login, and change nothing', async (t) => {
-  const clock = new TestClock();
-  const host = await start(t, {}, { clock });
-  const realm = (await host.realms.get('demo')) as never;
+test.serial('a session that is over and a user who is disabled lead to the login, and change nothing', async (t) => {
+  const host = await withUsers();
+  const realm = (await host.realms.get(host.home)) as never;
   const erin = await host.users.byUsername(realm, 'erin');
   const ends: (() => Promise<unknown>)[] = [
-    () => host.store.sessions.endAll('demo', { userId: erin?.id ?? '' }),
+    () => host.store.sessions.endAll(host.home, { userId: erin?.id ?? '' }),
     async () => clock.forward(1801),
     () =>
       host.users.change(realm, erin?.id ?? '', (draft) => {
@@ -168,15 +172,15 @@ test('a session that is over and a user who is disabled lead to the login, and c
     t.is(posted.status, 401, `${index}`);
     t.regex(posted.text, /You are no longer signed in/);
     t.regex(posted.text, /id="kc-continue" href="http[^"]*\/account\/"/);
-    t.is((await browser.open(`${host.realm('demo')}/account/`)).status, 302);
+    t.is((await browser.open(`${host.realm(host.home)}/account/`)).status, 302);
     t.is(await firstNameOf(host), 'Erin');
   }
 });
 
 test('an answer to a login that this browser did not begin, or that was refused, begins no session', async (t) => {
-  const host = await start(t);
+  const host = await withUsers();
   const [attacker, victim] = [new Browser(), new Browser()];
-  const begun = await attacker.open(`${host.realm('demo')}/account/`);
+  const begun = await attacker.open(`${host.realm(host.home)}/account/`);
   const login = await attacker.open(begun.location?.href ?? '');
   const answer = await attacker.submit(login, { username: 'frank', password: PASSWORD });
   await openAccount(victim, host);
@@ -186,7 +190,7 @@ test('an answer to a login that this browser did not begin, or that was refused,
   const withoutCookies = await new Browser().open(answer.location?.href ?? '');
   t.regex(withoutCookies.text, /Cookie not found/);
   const own = new URL(
-    (await new Browser().open(`${host.realm('demo')}/account/`)).location?.searchParams.get('redirect_uri') ?? '',
+    (await new Browser().open(`${host.realm(host.home)}/account/`)).location?.searchParams.get('redirect_uri') ?? '',
   );
   for (const query of [
     '',
@@ -202,10 +206,10 @@ test('an answer to a login that this browser did not begin, or that was refused,
     );
   }
   for (const path of ['/nothing', '/account-security', '/callback/', '/__proto__']) {
-    t.is((await victim.open(`${host.realm('demo')}/account${path}`)).status, 404, path);
+    t.is((await victim.open(`${host.realm(host.home)}/account${path}`)).status, 404, path);
   }
   t.is(
-    (await victim.open(`${host.realm('demo')}/account/callback`, { method: 'POST', body: new URLSearchParams() }))
+    (await victim.open(`${host.realm(host.home)}/account/callback`, { method: 'POST', body: new URLSearchParams() }))
       .status,
     405,
   );
@@ -213,21 +217,20 @@ test('an answer to a login that this browser did not begin, or that was refused,
 
 test('the realm’s required actions come first, and a realm without its client or switched off says so', async (t) => {
   const busy = accountUser('busy', { requiredActions: ['UPDATE_PASSWORD'] });
-  const realm = accountRealm([busy]);
-  const host = await startHost(t, {
-    realms: [realm, { ...accountRealm([]), realm: 'off', enabled: false, users: [] }],
-  });
+  const host = await withUsers([busy]);
+  const off = await withUsers([], { enabled: false });
   const browser = new Browser();
-  const login = await follow(browser, await browser.open(`${host.realm('demo')}/account/`));
+  const login = await follow(browser, await browser.open(`${host.realm(host.home)}/account/`));
   const asked = await signInOn(browser, login, { username: 'busy', password: PASSWORD });
   t.is(told(asked)[0], 'Update password');
-  t.is((await browser.open(`${host.realm('demo')}/account/`)).status, 302);
-  t.is((await browser.open(`${host.realm('off')}/account/`)).status, 403);
+  t.is((await browser.open(`${host.realm(host.home)}/account/`)).status, 302);
+  t.is((await browser.open(`${off.realm(off.home)}/account/`)).status, 403);
   t.is((await browser.open(`${host.url}/realms/none/account/`)).status, 404);
-  const disabled = accountRealm(users(), {});
-  const clients = [...(disabled.clients ?? []), { clientId: 'account-console', enabled: false }];
-  const other = await startHost(t, { realms: [{ ...disabled, clients }] });
-  const refused = await follow(new Browser(), await new Browser().open(`${other.realm('demo')}/account/`));
+  const other = await inRealm(shared(), (name) => {
+    const disabled = accountRealm(USERS, {}, name);
+    return { ...disabled, clients: [...(disabled.clients ?? []), { clientId: 'account-console', enabled: false }] };
+  });
+  const refused = await follow(new Browser(), await new Browser().open(`${other.realm(other.home)}/account/`));
   t.deepEqual(
     [refused.status, /<p id="kc-error-message">([^<]*)/.exec(refused.text)?.[1]],
     [400, 'This application cannot be used at the moment.'],
@@ -236,24 +239,24 @@ test('the realm’s required actions come first, and a realm without its client 
 });
 
 test('whoever presses Sign out on the account page is out without being asked again, and nobody is by a code of others', async (t) => {
-  const host = await start(t);
+  const host = await withUsers();
   const browser = new Browser();
   const page = await openAccount(browser, host);
   t.regex(page.text, /<span id="kc-account-name">Erin Example<\/span>/);
   const others = await openAccount(new Browser(), host, '/', FRANK);
   const refused = await signOut(browser, others);
   t.deepEqual([refused.status, told(refused)[0]], [400, 'We are sorry…']);
-  t.is((await browser.open(`${host.realm('demo')}/account/`)).status, 200);
+  t.is((await browser.open(`${host.realm(host.home)}/account/`)).status, 200);
   const left = await signOut(browser, page);
-  t.deepEqual([left.status, left.location?.href], [302, `${host.realm('demo')}/account/`]);
-  t.is((await browser.open(`${host.realm('demo')}/account/`)).status, 302);
+  t.deepEqual([left.status, left.location?.href], [302, `${host.realm(host.home)}/account/`]);
+  t.is((await browser.open(`${host.realm(host.home)}/account/`)).status, 302);
   t.is((await signOut(browser, page)).status, 302, 'pressed twice');
 });
 
 test('users with the role delete-account delete themselves, where the realm lets them, and are gone', async (t) => {
   const requiredActions = ['UPDATE_PASSWORD', 'delete_account'].map((alias) => ({ alias, enabled: true }));
   const leaving = accountUser('leaving', { clientRoles: { account: ['delete-account'] } });
-  const host = await startHost(t, { realms: [accountRealm([leaving, ...users()], { requiredActions })] });
+  const host = await withUsers([leaving, ...USERS], { requiredActions });
   const credentials = { username: 'leaving', password: PASSWORD };
   const [browser, erins] = [new Browser(), new Browser()];
   const page = await openAccount(browser, host, '/', credentials);
@@ -261,18 +264,18 @@ test('users with the role delete-account delete themselves, where the realm lets
   const open = async () => follow(browser, await browser.open(`${host.url}${link}`));
   const cancelled = await follow(browser, await browser.submit(await open(), { 'cancel-aia': 'true' }));
   t.is(told(cancelled)[0], 'Personal info');
-  const tokens = await host.token('demo', { ...WEB, grant_type: 'password', ...credentials });
+  const tokens = await host.token(host.home, { ...WEB, grant_type: 'password', ...credentials });
   const asked = await open();
   t.is(told(asked)[0], 'Delete account permanently');
   t.regex(formAction(asked), /execution=delete_account/);
   const gone = await browser.submit(asked, {});
   t.deepEqual([gone.status, told(gone)[0]], [200, 'Your account has been deleted.']);
-  t.is(await host.users.byUsername((await host.realms.get('demo')) as never, 'leaving'), undefined);
+  t.is(await host.users.byUsername((await host.realms.get(host.home)) as never, 'leaving'), undefined);
   const refresh = { ...WEB, grant_type: 'refresh_token', refresh_token: String(tokens.json.refresh_token) };
-  t.is((await host.token('demo', refresh)).status, 400);
-  t.is((await browser.open(`${host.realm('demo')}/account/`)).status, 302);
+  t.is((await host.token(host.home, refresh)).status, 400);
+  t.is((await browser.open(`${host.realm(host.home)}/account/`)).status, 302);
   t.true(
-    (await host.stored('demo')).some(
+    (await host.stored(host.home)).some(
       ({ type, details }) => type === 'DELETE_ACCOUNT' && details.username === 'leaving',
     ),
   );
@@ -286,11 +289,11 @@ test('users with the role delete-account delete themselves, where the realm lets
 test('an admin who is somebody else for a while sees the account, and changes nothing that wants the user', async (t) => {
   const pager = { id: 'p1', type: 'pager', userLabel: 'one', secretData: '{}' };
   const watched = accountUser('watched', { credentials: [{ type: 'password', value: PASSWORD }, pager] });
-  const host = await startAdministered(t, { realms: [accountRealm([watched])] });
+  const host = await withUsers([watched]);
   const call = await adminCaller(host);
   const browser = new Browser();
-  const user = await host.users.byUsername((await host.realms.get('demo')) as never, 'watched');
-  const started = await call('POST', `/realms/demo/users/${user?.id}/impersonation`, {});
+  const user = await host.users.byUsername((await host.realms.get(host.home)) as never, 'watched');
+  const started = await call('POST', `/realms/${host.home}/users/${user?.id}/impersonation`, {});
   for (const line of started.headers.getSetCookie()) {
     const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
     browser.cookies.set(name, value);
@@ -302,7 +305,7 @@ test('an admin who is somebody else for a while sees the account, and changes no
   const profile = await openAccount(browser, host);
   t.is((await send(browser, profile, '/', { ...CHANGE, email: 'admin@example.test' })).status, 403);
   for (const path of [`${remove}?credential=p1`, '/start?action=UPDATE_PASSWORD&to=/']) {
-    const asked = await follow(browser, await browser.open(`${host.realm('demo')}/account${path}`));
+    const asked = await follow(browser, await browser.open(`${host.realm(host.home)}/account${path}`));
     t.regex(asked.text, /id="password"/, path);
   }
 });

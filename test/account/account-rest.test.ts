@@ -1,9 +1,10 @@
 import test from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { accountRealm, accountUser, PASSWORD } from '../helpers/account.js';
-import { type Answer, fetchAnswer, startHost, TestClock, type TestHost } from '../helpers/host.js';
+import { type Answer, fetchAnswer, inRealm, TestClock, type TestHost } from '../helpers/host.js';
 import { bearer, logIn, NL, serviceToken } from '../helpers/login.js';
-import { ALICE, NAKED } from '../helpers/realms.js';
+import { idIn, NAKED } from '../helpers/realms.js';
+import { shareHost } from '../helpers/shared-host.js';
 
 const pager = (id: string, userLabel: string) => ({
   id,
@@ -23,17 +24,26 @@ const users = [
   accountUser('reader', { realmRoles: [], clientRoles: { account: ['view-profile'] } }),
   accountUser('nobody', { realmRoles: [] }),
 ];
-const realm = accountRealm(users, {
-  ...{ internationalizationEnabled: true, supportedLocales: ['en', 'de'] },
-  identityProviders: [{ alias: 'github', providerId: 'github', displayName: 'GitHub', enabled: true }],
-} satisfies Partial<RealmRepresentation>);
+const realm = (name: string, changes: Partial<RealmRepresentation> = {}) =>
+  accountRealm(
+    users,
+    {
+      ...{ internationalizationEnabled: true, supportedLocales: ['en', 'de'] },
+      identityProviders: [{ alias: 'github', providerId: 'github', displayName: 'GitHub', enabled: true }],
+      ...changes,
+    },
+    name,
+  );
+/** The test that moves it comes before the others. */
+const clock = new TestClock();
+const shared = shareHost(test, { realms: [], clock });
 
 const tokenOf = async (host: TestHost, username = 'erin') =>
   (await logIn(host, { username, password: PASSWORD })).access_token;
 
 function call(host: TestHost, token: string, method: string, path = '', body?: unknown, headers = {}): Promise<Answer> {
   const json = body === undefined ? {} : { body: JSON.stringify(body) };
-  return fetchAnswer(`${host.realm('demo')}/account${path}`, {
+  return fetchAnswer(`${host.realm(host.home)}/account${path}`, {
     method,
     headers: { accept: 'application/json', 'content-type': 'application/json', ...bearer(token), ...headers },
     ...json,
@@ -41,7 +51,7 @@ function call(host: TestHost, token: string, method: string, path = '', body?: u
 }
 
 test('a token for the account reads and changes the profile as Keycloak’s console does', async (t) => {
-  const host = await startHost(t, { realms: [realm] });
+  const host = await inRealm(shared(), realm);
   const token = await tokenOf(host);
   const { json, headers } = await call(host, token, 'GET');
   t.is(headers.get('cache-control'), 'no-store');
@@ -104,13 +114,14 @@ test('a token for the account reads and changes the profile as Keycloak’s cons
 });
 
 test('sessions that links began are one device of each application, by its name', async (t) => {
-  const clients = (realm.clients ?? []).map((client) =>
-    client.clientId === 'nl' ? { ...client, name: 'The newsletter' } : client,
-  );
-  const host = await startHost(t, { realms: [{ ...realm, clients }] });
-  const requested_subject = (await host.store.users.byUsername('demo', 'erin'))?.id ?? '';
+  const host = await inRealm(shared(), (name) => {
+    const { clients = [], ...rest } = realm(name);
+    const named = clients.map((one) => (one.clientId === 'nl' ? { ...one, name: 'The newsletter' } : one));
+    return { ...rest, clients: named };
+  });
+  const requested_subject = (await host.store.users.byUsername(host.home, 'erin'))?.id ?? '';
   const begin = { ...NL, grant_type: NAKED, requested_subject, scope: 'newsletterscope42', audience: 'newsletter-api' };
-  for (let count = 0; count < 2; count += 1) t.is((await host.token('demo', begin)).status, 200);
+  for (let count = 0; count < 2; count += 1) t.is((await host.token(host.home, begin)).status, 200);
   const token = await tokenOf(host);
   const devices = (await call(host, token, 'GET', '/sessions/devices')).json as unknown as {
     device: string;
@@ -131,7 +142,7 @@ test('sessions that links began are one device of each application, by its name'
 });
 
 test('sessions, credentials, applications and links are the caller’s own; others’ are not there', async (t) => {
-  const host = await startHost(t, { realms: [realm] });
+  const host = await inRealm(shared(), realm);
   const [token, franks] = [await tokenOf(host), await tokenOf(host, 'frank')];
   await tokenOf(host);
   const sessions = (await call(host, token, 'GET', '/sessions')).json as unknown as {
@@ -200,67 +211,72 @@ test('sessions, credentials, applications and links are the caller’s own; othe
   t.is((await call(host, token, 'GET')).status, 200, 'its own session stays');
   t.is((await call(host, token, 'DELETE', '/sessions?current=true')).status, 204);
   t.is((await call(host, token, 'GET')).status, 401);
-  const types = (await host.stored('demo')).map(({ type }) => type);
+  const types = (await host.stored(host.home)).map(({ type }) => type);
   for (const type of ['LOGOUT', 'REMOVE_CREDENTIAL', 'REMOVE_FEDERATED_IDENTITY', 'REVOKE_GRANT'])
     t.true(types.includes(type), type);
 });
 
-test('only tokens of users, for the account, with its roles, are taken; an old login is not enough for what matters', async (t) => {
-  const clock = new TestClock();
-  const host = await startHost(t, { realms: [{ ...realm, accessTokenLifespan: 3000 }], clock });
-  const naked = {
-    ...NL,
-    grant_type: NAKED,
-    requested_subject: ALICE,
-    scope: 'newsletterscope42',
-    audience: 'newsletter-api',
-  };
-  const impersonated = await host.token('demo', naked);
-  t.is(impersonated.status, 200);
-  for (const token of ['x', await serviceToken(host), String(impersonated.json.access_token), '']) {
-    const answer = await call(host, token, 'GET');
-    t.is(answer.status, 401);
-    t.regex(answer.headers.get('www-authenticate') ?? '', /^Bearer realm="demo"/);
-  }
-  const reader = await tokenOf(host, 'reader');
-  t.is((await call(host, reader, 'GET')).status, 200);
-  for (const [method, path] of [
-    ['POST', '/'],
-    ['DELETE', '/sessions'],
-    ['GET', '/applications'],
-    ['DELETE', '/credentials/p1'],
-  ] as const) {
-    t.is((await call(host, reader, method, path, method === 'POST' ? {} : undefined)).status, 403, path);
-  }
-  t.is(
-    (await call(host, await tokenOf(host, 'nobody'), 'GET')).status,
-    401,
-    'without a role it is not for the account',
-  );
-  const token = await tokenOf(host);
-  const allowed = { origin: 'http://127.0.0.1:9999' };
-  const cors = await call(host, token, 'GET', '', undefined, allowed);
-  t.is(cors.headers.get('access-control-allow-origin'), allowed.origin);
-  t.is(
-    (await call(host, token, 'GET', '', undefined, { origin: 'http://evil.test' })).headers.get(
-      'access-control-allow-origin',
-    ),
-    null,
-  );
-  const preflight = await fetchAnswer(`${host.realm('demo')}/account/sessions`, {
-    method: 'OPTIONS',
-    headers: allowed,
-  });
-  t.deepEqual([preflight.status, preflight.headers.get('access-control-allow-methods')], [204, 'GET, DELETE, OPTIONS']);
-  clock.forward(301);
-  for (const [method, path, body] of [
-    ['DELETE', '/credentials/p1', undefined],
-    ['DELETE', '/linked-accounts/github', undefined],
-    ['POST', '/', { email: 'new@example.test' }],
-  ] as const) {
-    const answer = await call(host, token, method, path, body);
-    t.is(answer.status, 401, path);
-    t.regex(answer.headers.get('www-authenticate') ?? '', /error="insufficient_user_authentication", max_age="300"/);
-  }
-  t.is((await call(host, token, 'POST', '/', { firstName: 'Later' })).status, 204);
-});
+test.serial(
+  'only tokens of users, for the account, with its roles, are taken; an old login is not enough for what matters',
+  async (t) => {
+    const host = await inRealm(shared(), (name) => realm(name, { accessTokenLifespan: 3000 }));
+    const naked = {
+      ...NL,
+      grant_type: NAKED,
+      requested_subject: idIn(host.home),
+      scope: 'newsletterscope42',
+      audience: 'newsletter-api',
+    };
+    const impersonated = await host.token(host.home, naked);
+    t.is(impersonated.status, 200);
+    for (const token of ['x', await serviceToken(host), String(impersonated.json.access_token), '']) {
+      const answer = await call(host, token, 'GET');
+      t.is(answer.status, 401);
+      t.true(answer.headers.get('www-authenticate')?.startsWith(`Bearer realm="${host.home}"`));
+    }
+    const reader = await tokenOf(host, 'reader');
+    t.is((await call(host, reader, 'GET')).status, 200);
+    for (const [method, path] of [
+      ['POST', '/'],
+      ['DELETE', '/sessions'],
+      ['GET', '/applications'],
+      ['DELETE', '/credentials/p1'],
+    ] as const) {
+      t.is((await call(host, reader, method, path, method === 'POST' ? {} : undefined)).status, 403, path);
+    }
+    t.is(
+      (await call(host, await tokenOf(host, 'nobody'), 'GET')).status,
+      401,
+      'without a role it is not for the account',
+    );
+    const token = await tokenOf(host);
+    const allowed = { origin: 'http://127.0.0.1:9999' };
+    const cors = await call(host, token, 'GET', '', undefined, allowed);
+    t.is(cors.headers.get('access-control-allow-origin'), allowed.origin);
+    t.is(
+      (await call(host, token, 'GET', '', undefined, { origin: 'http://evil.test' })).headers.get(
+        'access-control-allow-origin',
+      ),
+      null,
+    );
+    const preflight = await fetchAnswer(`${host.realm(host.home)}/account/sessions`, {
+      method: 'OPTIONS',
+      headers: allowed,
+    });
+    t.deepEqual(
+      [preflight.status, preflight.headers.get('access-control-allow-methods')],
+      [204, 'GET, DELETE, OPTIONS'],
+    );
+    clock.forward(301);
+    for (const [method, path, body] of [
+      ['DELETE', '/credentials/p1', undefined],
+      ['DELETE', '/linked-accounts/github', undefined],
+      ['POST', '/', { email: 'new@example.test' }],
+    ] as const) {
+      const answer = await call(host, token, method, path, body);
+      t.is(answer.status, 401, path);
+      t.regex(answer.headers.get('www-authenticate') ?? '', /error="insufficient_user_authentication", max_age="300"/);
+    }
+    t.is((await call(host, token, 'POST', '/', { firstName: 'Later' })).status, 204);
+  },
+);

@@ -13,15 +13,22 @@ import {
   told,
 } from '../helpers/account.js';
 import { Browser, CALLBACK, codeRequest, signIn, unescapeHtml, type Visit } from '../helpers/form-browser.js';
-import { startHost, TestClock, type TestHost } from '../helpers/host.js';
+import { inRealm, TestClock, type TestHost } from '../helpers/host.js';
 import { post, WEB } from '../helpers/login.js';
 import { NAKED } from '../helpers/realms.js';
+import { shareHost } from '../helpers/shared-host.js';
 
 const SIGNING_IN = '/account-security/signing-in';
 const DEVICES = '/account-security/device-activity';
 const LINKED = '/account-security/linked-accounts';
 const FRANK = { username: 'frank', password: PASSWORD };
 const ERIN = { username: 'erin', password: PASSWORD };
+
+/** The tests that move it come first, one after the other. */
+const clock = new TestClock();
+const shared = shareHost(test, { realms: [], clock });
+const withUsers = (users: UserRepresentation[], changes: Partial<RealmRepresentation> = {}) =>
+  inRealm(shared(), (name) => accountRealm(users, changes, name));
 
 const pager = (id: string, userLabel: string) => ({
   id,
@@ -49,11 +56,11 @@ const frank = accountUser('frank', {
 });
 
 async function stored(host: TestHost, username = 'erin') {
-  const user = await host.users.byUsername((await host.realms.get('demo')) as never, username);
+  const user = await host.users.byUsername((await host.realms.get(host.home)) as never, username);
   return user?.representation as UserRepresentation;
 }
 
-const types = async (host: TestHost) => (await host.stored('demo')).map(({ type }) => type);
+const types = async (host: TestHost) => (await host.stored(host.home)).map(({ type }) => type);
 const labels = async (host: TestHost, username = 'erin') =>
   (await stored(host, username)).credentials?.map(({ id, userLabel }) => userLabel ?? id);
 const items = ({ text }: Visit) =>
@@ -62,63 +69,67 @@ const items = ({ text }: Visit) =>
 /** The ids of sessions that the page has buttons for. */
 const sessionIds = ({ text }: Visit) => [...text.matchAll(/name="session" value="([^"]*)"/g)].map(([, id = '']) => id);
 
-test('credentials are listed by type, named and removed by their owner, after a fresh login, and never the last way in', async (t) => {
-  const clock = new TestClock();
-  const host = await startHost(t, { realms: [accountRealm([erin(), frank])], clock });
-  const browser = new Browser();
-  const page = await openAccount(browser, host, SIGNING_IN);
-  t.deepEqual(items(page), ['My password', 'one', 'two']);
-  t.regex(page.text, /href="[^"]*\/start\?action=UPDATE_PASSWORD/);
-  t.notRegex(page.text, /never shown|argon|secretData/);
-  const renamed = await send(browser, page, SIGNING_IN, { credential: 'p1', userLabel: ' first <i> ' });
-  t.is(told(await follow(browser, renamed))[1], 'The name was saved.');
-  const taken = await send(browser, page, SIGNING_IN, { credential: 'p1', userLabel: 'two' });
-  t.deepEqual([taken.status, ...told(taken)], [400, 'Signing in', 'You have another one of that name.']);
-  t.deepEqual((await labels(host))?.slice(1), ['first <i>', 'two']);
-  const passwordId = (await stored(host)).credentials?.[0]?.id ?? '';
+test.serial(
+  'credentials are listed by type, named and removed by their owner, after a fresh login, and never the last way in',
+  async (t) => {
+    const host = await withUsers([erin(), frank]);
+    const browser = new Browser();
+    const page = await openAccount(browser, host, SIGNING_IN);
+    t.deepEqual(items(page), ['My password', 'one', 'two']);
+    t.regex(page.text, /href="[^"]*\/start\?action=UPDATE_PASSWORD/);
+    t.notRegex(page.text, /never shown|argon|secretData/);
+    const renamed = await send(browser, page, SIGNING_IN, { credential: 'p1', userLabel: ' first <i> ' });
+    t.is(told(await follow(browser, renamed))[1], 'The name was saved.');
+    const taken = await send(browser, page, SIGNING_IN, { credential: 'p1', userLabel: 'two' });
+    t.deepEqual([taken.status, ...told(taken)], [400, 'Signing in', 'You have another one of that name.']);
+    t.deepEqual((await labels(host))?.slice(1), ['first <i>', 'two']);
+    const passwordId = (await stored(host)).credentials?.[0]?.id ?? '';
 
-  clock.forward(301);
-  const remove = `${SIGNING_IN}/remove`;
-  const stale = await send(browser, page, remove, { credential: 'p1' });
-  t.deepEqual([stale.status, told(stale)[0]], [403, 'Please sign in again']);
-  const login = await follow(browser, await browser.open(`${host.realm('demo')}/account${remove}?credential=p1`));
-  t.regex(login.text, /id="password"/);
-  t.is((await labels(host))?.length, 3);
-  const asked = await signInOn(browser, login);
-  t.deepEqual([asked.status, told(asked)[0]], [200, 'Remove first <i>?']);
-  const done = await follow(browser, await send(browser, asked, remove, { credential: 'p1' }));
-  t.deepEqual([items(done), told(done)[1]], [['My password', 'two'], 'It was removed.']);
-  const kept = await follow(browser, await send(browser, asked, remove, { credential: passwordId }));
-  t.is(told(kept)[1], 'This cannot be removed: you would have no other way to sign in.');
-  t.deepEqual(
-    (await types(host)).filter((type) => type.includes('CREDENTIAL')),
-    ['REMOVE_CREDENTIAL'],
-  );
+    clock.forward(301);
+    const remove = `${SIGNING_IN}/remove`;
+    const stale = await send(browser, page, remove, { credential: 'p1' });
+    t.deepEqual([stale.status, told(stale)[0]], [403, 'Please sign in again']);
+    const login = await follow(browser, await browser.open(`${host.realm(host.home)}/account${remove}?credential=p1`));
+    t.regex(login.text, /id="password"/);
+    t.is((await labels(host))?.length, 3);
+    const asked = await signInOn(browser, login);
+    t.deepEqual([asked.status, told(asked)[0]], [200, 'Remove first <i>?']);
+    const done = await follow(browser, await send(browser, asked, remove, { credential: 'p1' }));
+    t.deepEqual([items(done), told(done)[1]], [['My password', 'two'], 'It was removed.']);
+    const kept = await follow(browser, await send(browser, asked, remove, { credential: passwordId }));
+    t.is(told(kept)[1], 'This cannot be removed: you would have no other way to sign in.');
+    t.deepEqual(
+      (await types(host)).filter((type) => type.includes('CREDENTIAL')),
+      ['REMOVE_CREDENTIAL'],
+    );
 
-  for (const [path, fields] of [
-    [remove, { credential: 'franks' }],
-    [SIGNING_IN, { credential: 'franks', userLabel: 'mine' }],
-  ] as const) {
-    t.is((await send(browser, asked, path, fields)).status, 303);
-  }
-  t.is(
-    (
-      await follow(browser, await browser.open(`${host.realm('demo')}/account${remove}?credential=franks`))
-    ).text.includes('his'),
-    false,
-  );
-  t.is((await labels(host, 'frank'))?.[1], 'his');
-});
+    for (const [path, fields] of [
+      [remove, { credential: 'franks' }],
+      [SIGNING_IN, { credential: 'franks', userLabel: 'mine' }],
+    ] as const) {
+      t.is((await send(browser, asked, path, fields)).status, 303);
+    }
+    t.is(
+      (
+        await follow(browser, await browser.open(`${host.realm(host.home)}/account${remove}?credential=franks`))
+      ).text.includes('his'),
+      false,
+    );
+    t.is((await labels(host, 'frank'))?.[1], 'his');
+  },
+);
 
 test('sessions that links began stand once for each application, by its name, and end together', async (t) => {
-  const realm = accountRealm([erin()]);
-  const clients = (realm.clients ?? []).map((client) =>
-    client.clientId === 'nl' ? { ...client, name: 'The newsletter' } : client,
-  );
-  const host = await startHost(t, { realms: [{ ...realm, clients }] });
+  const host = await inRealm(shared(), (name) => {
+    const realm = accountRealm([erin()], {}, name);
+    const clients = (realm.clients ?? []).map((client) =>
+      client.clientId === 'nl' ? { ...client, name: 'The newsletter' } : client,
+    );
+    return { ...realm, clients };
+  });
   const requested_subject = (await stored(host)).id ?? '';
   const begin = () =>
-    host.token('demo', {
+    host.token(host.home, {
       ...{ grant_type: NAKED, client_id: 'nl', client_secret: 'nl-secret', requested_subject },
       ...{ scope: 'newsletterscope42', audience: 'newsletter-api' },
     });
@@ -133,16 +144,16 @@ test('sessions that links began stand once for each application, by its name, an
   t.deepEqual([items(after), told(after)[1]], [['Firefox 126 on Linux'], 'The application no longer has this access.']);
   const refresh_token = json.refresh_token ?? '';
   const nl = { client_id: 'nl', client_secret: 'nl-secret' };
-  t.is((await host.token('demo', { ...nl, grant_type: 'refresh_token', refresh_token })).status, 400);
+  t.is((await host.token(host.home, { ...nl, grant_type: 'refresh_token', refresh_token })).status, 400);
 });
 
 test('sessions tell device and applications; one, or all others, are signed out; nobody else’s', async (t) => {
-  const host = await startHost(t, { realms: [accountRealm([erin(), frank])] });
+  const host = await withUsers([erin(), frank]);
   const [here, there, third, franks] = [new Browser(), new Browser(), new Browser(), new Browser()];
   await signIn(there, codeRequest(host).url, ERIN);
   await signIn(third, codeRequest(host).url, ERIN);
   const franksPage = await openAccount(franks, host, DEVICES, FRANK);
-  const { json } = await host.token('demo', {
+  const { json } = await host.token(host.home, {
     ...WEB,
     grant_type: 'password',
     ...ERIN,
@@ -175,7 +186,7 @@ test('sessions tell device and applications; one, or all others, are signed out;
 });
 
 async function sessionOf(host: TestHost, username: string): Promise<string> {
-  const [session] = await host.store.sessions.list('demo', {
+  const [session] = await host.store.sessions.list(host.home, {
     userId: (await stored(host, username)).id ?? '',
     offline: false,
   });
@@ -183,11 +194,13 @@ async function sessionOf(host: TestHost, username: string): Promise<string> {
 }
 
 test('applications tell what they were granted, and lose it all at once', async (t) => {
-  const base = accountRealm([erin(), frank]);
-  const clients = (base.clients ?? []).map((client) =>
-    client.clientId === 'asks' ? { ...client, optionalClientScopes: ['offline_access', 'phone'] } : client,
-  );
-  const host = await startHost(t, { realms: [{ ...base, clients }] });
+  const host = await inRealm(shared(), (name) => {
+    const base = accountRealm([erin(), frank], {}, name);
+    const clients = (base.clients ?? []).map((client) =>
+      client.clientId === 'asks' ? { ...client, optionalClientScopes: ['offline_access', 'phone'] } : client,
+    );
+    return { ...base, clients };
+  });
   const browser = new Browser();
   await openAccount(browser, host, '/applications');
   const request = codeRequest(host, { client_id: 'asks', redirect_uri: CALLBACK, scope: 'openid phone' });
@@ -219,19 +232,19 @@ test('applications tell what they were granted, and lose it all at once', async 
     400,
   );
   t.deepEqual((await stored(host)).clientConsents, []);
-  const [event] = (await host.stored('demo')).filter(({ type }) => type === 'REVOKE_GRANT');
+  const [event] = (await host.stored(host.home)).filter(({ type }) => type === 'REVOKE_GRANT');
   t.is(event?.details.revoked_client, 'asks');
 });
 
 test('links to other accounts are shown, and go while another way in is left', async (t) => {
   const federatedIdentities = [{ identityProvider: 'github', userId: '1', userName: 'erin-there' }];
-  const host = await startHost(t, { realms: [accountRealm([erin({ federatedIdentities }), frank], providers)] });
+  const host = await withUsers([erin({ federatedIdentities }), frank], providers);
   const browser = new Browser();
   const page = await openAccount(browser, host, LINKED);
   t.deepEqual(items(page), ['GitHub &lt;b&gt;']);
   t.regex(page.text, /Linked to erin-there/);
   const other = await openAccount(browser, host);
-  const demo = (await host.realms.get('demo')) as never;
+  const demo = (await host.realms.get(host.home)) as never;
   const { id = '', credentials = [] } = await stored(host);
   const withPassword = (list: typeof credentials) =>
     host.users.change(demo, id, (draft) => {
@@ -244,55 +257,56 @@ test('links to other accounts are shown, and go while another way in is left', a
   );
   t.is(told(last)[1], 'This cannot be unlinked: you would have no other way to sign in.');
   await withPassword(credentials);
-  const asked = await browser.open(`${host.realm('demo')}/account${LINKED}/unlink?provider=github`);
+  const asked = await browser.open(`${host.realm(host.home)}/account${LINKED}/unlink?provider=github`);
   t.is(told(asked)[0], 'Unlink GitHub <b>?');
   const done = await follow(browser, await send(browser, asked, `${LINKED}/unlink`, { provider: 'github' }));
   t.is(told(done)[1], 'The account was unlinked.');
   t.deepEqual((await stored(host)).federatedIdentities, []);
   t.deepEqual((await stored(host, 'frank')).federatedIdentities, frank.federatedIdentities);
   t.true((await types(host)).includes('REMOVE_FEDERATED_IDENTITY'));
-  const without = await startHost(t, { realms: [accountRealm([erin()])] });
+  const without = await withUsers([erin()]);
   const plain = await openAccount(new Browser(), without);
   t.notRegex(plain.text, /linked-accounts/);
 });
 
-test('a password is changed through the realm’s own action, after a fresh login, and the page tells so', async (t) => {
-  const clock = new TestClock();
-  const host = await startHost(t, { realms: [accountRealm([erin()])], clock });
-  const browser = new Browser();
-  await openAccount(browser, host, SIGNING_IN);
-  clock.forward(301);
-  const start = (action: string) =>
-    browser.open(`${host.realm('demo')}/account/start?${new URLSearchParams({ action, to: SIGNING_IN })}`);
-  const login = await follow(browser, await start('UPDATE_PASSWORD'));
-  t.regex(login.text, /id="password"/);
-  const form = await signInOn(browser, login);
-  t.is(told(form)[0], 'Update password');
-  const changed = { 'password-new': 'another password', 'password-confirm': 'another password' };
-  const done = await follow(browser, await browser.submit(form, changed));
-  t.deepEqual(told(done), ['Signing in', 'Your account has been updated.']);
-  const again = await follow(
-    browser,
-    await browser.submit(await follow(browser, await start('UPDATE_PASSWORD')), { 'cancel-aia': 'true' }),
-  );
-  t.deepEqual(told(again), ['Signing in'], 'cancelled');
-  for (const action of [
-    'TERMS_AND_CONDITIONS',
-    'VERIFY_PROFILE',
-    'UPDATE_PASSWORD:x',
-    'idp_link',
-    'delete_account',
-    '__proto__',
-    '',
-  ]) {
-    t.is(told(await follow(browser, await start(action)))[1], 'You are not allowed to do that.', action);
-  }
-  t.is((await host.token('demo', { ...WEB, grant_type: 'password', ...ERIN })).status, 400);
-});
+test.serial(
+  'a password is changed through the realm’s own action, after a fresh login, and the page tells so',
+  async (t) => {
+    const host = await withUsers([erin()]);
+    const browser = new Browser();
+    await openAccount(browser, host, SIGNING_IN);
+    clock.forward(301);
+    const start = (action: string) =>
+      browser.open(`${host.realm(host.home)}/account/start?${new URLSearchParams({ action, to: SIGNING_IN })}`);
+    const login = await follow(browser, await start('UPDATE_PASSWORD'));
+    t.regex(login.text, /id="password"/);
+    const form = await signInOn(browser, login);
+    t.is(told(form)[0], 'Update password');
+    const changed = { 'password-new': 'another password', 'password-confirm': 'another password' };
+    const done = await follow(browser, await browser.submit(form, changed));
+    t.deepEqual(told(done), ['Signing in', 'Your account has been updated.']);
+    const again = await follow(
+      browser,
+      await browser.submit(await follow(browser, await start('UPDATE_PASSWORD')), { 'cancel-aia': 'true' }),
+    );
+    t.deepEqual(told(again), ['Signing in'], 'cancelled');
+    for (const action of [
+      'TERMS_AND_CONDITIONS',
+      'VERIFY_PROFILE',
+      'UPDATE_PASSWORD:x',
+      'idp_link',
+      'delete_account',
+      '__proto__',
+      '',
+    ]) {
+      t.is(told(await follow(browser, await start(action)))[1], 'You are not allowed to do that.', action);
+    }
+    t.is((await host.token(host.home, { ...WEB, grant_type: 'password', ...ERIN })).status, 400);
+  },
+);
 
-test('a second factor is set up from the page, asked for from then on, and removed again', async (t) => {
-  const clock = new TestClock();
-  const host = await startHost(t, { realms: [accountRealm([accountUser('erin')])], clock });
+test.serial('a second factor is set up from the page, asked for from then on, and removed again', async (t) => {
+  const host = await withUsers([accountUser('erin')]);
   const browser = new Browser();
   const page = await openAccount(browser, host, SIGNING_IN);
   t.regex(page.text, /No second step is set up/);
@@ -313,7 +327,7 @@ test('a second factor is set up from the page, asked for from then on, and remov
   t.is(told(asked)[0], 'Enter your one-time code');
   t.is(told(await follow(elsewhere, await elsewhere.submit(asked, { otp: code() })))[0], 'Signing in');
   const [, otp] = (await stored(host)).credentials ?? [];
-  const confirm = await browser.open(`${host.realm('demo')}/account${SIGNING_IN}/remove?credential=${otp?.id}`);
+  const confirm = await browser.open(`${host.realm(host.home)}/account${SIGNING_IN}/remove?credential=${otp?.id}`);
   await follow(browser, await send(browser, confirm, `${SIGNING_IN}/remove`, { credential: otp?.id ?? '' }));
   t.is(told(await openAccount(new Browser(), host, SIGNING_IN))[0], 'Signing in');
   const about = (await types(host)).filter((type) => /TOTP|CREDENTIAL/.test(type)).sort();

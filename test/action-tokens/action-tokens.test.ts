@@ -1,12 +1,13 @@
 import test, { type ExecutionContext } from 'ava';
 import { signJwt } from '../../core/keys/sign.js';
-import { type Answer, claimsOf, fetchAnswer, startHost, TestClock, type TestHost } from '../helpers/host.js';
-import { ALICE, CAROL, DAVE, testRealm } from '../helpers/realms.js';
+import { type Answer, claimsOf, fetchAnswer, inRealm, TestClock, type TestHost } from '../helpers/host.js';
+import { CAROL, DAVE, idIn, testRealm } from '../helpers/realms.js';
+import { shareHost } from '../helpers/shared-host.js';
 
 const HANDLER = 'external-app-notification';
-const alice42 = { userId: ALICE, applicationId: '42' };
+const alice42 = ({ home }: TestHost) => ({ userId: idIn(home), applicationId: '42' });
 
-function realm(name = 'demo', handler: object = {}, resource: object = { authentication: 'none' }, enabled = true) {
+function realm(name: string, handler: object = {}, resource: object = { authentication: 'none' }, enabled = true) {
   const config = { clientId: 'nl', clientSecret: 'nl-secret', audience: 'newsletter-api', ...handler };
   return testRealm(name, {
     providers: {
@@ -16,43 +17,57 @@ function realm(name = 'demo', handler: object = {}, resource: object = { authent
   });
 }
 
+/** The test that moves it comes before the others. */
+const clock = new TestClock();
+const shared = shareHost(test, { realms: [realm('other')], clock });
+/** A realm whose links are followed as `handler` says, and given out as `resource` says. */
+const withLinks = (handler: object = {}, resource?: object) =>
+  inRealm(shared(), (name) => realm(name, handler, resource));
+
 const generate = (
   host: TestHost,
   body: unknown,
   headers: Record<string, string> = {},
-  name = 'demo',
+  name = host.home,
 ): Promise<Answer> =>
   fetchAnswer(`${host.realm(name)}/newsletter/generate-token`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
-const follow = (host: TestHost, key: string, headers: Record<string, string> = {}, name = 'demo') =>
+const follow = (host: TestHost, key: string, headers: Record<string, string> = {}, name = host.home) =>
   fetchAnswer(`${host.realm(name)}/login-actions/action-token?key=${key}`, { headers });
 
 async function issue(t: ExecutionContext, host: TestHost): Promise<string> {
-  const { status, json } = await generate(host, alice42);
+  const { status, json } = await generate(host, alice42(host));
   t.is(status, 200);
   return json.token ?? '';
 }
 
 test('a back-end asks, the link is followed with no credential, and a token for one item comes back', async (t) => {
-  const host = await startHost(t, { realms: [realm()] });
-  const generated = await generate(host, alice42);
+  const host = await withLinks();
+  const generated = await generate(host, alice42(host));
   t.is(generated.headers.get('cache-control'), 'no-store');
   t.deepEqual(Object.keys(generated.json), ['token', 'link', 'expiresIn']);
   t.is(generated.json.expiresIn, 300 as never);
   const claims = claimsOf(generated.json.token ?? '');
   t.deepEqual(Object.keys(claims).sort(), ['app-id', 'asid', 'aud', 'exp', 'iat', 'iss', 'jti', 'nonce', 'sub', 'typ']);
-  const issuer = host.realm('demo');
-  t.like(claims, { typ: HANDLER, sub: ALICE, 'app-id': '42', iss: issuer, aud: issuer, jti: claims.nonce } as object);
+  const issuer = host.realm(host.home);
+  t.like(claims, {
+    typ: HANDLER,
+    sub: idIn(host.home),
+    'app-id': '42',
+    iss: issuer,
+    aud: issuer,
+    jti: claims.nonce,
+  } as object);
   const answer = await fetchAnswer(generated.json.link ?? '');
   t.is(answer.status, 200);
   const access = claimsOf(answer.json.access_token ?? '');
-  t.like(access, { scope: 'newsletterscope42', aud: 'newsletter-api', sub: ALICE } as object);
+  t.like(access, { scope: 'newsletterscope42', aud: 'newsletter-api', sub: idIn(host.home) } as object);
   t.is(answer.headers.get('set-cookie'), null);
-  const [event] = (await host.stored('demo')).filter(({ type }) => type === 'EXECUTE_ACTION_TOKEN');
-  t.is(event?.userId, ALICE);
+  const [event] = (await host.stored(host.home)).filter(({ type }) => type === 'EXECUTE_ACTION_TOKEN');
+  t.is(event?.userId, idIn(host.home));
   t.like(event?.details, {
     action: HANDLER,
     'note.INITIATED_BY_ACTION_TOKEN_EXT_APP': 'true',
@@ -61,70 +76,73 @@ test('a back-end asks, the link is followed with no credential, and a token for 
 });
 
 test('HEAD, OPTIONS and prefetches do nothing; a link works until it expires, or once where single use is asked', async (t) => {
-  const host = await startHost(t, { realms: [realm(), realm('once', { singleUse: true })] });
+  const host = await withLinks();
+  const single = await withLinks({ singleUse: true });
   const key = await issue(t, host);
-  const url = `${host.realm('demo')}/login-actions/action-token?key=${key}`;
+  const url = `${host.realm(host.home)}/login-actions/action-token?key=${key}`;
   const head = await fetchAnswer(url, { method: 'HEAD' });
   t.deepEqual([head.status, head.text], [200, '']);
   t.is((await fetchAnswer(url, { method: 'OPTIONS' })).status, 204);
   for (const header of ['sec-purpose', 'purpose', 'x-moz'])
     t.is((await follow(host, key, { [header]: 'prefetch' })).status, 204);
   t.deepEqual(
-    (await host.stored('demo')).map(({ type }) => type),
+    (await host.stored(host.home)).map(({ type }) => type),
     ['NEWSLETTER_TOKEN'],
   );
   t.is((await follow(host, key)).status, 200);
   t.is((await follow(host, key)).status, 200);
-  const once = (await generate(host, { ...alice42, userId: `${ALICE}-once` }, {}, 'once')).json.token ?? '';
-  const race = await Promise.all(Array.from({ length: 20 }, () => follow(host, once, {}, 'once')));
+  const once = (await generate(single, alice42(single))).json.token ?? '';
+  const race = await Promise.all(Array.from({ length: 20 }, () => follow(single, once)));
   t.is(race.filter(({ status }) => status === 200).length, 1);
-  const spent = await follow(host, once, {}, 'once');
+  const spent = await follow(single, once);
   t.deepEqual(
     [spent.status, spent.json.error_description],
     [400, 'Action expired. Please continue with login now.' as never],
   );
 });
 
-test('a forged, foreign or expired key is 400: JSON for programs, a page for browsers, and Keycloak’s error in the event', async (t) => {
-  const clock = new TestClock();
-  const host = await startHost(t, { realms: [realm(), realm('other')], clock });
-  const key = await issue(t, host);
-  const [head = '', payload = '', signature = ''] = key.split('.');
-  const edited = Buffer.from(Buffer.from(payload, 'base64url').toString().replace('"42"', '"43"')).toString(
-    'base64url',
-  );
-  const broken = 'An error occurred, please login again through your application.';
-  const cases: [string, string, string, string][] = [
-    ['', 'demo', 'Invalid Request', 'not_allowed'],
-    ['rubbish', 'demo', broken, 'invalid_code'],
-    [`${head}.${edited}.${signature}`, 'demo', 'Invalid Request', 'invalid_request'],
-    [`${key}A`, 'demo', 'Invalid Request', 'invalid_request'],
-    [key, 'other', 'Invalid Request', 'invalid_request'],
-  ];
-  for (const [forged, name, text, error] of cases) {
-    clock.forward(1);
-    const answer = await follow(host, forged, {}, name);
-    t.deepEqual(
-      [answer.status, answer.json],
-      [400, { error: 'invalid_request', error_description: text } as never],
-      forged.slice(-20),
+test.serial(
+  'a forged, foreign or expired key is 400: JSON for programs, a page for browsers, and Keycloak’s error in the event',
+  async (t) => {
+    const host = await withLinks();
+    const key = await issue(t, host);
+    const [head = '', payload = '', signature = ''] = key.split('.');
+    const edited = Buffer.from(Buffer.from(payload, 'base64url').toString().replace('"42"', '"43"')).toString(
+      'base64url',
     );
-    t.like((await host.stored(name))[0], { type: 'EXECUTE_ACTION_TOKEN_ERROR', error });
-  }
-  const none = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`;
-  for (const odd of [none, `${key}&key=${key}`, 'x'.repeat(10_000)]) t.is((await follow(host, odd)).status, 400);
-  const page = await follow(host, 'rubbish', { accept: 'text/html' });
-  t.deepEqual([page.status, page.headers.get('content-type')], [400, 'text/html; charset=utf-8']);
-  t.regex(page.headers.get('content-security-policy') ?? '', /default-src 'none'/);
-  clock.forward(301);
-  t.is((await follow(host, key)).json.error_description, 'Action expired.' as never);
-  t.like((await host.stored('demo'))[0], { error: 'expired_code' });
-});
+    const broken = 'An error occurred, please login again through your application.';
+    const cases: [string, string, string, string][] = [
+      ['', host.home, 'Invalid Request', 'not_allowed'],
+      ['rubbish', host.home, broken, 'invalid_code'],
+      [`${head}.${edited}.${signature}`, host.home, 'Invalid Request', 'invalid_request'],
+      [`${key}A`, host.home, 'Invalid Request', 'invalid_request'],
+      [key, 'other', 'Invalid Request', 'invalid_request'],
+    ];
+    for (const [forged, name, text, error] of cases) {
+      clock.forward(1);
+      const answer = await follow(host, forged, {}, name);
+      t.deepEqual(
+        [answer.status, answer.json],
+        [400, { error: 'invalid_request', error_description: text } as never],
+        forged.slice(-20),
+      );
+      t.like((await host.stored(name))[0], { type: 'EXECUTE_ACTION_TOKEN_ERROR', error });
+    }
+    const none = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`;
+    for (const odd of [none, `${key}&key=${key}`, 'x'.repeat(10_000)]) t.is((await follow(host, odd)).status, 400);
+    const page = await follow(host, 'rubbish', { accept: 'text/html' });
+    t.deepEqual([page.status, page.headers.get('content-type')], [400, 'text/html; charset=utf-8']);
+    t.regex(page.headers.get('content-security-policy') ?? '', /default-src 'none'/);
+    clock.forward(301);
+    t.is((await follow(host, key)).json.error_description, 'Action expired.' as never);
+    t.like((await host.stored(host.home))[0], { error: 'expired_code' });
+  },
+);
 
 test('a validly signed token of another shape is refused', async (t) => {
-  const host = await startHost(t, { realms: [realm()] });
+  const host = await withLinks();
   const claims = claimsOf(await issue(t, host)) as Record<string, unknown>;
-  const key = await (await host.keys.realm('demo')).active('HS512');
+  const key = await (await host.keys.realm(host.home)).active('HS512');
   const sign = (change: object) => signJwt(key, { ...claims, ...change });
   t.is((await follow(host, await sign({}))).status, 200);
   const odd: object[] = [
@@ -148,24 +166,25 @@ test('a validly signed token of another shape is refused', async (t) => {
 });
 
 test('a disabled user, client or handler ends the link’s power', async (t) => {
-  const host = await startHost(t, { realms: [realm()] });
+  const host = await withLinks();
   const key = await issue(t, host);
-  const current = await host.realms.get('demo');
+  const current = await host.realms.get(host.home);
   const setEnabled = async (enabled: boolean) => {
-    const alice = current && (await host.users.byId(current, ALICE));
+    const alice = current && (await host.users.byId(current, idIn(host.home)));
     if (current && alice) await host.users.update(current, alice, { ...alice.representation, enabled });
   };
   await setEnabled(false);
   t.is((await follow(host, key)).status, 400);
-  t.like((await host.stored('demo'))[0], { error: 'user_disabled' });
+  const refusals = (await host.stored(host.home)).flatMap(({ error }) => error ?? []);
+  t.deepEqual(refusals, ['user_disabled']);
   await setEnabled(true);
   t.is((await follow(host, key)).status, 200);
   const change = async (representation: object) => {
-    const stored = await host.store.realms.get('demo');
+    const stored = await host.store.realms.get(host.home);
     if (stored === undefined) return t.fail();
     const changed = { ...stored, representation: { ...stored.representation, ...representation } };
     await host.store.realms.put(changed, { expectedVersion: stored.version });
-    host.realms.changed('demo');
+    host.realms.changed(host.home);
   };
   const clients = current?.representation.clients ?? [];
   await change({
@@ -173,13 +192,13 @@ test('a disabled user, client or handler ends the link’s power', async (t) => 
   });
   const refused = await follow(host, key);
   t.deepEqual([refused.status, refused.json.error], [401, 'invalid_client' as never]);
-  await change({ clients, providers: realm('demo', {}, { authentication: 'none' }, false).providers });
+  await change({ clients, providers: realm(host.home, {}, { authentication: 'none' }, false).providers });
   t.is((await follow(host, key)).status, 400);
-  t.is((await generate(host, alice42)).status, 404);
+  t.is((await generate(host, alice42(host))).status, 404);
 });
 
 test('bad input to generate-token is a 400 that names the field, and every unknown user one same 404', async (t) => {
-  const host = await startHost(t, { realms: [realm()] });
+  const host = await withLinks();
   const ids = [
     '1 openid admin',
     '1\nopenid',
@@ -194,13 +213,13 @@ test('bad input to generate-token is a 400 that names the field, and every unkno
     'x'.repeat(10_000),
   ];
   for (const applicationId of ids) {
-    const answer = await generate(host, { ...alice42, applicationId });
+    const answer = await generate(host, { ...alice42(host), applicationId });
     t.is(answer.status, 400, applicationId.slice(0, 20));
     t.regex(String(answer.json.error_description), /applicationId/);
   }
   for (const wrong of [[], {}, 1, true, null]) {
-    t.is((await generate(host, { ...alice42, userId: wrong })).status, 400);
-    t.is((await generate(host, { ...alice42, applicationId: wrong })).status, 400);
+    t.is((await generate(host, { ...alice42(host), userId: wrong })).status, 400);
+    t.is((await generate(host, { ...alice42(host), applicationId: wrong })).status, 400);
   }
   for (const body of [
     '',
@@ -214,31 +233,31 @@ test('bad input to generate-token is a 400 that names the field, and every unkno
   ]) {
     t.is((await generate(host, body)).status, 400, body);
   }
-  const extra = await generate(host, { ...alice42, scope: 'openid' });
+  const extra = await generate(host, { ...alice42(host), scope: 'openid' });
   t.deepEqual([extra.status, extra.json.error_description], [400, 'Invalid request: unknown member "scope"' as never]);
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
-    t.is((await generate(host, alice42, { 'content-type': type })).status, 415, type);
+    t.is((await generate(host, alice42(host), { 'content-type': type })).status, 415, type);
   }
-  t.is((await generate(host, alice42, { 'content-encoding': 'gzip' })).status, 415);
-  t.is((await generate(host, { ...alice42, pad: 'x'.repeat(300_000) })).status, 413);
-  const unknown = ['nobody', CAROL, DAVE, 'alice', 'alice@example.test'];
-  const missing = await Promise.all(unknown.map((userId) => generate(host, { ...alice42, userId })));
+  t.is((await generate(host, alice42(host), { 'content-encoding': 'gzip' })).status, 415);
+  t.is((await generate(host, { ...alice42(host), pad: 'x'.repeat(300_000) })).status, 413);
+  const unknown = ['nobody', idIn(host.home, CAROL), idIn(host.home, DAVE), 'alice', 'alice@example.test'];
+  const missing = await Promise.all(unknown.map((userId) => generate(host, { ...alice42(host), userId })));
   const answers = new Set(missing.map(({ status, text }) => `${status} ${text}`));
   t.deepEqual([...answers], ['404 {"error":"not_found","error_description":"User not found"}']);
-  const get = await fetchAnswer(`${host.realm('demo')}/newsletter/generate-token`);
+  const get = await fetchAnswer(`${host.realm(host.home)}/newsletter/generate-token`);
   t.deepEqual([get.status, get.headers.get('allow')], [405, 'POST, OPTIONS']);
-  t.is((await fetchAnswer(`${host.realm('demo')}/newsletter/nothing`)).status, 404);
+  t.is((await fetchAnswer(`${host.realm(host.home)}/newsletter/nothing`)).status, 404);
 });
 
 test('with authentication "client", only holders of newsletter-token-issuer get tokens', async (t) => {
-  const host = await startHost(t, { realms: [realm('demo', {}, { authentication: 'client' })] });
+  const host = await withLinks({}, { authentication: 'client' });
   const basic = (id: string, secret: string) => ({
     authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
   });
   const bearer = async (form: Record<string, string>) => ({
-    authorization: `Bearer ${(await host.token('demo', form)).json.access_token}`,
+    authorization: `Bearer ${(await host.token(host.home, form)).json.access_token}`,
   });
-  const status = async (headers?: Record<string, string>) => (await generate(host, alice42, headers)).status;
+  const status = async (headers?: Record<string, string>) => (await generate(host, alice42(host), headers)).status;
   t.is(await status(), 401);
   t.is(await status(basic('nl', 'wrong')), 401);
   t.is(await status({ authorization: 'Bearer x.y.z' }), 401);
@@ -260,7 +279,7 @@ test('with authentication "client", only holders of newsletter-token-issuer get 
 });
 
 test('with confirmation, GET shows a page without acting and its button posts the key', async (t) => {
-  const host = await startHost(t, { realms: [realm('demo', { confirm: true, singleUse: true })] });
+  const host = await withLinks({ confirm: true, singleUse: true });
   const key = await issue(t, host);
   for (const accept of ['text/html', '*/*']) {
     const page = await follow(host, key, { accept });
@@ -268,7 +287,7 @@ test('with confirmation, GET shows a page without acting and its button posts th
     t.true(page.text.includes('for application 42, made for the account a…e'));
     t.false(page.text.includes('access_token'));
   }
-  const action = `${host.realm('demo')}/login-actions/action-token`;
+  const action = `${host.realm(host.home)}/login-actions/action-token`;
   const press = () => fetchAnswer(action, { method: 'POST', body: new URLSearchParams({ key }) });
   const posted = await press();
   t.deepEqual([posted.status, posted.json.scope], [200, 'newsletterscope42' as never]);

@@ -1,17 +1,19 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import * as jose from 'jose';
 import * as openid from 'openid-client';
 import type { RealmRepresentation } from '../../core/model/representation.js';
-import { adminCaller, adminClient, administrator, clientUuid, startDemo } from '../helpers/admin.js';
+import { adminCaller, adminClient, administered, administrator, clientUuid, ownRealm } from '../helpers/admin.js';
 import { keystoreFixture, type UploadTexts, uploader } from '../helpers/certificates.js';
 import type { TestHost } from '../helpers/host.js';
-import { testRealm } from '../helpers/realms.js';
+import { shareHost } from '../helpers/shared-host.js';
+
+const shared = shareHost(test, administered({ realms: [] }));
 
 const ATTRIBUTE = 'jwt.credential';
-const BOSS = { realm: 'demo', username: 'boss', password: 'boss' };
+const BOSS = { username: 'boss', password: 'boss' };
 const PASSWORDS = { keyPassword: 'key-pass', storePassword: 'store-pass' };
 
 interface Credential {
@@ -22,33 +24,32 @@ interface Credential {
   readonly jwks?: string;
 }
 
-/** A host with a client that proves itself with a key, and everything that can be done with its certificates. */
-async function start(t: ExecutionContext, changes: Partial<RealmRepresentation> = {}) {
-  const { clients = [], users = [] } = testRealm('demo');
+/** A realm with a client that proves itself with a key, and everything that can be done with its certificates. */
+async function start(changes: Partial<RealmRepresentation> = {}) {
   const signer = { clientId: 'signer', clientAuthenticatorType: 'client-jwt', serviceAccountsEnabled: true };
   // Large keys take their time: the tokens of whoever has them made last longer than those of master.
-  const { host } = await startDemo(t, {
+  const { host } = await ownRealm(shared(), ({ clients = [], users = [] }) => ({
     accessTokenLifespan: 1800,
     users: [...users, administrator(BOSS.username, 'realm-admin')],
     clients: [...clients, signer],
     ...changes,
-  });
+  }));
   const id = await clientUuid(host, 'signer');
-  const admin = await adminClient(host, BOSS);
-  const call = await adminCaller(host, BOSS);
+  const admin = await adminClient(host, { realm: host.home, ...BOSS });
+  const call = await adminCaller(host, { realm: host.home, ...BOSS });
   const upload = await uploader(host, (await admin.getAccessToken()) ?? '', id);
   return {
     host,
     admin,
     id,
     generate: async () =>
-      (await call('POST', `/realms/demo/clients/${id}/certificates/${ATTRIBUTE}/generate`)).json as Credential,
+      (await call('POST', `/realms/${host.home}/clients/${id}/certificates/${ATTRIBUTE}/generate`)).json as Credential,
     read: async () => (await admin.clients.getKeyInfo({ id, attr: ATTRIBUTE })) as Credential,
     upload: (file: Buffer | string, texts: UploadTexts) => upload(`${ATTRIBUTE}/upload`, file, texts),
     uploadCertificate: (file: Buffer | string, texts: UploadTexts) =>
       upload(`${ATTRIBUTE}/upload-certificate`, file, texts),
     call: (method: string, path: string, body?: unknown) =>
-      call(method, `/realms/demo/clients/${id}/certificates/${ATTRIBUTE}${path}`, body),
+      call(method, `/realms/${host.home}/clients/${id}/certificates/${ATTRIBUTE}${path}`, body),
     attributes: async () => (await admin.clients.findOne({ id }))?.attributes ?? {},
   };
 }
@@ -58,7 +59,7 @@ async function logsIn(host: TestHost, key: KeyObject, algorithm = 'RS256', kid?:
   const signing = (await jose.importPKCS8(key.export({ type: 'pkcs8', format: 'pem' }).toString(), algorithm)) as never;
   const options = { execute: [openid.allowInsecureRequests] };
   const proof = openid.PrivateKeyJwt(kid === undefined ? signing : { key: signing, kid });
-  const config = await openid.discovery(new URL(host.realm('demo')), 'signer', undefined, proof, options);
+  const config = await openid.discovery(new URL(host.realm(host.home)), 'signer', undefined, proof, options);
   try {
     return (await openid.clientCredentialsGrant(config)).access_token !== '';
   } catch (error) {
@@ -72,7 +73,7 @@ const rsaKey = (privateKey = '') =>
 const certificateOf = ({ certificate = '' }: Credential) => new X509Certificate(Buffer.from(certificate, 'base64'));
 
 test('a generated key logs in, is read back, and comes as a keystore that OpenSSL opens', async (t) => {
-  const { host, admin, id, generate, read, attributes } = await start(t);
+  const { host, admin, id, generate, read, attributes } = await start();
   t.deepEqual(await read(), {});
   const made = await generate();
   t.deepEqual(Object.keys(made).sort(), ['certificate', 'privateKey']);
@@ -97,7 +98,7 @@ test('a generated key logs in, is read back, and comes as a keystore that OpenSS
 });
 
 test('a key that is generated to be downloaded is in the keystore alone, and uploaded again it is the same', async (t) => {
-  const { host, admin, id, read, upload, uploadCertificate, attributes } = await start(t);
+  const { host, admin, id, read, upload, uploadCertificate, attributes } = await start();
   const config = { format: 'PKCS12', keyAlias: 'mine', ...PASSWORDS, keySize: 2048, validity: 1 } as const;
   const generated = await admin.clients.generateAndDownloadKey({ id, attr: ATTRIBUTE }, config);
   const keystore = Buffer.from(generated as never);
@@ -118,7 +119,7 @@ test('a key that is generated to be downloaded is in the keystore alone, and upl
 });
 
 test('keystores of OpenSSL and of Keycloak are understood, of RSA and of EC', async (t) => {
-  const { host, upload, read } = await start(t);
+  const { host, upload, read } = await start();
   const stores = [
     { file: 'openssl.p12', keyAlias: 'app', storePassword: 'store-pass', algorithm: 'RS256', type: 'pkcs1' },
     { file: 'keycloak.p12', keyAlias: 'a', storePassword: 'sp', algorithm: 'RS256', type: 'pkcs1' },
@@ -135,7 +136,7 @@ test('keystores of OpenSSL and of Keycloak are understood, of RSA and of EC', as
 });
 
 test('a certificate, a public key and a key set take the place of what was there, and log in', async (t) => {
-  const { host, generate, upload, read, attributes } = await start(t);
+  const { host, generate, upload, read, attributes } = await start();
   await generate();
   const pem = (await keystoreFixture('certificate.pem')).toString();
   const base64 = pem.replace(/-----[^-]+-----|\s/g, '');
@@ -172,7 +173,7 @@ test('a certificate, a public key and a key set take the place of what was there
 });
 
 test('what cannot be taken over or written is told in words that programs know, and changes nothing', async (t) => {
-  const { host, id, upload, read, call } = await start(t);
+  const { host, id, upload, read, call } = await start();
   const p12 = await keystoreFixture('openssl.p12');
   const pem = (await keystoreFixture('certificate.pem')).toString();
   const missing = await call('POST', '/download', { format: 'PKCS12', ...PASSWORDS });
@@ -238,16 +239,16 @@ test('what cannot be taken over or written is told in words that programs know, 
   t.is(ec.status, 200);
   t.regex((await call('POST', '/download', { ...PASSWORDS, format: 'PKCS12' })).text, /written for RSA keys/);
   const root = await adminCaller(host);
-  const nobody = await root('POST', `/realms/demo/clients/nobody/certificates/${ATTRIBUTE}/generate`);
+  const nobody = await root('POST', `/realms/${host.home}/clients/nobody/certificates/${ATTRIBUTE}/generate`);
   t.deepEqual([nobody.status, nobody.json], [404, { error: 'Could not find client' } as never]);
-  const json = await root('POST', `/realms/demo/clients/${id}/certificates/${ATTRIBUTE}/upload`, { file: pem });
+  const json = await root('POST', `/realms/${host.home}/clients/${id}/certificates/${ATTRIBUTE}/upload`, { file: pem });
   t.is(json.status, 415);
 });
 
 test('a keystore carries the certificate of a realm that has one, unless it is not wanted', async (t) => {
   const fixture = await readFile(new URL('../../../test/fixtures/keycloak-rsa-key.json', import.meta.url), 'utf8');
   const { components } = JSON.parse(fixture) as RealmRepresentation;
-  const { admin, id, upload } = await start(t, { components: components ?? {} });
+  const { admin, id, upload } = await start({ components: components ?? {} });
   t.is((await upload(await keystoreFixture('certificate.pem'), { keystoreFormat: 'Certificate PEM' })).status, 200);
   const size = async (realmCertificate?: boolean) => {
     const config = {

@@ -1,12 +1,14 @@
 import test from 'ava';
-import { clientUuid, startDemo } from '../helpers/admin.js';
+import { administered, clientUuid, ownRealm } from '../helpers/admin.js';
 import { claimsOf } from '../helpers/host.js';
-import { ALICE } from '../helpers/realms.js';
+import { idIn } from '../helpers/realms.js';
+import { shareHost } from '../helpers/shared-host.js';
 
-const realm = 'demo';
+const shared = shareHost(test, administered({ realms: [] }));
 
 test('client scopes, mappers and roles of a client are attached, changed and evaluated', async (t) => {
-  const { host, admin } = await startDemo(t);
+  const { host, admin } = await ownRealm(shared());
+  const realm = host.home;
   const id = await clientUuid(host, 'spa');
   const scope = (await admin.clientScopes.findOneByName({ name: 'microprofile-jwt' }))?.id ?? '';
   const dynamic = (await admin.clientScopes.findOneByName({ name: 'newsletterscope' }))?.id ?? '';
@@ -44,7 +46,7 @@ test('client scopes, mappers and roles of a client are attached, changed and eva
   t.deepEqual(issued.realm_access, { roles: ['reader'] } as never);
   const example = (await admin.clients.evaluateGenerateAccessToken({
     id,
-    userId: ALICE,
+    userId: idIn(host.home),
     scope: 'email',
     audience: '',
   })) as object;
@@ -67,7 +69,8 @@ test('client scopes, mappers and roles of a client are attached, changed and eva
 });
 
 test('what applications and old adapters ask for: configuration, certificate, nodes', async (t) => {
-  const { host, admin } = await startDemo(t);
+  const { host, admin } = await ownRealm(shared());
+  const realm = host.home;
   const id = await clientUuid(host, 'web');
   const installation = await admin.clients.getInstallationProviders({ id, providerId: 'keycloak-oidc-keycloak-json' });
   t.like(installation as unknown as object, {

@@ -1,9 +1,13 @@
 import test, { type ExecutionContext } from 'ava';
-import { adminCaller, clientUuid, startAdministered } from '../helpers/admin.js';
+import { adminCaller, administered, clientUuid, ownRealm } from '../helpers/admin.js';
 import { onePolicy } from '../helpers/client-policies.js';
-import { fetchAnswer, TestClock } from '../helpers/host.js';
+import { fetchAnswer, TestClock, type TestHost } from '../helpers/host.js';
 import { bearer } from '../helpers/login.js';
-import { testRealm } from '../helpers/realms.js';
+import { shareHost } from '../helpers/shared-host.js';
+
+/** The test that moves it comes before the others. */
+const clock = new TestClock();
+const shared = shareHost(test, administered({ realms: [], clock }));
 
 type Call = Awaited<ReturnType<typeof adminCaller>>;
 type Configured = Parameters<typeof onePolicy>[0];
@@ -11,25 +15,25 @@ type Configured = Parameters<typeof onePolicy>[0];
 const METHOD = 'pkce.code.challenge.method';
 const REDIRECT = 'https://app.test/cb';
 
-async function started(t: ExecutionContext, clock = new TestClock()) {
-  const host = await startAdministered(t, { realms: [testRealm('demo')], clock });
+async function started(t: ExecutionContext) {
+  const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
   let number = 0;
   return {
     host,
     call,
     ask: async (executors: Configured, conditions?: Configured) => {
-      const { status, text } = await call('PUT', '/realms/demo', onePolicy(executors, conditions));
+      const { status, text } = await call('PUT', `/realms/${host.home}`, onePolicy(executors, conditions));
       t.is(status, 204, text);
     },
     /** What is answered to a new client, and the client where there is one. */
     create: async (client: object) => {
       number += 1;
       const clientId = `new-${number}`;
-      const answer = await call('POST', '/realms/demo/clients', { clientId, ...client });
+      const answer = await call('POST', `/realms/${host.home}/clients`, { clientId, ...client });
       if (answer.status !== 201) return { ...answer, client: {} as Record<string, unknown>, id: '' };
       const id = await clientUuid(host, clientId);
-      const client_ = (await call('GET', `/realms/demo/clients/${id}`)).json as Record<string, unknown>;
+      const client_ = (await call('GET', `/realms/${host.home}/clients/${id}`)).json as Record<string, unknown>;
       return { ...answer, client: client_, id };
     },
   };
@@ -37,12 +41,12 @@ async function started(t: ExecutionContext, clock = new TestClock()) {
 
 const refusal = (error: string, error_description: string) => ({ error, error_description });
 
-async function stored(call: Call, id: string) {
-  return (await call('GET', `/realms/demo/clients/${id}`)).json as Record<string, unknown>;
+async function stored({ home }: TestHost, call: Call, id: string) {
+  return (await call('GET', `/realms/${home}/clients/${id}`)).json as Record<string, unknown>;
 }
 
 test('a policy puts clients right, or refuses them, as they are created and changed', async (t) => {
-  const { call, ask, create } = await started(t);
+  const { host, call, ask, create } = await started(t);
   const cases: [string, object, object, ReturnType<typeof refusal>][] = [
     [
       'pkce-enforcer',
@@ -64,25 +68,25 @@ test('a policy puts clients right, or refuses them, as they are created and chan
     ],
   ];
   for (const [executor, wrong, right, words] of cases) {
-    await call('PUT', '/realms/demo', { clientPolicies: {} });
+    await call('PUT', `/realms/${host.home}`, { clientPolicies: {} });
     const { id } = await create(wrong);
-    const path = `/realms/demo/clients/${id}`;
+    const path = `/realms/${host.home}/clients/${id}`;
     await ask([[executor, { 'auto-configure': false }]]);
     t.like(await create(wrong), { status: 400, json: words }, executor);
     t.is((await create(right)).status, 201, executor);
     // What the client has already is judged, too, whatever is sent.
     t.like(await call('PUT', path, { description: 'changed' }), { status: 400, json: words }, executor);
-    t.is((await stored(call, id)).description, undefined);
+    t.is((await stored(host, call, id)).description, undefined);
     await ask([[executor, { 'auto-configure': 'true' }]]);
     t.like((await create(wrong)).client, right, executor);
     t.is((await create({})).client.fullScopeAllowed, executor === 'pkce-enforcer', 'as in Keycloak');
     t.is((await call('PUT', path, { ...wrong, description: executor })).status, 204);
-    t.like(await stored(call, id), { description: executor, ...right });
+    t.like(await stored(host, call, id), { description: executor, ...right });
   }
 });
 
 test('clients prove who they are as the policy allows, and are given what it says', async (t) => {
-  const { call, ask, create } = await started(t);
+  const { host, call, ask, create } = await started(t);
   const words = refusal('invalid_client_metadata', 'Invalid client metadata: token_endpoint_auth_method');
   const allowed = { 'allowed-client-authenticators': ['client-jwt', 'client-secret-jwt'] };
   await ask([['secure-client-authenticator', allowed]]);
@@ -91,11 +95,11 @@ test('clients prove who they are as the policy allows, and are given what it say
   const made = await create({});
   t.is(made.client.clientAuthenticatorType, 'client-jwt');
   t.like(await create({ clientAuthenticatorType: 'client-secret' }), { status: 400, json: words });
-  const path = `/realms/demo/clients/${made.id}`;
+  const path = `/realms/${host.home}/clients/${made.id}`;
   t.like(await call('PUT', path, { clientAuthenticatorType: 'client-secret' }), { status: 400, json: words });
   t.is((await call('PUT', path, { clientAuthenticatorType: 'client-secret-jwt' })).status, 204);
   t.is((await call('PUT', path, { description: 'x' })).status, 204);
-  t.is((await stored(call, made.id)).clientAuthenticatorType, 'client-secret-jwt');
+  t.is((await stored(host, call, made.id)).clientAuthenticatorType, 'client-secret-jwt');
   await ask([['secure-client-authenticator']]);
   t.is((await create({ clientAuthenticatorType: 'client-jwt' })).status, 400, 'none is allowed');
 });
@@ -172,20 +176,20 @@ test('a policy is for the clients and the callers that its conditions say', asyn
   // Of a client that is there.
   const id = await clientUuid(host, 'web');
   const mark = { attributes: { mark: 'yes' } };
-  t.is((await call('PUT', `/realms/demo/clients/${id}`, mark)).status, 204);
+  t.is((await call('PUT', `/realms/${host.home}/clients/${id}`, mark)).status, 204);
   const changes = async (...conditions: Configured) => {
     await ask([['full-scope-disabled', { 'auto-configure': false }]], conditions);
-    return (await call('PUT', `/realms/demo/clients/${id}`, full)).status === 204;
+    return (await call('PUT', `/realms/${host.home}/clients/${id}`, full)).status === 204;
   };
   const attributes = (value: string) => ({ attributes: JSON.stringify([{ key: 'mark', value }]) });
   t.false(await changes(['client-attributes', attributes('yes')]));
   t.true(await changes(['client-attributes', attributes('no')]));
   t.false(await changes(['client-roles', { roles: ['editor'] }]));
   t.true(await changes(['client-roles', { roles: ['writer'] }]));
-  const renamed = await call('PUT', `/realms/demo/clients/${id}`, { ...full, clientId: 'web-2' });
+  const renamed = await call('PUT', `/realms/${host.home}/clients/${id}`, { ...full, clientId: 'web-2' });
   t.is(renamed.status, 204);
   await ask([['full-scope-disabled', { 'auto-configure': false }]], [['client-roles', { roles: ['editor'] }]]);
-  t.is((await call('PUT', `/realms/demo/clients/${id}`, { ...full, clientId: 'web-3' })).status, 400);
+  t.is((await call('PUT', `/realms/${host.home}/clients/${id}`, { ...full, clientId: 'web-3' })).status, 400);
 });
 
 function send(method: string, url: string, token: string, body: object) {
@@ -193,13 +197,13 @@ function send(method: string, url: string, token: string, body: object) {
   return fetchAnswer(url, { method, headers, body: JSON.stringify(body) });
 }
 
-test('a client that changes its own registration near the end of its secret gets the next one', async (t) => {
-  const clock = new TestClock();
-  const { host, call, ask } = await started(t, clock);
-  const registrations = `${host.realm('demo')}/clients-registrations/openid-connect`;
+test.serial('a client that changes its own registration near the end of its secret gets the next one', async (t) => {
+  const { host, call, ask } = await started(t);
+  const registrations = `${host.realm(host.home)}/clients-registrations/openid-connect`;
   const periods = { 'expiration-period': 1000, 'rotated-expiration-period': 50, 'remaining-rotation-period': 100 };
   await ask([['secret-rotation', periods]]);
-  const { token } = (await call('POST', '/realms/demo/clients-initial-access', { count: 1, expiration: 0 })).json;
+  const { token } = (await call('POST', `/realms/${host.home}/clients-initial-access`, { count: 1, expiration: 0 }))
+    .json;
   type Metadata = Record<'client_id' | 'client_secret' | 'registration_access_token', string> & {
     client_secret_expires_at: number;
   };
@@ -223,7 +227,8 @@ test('a client that changes its own registration near the end of its secret gets
   t.not(late.client_secret, made.client_secret);
   t.is(late.client_secret_expires_at, end + 900);
   const gets = async (client_secret: string) =>
-    (await host.token('demo', { client_id: made.client_id, client_secret, grant_type: 'client_credentials' })).status;
+    (await host.token(host.home, { client_id: made.client_id, client_secret, grant_type: 'client_credentials' }))
+      .status;
   t.deepEqual([await gets(made.client_secret), await gets(late.client_secret)], [200, 200]);
   clock.forward(50);
   t.deepEqual([await gets(made.client_secret), await gets(late.client_secret)], [401, 200]);
@@ -231,16 +236,16 @@ test('a client that changes its own registration near the end of its secret gets
 
 test('who registers a client is asked for the same, by the token that they hold', async (t) => {
   const { host, call, ask } = await started(t);
-  const registrations = `${host.realm('demo')}/clients-registrations/openid-connect`;
+  const registrations = `${host.realm(host.home)}/clients-registrations/openid-connect`;
   const initial = async () =>
-    String((await call('POST', '/realms/demo/clients-initial-access', { count: 5, expiration: 0 })).json.token);
+    String((await call('POST', `/realms/${host.home}/clients-initial-access`, { count: 5, expiration: 0 })).json.token);
   const by = (context: string) => [['client-updater-context', { 'update-client-source': [context] }]] as const;
   await ask([['secure-redirect-uris-enforcer']], by('ByInitialAccessToken'));
   const token = await initial();
   const refused = await send('POST', registrations, token, { redirect_uris: ['http://app.test/cb'] });
   t.is(refused.status, 400);
   t.deepEqual(refused.json, refusal('invalid_request', 'Invalid Redirect Uri: invalid uri') as never);
-  const [event] = await host.stored('demo');
+  const [event] = await host.stored(host.home);
   t.like(event, { type: 'CLIENT_REGISTER_ERROR', error: 'invalid_request' });
   const made = await send('POST', registrations, token, { redirect_uris: [REDIRECT] });
   t.is(made.status, 201, made.text);

@@ -1,14 +1,17 @@
 import test from 'ava';
-import { adminCaller, administrator, startAdministered, startDemo } from '../helpers/admin.js';
+import { adminCaller, administered, administrator, ownRealm } from '../helpers/admin.js';
 import { onePolicy } from '../helpers/client-policies.js';
-import { testRealm } from '../helpers/realms.js';
+import type { TestHost } from '../helpers/host.js';
+import { shareHost } from '../helpers/shared-host.js';
 
-const PROFILES = '/realms/demo/client-policies/profiles';
-const POLICIES = '/realms/demo/client-policies/policies';
+const shared = shareHost(test, administered({ realms: [] }));
+
+const profilesOf = ({ home }: TestHost) => `/realms/${home}/client-policies/profiles`;
+const policiesOf = ({ home }: TestHost) => `/realms/${home}/client-policies/policies`;
 const PKCE = { executor: 'pkce-enforcer', configuration: { 'auto-configure': true } };
 
 test('Keycloak’s own client writes profiles and policies, which are kept, exported and imported', async (t) => {
-  const { host, admin } = await startDemo(t, { adminEventsEnabled: true, adminEventsDetailsEnabled: true });
+  const { host, admin } = await ownRealm(shared(), { adminEventsEnabled: true, adminEventsDetailsEnabled: true });
   t.deepEqual(await admin.clientPolicies.listProfiles({ includeGlobalProfiles: true }), {
     profiles: [],
     globalProfiles: [],
@@ -38,21 +41,23 @@ test('Keycloak’s own client writes profiles and policies, which are kept, expo
   await admin.clientPolicies.createProfiles({ profiles: [] });
   const told = host.log.filter(({ level }) => level === 'warn').map(({ message }) => message);
   t.true(
-    told.some((line) => /realm demo: there is no client profile "safe": policies that name it/.test(line)),
+    told.some((line) =>
+      line.startsWith(`realm ${host.home}: there is no client profile "safe": policies that name it`),
+    ),
     told.join(),
   );
   await admin.clientPolicies.createProfiles({ profiles });
 
   const call = await adminCaller(host);
-  const events = (await call('GET', '/realms/demo/admin-events')).json as unknown as { resourcePath: string }[];
+  const events = (await call('GET', `/realms/${host.home}/admin-events`)).json as unknown as { resourcePath: string }[];
   t.is(events.length, 4);
   t.like(events[0], {
     ...{ operationType: 'UPDATE', resourceType: 'REALM', resourcePath: 'client-policies/profiles' },
     representation: JSON.stringify({ profiles }),
   });
-  const exported = (await call('POST', '/realms/demo/partial-export?exportClients=true')).json;
+  const exported = (await call('POST', `/realms/${host.home}/partial-export?exportClients=true`)).json;
   t.like(exported, { clientProfiles: { profiles }, clientPolicies: { policies } });
-  const shown = (await call('GET', '/realms/demo')).json;
+  const shown = (await call('GET', `/realms/${host.home}`)).json;
   t.like(shown, { clientProfiles: { profiles }, clientPolicies: { policies } });
   const copy = { realm: 'copy', enabled: true, clientProfiles: { profiles }, clientPolicies: { policies } };
   t.is((await call('POST', '/realms', copy)).status, 201);
@@ -62,8 +67,9 @@ test('Keycloak’s own client writes profiles and policies, which are kept, expo
 });
 
 test('what nobody carries out is refused by its name, and the rest in Keycloak’s words', async (t) => {
-  const { host } = await startDemo(t);
+  const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
+  const [PROFILES, POLICIES] = [profilesOf(host), policiesOf(host)];
   const profile = (...executors: object[]) => ({ profiles: [{ name: 'p', executors }] });
   const configured = (executor: string, configuration: object) => profile({ executor, configuration });
   const refused: [string, unknown, string | RegExp][] = [
@@ -124,7 +130,7 @@ test('what nobody carries out is refused by its name, and the rest in Keycloak�
     else t.regex(errorMessage, words);
   }
   t.deepEqual((await call('GET', PROFILES)).json, { profiles: [{ name: 'safe', executors: [PKCE] }] } as never);
-  const whole = await call('PUT', '/realms/demo', onePolicy([['holder-of-key-enforcer']]));
+  const whole = await call('PUT', `/realms/${host.home}`, onePolicy([['holder-of-key-enforcer']]));
   t.is(whole.status, 400);
   t.regex(whole.text, /there is no executor \\"holder-of-key-enforcer\\"/);
   // Values in the words of the console and of other tools.
@@ -134,10 +140,10 @@ test('what nobody carries out is refused by its name, and the rest in Keycloak�
 
 test('who sees the realm sees its policies, and who manages it writes them', async (t) => {
   const users = [administrator('reader', 'view-realm'), administrator('clerk', 'manage-clients', 'view-users')];
-  const host = await startAdministered(t, { realms: [testRealm('demo', { users })] });
-  const reader = await adminCaller(host, { realm: 'demo', username: 'reader', password: 'reader' });
-  const clerk = await adminCaller(host, { realm: 'demo', username: 'clerk', password: 'clerk' });
-  for (const path of [PROFILES, POLICIES]) {
+  const { host } = await ownRealm(shared(), { users });
+  const reader = await adminCaller(host, { realm: host.home, username: 'reader', password: 'reader' });
+  const clerk = await adminCaller(host, { realm: host.home, username: 'clerk', password: 'clerk' });
+  for (const path of [profilesOf(host), policiesOf(host)]) {
     t.is((await reader('GET', path)).status, 200);
     t.is((await reader('PUT', path, {})).status, 403);
     t.is((await clerk('GET', path)).status, 403);
@@ -145,7 +151,7 @@ test('who sees the realm sees its policies, and who manages it writes them', asy
 });
 
 test('the console is told of executors and conditions with the fields of their forms', async (t) => {
-  const { host } = await startDemo(t);
+  const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
   const { componentTypes } = (await call('GET', '/serverinfo')).json as unknown as {
     componentTypes: Record<

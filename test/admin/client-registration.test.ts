@@ -1,20 +1,21 @@
 import test from 'ava';
 import * as client from 'openid-client';
-import { adminCaller, adminClient, startAdministered } from '../helpers/admin.js';
+import { adminCaller, adminClient, administered } from '../helpers/admin.js';
 import { opened } from '../helpers/all-doors.js';
 import { edited } from '../helpers/forge.js';
-import { TestClock as Clock, claimsOf, fetchAnswer, type TestClock, type TestHost } from '../helpers/host.js';
-import { ALICE, guardedRealm } from '../helpers/realms.js';
+import { claimsOf, fetchAnswer, inRealm, TestClock, type TestHost } from '../helpers/host.js';
+import { guardedRealm, idIn } from '../helpers/realms.js';
 import { startSector } from '../helpers/sector.js';
+import { shareHost } from '../helpers/shared-host.js';
 
-const realm = 'demo';
+/** The test that moves it comes before the others. */
+const clock = new TestClock();
+const shared = shareHost(test, administered({ realms: [guardedRealm('other')], clock }));
 const REDIRECT = 'https://app.test/cb';
 
-async function started(t: Parameters<typeof startAdministered>[0], clock?: TestClock) {
-  const host = await startAdministered(t, {
-    realms: [guardedRealm(realm), guardedRealm('other')],
-    ...(clock === undefined ? {} : { clock }),
-  });
+async function started() {
+  const host = await inRealm(shared(), guardedRealm);
+  const realm = host.home;
   const initial = async (count: number, expiration = 0) => {
     const admin = await adminClient(host);
     return ((await admin.realms.createClientsInitialAccess({ realm }, { count, expiration })) as { token: string })
@@ -23,7 +24,7 @@ async function started(t: Parameters<typeof startAdministered>[0], clock?: TestC
   return { host, initial };
 }
 
-const registrations = (host: TestHost, kind = 'openid-connect', name = realm) =>
+const registrations = (host: TestHost, kind = 'openid-connect', name = host.home) =>
   `${host.realm(name)}/clients-registrations/${kind}`;
 
 function send(method: string, url: string, token: string | undefined, body?: object) {
@@ -38,9 +39,9 @@ function send(method: string, url: string, token: string | undefined, body?: obj
 }
 
 test('openid-client registers a client with an initial access token and logs it in by what it was given', async (t) => {
-  const { host, initial } = await started(t);
+  const { host, initial } = await started();
   const config = await client.dynamicClientRegistration(
-    new URL(host.realm(realm)),
+    new URL(host.realm(host.home)),
     { client_name: 'Robot', grant_types: ['client_credentials'], response_types: [] },
     client.ClientSecretBasic(),
     { initialAccessToken: await initial(1), execute: [client.allowInsecureRequests] },
@@ -50,7 +51,7 @@ test('openid-client registers a client with an initial access token and logs it 
 });
 
 test('a registered client is read, changed and removed with its own token, which every change replaces', async (t) => {
-  const { host, initial } = await started(t);
+  const { host, initial } = await started();
   const created = await send('POST', registrations(host), await initial(1), {
     redirect_uris: [REDIRECT],
     post_logout_redirect_uris: ['https://app.test/bye', 'https://app.test/end'],
@@ -73,7 +74,11 @@ test('a registered client is read, changed and removed with its own token, which
   t.is(created.headers.get('location'), address);
   t.is(created.headers.get('cache-control'), 'no-store');
   const first = String(own.registration_access_token);
-  t.like(claimsOf(first), { typ: 'RegistrationAccessToken', iss: host.realm(realm), aud: host.realm(realm) } as never);
+  t.like(claimsOf(first), {
+    typ: 'RegistrationAccessToken',
+    iss: host.realm(host.home),
+    aud: host.realm(host.home),
+  } as never);
   const read = await send('GET', address, first);
   t.like(read.json, { client_id: own.client_id, client_secret: own.client_secret } as never);
   const renamed = { redirect_uris: [REDIRECT], client_name: 'New name', client_id: own.client_id };
@@ -97,51 +102,56 @@ test('a registered client is read, changed and removed with its own token, which
   t.like((await send('GET', byDefault, third)).json, { enabled: true, description: 'Mine' } as never);
   t.is((await send('DELETE', address, third)).status, 204);
   t.is((await send('GET', address, third)).status, 401);
-  const types = (await host.stored(realm)).map(({ type }) => type);
+  const types = (await host.stored(host.home)).map(({ type }) => type);
   for (const type of ['CLIENT_REGISTER', 'CLIENT_UPDATE', 'CLIENT_DELETE', 'CLIENT_UPDATE_ERROR'])
     t.true(types.includes(type), type);
 });
 
-test('an initial access token registers as many clients as it says, however many try at once, until it expires', async (t) => {
-  const clock = new Clock();
-  const { host, initial } = await started(t, clock);
-  const admin = await adminClient(host);
-  const token = await initial(2);
-  const tries = await Promise.all(
-    Array.from({ length: 6 }, () => send('POST', registrations(host), token, { redirect_uris: [REDIRECT] })),
-  );
-  t.deepEqual(tries.map(({ status }) => status).sort(), [201, 201, 401, 401, 401, 401]);
-  t.is(
-    tries.find(({ status }) => status === 401)?.json.error_description,
-    'No remaining count on initial access token' as never,
-  );
-  const short = await initial(1, 60);
-  const refused = await send('POST', registrations(host), short, { redirect_uris: ['http://*'] });
-  t.is(refused.json.error, 'invalid_redirect_uri' as never);
-  const [access] = (await admin.realms.getClientsInitialAccess({ realm })).slice(-1);
-  t.like(access, { count: 1, remainingCount: 1, expiration: 60 }, 'what was refused is not counted');
-  t.false('token' in (access ?? {}));
-  clock.forward(61);
-  t.is((await send('POST', registrations(host), short, { redirect_uris: [REDIRECT] })).status, 401);
-  const gone = await initial(1);
-  const again = await adminClient(host);
-  const listed = await again.realms.getClientsInitialAccess({ realm });
-  t.is(listed.length, 1, 'those that are used up or expired are forgotten');
-  await again.realms.delClientsInitialAccess({ realm, id: listed[0]?.id ?? '' });
-  t.is((await send('POST', registrations(host), gone, { redirect_uris: [REDIRECT] })).status, 401);
-  const negative = await (await adminCaller(host))('POST', '/realms/demo/clients-initial-access', { count: -1 });
-  t.deepEqual([negative.status, negative.json.error], [400, 'Invalid value for count' as never]);
-});
+test.serial(
+  'an initial access token registers as many clients as it says, however many try at once, until it expires',
+  async (t) => {
+    const { host, initial } = await started();
+    const realm = host.home;
+    const admin = await adminClient(host);
+    const token = await initial(2);
+    const tries = await Promise.all(
+      Array.from({ length: 6 }, () => send('POST', registrations(host), token, { redirect_uris: [REDIRECT] })),
+    );
+    t.deepEqual(tries.map(({ status }) => status).sort(), [201, 201, 401, 401, 401, 401]);
+    t.is(
+      tries.find(({ status }) => status === 401)?.json.error_description,
+      'No remaining count on initial access token' as never,
+    );
+    const short = await initial(1, 60);
+    const refused = await send('POST', registrations(host), short, { redirect_uris: ['http://*'] });
+    t.is(refused.json.error, 'invalid_redirect_uri' as never);
+    const [access] = (await admin.realms.getClientsInitialAccess({ realm })).slice(-1);
+    t.like(access, { count: 1, remainingCount: 1, expiration: 60 }, 'what was refused is not counted');
+    t.false('token' in (access ?? {}));
+    clock.forward(61);
+    t.is((await send('POST', registrations(host), short, { redirect_uris: [REDIRECT] })).status, 401);
+    const gone = await initial(1);
+    const again = await adminClient(host);
+    const listed = await again.realms.getClientsInitialAccess({ realm });
+    t.is(listed.length, 1, 'those that are used up or expired are forgotten');
+    await again.realms.delClientsInitialAccess({ realm, id: listed[0]?.id ?? '' });
+    t.is((await send('POST', registrations(host), gone, { redirect_uris: [REDIRECT] })).status, 401);
+    const negative = await (await adminCaller(host))('POST', `/realms/${host.home}/clients-initial-access`, {
+      count: -1,
+    });
+    t.deepEqual([negative.status, negative.json.error], [400, 'Invalid value for count' as never]);
+  },
+);
 
 test('nobody registers without a token or the role for it, and no token is taken for another', async (t) => {
-  const { host, initial } = await started(t);
+  const { host, initial } = await started();
   const metadata = { redirect_uris: [REDIRECT] };
   const anonymous = await send('POST', registrations(host), undefined, metadata);
   t.is(anonymous.status, 403);
   t.regex(anonymous.text, /"insufficient_scope".*Trusted Hosts/);
   const access = async (username: string, password: string) =>
     String(
-      (await host.token(realm, { grant_type: 'password', client_id: 'admin-cli', username, password })).json
+      (await host.token(host.home, { grant_type: 'password', client_id: 'admin-cli', username, password })).json
         .access_token,
     );
   const alice = await access('alice', 'Alice-pass-1!');
@@ -172,7 +182,7 @@ test('nobody registers without a token or the role for it, and no token is taken
 });
 
 test('what a registrant may not have is refused, and says so', async (t) => {
-  const { host, initial } = await started(t);
+  const { host, initial } = await started();
   const token = await initial(1);
   const refusals: [string, object, number, RegExp][] = [
     ['openid-connect', { client_id: 'chosen' }, 400, /Client Identifier included/],
@@ -207,15 +217,17 @@ test('what a registrant may not have is refused, and says so', async (t) => {
     t.regex(answer.text, text);
   }
   t.is((await send('POST', registrations(host, 'default'), token, { clientId: 'mine', id: 'chosen' })).status, 201);
-  t.not((await host.realms.get(realm))?.clients.get('mine')?.id, 'chosen');
+  t.not((await host.realms.get(host.home))?.clients.get('mine')?.id, 'chosen');
   const call = await adminCaller(host);
-  const described = await call('POST', '/realms/demo/client-description-converter', { redirect_uris: [REDIRECT] });
+  const described = await call('POST', `/realms/${host.home}/client-description-converter`, {
+    redirect_uris: [REDIRECT],
+  });
   t.like(described.json, { redirectUris: [REDIRECT], publicClient: false } as never);
-  t.is((await call('POST', '/realms/demo/client-description-converter', { redirect_uris: 1 })).status, 400);
+  t.is((await call('POST', `/realms/${host.home}/client-description-converter`, { redirect_uris: 1 })).status, 400);
 });
 
 test('a set of keys without any is taken, and takes away those that were there', async (t) => {
-  const { host, initial } = await started(t);
+  const { host, initial } = await started();
   const metadata = { redirect_uris: [REDIRECT] };
   const jwks = { keys: [{ kty: 'RSA', n: 'AQAB', e: 'AQAB' }] };
   const bare = await send('POST', registrations(host), await initial(1), { ...metadata, jwks: { keys: [] } });
@@ -228,7 +240,7 @@ test('a set of keys without any is taken, and takes away those that were there',
 });
 
 test('a client is registered with subjects of its own, keeps them by its salt, and gives them back', async (t) => {
-  const { host, initial } = await started(t);
+  const { host, initial } = await started();
   const listed = [REDIRECT, 'https://other.test/cb'];
   const sector = await startSector(t, listed);
   const token = await initial(1);
@@ -254,7 +266,7 @@ test('a client is registered with subjects of its own, keeps them by its salt, a
   t.like(created.json, { subject_type: 'pairwise', sector_identifier_uri: sector.url } as never);
   const { client_id: clientId, client_secret: secret, registration_client_uri: uri } = created.json;
   const mapperOf = async () =>
-    (await host.realms.get(realm))?.representation.clients?.find((one) => one.clientId === clientId)
+    (await host.realms.get(host.home))?.representation.clients?.find((one) => one.clientId === clientId)
       ?.protocolMappers?.[0];
   const mapper = await mapperOf();
   t.like(mapper, { name: 'pairwise subject identifier', protocolMapper: 'oidc-sha256-pairwise-sub-mapper' });
@@ -262,11 +274,11 @@ test('a client is registered with subjects of its own, keeps them by its salt, a
   t.is(mapper?.config?.sectorIdentifierUri, sector.url);
   const subject = async () => {
     const login = { grant_type: 'password', client_id: clientId ?? '', client_secret: secret ?? '' };
-    const { json } = await host.token(realm, { ...login, username: 'alice', password: 'Alice-pass-1!' });
+    const { json } = await host.token(host.home, { ...login, username: 'alice', password: 'Alice-pass-1!' });
     return claimsOf(json.access_token ?? '').sub;
   };
   const before = await subject();
-  t.not(before, ALICE as never);
+  t.not(before, idIn(host.home) as never);
   let owner = created.json.registration_access_token;
   const put = async (body: object) => {
     const answer = await send('PUT', uri ?? '', owner, { client_id: clientId, grant_types: ['password'], ...body });
@@ -282,10 +294,10 @@ test('a client is registered with subjects of its own, keeps them by its salt, a
   t.is((await mapperOf())?.id, mapper?.id);
   t.like((await send('GET', uri ?? '', owner)).json, { subject_type: 'pairwise' } as never);
   t.like((await put({ redirect_uris: [REDIRECT] })).json, { subject_type: 'public' } as never);
-  t.is(await subject(), ALICE as never);
+  t.is(await subject(), idIn(host.home) as never);
   const call = await adminCaller(host);
   const body = { redirect_uris: [REDIRECT], subject_type: 'pairwise' };
-  const described = await call('POST', '/realms/demo/client-description-converter', body);
+  const described = await call('POST', `/realms/${host.home}/client-description-converter`, body);
   t.regex(described.text, /oidc-sha256-pairwise-sub-mapper/);
   t.notRegex(described.text, /"subjects"/);
 });

@@ -1,25 +1,34 @@
 import test from 'ava';
-import { adminCaller, administrator, clientUuid, startDemo } from '../helpers/admin.js';
+import { adminCaller, administered, administrator, clientUuid, ownRealm } from '../helpers/admin.js';
 import { claimsOf } from '../helpers/host.js';
-import { ALICE, testRealm } from '../helpers/realms.js';
+import { idIn } from '../helpers/realms.js';
+import { shareHost } from '../helpers/shared-host.js';
 
-const realm = 'demo';
+const shared = shareHost(test, administered({ realms: [] }));
 
 test('members that nobody knows are ignored, as in Keycloak, and the answer names them', async (t) => {
-  const { host } = await startDemo(t);
+  const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
-  const created = await call('POST', '/realms/demo/clients', { clientId: 'c', publicCliend: true, 'a\nb': 1 });
+  const created = await call('POST', `/realms/${host.home}/clients`, { clientId: 'c', publicCliend: true, 'a\nb': 1 });
   t.deepEqual([created.status, created.headers.get('keyhost-ignored')], [201, 'publicCliend']);
-  const user = await call('PUT', `/realms/demo/users/${ALICE}`, { firstName: 'A', emailVerfied: true, nick: 'a' });
+  const user = await call('PUT', `/realms/${host.home}/users/${idIn(host.home)}`, {
+    firstName: 'A',
+    emailVerfied: true,
+    nick: 'a',
+  });
   t.deepEqual([user.status, user.headers.get('keyhost-ignored')], [204, 'emailVerfied, nick']);
-  const shown = await call('GET', `/realms/demo/users/${ALICE}`);
-  const back = await call('PUT', `/realms/demo/users/${ALICE}`, shown.json);
+  const shown = await call('GET', `/realms/${host.home}/users/${idIn(host.home)}`);
+  const back = await call('PUT', `/realms/${host.home}/users/${idIn(host.home)}`, shown.json);
   t.deepEqual([back.status, back.headers.get('keyhost-ignored')], [204, null], 'what is shown may be sent back');
-  t.is((await call('PUT', '/realms/demo', { ownKey: 1 })).headers.get('keyhost-ignored'), null, 'a realm keeps it');
+  t.is(
+    (await call('PUT', `/realms/${host.home}`, { ownKey: 1 })).headers.get('keyhost-ignored'),
+    null,
+    'a realm keeps it',
+  );
 });
 
 test("a client is created with Keycloak's defaults, and its secret works at once", async (t) => {
-  const { host, admin } = await startDemo(t);
+  const { host, admin } = await ownRealm(shared());
   const { id } = await admin.clients.create({ clientId: 'new', serviceAccountsEnabled: true });
   const client = await admin.clients.findOne({ id });
   t.like(client, {
@@ -39,7 +48,7 @@ test("a client is created with Keycloak's defaults, and its secret works at once
   t.true(client?.defaultClientScopes?.includes('service_account'));
   t.is(client?.secret?.length, 32);
   const form = { grant_type: 'client_credentials', client_id: 'new', client_secret: client?.secret ?? '' };
-  const { status, json } = await host.token(realm, form);
+  const { status, json } = await host.token(host.home, form);
   t.is(status, 200);
   const account = await admin.clients.getServiceAccountUser({ id });
   t.is(claimsOf(json.access_token ?? '').sub, account.id as never);
@@ -55,23 +64,23 @@ test("a client is created with Keycloak's defaults, and its secret works at once
 
 test('clients are listed by name, by a part of it, by attributes, page by page, and by names alone for who may only query', async (t) => {
   const querier = administrator('querier', 'query-clients');
-  const { host, admin } = await startDemo(t, { users: [...(testRealm(realm).users ?? []), querier] });
+  const { host, admin } = await ownRealm(shared(), ({ users = [] }) => ({ users: [...users, querier] }));
   const ids = async (query: object) => (await admin.clients.find(query)).map(({ clientId }) => clientId);
   t.deepEqual(await ids({ clientId: 'web' }), ['web']);
   t.deepEqual(await ids({ clientId: 'WEB', search: true }), ['web', 'web2']);
   t.deepEqual(await ids({ q: 'standard.token.exchange.enabled:true' }), ['web']);
   const all = await ids({});
   t.deepEqual(await ids({ first: 1, max: 2 }), all.slice(1, 3));
-  const call = await adminCaller(host, { realm, username: 'querier', password: 'querier' });
-  const listed = await call('GET', '/realms/demo/clients?clientId=web');
+  const call = await adminCaller(host, { realm: host.home, username: 'querier', password: 'querier' });
+  const listed = await call('GET', `/realms/${host.home}/clients?clientId=web`);
   t.deepEqual(JSON.parse(listed.text), [{ id: await clientUuid(host, 'web'), clientId: 'web' }]);
-  t.is((await call('GET', '/realms/demo/clients?viewableOnly=true')).text, '[]');
-  t.is((await call('GET', `/realms/demo/clients/${await clientUuid(host, 'web')}`)).status, 403);
-  t.is((await call('POST', '/realms/demo/clients', { clientId: 'x' })).status, 403);
+  t.is((await call('GET', `/realms/${host.home}/clients?viewableOnly=true`)).text, '[]');
+  t.is((await call('GET', `/realms/${host.home}/clients/${await clientUuid(host, 'web')}`)).status, 403);
+  t.is((await call('POST', `/realms/${host.home}/clients`, { clientId: 'x' })).status, 403);
 });
 
 test('a client changes as far as something is said, and a mask is no secret', async (t) => {
-  const { host, admin } = await startDemo(t);
+  const { host, admin } = await ownRealm(shared());
   const id = await clientUuid(host, 'web');
   const before = await admin.clients.findOne({ id });
   t.is(before?.secret, 's3cret:+/%&é');
@@ -81,7 +90,7 @@ test('a client changes as far as something is said, and a mask is no secret', as
   );
   const mapper = await admin.clients.findProtocolMapperByName({ id, name: 'm' });
   const call = await adminCaller(host);
-  const path = `/realms/demo/clients/${id}`;
+  const path = `/realms/${host.home}/clients/${id}`;
   const sent = {
     ...before,
     description: 'Changed',
@@ -111,19 +120,18 @@ test('a client changes as far as something is said, and a mask is no secret', as
   t.not(value, 's3cret:+/%&é');
   t.deepEqual(await admin.clients.getClientSecret({ id }), { type: 'secret', value });
   const login = { grant_type: 'password', username: 'alice', password: 'Alice-pass-1!', client_id: 'web' };
-  t.is((await host.token(realm, { ...login, client_secret: 's3cret:+/%&é' })).status, 401);
-  const { json } = await host.token(realm, { ...login, client_secret: value });
+  t.is((await host.token(host.home, { ...login, client_secret: 's3cret:+/%&é' })).status, 401);
+  const { json } = await host.token(host.home, { ...login, client_secret: value });
   t.is(json.expires_in, 60 as never);
   await admin.clients.update({ id }, { publicClient: true });
   t.is((await admin.clients.findOne({ id }))?.secret, undefined);
   t.is((await call('POST', `${path}/client-secret`)).status, 400);
   t.is((await call('GET', `${path}/client-secret/rotated`)).status, 404);
-  t.is((await call('PUT', '/realms/demo/clients/none', {})).text, '{"error":"Could not find client"}');
+  t.is((await call('PUT', `/realms/${host.home}/clients/none`, {})).text, '{"error":"Could not find client"}');
 });
 
 test('a new clientId is carried to roles, composites, groups, scope mappings, users, consents and the service account', async (t) => {
-  const { users = [], roles = {}, groups = [], clients = [] } = testRealm(realm);
-  const { host, admin } = await startDemo(t, {
+  const { host, admin } = await ownRealm(shared(), ({ users = [], roles = {}, groups = [], clients = [] }) => ({
     roles: { ...roles, realm: [...(roles.realm ?? []), { name: 'boss', composites: { client: { web: ['editor'] } } }] },
     groups: [...groups, { name: 'press', clientRoles: { web: ['editor'] } }],
     clients: clients.map((client) =>
@@ -139,10 +147,10 @@ test('a new clientId is carried to roles, composites, groups, scope mappings, us
       web: [{ client: 'spa', roles: ['editor'] }],
       nl: [{ client: 'web', roles: ['newsletter-token-issuer'] }],
     },
-  });
+  }));
   const id = await clientUuid(host, 'web');
   const { access_token: access } = (
-    await host.token(realm, {
+    await host.token(host.home, {
       ...{ grant_type: 'password', username: 'alice', password: 'Alice-pass-1!' },
       ...{ client_id: 'web', client_secret: 's3cret:+/%&é' },
     })
@@ -152,7 +160,7 @@ test('a new clientId is carried to roles, composites, groups, scope mappings, us
     message: /conflict|Duplicate resource error/,
   });
   await admin.clients.update({ id }, { clientId: 'site' });
-  const stored = (await host.realms.get(realm))?.representation;
+  const stored = (await host.realms.get(host.home))?.representation;
   t.deepEqual(Object.keys(stored?.roles?.client ?? {}).includes('web'), false);
   t.deepEqual(stored?.roles?.realm?.find(({ name }) => name === 'boss')?.composites?.client, { site: ['editor'] });
   t.deepEqual(stored?.groups?.find(({ name }) => name === 'press')?.clientRoles, { site: ['editor'] });
@@ -162,35 +170,36 @@ test('a new clientId is carried to roles, composites, groups, scope mappings, us
     site: [{ client: 'spa', roles: ['editor'] }],
     nl: [{ client: 'site', roles: ['newsletter-token-issuer'] }],
   });
-  t.like((await host.store.users.byId(realm, ALICE))?.representation, {
+  t.like((await host.store.users.byId(host.home, idIn(host.home)))?.representation, {
     clientRoles: { site: ['editor'] },
     clientConsents: [{ clientId: 'site', grantedClientScopes: ['email'] }],
   });
   t.is((await admin.clients.getServiceAccountUser({ id })).username, 'service-account-site');
   const login = { username: 'alice', password: 'Alice-pass-1!', client_id: 'site', client_secret: 's3cret:+/%&é' };
-  const { json } = await host.token(realm, { grant_type: 'password', ...login });
+  const { json } = await host.token(host.home, { grant_type: 'password', ...login });
   t.like(claimsOf(json.access_token ?? '').resource_access, { site: { roles: ['editor'] } } as never);
   await admin.clients.del({ id });
-  const left = (await host.realms.get(realm))?.representation;
+  const left = (await host.realms.get(host.home))?.representation;
   t.false(JSON.stringify(left).includes('"site"'), 'nothing of the realm names it');
-  const { representation } = (await host.store.users.byId(realm, ALICE)) ?? {};
+  const { representation } = (await host.store.users.byId(host.home, idIn(host.home))) ?? {};
   t.deepEqual([representation?.clientRoles, representation?.clientConsents], [{}, []]);
-  t.is(await host.store.users.byUsername(realm, 'service-account-site'), undefined);
+  t.is(await host.store.users.byUsername(host.home, 'service-account-site'), undefined);
 });
 
 test('a service account comes and goes with the switch, and never takes over a user of its name', async (t) => {
-  const { users = [] } = testRealm(realm);
-  const { host, admin } = await startDemo(t, { users: [...users, { username: 'service-account-spa', enabled: true }] });
+  const { host, admin } = await ownRealm(shared(), ({ users = [] }) => ({
+    users: [...users, { username: 'service-account-spa', enabled: true }],
+  }));
   const call = await adminCaller(host);
   const id = await clientUuid(host, 'web2');
   const form = { grant_type: 'client_credentials', client_id: 'web2', client_secret: 'web2-secret' };
   await t.throwsAsync(admin.clients.getServiceAccountUser({ id }), { message: /Service account not enabled/ });
   await admin.clients.update({ id }, { serviceAccountsEnabled: true });
-  t.is((await host.token(realm, form)).status, 200);
+  t.is((await host.token(host.home, form)).status, 200);
   await admin.clients.update({ id }, { serviceAccountsEnabled: false });
-  t.is((await host.token(realm, form)).status, 401);
-  t.is(await host.store.users.byUsername(realm, 'service-account-web2'), undefined);
-  const taken = await call('PUT', `/realms/demo/clients/${await clientUuid(host, 'spa')}`, {
+  t.is((await host.token(host.home, form)).status, 401);
+  t.is(await host.store.users.byUsername(host.home, 'service-account-web2'), undefined);
+  const taken = await call('PUT', `/realms/${host.home}/clients/${await clientUuid(host, 'spa')}`, {
     serviceAccountsEnabled: true,
   });
   t.is(taken.status, 409);

@@ -5,8 +5,8 @@ import { adminCaller, adminClient, startAdministered } from '../helpers/admin.js
 import { Browser, codeRequest, signIn } from '../helpers/form-browser.js';
 import { fetchAnswer, startHost } from '../helpers/host.js';
 import { bearer, logIn } from '../helpers/login.js';
-import { complaints } from '../helpers/read-page.js';
-import { codeOf, NEWCOMER, openRealm, storedUser, userProfile } from '../helpers/registration.js';
+import { codeOf, complaints } from '../helpers/read-page.js';
+import { NEWCOMER, openRealm, storedUser, userProfile } from '../helpers/registration.js';
 
 const realm = 'demo';
 const ALL = { permissions: { view: ['admin', 'user'], edit: ['admin', 'user'] } };

@@ -1,7 +1,10 @@
 import test from 'ava';
-import { adminCaller, adminClient, startAdministered } from '../helpers/admin.js';
+import { adminCaller, adminClient, administered, ownRealm, startAdministered } from '../helpers/admin.js';
 import { TestClock } from '../helpers/host.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
+import { shareHost } from '../helpers/shared-host.js';
+
+const shared = shareHost(test, administered({ realms: [] }));
 
 const DAY_MS = 86_400_000;
 
@@ -81,26 +84,26 @@ test('what admins did is found by operation, resource, path and admin', async (t
 });
 
 test('which events a realm keeps is read and changed, and holds from the next event on', async (t) => {
-  const host = await startAdministered(t, { realms: [testRealm('demo', { eventsListeners: ['email'] })] });
+  const { host } = await ownRealm(shared(), { eventsListeners: ['email'] });
   const admin = await adminClient(host);
-  const before = await admin.realms.getConfigEvents({ realm: 'demo' });
+  const before = await admin.realms.getConfigEvents({ realm: host.home });
   t.like(before, { eventsEnabled: true, adminEventsEnabled: false, eventsListeners: ['email'] });
   t.true(before.enabledEventTypes?.includes('LOGIN'));
   t.false(before.enabledEventTypes?.includes('REFRESH_TOKEN'), 'the default set is shown');
   await admin.realms.updateConfigEvents(
-    { realm: 'demo' },
+    { realm: host.home },
     { enabledEventTypes: ['LOGIN_ERROR'], eventsExpiration: 60 },
   );
-  await admin.realms.updateConfigEvents({ realm: 'demo' }, { eventsListeners: ['jboss-logging', 'email'] });
+  await admin.realms.updateConfigEvents({ realm: host.home }, { eventsListeners: ['jboss-logging', 'email'] });
   const form = { grant_type: 'password', client_id: 'spa', username: 'alice', password: 'Alice-pass-1!' };
-  await host.token('demo', form);
-  await host.token('demo', { ...form, password: 'wrong' });
-  const events = await admin.realms.findEvents({ realm: 'demo' });
+  await host.token(host.home, form);
+  await host.token(host.home, { ...form, password: 'wrong' });
+  const events = await admin.realms.findEvents({ realm: host.home });
   t.deepEqual(
     events.map(({ type }) => type as string),
     ['LOGIN_ERROR'],
   );
-  t.like(await admin.realms.getConfigEvents({ realm: 'demo' }), {
+  t.like(await admin.realms.getConfigEvents({ realm: host.home }), {
     ...{ eventsEnabled: true, eventsExpiration: 60 },
     eventsListeners: ['jboss-logging', 'email'],
     enabledEventTypes: ['LOGIN_ERROR'],
@@ -112,30 +115,30 @@ test('which events a realm keeps is read and changed, and holds from the next ev
     [{ enabledEventTypes: ['LOGGIN'] }, /enabledEventTypes.*LOGGIN/],
   ];
   for (const [body, text] of refusals) {
-    const answer = await call('PUT', '/realms/demo/events/config', body);
+    const answer = await call('PUT', `/realms/${host.home}/events/config`, body);
     t.is(answer.status, 400, answer.text);
     t.regex(answer.text, text);
   }
 });
 
 test('the event of what is created names it as the answer does, and is there when the answer comes', async (t) => {
-  const host = await startAdministered(t, { realms: [testRealm('demo', { adminEventsEnabled: true })] });
+  const { host } = await ownRealm(shared(), { adminEventsEnabled: true });
   await (await adminCaller(host))('PUT', '/realms/master', { adminEventsEnabled: true });
   const call = await adminCaller(host);
-  const latest = async (realm = 'demo') => {
+  const latest = async (realm = host.home) => {
     // Read from the store itself: asking the API would wait for what is not written yet.
     const [event] = await host.store.events.query(realm, { kind: 'admin', max: 1 });
     return JSON.parse(event?.body ?? '{}') as { operationType: string; resourceType: string; resourcePath: string };
   };
   const idOf = (location: string) => location.slice(location.lastIndexOf('/') + 1);
-  const base = '/realms/demo';
-  const create = async (path: string, body: unknown, realm = 'demo') => {
+  const base = `/realms/${host.home}`;
+  const create = async (path: string, body: unknown, realm = host.home) => {
     const answer = await call('POST', path, body);
     t.is(answer.status, 201, `${path} ${answer.text}`);
     const location = answer.headers.get('location') ?? '';
     const { resourcePath, operationType } = await latest(realm);
     t.is(operationType, 'CREATE', path);
-    t.is(location, `${host.url}/admin/realms/${realm === 'demo' ? `demo/${resourcePath}` : resourcePath}`, path);
+    t.is(location, `${host.url}/admin/realms/${realm === host.home ? `${realm}/${resourcePath}` : resourcePath}`, path);
     return idOf(location);
   };
   await create(`${base}/users`, { username: 'zoe' });

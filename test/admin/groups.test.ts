@@ -1,13 +1,15 @@
 import test from 'ava';
-import { adminCaller, adminClient, startAdministered } from '../helpers/admin.js';
+import { adminCaller, adminClient, administered, ownRealm } from '../helpers/admin.js';
 import { claimsOf } from '../helpers/host.js';
 import { logIn } from '../helpers/login.js';
-import { ALICE, testRealm } from '../helpers/realms.js';
+import { idIn } from '../helpers/realms.js';
+import { shareHost } from '../helpers/shared-host.js';
 
-const realm = 'demo';
+const shared = shareHost(test, administered({ realms: [] }));
 
 test("Keycloak's admin client builds a tree of groups, finds and counts them, and takes them away", async (t) => {
-  const host = await startAdministered(t, { realms: [testRealm('demo')] });
+  const { host } = await ownRealm(shared());
+  const realm = host.home;
   const admin = await adminClient(host);
   const { id } = await admin.groups.create({ realm, name: 'books', attributes: { floor: ['2'] } });
   const child = await admin.groups.createChildGroup({ realm, id }, { name: 'novels' });
@@ -53,19 +55,19 @@ test("Keycloak's admin client builds a tree of groups, finds and counts them, an
   await admin.groups.del({ realm, id });
   t.falsy(await admin.groups.findOne({ realm, id: child.id }), 'with those below it');
   const call = await adminCaller(host);
-  const gone = await call('PUT', `/realms/demo/groups/${id}`, { name: 'x' });
+  const gone = await call('PUT', `/realms/${host.home}/groups/${id}`, { name: 'x' });
   t.deepEqual([gone.status, gone.text], [404, '{"error":"Could not find group by id"}']);
 });
 
 test('members keep their group when it is renamed or moved, and lose it when it goes', async (t) => {
-  const host = await startAdministered(t, {
-    realms: [testRealm('demo', { defaultGroups: ['/team/dev'], adminEventsEnabled: true })],
-  });
+  const { host } = await ownRealm(shared(), { defaultGroups: ['/team/dev'], adminEventsEnabled: true });
+  const realm = host.home;
   const admin = await adminClient(host);
   const [team] = await admin.groups.find({ realm, search: 'team' });
   const [dev] = await admin.groups.listSubGroups({ realm, parentId: team?.id ?? '' });
   if (team?.id === undefined || dev?.id === undefined) return t.fail();
-  const paths = async () => (await admin.users.listGroups({ realm, id: ALICE })).map(({ path }) => path).join(' ');
+  const paths = async () =>
+    (await admin.users.listGroups({ realm, id: idIn(host.home) })).map(({ path }) => path).join(' ');
   const defaults = async () => (await admin.realms.getDefaultGroups({ realm })).map(({ path }) => path).join(' ');
   const members = async (id: string) => (await admin.groups.listMembers({ realm, id })).map((user) => user.username);
   const roles = async () =>
@@ -104,7 +106,8 @@ test('members keep their group when it is renamed or moved, and lose it when it 
 });
 
 test('a group gives its members roles', async (t) => {
-  const host = await startAdministered(t, { realms: [testRealm('demo')] });
+  const { host } = await ownRealm(shared());
+  const realm = host.home;
   const admin = await adminClient(host);
   const [{ id = '' } = {}] = await admin.groups.find({ realm, search: 'dev', populateHierarchy: false });
   const names = (roles: readonly { name?: string }[]) => roles.map(({ name }) => name).join(' ');

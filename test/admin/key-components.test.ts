@@ -1,9 +1,12 @@
 import test, { type ExecutionContext } from 'ava';
 import * as jose from 'jose';
-import { adminCaller, startAdministered } from '../helpers/admin.js';
+import type { RealmRepresentation } from '../../core/model/representation.js';
+import { adminCaller, administered, ownRealm } from '../helpers/admin.js';
 import { fetchAnswer, type TestHost } from '../helpers/host.js';
 import { logIn, serviceToken, userinfo } from '../helpers/login.js';
-import { testRealm } from '../helpers/realms.js';
+import { shareHost } from '../helpers/shared-host.js';
+
+const shared = shareHost(test, administered({ realms: [] }));
 
 const KEYS = 'org.keycloak.keys.KeyProvider';
 
@@ -14,31 +17,31 @@ interface Key {
   readonly [member: string]: unknown;
 }
 
-async function scene(t: ExecutionContext, changes: Parameters<typeof testRealm>[1] = {}) {
-  const host = await startAdministered(t, { realms: [testRealm('demo', changes)] });
+async function scene(t: ExecutionContext, changes: Partial<RealmRepresentation> = {}) {
+  const { host } = await ownRealm(shared(), changes);
   const call = await adminCaller(host);
   const read = async (path: string) => JSON.parse((await call('GET', path)).text);
   return {
     ...{ host, call, read },
-    keys: async () => (await read('/realms/demo/keys')) as { active: Record<string, string>; keys: Key[] },
-    components: async () => (await read(`/realms/demo/components?type=${KEYS}`)) as Record<string, unknown>[],
+    keys: async () => (await read(`/realms/${host.home}/keys`)) as { active: Record<string, string>; keys: Key[] },
+    components: async () => (await read(`/realms/${host.home}/components?type=${KEYS}`)) as Record<string, unknown>[],
     async create(providerId: string, config: Record<string, string[]> = {}, more: object = {}) {
-      const { headers, status, text } = await call('POST', '/realms/demo/components', {
+      const { headers, status, text } = await call('POST', `/realms/${host.home}/components`, {
         ...{ name: providerId, providerId, providerType: KEYS, config, ...more },
       });
       t.is(status, 201, text);
       return headers.get('location')?.split('/').pop() ?? '';
     },
     put: async (id: string, config: Record<string, (string | null)[]>, more: object = {}) =>
-      call('PUT', `/realms/demo/components/${id}`, { config, ...more }),
+      call('PUT', `/realms/${host.home}/components/${id}`, { config, ...more }),
     async keyOf(id: string) {
-      const { keys } = (await read('/realms/demo/keys')) as { keys: Key[] };
+      const { keys } = (await read(`/realms/${host.home}/keys`)) as { keys: Key[] };
       return keys.find(({ providerId }) => providerId === id);
     },
   };
 }
 
-async function published(host: TestHost, realm = 'demo'): Promise<(jose.JWK & { kid: string })[]> {
+async function published(host: TestHost, realm = host.home): Promise<(jose.JWK & { kid: string })[]> {
   return (await fetchAnswer(`${host.oidc(realm)}/certs`)).json.keys as never;
 }
 
@@ -84,7 +87,7 @@ test('a fresh realm lists the four keys that Keycloak gives it, before anything 
 test('a realm that signs already gets the keys that it lacks, and its tokens stay good', async (t) => {
   const { host, keys } = await scene(t);
   const tokens = await logIn(host);
-  const before = (await host.keys.realm('demo')).list().map(({ kid, algorithm }) => [algorithm, kid]);
+  const before = (await host.keys.realm(host.home)).list().map(({ kid, algorithm }) => [algorithm, kid]);
   t.deepEqual(before.map(([algorithm]) => algorithm).sort(), ['HS512', 'RS256']);
   const { active } = await keys();
   t.deepEqual(Object.keys(active).sort(), ['AES', 'HS512', 'RS256', 'RSA-OAEP']);
@@ -111,7 +114,8 @@ test('a realm that names its keys has these: as large as it says, and no others'
 
 test('what is removed of the default keys stays away, and what is needed comes back as a fallback', async (t) => {
   const { host, call, components } = await scene(t);
-  for (const { id } of await components()) t.is((await call('DELETE', `/realms/demo/components/${id}`)).status, 204);
+  for (const { id } of await components())
+    t.is((await call('DELETE', `/realms/${host.home}/components/${id}`)).status, 204);
   t.deepEqual(await components(), []);
   t.truthy(await serviceToken(host));
   t.deepEqual(
@@ -135,7 +139,7 @@ test('another size or curve is another key, and what the old one signed is worth
   t.is((await userinfo(host, token)).status, 401);
   t.is(jose.decodeProtectedHeader((await logIn(host)).access_token).kid, second?.kid);
   t.false((await published(host)).some(({ kid }) => kid === first?.kid));
-  t.deepEqual((await read(`/realms/demo/components/${id}`)).config, {
+  t.deepEqual((await read(`/realms/${host.home}/components/${id}`)).config, {
     ...{ active: ['true'], enabled: ['true'], keySize: ['3072'], priority: ['200'] },
   });
   t.is((await put(id, { kid: ['mine'], priority: ['300'] })).status, 204);
@@ -180,7 +184,7 @@ test('another algorithm is another use of the same key, as long as it is one for
 });
 
 test('another private key takes the place of the imported one, under a kid of its own', async (t) => {
-  const { create, put, keyOf, keys, call } = await scene(t, {
+  const { host, create, put, keyOf, keys, call } = await scene(t, {
     adminEventsEnabled: true,
     adminEventsDetailsEnabled: true,
   });
@@ -198,15 +202,15 @@ test('another private key takes the place of the imported one, under a kid of it
   t.false((await keys()).keys.some(({ kid }) => kid === 'mine'));
   t.is((await put(id, { privateKey: ['nonsense'] })).status, 400);
   t.is((await keyOf(id))?.kid, key?.kid);
-  const events = (await call('GET', '/realms/demo/admin-events?resourceTypes=COMPONENT')).text;
+  const events = (await call('GET', `/realms/${host.home}/admin-events?resourceTypes=COMPONENT`)).text;
   t.true(events.includes(`components/${id}`));
   t.false(events.includes(second.split('\n')[1] ?? ''));
 });
 
 test('the keys of a realm go along in a partial export as what they are to be, and make new ones elsewhere', async (t) => {
-  const { create, call, read, keys } = await scene(t);
+  const { host, create, call, read, keys } = await scene(t);
   await create('ecdsa-generated', { ecdsaEllipticCurveKey: ['P-384'], priority: ['9'] });
-  const exported = JSON.parse((await call('POST', '/realms/demo/partial-export')).text);
+  const exported = JSON.parse((await call('POST', `/realms/${host.home}/partial-export`)).text);
   const kids = (await keys()).keys.map(({ kid }) => kid);
   for (const kid of kids) t.false(JSON.stringify(exported).includes(kid));
   const copy = { ...exported, id: 'copy', realm: 'copy' };

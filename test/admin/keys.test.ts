@@ -1,16 +1,19 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import test from 'ava';
 import * as jose from 'jose';
-import { adminCaller, adminClient, startAdministered } from '../helpers/admin.js';
+import { adminCaller, adminClient, administered, ownRealm, startAdministered } from '../helpers/admin.js';
 import { fetchAnswer, type TestHost } from '../helpers/host.js';
 import { logIn, userinfo } from '../helpers/login.js';
 import { testRealm } from '../helpers/realms.js';
+import { shareHost } from '../helpers/shared-host.js';
+
+const shared = shareHost(test, administered({ realms: [] }));
 
 const KEYS = 'org.keycloak.keys.KeyProvider';
 
 /** Of the keys that verify signatures. */
 async function kids(host: TestHost): Promise<string[]> {
-  const { json } = await fetchAnswer(`${host.oidc('demo')}/certs`);
+  const { json } = await fetchAnswer(`${host.oidc(host.home)}/certs`);
   const { keys } = json as unknown as { keys: { kid: string; use: string }[] };
   return keys.filter(({ use }) => use === 'sig').map(({ kid }) => kid);
 }
@@ -20,9 +23,9 @@ async function signedWith(host: TestHost): Promise<string> {
 }
 
 test('keys are shown with the component that stands for each, and without a secret', async (t) => {
-  const host = await startAdministered(t, { realms: [testRealm('demo')] });
+  const { host } = await ownRealm(shared());
   const admin = await adminClient(host);
-  const { active, keys = [] } = await admin.realms.getKeys({ realm: 'demo' });
+  const { active, keys = [] } = await admin.realms.getKeys({ realm: host.home });
   t.deepEqual(Object.keys(active ?? {}).sort(), ['AES', 'HS512', 'RS256', 'RSA-OAEP']);
   const rsa = keys.find(({ algorithm }) => algorithm === 'RS256');
   t.like(rsa, { status: 'ACTIVE', type: 'RSA', use: 'SIG', providerPriority: 100, kid: active?.RS256 });
@@ -31,10 +34,10 @@ test('keys are shown with the component that stands for each, and without a secr
     keys.find(({ algorithm }) => algorithm === 'HS512'),
     { type: 'OCT', publicKey: undefined },
   );
-  const components = await admin.components.find({ realm: 'demo', type: KEYS });
+  const components = await admin.components.find({ realm: host.home, type: KEYS });
   t.deepEqual(components.map(({ id }) => id).sort(), keys.map(({ providerId }) => providerId).sort());
-  const realm = await admin.realms.findOne({ realm: 'demo' });
-  t.like(await admin.components.findOne({ realm: 'demo', id: rsa?.providerId ?? '' }), {
+  const realm = await admin.realms.findOne({ realm: host.home });
+  t.like(await admin.components.findOne({ realm: host.home, id: rsa?.providerId ?? '' }), {
     providerId: 'rsa-generated',
     providerType: KEYS,
     parentId: realm?.id,
@@ -43,12 +46,12 @@ test('keys are shown with the component that stands for each, and without a secr
 });
 
 test('a new key of a higher priority signs, the old one verifies until it is disabled, and each may be taken back', async (t) => {
-  const host = await startAdministered(t, { realms: [testRealm('demo')] });
+  const { host } = await ownRealm(shared());
   const admin = await adminClient(host);
   const old = (await logIn(host)).access_token;
   const oldKid = String(jose.decodeProtectedHeader(old).kid);
   const { id } = await admin.components.create({
-    realm: 'demo',
+    realm: host.home,
     name: 'new key',
     providerId: 'rsa-generated',
     providerType: KEYS,
@@ -58,35 +61,38 @@ test('a new key of a higher priority signs, the old one verifies until it is dis
   t.not(newKid, oldKid);
   t.is((await userinfo(host, old)).status, 200);
   t.deepEqual(await kids(host), [newKid, oldKid]);
-  const { keys = [] } = await admin.realms.getKeys({ realm: 'demo' });
+  const { keys = [] } = await admin.realms.getKeys({ realm: host.home });
   t.like(
     keys.find(({ kid }) => kid === newKid),
     { providerId: id, providerPriority: 200, status: 'ACTIVE' },
   );
 
-  const component = (await admin.components.findOne({ realm: 'demo', id })) ?? {};
+  const component = (await admin.components.findOne({ realm: host.home, id })) ?? {};
   t.like(component, { name: 'new key', config: { keySize: ['3072'] } });
   const put = (config: Record<string, string[]>, name = 'new key') =>
-    admin.components.update({ realm: 'demo', id }, { ...component, name, config: { ...component.config, ...config } });
+    admin.components.update(
+      { realm: host.home, id },
+      { ...component, name, config: { ...component.config, ...config } },
+    );
   await put({ active: ['false'] });
   t.is(await signedWith(host), oldKid, 'passive: it verifies, and the other one signs');
   t.true((await kids(host)).includes(newKid));
   await put({ active: ['true'], priority: ['50'] }, 'renamed');
   t.is(await signedWith(host), oldKid, 'of the active keys that of the highest priority signs');
-  t.is((await admin.components.findOne({ realm: 'demo', id }))?.name, 'renamed');
+  t.is((await admin.components.findOne({ realm: host.home, id }))?.name, 'renamed');
 
   const oldComponent = keys.find(({ kid }) => kid === oldKid)?.providerId ?? '';
   const disabled = { config: { enabled: ['false'] } };
-  await admin.components.update({ realm: 'demo', id: oldComponent }, disabled as never);
+  await admin.components.update({ realm: host.home, id: oldComponent }, disabled as never);
   t.is((await userinfo(host, old)).status, 401, 'disabled: it verifies no more');
   t.deepEqual(await kids(host), [newKid]);
-  await admin.components.update({ realm: 'demo', id: oldComponent }, { config: { enabled: ['true'] } } as never);
+  await admin.components.update({ realm: host.home, id: oldComponent }, { config: { enabled: ['true'] } } as never);
   t.is((await userinfo(host, old)).status, 200);
-  await admin.components.del({ realm: 'demo', id: oldComponent });
+  await admin.components.del({ realm: host.home, id: oldComponent });
   t.is((await userinfo(host, old)).status, 401);
   t.deepEqual(await kids(host), [newKid]);
-  t.falsy(await admin.components.findOne({ realm: 'demo', id: oldComponent }));
-  const { keys: left = [] } = await admin.realms.getKeys({ realm: 'demo' });
+  t.falsy(await admin.components.findOne({ realm: host.home, id: oldComponent }));
+  const { keys: left = [] } = await admin.realms.getKeys({ realm: host.home });
   t.deepEqual(
     left.map(({ kid }) => kid).filter((kid) => kid === oldKid),
     [],
@@ -94,13 +100,11 @@ test('a new key of a higher priority signs, the old one verifies until it is dis
 });
 
 test('keys of every kind are made or imported, and never come back', async (t) => {
-  const host = await startAdministered(t, {
-    realms: [testRealm('demo', { adminEventsEnabled: true, adminEventsDetailsEnabled: true })],
-  });
+  const { host } = await ownRealm(shared(), { adminEventsEnabled: true, adminEventsDetailsEnabled: true });
   const admin = await adminClient(host);
   const call = await adminCaller(host);
   const create = (providerId: string, config: Record<string, (string | null)[]> = {}) =>
-    call('POST', '/realms/demo/components', { name: providerId, providerId, providerType: KEYS, config });
+    call('POST', `/realms/${host.home}/components`, { name: providerId, providerId, providerType: KEYS, config });
   const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const pem = pair.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
   const secret = randomBytes(64).toString('base64url');
@@ -114,7 +118,7 @@ test('keys of every kind are made or imported, and never come back', async (t) =
     await create('aes-generated', { secretSize: ['16'] }),
   ];
   for (const { status, text } of made) t.is(status, 201, text);
-  const { keys = [] } = await admin.realms.getKeys({ realm: 'demo' });
+  const { keys = [] } = await admin.realms.getKeys({ realm: host.home });
   const found = keys.map(({ algorithm, type, status, providerPriority }) => [
     algorithm,
     type,
@@ -154,9 +158,9 @@ test('keys of every kind are made or imported, and never come back', async (t) =
     t.regex(answer.text, text);
     t.false(answer.text.includes('nonsense'));
   }
-  const components = await call('GET', '/realms/demo/components');
-  const events = await call('GET', '/realms/demo/admin-events');
-  const stored = JSON.stringify(await host.store.realms.get('demo'));
+  const components = await call('GET', `/realms/${host.home}/components`);
+  const events = await call('GET', `/realms/${host.home}/admin-events`);
+  const stored = JSON.stringify(await host.store.realms.get(host.home));
   const body = pem.split('\n')[1] ?? '';
   for (const text of [components.text, events.text, stored]) t.false(text.includes(body) || text.includes(secret));
 });

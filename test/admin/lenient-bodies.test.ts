@@ -1,12 +1,15 @@
 import test from 'ava';
-import { adminCaller, startDemo } from '../helpers/admin.js';
-import { ALICE } from '../helpers/realms.js';
+import { adminCaller, administered, ownRealm } from '../helpers/admin.js';
+import { idIn } from '../helpers/realms.js';
+import { shareHost } from '../helpers/shared-host.js';
+
+const shared = shareHost(test, administered({ realms: [] }));
 
 /** What Keycloak 26.7 makes of plain values, seen in one: Jackson's coercions, and `null` as "not said". */
 test('settings are read as Keycloak reads them, and read back as they were meant', async (t) => {
-  const { host } = await startDemo(t);
+  const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
-  const read = async () => (await call('GET', '/realms/demo')).json as unknown as Record<string, unknown>;
+  const read = async () => (await call('GET', `/realms/${host.home}`)).json as unknown as Record<string, unknown>;
   for (const [sent, meant] of [
     [{ accessTokenLifespan: '301' }, 301],
     [{ accessTokenLifespan: null }, 301],
@@ -34,18 +37,18 @@ test('settings are read as Keycloak reads them, and read back as they were meant
   ] as const) {
     const [key = ''] = Object.keys(sent);
     const said = JSON.stringify(sent);
-    t.is((await call('PUT', '/realms/demo', sent)).status, 204, said);
+    t.is((await call('PUT', `/realms/${host.home}`, sent)).status, 204, said);
     t.deepEqual((await read())[key], meant, said);
   }
-  t.is((await call('PUT', '/realms/demo', { attributes: { a: 5, b: true, c: null, d: '' } })).status, 204);
+  t.is((await call('PUT', `/realms/${host.home}`, { attributes: { a: 5, b: true, c: null, d: '' } })).status, 204);
   t.like(await read(), { attributes: { a: '5', b: 'true', d: '' } });
   t.false(Object.hasOwn((await read()).attributes as object, 'c'));
   const token = { grant_type: 'password', client_id: 'admin-cli', username: 'alice', password: 'Alice-pass-1!' };
-  t.is((await host.token('demo', token)).status, 200, 'an algorithm of "" is the default');
+  t.is((await host.token(host.home, token)).status, 200, 'an algorithm of "" is the default');
 });
 
 test('what nothing can be made of is refused at its place, and changes nothing', async (t) => {
-  const { host } = await startDemo(t);
+  const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
   for (const [sent, told] of [
     [{ accessTokenLifespan: '302.7' }, 'accessTokenLifespan: must be an integer'],
@@ -56,14 +59,14 @@ test('what nothing can be made of is refused at its place, and changes nothing',
     [{ attributes: { a: ['x'] } }, 'attributes.a: must be a string or null'],
     [{ smtpServer: { port: {} } }, 'smtpServer.port: must be a string'],
   ] as const) {
-    const { status, json } = await call('PUT', '/realms/demo', { enabled: false, ...sent });
+    const { status, json } = await call('PUT', `/realms/${host.home}`, { enabled: false, ...sent });
     t.deepEqual([status, json], [400, { errorMessage: told } as never], JSON.stringify(sent));
   }
-  t.is((await call('GET', '/realms/demo')).json.enabled, true as never);
+  t.is((await call('GET', `/realms/${host.home}`)).json.enabled, true as never);
 });
 
 test('null says nothing, in new objects and at every depth', async (t) => {
-  const { host } = await startDemo(t);
+  const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
   const realm = { realm: 'nulls', enabled: 'true', displayName: null, users: null, clients: null, attributes: null };
   t.is((await call('POST', '/realms', realm)).status, 201);
@@ -98,12 +101,12 @@ test('null says nothing, in new objects and at every depth', async (t) => {
 });
 
 test('role mappings and scope mappings are all taken away by a DELETE that names none', async (t) => {
-  const { host, admin } = await startDemo(t);
+  const { host, admin } = await ownRealm(shared());
   const call = await adminCaller(host);
-  const user = `/realms/demo/users/${ALICE}/role-mappings/realm`;
+  const user = `/realms/${host.home}/users/${idIn(host.home)}/role-mappings/realm`;
   const [web] = await admin.clients.find({ clientId: 'web' });
-  const scope = `/realms/demo/clients/${web?.id}/scope-mappings/realm`;
-  const roles = (await call('GET', '/realms/demo/roles')).json as unknown as { name: string }[];
+  const scope = `/realms/${host.home}/clients/${web?.id}/scope-mappings/realm`;
+  const roles = (await call('GET', `/realms/${host.home}/roles`)).json as unknown as { name: string }[];
   const some = roles.filter(({ name }) => ['reader', 'staff'].includes(name));
   for (const path of [user, scope]) {
     for (const [headers, body] of [

@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import { adminCaller, administrator, clientUuid, startDemo } from '../helpers/admin.js';
-import { command, folder } from '../helpers/process.js';
+import { keyhost } from '../helpers/command.js';
+import { folder } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
 
 const OPEN = { clientId: 'open', publicClient: true, redirectUris: ['*'] };
@@ -36,10 +37,10 @@ test('realm check warns of a client that answers to any address where production
   await writeFile(file, JSON.stringify({ ...realm, clients: [...(realm.clients ?? []), OPEN] }, null, 2));
   const places = ['--data-dir', join(dir, 'data'), '--plugins-file', join(dir, 'plugins.json')];
   const warning = /demo\.json:\d+:\d+ clients\[\d+]\.redirectUris\[0]: client open answers to every .*\[warning]/;
-  const told = await command(['realm', 'check', '--production', file, ...places]);
-  t.is(told.code, 0, told.out);
-  t.regex(told.out, warning);
-  t.notRegex((await command(['realm', 'check', file, ...places])).out, warning);
+  const told = await keyhost(['realm', 'check', '--production', file, ...places]);
+  t.is(told.code, 0, told.stdout);
+  t.regex(told.stdout, warning);
+  t.notRegex((await keyhost(['realm', 'check', file, ...places])).stdout, warning);
 });
 
 test('a realm that wants TLS of everybody is still administered from master, and not by its own admins without TLS', async (t) => {

@@ -1,8 +1,11 @@
 import test from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
-import { adminCaller, adminClient, startAdministered } from '../helpers/admin.js';
+import { adminCaller, adminClient, administered, ownRealm, startAdministered } from '../helpers/admin.js';
 import { logIn, userinfo } from '../helpers/login.js';
-import { ALICE, testRealm } from '../helpers/realms.js';
+import { idIn, testRealm } from '../helpers/realms.js';
+import { shareHost } from '../helpers/shared-host.js';
+
+const shared = shareHost(test, administered({ realms: [] }));
 
 interface Results {
   readonly added: number;
@@ -42,9 +45,9 @@ const PARTS: Omit<RealmRepresentation, 'realm'> = {
 };
 
 test('parts are imported all together, or not at all', async (t) => {
-  const host = await startAdministered(t, { realms: [testRealm('demo')] });
+  const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
-  const post = (body: object) => call('POST', '/realms/demo/partialImport', body);
+  const post = (body: object) => call('POST', `/realms/${host.home}/partialImport`, body);
   const failed = await post(PARTS);
   t.is(failed.status, 409);
   t.regex(failed.text, /"errorMessage":"Client id 'web' already exists"/);
@@ -58,8 +61,8 @@ test('parts are imported all together, or not at all', async (t) => {
   t.is((await post({ ifResourceExists: 'PERHAPS' })).status, 400);
   const usurper = await post({ users: [{ username: 'x', serviceAccountClientId: 'svc' }] });
   t.is(usurper.status, 409, 'a client has one service account');
-  t.is((await host.realms.get('demo'))?.version, 1);
-  t.is(await host.store.users.byUsername('demo', 'newcomer'), undefined);
+  t.is((await host.realms.get(host.home))?.version, 1);
+  t.is(await host.store.users.byUsername(host.home, 'newcomer'), undefined);
 
   const skipped = await post({ ...PARTS, ifResourceExists: 'SKIP' });
   t.is(skipped.status, 200);
@@ -74,14 +77,14 @@ test('parts are imported all together, or not at all', async (t) => {
     ],
   );
   t.true(results.every(({ id }) => id !== ''));
-  const { json } = await host.token('demo', {
+  const { json } = await host.token(host.home, {
     grant_type: 'password',
     client_id: 'spa',
     username: 'newcomer',
     password: 'n',
   });
   t.truthy(json.access_token);
-  const realm = await host.realms.get('demo');
+  const realm = await host.realms.get(host.home);
   const client = realm?.clients.get('new-client');
   t.regex(
     realm?.representation.clients?.find(({ clientId }) => clientId === 'new-client')?.secret ?? '',
@@ -97,28 +100,28 @@ test('parts are imported all together, or not at all', async (t) => {
 });
 
 test('what is overwritten is replaced: sessions end, members of a group that is gone are not in it', async (t) => {
-  const host = await startAdministered(t, { realms: [testRealm('demo')] });
+  const { host } = await ownRealm(shared());
   const admin = await adminClient(host);
   const before = await logIn(host);
   const results = (await admin.realms.partialImport({
-    realm: 'demo',
+    realm: host.home,
     rep: { ...PARTS, ifResourceExists: 'OVERWRITE' } as never,
   })) as unknown as Results;
   t.deepEqual([results.overwritten, results.added, results.skipped], [4, 7, 0]);
   t.is((await userinfo(host, before.access_token)).status, 401);
   const form = { grant_type: 'password', username: 'alice' };
-  const old = await host.token('demo', { ...form, client_id: 'spa', password: 'Alice-pass-1!' });
+  const old = await host.token(host.home, { ...form, client_id: 'spa', password: 'Alice-pass-1!' });
   t.is(old.status, 400);
-  const fresh = await host.token('demo', {
+  const fresh = await host.token(host.home, {
     ...form,
     client_id: 'web',
     client_secret: 'another-secret',
     password: 'changed',
   });
   t.is(fresh.status, 200);
-  const alice = await host.store.users.byUsername('demo', 'alice');
-  t.not(alice?.id, ALICE);
-  const realm = await host.realms.get('demo');
+  const alice = await host.store.users.byUsername(host.home, 'alice');
+  t.not(alice?.id, idIn(host.home));
+  const realm = await host.realms.get(host.home);
   t.deepEqual([...(realm?.groups.keys() ?? [])].sort(), ['/new-group', '/team', '/team/ops']);
   const [reader] = realm?.representation.roles?.realm?.filter(({ name }) => name === 'reader') ?? [];
   t.is(reader?.description, 'Reads');

@@ -1,13 +1,15 @@
 import test from 'ava';
-import { adminCaller, administrator, clientUuid, startDemo } from '../helpers/admin.js';
+import { adminCaller, administered, administrator, clientUuid, ownRealm } from '../helpers/admin.js';
 import { claimsOf, type TestHost } from '../helpers/host.js';
-import { ALICE, testRealm } from '../helpers/realms.js';
+import { idIn } from '../helpers/realms.js';
+import { shareHost } from '../helpers/shared-host.js';
 
-const realm = 'demo';
+const shared = shareHost(test, administered({ realms: [] }));
+
 const LOGIN = { grant_type: 'password', client_id: 'spa', username: 'alice', password: 'Alice-pass-1!' };
 
 async function rolesOf(host: TestHost) {
-  const claims = claimsOf((await host.token(realm, LOGIN)).json.access_token ?? '') as {
+  const claims = claimsOf((await host.token(host.home, LOGIN)).json.access_token ?? '') as {
     realm_access?: { roles: string[] };
     resource_access?: Record<string, { roles: string[] }>;
   };
@@ -15,14 +17,14 @@ async function rolesOf(host: TestHost) {
 }
 
 test('a realm role is created, found, listed, renamed for everybody who has it, and removed from them', async (t) => {
-  const { host, admin } = await startDemo(t);
+  const { host, admin } = await ownRealm(shared());
   t.is(
     (await admin.roles.create({ name: 'a/b c', description: 'Odd', attributes: { x: ['1'] } })).roleName,
     'a%2Fb%20c',
   );
   const odd = await admin.roles.findOneByName({ name: 'a/b c' });
   t.like(odd, { description: 'Odd', composite: false, clientRole: false, attributes: { x: ['1'] } });
-  t.is(odd?.containerId, (await host.realms.get(realm))?.id);
+  t.is(odd?.containerId, (await host.realms.get(host.home))?.id);
   await t.throwsAsync(admin.roles.create({ name: 'reader' }), { message: 'Role with name reader already exists' });
   t.deepEqual(
     (await admin.roles.find({ search: 'READ' })).map(({ name }) => name),
@@ -44,9 +46,9 @@ test('a realm role is created, found, listed, renamed for everybody who has it, 
   t.like(await admin.roles.findOneById({ id }), { name: 'student', description: 'Reads' });
   t.is(await admin.roles.findOneByName({ name: 'reader' }), null as never);
   t.true((await rolesOf(host)).realm?.includes('student'));
-  t.deepEqual((await host.store.users.byId(realm, ALICE))?.representation.realmRoles, [
+  t.deepEqual((await host.store.users.byId(host.home, idIn(host.home)))?.representation.realmRoles, [
     'student',
-    'default-roles-demo',
+    `default-roles-${host.home}`,
   ]);
   const staff = await admin.roles.findOneByName({ name: 'staff' });
   t.deepEqual(
@@ -60,11 +62,13 @@ test('a realm role is created, found, listed, renamed for everybody who has it, 
   await admin.roles.delByName({ name: 'student' });
   t.false((await rolesOf(host)).realm?.includes('student'));
   t.like(await admin.roles.findOneByName({ name: 'staff' }), { composite: false });
-  t.deepEqual((await host.store.users.byId(realm, ALICE))?.representation.realmRoles, ['default-roles-demo']);
+  t.deepEqual((await host.store.users.byId(host.home, idIn(host.home)))?.representation.realmRoles, [
+    `default-roles-${host.home}`,
+  ]);
 });
 
 test('a role contains others, of the realm and of clients, and its holders have them at once', async (t) => {
-  const { host, admin } = await startDemo(t);
+  const { host, admin } = await ownRealm(shared());
   const web = await clientUuid(host, 'web');
   const { roleName } = await admin.clients.createRole({ id: web, name: 'chief' });
   t.is(roleName, 'chief');
@@ -91,7 +95,7 @@ test('a role contains others, of the realm and of clients, and its holders have 
     ['chief'],
   );
   const call = await adminCaller(host);
-  const groups = await call('GET', '/realms/demo/roles/staff/groups');
+  const groups = await call('GET', `/realms/${host.home}/roles/staff/groups`);
   t.deepEqual(
     JSON.parse(groups.text).map(({ path }: { path: string }) => path),
     ['/team'],
@@ -103,14 +107,17 @@ test('a role contains others, of the realm and of clients, and its holders have 
     message: 'Could not find composite role',
   });
   const made = { name: 'made', composites: { realm: ['staff'], client: { web: ['chief'] } } };
-  t.is((await call('POST', '/realms/demo/roles', made)).status, 201);
+  t.is((await call('POST', `/realms/${host.home}/roles`, made)).status, 201);
   t.deepEqual(
-    JSON.parse((await call('GET', '/realms/demo/roles/made/composites')).text).map(
+    JSON.parse((await call('GET', `/realms/${host.home}/roles/made/composites`)).text).map(
       ({ name }: { name: string }) => name,
     ),
     ['chief', 'staff'],
   );
-  t.is((await call('POST', '/realms/demo/roles', { name: 'bad', composites: { realm: ['none'] } })).status, 404);
+  t.is(
+    (await call('POST', `/realms/${host.home}/roles`, { name: 'bad', composites: { realm: ['none'] } })).status,
+    404,
+  );
   await admin.clients.delRole({ id: web, roleName: 'chief' });
   const left = await admin.roles.findOneByName({ name: 'made' });
   t.deepEqual(
@@ -120,8 +127,7 @@ test('a role contains others, of the realm and of clients, and its holders have 
 });
 
 test('roles of administration keep their names, and nobody hands on more than they hold', async (t) => {
-  const { users = [], roles = {} } = testRealm(realm);
-  const { host, admin } = await startDemo(t, {
+  const { host, admin } = await ownRealm(shared(), ({ users = [], roles = {} }) => ({
     users: [
       ...users,
       administrator('realmer', 'manage-realm', 'view-clients'),
@@ -134,52 +140,67 @@ test('roles of administration keep their names, and nobody hands on more than th
         { name: 'desk', composites: { client: { 'realm-management': ['manage-users'] } } },
       ],
     },
-  });
+  }));
+  const realm = host.home;
   const management = await clientUuid(host, 'realm-management');
   const idOf = async (name: string) => (await admin.clients.findRole({ id: management, roleName: name }))?.id ?? '';
   const realmer = await adminCaller(host, { realm, username: 'realmer', password: 'realmer' });
   const clienter = await adminCaller(host, { realm, username: 'clienter', password: 'clienter' });
   const dave = await adminCaller(host, { realm, username: 'dave', password: 'Dave-pass-1!' });
   const add = async (call: typeof dave, role: string, contained: string) =>
-    (await call('POST', `/realms/demo/roles/${role}/composites`, [{ id: await idOf(contained) }])).status;
-  t.is(await add(realmer, 'default-roles-demo', 'manage-users'), 403);
+    (await call('POST', `/realms/${host.home}/roles/${role}/composites`, [{ id: await idOf(contained) }])).status;
+  t.is(await add(realmer, `default-roles-${host.home}`, 'manage-users'), 403);
   t.is(await add(realmer, 'reader', 'realm-admin'), 403);
   t.is(await add(realmer, 'reader', 'manage-realm'), 204, 'what one holds one may hand on');
   t.is(await add(dave, 'reader', 'realm-admin'), 204);
   const byName = { name: 'sneaky', composites: { client: { 'realm-management': ['manage-users'] } } };
-  t.is((await realmer('POST', '/realms/demo/roles', byName)).status, 403);
-  t.is((await realmer('PUT', '/realms/demo/roles/desk', { name: 'table' })).status, 403, 'it carries manage-users');
-  t.is((await realmer('DELETE', '/realms/demo/roles/desk')).status, 403);
-  t.is((await dave('DELETE', '/realms/demo/roles/desk')).status, 204);
-  const path = `/realms/demo/clients/${management}/roles`;
+  t.is((await realmer('POST', `/realms/${host.home}/roles`, byName)).status, 403);
+  t.is(
+    (await realmer('PUT', `/realms/${host.home}/roles/desk`, { name: 'table' })).status,
+    403,
+    'it carries manage-users',
+  );
+  t.is((await realmer('DELETE', `/realms/${host.home}/roles/desk`)).status, 403);
+  t.is((await dave('DELETE', `/realms/${host.home}/roles/desk`)).status, 204);
+  const path = `/realms/${host.home}/clients/${management}/roles`;
   t.is((await clienter('POST', path, { name: 'new-right' })).status, 403);
   t.is((await clienter('PUT', `${path}/query-users`, { name: 'x' })).status, 403);
   t.is((await dave('PUT', `${path}/query-users`, { name: 'x' })).status, 400);
   t.is((await dave('DELETE', `${path}/manage-users`)).status, 400);
   t.is((await clienter('POST', `${path}/query-clients/composites`, [{ id: await idOf('manage-users') }])).status, 403);
-  const byDefault = await dave('DELETE', '/realms/demo/roles/default-roles-demo');
+  const byDefault = await dave('DELETE', `/realms/${host.home}/roles/default-roles-${host.home}`);
   t.is(byDefault.status, 400);
-  t.is(byDefault.json.errorMessage, 'default-roles-demo is default role of the realm and cannot be removed.' as never);
-  t.is((await dave('PUT', '/realms/demo/roles/default-roles-demo', { name: 'x' })).status, 400);
-  t.is((await dave('PUT', '/realms/demo/roles/default-roles-demo', { description: 'All' })).status, 204);
+  t.is(
+    byDefault.json.errorMessage,
+    `default-roles-${host.home} is default role of the realm and cannot be removed.` as never,
+  );
+  t.is((await dave('PUT', `/realms/${host.home}/roles/default-roles-${host.home}`, { name: 'x' })).status, 400);
+  t.is(
+    (await dave('PUT', `/realms/${host.home}/roles/default-roles-${host.home}`, { description: 'All' })).status,
+    204,
+  );
   const alice = await adminCaller(host, { realm, username: 'alice', password: 'Alice-pass-1!' });
-  t.is((await alice('GET', '/realms/demo/roles')).status, 200, 'reader has realm-admin now');
-  t.is((await clienter('GET', '/realms/demo/roles')).status, 403);
-  t.is((await realmer('GET', '/realms/demo/roles/reader/users')).status, 403, 'users are not to be seen through roles');
-  t.is((await clienter('GET', `/realms/demo/roles-by-id/${await idOf('view-users')}`)).status, 200);
+  t.is((await alice('GET', `/realms/${host.home}/roles`)).status, 200, 'reader has realm-admin now');
+  t.is((await clienter('GET', `/realms/${host.home}/roles`)).status, 403);
+  t.is(
+    (await realmer('GET', `/realms/${host.home}/roles/reader/users`)).status,
+    403,
+    'users are not to be seen through roles',
+  );
+  t.is((await clienter('GET', `/realms/${host.home}/roles-by-id/${await idOf('view-users')}`)).status, 200);
   const reader = await admin.roles.findOneByName({ name: 'reader' });
-  t.is((await clienter('GET', `/realms/demo/roles-by-id/${reader?.id}`)).status, 403);
-  t.is((await clienter('DELETE', `/realms/demo/roles-by-id/${reader?.id}`)).status, 403);
+  t.is((await clienter('GET', `/realms/${host.home}/roles-by-id/${reader?.id}`)).status, 403);
+  t.is((await clienter('DELETE', `/realms/${host.home}/roles-by-id/${reader?.id}`)).status, 403);
 });
 
 test('an admin event says which kind of role changed', async (t) => {
-  const { host, admin } = await startDemo(t, { adminEventsEnabled: true, adminEventsDetailsEnabled: true });
+  const { host, admin } = await ownRealm(shared(), { adminEventsEnabled: true, adminEventsDetailsEnabled: true });
   const web = await clientUuid(host, 'web');
   const editor = await admin.clients.findRole({ id: web, roleName: 'editor' });
   await admin.roles.updateById({ id: editor?.id ?? '' }, { description: 'Edits' });
   await admin.roles.create({ name: 'new' });
   await host.events.flush();
-  const events = (await host.store.events.query(realm, { kind: 'admin' })).map(({ body }) => JSON.parse(body));
+  const events = (await host.store.events.query(host.home, { kind: 'admin' })).map(({ body }) => JSON.parse(body));
   t.deepEqual(
     events
       .map(({ resourceType, resourcePath, operationType }) => [operationType, resourceType, resourcePath])

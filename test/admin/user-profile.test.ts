@@ -1,11 +1,13 @@
 import test from 'ava';
-import { adminCaller, adminClient, startAdministered } from '../helpers/admin.js';
-import { ALICE, testRealm } from '../helpers/realms.js';
+import { adminCaller, adminClient, administered, ownRealm } from '../helpers/admin.js';
+import { idIn } from '../helpers/realms.js';
+import { shareHost } from '../helpers/shared-host.js';
 
-const realm = 'demo';
+const shared = shareHost(test, administered({ realms: [] }));
 
 test('a realm without a user profile has the default one of Keycloak, and takes any attribute', async (t) => {
-  const host = await startAdministered(t, { realms: [testRealm('demo')] });
+  const { host } = await ownRealm(shared());
+  const realm = host.home;
   const admin = await adminClient(host);
   const profile = await admin.users.getProfile({ realm });
   t.deepEqual(
@@ -15,14 +17,15 @@ test('a realm without a user profile has the default one of Keycloak, and takes 
   t.is(profile.unmanagedAttributePolicy as string, 'ENABLED');
   const metadata = await admin.users.getProfileMetadata({ realm });
   t.like(metadata.attributes?.[0], { name: 'username', required: true, readOnly: false });
-  const alice = await admin.users.findOne({ realm, id: ALICE, userProfileMetadata: true } as never);
+  const alice = await admin.users.findOne({ realm, id: idIn(host.home), userProfileMetadata: true } as never);
   t.like(alice?.userProfileMetadata?.attributes?.[0], { name: 'username', readOnly: true });
-  const unmanaged = await admin.users.getUnmanagedAttributes({ realm, id: ALICE } as never);
+  const unmanaged = await admin.users.getUnmanagedAttributes({ realm, id: idIn(host.home) } as never);
   t.deepEqual(unmanaged as object, { phoneNumber: ['+1 555 0100'], street: ['1 Main Street'] });
 });
 
 test('what a user profile says of values is asked of what admins write, in the words of Keycloak', async (t) => {
-  const host = await startAdministered(t, { realms: [testRealm('demo')] });
+  const { host } = await ownRealm(shared());
+  const realm = host.home;
   const admin = await adminClient(host);
   const call = await adminCaller(host);
   const profile = await admin.users.getProfile({ realm });
@@ -36,7 +39,7 @@ test('what a user profile says of values is asked of what admins write, in the w
   await admin.users.updateProfile({ realm, attributes, groups: profile.groups } as never);
   t.deepEqual((await admin.users.getProfile({ realm })).attributes?.at(-1), attributes.at(-1) as never);
   const refused = async (user: object, ...errors: [field: string, message: string, ...params: unknown[]][]) => {
-    const answer = await call('POST', '/realms/demo/users', user);
+    const answer = await call('POST', `/realms/${host.home}/users`, user);
     const all = errors.map(([field, errorMessage, ...params]) => ({ field, errorMessage, params: [field, ...params] }));
     t.deepEqual([answer.status, answer.json], [400, all.length === 1 ? all[0] : { errors: all }] as never, answer.text);
   };
@@ -60,17 +63,18 @@ test('what a user profile says of values is asked of what admins write, in the w
   const { id } = await admin.users.create({ realm, username: 'emma', attributes: given });
   const { unknown: _, ...managed } = given;
   t.deepEqual((await admin.users.findOne({ realm, id }))?.attributes, managed, 'others are left alone');
-  const alice = `/realms/demo/users/${ALICE}`;
+  const alice = `/realms/${host.home}/users/${idIn(host.home)}`;
   t.is((await call('PUT', alice, { attributes: { floor: ['2'] } })).status, 204);
-  const kept = (await host.store.users.byId('demo', ALICE))?.representation.attributes;
+  const kept = (await host.store.users.byId(host.home, idIn(host.home)))?.representation.attributes;
   t.deepEqual(kept, { phoneNumber: ['+1 555 0100'], street: ['1 Main Street'], floor: ['2'] });
 });
 
 test('a profile that cannot be followed is refused', async (t) => {
-  const host = await startAdministered(t, { realms: [testRealm('demo')] });
+  const { host } = await ownRealm(shared());
   const call = await adminCaller(host);
   const base = [{ name: 'username' }, { name: 'email' }];
-  const put = (...more: object[]) => call('PUT', '/realms/demo/users/profile', { attributes: [...base, ...more] });
+  const put = (...more: object[]) =>
+    call('PUT', `/realms/${host.home}/users/profile`, { attributes: [...base, ...more] });
   for (const [attribute, text] of [
     [{ name: 'email' }, /'email' is defined twice/],
     [{ name: 'a b' }, /characters that are not allowed/],
@@ -83,10 +87,10 @@ test('a profile that cannot be followed is refused', async (t) => {
     t.is(answer.status, 400, answer.text);
     t.regex(answer.text, text);
   }
-  const without = await call('PUT', '/realms/demo/users/profile', { attributes: [{ name: 'email' }] });
+  const without = await call('PUT', `/realms/${host.home}/users/profile`, { attributes: [{ name: 'email' }] });
   t.regex(without.text, /'username' can not be removed/);
   t.is((await put({ name: 'a', validations: { pattern: { pattern: 'x+' } } })).status, 200);
-  t.is((await call('PUT', '/realms/demo/users/profile', { attributes: [] })).status, 200);
-  t.regex((await call('GET', '/realms/demo/users/profile')).text, /"ENABLED"/);
-  t.is((await host.realms.get('demo'))?.version, 3);
+  t.is((await call('PUT', `/realms/${host.home}/users/profile`, { attributes: [] })).status, 200);
+  t.regex((await call('GET', `/realms/${host.home}/users/profile`)).text, /"ENABLED"/);
+  t.is((await host.realms.get(host.home))?.version, 3);
 });

@@ -1,13 +1,13 @@
 import test from 'ava';
-import { adminCaller, adminClient, startAdministered } from '../helpers/admin.js';
-import { ALICE, testRealm } from '../helpers/realms.js';
+import { adminCaller, adminClient, administered, ownRealm, startAdministered } from '../helpers/admin.js';
+import { idIn, testRealm } from '../helpers/realms.js';
+import { shareHost } from '../helpers/shared-host.js';
 
-const realm = 'demo';
+const shared = shareHost(test, administered({ realms: [] }));
 
 test("Keycloak's admin client creates, finds, changes and removes a user", async (t) => {
-  const host = await startAdministered(t, {
-    realms: [testRealm('demo', { defaultGroups: ['/team'], adminEventsEnabled: true })],
-  });
+  const { host } = await ownRealm(shared(), { defaultGroups: ['/team'], adminEventsEnabled: true });
+  const realm = host.home;
   const admin = await adminClient(host);
   const { id } = await admin.users.create({
     realm,
@@ -40,7 +40,7 @@ test("Keycloak's admin client creates, finds, changes and removes a user", async
   const roles = await admin.users.listRealmRoleMappings({ realm, id });
   t.deepEqual(
     roles.map(({ name }) => name),
-    ['default-roles-demo'],
+    [`default-roles-${realm}`],
   );
   await admin.users.update({ realm, id }, { requiredActions: [], lastName: 'Stone', attributes: { phone: ['2'] } });
   const changed = await admin.users.findOne({ realm, id });
@@ -63,9 +63,8 @@ test("Keycloak's admin client creates, finds, changes and removes a user", async
 });
 
 test('users are found by every filter of Keycloak, page by page, and counted', async (t) => {
-  const host = await startAdministered(t, {
-    realms: [testRealm('demo', { identityProviders: [{ alias: 'corp', providerId: 'saml' }] })],
-  });
+  const { host } = await ownRealm(shared(), { identityProviders: [{ alias: 'corp', providerId: 'saml' }] });
+  const realm = host.home;
   const admin = await adminClient(host);
   const more: [string, object][] = [
     ['bea', { firstName: 'Beatrix', enabled: true, emailVerified: true, attributes: { 'cost center': ['x y'] } }],
@@ -82,12 +81,12 @@ test('users are found by every filter of Keycloak, page by page, and counted', a
     t.is(Number(await admin.users.count({ realm, ...query })), found.length, JSON.stringify(query));
     return found.map(({ username }) => username).join(' ');
   };
-  const everybody = `${ALICE.toUpperCase()} alice bea bert carol dave`;
+  const everybody = `${idIn(host.home).toUpperCase()} alice bea bert carol dave`;
   t.is(await names({}), everybody, 'service accounts are left out');
   t.is(await names({ search: 'ali' }), 'alice bert');
   t.is(await names({ search: '*ice' }), 'alice bert');
   t.is(await names({ search: '"alice"' }), 'alice');
-  t.is(await names({ search: `id:${bea} ${ALICE} nobody` }), 'bea alice');
+  t.is(await names({ search: `id:${bea} ${idIn(host.home)} nobody` }), 'bea alice');
   t.is(await names({ username: 'LIC' }), 'alice');
   t.is(await names({ username: 'ali', exact: true }), '');
   t.is(await names({ email: 'example.test' }), 'alice');

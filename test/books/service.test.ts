@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';
 import { BooksClient, startBooks } from '../helpers/books.js';
+import { eventually } from '../helpers/eventually.js';
 
 const author = (author_id: number) => ({ author_id });
 const price = (value: number, title = '') => ({ price: value, title });
@@ -82,17 +83,14 @@ test('an edited data file is read again, and one with mistakes is told and leave
   const host = await startBooks(t, { data: file });
   const books = new BooksClient(t, host.grpcAddress ?? '');
   const count = async () => (await books.call('getBooksByAuthor', [author(5)])).messages.length;
-  const until = async (isThere: () => boolean) => {
-    while (!isThere()) await new Promise((resolve) => setTimeout(resolve, 50));
-  };
   const logged = (text: string) => host.log.some(({ message }) => message.startsWith(text));
   t.is(await count(), 1);
   await writeFile(`${file}.new`, JSON.stringify({ authors: [], books: [{ author_id: 5 }, { author_id: 5 }] }));
   await rename(`${file}.new`, file);
-  await until(() => logged('book data read again'));
+  await eventually(() => logged('book data read again'));
   t.is(await count(), 2);
   await writeFile(file, '{"authors": [],\n "books": [{"author_id": "5"}]}');
-  await until(() => logged('the book data has mistakes'));
+  await eventually(() => logged('the book data has mistakes'));
   t.is(await count(), 2);
   const line = host.log.find(({ message }) => message.startsWith('the book data has mistakes'));
   t.is((line?.fields as { reason?: string } | undefined)?.reason, `${file}:2:26 books[0].author_id: must be integer`);

@@ -6,7 +6,8 @@ import { replacing } from '../../core/di/module.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { Browser } from '../helpers/form-browser.js';
 import { startHost } from '../helpers/host.js';
-import { codeOf, headingOf, TwoRealmBrowser } from '../helpers/partner.js';
+import { TwoRealmBrowser } from '../helpers/partner.js';
+import { codeOf, heading } from '../helpers/read-page.js';
 
 /** As it is but for the port, which is 8080 in the file. */
 const realmFile = async (name: string, port: number) =>
@@ -51,7 +52,7 @@ test('a user of the demo realm links an account of the partner realm', async (t)
 
   const alice = new TwoRealmBrowser();
   const exists = await alice.submit(await alice.follow(request), { username: 'alice', password: 'alice-there' });
-  t.is(headingOf(exists), 'Account already exists');
+  t.is(heading(exists), 'Account already exists');
   const mailed = await alice.submit(exists, {});
   const [, execution = ''] = /name="authenticationExecution" value="([^"]*)"/.exec(mailed.text) ?? [];
   const byPassword = await alice.submit(mailed, { authenticationExecution: execution });

@@ -3,7 +3,8 @@ import * as jose from 'jose';
 import { type FakeProvider, startFakeProvider } from '../helpers/fake-provider.js';
 import { Browser, codeRequest } from '../helpers/form-browser.js';
 import { fetchAnswer } from '../helpers/host.js';
-import { codeOf, type PartnerScene, socialLink, startWithPartner } from '../helpers/partner.js';
+import { type PartnerScene, socialLink, startWithPartner } from '../helpers/partner.js';
+import { codeOf } from '../helpers/read-page.js';
 
 /** Lets the provider answer a login with the ID token that `make` makes of the right one. */
 async function signIn({ host }: PartnerScene, provider: FakeProvider, make: (idToken: string) => Promise<string>) {

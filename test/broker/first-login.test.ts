@@ -2,7 +2,8 @@ import test from 'ava';
 import { Browser, CALLBACK, codeRequest } from '../helpers/form-browser.js';
 import { claimsOf } from '../helpers/host.js';
 import { WEB } from '../helpers/login.js';
-import { codeOf, headingOf, PAULA, startWithPartner, TwoRealmBrowser } from '../helpers/partner.js';
+import { PAULA, startWithPartner, TwoRealmBrowser } from '../helpers/partner.js';
+import { codeOf, heading } from '../helpers/read-page.js';
 
 test('who logs in by a provider for the first time becomes a user, and is that user ever after', async (t) => {
   const { host, user, events } = await startWithPartner(t);
@@ -39,7 +40,7 @@ test('what a user needs here and the provider does not say is asked for', async 
   });
   const browser = new TwoRealmBrowser();
   const page = await browser.signInByPartner(host, PAULA);
-  t.is(headingOf(page), 'Update Account Information');
+  t.is(heading(page), 'Update Account Information');
   t.regex(page.text, /take over from Partner &amp; Co/);
   const wrong = await browser.submit(page, { username: 'paul', email: 'nowhere', firstName: 'P', lastName: '' });
   t.regex(wrong.text, /Please specify last name/);

@@ -5,7 +5,8 @@ import { applyMappers } from '../../core/broker/mappers.js';
 import { IdentityProvider } from '../../core/model/identity-provider.js';
 import { Realm } from '../../core/model/realm.js';
 import type { UserRepresentation } from '../../core/model/representation.js';
-import { codeOf, startWithPartner, TwoRealmBrowser } from '../helpers/partner.js';
+import { startWithPartner, TwoRealmBrowser } from '../helpers/partner.js';
+import { codeOf } from '../helpers/read-page.js';
 
 const representation = {
   realm: 'demo',

@@ -4,7 +4,8 @@ import { startFakeProvider } from '../helpers/fake-provider.js';
 import { Browser, CALLBACK, codeRequest, signIn as signInHere } from '../helpers/form-browser.js';
 import { fetchAnswer } from '../helpers/host.js';
 import { ALICE_LOGIN, userinfo, WEB } from '../helpers/login.js';
-import { codeOf, PARTNER_ALICE, PAULA, socialLink, startWithPartner, TwoRealmBrowser } from '../helpers/partner.js';
+import { PARTNER_ALICE, PAULA, socialLink, startWithPartner, TwoRealmBrowser } from '../helpers/partner.js';
+import { codeOf } from '../helpers/read-page.js';
 
 const PROVIDER = { storeToken: true, addReadTokenRoleOnCreate: true };
 

@@ -3,8 +3,6 @@ import { Browser, CALLBACK, codeRequest, signIn } from '../helpers/form-browser.
 import { claimsOf } from '../helpers/host.js';
 import { WEB } from '../helpers/login.js';
 import {
-  codeOf,
-  headingOf,
   messageOf,
   PARTNER_ALICE,
   PARTNER_SECRET,
@@ -14,6 +12,7 @@ import {
   startWithPartner,
   TwoRealmBrowser,
 } from '../helpers/partner.js';
+import { codeOf, heading } from '../helpers/read-page.js';
 
 const ALICE = { username: 'alice', password: 'Alice-pass-1!' };
 const step = (authenticator: string, requirement: string, priority: number, more: object = {}) => ({
@@ -35,7 +34,7 @@ test('an application may name the provider: the login page is left out, and a si
   const silent = await new Browser().open(codeRequest(host, { kc_idp_hint: 'partner', prompt: 'none' }).url);
   t.is(silent.location?.searchParams.get('error'), 'login_required');
   const unknown = await new Browser().open(codeRequest(host, { kc_idp_hint: 'nobody' }).url);
-  t.is(headingOf(unknown), 'Sign in to your account');
+  t.is(heading(unknown), 'Sign in to your account');
 });
 
 test('a flow may lead to a provider by itself, and a login there that is not wanted leads back', async (t) => {
@@ -119,7 +118,7 @@ test('after each login at a provider its own flow may ask for more', async (t) =
   });
   const browser = new TwoRealmBrowser();
   const page = await browser.signInByPartner(host);
-  t.is(headingOf(page), 'Mobile Authenticator Setup', 'who has none yet sets one up');
+  t.is(heading(page), 'Mobile Authenticator Setup', 'who has none yet sets one up');
   t.truthy(await user('paula'));
 });
 
@@ -293,5 +292,5 @@ test('who happens to be logged in here is not linked to the account, whatever th
 test('an existing user of that address is not logged in by the address', async (t) => {
   const { host } = await startWithPartner(t, { provider: { trustEmail: true } });
   const page = await new TwoRealmBrowser().signInByPartner(host, PARTNER_ALICE);
-  t.is(headingOf(page), 'Account already exists', 'not even by a trusted one, without a flow that says so');
+  t.is(heading(page), 'Account already exists', 'not even by a trusted one, without a flow that says so');
 });

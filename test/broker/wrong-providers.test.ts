@@ -4,7 +4,8 @@ import test, { type ExecutionContext } from 'ava';
 import * as jose from 'jose';
 import { type FakeProvider, type Misbehaviour, startFakeProvider } from '../helpers/fake-provider.js';
 import { Browser, codeRequest, type Visit } from '../helpers/form-browser.js';
-import { codeOf, headingOf, messageOf, type PartnerScene, socialLink, startWithPartner } from '../helpers/partner.js';
+import { messageOf, type PartnerScene, socialLink, startWithPartner } from '../helpers/partner.js';
+import { codeOf, heading } from '../helpers/read-page.js';
 
 const SECRET = 'the-client-secret';
 
@@ -164,7 +165,7 @@ test('who does not want to log in there is back at the login page', async (t) =>
   const browser = new Browser();
   const page = await stage.signIn(browser);
   t.is(page.status, 200);
-  t.is(headingOf(page), 'Sign in to your account');
+  t.is(heading(page), 'Sign in to your account');
   t.is(messageOf(page), 'Access denied when authenticating with Partner & Co');
   t.true((await stage.events()).includes('IDENTITY_PROVIDER_LOGIN_ERROR access_denied'));
   t.truthy(codeOf(await browser.submit(page, { username: 'alice', password: 'Alice-pass-1!' })));

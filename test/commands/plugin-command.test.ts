@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
+import { keyhost } from '../helpers/command.js';
 import { fetchAnswer } from '../helpers/host.js';
 import { enabledResources, providersFolder, resourcePlugin } from '../helpers/plugins.js';
-import { folder, MAIN, run } from '../helpers/process.js';
+import { folder, run } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
 
 /** A plugin that reads the second of its files when it is asked. */
@@ -20,21 +20,6 @@ export default { name: 'late', api: 1, providers: [provide(RealmResourceProvider
 })] };`,
 });
 
-function keyhost(...argv: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [MAIN, ...argv]);
-    let stdout = '';
-    let stderr = '';
-    child.stdout.on('data', (chunk) => {
-      stdout += String(chunk);
-    });
-    child.stderr.on('data', (chunk) => {
-      stderr += String(chunk);
-    });
-    child.once('close', (code) => resolve({ code, stdout, stderr }));
-  });
-}
-
 test('a host in production replaces a plugin by command, keeps the old one when the new one fails, and goes back', async (t) => {
   const dir = await folder(t, [testRealm('demo', { providers: enabledResources(['late']) })]);
   const providers = await providersFolder(t, { late: files('1') });
@@ -43,7 +28,7 @@ test('a host in production replaces a plugin by command, keeps the old one when 
   const { child, url, output, ended } = await run(t, dir, production);
   t.truthy(url, output());
   const data = ['--data-dir', join(dir, 'data')];
-  const plugin = (...argv: string[]) => keyhost('plugin', ...argv, ...data);
+  const plugin = (...argv: string[]) => keyhost(['plugin', ...argv, ...data]);
   const served = async () => (await fetchAnswer(`${url}/realms/demo/late`)).text;
   const replace = async (version: string, index?: string) => {
     for (const [name, text] of Object.entries(files(version, index)))

@@ -8,7 +8,8 @@ import type { RealmRepresentation } from '../../core/model/representation.js';
 import { openStore } from '../../core/store/sqlite/open-store.js';
 import { adminClient } from '../helpers/admin.js';
 import { onePolicy } from '../helpers/client-policies.js';
-import { command, type Ended, folder, remote, run } from '../helpers/process.js';
+import { keyhost, type Ran } from '../helpers/command.js';
+import { folder, remote, run } from '../helpers/process.js';
 import { states } from '../helpers/realm-files.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
 
@@ -17,9 +18,9 @@ const EXPORT_OF_KEYCLOAK = fileURLToPath(
 );
 
 /** `keyhost realm …` in a folder of `folder()`. */
-function realm(dir: string, argv: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+function realm(dir: string, argv: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
   const places = ['--data-dir', join(dir, 'data'), '--plugins-file', join(dir, 'plugins.json')];
-  return command(['realm', ...argv, ...places], env);
+  return keyhost(['realm', ...argv, ...places], { env });
 }
 
 async function write(dir: string, name: string, content: RealmRepresentation | string): Promise<string> {
@@ -34,7 +35,7 @@ test('check tells every mistake of all files at its place, needs no store, and s
   const text = await write(dir, 'text.json', '{ "realm": ');
   const good = await write(dir, 'good.json', { realm: 'good' });
   const again = await write(dir, 'again.json', { realm: 'good' });
-  const { code, out } = await realm(dir, ['check', bad, good, text, again, join(dir, 'none.json')]);
+  const { code, stdout: out } = await realm(dir, ['check', bad, good, text, again, join(dir, 'none.json')]);
   t.is(code, 1);
   t.deepEqual(out.trim().replaceAll(`${dir}/`, '').split('\n'), [
     'again.json:2:3 realm: the realm "good" is also in good.json',
@@ -51,7 +52,10 @@ test('check tells every mistake of all files at its place, needs no store, and s
     await write(dir, 'plugin.json', { realm: 'p', providers: plugin as never }),
   ]);
   t.is(ofPlugin.code, 1);
-  t.regex(ofPlugin.out, /plugin\.json:\d+:\d+ .*authentication: must be one of client, none \(did you mean "none"\?\)/);
+  t.regex(
+    ofPlugin.stdout,
+    /plugin\.json:\d+:\d+ .*authentication: must be one of client, none \(did you mean "none"\?\)/,
+  );
 });
 
 test('check takes a folder, users in files of their own, and the rules of production', async (t) => {
@@ -59,8 +63,8 @@ test('check takes a folder, users in files of their own, and the rules of produc
   await write(join(dir, 'realms'), 'big-realm.json', { realm: 'big' });
   await write(join(dir, 'realms'), 'big-users-0.json', { realm: 'big', users: [{ username: 'a' }] });
   const found = await realm(dir, ['check', join(dir, 'realms')]);
-  t.is(found.code, 0, found.out);
-  t.deepEqual(found.out.match(/realm \w+ has no mistakes/g), [
+  t.is(found.code, 0, found.stdout);
+  t.deepEqual(found.stdout.match(/realm \w+ has no mistakes/g), [
     'realm big has no mistakes',
     'realm demo has no mistakes',
   ]);
@@ -69,10 +73,10 @@ test('check takes a folder, users in files of their own, and the rules of produc
   t.is((await realm(dir, ['check', schema, join(dir, 'realms', 'demo.json')])).code, 0, 'it is no realm file');
   const twice = await realm(dir, ['check', join(dir, 'realms', 'big-users-1.json')]);
   t.is(twice.code, 1);
-  t.regex(twice.out, /big-users-1\.json:\d+:\d+ users\[0]\.username: the username "a" stands here twice/);
+  t.regex(twice.stdout, /big-users-1\.json:\d+:\d+ users\[0]\.username: the username "a" stands here twice/);
   const production = await realm(dir, ['check', '--production', join(dir, 'realms', 'demo.json')]);
   t.is(production.code, 1);
-  t.regex(production.out, /demo\.json:\d+:\d+ providers.*newsletter answers without authentication in realm demo/);
+  t.regex(production.stdout, /demo\.json:\d+:\d+ providers.*newsletter answers without authentication in realm demo/);
 });
 
 test('check, plan and apply take a list of realms', async (t) => {
@@ -84,7 +88,7 @@ test('check, plan and apply take a list of realms', async (t) => {
   const three = await write(dir, 'three.json', `[${one},\n{ "realm": "three", "rememberMe": "true" }]`);
   const checked = await realm(dir, ['check', list, bad, three]);
   t.is(checked.code, 1);
-  t.deepEqual(checked.out.trim().replaceAll(`${dir}/`, '').split('\n'), [
+  t.deepEqual(checked.stdout.trim().replaceAll(`${dir}/`, '').split('\n'), [
     'three.json:2:21 [1].rememberMe: the text is read as true [hint]',
     'bad.json:2:2 [0].realm: the realm "one" is also in bad.json:4:2',
     'bad.json:3:19 [1].enabled: must be a boolean',
@@ -97,17 +101,20 @@ test('check, plan and apply take a list of realms', async (t) => {
   t.is((await realm(dir, ['plan', bad])).code, 1);
   const planned = await realm(dir, ['plan', list]);
   t.is(planned.code, 2);
-  t.regex(planned.out, /^realm one: .*would change:\n {2}the realm is created[\s\S]*\nrealm two: .*would change:\n/);
+  t.regex(planned.stdout, /^realm one: .*would change:\n {2}the realm is created[\s\S]*\nrealm two: .*would change:\n/);
   t.is((await realm(dir, ['apply', bad])).code, 1, 'nothing is applied of a list with a mistake');
-  t.is((await realm(dir, ['plan', list])).out, planned.out);
+  t.is((await realm(dir, ['plan', list])).stdout, planned.stdout);
   const applied = await realm(dir, ['apply', list]);
-  t.regex(applied.out, /^realm one: .*applied, version 1\nrealm two: .*applied, version 1\n$/, applied.err);
+  t.regex(applied.stdout, /^realm one: .*applied, version 1\nrealm two: .*applied, version 1\n$/, applied.stderr);
   await write(dir, 'list.json', `[${two}, ${one.replace('}', ', "displayName": "One" }')}]`);
   const changed = await realm(dir, ['plan', list]);
   t.is(changed.code, 2);
-  t.regex(changed.out, /^realm two \(version 1\): .*would change nothing\nrealm one .*\n {2}displayName is "One"\n$/);
+  t.regex(
+    changed.stdout,
+    /^realm two \(version 1\): .*would change nothing\nrealm one .*\n {2}displayName is "One"\n$/,
+  );
   const exported = await realm(dir, ['export', 'two']);
-  t.like(JSON.parse(exported.out), { realm: 'two', displayName: 'Two' });
+  t.like(JSON.parse(exported.stdout), { realm: 'two', displayName: 'Two' });
 });
 
 test('plan tells what a file would change by name and effect, beside a running host, and changes nothing', async (t) => {
@@ -115,8 +122,8 @@ test('plan tells what a file would change by name and effect, beside a running h
   const host = await run(t, dir, ['start-dev']);
   const file = join(dir, 'realms', 'demo.json');
   const nothing = await realm(dir, ['plan', file]);
-  t.is(nothing.code, 0, nothing.err);
-  t.regex(nothing.out, /^realm demo \(version 1\): .*demo\.json would change nothing\n$/);
+  t.is(nothing.code, 0, nothing.stderr);
+  t.regex(nothing.stdout, /^realm demo \(version 1\): .*demo\.json would change nothing\n$/);
   const next = testRealm('demo');
   const client = (id: string) => next.clients?.find(({ clientId }) => clientId === id) ?? { clientId: '' };
   Object.assign(client('web'), { directAccessGrantsEnabled: false, secret: 'another-secret', name: 'Web' });
@@ -132,8 +139,8 @@ test('plan tells what a file would change by name and effect, beside a running h
   const planned = await realm(dir, ['plan', await write(dir, 'next.json', next)], {
     KEYHOST_TEST_TITLE: 'hidden-title',
   });
-  t.is(planned.code, 2, planned.err);
-  t.deepEqual(planned.out.replaceAll(`${dir}/`, '').trim().split('\n'), [
+  t.is(planned.code, 2, planned.stderr);
+  t.deepEqual(planned.stdout.replaceAll(`${dir}/`, '').trim().split('\n'), [
     'realm demo (version 1): next.json would change:',
     '  realm role staff no longer contains the realm role reader',
     '  client web: secret is another one',
@@ -151,7 +158,7 @@ test('plan tells what a file would change by name and effect, beside a running h
     '  displayName is "***"',
     '  user newcomer is created',
   ]);
-  t.notRegex(planned.out + planned.err, /another-secret|s3cret|hidden-title/);
+  t.notRegex(planned.stdout + planned.stderr, /another-secret|s3cret|hidden-title/);
   const managementUrl = /management=(\S+)/.exec(host.output())?.[1] ?? '';
   t.like((await states({ managementUrl }))['demo.json'], { state: 'applied', version: 1 });
   const machine = { grant_type: 'client_credentials', client_id: 'svc', client_secret: 'svc-secret' };
@@ -170,9 +177,12 @@ test('plan tells edits: those that stay, and those over which the file wins', as
   await store.close();
   const same = await realm(dir, ['plan', file]);
   t.is(same.code, 0);
-  t.regex(same.out, /nothing\nedits that stay:\n {2}displayName is "Edited" \(was "One"\)\n {2}rememberMe is true\n$/);
+  t.regex(
+    same.stdout,
+    /nothing\nedits that stay:\n {2}displayName is "Edited" \(was "One"\)\n {2}rememberMe is true\n$/,
+  );
   await write(join(dir, 'realms'), 'x.json', { realm: 'x', enabled: true, displayName: 'Two' });
-  const { code, out } = await realm(dir, ['plan', file]);
+  const { code, stdout: out } = await realm(dir, ['plan', file]);
   t.is(code, 2);
   t.deepEqual(out.trim().split('\n').slice(1), [
     '  displayName is "Two" (was "Edited")',
@@ -188,11 +198,11 @@ test('apply makes a file the live realm while no host runs; beside a running one
   const file = join(dir, 'realms', 'demo.json');
   const planned = await realm(dir, ['plan', file]);
   t.is(planned.code, 2);
-  t.regex(planned.out, /the realm is created\n[\s\S]*client web is created[\s\S]*user alice is created/);
+  t.regex(planned.stdout, /the realm is created\n[\s\S]*client web is created[\s\S]*user alice is created/);
   const applied = await realm(dir, ['apply', file]);
-  t.is(applied.code, 0, applied.err);
-  t.regex(applied.out, /^realm demo: .*demo\.json is applied, version 1, \d+ users created\n$/);
-  t.regex((await realm(dir, ['apply', file])).out, /nothing is changed/);
+  t.is(applied.code, 0, applied.stderr);
+  t.regex(applied.stdout, /^realm demo: .*demo\.json is applied, version 1, \d+ users created\n$/);
+  t.regex((await realm(dir, ['apply', file])).stdout, /nothing is changed/);
   const host = await run(t, dir, ['start-dev']);
   const managementUrl = /management=(\S+)/.exec(host.output())?.[1] ?? '';
   t.like((await states({ managementUrl }))['demo.json'], { state: 'applied', version: 1 });
@@ -200,13 +210,13 @@ test('apply makes a file the live realm while no host runs; beside a running one
   t.is((await remote(host).token('demo', web)).status, 200);
   const refused = await realm(dir, ['apply', file]);
   t.is(refused.code, 1);
-  t.regex(refused.err, /\[store_locked]\n {2}→ put .*demo\.json into its realms folder/);
+  t.regex(refused.stderr, /\[store_locked]\n {2}→ put .*demo\.json into its realms folder/);
   host.child.kill('SIGTERM');
   t.is(await host.ended, 0);
   const elsewhere = await write(dir, 'elsewhere.json', testRealm('demo', { displayName: 'Elsewhere' }));
   const other = await realm(dir, ['apply', elsewhere]);
-  t.deepEqual([other.code, /displayName is "Elsewhere"/.test(other.out)], [0, true]);
-  t.regex(other.err, /demo\.json makes the realm demo too: a host that reads it applies it again/);
+  t.deepEqual([other.code, /displayName is "Elsewhere"/.test(other.stdout)], [0, true]);
+  t.regex(other.stderr, /demo\.json makes the realm demo too: a host that reads it applies it again/);
 });
 
 test('an export makes the same realm again, here and elsewhere, always in the same order', async (t) => {
@@ -216,10 +226,10 @@ test('an export makes the same realm again, here and elsewhere, always in the sa
   t.is((await realm(dir, ['apply', join(dir, 'realms', 'demo.json')])).code, 0);
   t.is((await realm(dir, ['export', 'demo', '--file', out, '--users', '--secrets'])).code, 0);
   const planned = await realm(dir, ['plan', out]);
-  t.deepEqual([planned.code, /would change nothing\n$/.test(planned.out)], [0, true], planned.out);
+  t.deepEqual([planned.code, /would change nothing\n$/.test(planned.stdout)], [0, true], planned.stdout);
   t.is((await realm(elsewhere, ['apply', out])).code, 0);
   const again = await realm(elsewhere, ['export', 'demo', '--users', '--secrets']);
-  t.is(again.out, await readFile(out, 'utf8'));
+  t.is(again.stdout, await readFile(out, 'utf8'));
   const host = await run(t, elsewhere, ['start-dev']);
   const web = { grant_type: 'password', client_id: 'web', client_secret: 's3cret:+/%&é' };
   const alice = { ...web, username: 'alice', password: 'Alice-pass-1!' };
@@ -232,7 +242,7 @@ test('an export for Keycloak holds users, hashes and running flows, and says wha
   const source = testRealm('demo', { ...own, ...policy });
   const dir = await folder(t, [source]);
   t.is((await realm(dir, ['apply', join(dir, 'realms', 'demo.json')])).code, 0);
-  const { code, out, err } = await realm(dir, ['export', 'demo', '--for-keycloak']);
+  const { code, stdout: out, stderr: err } = await realm(dir, ['export', 'demo', '--for-keycloak']);
   t.is(code, 0, err);
   t.is(
     err,
@@ -272,7 +282,7 @@ test('an export has no secrets unless it is asked for them, and what a provider 
   });
   const file = await write(dir, 'demo.json', source);
   t.is((await realm(dir, ['apply', file], secrets)).code, 0);
-  const { code, out, err } = await realm(dir, ['export', 'demo', '--users']);
+  const { code, stdout: out, stderr: err } = await realm(dir, ['export', 'demo', '--users']);
   t.is(code, 0);
   const exported = JSON.parse(out) as RealmRepresentation;
   t.notRegex(out, /web-s3cret|web2-secret|svc-secret|nl-secret|secretData|Alice-pass|privateKey/);
@@ -292,13 +302,16 @@ test('an export has no secrets unless it is asked for them, and what a provider 
   // The realm keeps the secrets that the file does not state.
   const again = await write(dir, 'again.json', out);
   const asked = { ...secrets, DEMO_EXTERNAL_APP_NOTIFICATION_CLIENT_SECRET: 'nl-secret' };
-  t.regex((await realm(dir, ['plan', again], secrets)).err, /DEMO_EXTERNAL_APP_NOTIFICATION_CLIENT_SECRET is not set/);
+  t.regex(
+    (await realm(dir, ['plan', again], secrets)).stderr,
+    /DEMO_EXTERNAL_APP_NOTIFICATION_CLIENT_SECRET is not set/,
+  );
   const planned = await realm(dir, ['plan', again], asked);
-  t.deepEqual([planned.code, /would change nothing/.test(planned.out)], [0, true], planned.out);
+  t.deepEqual([planned.code, /would change nothing/.test(planned.stdout)], [0, true], planned.stdout);
   const whole = await realm(dir, ['export', 'demo', '--secrets']);
-  t.regex(whole.out, /web2-secret/);
-  t.false(whole.out.includes('"alice"'));
-  t.true(whole.out.includes('service-account-nl'));
+  t.regex(whole.stdout, /web2-secret/);
+  t.false(whole.stdout.includes('"alice"'));
+  t.true(whole.stdout.includes('service-account-nl'));
 });
 
 test('a text that looks like a reference stays a text through an export, whoever wrote it', async (t) => {
@@ -321,7 +334,7 @@ test('a text that looks like a reference stays a text through an export, whoever
   t.is((await realm(dir, ['export', 'demo', '--file', file, '--users', '--secrets'])).code, 0);
   const stolen = { KEYHOST_TEST_STOLEN: 'stolen' };
   const planned = await realm(dir, ['plan', file], stolen);
-  t.deepEqual([planned.code, /would change nothing/.test(planned.out)], [0, true], planned.out);
+  t.deepEqual([planned.code, /would change nothing/.test(planned.stdout)], [0, true], planned.stdout);
   t.is((await realm(elsewhere, ['apply', file], stolen)).code, 0);
   const store = await openStore({ dataDir: join(elsewhere, 'data') });
   t.teardown(() => store.close());
@@ -336,14 +349,14 @@ test('an export of Keycloak goes through Keyhost unchanged, but for its private 
   const first = await realm(dir, ['export', 'moved', '--users', '--secrets']);
   t.is(first.code, 0);
   const source = JSON.parse(await readFile(EXPORT_OF_KEYCLOAK, 'utf8')) as RealmRepresentation;
-  const exported = JSON.parse(first.out) as RealmRepresentation;
+  const exported = JSON.parse(first.stdout) as RealmRepresentation;
   t.deepEqual(Object.keys(exported).sort(), Object.keys(source).sort());
   t.is(exported.clients?.length, source.clients?.length);
   t.is(exported.users?.length, source.users?.length);
-  t.notRegex(first.out, /"privateKey"|"secret": \[/);
-  const file = await write(elsewhere, 'moved.json', first.out);
+  t.notRegex(first.stdout, /"privateKey"|"secret": \[/);
+  const file = await write(elsewhere, 'moved.json', first.stdout);
   t.is((await realm(elsewhere, ['apply', file])).code, 0);
-  t.is((await realm(elsewhere, ['export', 'moved', '--users', '--secrets'])).out, first.out);
+  t.is((await realm(elsewhere, ['export', 'moved', '--users', '--secrets'])).stdout, first.stdout);
   t.is((await realm(dir, ['plan', file])).code, 0);
 });
 
@@ -351,7 +364,7 @@ test('what is asked wrongly is told, and each command explains itself', async (t
   const dir = await folder(t, []);
   await mkdir(join(dir, 'data'));
   const told = async (argv: string[]) => {
-    const { code, err } = await realm(dir, argv);
+    const { code, stderr: err } = await realm(dir, argv);
     return [code, err];
   };
   const [code, err] = await told(['plam', 'x.json']);
@@ -365,7 +378,7 @@ test('what is asked wrongly is told, and each command explains itself', async (t
     t.regex(String((await told(['export', 'demo', ...argv]))[1]), /--file needs a value/, argv.join(' '));
   }
   for (const argv of [['-h'], ['start', '-h'], ['plugin', '-h'], ['plugin', 'list', '-h'], ['keys', '-h']]) {
-    const { code: exit, out } = await command(argv);
+    const { code: exit, stdout: out } = await keyhost(argv);
     t.deepEqual([exit, /keyhost/.test(out)], [0, true], argv.join(' '));
   }
   for (const argv of [
@@ -375,8 +388,8 @@ test('what is asked wrongly is told, and each command explains itself', async (t
     ['schema', '-h'],
     ['schema', '--help'],
   ]) {
-    const { code: exit, out } = await command(argv);
+    const { code: exit, stdout: out } = await keyhost(argv);
     t.deepEqual([exit, /Exit code:/.test(out)], [0, true], argv.join(' '));
   }
-  t.regex((await command(['--help'])).out, /keyhost realm plan FILE[\s\S]*keyhost schema realm\|plugins/);
+  t.regex((await keyhost(['--help'])).stdout, /keyhost realm plan FILE[\s\S]*keyhost schema realm\|plugins/);
 });

@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import { onePolicy } from '../helpers/client-policies.js';
-import { command, folder } from '../helpers/process.js';
+import { keyhost } from '../helpers/command.js';
+import { folder } from '../helpers/process.js';
 
 test('a realm file that asks for what nobody carries out is told where, by name', async (t) => {
   const dir = await folder(t, []);
@@ -10,10 +11,10 @@ test('a realm file that asks for what nobody carries out is told where, by name'
   const places = ['--data-dir', join(dir, 'data'), '--plugins-file', join(dir, 'plugins.json')];
   const check = async (realm: object) => {
     await writeFile(file, JSON.stringify({ realm: 'demo', ...realm }, null, 2));
-    return command(['realm', 'check', file, ...places]);
+    return keyhost(['realm', 'check', file, ...places]);
   };
   const fine = await check(onePolicy([['pkce-enforcer', { 'auto-configure': 'true' }]]));
-  t.is(fine.code, 0, fine.out);
+  t.is(fine.code, 0, fine.stdout);
 
   const { clientProfiles } = onePolicy([['dpop-bind-enforcer'], ['pkce-enforcer', { 'auto-configur': true }]]);
   const policies = [
@@ -35,7 +36,7 @@ test('a realm file that asks for what nobody carries out is told where, by name'
     /policies\[2]\S*: a client policy needs a name/,
     /policies\[2]\.conditions\[0]\.condition: there is no condition "acr-condition"/,
   ]) {
-    t.regex(wrong.out, line);
+    t.regex(wrong.stdout, line);
   }
 });
 
@@ -45,13 +46,13 @@ test('what a file changes of client policies is planned one by one', async (t) =
   const run = async (verb: string, realm: object) => {
     await writeFile(file, JSON.stringify({ realm: 'demo', ...realm }, null, 2));
     const places = ['--data-dir', join(dir, 'data'), '--plugins-file', join(dir, 'plugins.json')];
-    return command(['realm', verb, file, ...places]);
+    return keyhost(['realm', verb, file, ...places]);
   };
   const { clientProfiles, clientPolicies } = onePolicy([['confidential-client']]);
   t.is((await run('apply', { clientProfiles, clientPolicies })).code, 0);
   const profiles = [...(clientProfiles.profiles ?? []), { name: 'later' }];
   const policies = clientPolicies.policies?.map((policy) => ({ ...policy, enabled: false }));
-  const { out } = await run('plan', { clientProfiles: { profiles }, clientPolicies: { policies } });
+  const { stdout: out } = await run('plan', { clientProfiles: { profiles }, clientPolicies: { policies } });
   t.regex(out, /client profile later is created/);
   t.regex(out, /client policy everybody is disabled/);
   t.notRegex(out, /client profile safe/);

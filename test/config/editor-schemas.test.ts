@@ -5,7 +5,7 @@ import { Ajv } from 'ajv';
 import test from 'ava';
 import { compileSchema } from '../../core/config/json/schema-check.js';
 import { findRealmFiles } from '../../core/config/realm-file/realm-folder.js';
-import { command } from '../helpers/process.js';
+import { keyhost } from '../helpers/command.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const KINDS = { realm: 'realms/schema/realm.schema.json', plugins: 'realms/schema/plugins.schema.json' };
@@ -15,7 +15,7 @@ const read = async (path: string) => JSON.parse(await readFile(join(ROOT, path),
 for (const [kind, path] of Object.entries(KINDS)) {
   test(`${path} is what "keyhost schema ${kind}" prints`, async (t) => {
     const places = ['--plugins-file', join(ROOT, 'plugins.json'), '--providers-dir', join(ROOT, 'providers')];
-    const { code, out } = await command(['schema', kind, ...places]);
+    const { code, stdout: out } = await keyhost(['schema', kind, ...places]);
     t.is(code, 0);
     t.is(out, await readFile(join(ROOT, path), 'utf8'), `npx keyhost schema ${kind} > ${path}`);
   });

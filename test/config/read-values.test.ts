@@ -5,9 +5,11 @@ import test from 'ava';
 import { codeAt } from '../../core/login/steps/otp/one-time-password.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { adminClient, startAdministered } from '../helpers/admin.js';
+import { keyhost } from '../helpers/command.js';
+import { eventually } from '../helpers/eventually.js';
 import { startHost, TestClock, type TestHost } from '../helpers/host.js';
-import { command, folder } from '../helpers/process.js';
-import { states, until, writeRealm } from '../helpers/realm-files.js';
+import { folder } from '../helpers/process.js';
+import { states, writeRealm } from '../helpers/realm-files.js';
 
 const HASH = pbkdf2Sync('old-secret', Buffer.from('salt-of-16-bytes'), 27_500, 64, 'sha256').toString('base64');
 /** As Keycloak 7 wrote it. */
@@ -112,7 +114,7 @@ test('a realm that was read so can be edited, and its file applied again', async
   const before = await admin.realms.findOne({ realm: 'old' });
   t.is(before?.displayName, 'Old');
   await writeRealm(host, { ...OLD_REALM, accessTokenLifespan: '60' } as unknown as RealmRepresentation);
-  const state = await until(async () => {
+  const state = await eventually(async () => {
     const found = (await states(host))['old.json'];
     return (await host.store.realms.get('old'))?.representation.accessTokenLifespan === 60 && found;
   });
@@ -126,7 +128,7 @@ test('check tells each value that is read as another one as a hint at its place,
   const file = join(dir, 'x.json');
   const write = (text: string) => writeFile(file, text);
   const check = async () => {
-    const { code, out } = await command(['realm', 'check', file, '--plugins-file', join(dir, 'plugins.json')]);
+    const { code, stdout: out } = await keyhost(['realm', 'check', file, '--plugins-file', join(dir, 'plugins.json')]);
     return { code, lines: out.trim().replaceAll(`${file}`, 'x.json').split('\n') };
   };
   await write(`{ "realm": "x", "displayName": null,

@@ -3,8 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';
+import { realmFilesOf } from '../../core/config/realm-file/realm-folder.js';
+import { readFlawlessFiles } from '../../core/realm-files/checked-file.js';
+import { FileChecks } from '../../core/realm-files/module.js';
+import { keyhost } from '../helpers/command.js';
 import { startHost } from '../helpers/host.js';
-import { command, folder } from '../helpers/process.js';
+import { folder } from '../helpers/process.js';
+import { shareHost } from '../helpers/shared-host.js';
 import { CLIENT_MISTAKES } from './client-mistakes.js';
 import { HUNDRED_MISTAKES } from './hundred-mistakes.js';
 import { IDENTITY_PROVIDER_MISTAKES } from './identity-provider-mistakes.js';
@@ -16,12 +21,25 @@ import { USER_MISTAKES } from './user-mistakes.js';
 const MAX_DEPTH = 200;
 const MISTAKES = [...REALM_MISTAKES, ...CLIENT_MISTAKES, ...USER_MISTAKES, ...IDENTITY_PROVIDER_MISTAKES];
 
+const shared = shareHost(test, { realms: [] });
+
+type Files = Readonly<Record<string, string | Uint8Array>>;
+
 /** What a start with these realm files says, a line for each problem, without the folder. */
-async function told(t: ExecutionContext, files: Record<string, string | Uint8Array>): Promise<string[]> {
+const told = (t: ExecutionContext, files: Files) =>
+  refusal(t, files, (dir) => startHost(t, { argv: ['--realms-dir', dir] }));
+
+/** What a host that runs says of the file: it is checked as at a start. */
+const toldLater = (t: ExecutionContext, files: Files) =>
+  refusal(t, files, async (dir) =>
+    readFlawlessFiles(await realmFilesOf(join(dir, 'x.json')), shared().use(FileChecks)),
+  );
+
+async function refusal(t: ExecutionContext, files: Files, refuse: (dir: string) => Promise<unknown>) {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-mistakes-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   for (const [name, content] of Object.entries(files)) await writeFile(join(dir, name), content);
-  const error = (await t.throwsAsync(startHost(t, { argv: ['--realms-dir', dir] }))) as BootError;
+  const error = (await t.throwsAsync(refuse(dir))) as BootError;
   t.is(error.code, 'realm_invalid');
   return error
     .report()
@@ -46,11 +64,11 @@ function unmarked(marked: string): { text: string; places: string[] } {
   return { text: marked.replaceAll(HERE, ''), places };
 }
 
-async function isTold(t: ExecutionContext, marked: string, messages: readonly string[]) {
+async function isTold(t: ExecutionContext, marked: string, messages: readonly string[], by = told) {
   const { text, places } = unmarked(marked);
   t.is(places.length, messages.length, 'each message has its mark');
   t.deepEqual(
-    await told(t, { 'x.json': text }),
+    await by(t, { 'x.json': text }),
     messages.map((message, index) => `x.json:${places[index]}${message.startsWith(':') ? '' : ' '}${message}`),
   );
 }
@@ -58,11 +76,13 @@ async function isTold(t: ExecutionContext, marked: string, messages: readonly st
 const inRealm = (members: string) => `{\n  "realm": "x",\n  ${members}\n}`;
 
 for (const { mistake, text, message } of TEXT_MISTAKES) {
-  test.serial(`a file with ${mistake} is refused where it stops being right`, (t) => isTold(t, text, [message]));
+  test.serial(`a file with ${mistake} is refused where it stops being right`, (t) =>
+    isTold(t, text, [message], toldLater),
+  );
 }
 
 for (const { mistake, text, message } of MISTAKES) {
-  test.serial(`${mistake} is told at its place`, (t) => isTold(t, inRealm(text), [message]));
+  test.serial(`${mistake} is told at its place`, (t) => isTold(t, inRealm(text), [message], toldLater));
 }
 
 test.serial(
@@ -87,7 +107,7 @@ test.serial('a hundred mistakes in one file are told all together, at a start an
   const file = join(dir, 'x.json');
   const { text, places } = unmarked(marked);
   await writeFile(file, text);
-  const { code, out } = await command(['realm', 'check', file, '--plugins-file', join(dir, 'plugins.json')]);
+  const { code, stdout: out } = await keyhost(['realm', 'check', file, '--plugins-file', join(dir, 'plugins.json')]);
   t.is(code, 1);
   t.deepEqual(
     out.trim().split('\n'),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';
 import { startHost } from '../helpers/host.js';
-import { pluginFolder } from '../helpers/probe-service.js';
+import { providersFolder, writePackage } from '../helpers/plugins.js';
 import { connectRaw, framed, rawCall } from '../helpers/raw-grpc.js';
 import { testRealm } from '../helpers/realms.js';
 
@@ -47,7 +47,8 @@ async function boot(
     prepare?: (dir: string) => Promise<unknown>;
   } = {},
 ) {
-  const dir = await pluginFolder(t, packages);
+  const dir = await providersFolder(t, {});
+  for (const [name, files] of Object.entries(packages)) await writePackage(dir, name, files);
   await options.prepare?.(dir);
   const ids = options.enabled ?? Object.keys(packages);
   const enabled = Object.fromEntries(ids.map((id) => [id, { enabled: true }]));
@@ -134,7 +135,10 @@ test('a name that leads out of the folder is no proto file', async (t) => {
   const outside = await mkdtemp(join(tmpdir(), 'keyhost-outside-'));
   t.teardown(() => rm(outside, { recursive: true, force: true }));
   await writeFile(join(outside, 'shelf.proto'), PROTO);
-  const prepare = (dir: string) => symlink(join(outside, 'shelf.proto'), join(dir, 'shelf/proto/shelf.proto'));
+  const prepare = async (dir: string) => {
+    await mkdir(join(dir, 'shelf/proto'));
+    await symlink(join(outside, 'shelf.proto'), join(dir, 'shelf/proto/shelf.proto'));
+  };
   const { code, report } = await refusal(t, { shelf: { 'index.js': plugin() } }, { prepare });
   t.true(code === 'grpc_proto' || code === 'plugin_outside', report);
 });

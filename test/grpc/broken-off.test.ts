@@ -1,7 +1,8 @@
 import { status } from '@grpc/grpc-js';
 import test from 'ava';
+import { eventually } from '../helpers/eventually.js';
 import { DATA, FrameConnection, GOAWAY, HEADERS, RST_STREAM } from '../helpers/http2-frames.js';
-import { endings, item, PROBE, recording, shareProbe, until } from '../helpers/probe-service.js';
+import { endings, item, PROBE, recording, shareProbe } from '../helpers/probe-service.js';
 import { connectRaw, framed, rawCall } from '../helpers/raw-grpc.js';
 
 const probe = shareProbe(test, { argv: ['--grpc-access-log-enabled'] });
@@ -33,12 +34,12 @@ for (const [name, breakOff] of Object.entries(WAYS)) {
       const before = endings(probe()).length;
       connection.call(1, PROBE[kind], headers);
       connection.data(1, framed(item(1)));
-      if (kind === 'up' || kind === 'both') await until(() => events.includes('message'));
+      if (kind === 'up' || kind === 'both') await eventually(() => events.includes('message'));
       else await connection.settled();
       breakOff(connection);
-      await until(() => endings(probe()).length > before);
+      await eventually(() => endings(probe()).length > before);
       t.deepEqual(endings(probe()).slice(before), [{ method: PROBE[kind], code: 'CANCELLED' }], kind);
-      if (kind === 'up' || kind === 'both') await until(() => events.includes('failed'));
+      if (kind === 'up' || kind === 'both') await eventually(() => events.includes('failed'));
       t.deepEqual(events, kind === 'up' || kind === 'both' ? ['message', 'failed'] : [], kind);
     }
     const session = await connectRaw(t, probe().address);
@@ -56,7 +57,7 @@ test.serial('a reset of one call leaves the others of the connection alone', asy
   connection.reset(3, 8);
   await connection.settled();
   connection.data(1, framed(item(2)), true);
-  await until(() => events.includes('ended'));
+  await eventually(() => events.includes('ended'));
   const trailers = await connection.until(
     ({ type, stream, flags }) => type === HEADERS && stream === 1 && (flags & 1) === 1,
   );

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { status } from '@grpc/grpc-js';
 import { type GrpcCall, GrpcError, HostError } from '@keyhost/spi';
 import test, { type ExecutionContext } from 'ava';
+import { eventually } from '../helpers/eventually.js';
 import { FrameConnection } from '../helpers/http2-frames.js';
-import { type Handlers, type Item, item, PROBE, shareProbe, until } from '../helpers/probe-service.js';
+import { type Handlers, type Item, item, PROBE, shareProbe } from '../helpers/probe-service.js';
 import { connectRaw, framed, openCall, rawCall } from '../helpers/raw-grpc.js';
 
 const probe = shareProbe(test, {}, /^gRPC call failed/);
@@ -165,12 +166,12 @@ async function assertBrokenOff(
 ) {
   const { seen, headers } = waiting();
   const breakOff = await begin(headers);
-  await until(() => seen.call !== undefined);
+  await eventually(() => seen.call !== undefined);
   t.false(seen.aborted, kind);
   await breakOff();
-  await until(() => seen.aborted);
+  await eventually(() => seen.aborted);
   if (kind === 'unary' || kind === 'down') return;
-  await until(() => seen.end !== undefined);
+  await eventually(() => seen.end !== undefined);
   t.is((seen.end as GrpcError).grpcStatus, 'CANCELLED', kind);
 }
 
@@ -226,7 +227,7 @@ test('a deadline ends a call at once though its client does not read, and what i
   end();
   await new Promise((resolve) => stream.once('response', resolve));
   stream.pause();
-  await until(() => finished);
+  await eventually(() => finished);
   t.deepEqual([aborted, later], [true, 0]);
   stream.resume();
   const { status: code, messages } = await answer;

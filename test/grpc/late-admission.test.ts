@@ -1,7 +1,8 @@
 import { status } from '@grpc/grpc-js';
 import test from 'ava';
+import { eventually } from '../helpers/eventually.js';
 import { FrameConnection } from '../helpers/http2-frames.js';
-import { endings, item, PROBE, recording, shareProbe, until } from '../helpers/probe-service.js';
+import { endings, item, PROBE, recording, shareProbe } from '../helpers/probe-service.js';
 import { connectRaw, framed, openCall, rawCall } from '../helpers/raw-grpc.js';
 
 const KINDS = ['unary', 'down', 'up', 'both'] as const;
@@ -60,7 +61,7 @@ test.serial('a call that is given up while its token is checked is no whole requ
     const whole = await connectRaw(t, probe().address);
     const other = recording(probe());
     await rawCall(whole, PROBE.unary, framed(item(1)), { ...other.headers, ...token });
-    await until(() => endings(probe()).some(({ code }, index) => index >= before && code === 'OK'));
+    await eventually(() => endings(probe()).some(({ code }, index) => index >= before && code === 'OK'));
     t.false(events.includes('ran') || events.includes('ended'), `${kind}: ${events}`);
   }
 });

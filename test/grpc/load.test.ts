@@ -1,7 +1,9 @@
 import { status } from '@grpc/grpc-js';
 import test from 'ava';
+import { eventually } from '../helpers/eventually.js';
+import { gate } from '../helpers/gate.js';
 import { FrameConnection, GOAWAY, HEADERS } from '../helpers/http2-frames.js';
-import { gate, item, PROBE, type Probe, recording, startProbe, until } from '../helpers/probe-service.js';
+import { item, PROBE, type Probe, recording, startProbe } from '../helpers/probe-service.js';
 import { connectRaw, framed, rawCall } from '../helpers/raw-grpc.js';
 import { assertHealthy } from '../helpers/shared-host.js';
 
@@ -30,7 +32,7 @@ test('10,000 streams at once on a connection are all answered', async (t) => {
   const { seen, headers } = together(probe);
   const before = process.memoryUsage().rss;
   const answers = Array.from({ length: 10_000 }, () => rawCall(session, PROBE.unary, framed(item(9)), headers));
-  await until(() => seen.running === 10_000);
+  await eventually(() => seen.running === 10_000);
   t.log(`${Math.round((process.memoryUsage().rss - before) / 1024 / 1024)} MB for both ends of 10,000 calls`);
   seen.open();
   const all = await Promise.all(answers);
@@ -44,7 +46,7 @@ test('no more calls run at once than the limit of streams, and a client that kee
   const session = await connectRaw(t, probe.address);
   t.is(session.remoteSettings.maxConcurrentStreams, 10);
   const answers = Array.from({ length: 40 }, () => rawCall(session, PROBE.unary, framed(item(1)), headers));
-  await until(() => seen.running === 10);
+  await eventually(() => seen.running === 10);
   seen.open();
   for (const answer of await Promise.all(answers)) t.is(answer.status, status.OK);
   t.is(seen.most, 10);
@@ -69,7 +71,7 @@ test('a flood of 2,000 resets ends that connection at most, and leaves no call b
   const { headers } = recording(probe);
   const { seen, headers: waiting } = together(probe);
   const held = rawCall(session, PROBE.unary, framed(item(5)), waiting);
-  await until(() => seen.running === 1);
+  await eventually(() => seen.running === 1);
   const flood = await FrameConnection.open(t, probe.address);
   for (let stream = 1; stream < 4_000; stream += 2) {
     flood.call(stream, PROBE.both, headers);

@@ -3,8 +3,9 @@ import { GrpcService } from '@keyhost/spi';
 import test, { type ExecutionContext } from 'ava';
 import { replacing } from '../../core/di/module.js';
 import { DrainTimeout } from '../../core/registry/module.js';
+import { eventually } from '../helpers/eventually.js';
 import { connectRaw, framed, openCall, rawCall } from '../helpers/raw-grpc.js';
-import { eventually, type ReloadScene, reloadScene } from '../helpers/reload.js';
+import { type ReloadScene, reloadScene } from '../helpers/reload.js';
 import { clientFor, health } from './node-client.js';
 
 const SERVICE = 'test.swap.Shelf';

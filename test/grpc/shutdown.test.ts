@@ -1,7 +1,9 @@
 import { status } from '@grpc/grpc-js';
 import test from 'ava';
+import { eventually } from '../helpers/eventually.js';
+import { gate } from '../helpers/gate.js';
 import { fetchAnswer } from '../helpers/host.js';
-import { gate, item, PROBE, startProbe, until } from '../helpers/probe-service.js';
+import { item, PROBE, startProbe } from '../helpers/probe-service.js';
 import { connectRaw, framed, openCall, rawCall } from '../helpers/raw-grpc.js';
 
 const HEALTH = '/grpc.health.v1.Health';
@@ -37,15 +39,15 @@ test('a host that stops says NOT_SERVING, lets calls under way finish and hangs 
     call.stream.end(framed(request));
     return { ...call, seen: () => bytes / 7 };
   });
-  await until(() => watches.every(({ seen }) => seen() === 1));
+  await eventually(() => watches.every(({ seen }) => seen() === 1));
   const idle = await connectRaw(t, probe.address);
   const unary = rawCall(session, PROBE.unary, framed(item(3)), headers);
   const both = openCall(session, PROBE.both, headers);
   both.send(item(1));
-  await until(() => running === 2);
+  await eventually(() => running === 2);
   const closing = probe.host.close();
-  await until(() => watches.every(({ seen }) => seen() === 2));
-  await until(() => idle.closed || idle.destroyed);
+  await eventually(() => watches.every(({ seen }) => seen() === 2));
+  await eventually(() => idle.closed || idle.destroyed);
   await t.throwsAsync(connectRaw(t, probe.address));
   // While calls end, load balancers are told to look elsewhere.
   t.is((await fetchAnswer(`${probe.host.managementUrl}/health/ready`)).status, 503);

@@ -1,7 +1,9 @@
 import { status } from '@grpc/grpc-js';
 import test from 'ava';
+import { eventually } from '../helpers/eventually.js';
+import { gate } from '../helpers/gate.js';
 import { FrameConnection, GOAWAY, RST_STREAM } from '../helpers/http2-frames.js';
-import { gate, item, PROBE, recording, shareProbe, until } from '../helpers/probe-service.js';
+import { item, PROBE, recording, shareProbe } from '../helpers/probe-service.js';
 import { connectRaw, framed, openCall, rawCall } from '../helpers/raw-grpc.js';
 
 const MOST = 1000;
@@ -29,7 +31,7 @@ test('a handler gets no further than a few messages ahead of a client that does 
     call.end();
     await new Promise((resolve) => call.stream.once('response', resolve));
     call.stream.pause();
-    await until(() => made > 0);
+    await eventually(() => made > 0);
     await roundTrips(50);
     // The client's window and buffer, and what is sent ahead.
     t.true(made < 12, `${kind}: ${made}`);
@@ -88,7 +90,7 @@ test('a client gets no further than the window ahead of a handler that does not 
       });
     }
     end();
-    await until(() => read > 0);
+    await eventually(() => read > 0);
     await roundTrips(50);
     t.true(taken < 20, `${kind}: ${taken}`);
     t.is(read, 1, kind);
@@ -107,7 +109,7 @@ test('a call may send so many messages and no more, also in one piece', async (t
     const answer = await rawCall(session, PROBE[kind], Buffer.alloc(9_600 * 5), headers);
     t.is(answer.status, status.RESOURCE_EXHAUSTED, kind);
     t.regex(answer.details, /1000 messages and no more/);
-    await until(() => events.includes('failed'));
+    await eventually(() => events.includes('failed'));
     t.is(events.filter((event) => event === 'message').length, MOST, kind);
     t.false(events.includes('ended'), kind);
   }
@@ -134,14 +136,14 @@ test('a handler that writes without end is stopped when its client goes, also on
     send(item(1));
     end();
     await new Promise((resolve) => stream.once('response', resolve));
-    if (reads) await until(() => made > 100);
+    if (reads) await eventually(() => made > 100);
     else stream.pause();
     await roundTrips(5);
     t.false(stopped);
     if (reads) stream.close(8);
     else session.destroy();
     await answer;
-    await until(() => stopped);
+    await eventually(() => stopped);
     const last = made;
     await roundTrips(5);
     t.is(made, last);
@@ -153,13 +155,13 @@ test('cancelled calls leave the others alone: 800 on the same connection, 5,000 
   const { events, headers } = recording(probe());
   own.call(1, PROBE.both, headers);
   own.data(1, framed(item(1)));
-  await until(() => events.length === 1);
+  await eventually(() => events.length === 1);
   const cancel = async (connection: FrameConnection, count: number) => {
     const others = recording(probe());
     for (let index = 1; index <= count; index += 1) {
       connection.call(index * 2 + 1, PROBE.both, others.headers);
       connection.data(index * 2 + 1, framed(item(1)));
-      if (index % 100 === 0) await until(() => others.events.at(-1) === 'message');
+      if (index % 100 === 0) await eventually(() => others.events.at(-1) === 'message');
       connection.reset(index * 2 + 1, 8);
     }
     await connection.settled();
@@ -171,7 +173,7 @@ test('cancelled calls leave the others alone: 800 on the same connection, 5,000 
     await cancel(await FrameConnection.open(t, probe().address), 715);
   }
   own.data(1, framed(item(2)), true);
-  await until(() => events.includes('ended'));
+  await eventually(() => events.includes('ended'));
   t.deepEqual(events, ['message', 'message', 'ended']);
   t.false(own.frames.some(({ type }) => type === GOAWAY || type === RST_STREAM));
 });

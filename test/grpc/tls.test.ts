@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { status } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
+import { eventually } from '../helpers/eventually.js';
 import { assertHealthy } from '../helpers/shared-host.js';
 import { addressOf, booksHost, pem, readPem, SERVER_TLS } from './clients/books-hosts.js';
 import { clientFor, getAuthor } from './node-client.js';
@@ -25,11 +26,6 @@ async function shown(address: string): Promise<string> {
   } finally {
     socket.destroy();
   }
-}
-
-/** Looks until it is so; a test that waits in vain ends by AVA's own limit. */
-async function until(check: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await check())) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
 async function hostWithFiles(t: ExecutionContext) {
@@ -64,7 +60,7 @@ test('a renewed certificate is served to new connections, and calls go on over t
   t.is((await getAuthor(trusted)).code, status.OK);
   t.is(await shown(address), 'server');
   await put('renewed');
-  await until(async () => (await shown(address)) === 'renewed');
+  await eventually(async () => (await shown(address)) === 'renewed');
   t.is((await getAuthor(trusted)).code, status.OK);
   t.is((await getAuthor(await clientFor(t, address, { ca: 'ca' }))).code, status.OK);
   t.true(host.log.some(({ message }) => message === 'certificate reloaded'));
@@ -74,16 +70,16 @@ test('a certificate that does not work leaves the old one serving, and is told i
   const { host, address, certificate, put } = await hostWithFiles(t);
   const told = () => host.log.filter(({ message }) => message.startsWith('the new certificate cannot be used')).length;
   await writeFile(certificate, 'garbage');
-  await until(() => told() > 0);
+  await eventually(() => told() > 0);
   t.is(await shown(address), 'server');
   const before = told();
   // Of another pair: each file alone is well.
   await copyFile(pem('renewed'), certificate);
-  await until(() => told() > before);
+  await eventually(() => told() > before);
   t.is(await shown(address), 'server');
   t.is((await getAuthor(await clientFor(t, address, { ca: 'ca' }))).code, status.OK);
   await put('renewed');
-  await until(async () => (await shown(address)) === 'renewed');
+  await eventually(async () => (await shown(address)) === 'renewed');
   t.pass();
 });
 

@@ -2,7 +2,8 @@ import type { ClientHttp2Session } from 'node:http2';
 import { gzipSync } from 'node:zlib';
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
-import { item, PROBE, recording, shareProbe, until } from '../helpers/probe-service.js';
+import { eventually } from '../helpers/eventually.js';
+import { item, PROBE, recording, shareProbe } from '../helpers/probe-service.js';
 import { connectRaw, framed, openCall, rawCall } from '../helpers/raw-grpc.js';
 
 const LIMIT = 64 * 1024;
@@ -141,7 +142,7 @@ test('a client that reads late gets all of an answer that came before its half-c
   await new Promise((resolve) => stream.once('response', resolve));
   stream.pause();
   // The host has offered more by then than the window of the client, 65,535 bytes, holds.
-  await until(() => taken >= 3);
+  await eventually(() => taken >= 3);
   stream.resume();
   const { status: code, messages } = await answer;
   t.deepEqual([code, messages.length], [status.OK, 8]);

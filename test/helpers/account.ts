@@ -10,19 +10,21 @@ export const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:126.0) Gecko/20100101
 export function accountUser(username: string, more: Partial<UserRepresentation> = {}): UserRepresentation {
   return {
     ...{ username, email: `${username}@example.test`, emailVerified: true, enabled: true },
-    ...{ firstName: 'Erin', lastName: 'Example', realmRoles: ['default-roles-demo'] },
+    ...{ firstName: 'Erin', lastName: 'Example' },
     credentials: [{ type: 'password', value: PASSWORD }],
     ...more,
   };
 }
 
-/** The test realm with these users. */
+/** The test realm with these users, who have the realm's default role where they say nothing of roles. */
 export function accountRealm(
   users: UserRepresentation[],
   changes: Partial<RealmRepresentation> = {},
+  name = 'demo',
 ): RealmRepresentation {
-  const realm = codeRealm('demo', { providers: {}, ...changes });
-  return { ...realm, users: [...(realm.users ?? []), ...users] };
+  const realm = codeRealm(name, { providers: {}, ...changes });
+  const realmRoles = [`default-roles-${name}`];
+  return { ...realm, users: [...(realm.users ?? []), ...users.map((user) => ({ realmRoles, ...user }))] };
 }
 
 /** Follows redirects of the host, and no others. */
@@ -42,7 +44,7 @@ export async function openAccount(
   path = '/',
   user = { username: 'erin', password: PASSWORD },
 ): Promise<Visit> {
-  const page = await follow(browser, await browser.open(`${host.realm('demo')}/account${path}`));
+  const page = await follow(browser, await browser.open(`${host.realm(host.home)}/account${path}`));
   return page.text.includes('id="kc-form-login"') ? signInOn(browser, page, user) : page;
 }
 

@@ -1,18 +1,23 @@
 import KeycloakAdminClient from '@keycloak/keycloak-admin-client';
 import type { ExecutionContext } from 'ava';
 import type { RealmRepresentation, UserRepresentation } from '../../core/model/representation.js';
-import { type Answer, fetchAnswer, startHost, type TestHost, type TestHostOptions } from './host.js';
+import { type Answer, fetchAnswer, inRealm, startHost, type TestHost, type TestHostOptions } from './host.js';
 import { testRealm } from './realms.js';
 
 export const ROOT = { username: 'root', password: 'root-password' };
+
+/** With a known admin of `master`. */
+export function administered(options: TestHostOptions = {}): TestHostOptions {
+  const admin = ['--bootstrap-admin-username', ROOT.username, '--bootstrap-admin-password', ROOT.password];
+  return { ...options, argv: [...admin, ...(options.argv ?? [])] };
+}
 
 /** A host with a known admin of `master`. */
 export function startAdministered(
   t: Pick<ExecutionContext, 'teardown'>,
   options: TestHostOptions = {},
 ): Promise<TestHost> {
-  const admin = ['--bootstrap-admin-username', ROOT.username, '--bootstrap-admin-password', ROOT.password];
-  return startHost(t, { ...options, argv: [...admin, ...(options.argv ?? [])] });
+  return startHost(t, administered(options));
 }
 
 /** Keycloak's own client, logged in: as the admin of `master`, or as a user of another realm. */
@@ -31,13 +36,32 @@ export async function startDemo(
   changes: Partial<RealmRepresentation> = {},
 ): Promise<{ host: TestHost; admin: KeycloakAdminClient }> {
   const host = await startAdministered(t, { realms: [testRealm('demo', changes)] });
+  return { host, admin: await homeAdmin(host) };
+}
+
+/**
+ * In a host that is shared: a test realm of its own as the host's home, and Keycloak's client set to it.
+ * @param changes of the realm's top-level keys, or what makes them of the realm
+ */
+export async function ownRealm(
+  shared: TestHost,
+  changes: Partial<RealmRepresentation> | ((realm: RealmRepresentation) => Partial<RealmRepresentation>) = {},
+): Promise<{ host: TestHost; admin: KeycloakAdminClient }> {
+  const host = await inRealm(shared, (name) => {
+    const realm = testRealm(name);
+    return { ...realm, ...(typeof changes === 'function' ? changes(realm) : changes) };
+  });
+  return { host, admin: await homeAdmin(host) };
+}
+
+async function homeAdmin(host: TestHost): Promise<KeycloakAdminClient> {
   const admin = await adminClient(host);
-  admin.setConfig({ realmName: 'demo' });
-  return { host, admin };
+  admin.setConfig({ realmName: host.home });
+  return admin;
 }
 
 /** The internal id of a client. */
-export async function clientUuid(host: TestHost, clientId: string, realm = 'demo'): Promise<string> {
+export async function clientUuid(host: TestHost, clientId: string, realm = host.home): Promise<string> {
   return (await host.realms.get(realm))?.clients.get(clientId)?.id ?? '';
 }
 

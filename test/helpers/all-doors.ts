@@ -1,10 +1,14 @@
 import { codeRequest } from './form-browser.js';
 import { fetchAnswer, type TestHost } from './host.js';
 import { bearer, follow, generate, introspect, NL, post, press, WEB } from './login.js';
-import { ACCESS_TOKEN, ALICE, NAKED } from './realms.js';
+import { ACCESS_TOKEN, ALICE, idIn, NAKED } from './realms.js';
 
 /** What every place of a realm that takes a token answers to this one: `status body`, by the place's name. */
-export async function showEverywhere(host: TestHost, token: string, realm = 'demo'): Promise<Record<string, string>> {
+export async function showEverywhere(
+  host: TestHost,
+  token: string,
+  realm = host.home,
+): Promise<Record<string, string>> {
   const form = (path: string, values: Record<string, string>) => () => post(host, path, values, {}, realm);
   const doors: Record<string, () => Promise<{ status: number; text: string }>> = {
     userinfo: () => fetchAnswer(`${host.oidc(realm)}/userinfo`, { headers: headers(token) }),
@@ -45,13 +49,7 @@ export async function showEverywhere(host: TestHost, token: string, realm = 'dem
     administration: () => fetchAnswer(`${host.url}/admin/realms/${realm}/clients`, { headers: headers(token) }),
     'action link': () => follow(host, token, {}, realm),
     'action link, posted': () => press(host, token, realm),
-    'generate-token': () =>
-      generate(
-        host,
-        { userId: realm === 'demo' ? ALICE : `${ALICE}-${realm}`, applicationId: '42' },
-        headers(token),
-        realm,
-      ),
+    'generate-token': () => generate(host, { userId: idIn(realm), applicationId: '42' }, headers(token), realm),
   };
   const answers = await Promise.all(
     Object.entries(doors).map(async ([name, open]) => {
@@ -63,7 +61,7 @@ export async function showEverywhere(host: TestHost, token: string, realm = 'dem
 }
 
 /** The doors that let a token in, or failed at it: those that did not answer 400, 401, 403, 413, 431 or `active: false`. */
-export async function opened(host: TestHost, token: string, realm = 'demo'): Promise<string[]> {
+export async function opened(host: TestHost, token: string, realm = host.home): Promise<string[]> {
   const answers = Object.entries(await showEverywhere(host, token, realm));
   return answers
     .filter(([, answer]) => !/^(400|401|403|413|431) /.test(answer) && answer !== '200 {"active":false}')

@@ -9,13 +9,13 @@ export function keystoreFixture(name: string): Promise<Buffer> {
 /** What a form of an upload says beside the file. */
 export type UploadTexts = Readonly<Record<string, string>>;
 
-/** Uploads a file as Keycloak's console does, with a token of the admin of `demo` or `master`. */
+/** Uploads a file as Keycloak's console does, with a token of the admin of that realm or `master`. */
 export async function uploader(host: TestHost, token: string, clientUuid: string) {
   return (what: string, file: Buffer | string | undefined, texts: UploadTexts): Promise<Answer> => {
     const form = new FormData();
     for (const [name, value] of Object.entries(texts)) form.set(name, value);
     if (file !== undefined) form.set('file', new Blob([new Uint8Array(Buffer.from(file))]), 'upload');
-    return fetchAnswer(`${host.url}/admin/realms/demo/clients/${clientUuid}/certificates/${what}`, {
+    return fetchAnswer(`${host.url}/admin/realms/${host.home}/clients/${clientUuid}/certificates/${what}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}` },
       body: form,

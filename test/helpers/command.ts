@@ -11,7 +11,7 @@ export interface Ran {
 export async function ran(
   program: string,
   words: readonly string[],
-  { cwd, env = {} }: { cwd?: string; env?: Record<string, string> } = {},
+  { cwd, env = {} }: { cwd?: string; env?: Readonly<Record<string, string>> } = {},
 ): Promise<Ran> {
   const child = spawn(program, [...words], { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = { stdout: '', stderr: '' };
@@ -27,7 +27,7 @@ export async function ran(
   return { code, ...output };
 }
 
-/** Runs `keyhost` with these words. */
-export function keyhost(words: readonly string[], cwd: string, env: Record<string, string> = {}): Promise<Ran> {
-  return ran(process.execPath, [MAIN, ...words], { cwd, env });
+/** Runs `keyhost` with these words, to its end. */
+export function keyhost(words: readonly string[], options: Parameters<typeof ran>[2] = {}): Promise<Ran> {
+  return ran(process.execPath, [MAIN, ...words], options);
 }

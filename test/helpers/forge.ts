@@ -17,13 +17,13 @@ export function edited(token: string, payload: object, header: object = {}): str
 }
 
 /** A token signed by the key of a realm that signed the given one, its claims changed. */
-export async function resigned(host: TestHost, token: string, payload: object, realm = 'demo'): Promise<string> {
+export async function resigned(host: TestHost, token: string, payload: object, realm = host.home): Promise<string> {
   const key = await (await host.keys.realm(realm)).active(String(partOf(token, 0).alg));
   return signJwt(key, { ...partOf(token, 1), ...payload });
 }
 
 /** The payload as given text, under the realm's own HS512 key and any header. */
-export async function sealed(host: TestHost, header: object, payload: string, realm = 'demo'): Promise<string> {
+export async function sealed(host: TestHost, header: object, payload: string, realm = host.home): Promise<string> {
   const { kid, key } = await (await host.keys.realm(realm)).active('HS512');
   const input = `${encodePart({ alg: 'HS512', kid, typ: 'JWT', ...header })}.${encodePart(payload)}`;
   return `${input}.${createHmac('sha512', key).update(input).digest('base64url')}`;

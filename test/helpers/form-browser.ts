@@ -67,7 +67,7 @@ export interface CodeRequest {
 export function codeRequest(
   host: TestHost,
   changes: Record<string, string | undefined> = {},
-  realm = 'demo',
+  realm = host.home,
 ): CodeRequest {
   const verifier = randomBytes(32).toString('base64url');
   const parameters: Record<string, string | undefined> = {

@@ -1,4 +1,5 @@
 import type { Store } from '../../core/store/store.js';
+import { gate } from './gate.js';
 
 /** A call of the store that stays without its answer. */
 export interface HeldCall {
@@ -25,8 +26,8 @@ export function gatedStore(inner: Store): GatedStore {
         if (typeof member !== 'function') return member;
         return (...args: unknown[]) => {
           const answer = Reflect.apply(member, object, args) as unknown;
-          const gate = answer instanceof Promise ? before() : undefined;
-          return gate === undefined ? answer : gate.then(() => answer);
+          const held = answer instanceof Promise ? before() : undefined;
+          return held === undefined ? answer : held.then(() => answer);
         };
       },
     });
@@ -34,21 +35,14 @@ export function gatedStore(inner: Store): GatedStore {
     store: gated(inner, true),
     hold(nth) {
       let calls = 0;
-      let reached = () => {};
-      let letGo = () => {};
-      const held = new Promise<void>((resolve) => {
-        reached = resolve;
-      });
-      const gate = new Promise<void>((resolve) => {
-        letGo = resolve;
-      });
+      const [call, answer] = [gate(), gate()];
       before = () => {
         calls += 1;
         if (calls !== nth) return undefined;
-        reached();
-        return gate;
+        call.open();
+        return answer.opened;
       };
-      return { held, letGo };
+      return { held: call.opened, letGo: answer.open };
     },
   };
 }

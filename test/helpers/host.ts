@@ -5,6 +5,7 @@ import type { Logger } from '@keyhost/spi';
 import type { ExecutionContext } from 'ava';
 import { LinkMails } from '../../core/action-tokens/link-mails.js';
 import { parseOptions } from '../../core/config/options/options.js';
+import { realmFilesOf } from '../../core/config/realm-file/realm-folder.js';
 import { Clock, Log } from '../../core/di/given.js';
 import { type Replacement, replacing } from '../../core/di/module.js';
 import { createHost } from '../../core/host/host.js';
@@ -12,6 +13,10 @@ import type { Host } from '../../core/host/running-host.js';
 import { KeyRing } from '../../core/keys/key-ring.js';
 import type { Clock as HostClock } from '../../core/model/clock.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
+import { readFlawlessFiles } from '../../core/realm-files/checked-file.js';
+import { FileChecks } from '../../core/realm-files/module.js';
+import { applyRealmFile } from '../../core/realms/apply-realm-file.js';
+import { ApplyServices } from '../../core/realms/module.js';
 import { Realms } from '../../core/realms/realms.js';
 import { Events } from '../../core/registry/events/events.js';
 import { ProviderRegistry } from '../../core/registry/generations/registry.js';
@@ -22,6 +27,7 @@ import { Store } from '../../core/store/module.js';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
 import type { Store as HostStore } from '../../core/store/store.js';
 import { Users } from '../../core/users/users.js';
+import { type PackageFiles, providersFolder } from './plugins.js';
 
 /** A log that tests can read. */
 export interface LogLine {
@@ -48,6 +54,8 @@ export class TestClock {
 }
 
 export interface TestHost extends Host {
+  /** The realm that helpers turn to where none is named: `demo`, or the one that `inRealm` made. */
+  readonly home: string;
   readonly realms: Realms;
   readonly users: Users;
   readonly store: HostStore;
@@ -102,6 +110,8 @@ export async function fetchAnswer(url: string, init?: RequestInit): Promise<Answ
 export interface TestHostOptions {
   realms?: readonly RealmRepresentation[];
   plugins?: readonly object[];
+  /** The packages of a providers folder of its own, as `providersFolder` takes them. */
+  packages?: Readonly<Record<string, PackageFiles>>;
   argv?: readonly string[];
   /** `start` is production, which needs `--hostname` and `--http-enabled` among `argv`. */
   mode?: 'start-dev' | 'start';
@@ -151,7 +161,8 @@ export async function startHost(
     '--watch-plugins',
     'false',
   ];
-  const { replace = [] } = options;
+  const { packages, replace = [] } = options;
+  if (packages !== undefined) argv.push('--providers-dir', await providersFolder(t, packages));
   const ownsStore = options.argv?.includes('--data-dir') || replace.some(({ key }) => key === Store);
   const host = await createHost(parseOptions([...argv, ...(options.argv ?? [])], {}, options.mode ?? 'start-dev'), {
     ...(options.env === undefined ? {} : { env: options.env }),
@@ -169,6 +180,7 @@ export async function startHost(
   const [events, store] = [use(Events), use(Store)];
   return {
     ...host,
+    home: 'demo',
     ...{ realms: use(Realms), users: use(Users), store, keys: use(KeyRing), events, registry: use(ProviderRegistry) },
     ...{ sessions: use(SessionFactory), mails: use(LinkMails), plugins: use(HostPlugins).updates },
     get grpcAddress() {
@@ -190,6 +202,27 @@ export async function startHost(
       return records.map(({ body }) => JSON.parse(body) as StoredEvent);
     },
   };
+}
+
+/** Counts in this process alone: every test file has one of its own. */
+let realmsMade = 0;
+
+/**
+ * Applies one more realm, as a file would, and gives the host with that realm as `home`: what a test does there disturbs
+ * no other test of the host.
+ * @param realm makes it under the name that it is given
+ */
+export async function inRealm(host: TestHost, realm: (name: string) => RealmRepresentation): Promise<TestHost> {
+  realmsMade += 1;
+  const home = `realm-${realmsMade}`;
+  const path = join(host.dir, `${home}.json`);
+  await writeFile(path, JSON.stringify(realm(home)));
+  const [files, services] = [
+    await readFlawlessFiles(await realmFilesOf(path), host.use(FileChecks)),
+    host.use(ApplyServices),
+  ];
+  for (const file of files) await applyRealmFile(file, services);
+  return { ...host, home };
 }
 
 /** The claims of a JWT that the test trusts. */

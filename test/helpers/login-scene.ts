@@ -6,7 +6,7 @@ import { codeRequest } from './form-browser.js';
 import { startHost, type TestHost } from './host.js';
 import { type LocalApplication, startApplication } from './local-application.js';
 import { testRealm } from './realms.js';
-import { assertHealthy } from './shared-host.js';
+import { shareStarted } from './shared-host.js';
 
 /** A host, an application whose clients it has, and a real browser, for all tests of a file. */
 export interface LoginScene {
@@ -47,29 +47,15 @@ export function shareScene(
   changes: Partial<RealmRepresentation> = {},
   options: { browser: boolean; argv?: readonly string[] } = { browser: true },
 ): () => LoginScene {
-  const cleanups: (() => unknown)[] = [];
-  let scene: LoginScene | undefined;
-  anyTest.before(async (t) => {
-    const scope = { teardown: (cleanup: () => unknown) => void cleanups.unshift(cleanup), log: t.log };
+  return shareStarted(anyTest, async (scope) => {
     const application = await startApplication(scope);
     const { argv = [] } = options;
     const host = await startHost(scope, { realms: [sceneRealm(application.origin, changes)], argv: [...argv] });
     const browser = options.browser && hasChromium ? await startBrowser(scope) : undefined;
     const request = (more: Record<string, string | undefined> = {}) =>
       codeRequest(host, { redirect_uri: application.callback, ...more }).url;
-    scene = { application, host, browser, request };
+    return { application, host, browser, request };
   });
-  anyTest.after.always('the host is healthy and logged no error', async (t) => {
-    try {
-      if (scene !== undefined) await assertHealthy(t, scene.host);
-    } finally {
-      for (const cleanup of cleanups) await cleanup();
-    }
-  });
-  return () => {
-    if (scene === undefined) throw new Error('the scene did not start');
-    return scene;
-  };
 }
 
 /** A test in the scene's browser; skipped where there is none. */

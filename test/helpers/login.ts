@@ -1,5 +1,5 @@
 import { type Answer, fetchAnswer, type TestHost } from './host.js';
-import { ALICE } from './realms.js';
+import { ALICE, idIn } from './realms.js';
 
 export const WEB = { client_id: 'web', client_secret: 's3cret:+/%&é' };
 export const WEB2 = { client_id: 'web2', client_secret: 'web2-secret' };
@@ -15,14 +15,14 @@ export interface Tokens {
 }
 
 /** Alice's tokens by the password grant. */
-export async function logIn(host: TestHost, changes: Record<string, string> = {}, realm = 'demo'): Promise<Tokens> {
+export async function logIn(host: TestHost, changes: Record<string, string> = {}, realm = host.home): Promise<Tokens> {
   const answer = await host.token(realm, { ...WEB, ...ALICE_LOGIN, scope: 'openid', ...changes });
   if (answer.status !== 200) throw new Error(`the login was answered ${answer.status} ${answer.text}`);
   return answer.json as unknown as Tokens;
 }
 
 /** A client's own access token. */
-export async function serviceToken(host: TestHost, client = SVC, realm = 'demo'): Promise<string> {
+export async function serviceToken(host: TestHost, client = SVC, realm = host.home): Promise<string> {
   const { json } = await host.token(realm, { ...client, grant_type: 'client_credentials' });
   return json.access_token ?? '';
 }
@@ -32,7 +32,7 @@ export const basic = (id: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
 });
 
-export function userinfo(host: TestHost, token: string, realm = 'demo'): Promise<Answer> {
+export function userinfo(host: TestHost, token: string, realm = host.home): Promise<Answer> {
   return fetchAnswer(`${host.oidc(realm)}/userinfo`, { headers: bearer(token) });
 }
 
@@ -42,12 +42,12 @@ export function post(
   path: string,
   form: Record<string, string> | [string, string][],
   headers: Record<string, string> = {},
-  realm = 'demo',
+  realm = host.home,
 ): Promise<Answer> {
   return fetchAnswer(`${host.oidc(realm)}/${path}`, { method: 'POST', body: new URLSearchParams(form), headers });
 }
 
-export const introspect = (host: TestHost, token: string, more: Record<string, string> = {}, realm = 'demo') =>
+export const introspect = (host: TestHost, token: string, more: Record<string, string> = {}, realm = host.home) =>
   post(host, 'token/introspect', { ...WEB, token, ...more }, {}, realm);
 
 /** Asks the newsletter plugin for a link. */
@@ -55,7 +55,7 @@ export function generate(
   host: TestHost,
   body: unknown = { userId: ALICE, applicationId: '42' },
   headers: Record<string, string> = {},
-  realm = 'demo',
+  realm = host.home,
 ): Promise<Answer> {
   return fetchAnswer(`${host.realm(realm)}/newsletter/generate-token`, {
     method: 'POST',
@@ -65,19 +65,19 @@ export function generate(
 }
 
 /** The key of a fresh link for alice. */
-export async function issueKey(host: TestHost, realm = 'demo', userId = ALICE): Promise<string> {
-  const user = realm === 'demo' ? userId : `${userId}-${realm}`;
+export async function issueKey(host: TestHost, realm = host.home, userId = ALICE): Promise<string> {
+  const user = idIn(realm, userId);
   const answer = await generate(host, { userId: user, applicationId: '42' }, basic('nl', 'nl-secret'), realm);
   if (answer.status !== 200) throw new Error(`generate-token answered ${answer.status} ${answer.text}`);
   return answer.json.token ?? '';
 }
 
 /** Opens a link. */
-export const follow = (host: TestHost, key: string, headers: Record<string, string> = {}, realm = 'demo') =>
+export const follow = (host: TestHost, key: string, headers: Record<string, string> = {}, realm = host.home) =>
   fetchAnswer(`${host.realm(realm)}/login-actions/action-token?key=${encodeURIComponent(key)}`, { headers });
 
 /** Presses the button of a link's page. */
-export const press = (host: TestHost, key: string, realm = 'demo') =>
+export const press = (host: TestHost, key: string, realm = host.home) =>
   fetchAnswer(`${host.realm(realm)}/login-actions/action-token`, {
     method: 'POST',
     body: new URLSearchParams({ key }),

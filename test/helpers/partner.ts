@@ -168,8 +168,6 @@ export function socialLink(page: Visit): string {
   return new URL(unescapeHtml(href), page.url).href;
 }
 
-export const codeOf = ({ location }: Visit) => location?.searchParams.get('code') ?? undefined;
-export const headingOf = ({ text }: Visit) => /<h1[^>]*>([^<]*)/.exec(text)?.[1];
 export const messageOf = ({ text }: Visit) => {
   const found =
     /id="kc-(?:info|error)-message">([^<]*)/.exec(text)?.[1] ?? /class="alert-text"[^>]*>([^<]*)/.exec(text)?.[1];

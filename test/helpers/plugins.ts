@@ -1,24 +1,47 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ExecutionContext } from 'ava';
 
 const DIST = fileURLToPath(new URL('../../', import.meta.url));
 
-type Files = Readonly<Record<string, string>>;
+/** The files of a package, by their path; a text alone is its index.js. */
+export type PackageFiles = string | Readonly<Record<string, string>>;
 
-/** A providers folder inside the build output, where `@keyhost/spi` resolves as it does for a real plugin. */
+/** Writes a package as an installation does: with a package.json, where the files have none. */
+export async function writePackage(
+  providersDir: string,
+  name: string,
+  content: PackageFiles,
+  version = '1.2.3',
+): Promise<void> {
+  const manifest = JSON.stringify({ name, version, type: 'module', exports: './index.js' });
+  await writeFiles(join(providersDir, name), {
+    'package.json': manifest,
+    ...(typeof content === 'string' ? { 'index.js': content } : content),
+  });
+}
+
+async function writeFiles(dir: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [file, text] of Object.entries(files)) {
+    await mkdir(dirname(join(dir, file)), { recursive: true });
+    await writeFile(join(dir, file), text);
+  }
+}
+
+/**
+ * A providers folder inside the build output, where `@keyhost/spi` resolves as it does for a real plugin.
+ * @param packages a text alone is a whole package; files are written as they are, with nothing added
+ */
 export async function providersFolder(
   t: Pick<ExecutionContext, 'teardown'>,
-  packages: Readonly<Record<string, string | Files>>,
+  packages: Readonly<Record<string, PackageFiles>>,
 ): Promise<string> {
   const dir = await mkdtemp(join(DIST, 'plugins-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   for (const [name, content] of Object.entries(packages)) {
-    const manifest = JSON.stringify({ name, version: '1.2.3', type: 'module', exports: './index.js' });
-    const files = typeof content === 'string' ? { 'package.json': manifest, 'index.js': content } : content;
-    await mkdir(join(dir, name));
-    for (const [file, text] of Object.entries(files)) await writeFile(join(dir, name, file), text);
+    if (typeof content === 'string') await writePackage(dir, name, content);
+    else await writeFiles(join(dir, name), content);
   }
   return dir;
 }

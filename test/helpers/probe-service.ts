@@ -1,13 +1,9 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { GrpcCall } from '@keyhost/spi';
 import type { TestFn } from 'ava';
 import { startHost, type TestHost } from './host.js';
+import { providersFolder, writePackage } from './plugins.js';
 import { testRealm } from './realms.js';
-import { assertHealthy } from './shared-host.js';
-
-const DIST = fileURLToPath(new URL('../../', import.meta.url));
+import { shareStarted } from './shared-host.js';
 
 export interface Item {
   readonly number?: number;
@@ -64,27 +60,9 @@ export interface ProbeOptions {
   readonly limits?: object;
 }
 
-/**
- * One host for all tests of a file. When they are over it must be healthy, and its log free of errors but those that
- * `expected` names.
- */
-export function shareProbe(test: TestFn, options: ProbeOptions = {}, expected: RegExp = /^$/): () => Probe {
-  const cleanups: (() => unknown)[] = [];
-  let probe: Probe | undefined;
-  test.before(async () => {
-    probe = await startProbe({ teardown: (cleanup) => void cleanups.unshift(cleanup) }, options);
-  });
-  test.after.always('the host is healthy and logged no error', async (t) => {
-    try {
-      if (probe !== undefined) await assertHealthy(t, probe.host, expected);
-    } finally {
-      for (const cleanup of cleanups) await cleanup();
-    }
-  });
-  return () => {
-    if (probe === undefined) throw new Error('the host did not start');
-    return probe;
-  };
+/** One host for all tests of a file, as `shareHost`. */
+export function shareProbe(test: TestFn, options: ProbeOptions = {}, expected?: RegExp): () => Probe {
+  return shareStarted(test, (scope) => startProbe(scope, options), expected);
 }
 
 /** A host with a service of all four kinds of call, whose methods the tests write. */
@@ -92,7 +70,8 @@ export async function startProbe(t: { teardown(fn: () => unknown): void }, optio
   const cases = new Map<string, Handlers>();
   (globalThis as { keyhostProbe?: Map<string, Handlers> }).keyhostProbe ??= cases;
   const shared = (globalThis as { keyhostProbe?: Map<string, Handlers> }).keyhostProbe ?? cases;
-  const dir = await pluginFolder(t, { probe: { 'index.js': PLUGIN, 'proto/probe.proto': PROTO } });
+  const dir = await providersFolder(t, {});
+  await writePackage(dir, 'probe', { 'index.js': PLUGIN, 'proto/probe.proto': PROTO });
   const host = await startHost(t, {
     realms: [testRealm('demo', { providers: { 'grpc-service': { probe: { enabled: true } } } })],
     plugins: [
@@ -113,36 +92,11 @@ export async function startProbe(t: { teardown(fn: () => unknown): void }, optio
   };
 }
 
-/** A providers folder inside the build output, where `@keyhost/spi` resolves as it does for a real plugin. */
-export async function pluginFolder(
-  t: { teardown(fn: () => unknown): void },
-  packages: Readonly<Record<string, Readonly<Record<string, string>>>>,
-): Promise<string> {
-  const dir = await mkdtemp(join(DIST, 'plugins-'));
-  t.teardown(() => rm(dir, { recursive: true, force: true }));
-  for (const [name, files] of Object.entries(packages)) {
-    await mkdir(join(dir, name, 'proto'), { recursive: true });
-    const manifest = JSON.stringify({ name, version: '1.2.3', type: 'module', exports: './index.js' });
-    for (const [file, text] of Object.entries({ 'package.json': manifest, ...files }))
-      await writeFile(join(dir, name, file), text);
-  }
-  return dir;
-}
-
 /** An Item on the wire. */
 export function item(number: number, text = ''): Buffer {
   const bytes = Buffer.from(text);
   if (number > 127 || bytes.length > 127) throw new Error('this writes small items only');
   return Buffer.concat([Buffer.from([8, number]), bytes.length > 0 ? Buffer.from([0x12, bytes.length]) : bytes, bytes]);
-}
-
-/** Of the test's own: a promise and what settles it. */
-export function gate(): { readonly opened: Promise<void>; open(): void } {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open: () => open() };
 }
 
 /**
@@ -188,9 +142,4 @@ export function endings({ host }: Probe): { method: string; code: string }[] {
     .filter(({ message }) => message === 'grpc')
     .map(({ fields }) => fields as { method: string; code: string })
     .map(({ method, code }) => ({ method, code }));
-}
-
-/** Waits for something that must come; a test that waits for ever ends by its own limit. */
-export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
 }

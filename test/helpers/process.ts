@@ -74,26 +74,11 @@ export async function run(
   return { child, url: await ready, output: () => output, ended };
 }
 
-export interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-/** Runs a command that ends by itself. */
-export function command(argv: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
-  const child = spawn(process.execPath, [MAIN, ...argv], { env: { ...process.env, ...env } });
-  let [out, err] = ['', ''];
-  child.stdout.on('data', (chunk) => (out += String(chunk)));
-  child.stderr.on('data', (chunk) => (err += String(chunk)));
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, out, err })));
-}
-
 /** A host in another process, for the helpers that only need its addresses. */
 export function remote(host: Run): TestHost {
   const realm = (name: string) => `${host.url}/realms/${name}`;
   const oidc = (name: string) => `${realm(name)}/protocol/openid-connect`;
   const token = (name: string, form: Record<string, string>) =>
     fetchAnswer(`${oidc(name)}/token`, { method: 'POST', body: new URLSearchParams(form) });
-  return { realm, oidc, token, url: host.url } as Partial<TestHost> as TestHost;
+  return { realm, oidc, token, url: host.url, home: 'demo' } as Partial<TestHost> as TestHost;
 }

@@ -1,5 +1,10 @@
 import { unescapeHtml, type Visit } from './form-browser.js';
 
+/** The code that the application was sent. */
+export function codeOf({ location }: Visit): string | undefined {
+  return location?.searchParams.get('code') ?? undefined;
+}
+
 /** What the page is called. */
 export function heading({ text }: Visit): string {
   return unescapeHtml(/<h1[^>]*>([^<]*)/.exec(text)?.[1] ?? '');

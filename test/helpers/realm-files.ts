@@ -1,8 +1,8 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import type { RealmFileState } from '../../core/realm-files/realm-file-state.js';
+import { eventually } from './eventually.js';
 import { fetchAnswer, type TestHost } from './host.js';
 
 /** Where a test's realm file lies. */
@@ -35,22 +35,13 @@ export async function states({ managementUrl, managementSecret }: Managed): Prom
   return Object.fromEntries(all.map((state) => [state.path.slice(state.path.lastIndexOf('/') + 1), state]));
 }
 
-/** Asks again until the answer is there. The runner's own limit ends what never comes. */
-export async function until<T>(ask: () => Promise<T | undefined | false>): Promise<T> {
-  for (;;) {
-    const answer = await ask();
-    if (answer !== undefined && answer !== false) return answer;
-    await wait(30);
-  }
-}
-
 /** Waits until a file has come to a state. */
 export function fileState(
   host: Managed,
   name: string,
   is: (state: RealmFileState) => boolean,
 ): Promise<RealmFileState> {
-  return until(async () => {
+  return eventually(async () => {
     const state = (await states(host))[name];
     return state !== undefined && is(state) && state;
   });

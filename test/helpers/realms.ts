@@ -6,9 +6,12 @@ export const DAVE = 'da5e0000-0000-4000-8000-000000000003';
 export const NAKED = 'urn:ietf:params:oauth:grant-type:token-exchange';
 export const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 
+/** The id in that realm of a user who has this one in `demo`. */
+export const idIn = (realm: string, id = ALICE) => (realm === 'demo' ? id : `${id}-${realm}`);
+
 /** The realm that tests use: every kind of client and user, both plugins enabled. `changes` replaces top-level keys. */
 export function testRealm(name: string, changes: Partial<RealmRepresentation> = {}): RealmRepresentation {
-  const other = name === 'demo' ? '' : `-${name}`;
+  const idHere = (id: string) => idIn(name, id);
   return {
     realm: name,
     enabled: true,
@@ -60,7 +63,7 @@ export function testRealm(name: string, changes: Partial<RealmRepresentation> = 
     ],
     users: [
       {
-        id: `${ALICE}${other}`,
+        id: idHere(ALICE),
         username: 'alice',
         email: 'alice@example.test',
         emailVerified: true,
@@ -74,20 +77,20 @@ export function testRealm(name: string, changes: Partial<RealmRepresentation> = 
         credentials: [{ type: 'password', value: 'Alice-pass-1!' }],
       },
       {
-        id: `${CAROL}${other}`,
+        id: idHere(CAROL),
         username: 'carol',
         enabled: false,
         credentials: [{ type: 'password', value: 'Carol-pass-1!' }],
       },
       {
-        id: `${DAVE}${other}`,
+        id: idHere(DAVE),
         username: 'dave',
         enabled: true,
         clientRoles: { 'realm-management': ['realm-admin'] },
         credentials: [{ type: 'password', value: 'Dave-pass-1!' }],
       },
       // Named like another user's id: an id must win over a name.
-      { username: `${ALICE}${other}`.toUpperCase(), enabled: true },
+      { username: idHere(ALICE).toUpperCase(), enabled: true },
       {
         username: 'service-account-nl',
         enabled: true,

@@ -1,6 +1,5 @@
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { codeRealm } from './code-realm.js';
-import type { Visit } from './form-browser.js';
 import type { TestHost } from './host.js';
 
 const PASSWORD = 'Newcomer-pass-1!';
@@ -12,8 +11,8 @@ export const NEWCOMER = {
 const PROFILE = 'org.keycloak.userprofile.UserProfileProvider';
 
 /** The test realm, where people may register. */
-export function openRealm(changes: Partial<RealmRepresentation> = {}): RealmRepresentation {
-  return codeRealm('demo', { registrationAllowed: true, providers: {}, ...changes });
+export function openRealm(changes: Partial<RealmRepresentation> = {}, name = 'demo'): RealmRepresentation {
+  return codeRealm(name, { registrationAllowed: true, providers: {}, ...changes });
 }
 
 /** The user profile of a realm: usernames, addresses, and these attributes. */
@@ -26,16 +25,11 @@ export function userProfile(attributes: object[], more: object = {}): Partial<Re
   };
 }
 
-/** The code that the application was sent. */
-export function codeOf({ location }: Visit): string | undefined {
-  return location?.searchParams.get('code') ?? undefined;
-}
-
 export async function storedUser(host: TestHost, username: string) {
-  return (await host.users.byUsername((await host.realms.get('demo')) as never, username))?.representation;
+  return (await host.users.byUsername((await host.realms.get(host.home)) as never, username))?.representation;
 }
 
 /** The errors of the events whose type begins so; '' for one that tells of a success. */
 export async function eventErrors(host: TestHost, type: string): Promise<string[]> {
-  return (await host.stored('demo')).filter((one) => one.type.startsWith(type)).map((one) => one.error ?? '');
+  return (await host.stored(host.home)).filter((one) => one.type.startsWith(type)).map((one) => one.error ?? '');
 }

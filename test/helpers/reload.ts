@@ -1,16 +1,12 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { ExecutionContext } from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
+import { gate } from './gate.js';
 import { fetchAnswer, startHost, type TestHost, type TestHostOptions } from './host.js';
+import { type PackageFiles, providersFolder, writePackage } from './plugins.js';
 import { testRealm } from './realms.js';
-
-const DIST = fileURLToPath(new URL('../../', import.meta.url));
-
-/** The files of a package, by their path; a text alone is its index.js. */
-export type PackageFiles = string | Readonly<Record<string, string>>;
 
 /** What a version of a plugin did: the tests and the plugins' modules are of one process. */
 export interface Recorded {
@@ -51,25 +47,14 @@ export async function reloadScene(
     realm?: Partial<RealmRepresentation>;
   } = {},
 ): Promise<ReloadScene> {
-  const providersDir = await mkdtemp(join(DIST, 'plugins-'));
-  t.teardown(() => rm(providersDir, { recursive: true, force: true }));
-  let openGate = () => {};
-  const gate = new Promise<void>((resolve) => {
-    openGate = resolve;
-  });
+  const providersDir = await providersFolder(t, {});
+  const held = gate();
   const key = providersDir;
-  const record: Recorded = { events: [], gate, openGate: () => openGate() };
+  const record: Recorded = { events: [], gate: held.opened, openGate: held.open };
   recorded.set(key, record);
   t.teardown(() => recorded.delete(key));
-  const write: ReloadScene['write'] = async (name, files, version = '1.0.0') => {
-    const all = typeof files === 'string' ? { 'index.js': files } : files;
-    const manifest = JSON.stringify({ name, version, type: 'module', exports: './index.js' });
-    for (const [file, text] of Object.entries({ 'package.json': manifest, ...all })) {
-      const path = join(providersDir, name, file);
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, text);
-    }
-  };
+  const write: ReloadScene['write'] = (name, files, version = '1.0.0') =>
+    writePackage(providersDir, name, files, version);
   const expression = `globalThis.keyhostReload.get(${JSON.stringify(key)})`;
   const resource: ReloadScene['resource'] = (id, version, { open = '', more = '' } = {}) => `
 import { provide, RealmResourceProvider, HostError } from '@keyhost/spi';
@@ -123,9 +108,4 @@ export default { name: '${id}', api: 1, providers: [provide(RealmResourceProvide
       return { status, text };
     },
   };
-}
-
-/** Waits for something that must come; a test that waits for ever ends by its own limit. */
-export async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await sleep(5);
 }

@@ -5,6 +5,9 @@ import { testRealm } from './realms.js';
 /** What a log must not hold: what nobody caught, and errors that the tests did not mean to cause. */
 const NEVER = /unhandled|TypeError|ReferenceError|RangeError/i;
 
+/** What a host is started within: cleaned up after the last test of the file. */
+export type FileScope = Pick<ExecutionContext, 'teardown' | 'log'>;
+
 /**
  * One host for all tests of a file. When they are over it must be healthy, and its log free of errors but those that
  * `expected` names.
@@ -12,23 +15,33 @@ const NEVER = /unhandled|TypeError|ReferenceError|RangeError/i;
 export function shareHost(
   test: TestFn,
   options: TestHostOptions = { realms: [testRealm('demo'), testRealm('other')] },
-  expected: RegExp = /^$/,
+  expected?: RegExp,
 ): () => TestHost {
+  const started = shareStarted(test, async (scope) => ({ host: await startHost(scope, options) }), expected);
+  return () => started().host;
+}
+
+/** What has a host, for all tests of a file, as `shareHost`. */
+export function shareStarted<T extends { readonly host: TestHost }>(
+  test: TestFn,
+  start: (scope: FileScope) => Promise<T>,
+  expected?: RegExp,
+): () => T {
   const cleanups: (() => unknown)[] = [];
-  let host: TestHost | undefined;
-  test.before(async () => {
-    host = await startHost({ teardown: (cleanup) => void cleanups.unshift(cleanup) }, options);
+  let started: T | undefined;
+  test.before(async (t) => {
+    started = await start({ teardown: (cleanup) => void cleanups.unshift(cleanup), log: t.log });
   });
   test.after.always('the host is healthy and logged no error', async (t) => {
     try {
-      if (host !== undefined) await assertHealthy(t, host, expected);
+      if (started !== undefined) await assertHealthy(t, started.host, expected);
     } finally {
       for (const cleanup of cleanups) await cleanup();
     }
   });
   return () => {
-    if (host === undefined) throw new Error('the host did not start');
-    return host;
+    if (started === undefined) throw new Error('the host did not start');
+    return started;
   };
 }
 

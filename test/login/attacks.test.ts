@@ -11,15 +11,8 @@ import { Browser, CALLBACK, codeRequest, formAction, unescapeHtml, type Visit } 
 import { gatedStore } from '../helpers/gated-store.js';
 import { startHost, TestClock } from '../helpers/host.js';
 import { startMailServer } from '../helpers/mail-server.js';
-import {
-  codeOf,
-  headingOf,
-  PARTNER_SECRET,
-  PAULA,
-  socialLink,
-  startWithPartner,
-  TwoRealmBrowser,
-} from '../helpers/partner.js';
+import { PARTNER_SECRET, PAULA, socialLink, startWithPartner, TwoRealmBrowser } from '../helpers/partner.js';
+import { codeOf, heading } from '../helpers/read-page.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
 import { NEWCOMER } from '../helpers/registration.js';
 import { codeOfApp, flow, inner, STEPPING, step, withApp } from '../helpers/stepping-realm.js';
@@ -58,7 +51,7 @@ test('a visit to a provider that is denied passes no required action that the lo
   const state = (await browser.open(socialLink(login))).location?.searchParams.get('state') ?? '';
   const form = await browser.open(href(login, 'login-actions/registration'));
   const asked = await browser.submit(form, { ...NEWCOMER, email: 'victim@example.test' });
-  t.is(headingOf(asked), 'Email verification');
+  t.is(heading(asked), 'Email verification');
   const denied = new URLSearchParams({ error: 'access_denied', state });
   t.is(codeOf(await browser.open(`${host.realm('demo')}/broker/partner/endpoint?${denied}`)), undefined);
 });
@@ -177,7 +170,7 @@ test('who must prove again who they are must do so at a provider too', async (t)
   t.truthy(codeOf(await browser.signInByPartner(host, PAULA)));
   const again = await browser.open(codeRequest(host, { max_age: '0', kc_action: 'UPDATE_PASSWORD' }).url);
   const page = await browser.follow(socialLink(again));
-  t.true(page.url.startsWith(host.realm('partner')), String(headingOf(page)));
+  t.true(page.url.startsWith(host.realm('partner')), String(heading(page)));
 });
 
 test('a link that is revoked is over for whoever has opened it', async (t) => {
@@ -241,5 +234,5 @@ test('an account is linked in a login by another provider', async (t) => {
   });
   t.truthy(codeOf(await new TwoRealmBrowser().signInByPartner(host)));
   const page = await new TwoRealmBrowser().signInByPartner(host, PAULA, { kc_action: 'idp_link:again' });
-  t.not(headingOf(page), 'Sign in to your account');
+  t.not(heading(page), 'Sign in to your account');
 });

@@ -9,10 +9,10 @@ import type {
 import { CallTimeout } from '../../core/registry/module.js';
 import { codeRealm, TWO } from '../helpers/code-realm.js';
 import { Browser, codeRequest, signIn } from '../helpers/form-browser.js';
-import { type Answer, startHost, type TestHost } from '../helpers/host.js';
+import { type Answer, inRealm, type TestHost } from '../helpers/host.js';
 import { ALICE_LOGIN, userinfo, WEB, WEB2 } from '../helpers/login.js';
-import { providersFolder } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
+import { shareHost } from '../helpers/shared-host.js';
 
 /** The direct grant flow as Keycloak 26 exports it, with these steps after it, and one for clients of their own. */
 function flows(...more: ExecutionRepresentation[]): FlowRepresentation[] {
@@ -59,18 +59,18 @@ export default { name: 'word', api: 1, providers: [provide(Authenticator, { id: 
   action: async (context, { word }) => answer(context, word),
 }) }) })] };`;
 
-async function start(t: ExecutionContext, changes: Partial<RealmRepresentation> = {}): Promise<TestHost> {
-  const providersDir = await providersFolder(t, { word: WORD });
-  return startHost(t, {
-    realms: [codeRealm('demo', { providers: {}, ...changes })],
-    plugins: [{ module: 'word' }],
-    argv: ['--providers-dir', providersDir],
-    replace: [replacing(CallTimeout, 3000)],
-  });
-}
+const shared = shareHost(
+  test,
+  { realms: [], plugins: [{ module: 'word' }], packages: { word: WORD }, replace: [replacing(CallTimeout, 3000)] },
+  // The words that make the step throw, hang, and answer nothing or nonsense.
+  /secret-of-the-plugin|provider_timeout|reading 'outcome'|without a known outcome/,
+);
+
+const withFlows = (changes: Partial<RealmRepresentation> = {}) =>
+  inRealm(shared(), (name) => codeRealm(name, { providers: {}, ...changes }));
 
 const grant = (host: TestHost, changes: Record<string, string> = {}) =>
-  host.token('demo', { ...WEB, ...ALICE_LOGIN, scope: 'openid', ...changes });
+  host.token(host.home, { ...WEB, ...ALICE_LOGIN, scope: 'openid', ...changes });
 
 /** The test realm's clients; web has flows of its own. */
 function overriding(authenticationFlowBindingOverrides: Record<string, string>): ClientRepresentation[] {
@@ -87,13 +87,13 @@ const refusal = (description = 'Invalid user credentials') => ({
 
 async function refused(t: ExecutionContext, host: TestHost, answer: Answer, event: string, description?: string) {
   t.deepEqual([answer.status, answer.json as object], [400, refusal(description)], event);
-  t.like((await host.stored('demo'))[0], { type: 'LOGIN_ERROR', error: event, clientId: 'web' });
+  t.like((await host.stored(host.home))[0], { type: 'LOGIN_ERROR', error: event, clientId: 'web' });
 }
 
 test('the password grant answers everybody alike, and tells the events apart, by any flow of Keycloak’s', async (t) => {
   const named: Partial<RealmRepresentation> = { directGrantFlow: 'direct grant', authenticationFlows: flows() };
   for (const changes of [{}, { directGrantFlow: 'direct grant' }, named]) {
-    const host = await start(t, changes);
+    const host = await withFlows(changes);
     await refused(t, host, await grant(host, { username: 'nobody' }), 'user_not_found');
     await refused(t, host, await grant(host, { password: 'wrong' }), 'invalid_user_credentials');
     await refused(t, host, await grant(host, { password: '' }), 'invalid_user_credentials');
@@ -106,7 +106,7 @@ test('the password grant answers everybody alike, and tells the events apart, by
       t.is(status, 200, username);
       t.is((await userinfo(host, String(json.access_token))).status, 200);
     }
-    t.like((await host.stored('demo')).at(0), {
+    t.like((await host.stored(host.home)).at(0), {
       type: 'LOGIN',
       details: { username: 'alice', auth_method: 'oauth_credentials' },
     });
@@ -115,12 +115,14 @@ test('the password grant answers everybody alike, and tells the events apart, by
 
 test('whoever has a one-time password does not get by without it, and is told what everybody is told', async (t) => {
   const otp = { type: 'otp', secretData: '{"value":"x"}', credentialData: '{"subType":"totp"}' };
-  const { users = [] } = codeRealm('demo');
-  const withOtp = users.map((user) =>
-    user.username === 'alice' ? { ...user, credentials: [...(user.credentials ?? []), otp] } : user,
-  );
   for (const changes of [{}, { authenticationFlows: flows() }]) {
-    const host = await start(t, { ...changes, users: withOtp });
+    const host = await inRealm(shared(), (name) => {
+      const { users = [], ...realm } = codeRealm(name, { providers: {}, ...changes });
+      const withOtp = users.map((user) =>
+        user.username === 'alice' ? { ...user, credentials: [...(user.credentials ?? []), otp] } : user,
+      );
+      return { ...realm, users: withOtp };
+    });
     await refused(t, host, await grant(host), 'invalid_user_credentials');
     await refused(t, host, await grant(host, { totp: '123456' }), 'invalid_user_credentials');
     t.is((await grant(host, { username: 'dave', password: 'Dave-pass-1!' })).status, 200, 'others get tokens');
@@ -128,12 +130,12 @@ test('whoever has a one-time password does not get by without it, and is told wh
 });
 
 test('a plugin’s step sees what was sent, and its word decides', async (t) => {
-  const host = await start(t, {
+  const host = await withFlows({
     authenticationFlows: flows({ authenticator: 'word', requirement: 'REQUIRED', priority: 40 }),
   });
   const { status, json } = await grant(host, { word: 'right' });
   t.is(status, 200);
-  const session = await host.store.sessions.get({ realm: 'demo', id: String(json.session_state), offline: false });
+  const session = await host.store.sessions.get({ realm: host.home, id: String(json.session_state), offline: false });
   t.is(session?.notes.said, 'right');
   await refused(t, host, await grant(host, { word: 'fail' }), 'access_denied', 'Not with x');
   await refused(t, host, await grant(host, { word: 'known' }), 'access_denied', 'Consent denied.');
@@ -156,7 +158,7 @@ test('a client’s own flow comes before the realm’s, in the password grant an
     { browser: 'strict browser', direct_grant: 'strict grant' },
   ];
   for (const given of overrides) {
-    const host = await start(t, { authenticationFlows: flows(), clients: overriding(given) });
+    const host = await withFlows({ authenticationFlows: flows(), clients: overriding(given) });
     await refused(t, host, await grant(host), 'invalid_user_credentials');
     t.is((await grant(host, { word: 'right' })).status, 200);
     t.is((await grant(host, WEB2)).status, 200, 'another client');
@@ -170,7 +172,7 @@ test('a client’s own flow comes before the realm’s, in the password grant an
     t.truthy((await signIn(new Browser(), other.url)).location?.searchParams.get('code'), 'another client');
   }
   const none = { browser: '', direct_grant: '' };
-  const host = await start(t, { authenticationFlows: flows(), clients: overriding(none) });
+  const host = await withFlows({ authenticationFlows: flows(), clients: overriding(none) });
   t.is((await grant(host)).status, 200, 'an empty override is none');
   t.truthy((await signIn(new Browser(), codeRequest(host).url)).location?.searchParams.get('code'));
 });
@@ -193,12 +195,12 @@ test('a flow that asks for what cannot be shown, has unknown steps or no steps l
     ],
   ];
   for (const [what, changes, event] of odd) {
-    const host = await start(t, changes);
+    const host = await withFlows(changes);
     const answer = await grant(host);
     t.deepEqual([answer.status, answer.json as object], [400, refusal()], what);
-    t.is((await host.stored('demo'))[0]?.error, event, what);
+    t.is((await host.stored(host.home))[0]?.error, event, what);
   }
-  const host = await start(t, { browserFlow: 'direct grant' });
+  const host = await withFlows({ browserFlow: 'direct grant' });
   const page = await new Browser().open(codeRequest(host).url);
   t.deepEqual([page.status, page.location], [400, undefined], 'the password grant’s flow in a browser');
 });
@@ -214,14 +216,14 @@ test('a flow that is gone lets nobody in, and no other flow takes its place', as
     }),
   ];
   for (const change of changes) {
-    const host = await start(t);
+    const host = await withFlows();
     t.is((await grant(host)).status, 200);
-    const record = await host.store.realms.get('demo');
+    const record = await host.store.realms.get(host.home);
     if (record === undefined) throw new Error('the realm is not stored');
     // No realm file can say this, but what writes the store can.
     const representation = { ...record.representation, ...change(record.representation) };
     t.not(await host.store.realms.put({ ...record, representation }, { expectedVersion: record.version }), 'conflict');
-    host.realms.changed('demo');
+    host.realms.changed(host.home);
     await refused(t, host, await grant(host), 'invalid_user_credentials');
     const page = await new Browser().open(codeRequest(host).url);
     t.deepEqual([page.status, page.location], [400, undefined]);

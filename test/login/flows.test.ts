@@ -8,8 +8,8 @@ import type {
 import { CallTimeout } from '../../core/registry/module.js';
 import { codeRealm } from '../helpers/code-realm.js';
 import { Browser, codeRequest, signIn, type Visit } from '../helpers/form-browser.js';
-import { startHost, type TestHost } from '../helpers/host.js';
-import { providersFolder } from '../helpers/plugins.js';
+import { inRealm, type TestHost } from '../helpers/host.js';
+import { shareHost } from '../helpers/shared-host.js';
 
 type Flow = FlowRepresentation;
 
@@ -73,15 +73,20 @@ export default { name: 'second', api: 1, providers: [
   ...Object.keys(answers).map((word) => step('second-' + word, async () => answers[word]())),
 ] };`;
 
-async function start(t: ExecutionContext, changes: Partial<RealmRepresentation>): Promise<TestHost> {
-  const providersDir = await providersFolder(t, { second: SECOND });
-  return startHost(t, {
-    realms: [codeRealm('demo', { providers: {}, ...changes })],
+const shared = shareHost(
+  test,
+  {
+    realms: [],
     plugins: [{ module: 'second' }],
-    argv: ['--providers-dir', providersDir],
+    packages: { second: SECOND },
     replace: [replacing(CallTimeout, 3000)],
-  });
-}
+  },
+  // The steps that throw, hang, and answer nothing or nonsense.
+  /secret-of-the-plugin|provider_timeout|reading 'outcome'|without a known outcome/,
+);
+
+const withFlows = (changes: Partial<RealmRepresentation>) =>
+  inRealm(shared(), (name) => codeRealm(name, { providers: {}, ...changes }));
 
 const second = (authenticator = 'second', requirement = 'REQUIRED') => ({ authenticator, requirement, priority: 30 });
 
@@ -101,23 +106,25 @@ async function keptOut(
 }
 
 test("Keycloak's exported browser flow logs in those without a second factor, and silently afterwards", async (t) => {
-  const host = await start(t, exported());
+  const host = await withFlows(exported());
   const browser = new Browser();
   t.truthy((await signIn(browser, codeRequest(host).url)).location?.searchParams.get('code'));
   t.truthy((await browser.open(codeRequest(host, { prompt: 'none' }).url)).location?.searchParams.get('code'));
 });
 
 test('whoever has a second factor that this host cannot ask for does not get by without it', async (t) => {
-  const { users = [] } = codeRealm('demo');
   const key = { type: 'webauthn', secretData: '{}', credentialData: '{}' };
-  const withKey = users.map((user) =>
-    user.username === 'alice' ? { ...user, credentials: [...(user.credentials ?? []), key] } : user,
-  );
   const text = JSON.stringify(exported()).replace(
     '"requirement":"DISABLED","priority":40',
     '"requirement":"ALTERNATIVE","priority":40',
   );
-  const host = await start(t, { ...(JSON.parse(text) as Partial<RealmRepresentation>), users: withKey });
+  const host = await inRealm(shared(), (name) => {
+    const { users = [], ...realm } = codeRealm(name, { providers: {}, ...JSON.parse(text) });
+    const withKey = users.map((user) =>
+      user.username === 'alice' ? { ...user, credentials: [...(user.credentials ?? []), key] } : user,
+    );
+    return { ...realm, users: withKey };
+  });
   const browser = new Browser();
   await keptOut(t, host, browser, await signIn(browser, codeRequest(host).url), 'alice');
   const dave = await signIn(new Browser(), codeRequest(host).url, { username: 'dave', password: 'Dave-pass-1!' });
@@ -126,7 +133,7 @@ test('whoever has a second factor that this host cannot ask for does not get by 
 
 test("a plugin's required second step is asked, and logs in when it succeeds", async (t) => {
   for (const id of ['second', 'conditional-second']) {
-    const host = await start(t, exported([second(id)]));
+    const host = await withFlows(exported([second(id)]));
     const browser = new Browser();
     const asked = await signIn(browser, codeRequest(host).url);
     t.regex(asked.text, /name="word"/);
@@ -140,8 +147,8 @@ test("a plugin's required second step is asked, and logs in when it succeeds", a
 
 test('a second step that fails, throws, hangs or answers nonsense lets nobody in', async (t) => {
   const words = ['fail', 'throw', 'hang', 'nothing', 'odd', 'empty', 'attempted', 'other'];
-  const host = await start(t, exported([second()]));
-  for (const word of words) {
+  const host = await withFlows(exported([second()]));
+  const atTheAnswer = async (word: string) => {
     const browser = new Browser();
     const asked = await signIn(browser, codeRequest(host).url);
     const after = await browser.submit(asked, { word });
@@ -150,12 +157,13 @@ test('a second step that fails, throws, hangs or answers nonsense lets nobody in
     const again = await browser.submit(asked, { word: 'nonsense' });
     await keptOut(t, host, browser, again, `${word}, then the page again`);
     await keptOut(t, host, browser, await browser.open(new URL(asked.url).href), `${word}, then the address again`);
-  }
-  for (const word of words) {
-    const own = await start(t, exported([second(`second-${word}`)]));
+  };
+  const atOnce = async (word: string) => {
+    const own = await withFlows(exported([second(`second-${word}`)]));
     const browser = new Browser();
     await keptOut(t, own, browser, await signIn(browser, codeRequest(own).url), `at once ${word}`);
-  }
+  };
+  await Promise.all(words.flatMap((word) => [atTheAnswer(word), atOnce(word)]));
 });
 
 test('a flow whose required step is missing or in a circle lets nobody in, and one with a misspelt requirement is no realm', async (t) => {
@@ -170,13 +178,13 @@ test('a flow whose required step is missing or in a circle lets nobody in, and o
     ['a circle', sub('circle'), [circle]],
   ];
   for (const [what, step, more] of broken) {
-    const host = await start(t, exported([step], more));
+    const host = await withFlows(exported([step], more));
     const browser = new Browser();
     await keptOut(t, host, browser, await signIn(browser, codeRequest(host).url), what);
   }
-  await t.throwsAsync(start(t, exported([second('second', 'required')])), { message: 'the realm file has a mistake' });
+  await t.throwsAsync(withFlows(exported([second('second', 'required')])), { message: 'the realm file has a mistake' });
   for (const flow of [[], [second('no-such-step')], [second('second-right')]]) {
-    const host = await start(t, {
+    const host = await withFlows({
       browserFlow: 'own',
       authenticationFlows: [{ alias: 'own', authenticationExecutions: flow }],
     });
@@ -186,15 +194,15 @@ test('a flow whose required step is missing or in a circle lets nobody in, and o
 });
 
 test('in a realm that is stored already a misspelt requirement counts as REQUIRED', async (t) => {
-  const host = await start(t, exported([second()]));
-  const record = await host.store.realms.get('demo');
+  const host = await withFlows(exported([second()]));
+  const record = await host.store.realms.get(host.home);
   if (record === undefined) throw new Error('the realm is not stored');
   const change = async (expectedVersion: number, requirement: string) => {
     const flows = exported([second('second', requirement)]);
     const representation = { ...record.representation, ...flows };
     // No realm file can say this, but what writes the store can.
     t.not(await host.store.realms.put({ ...record, representation }, { expectedVersion }), 'conflict');
-    host.realms.changed('demo');
+    host.realms.changed(host.home);
     const browser = new Browser();
     return { browser, page: await signIn(browser, codeRequest(host).url) };
   };
@@ -208,7 +216,7 @@ test('in a realm that is stored already a misspelt requirement counts as REQUIRE
 });
 
 test('a second answer to the password page cannot change whose second factor was shown', async (t) => {
-  const host = await start(t, exported([second()]));
+  const host = await withFlows(exported([second()]));
   for (let round = 0; round < 5; round++) {
     const browser = new Browser();
     const page = await browser.open(codeRequest(host).url);

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { EXECUTE_ACTIONS_MAIL } from '../../core/login/links/execute-actions.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { codeRealm } from '../helpers/code-realm.js';
@@ -13,27 +13,29 @@ import {
   unescapeHtml,
   type Visit,
 } from '../helpers/form-browser.js';
-import { fetchAnswer, startHost, TestClock, type TestHost } from '../helpers/host.js';
+import { fetchAnswer, inRealm, TestClock, type TestHost } from '../helpers/host.js';
 import { ALICE_LOGIN, WEB } from '../helpers/login.js';
 import { startMailServer } from '../helpers/mail-server.js';
+import { shareHost } from '../helpers/shared-host.js';
 
 const ALICE = { username: 'alice', password: 'Alice-pass-1!' };
 const GERMAN = { internationalizationEnabled: true, supportedLocales: ['en', 'de'] };
 
-async function scene(t: Parameters<typeof startHost>[0], changes: Partial<RealmRepresentation> = {}) {
+/** The test that moves it comes before the others. */
+const clock = new TestClock();
+const shared = shareHost(test, { realms: [], clock }, /ECONN|ESOCKET/);
+
+async function scene(t: ExecutionContext, changes: Partial<RealmRepresentation> = {}) {
   const server = await startMailServer(t);
-  const clock = new TestClock();
-  const base = codeRealm('demo', {
-    smtpServer: server.settings,
-    providers: {},
-    resetPasswordAllowed: true,
-    ...changes,
+  const more = { smtpServer: server.settings, providers: {}, resetPasswordAllowed: true, ...changes };
+  const host = await inRealm(shared(), (name) => {
+    const base = codeRealm(name, more);
+    const users = (base.users ?? []).map((user) =>
+      user.username === 'alice' ? { ...user, emailVerified: false } : user,
+    );
+    return { ...base, users };
   });
-  const users = (base.users ?? []).map((user) =>
-    user.username === 'alice' ? { ...user, emailVerified: false } : user,
-  );
-  const host = await startHost(t, { realms: [{ ...base, users }], clock });
-  const realm = await host.realms.get('demo');
+  const realm = await host.realms.get(host.home);
   if (realm === undefined) throw new Error('the realm is gone');
   const alice = async () => {
     const user = await host.users.byUsername(realm, 'alice');
@@ -55,7 +57,7 @@ async function scene(t: Parameters<typeof startHost>[0], changes: Partial<RealmR
     await host.mails.send(session, await alice(), { ...mail, claims: claims as never, ...more });
     await session.close();
   };
-  return { host, server, clock, realm, alice, ask };
+  return { host, server, realm, alice, ask };
 }
 
 const code = ({ location }: Visit) => location?.searchParams.get('code');
@@ -65,14 +67,14 @@ const message = ({ text }: Visit) => /id="kc-(?:info|error)-message">([^<]*)/.ex
 const NEW = (password: string) => ({ 'password-new': password, 'password-confirm': password });
 
 async function types(host: TestHost): Promise<string[]> {
-  const all = await host.stored('demo');
+  const all = await host.stored(host.home);
   return all.reverse().map(({ type, error }) => (error === undefined ? type : `${type} ${error}`));
 }
 
 test('an address is verified by a link that is opened where the login waits for it', async (t) => {
   const { host, server, alice } = await scene(t, { verifyEmail: true, ...GERMAN });
   t.is(
-    (await host.token('demo', { ...WEB, ...ALICE_LOGIN })).json.error_description,
+    (await host.token(host.home, { ...WEB, ...ALICE_LOGIN })).json.error_description,
     'Account is not fully set up' as never,
   );
   const browser = new Browser();
@@ -149,7 +151,7 @@ test('whoever began a login and planted its cookie in another browser has nothin
   }
   t.not(heading(await attacker.open(stolen)), 'Update password');
   t.truthy(code(await victim.submit(form, NEW('of-alice-herself'))));
-  t.is((await host.token('demo', { ...WEB, ...ALICE_LOGIN, password: 'of-alice-herself' })).status, 200);
+  t.is((await host.token(host.home, { ...WEB, ...ALICE_LOGIN, password: 'of-alice-herself' })).status, 200);
 });
 
 test('a silent request says that something is left to do, and mails nobody', async (t) => {
@@ -165,7 +167,6 @@ test('a silent request says that something is left to do, and mails nobody', asy
 });
 
 test('without an address there is nothing to verify', async (t) => {
-  const base = codeRealm('demo', { verifyEmail: true, providers: {} });
   const users = [
     {
       username: 'plain',
@@ -174,7 +175,10 @@ test('without an address there is nothing to verify', async (t) => {
       requiredActions: ['VERIFY_EMAIL'],
     },
   ];
-  const host = await startHost(t, { realms: [{ ...base, users }] });
+  const host = await inRealm(shared(), (name) => ({
+    ...codeRealm(name, { verifyEmail: true, providers: {} }),
+    users,
+  }));
   t.truthy(code(await signIn(new Browser(), codeRequest(host).url, { username: 'plain', password: 'Alice-pass-1!' })));
 });
 
@@ -197,39 +201,42 @@ test('a user does by a mailed link what an admin asks for, and is logged in nowh
   t.true(end.text.includes(`href="${CALLBACK}"`));
   t.is(browser.cookies.get('KEYCLOAK_IDENTITY'), undefined);
   t.true((await alice()).view.emailVerified, 'who follows a mailed link reads that mail');
-  t.is((await host.token('demo', { ...WEB, ...ALICE_LOGIN, password: 'by-the-link-1' })).status, 200);
+  t.is((await host.token(host.home, { ...WEB, ...ALICE_LOGIN, password: 'by-the-link-1' })).status, 200);
   t.is(message(await new Browser().open(mail.link)), 'Action expired.');
 });
 
-test('a link with one-time actions is spent by the first, others work until they expire; unknown actions and addresses are refused', async (t) => {
-  const { server, clock, ask, host } = await scene(t);
-  await ask({ rqac: ['UPDATE_PROFILE'] });
-  const { link } = await server.mail(0);
-  for (let times = 0; times < 2; times += 1) {
-    const browser = new Browser();
-    const profile = await browser.submit(await browser.open(link), { key: keyOf(link) });
-    const done = await browser.submit(profile, { email: 'alice@example.test', firstName: 'A', lastName: 'E' });
-    t.regex(done.location?.pathname ?? '', /detached-info$/);
-  }
-  clock.forward(301);
-  t.is(message(await new Browser().open(link)), 'Action expired.');
-  await ask({ rqac: ['TERMS_AND_CONDITIONS'] });
-  t.is(
-    message(await new Browser().open((await server.mail(1)).link)),
-    'Required actions included in the link are not valid',
-  );
-  await ask({ rqac: ['UPDATE_PASSWORD'], reduri: 'https://evil.test/' }, { clientId: 'web' });
-  t.regex((await new Browser().open((await server.mail(2)).link)).text, /For developers: Invalid redirect uri</);
-  const odd = await fetchAnswer(
-    `${host.realm('demo')}/login-actions/detached-info?client_id=web&redirect_uri=https://evil.test/`,
-  );
-  t.false(odd.text.includes('evil.test'));
-});
+test.serial(
+  'a link with one-time actions is spent by the first, others work until they expire; unknown actions and addresses are refused',
+  async (t) => {
+    const { server, ask, host } = await scene(t);
+    await ask({ rqac: ['UPDATE_PROFILE'] });
+    const { link } = await server.mail(0);
+    for (let times = 0; times < 2; times += 1) {
+      const browser = new Browser();
+      const profile = await browser.submit(await browser.open(link), { key: keyOf(link) });
+      const done = await browser.submit(profile, { email: 'alice@example.test', firstName: 'A', lastName: 'E' });
+      t.regex(done.location?.pathname ?? '', /detached-info$/);
+    }
+    clock.forward(301);
+    t.is(message(await new Browser().open(link)), 'Action expired.');
+    await ask({ rqac: ['TERMS_AND_CONDITIONS'] });
+    t.is(
+      message(await new Browser().open((await server.mail(1)).link)),
+      'Required actions included in the link are not valid',
+    );
+    await ask({ rqac: ['UPDATE_PASSWORD'], reduri: 'https://evil.test/' }, { clientId: 'web' });
+    t.regex((await new Browser().open((await server.mail(2)).link)).text, /For developers: Invalid redirect uri</);
+    const odd = await fetchAnswer(
+      `${host.realm(host.home)}/login-actions/detached-info?client_id=web&redirect_uri=https://evil.test/`,
+    );
+    t.false(odd.text.includes('evil.test'));
+  },
+);
 
 test('a password is forgotten without a login under way too, and the page of a realm that does not allow it says so', async (t) => {
   const { host, server } = await scene(t);
   const browser = new Browser();
-  const page = await browser.open(`${host.realm('demo')}/login-actions/reset-credentials`);
+  const page = await browser.open(`${host.realm(host.home)}/login-actions/reset-credentials`);
   t.is(heading(page), 'Forgot Your Password?');
   t.is(
     message(await browser.submit(page, { username: 'alice' })),
@@ -240,7 +247,7 @@ test('a password is forgotten without a login under way too, and the page of a r
   t.is(message(await browser.open(done.location?.href ?? '')), 'Your account has been updated.');
   t.is(browser.cookies.get('KEYCLOAK_IDENTITY'), undefined);
   const closed = await scene(t, { resetPasswordAllowed: false });
-  const refused = await new Browser().open(`${closed.host.realm('demo')}/login-actions/reset-credentials`);
+  const refused = await new Browser().open(`${closed.host.realm(closed.host.home)}/login-actions/reset-credentials`);
   t.deepEqual([refused.status, message(refused)], [400, 'Reset Credential not allowed']);
   const login = await new Browser().open(codeRequest(closed.host).url);
   t.false(login.text.includes('kc-forgot-password'));

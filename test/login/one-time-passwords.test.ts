@@ -8,9 +8,10 @@ import type {
 } from '../../core/model/representation.js';
 import { codeRealm } from '../helpers/code-realm.js';
 import { Browser, codeRequest, signIn, unescapeHtml, type Visit } from '../helpers/form-browser.js';
-import { startHost, TestClock, type TestHost } from '../helpers/host.js';
+import { inRealm, TestClock, type TestHost } from '../helpers/host.js';
 import { ALICE_LOGIN, WEB } from '../helpers/login.js';
 import { startMailServer } from '../helpers/mail-server.js';
+import { shareHost } from '../helpers/shared-host.js';
 
 const TOTP: OtpFormat = { subType: 'totp', digits: 6, algorithm: 'HmacSHA1', period: 30, counter: 0 };
 const SECRET = 'rkQ2mYqH1bX0c9ZpLw7T';
@@ -21,27 +22,32 @@ function otp(data: object = {}, value = SECRET): CredentialRepresentation {
   return { type: 'otp', secretData: JSON.stringify({ value }), credentialData: JSON.stringify(credentialData) };
 }
 
-async function start(
-  t: Parameters<typeof startHost>[0],
+/** The tests that move it come one after the other. */
+const clock = new TestClock();
+const shared = shareHost(test, { realms: [], clock });
+
+/** A realm whose alice has these credentials beside her password. */
+function withCredentials(
   credentials: CredentialRepresentation[],
   changes: Partial<RealmRepresentation> = {},
-): Promise<{ host: TestHost; clock: TestClock }> {
-  const clock = new TestClock();
-  const base = codeRealm('demo', { providers: {}, ...changes });
-  const users = (base.users ?? []).map((user: UserRepresentation) =>
-    user.username === 'alice' ? { ...user, credentials: [...(user.credentials ?? []), ...credentials] } : user,
-  );
-  return { clock, host: await startHost(t, { realms: [{ ...base, users }], clock }) };
+): Promise<TestHost> {
+  return inRealm(shared(), (name) => {
+    const base = codeRealm(name, { providers: {}, ...changes });
+    const users = (base.users ?? []).map((user: UserRepresentation) =>
+      user.username === 'alice' ? { ...user, credentials: [...(user.credentials ?? []), ...credentials] } : user,
+    );
+    return { ...base, users };
+  });
 }
 
-const now = (clock: TestClock, format: Partial<OtpFormat> = {}, secret = Buffer.from(SECRET), steps = 0) => {
+const now = (format: Partial<OtpFormat> = {}, secret = Buffer.from(SECRET), steps = 0) => {
   const full = { ...TOTP, ...format };
   return codeAt(secret, Math.floor(clock.now() / 1000 / full.period) + steps, full);
 };
 const isIn = ({ location }: Visit) => location?.searchParams.has('code') === true;
 const asks = ({ text }: Visit) => /name="otp"/.test(text);
 const grant = async (host: TestHost, more: Record<string, string>) => {
-  const { status, json } = await host.token('demo', { ...WEB, ...ALICE_LOGIN, ...more });
+  const { status, json } = await host.token(host.home, { ...WEB, ...ALICE_LOGIN, ...more });
   return status === 200 ? 'tokens' : String(json.error_description);
 };
 
@@ -64,23 +70,23 @@ test('codes are those of RFC 4226 and RFC 6238, and base32 is that of RFC 4648',
   t.deepEqual([-2, -1, 0, 1, 2].map(at), [undefined, 999, 1000, 1001, undefined]);
 });
 
-test('a user of Keycloak’s with a one-time password logs in with it, and with nothing less', async (t) => {
+test.serial('a user of Keycloak’s with a one-time password logs in with it, and with nothing less', async (t) => {
   const base32Secret = base32(Buffer.from('another secret of 20'));
-  const kinds: [CredentialRepresentation, (clock: TestClock) => string][] = [
-    [otp(), (clock) => now(clock)],
+  const kinds: [CredentialRepresentation, () => string][] = [
+    [otp(), () => now()],
     [
       otp({ digits: 8, algorithm: 'HmacSHA256', period: 60 }),
-      (clock) => now(clock, { digits: 8, algorithm: 'HmacSHA256', period: 60 }),
+      () => now({ digits: 8, algorithm: 'HmacSHA256', period: 60 }),
     ],
-    [otp({ secretEncoding: 'BASE32' }, base32Secret), (clock) => now(clock, {}, Buffer.from('another secret of 20'))],
+    [otp({ secretEncoding: 'BASE32' }, base32Secret), () => now({}, Buffer.from('another secret of 20'))],
   ];
   for (const [credential, code] of kinds) {
-    const { host, clock } = await start(t, [credential]);
+    const host = await withCredentials([credential]);
     const browser = new Browser();
     const page = await signIn(browser, codeRequest(host).url);
     t.true(asks(page));
     t.is(browser.cookies.get('KEYCLOAK_IDENTITY'), undefined);
-    for (const wrong of ['', '000000', 'x'.repeat(5000), now(clock, {}, Buffer.from('x'))]) {
+    for (const wrong of ['', '000000', 'x'.repeat(5000), now({}, Buffer.from('x'))]) {
       const again = await browser.submit(page, { otp: wrong });
       t.true(asks(again));
       t.regex(again.text, /Invalid authenticator code/);
@@ -89,33 +95,33 @@ test('a user of Keycloak’s with a one-time password logs in with it, and with 
       (await browser.open(codeRequest(host, { prompt: 'none' }).url)).location?.searchParams.get('error'),
       'login_required',
     );
-    const right = code(clock);
+    const right = code();
     t.true(isIn(await browser.submit(page, { otp: `${right.slice(0, 3)} ${right.slice(3)}` })));
     t.is(await grant(host, {}), 'Invalid user credentials');
     t.is(await grant(host, { totp: '000000' }), 'Invalid user credentials');
     clock.forward(180);
-    t.is(await grant(host, { totp: code(clock) }), 'tokens');
+    t.is(await grant(host, { totp: code() }), 'tokens');
   }
 });
 
-test('a code is good once, at whatever door, also for two at the same time', async (t) => {
-  const { host, clock } = await start(t, [otp()]);
-  const code = now(clock);
+test.serial('a code is good once, at whatever door, also for two at the same time', async (t) => {
+  const host = await withCredentials([otp()]);
+  const code = now();
   t.is(await grant(host, { totp: code }), 'tokens');
   t.is(await grant(host, { totp: code }), 'Invalid user credentials');
   const browser = new Browser();
   const page = await signIn(browser, codeRequest(host).url);
   t.true(asks(await browser.submit(page, { otp: code })));
-  const next = now(clock, {}, undefined, 1);
+  const next = now({}, undefined, 1);
   const both = await Promise.all([grant(host, { totp: next }), grant(host, { totp: next })]);
   t.deepEqual(both.sort(), ['Invalid user credentials', 'tokens']);
-  t.is(await grant(host, { totp: now(clock, {}, undefined, 2) }), 'Invalid user credentials', 'too early');
-  const { host: lax, clock: time } = await start(t, [otp()], { otpPolicyCodeReusable: true });
-  for (let times = 0; times < 2; times += 1) t.is(await grant(lax, { totp: now(time) }), 'tokens');
+  t.is(await grant(host, { totp: now({}, undefined, 2) }), 'Invalid user credentials', 'too early');
+  const lax = await withCredentials([otp()], { otpPolicyCodeReusable: true });
+  for (let times = 0; times < 2; times += 1) t.is(await grant(lax, { totp: now() }), 'tokens');
 });
 
-test('codes by counter move on, and a counter that was passed is over', async (t) => {
-  const { host } = await start(t, [otp({ subType: 'hotp', counter: 5 })], { otpPolicyLookAheadWindow: 2 });
+test.serial('codes by counter move on, and a counter that was passed is over', async (t) => {
+  const host = await withCredentials([otp({ subType: 'hotp', counter: 5 })], { otpPolicyLookAheadWindow: 2 });
   const code = (counter: number) => codeAt(Buffer.from(SECRET), counter, TOTP);
   for (const [counter, outcome] of [
     [4, 'Invalid user credentials'],
@@ -129,8 +135,8 @@ test('codes by counter move on, and a counter that was passed is over', async (t
   }
 });
 
-test('guesses at codes are counted, and a known password does not wipe them out', async (t) => {
-  const { host, clock } = await start(t, [otp()], {
+test.serial('guesses at codes are counted, and a known password does not wipe them out', async (t) => {
+  const host = await withCredentials([otp()], {
     bruteForceProtected: true,
     failureFactor: 4,
     waitIncrementSeconds: 60,
@@ -140,17 +146,17 @@ test('guesses at codes are counted, and a known password does not wipe them out'
   const page = await signIn(browser, codeRequest(host).url);
   t.true(asks(page));
   for (let guess = 0; guess < 2; guess += 1) await browser.submit(page, { otp: '000000' });
-  const locked = await browser.submit(page, { otp: now(clock) });
+  const locked = await browser.submit(page, { otp: now() });
   t.regex(locked.text, /Invalid authenticator code/);
-  const events = (await host.stored('demo')).map(({ error }) => error);
+  const events = (await host.stored(host.home)).map(({ error }) => error);
   t.is(events.filter((error) => error === 'user_temporarily_disabled').length, 2);
-  t.is(await grant(host, { totp: now(clock) }), 'Invalid user credentials');
+  t.is(await grant(host, { totp: now() }), 'Invalid user credentials');
   clock.forward(61);
-  t.is(await grant(host, { totp: now(clock) }), 'tokens');
+  t.is(await grant(host, { totp: now() }), 'tokens');
 });
 
-test('a user sets up an app because an application asks, and needs it from then on', async (t) => {
-  const { host, clock } = await start(t, [], { otpPolicyDigits: 8, otpPolicyAlgorithm: 'HmacSHA512' });
+test.serial('a user sets up an app because an application asks, and needs it from then on', async (t) => {
+  const host = await withCredentials([], { otpPolicyDigits: 8, otpPolicyAlgorithm: 'HmacSHA512' });
   const browser = new Browser();
   await signIn(browser, codeRequest(host).url);
   const page = await browser.open(codeRequest(host, { kc_action: 'CONFIGURE_TOTP' }).url);
@@ -168,46 +174,49 @@ test('a user sets up an app because an application asks, and needs it from then 
   const chosen = await browser.submit(wrong, { totpSecret: '"><script>', totp: '12345678' });
   t.false(chosen.text.includes('<script>'));
   t.false(chosen.text.includes(secret), 'what the host did not make is not taken back');
-  const code = now(clock, format, Buffer.from(secret));
+  const code = now(format, Buffer.from(secret));
   const done = await browser.submit(wrong, { totpSecret: secret, totp: code, userLabel: 'phone' });
   t.true(isIn(done), done.text);
   t.is(done.location?.searchParams.get('kc_action_status'), 'success');
-  const alice = await host.users.byUsername((await host.realms.get('demo')) as never, 'alice');
+  const alice = await host.users.byUsername((await host.realms.get(host.home)) as never, 'alice');
   const [stored] = alice?.credentials.filter(({ type }) => type === 'otp') ?? [];
   t.like(stored, { userLabel: 'phone', secretData: JSON.stringify({ value: secret }) });
   t.like(JSON.parse(stored?.credentialData ?? ''), { subType: 'totp', digits: 8, period: 30, algorithm: 'HmacSHA512' });
   t.is(await grant(host, { totp: code }), 'Invalid user credentials', 'the code of the set-up is used');
   t.is(await grant(host, {}), 'Invalid user credentials');
   clock.forward(60);
-  t.is(await grant(host, { totp: now(clock, format, Buffer.from(secret)) }), 'tokens');
-  t.true((await host.stored('demo')).some(({ type }) => type === 'UPDATE_TOTP'));
+  t.is(await grant(host, { totp: now(format, Buffer.from(secret)) }), 'tokens');
+  t.true((await host.stored(host.home)).some(({ type }) => type === 'UPDATE_TOTP'));
 });
 
-test('a flow that wants a second factor of everybody has users set one up, and lets nobody in before', async (t) => {
-  const step = (authenticator: string, priority: number) => ({ authenticator, priority, requirement: 'REQUIRED' });
-  const flows = {
-    authenticationFlows: [
-      {
-        alias: 'browser',
-        authenticationExecutions: [step('auth-username-password-form', 10), step('auth-otp-form', 20)],
-      },
-    ],
-  };
-  const { host, clock } = await start(t, [], flows);
-  const browser = new Browser();
-  const page = await signIn(browser, codeRequest(host).url);
-  const secret = /name="totpSecret" value="([^"]*)"/.exec(page.text)?.[1] ?? '';
-  t.true(isIn(await browser.submit(page, { totpSecret: secret, totp: now(clock, {}, Buffer.from(secret)) })));
-  t.true(asks(await signIn(new Browser(), codeRequest(host).url)));
-  const off = await start(t, [], { ...flows, requiredActions: [] });
-  const kept = await signIn(new Browser(), codeRequest(off.host).url);
-  t.is(kept.status, 400);
-  t.regex(kept.text, /not fully set up/);
-});
+test.serial(
+  'a flow that wants a second factor of everybody has users set one up, and lets nobody in before',
+  async (t) => {
+    const step = (authenticator: string, priority: number) => ({ authenticator, priority, requirement: 'REQUIRED' });
+    const flows = {
+      authenticationFlows: [
+        {
+          alias: 'browser',
+          authenticationExecutions: [step('auth-username-password-form', 10), step('auth-otp-form', 20)],
+        },
+      ],
+    };
+    const host = await withCredentials([], flows);
+    const browser = new Browser();
+    const page = await signIn(browser, codeRequest(host).url);
+    const secret = /name="totpSecret" value="([^"]*)"/.exec(page.text)?.[1] ?? '';
+    t.true(isIn(await browser.submit(page, { totpSecret: secret, totp: now({}, Buffer.from(secret)) })));
+    t.true(asks(await signIn(new Browser(), codeRequest(host).url)));
+    const off = await withCredentials([], { ...flows, requiredActions: [] });
+    const kept = await signIn(new Browser(), codeRequest(off).url);
+    t.is(kept.status, 400);
+    t.regex(kept.text, /not fully set up/);
+  },
+);
 
-test('who has forgotten the password still needs the second factor to get in', async (t) => {
+test.serial('who has forgotten the password still needs the second factor to get in', async (t) => {
   const server = await startMailServer(t);
-  const { host, clock } = await start(t, [otp()], { resetPasswordAllowed: true, smtpServer: server.settings });
+  const host = await withCredentials([otp()], { resetPasswordAllowed: true, smtpServer: server.settings });
   const browser = new Browser();
   const login = await browser.open(codeRequest(host).url);
   const address = /id="kc-forgot-password" href="([^"]+)"/.exec(login.text)?.[1] ?? '';
@@ -215,7 +224,7 @@ test('who has forgotten the password still needs the second factor to get in', a
   await browser.submit(form, { username: 'alice' });
   const page = await browser.open((await server.mail(0)).link);
   t.true(asks(page));
-  const password = await browser.submit(page, { otp: now(clock) });
+  const password = await browser.submit(page, { otp: now() });
   t.regex(password.text, /name="password-new"/);
   t.true(isIn(await browser.submit(password, { 'password-new': 'a-new-one-1', 'password-confirm': 'a-new-one-1' })));
 });

@@ -2,11 +2,12 @@ import test, { type ExecutionContext } from 'ava';
 import type { RealmRepresentation, UserRepresentation } from '../../core/model/representation.js';
 import { codeRealm } from '../helpers/code-realm.js';
 import { Browser, codeRequest, signIn, type Visit } from '../helpers/form-browser.js';
-import { startHost, type TestHost } from '../helpers/host.js';
+import { inRealm, type TestHost } from '../helpers/host.js';
 import { WEB } from '../helpers/login.js';
 import { type MailServer, startMailServer } from '../helpers/mail-server.js';
 import { complaints, fieldNames, heading } from '../helpers/read-page.js';
 import { userProfile } from '../helpers/registration.js';
+import { shareHost } from '../helpers/shared-host.js';
 
 const PASSWORD = 'Carla-pass-1!';
 const LOGIN = { username: 'carla', password: PASSWORD };
@@ -16,20 +17,25 @@ const carla = (more: Partial<UserRepresentation> = {}): UserRepresentation => ({
   ...{ enabled: true, credentials: [{ type: 'password', value: PASSWORD }], ...more },
 });
 
-function realm(user: UserRepresentation, changes: Partial<RealmRepresentation> = {}): RealmRepresentation {
-  const base = codeRealm('demo', { providers: {}, ...changes });
-  return { ...base, users: [...(base.users ?? []), user] };
+const shared = shareHost(test, { realms: [] }, /ECONN|ESOCKET/);
+
+/** A realm with this user. */
+function withUser(user: UserRepresentation, changes: Partial<RealmRepresentation> = {}): Promise<TestHost> {
+  return inRealm(shared(), (name) => {
+    const base = codeRealm(name, { providers: {}, ...changes });
+    return { ...base, users: [...(base.users ?? []), user] };
+  });
 }
 
 const told = (page: Visit) => [heading(page), ...complaints(page)];
 const query = ({ location }: Visit) => Object.fromEntries(location?.searchParams ?? []);
 
 async function stored(host: TestHost) {
-  return (await host.users.byUsername((await host.realms.get('demo')) as never, 'carla'))?.representation;
+  return (await host.users.byUsername((await host.realms.get(host.home)) as never, 'carla'))?.representation;
 }
 
 async function events(host: TestHost): Promise<string[]> {
-  const all = await host.stored('demo');
+  const all = await host.stored(host.home);
   return all.map(({ type, error }) => (error === undefined ? type : `${type} ${error}`)).reverse();
 }
 
@@ -38,19 +44,15 @@ test('users change what the realm’s profile lets them change, see what it lets
   const shown = { permissions: { view: ['user'], edit: ['admin'] } };
   const hidden = { permissions: { view: ['admin'], edit: ['admin'] } };
   const attributes = { badge: ['B-7'], secret: ['s'], nick: ['Car'], other: ['o'] };
-  const host = await startHost(t, {
-    realms: [
-      realm(
-        carla({ requiredActions: ['UPDATE_PROFILE'], attributes }),
-        userProfile([
-          { name: 'firstName', ...own, required: {} },
-          { name: 'nick', ...own, validations: { length: { min: 2 } } },
-          { name: 'badge', ...shown, displayName: 'Your badge' },
-          { name: 'secret', ...hidden },
-        ]),
-      ),
-    ],
-  });
+  const host = await withUser(
+    carla({ requiredActions: ['UPDATE_PROFILE'], attributes }),
+    userProfile([
+      { name: 'firstName', ...own, required: {} },
+      { name: 'nick', ...own, validations: { length: { min: 2 } } },
+      { name: 'badge', ...shown, displayName: 'Your badge' },
+      { name: 'secret', ...hidden },
+    ]),
+  );
   const browser = new Browser();
   let page = await signIn(browser, codeRequest(host).url, LOGIN);
   t.deepEqual(fieldNames(page), ['email', 'firstName', 'nick', 'badge']);
@@ -77,9 +79,9 @@ test('a realm that wants whole profiles asks whoever lacks something at the next
   const { lastName, ...incomplete } = carla();
   t.is(lastName, 'Smith');
   const enabled = { requiredActions: [{ alias: 'VERIFY_PROFILE', enabled: true }] };
-  const host = await startHost(t, { realms: [realm(incomplete, enabled)] });
+  const host = await withUser(incomplete, enabled);
   const password = { ...WEB, grant_type: 'password', ...LOGIN };
-  const refused = await host.token('demo', password);
+  const refused = await host.token(host.home, password);
   t.deepEqual([refused.status, refused.json.error_description], [400, 'Account is not fully set up' as never]);
   const browser = new Browser();
   const silent = await signIn(browser, codeRequest(host).url, LOGIN);
@@ -87,16 +89,15 @@ test('a realm that wants whole profiles asks whoever lacks something at the next
   t.regex(silent.text, /Your profile is not complete yet/);
   const done = await browser.submit(silent, { email: 'carla@a.test', firstName: 'Carla', lastName: 'Smith' });
   t.truthy(query(done).code, done.text);
-  t.is((await host.token('demo', password)).status, 200);
+  t.is((await host.token(host.home, password)).status, 200);
   t.true((await events(host)).includes('VERIFY_PROFILE'));
   const again = await signIn(new Browser(), codeRequest(host).url, LOGIN);
   t.truthy(query(again).code);
 });
 
 test('where the realm is silent about it nobody is asked for a whole profile', async (t) => {
-  const host = await startHost(t, {
-    realms: [realm({ username: 'carla', enabled: true, credentials: [{ type: 'password', value: PASSWORD }] })],
-  });
+  const credentials = [{ type: 'password', value: PASSWORD }];
+  const host = await withUser({ username: 'carla', enabled: true, credentials });
   t.truthy(query(await signIn(new Browser(), codeRequest(host).url, LOGIN)).code);
 });
 
@@ -113,7 +114,7 @@ async function scene(
 ): Promise<{ host: TestHost; mails: MailServer; browser: Browser; page: Visit; url: string }> {
   const mails = await startMailServer(t);
   const more = { verifyEmail: true, smtpServer: mails.settings, ...UPDATE, ...changes };
-  const host = await startHost(t, { realms: [realm(carla(), more)] });
+  const host = await withUser(carla(), more);
   const browser = new Browser();
   const url = codeRequest(host, { kc_action: 'UPDATE_EMAIL' }).url;
   const page = await signIn(browser, url, LOGIN);
@@ -181,7 +182,7 @@ test('a link dies with another change of the address, with the action, and when 
   const { host, mails, browser, page } = await scene(t);
   await browser.submit(page, { email: 'alices@b.test' });
   const { link } = await mails.mail(0);
-  const demo = (await host.realms.get('demo')) as never;
+  const demo = (await host.realms.get(host.home)) as never;
   const alice = await host.users.byUsername(demo, 'alice');
   await host.users.change(demo, alice?.id ?? '', moved('alices@b.test'));
   t.regex((await new Browser().open(link)).text, /Email already exists/);

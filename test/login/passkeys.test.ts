@@ -1,11 +1,12 @@
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import type { CredentialRepresentation, RealmRepresentation } from '../../core/model/representation.js';
 import { codeRealm } from '../helpers/code-realm.js';
 import { Browser, codeRequest, formAction, signIn, type Visit } from '../helpers/form-browser.js';
-import { startHost, type TestHost } from '../helpers/host.js';
+import { inRealm, startHost, type TestHost } from '../helpers/host.js';
 import { HandMade, optionsOf } from '../helpers/passkeys.js';
-import { ALICE, CAROL, DAVE } from '../helpers/realms.js';
+import { CAROL, DAVE, idIn } from '../helpers/realms.js';
 import { passwordlessFlow, secondFactorFlows } from '../helpers/second-factors.js';
+import { shareHost } from '../helpers/shared-host.js';
 
 const OTP: CredentialRepresentation = {
   type: 'otp',
@@ -13,25 +14,28 @@ const OTP: CredentialRepresentation = {
   credentialData: JSON.stringify({ subType: 'totp', digits: 6, period: 30, algorithm: 'HmacSHA1' }),
 };
 
-async function start(
-  t: ExecutionContext,
-  credentials: Readonly<Record<string, readonly CredentialRepresentation[]>>,
-  changes: Partial<RealmRepresentation> = {},
-  argv: string[] = [],
-): Promise<TestHost> {
-  const base = codeRealm('demo', { providers: {}, ...changes });
+const shared = shareHost(test, { realms: [] });
+
+type Credentials = Readonly<Record<string, readonly CredentialRepresentation[]>>;
+
+/** A realm whose users have these credentials beside their passwords. */
+function realm(name: string, credentials: Credentials, changes: Partial<RealmRepresentation>): RealmRepresentation {
+  const base = codeRealm(name, { providers: {}, ...changes });
   const users = (base.users ?? []).map((user) => ({
     ...user,
     credentials: [...(user.credentials ?? []), ...(credentials[user.username] ?? [])],
   }));
-  return startHost(t, { realms: [{ ...base, users }], argv });
+  return { ...base, users };
 }
+
+const withCredentials = (credentials: Credentials, changes: Partial<RealmRepresentation> = {}) =>
+  inRealm(shared(), (name) => realm(name, credentials, changes));
 
 const isIn = ({ location }: Visit) => location?.searchParams.has('code') === true;
 const asks = ({ text }: Visit) => text.includes('data-webauthn="get"');
-const failures = async (host: TestHost) => (await host.stored('demo')).flatMap(({ error }) => error ?? []);
+const failures = async (host: TestHost) => (await host.stored(host.home)).flatMap(({ error }) => error ?? []);
 const counterOf = async (host: TestHost, username = 'alice') => {
-  const user = await host.users.byUsername((await host.realms.get('demo')) as never, username);
+  const user = await host.users.byUsername((await host.realms.get(host.home)) as never, username);
   const passkey = user?.credentials.find(({ type }) => type.startsWith('webauthn'));
   return (JSON.parse(passkey?.credentialData ?? '{}') as { counter?: number }).counter;
 };
@@ -39,8 +43,7 @@ const counterOf = async (host: TestHost, username = 'alice') => {
 test('a user of Keycloak’s with a passkey logs in with it after the password, and with nothing less', async (t) => {
   const key = new HandMade();
   const other = new HandMade();
-  const host = await start(
-    t,
+  const host = await withCredentials(
     { alice: [key.stored('webauthn')], dave: [other.stored('webauthn')] },
     secondFactorFlows(),
   );
@@ -77,7 +80,7 @@ test('a user of Keycloak’s with a passkey logs in with it after the password, 
     ['a registration', (at) => ({ credential: key.assertion(at, { type: 'webauthn.create' }) })],
     ['nobody there', (at) => ({ credential: key.assertion(at, { flags: 0 }) })],
     ['another user’s passkey', (at) => ({ credential: other.assertion(at) })],
-    ['another user’s name', (at) => ({ credential: key.assertion(at, { userHandle: DAVE }) })],
+    ['another user’s name', (at) => ({ credential: key.assertion(at, { userHandle: idIn(host.home, DAVE) }) })],
     ['an error of the browser', () => ({ error: 'NotAllowedError' })],
   ];
   for (const [what, fields] of wrong) {
@@ -95,12 +98,12 @@ test('a user of Keycloak’s with a passkey logs in with it after the password, 
   });
   t.false(isIn(page), 'headers do not say where the host is');
   t.false(browser.cookies.has('KEYCLOAK_IDENTITY'));
-  t.true(isIn(await browser.submit(page, { credential: key.assertion(page, { userHandle: ALICE }) })));
+  t.true(isIn(await browser.submit(page, { credential: key.assertion(page, { userHandle: idIn(host.home) }) })));
 });
 
 test('a challenge is good for one answer in its own login', async (t) => {
   const key = new HandMade();
-  const host = await start(t, { alice: [key.stored('webauthn')] }, secondFactorFlows());
+  const host = await withCredentials({ alice: [key.stored('webauthn')] }, secondFactorFlows());
   const [one, two] = [new Browser(), new Browser()];
   const [first, second] = [await signIn(one, codeRequest(host).url), await signIn(two, codeRequest(host).url)];
   const { challenge } = optionsOf(first);
@@ -116,7 +119,7 @@ test('a passkey whose counter does not move on is a copy, and lets nobody in', a
   const key = new HandMade();
   const { credentialData, ...stored } = key.stored('webauthn', 7);
   const data = JSON.stringify({ ...JSON.parse(credentialData), attestationStatement: 'as an older Keycloak keeps it' });
-  const host = await start(t, { alice: [{ ...stored, credentialData: data }] }, secondFactorFlows());
+  const host = await withCredentials({ alice: [{ ...stored, credentialData: data }] }, secondFactorFlows());
   const login = async (counter: number) => {
     const browser = new Browser();
     const page = await signIn(browser, codeRequest(host).url);
@@ -129,14 +132,13 @@ test('a passkey whose counter does not move on is a copy, and lets nobody in', a
   const twins = await Promise.all(Array.from({ length: 4 }, () => login(12)));
   t.is(twins.filter(Boolean).length, 1);
   t.is(await counterOf(host), 12);
-  const alice = await host.users.byUsername((await host.realms.get('demo')) as never, 'alice');
+  const alice = await host.users.byUsername((await host.realms.get(host.home)) as never, 'alice');
   t.true(JSON.stringify(alice?.credentials).includes('as an older Keycloak keeps it'));
 });
 
 test('wrong passkeys are counted as wrong passwords are; a call that was cancelled is not', async (t) => {
   const key = new HandMade();
-  const host = await start(
-    t,
+  const host = await withCredentials(
     { alice: [key.stored('webauthn')] },
     { ...secondFactorFlows(), bruteForceProtected: true, failureFactor: 4 },
   );
@@ -161,7 +163,7 @@ test('wrong passkeys are counted as wrong passwords are; a call that was cancell
 
 test('a user with several second factors chooses one, in the order of the flow at first', async (t) => {
   const key = new HandMade();
-  const host = await start(t, { alice: [OTP, key.stored('webauthn')], dave: [OTP] }, secondFactorFlows());
+  const host = await withCredentials({ alice: [OTP, key.stored('webauthn')], dave: [OTP] }, secondFactorFlows());
   const browser = new Browser();
   let page = await signIn(browser, codeRequest(host).url);
   t.regex(page.text, /name="otp"/);
@@ -191,8 +193,7 @@ test('a user with several second factors chooses one, in the order of the flow a
 test('a passkey alone logs in whom it says, and nobody without the user’s verification', async (t) => {
   const key = new HandMade();
   const disabled = new HandMade();
-  const host = await start(
-    t,
+  const host = await withCredentials(
     { alice: [key.stored('webauthn-passwordless')], carol: [disabled.stored('webauthn-passwordless')] },
     passwordlessFlow(),
   );
@@ -202,9 +203,9 @@ test('a passkey alone logs in whom it says, and nobody without the user’s veri
   const wrong: [string, (at: Visit) => string, string?][] = [
     ['nobody named', (at) => key.assertion(at)],
     ['nobody known', (at) => key.assertion(at, { userHandle: 'nobody' })],
-    ['another user', (at) => key.assertion(at, { userHandle: DAVE })],
-    ['not verified', (at) => key.assertion(at, { userHandle: ALICE, flags: 1 })],
-    ['a disabled user', (at) => disabled.assertion(at, { userHandle: CAROL }), 'Account is disabled'],
+    ['another user', (at) => key.assertion(at, { userHandle: idIn(host.home, DAVE) })],
+    ['not verified', (at) => key.assertion(at, { userHandle: idIn(host.home), flags: 1 })],
+    ['a disabled user', (at) => disabled.assertion(at, { userHandle: idIn(host.home, CAROL) }), 'Account is disabled'],
   ];
   for (const [what, credential, message = 'authentication result is invalid'] of wrong) {
     page = await browser.submit(page, { credential: credential(page) });
@@ -214,7 +215,7 @@ test('a passkey alone logs in whom it says, and nobody without the user’s veri
   t.deepEqual((await failures(host)).sort(), [
     ...['invalid_user_credentials', 'invalid_user_credentials', 'user_disabled', 'user_not_found', 'user_not_found'],
   ]);
-  t.true(isIn(await browser.submit(page, { credential: key.assertion(page, { userHandle: ALICE }) })));
+  t.true(isIn(await browser.submit(page, { credential: key.assertion(page, { userHandle: idIn(host.home) }) })));
   const hinted = await browser.open(codeRequest(host, { prompt: 'login' }).url);
   t.deepEqual(
     optionsOf(hinted).allowCredentials?.map(({ id }) => id),
@@ -227,14 +228,15 @@ test('the username form takes a passkey where the realm says so, and asks for no
   const key = new HandMade();
   const credentials = { alice: [OTP, key.stored('webauthn-passwordless')] };
   const enabled = { webAuthnPolicyPasswordlessPasskeysEnabled: true };
-  const host = await start(t, credentials, enabled, ['--http-host', 'localhost']);
+  const realms = [realm('demo', credentials, enabled)];
+  const host = await startHost(t, { realms, argv: ['--http-host', 'localhost'] });
   const browser = new Browser();
   const page = await browser.open(codeRequest(host).url);
   t.regex(page.text, /autocomplete="username webauthn"/);
-  t.true(isIn(await browser.submit(page, { credential: key.assertion(page, { userHandle: ALICE }) })));
+  t.true(isIn(await browser.submit(page, { credential: key.assertion(page, { userHandle: idIn(host.home) }) })));
   const typed = await signIn(new Browser(), codeRequest(host).url);
   t.regex(typed.text, /name="otp"/, 'a password is not enough');
-  for (const off of [await start(t, credentials), await start(t, credentials, enabled)]) {
+  for (const off of [await withCredentials(credentials), await withCredentials(credentials, enabled)]) {
     const plain = await new Browser().open(codeRequest(off).url);
     t.false(plain.text.includes('data-webauthn'), 'also where the host has an address and no name');
     const refused = await new Browser().open(formAction(plain), {
@@ -246,7 +248,10 @@ test('the username form takes a passkey where the realm says so, and asks for no
 });
 
 test('a passkey is added because an application asks, and nothing that the realm does not want', async (t) => {
-  const host = await start(t, {}, { ...secondFactorFlows(), webAuthnPolicyAvoidSameAuthenticatorRegister: true });
+  const host = await withCredentials(
+    {},
+    { ...secondFactorFlows(), webAuthnPolicyAvoidSameAuthenticatorRegister: true },
+  );
   const browser = new Browser();
   await signIn(browser, codeRequest(host).url);
   const asked = codeRequest(host, { kc_action: 'webauthn-register' }).url;
@@ -258,7 +263,7 @@ test('a passkey is added because an application asks, and nothing that the realm
       { type: 'public-key', alg: -7 },
       { type: 'public-key', alg: -257 },
     ],
-    user: { id: Buffer.from(ALICE).toString('base64url'), name: 'alice', displayName: 'Alice Example' },
+    user: { id: Buffer.from(idIn(host.home)).toString('base64url'), name: 'alice', displayName: 'Alice Example' },
     excludeCredentials: [],
   });
   const key = new HandMade();
@@ -284,11 +289,11 @@ test('a passkey is added because an application asks, and nothing that the realm
   const done = await browser.submit(page, { credential: key.attestation(page), authenticatorLabel: ' my key ' });
   t.true(isIn(done), done.text);
   t.is(done.location?.searchParams.get('kc_action_status'), 'success');
-  const alice = await host.users.byUsername((await host.realms.get('demo')) as never, 'alice');
+  const alice = await host.users.byUsername((await host.realms.get(host.home)) as never, 'alice');
   const stored = alice?.credentials.find(({ type }) => type === 'webauthn');
   t.like(stored, { userLabel: 'my key', secretData: '{}' });
   t.deepEqual(JSON.parse(stored?.credentialData ?? ''), JSON.parse(key.stored('webauthn').credentialData));
-  const event = (await host.stored('demo')).find(({ type, error }) => type === 'UPDATE_CREDENTIAL' && !error);
+  const event = (await host.stored(host.home)).find(({ type, error }) => type === 'UPDATE_CREDENTIAL' && !error);
   t.like(event?.details, { credential_type: 'webauthn', public_key_credential_id: key.id.toString('base64url') });
 
   page = await browser.open(asked);
@@ -336,7 +341,7 @@ test('the realm’s policy decides what is asked for, and what is taken', async 
     ],
   ];
   for (const [settings, expected, taken] of cases) {
-    const host = await start(t, {}, policy(settings));
+    const host = await withCredentials({}, policy(settings));
     const browser = new Browser();
     await signIn(browser, codeRequest(host).url);
     const page = await browser.open(codeRequest(host, { kc_action: 'webauthn-register' }).url);

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import type { CredentialRepresentation, RealmRepresentation } from '../../core/model/representation.js';
 import { codeRealm } from '../helpers/code-realm.js';
 import { Browser, codeRequest, signIn, type Visit } from '../helpers/form-browser.js';
-import { startHost, type TestHost } from '../helpers/host.js';
+import { inRealm, type TestHost } from '../helpers/host.js';
 import { HandMade } from '../helpers/passkeys.js';
 import { secondFactorFlows } from '../helpers/second-factors.js';
+import { shareHost } from '../helpers/shared-host.js';
 
 /** Codes as Keycloak exports them; those before `used` are gone. */
 function codes(texts: readonly string[], used = 0): CredentialRepresentation {
@@ -22,16 +23,20 @@ function codes(texts: readonly string[], used = 0): CredentialRepresentation {
   };
 }
 
-async function start(
-  t: ExecutionContext,
+const shared = shareHost(test, { realms: [] });
+
+/** A realm whose alice has these credentials beside her password. */
+function withCredentials(
   credentials: readonly CredentialRepresentation[],
   changes: Partial<RealmRepresentation> = {},
 ): Promise<TestHost> {
-  const base = codeRealm('demo', { providers: {}, ...secondFactorFlows(), ...changes });
-  const users = (base.users ?? []).map((user) =>
-    user.username === 'alice' ? { ...user, credentials: [...(user.credentials ?? []), ...credentials] } : user,
-  );
-  return startHost(t, { realms: [{ ...base, users }] });
+  return inRealm(shared(), (name) => {
+    const base = codeRealm(name, { providers: {}, ...secondFactorFlows(), ...changes });
+    const users = (base.users ?? []).map((user) =>
+      user.username === 'alice' ? { ...user, credentials: [...(user.credentials ?? []), ...credentials] } : user,
+    );
+    return { ...base, users };
+  });
 }
 
 const TWELVE = Array.from({ length: 12 }, (_, index) => `CODE${String(index + 1).padStart(2, '1')}ABCDEF`);
@@ -39,14 +44,14 @@ const isIn = ({ location }: Visit) => location?.searchParams.has('code') === tru
 const asksFor = ({ text }: Visit) => /Recovery code #(\d+)/.exec(text)?.[1];
 const shownCodes = ({ text }: Visit) => [...text.matchAll(/<li>([^<]+)<\/li>/g)].map(([, code = '']) => code);
 const alice = async (host: TestHost) =>
-  host.users.byUsername((await host.realms.get('demo')) as never, 'alice') as Promise<
+  host.users.byUsername((await host.realms.get(host.home)) as never, 'alice') as Promise<
     NonNullable<Awaited<ReturnType<TestHost['users']['byUsername']>>>
   >;
 const kept = async (host: TestHost) =>
   (await alice(host)).credentials.find(({ type }) => type === 'recovery-authn-codes');
 
 test('a user of Keycloak’s logs in with one code after another, each once', async (t) => {
-  const host = await start(t, [codes(TWELVE, 2)]);
+  const host = await withCredentials([codes(TWELVE, 2)]);
   const browser = new Browser();
   let page = await signIn(browser, codeRequest(host).url);
   t.is(asksFor(page), '3');
@@ -67,7 +72,7 @@ test('a user of Keycloak’s logs in with one code after another, each once', as
 });
 
 test('of ten uses of one code at the same time one succeeds', async (t) => {
-  const host = await start(t, [codes(TWELVE)]);
+  const host = await withCredentials([codes(TWELVE)]);
   const pages = await Promise.all(
     Array.from({ length: 10 }, async () => {
       const browser = new Browser();
@@ -83,7 +88,7 @@ test('of ten uses of one code at the same time one succeeds', async (t) => {
 });
 
 test('few codes are told of, and with the last one the user makes new ones before going on', async (t) => {
-  const host = await start(t, [codes(TWELVE, 10)]);
+  const host = await withCredentials([codes(TWELVE, 10)]);
   let browser = new Browser();
   let page = await signIn(browser, codeRequest(host).url);
   t.regex(page.text, /alert-warning[\s\S]*Recovery codes left, with this one: 2\./);
@@ -96,14 +101,14 @@ test('few codes are told of, and with the last one the user makes new ones befor
   t.is(await kept(host), undefined);
   t.true(isIn(await browser.submit(page, { kcRecoveryCodesConfirmationCheck: 'on' })));
   t.deepEqual((await alice(host)).requiredActions, []);
-  const quiet = await start(t, [codes(TWELVE, 10)], {
+  const quiet = await withCredentials([codes(TWELVE, 10)], {
     requiredActions: [{ alias: 'CONFIGURE_RECOVERY_AUTHN_CODES', enabled: true, config: { warning_threshold: '2' } }],
   });
   t.notRegex((await signIn(new Browser(), codeRequest(quiet).url)).text, /Make new ones soon/);
 });
 
 test('codes are shown once, kept as hashes when the user has confirmed, and replace those from before', async (t) => {
-  const host = await start(t, [codes(TWELVE)]);
+  const host = await withCredentials([codes(TWELVE)]);
   const browser = new Browser();
   const signedIn = await browser.submit(await signIn(browser, codeRequest(host).url), {
     recoveryCodeInput: TWELVE[0] ?? '',
@@ -132,7 +137,7 @@ test('codes are shown once, kept as hashes when the user has confirmed, and repl
     },
   );
   t.false(JSON.stringify(await alice(host)).includes(plain[0] ?? '?'));
-  const event = (await host.stored('demo')).find(({ type, error }) => type === 'UPDATE_CREDENTIAL' && !error);
+  const event = (await host.stored(host.home)).find(({ type, error }) => type === 'UPDATE_CREDENTIAL' && !error);
   t.like(event?.details, { credential_type: 'recovery-authn-codes' });
   const later = new Browser();
   const first = await signIn(later, codeRequest(host).url);
@@ -141,7 +146,7 @@ test('codes are shown once, kept as hashes when the user has confirmed, and repl
 });
 
 test('a page of codes that was answered already makes nobody’s codes', async (t) => {
-  const host = await start(t, []);
+  const host = await withCredentials([]);
   const browser = new Browser();
   await signIn(browser, codeRequest(host).url);
   const page = await browser.open(codeRequest(host, { kc_action: 'CONFIGURE_RECOVERY_AUTHN_CODES' }).url);
@@ -156,17 +161,17 @@ test('a page of codes that was answered already makes nobody’s codes', async (
 });
 
 test('guesses at codes are counted as wrong passwords are', async (t) => {
-  const host = await start(t, [codes(TWELVE)], { bruteForceProtected: true, failureFactor: 3 });
+  const host = await withCredentials([codes(TWELVE)], { bruteForceProtected: true, failureFactor: 3 });
   const browser = new Browser();
   let page = await signIn(browser, codeRequest(host).url);
   for (let guess = 0; guess < 3; guess += 1) page = await browser.submit(page, { recoveryCodeInput: 'WRONG' });
   page = await browser.submit(page, { recoveryCodeInput: TWELVE[0] ?? '' });
   t.is(asksFor(page), '1');
-  t.true((await host.stored('demo')).some(({ error }) => error === 'user_temporarily_disabled'));
+  t.true((await host.stored(host.home)).some(({ error }) => error === 'user_temporarily_disabled'));
 });
 
 test('a code stands in for a passkey that is not at hand, and damaged codes let nobody in', async (t) => {
-  const host = await start(t, [new HandMade().stored('webauthn'), codes(TWELVE)]);
+  const host = await withCredentials([new HandMade().stored('webauthn'), codes(TWELVE)]);
   const browser = new Browser();
   const page = await signIn(browser, codeRequest(host).url);
   const [, execution = '', label] = /name="authenticationExecution" value="([^"]*)">([^<]*)/.exec(page.text) ?? [];
@@ -174,7 +179,7 @@ test('a code stands in for a passkey that is not at hand, and damaged codes let 
   const asked = await browser.submit(page, { authenticationExecution: execution });
   t.true(isIn(await browser.submit(asked, { recoveryCodeInput: TWELVE[0] ?? '' })));
   for (const damaged of [{ secretData: '{}' }, { credentialData: '{"algorithm":"constructor"}' }, { secretData: '' }]) {
-    const broken = await start(t, [{ ...codes(TWELVE), ...damaged }]);
+    const broken = await withCredentials([{ ...codes(TWELVE), ...damaged }]);
     const other = new Browser();
     const refused = await signIn(other, codeRequest(broken).url);
     t.is(refused.status, 400);

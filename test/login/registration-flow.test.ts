@@ -3,8 +3,8 @@ import type { RealmRepresentation } from '../../core/model/representation.js';
 import { adminCaller, startAdministered } from '../helpers/admin.js';
 import { Browser, codeRequest, formAction } from '../helpers/form-browser.js';
 import { startHost, TestClock } from '../helpers/host.js';
-import { complaints, fieldNames, heading } from '../helpers/read-page.js';
-import { codeOf, eventErrors, NEWCOMER, openRealm, storedUser, userProfile } from '../helpers/registration.js';
+import { codeOf, complaints, fieldNames, heading } from '../helpers/read-page.js';
+import { eventErrors, NEWCOMER, openRealm, storedUser, userProfile } from '../helpers/registration.js';
 
 /** The built-in registration form with other steps in it. */
 function flow(...steps: [authenticator: string, requirement: string][]): Partial<RealmRepresentation> {

@@ -1,27 +1,27 @@
 import test from 'ava';
+import type { RealmRepresentation } from '../../core/model/representation.js';
 import { codeRealm } from '../helpers/code-realm.js';
 import { Browser, codeRequest, formAction, signIn, unescapeHtml, type Visit } from '../helpers/form-browser.js';
-import { fetchAnswer, startHost, TestClock } from '../helpers/host.js';
+import { fetchAnswer, inRealm, startHost, TestClock } from '../helpers/host.js';
 import { userinfo, WEB } from '../helpers/login.js';
 import { startMailServer } from '../helpers/mail-server.js';
-import { complaints, fieldNames, heading } from '../helpers/read-page.js';
-import { codeOf, eventErrors, NEWCOMER, openRealm, storedUser } from '../helpers/registration.js';
+import { codeOf, complaints, fieldNames, heading } from '../helpers/read-page.js';
+import { eventErrors, NEWCOMER, openRealm, storedUser } from '../helpers/registration.js';
+import { shareHost } from '../helpers/shared-host.js';
 
 const PASSWORD = NEWCOMER.password;
+const shared = shareHost(test, { realms: [] });
+
+/** A realm where people may register. */
+const inOpenRealm = (changes: Partial<RealmRepresentation> = {}) =>
+  inRealm(shared(), (name) => openRealm(changes, name));
 const link = (page: Visit, id: string) => {
   const href = new RegExp(`id="${id}"[^]*?href="([^"]*)"`).exec(page.text)?.[1];
   return href === undefined ? undefined : new URL(unescapeHtml(href), page.url).href;
 };
 
 test('who has no account makes one from the login page, is logged in, and has what every new user gets', async (t) => {
-  const host = await startHost(t, {
-    realms: [
-      openRealm({
-        passwordPolicy: 'length(10) and notUsername',
-        defaultGroups: ['/team/dev'],
-      }),
-    ],
-  });
+  const host = await inOpenRealm({ passwordPolicy: 'length(10) and notUsername', defaultGroups: ['/team/dev'] });
   const browser = new Browser();
   const login = await browser.open(codeRequest(host).url);
   const register = link(login, 'kc-registration');
@@ -48,7 +48,7 @@ test('who has no account makes one from the login page, is logged in, and has wh
   t.true(page.text.includes('value="newcomer"'));
   const done = await browser.submit(page, { ...NEWCOMER, enabled: 'true', realmRoles: 'admin', groups: '/admins' });
   t.is(done.status, 302, done.text);
-  const tokens = await host.token('demo', {
+  const tokens = await host.token(host.home, {
     ...WEB,
     grant_type: 'password',
     username: 'newcomer',
@@ -61,7 +61,7 @@ test('who has no account makes one from the login page, is logged in, and has wh
   });
   t.like(await storedUser(host, 'newcomer'), {
     ...{ enabled: true, emailVerified: false, firstName: 'New', lastName: 'Comer', groups: ['/team/dev'] },
-    ...{ realmRoles: ['default-roles-demo'], requiredActions: [] },
+    ...{ realmRoles: [`default-roles-${host.home}`], requiredActions: [] },
   });
   const again = await browser.open(codeRequest(host).url);
   t.truthy(codeOf(again), 'the browser is logged in');
@@ -70,27 +70,30 @@ test('who has no account makes one from the login page, is logged in, and has wh
     ...Array.from({ length: 8 }, () => 'invalid_registration'),
     'username_in_use',
   ]);
-  const registered = (await host.stored('demo')).find(({ type, error }) => type === 'REGISTER' && error === undefined);
+  const registered = (await host.stored(host.home)).find(
+    ({ type, error }) => type === 'REGISTER' && error === undefined,
+  );
   t.like(registered, { clientId: 'web', details: { username: 'newcomer', register_method: 'form' } });
-  t.false(JSON.stringify(await host.stored('demo')).includes(PASSWORD));
+  t.false(JSON.stringify(await host.stored(host.home)).includes(PASSWORD));
 });
 
 test('a realm that lets nobody register has no link, no form, no prompt, and says so in discovery', async (t) => {
-  const host = await startHost(t, { realms: [openRealm(), codeRealm('closed')] });
+  const host = await inRealm(shared(), (name) => codeRealm(name, { providers: {} }));
+  const open = await inOpenRealm();
   const prompts = async (name: string) =>
     (await fetchAnswer(`${host.realm(name)}/.well-known/openid-configuration`)).json.prompt_values_supported as unknown;
-  t.deepEqual(await prompts('demo'), ['none', 'login', 'consent', 'create']);
-  t.deepEqual(await prompts('closed'), ['none', 'login', 'consent']);
+  t.deepEqual(await prompts(open.home), ['none', 'login', 'consent', 'create']);
+  t.deepEqual(await prompts(host.home), ['none', 'login', 'consent']);
   const browser = new Browser();
-  const login = await browser.open(codeRequest(host, {}, 'closed').url);
+  const login = await browser.open(codeRequest(host).url);
   t.is(link(login, 'kc-registration'), undefined);
   const refused = [
     await browser.open(formAction(login).replace('/authenticate?', '/registration?')),
-    await browser.open(codeRequest(host, { prompt: 'create' }, 'closed').url),
-    await browser.open(codeRequest(host, {}, 'closed').url.replace('/auth?', '/registrations?')),
+    await browser.open(codeRequest(host, { prompt: 'create' }).url),
+    await browser.open(codeRequest(host).url.replace('/auth?', '/registrations?')),
   ];
   for (const page of refused) t.deepEqual([page.status, /Registration not allowed/.test(page.text)], [400, true]);
-  const errors = (await host.stored('closed')).map(({ type, error }) => `${type} ${error}`);
+  const errors = (await host.stored(host.home)).map(({ type, error }) => `${type} ${error}`);
   t.deepEqual(
     errors.filter((one) => one.startsWith('REGISTER')),
     Array.from({ length: 3 }, () => 'REGISTER_ERROR registration_disabled'),
@@ -98,7 +101,7 @@ test('a realm that lets nobody register has no link, no form, no prompt, and say
 });
 
 test('an application may send people to the form at once, and they may go back to the login', async (t) => {
-  const host = await startHost(t, { realms: [openRealm()] });
+  const host = await inOpenRealm();
   const starts = [
     codeRequest(host, { prompt: 'create' }).url,
     codeRequest(host).url.replace('/auth?', '/registrations?'),
@@ -126,7 +129,7 @@ test('an application may send people to the form at once, and they may go back t
 });
 
 test('a form that this browser was not given makes nobody', async (t) => {
-  const host = await startHost(t, { realms: [openRealm()] });
+  const host = await inOpenRealm();
   const page = await new Browser().open(codeRequest(host, { prompt: 'create' }).url);
   const stranger = await new Browser().submit(page, NEWCOMER);
   t.is(stranger.status, 400);
@@ -138,7 +141,7 @@ test('a form that this browser was not given makes nobody', async (t) => {
 });
 
 test('of two who take one name at once, one has it and the other is told so', async (t) => {
-  const host = await startHost(t, { realms: [openRealm()] });
+  const host = await inOpenRealm();
   const pages = await Promise.all(
     Array.from({ length: 4 }, async (_, index) => {
       const browser = new Browser();
@@ -157,7 +160,7 @@ test('of two who take one name at once, one has it and the other is told so', as
 });
 
 test('nobody registers under the address of somebody else, or with an address that is somebody’s name', async (t) => {
-  const host = await startHost(t, { realms: [openRealm()] });
+  const host = await inOpenRealm();
   const browser = new Browser();
   let page = await browser.open(codeRequest(host, { prompt: 'create' }).url);
   page = await browser.submit(page, { ...NEWCOMER, username: 'alice@example.test' });
@@ -170,22 +173,21 @@ test('nobody registers under the address of somebody else, or with an address th
 });
 
 test('whoever registers in a browser of somebody else is the new user, and the other is not changed', async (t) => {
-  const host = await startHost(t, { realms: [openRealm()] });
+  const host = await inOpenRealm();
   const browser = new Browser();
   t.truthy(codeOf(await signIn(browser, codeRequest(host).url)));
   const page = await browser.open(codeRequest(host, { prompt: 'create' }).url);
   const { verifier, url } = codeRequest(host);
   t.truthy(codeOf(await browser.submit(page, NEWCOMER)));
   const form = { grant_type: 'authorization_code', redirect_uri: 'http://127.0.0.1:9999/cb', code_verifier: verifier };
-  const tokens = await host.token('demo', { ...WEB, ...form, code: codeOf(await browser.open(url)) ?? '' });
+  const tokens = await host.token(host.home, { ...WEB, ...form, code: codeOf(await browser.open(url)) ?? '' });
   t.like((await userinfo(host, tokens.json.access_token ?? '')).json, { preferred_username: 'newcomer' });
 });
 
 test('addresses can be the names, and a mail to the new one comes before the application gets its answer', async (t) => {
   const mails = await startMailServer(t);
-  const host = await startHost(t, {
-    realms: [openRealm({ registrationEmailAsUsername: true, verifyEmail: true, smtpServer: mails.settings })],
-  });
+  const more = { registrationEmailAsUsername: true, verifyEmail: true, smtpServer: mails.settings };
+  const host = await inOpenRealm(more);
   const browser = new Browser();
   const form = await browser.open(codeRequest(host, { prompt: 'create' }).url);
   t.deepEqual(fieldNames(form), ['email', 'firstName', 'lastName', 'password', 'password-confirm']);

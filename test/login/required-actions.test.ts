@@ -2,9 +2,9 @@ import test from 'ava';
 import type { RealmRepresentation, UserRepresentation } from '../../core/model/representation.js';
 import { codeRealm } from '../helpers/code-realm.js';
 import { Browser, codeRequest, formAction, signIn, unescapeHtml, type Visit } from '../helpers/form-browser.js';
-import { startHost, TestClock, type TestHost } from '../helpers/host.js';
+import { inRealm, TestClock, type TestHost } from '../helpers/host.js';
 import { userinfo, WEB } from '../helpers/login.js';
-import { providersFolder } from '../helpers/plugins.js';
+import { shareHost } from '../helpers/shared-host.js';
 
 const PASSWORD = 'Alice-pass-1!';
 const login = (username: string, password = PASSWORD) => ({ username, password });
@@ -13,9 +13,38 @@ function user(username: string, requiredActions: string[], more: Partial<UserRep
   return { username, enabled: true, requiredActions, credentials: [{ type: 'password', value: PASSWORD }], ...more };
 }
 
-function realm(users: UserRepresentation[], changes: Partial<RealmRepresentation> = {}): RealmRepresentation {
-  const base = codeRealm('demo', { providers: {}, ...changes });
-  return { ...base, users: [...(base.users ?? []), ...users] };
+const PLUGIN = `import { RequiredAction, provide } from '@keyhost/spi';
+const page = (config) => ({ page: 'form', title: { key: config.title }, fields: [{ name: 'colour', label: { key: 'Colour' }, type: 'text' }], submit: { key: 'doSubmit' } });
+export default { name: 'colours', api: 1, providers: [provide(RequiredAction, {
+  id: 'choose-colour', displayText: 'Choose a colour',
+  open: () => ({ create: (session) => ({
+    triggered: async (user) => user.attributes.colour === undefined,
+    challenge: async ({ config }) => ({ outcome: 'challenge', page: page(config) }),
+    action: async ({ config, user }, { colour }) => {
+      if (colour === 'throw') throw new Error('secret of the plugin');
+      if (colour === 'nothing') return undefined;
+      return colour === 'pink'
+        ? { outcome: 'challenge', page: page(config), message: { key: 'Not pink.' }, error: 'invalid_form' }
+        : { outcome: 'success', attributes: { colour: [colour] }, notes: { colour } };
+    },
+  }) }),
+})] };`;
+
+/** The test that moves it comes before the others. */
+const clock = new TestClock();
+const shared = shareHost(
+  test,
+  { realms: [], plugins: [{ module: 'colours' }], packages: { colours: PLUGIN }, clock },
+  // The colours that make the plugin's action throw, and answer nothing.
+  /secret of the plugin|reading 'outcome'/,
+);
+
+/** A realm with these users. */
+function withUsers(users: UserRepresentation[], changes: Partial<RealmRepresentation> = {}): Promise<TestHost> {
+  return inRealm(shared(), (name) => {
+    const base = codeRealm(name, { providers: {}, ...changes });
+    return { ...base, users: [...(base.users ?? []), ...users] };
+  });
 }
 
 /** What the page is called and what it complains of. */
@@ -34,18 +63,15 @@ const NEW = (password: string, more: Record<string, string> = {}) => ({
 
 /** Sorted: some come in the same millisecond. */
 async function events(host: TestHost): Promise<string[]> {
-  const all = await host.stored('demo');
+  const all = await host.stored(host.home);
   return all.map(({ type, error }) => (error === undefined ? type : `${type} ${error}`)).sort();
 }
 
 test('who was given a temporary password chooses a new one, by the realm’s policy, and is let in', async (t) => {
   const temporary = { credentials: [{ type: 'password', value: PASSWORD, temporary: true }] };
-  const host = await startHost(t, {
-    realms: [
-      realm([user('newcomer', [], temporary)], { passwordPolicy: 'length(10) and notUsername and passwordHistory(2)' }),
-    ],
-  });
-  const refused = await host.token('demo', { ...WEB, grant_type: 'password', ...login('newcomer') });
+  const passwordPolicy = 'length(10) and notUsername and passwordHistory(2)';
+  const host = await withUsers([user('newcomer', [], temporary)], { passwordPolicy });
+  const refused = await host.token(host.home, { ...WEB, grant_type: 'password', ...login('newcomer') });
   t.deepEqual([refused.status, refused.json.error_description], [400, 'Account is not fully set up' as never]);
   const browser = new Browser();
   let page = await signIn(browser, codeRequest(host).url, login('newcomer'));
@@ -65,10 +91,14 @@ test('who was given a temporary password chooses a new one, by the realm’s pol
   const done = await browser.submit(page, NEW('a-good-password'));
   t.true(answered(done), done.text);
   t.is(query(done).kc_action_status, undefined);
-  const again = await host.token('demo', { ...WEB, grant_type: 'password', ...login('newcomer', 'a-good-password') });
+  const again = await host.token(host.home, {
+    ...WEB,
+    grant_type: 'password',
+    ...login('newcomer', 'a-good-password'),
+  });
   t.is(again.status, 200);
-  t.is((await host.token('demo', { ...WEB, grant_type: 'password', ...login('newcomer') })).status, 400);
-  t.like(await host.users.byUsername((await host.realms.get('demo')) as never, 'newcomer'), { requiredActions: [] });
+  t.is((await host.token(host.home, { ...WEB, grant_type: 'password', ...login('newcomer') })).status, 400);
+  t.like(await host.users.byUsername((await host.realms.get(host.home)) as never, 'newcomer'), { requiredActions: [] });
   t.deepEqual(
     (await events(host)).filter((type) => type.startsWith('UPDATE')),
     [
@@ -82,27 +112,23 @@ test('who was given a temporary password chooses a new one, by the realm’s pol
 });
 
 test('actions come in the realm’s order, a profile is checked and is the user’s own, and those that are off are passed over', async (t) => {
-  const host = await startHost(t, {
-    realms: [
-      realm(
-        [
-          user('newcomer', ['UPDATE_PROFILE', 'off', 'UPDATE_PASSWORD', 'unlisted', 'TERMS'], {
-            email: 'n@a.test',
-            emailVerified: true,
-          }),
-        ],
-        {
-          requiredActions: [
-            { alias: 'UPDATE_PASSWORD', enabled: true, priority: 30 },
-            { alias: 'off', enabled: false, priority: 1 },
-            { alias: 'TERMS', providerId: 'TERMS_AND_CONDITIONS', enabled: true, priority: 10 },
-            { alias: 'UPDATE_PROFILE', enabled: true, priority: 40 },
-          ],
-          localizationTexts: { en: { termsText: 'Be <kind>.' } },
-        },
-      ),
+  const host = await withUsers(
+    [
+      user('newcomer', ['UPDATE_PROFILE', 'off', 'UPDATE_PASSWORD', 'unlisted', 'TERMS'], {
+        email: 'n@a.test',
+        emailVerified: true,
+      }),
     ],
-  });
+    {
+      requiredActions: [
+        { alias: 'UPDATE_PASSWORD', enabled: true, priority: 30 },
+        { alias: 'off', enabled: false, priority: 1 },
+        { alias: 'TERMS', providerId: 'TERMS_AND_CONDITIONS', enabled: true, priority: 10 },
+        { alias: 'UPDATE_PROFILE', enabled: true, priority: 40 },
+      ],
+      localizationTexts: { en: { termsText: 'Be <kind>.' } },
+    },
+  );
   const browser = new Browser();
   const terms = await signIn(browser, codeRequest(host).url, login('newcomer'));
   t.deepEqual(told(terms), ['Terms and Conditions']);
@@ -127,7 +153,7 @@ test('actions come in the realm’s order, a profile is checked and is the user�
   const fields = { email: 'new@a.test', firstName: 'New', lastName: 'Comer', username: 'admin', enabled: 'false' };
   const done = await browser.submit(profile, fields);
   t.true(answered(done));
-  const stored = await host.users.byUsername((await host.realms.get('demo')) as never, 'newcomer');
+  const stored = await host.users.byUsername((await host.realms.get(host.home)) as never, 'newcomer');
   t.like(stored?.representation, { email: 'new@a.test', firstName: 'New', lastName: 'Comer', emailVerified: false });
   t.deepEqual(stored?.requiredActions, ['off', 'unlisted']);
   t.regex(stored?.representation.attributes?.terms_and_conditions?.[0] ?? '', /^\d{10}$/);
@@ -135,13 +161,8 @@ test('actions come in the realm’s order, a profile is checked and is the user�
 
 test('an action that the realm wants and nobody here can do keeps the user out; one that is refused tells the application', async (t) => {
   const listed = ['TERMS_AND_CONDITIONS', 'acme-badge'].map((alias) => ({ alias, enabled: true }));
-  const host = await startHost(t, {
-    realms: [
-      realm([user('keyless', ['acme-badge']), user('contrary', ['TERMS_AND_CONDITIONS'])], {
-        requiredActions: listed,
-      }),
-    ],
-  });
+  const users = [user('keyless', ['acme-badge']), user('contrary', ['TERMS_AND_CONDITIONS'])];
+  const host = await withUsers(users, { requiredActions: listed });
   const kept = await signIn(new Browser(), codeRequest(host).url, login('keyless'));
   t.is(kept.status, 400);
   t.regex(kept.text, /Account is not fully set up/);
@@ -151,7 +172,7 @@ test('an action that the realm wants and nobody here can do keeps the user out; 
     error: 'access_denied',
     error_description: 'The terms and conditions were declined.',
     state: 'the-state',
-    iss: host.realm('demo'),
+    iss: host.realm(host.home),
   });
   t.deepEqual(await events(host), [
     'CUSTOM_REQUIRED_ACTION_ERROR rejected_by_user',
@@ -161,7 +182,7 @@ test('an action that the realm wants and nobody here can do keeps the user out; 
 });
 
 test('nobody passes a required action: not silently, not by another page’s address, not with a page that is over', async (t) => {
-  const host = await startHost(t, { realms: [realm([user('newcomer', ['UPDATE_PASSWORD', 'UPDATE_PROFILE'])])] });
+  const host = await withUsers([user('newcomer', ['UPDATE_PASSWORD', 'UPDATE_PROFILE'])]);
   const browser = new Browser();
   const page = await signIn(browser, codeRequest(host).url, login('newcomer'));
   const silent = await browser.open(codeRequest(host, { prompt: 'none' }).url);
@@ -183,7 +204,7 @@ test('nobody passes a required action: not silently, not by another page’s add
 });
 
 test('an application asks for an action by kc_action and hears what became of it', async (t) => {
-  const host = await startHost(t, { realms: [realm([])] });
+  const host = await withUsers([]);
   const browser = new Browser();
   t.true(answered(await signIn(browser, codeRequest(host).url)));
   const start = (action: string, more = {}) => browser.open(codeRequest(host, { kc_action: action, ...more }).url);
@@ -203,21 +224,28 @@ test('an application asks for an action by kc_action and hears what became of it
   t.is(query(await start('UPDATE_PROFILE', { prompt: 'none' })).error, 'interaction_required');
 });
 
-test('what an application asks for is for users who logged in a moment ago; others show again who they are', async (t) => {
-  const clock = new TestClock();
-  const host = await startHost(t, { realms: [realm([])], clock });
-  const browser = new Browser();
-  await signIn(browser, codeRequest(host).url);
-  clock.forward(301);
-  const page = await browser.open(codeRequest(host, { kc_action: 'UPDATE_PASSWORD' }).url);
-  t.regex(page.text, /readonly/);
-  t.deepEqual(told(await browser.submit(page, { password: PASSWORD })), ['Update password']);
-});
+test.serial(
+  'what an application asks for is for users who logged in a moment ago; others show again who they are',
+  async (t) => {
+    const host = await withUsers([]);
+    const browser = new Browser();
+    await signIn(browser, codeRequest(host).url);
+    clock.forward(301);
+    const page = await browser.open(codeRequest(host, { kc_action: 'UPDATE_PASSWORD' }).url);
+    t.regex(page.text, /readonly/);
+    t.deepEqual(told(await browser.submit(page, { password: PASSWORD })), ['Update password']);
+  },
+);
 
 test('with a new password every other session of the user ends where that is ticked', async (t) => {
-  const host = await startHost(t, { realms: [realm([])] });
+  const host = await withUsers([]);
   const tokens = async () => {
-    const { json } = await host.token('demo', { ...WEB, grant_type: 'password', ...login('alice'), scope: 'openid' });
+    const { json } = await host.token(host.home, {
+      ...WEB,
+      grant_type: 'password',
+      ...login('alice'),
+      scope: 'openid',
+    });
     return json.access_token ?? '';
   };
   const device = await tokens();
@@ -231,7 +259,7 @@ test('with a new password every other session of the user ends where that is tic
   t.true(answered(await change('another-pass-2', { 'logout-sessions': 'on' })));
   t.is((await userinfo(host, device)).status, 401);
   t.is(
-    (await host.store.sessions.get({ realm: 'demo', id: own, offline: false }))?.id,
+    (await host.store.sessions.get({ realm: host.home, id: own, offline: false }))?.id,
     own,
     'the browser’s own goes on',
   );
@@ -239,48 +267,24 @@ test('with a new password every other session of the user ends where that is tic
 
 test('a password that the policy calls too old must be changed, at every door', async (t) => {
   const old = { createdTimestamp: Date.now() - 400 * 86_400_000 };
-  const host = await startHost(t, {
-    realms: [realm([user('veteran', [], old)], { passwordPolicy: 'forceExpiredPasswordChange(365)' })],
-  });
-  t.is((await host.token('demo', { ...WEB, grant_type: 'password', ...login('veteran') })).status, 400);
+  const passwordPolicy = 'forceExpiredPasswordChange(365)';
+  const host = await withUsers([user('veteran', [], old)], { passwordPolicy });
+  t.is((await host.token(host.home, { ...WEB, grant_type: 'password', ...login('veteran') })).status, 400);
   const browser = new Browser();
   const page = await signIn(browser, codeRequest(host).url, login('veteran'));
   t.deepEqual(told(page), ['Update password']);
   t.true(answered(await browser.submit(page, NEW('a younger password'))));
   t.is(
-    (await host.token('demo', { ...WEB, grant_type: 'password', ...login('veteran', 'a younger password') })).status,
+    (await host.token(host.home, { ...WEB, grant_type: 'password', ...login('veteran', 'a younger password') })).status,
     200,
   );
 });
 
-const PLUGIN = `import { RequiredAction, provide } from '@keyhost/spi';
-const page = (config) => ({ page: 'form', title: { key: config.title }, fields: [{ name: 'colour', label: { key: 'Colour' }, type: 'text' }], submit: { key: 'doSubmit' } });
-export default { name: 'colours', api: 1, providers: [provide(RequiredAction, {
-  id: 'choose-colour', displayText: 'Choose a colour',
-  open: () => ({ create: (session) => ({
-    triggered: async (user) => user.attributes.colour === undefined,
-    challenge: async ({ config }) => ({ outcome: 'challenge', page: page(config) }),
-    action: async ({ config, user }, { colour }) => {
-      if (colour === 'throw') throw new Error('secret of the plugin');
-      if (colour === 'nothing') return undefined;
-      return colour === 'pink'
-        ? { outcome: 'challenge', page: page(config), message: { key: 'Not pink.' }, error: 'invalid_form' }
-        : { outcome: 'success', attributes: { colour: [colour] }, notes: { colour } };
-    },
-  }) }),
-})] };`;
-
 test('a plugin’s action is one like the host’s own, and lets nobody in when it fails', async (t) => {
-  const host = await startHost(t, {
-    realms: [
-      realm([], {
-        requiredActions: [
-          { alias: 'COLOUR', providerId: 'choose-colour', enabled: true, config: { title: 'Your colour' } },
-        ],
-      }),
+  const host = await withUsers([], {
+    requiredActions: [
+      { alias: 'COLOUR', providerId: 'choose-colour', enabled: true, config: { title: 'Your colour' } },
     ],
-    plugins: [{ module: 'colours' }],
-    argv: ['--providers-dir', await providersFolder(t, { colours: PLUGIN })],
   });
   for (const colour of ['throw', 'nothing']) {
     const browser = new Browser();
@@ -297,7 +301,7 @@ test('a plugin’s action is one like the host’s own, and lets nobody in when 
   t.deepEqual(told(refused), ['Your colour', 'Not pink.']);
   const done = await browser.submit(refused, { colour: 'green' });
   t.true(answered(done));
-  const alice = await host.users.byUsername((await host.realms.get('demo')) as never, 'alice');
+  const alice = await host.users.byUsername((await host.realms.get(host.home)) as never, 'alice');
   t.deepEqual(alice?.view.attributes.colour, ['green']);
   t.true(answered(await signIn(new Browser(), codeRequest(host).url)), 'it is not asked for again');
 });

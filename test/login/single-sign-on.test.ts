@@ -1,8 +1,13 @@
 import test from 'ava';
 import { Browser, CALLBACK, codeRequest, signIn } from '../helpers/form-browser.js';
-import { claimsOf, startHost, TestClock, type TestHost } from '../helpers/host.js';
+import { claimsOf, inRealm, TestClock, type TestHost } from '../helpers/host.js';
 import { post, WEB } from '../helpers/login.js';
-import { ALICE, testRealm } from '../helpers/realms.js';
+import { idIn, testRealm } from '../helpers/realms.js';
+import { shareHost } from '../helpers/shared-host.js';
+
+/** The tests that move it come first, one after the other. */
+const clock = new TestClock();
+const shared = shareHost(test, { realms: [], clock });
 
 async function idToken(host: TestHost, code: string | null | undefined, verifier: string) {
   const form = { ...WEB, grant_type: 'authorization_code', code: code ?? '', redirect_uri: CALLBACK };
@@ -10,9 +15,8 @@ async function idToken(host: TestHost, code: string | null | undefined, verifier
   return claimsOf(String(answer.json.id_token)) as { auth_time?: number; sid?: string };
 }
 
-test('who logs in again keeps the session, and auth_time tells when it was', async (t) => {
-  const clock = new TestClock();
-  const host = await startHost(t, { realms: [testRealm('demo')], clock });
+test.serial('who logs in again keeps the session, and auth_time tells when it was', async (t) => {
+  const host = await inRealm(shared(), testRealm);
   const browser = new Browser();
   const request = codeRequest(host);
   const first = await signIn(browser, request.url);
@@ -28,13 +32,11 @@ test('who logs in again keeps the session, and auth_time tells when it was', asy
   const third = await browser.open(silent.url);
   const joined = await idToken(host, third.location?.searchParams.get('code'), silent.verifier);
   t.is(joined.auth_time, after.auth_time, 'a silent answer proves nothing new');
-  t.is((await host.store.sessions.list('demo', { userId: ALICE })).length, 1);
+  t.is((await host.store.sessions.list(host.home, { userId: idIn(host.home) })).length, 1);
 });
 
-test('two tabs of an application have tokens of their own, until its part in the session is over', async (t) => {
-  const clock = new TestClock();
-  const realm = testRealm('demo', { clientSessionMaxLifespan: 600 });
-  const host = await startHost(t, { realms: [realm], clock });
+test.serial('two tabs of an application have tokens of their own, until its part in the session is over', async (t) => {
+  const host = await inRealm(shared(), (name) => testRealm(name, { clientSessionMaxLifespan: 600 }));
   const browser = new Browser();
   const tokens = async (code: string | null | undefined, verifier: string) => {
     const form = { ...WEB, grant_type: 'authorization_code', code: code ?? '', redirect_uri: CALLBACK };
@@ -61,9 +63,8 @@ test('two tabs of an application have tokens of their own, until its part in the
   t.is((await refresh(three)).status, 200, 'a new login begins a new part');
 });
 
-test('a session that is used for other applications does not grow idle', async (t) => {
-  const clock = new TestClock();
-  const host = await startHost(t, { realms: [testRealm('demo')], clock });
+test.serial('a session that is used for other applications does not grow idle', async (t) => {
+  const host = await inRealm(shared(), testRealm);
   const browser = new Browser();
   await signIn(browser, codeRequest(host).url);
   for (let i = 0; i < 3; i += 1) {
@@ -77,19 +78,19 @@ test('a session that is used for other applications does not grow idle', async (
 });
 
 test('a browser is never two users at once', async (t) => {
-  const host = await startHost(t, { realms: [testRealm('demo')] });
+  const host = await inRealm(shared(), testRealm);
   const browser = new Browser();
   const [one, two] = [await browser.open(codeRequest(host).url), await browser.open(codeRequest(host).url)];
   t.is((await browser.submit(one, { username: 'alice', password: 'Alice-pass-1!' })).status, 302);
   const refused = await browser.submit(two, { username: 'dave', password: 'Dave-pass-1!' });
   t.is(refused.status, 400);
   t.regex(refused.text, /already authenticated as different user &#39;alice&#39;/);
-  const [event] = await host.stored('demo');
-  t.is(event?.error, 'different_user_authenticated');
+  const errors = (await host.stored(host.home)).flatMap(({ error }) => error ?? []);
+  t.deepEqual(errors, ['different_user_authenticated']);
 });
 
 test('a page of a login that is over says that the user is logged in, and one of nobody that it is too late', async (t) => {
-  const host = await startHost(t, { realms: [testRealm('demo')] });
+  const host = await inRealm(shared(), testRealm);
   const browser = new Browser();
   const page = await browser.open(codeRequest(host).url);
   const answer = { username: 'alice', password: 'Alice-pass-1!' };

@@ -3,8 +3,9 @@ import * as openid from 'openid-client';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { codeRealm } from '../helpers/code-realm.js';
 import { Browser, CALLBACK, signIn, type Visit } from '../helpers/form-browser.js';
-import { fetchAnswer, startHost, TestClock, type TestHost } from '../helpers/host.js';
+import { fetchAnswer, inRealm, TestClock, type TestHost } from '../helpers/host.js';
 import { heading } from '../helpers/read-page.js';
+import { shareHost } from '../helpers/shared-host.js';
 import { codeOfApp, flow, inner, STEPPING, step, withApp } from '../helpers/stepping-realm.js';
 
 const ALICE = { username: 'alice', password: 'Alice-pass-1!' };
@@ -36,8 +37,8 @@ interface Claims {
 }
 
 /** An application of openid-client's, for one client of the host. */
-async function application(host: TestHost, clientId = 'one', name = 'demo') {
-  const config = await openid.discovery(new URL(host.realm(name)), clientId, undefined, openid.None(), {
+async function application(host: TestHost, clientId = 'one') {
+  const config = await openid.discovery(new URL(host.realm(host.home)), clientId, undefined, openid.None(), {
     execute: [openid.allowInsecureRequests],
   });
   const pkceCodeVerifier = openid.randomPKCECodeVerifier();
@@ -65,77 +66,89 @@ const essential = (...values: string[]) => ({
   claims: JSON.stringify({ id_token: { acr: { essential: true, values } } }),
 });
 
-async function scene(t: Parameters<typeof startHost>[0], changes: Partial<RealmRepresentation> = STEPPING) {
-  const clock = new TestClock();
-  const host = await startHost(t, { realms: [realm('demo', changes)], clock });
+/** The tests move it, one after the other. */
+const clock = new TestClock();
+const shared = shareHost(test, { realms: [], clock });
+
+async function scene(changes: Partial<RealmRepresentation> = STEPPING) {
+  const host = await inRealm(shared(), (name) => realm(name, changes));
   let steps = 0;
   /** A code that was not used yet. */
   const otp = () => {
     clock.forward(steps++ === 0 ? 0 : 30);
     return { otp: codeOfApp(clock.now()) };
   };
-  return { host, clock, otp };
+  return { host, otp };
 }
 
-test('a session steps up by what it lacks alone, keeps that as long as the flow says, and tokens say how far it is', async (t) => {
-  const { host, clock, otp } = await scene(t);
-  const app = await application(host);
-  const discovered = app.config.serverMetadata().acr_values_supported;
-  t.deepEqual(discovered, ['silver', 'gold']);
-  const browser = new Browser();
-  const plain = await signIn(browser, app.url(), ALICE);
-  const first = await app.claims(plain);
-  t.is(first.acr, 'silver');
-  t.is((await app.claims(await browser.open(app.url({ acr_values: 'silver' })))).acr, 'silver');
-  clock.forward(60);
-  const asked = await browser.open(app.url({ acr_values: 'gold' }));
-  t.is(heading(asked), CODE);
-  const wrong = await browser.submit(asked, { otp: '000000' });
-  t.deepEqual([heading(wrong), wrong.status], [CODE, 200]);
-  const gold = await app.claims(await browser.submit(wrong, otp()));
-  t.is(gold.acr, 'gold');
-  t.is(gold.sid, first.sid);
-  t.true(Number(gold.auth_time) > Number(first.auth_time));
-  t.is((await openid.refreshTokenGrant(app.config, gold.refreshToken)).claims()?.acr, 'gold');
-  t.is((await app.claims(await browser.open(app.url({ acr_values: '2' })))).acr, 'gold');
-  t.is((await app.claims(await browser.open(app.url({ prompt: 'none', acr_values: 'gold' })))).acr, 'gold');
-  clock.forward(301);
-  t.is(error(await browser.open(app.url({ prompt: 'none', acr_values: 'gold' }))), 'login_required');
-  t.is((await app.claims(await browser.open(app.url({ prompt: 'none' })))).acr, 'silver');
-  t.is(heading(await browser.open(app.url({ acr_values: 'gold' }))), CODE);
-});
-
-test('who comes without a session shows everything up to the level, and a first login may be as high as is asked', async (t) => {
-  const { host, otp } = await scene(t);
-  const app = await application(host);
-  for (const parameters of [{ acr_values: 'gold' }, essential('gold'), { acr_values: 'unknown gold' }]) {
+test.serial(
+  'a session steps up by what it lacks alone, keeps that as long as the flow says, and tokens say how far it is',
+  async (t) => {
+    const { host, otp } = await scene();
+    const app = await application(host);
+    const discovered = app.config.serverMetadata().acr_values_supported;
+    t.deepEqual(discovered, ['silver', 'gold']);
     const browser = new Browser();
-    const page = await signIn(browser, app.url(parameters), ALICE);
-    t.is(heading(page), CODE, JSON.stringify(parameters));
+    const plain = await signIn(browser, app.url(), ALICE);
+    const first = await app.claims(plain);
+    t.is(first.acr, 'silver');
+    t.is((await app.claims(await browser.open(app.url({ acr_values: 'silver' })))).acr, 'silver');
+    clock.forward(60);
+    const asked = await browser.open(app.url({ acr_values: 'gold' }));
+    t.is(heading(asked), CODE);
+    const wrong = await browser.submit(asked, { otp: '000000' });
+    t.deepEqual([heading(wrong), wrong.status], [CODE, 200]);
+    const gold = await app.claims(await browser.submit(wrong, otp()));
+    t.is(gold.acr, 'gold');
+    t.is(gold.sid, first.sid);
+    t.true(Number(gold.auth_time) > Number(first.auth_time));
+    t.is((await openid.refreshTokenGrant(app.config, gold.refreshToken)).claims()?.acr, 'gold');
+    t.is((await app.claims(await browser.open(app.url({ acr_values: '2' })))).acr, 'gold');
+    t.is((await app.claims(await browser.open(app.url({ prompt: 'none', acr_values: 'gold' })))).acr, 'gold');
+    clock.forward(301);
+    t.is(error(await browser.open(app.url({ prompt: 'none', acr_values: 'gold' }))), 'login_required');
+    t.is((await app.claims(await browser.open(app.url({ prompt: 'none' })))).acr, 'silver');
+    t.is(heading(await browser.open(app.url({ acr_values: 'gold' }))), CODE);
+  },
+);
+
+test.serial(
+  'who comes without a session shows everything up to the level, and a first login may be as high as is asked',
+  async (t) => {
+    const { host, otp } = await scene();
+    const app = await application(host);
+    for (const parameters of [{ acr_values: 'gold' }, essential('gold'), { acr_values: 'unknown gold' }]) {
+      const browser = new Browser();
+      const page = await signIn(browser, app.url(parameters), ALICE);
+      t.is(heading(page), CODE, JSON.stringify(parameters));
+      t.is((await app.claims(await browser.submit(page, otp()))).acr, 'gold');
+    }
+    for (const parameters of [{ acr_values: 'gold silver' }, { acr_values: 'unknown' }, essential('silver', 'gold')]) {
+      const claims = await app.claims(await signIn(new Browser(), app.url(parameters), ALICE));
+      t.is(claims.acr, 'silver', JSON.stringify(parameters));
+    }
+  },
+);
+
+test.serial(
+  'what must be reached and cannot is told at once; a wish beyond the flow is met as far as it goes',
+  async (t) => {
+    const { host, otp } = await scene();
+    const app = await application(host);
+    for (const parameters of [essential('3'), essential('platinum'), essential()]) {
+      const answer = await new Browser().open(app.url(parameters));
+      t.is(error(answer), 'unmet_authentication_requirements', JSON.stringify(parameters));
+    }
+    const browser = new Browser();
+    const page = await signIn(browser, app.url({ acr_values: '3' }), ALICE);
+    t.is(heading(page), CODE);
     t.is((await app.claims(await browser.submit(page, otp()))).acr, 'gold');
-  }
-  for (const parameters of [{ acr_values: 'gold silver' }, { acr_values: 'unknown' }, essential('silver', 'gold')]) {
-    const claims = await app.claims(await signIn(new Browser(), app.url(parameters), ALICE));
-    t.is(claims.acr, 'silver', JSON.stringify(parameters));
-  }
-});
+    t.is((await app.claims(await browser.open(app.url({ acr_values: '3' })))).acr, 'gold');
+  },
+);
 
-test('what must be reached and cannot is told at once; a wish beyond the flow is met as far as it goes', async (t) => {
-  const { host, otp } = await scene(t);
-  const app = await application(host);
-  for (const parameters of [essential('3'), essential('platinum'), essential()]) {
-    const answer = await new Browser().open(app.url(parameters));
-    t.is(error(answer), 'unmet_authentication_requirements', JSON.stringify(parameters));
-  }
-  const browser = new Browser();
-  const page = await signIn(browser, app.url({ acr_values: '3' }), ALICE);
-  t.is(heading(page), CODE);
-  t.is((await app.claims(await browser.submit(page, otp()))).acr, 'gold');
-  t.is((await app.claims(await browser.open(app.url({ acr_values: '3' })))).acr, 'gold');
-});
-
-test('a client may have a level by default, one that is never gone below, and names of its own', async (t) => {
-  const { host, otp } = await scene(t);
+test.serial('a client may have a level by default, one that is never gone below, and names of its own', async (t) => {
+  const { host, otp } = await scene();
   const shop = await application(host, 'shop');
   t.is((await app0(shop, { acr_values: 'silver' })).acr, 'silver');
   const bank = await application(host, 'bank');
@@ -159,18 +172,18 @@ async function app0(app: Awaited<ReturnType<typeof application>>, parameters: Re
   return app.claims(await signIn(new Browser(), app.url(parameters), ALICE));
 }
 
-test('a device of a client that needs a level is approved by a login of that level alone', async (t) => {
-  const { host, otp } = await scene(t);
+test.serial('a device of a client that needs a level is approved by a login of that level alone', async (t) => {
+  const { host, otp } = await scene();
   const form = new URLSearchParams({ client_id: 'bank', scope: 'openid' });
-  const { json } = await fetchAnswer(`${host.oidc('demo')}/auth/device`, { method: 'POST', body: form });
+  const { json } = await fetchAnswer(`${host.oidc(host.home)}/auth/device`, { method: 'POST', body: form });
   const browser = new Browser();
   const page = await signIn(browser, String(json.verification_uri_complete), ALICE);
   t.is(heading(page), CODE);
   t.regex((await browser.submit(page, otp())).text, /It must show this code/);
 });
 
-test('nobody registers where more is asked for than a new user has shown', async (t) => {
-  const { host } = await scene(t, { ...STEPPING, registrationAllowed: true });
+test.serial('nobody registers where more is asked for than a new user has shown', async (t) => {
+  const { host } = await scene({ ...STEPPING, registrationAllowed: true });
   const bank = await application(host, 'bank');
   t.is(error(await new Browser().open(bank.url({ prompt: 'create' }))), 'invalid_request');
   const page = await new Browser().open(bank.url());
@@ -179,126 +192,132 @@ test('nobody registers where more is asked for than a new user has shown', async
   t.true((await new Browser().open(own.url({ acr_values: 'strong' }))).text.includes('kc-registration'));
 });
 
-test('a step-up is of the session that it began in: without it, or in somebody else’s, nothing comes of it', async (t) => {
-  const { host, otp } = await scene(t);
-  const app = await application(host);
-  const browser = new Browser();
-  await signIn(browser, app.url(), ALICE);
-  const page = await browser.open(app.url({ acr_values: 'gold' }));
-  browser.cookies.delete('KEYCLOAK_IDENTITY');
-  const alone = await browser.submit(page, otp());
-  t.deepEqual([alone.status, alone.location], [400, undefined]);
-  t.is(browser.cookies.get('KEYCLOAK_IDENTITY'), undefined);
-  const again = new Browser();
-  await signIn(again, app.url(), ALICE);
-  const session = again.cookies.get('KEYCLOAK_IDENTITY') ?? '';
-  const asked = await again.open(app.url({ acr_values: 'gold' }));
-  const other = new Browser();
-  await signIn(other, app.url(), ALICE);
-  again.cookies.set('KEYCLOAK_IDENTITY', other.cookies.get('KEYCLOAK_IDENTITY') ?? '');
-  t.is((await again.submit(asked, otp())).status, 400);
-  again.cookies.set('KEYCLOAK_IDENTITY', session);
-  t.is(heading(await again.open(app.url({ acr_values: 'gold' }))), CODE);
-});
+test.serial(
+  'a step-up is of the session that it began in: without it, or in somebody else’s, nothing comes of it',
+  async (t) => {
+    const { host, otp } = await scene();
+    const app = await application(host);
+    const browser = new Browser();
+    await signIn(browser, app.url(), ALICE);
+    const page = await browser.open(app.url({ acr_values: 'gold' }));
+    browser.cookies.delete('KEYCLOAK_IDENTITY');
+    const alone = await browser.submit(page, otp());
+    t.deepEqual([alone.status, alone.location], [400, undefined]);
+    t.is(browser.cookies.get('KEYCLOAK_IDENTITY'), undefined);
+    const again = new Browser();
+    await signIn(again, app.url(), ALICE);
+    const session = again.cookies.get('KEYCLOAK_IDENTITY') ?? '';
+    const asked = await again.open(app.url({ acr_values: 'gold' }));
+    const other = new Browser();
+    await signIn(other, app.url(), ALICE);
+    again.cookies.set('KEYCLOAK_IDENTITY', other.cookies.get('KEYCLOAK_IDENTITY') ?? '');
+    t.is((await again.submit(asked, otp())).status, 400);
+    again.cookies.set('KEYCLOAK_IDENTITY', session);
+    t.is(heading(await again.open(app.url({ acr_values: 'gold' }))), CODE);
+  },
+);
 
-test('who must log in again shows everything again, and a session whose first level is over begins anew', async (t) => {
-  const { host, clock, otp } = await scene(t, {
-    ...STEPPING,
-    ssoSessionIdleTimeout: 99_999,
-    ssoSessionMaxLifespan: 99_999,
-  });
-  const app = await application(host);
-  const browser = new Browser();
-  const page = await signIn(browser, app.url({ acr_values: 'gold' }), ALICE);
-  await browser.submit(page, otp());
-  const forced = await browser.open(app.url({ prompt: 'login', acr_values: 'gold' }));
-  t.is(heading(forced), PASSWORD);
-  const second = await browser.submit(forced, ALICE);
-  t.is(heading(second), CODE);
-  t.is((await app.claims(await browser.submit(second, otp()))).acr, 'gold');
-  clock.forward(36_001);
-  t.is((await app.claims(await browser.open(app.url()))).acr, '0');
-  const anew = await browser.open(app.url({ acr_values: 'silver' }));
-  t.is(heading(anew), PASSWORD);
-  t.regex(anew.text, /name="username"[^>]*readonly/);
-  t.is((await app.claims(await browser.submit(anew, ALICE))).acr, 'silver');
-});
+test.serial(
+  'who must log in again shows everything again, and a session whose first level is over begins anew',
+  async (t) => {
+    const { host, otp } = await scene({
+      ...STEPPING,
+      ssoSessionIdleTimeout: 99_999,
+      ssoSessionMaxLifespan: 99_999,
+    });
+    const app = await application(host);
+    const browser = new Browser();
+    const page = await signIn(browser, app.url({ acr_values: 'gold' }), ALICE);
+    await browser.submit(page, otp());
+    const forced = await browser.open(app.url({ prompt: 'login', acr_values: 'gold' }));
+    t.is(heading(forced), PASSWORD);
+    const second = await browser.submit(forced, ALICE);
+    t.is(heading(second), CODE);
+    t.is((await app.claims(await browser.submit(second, otp()))).acr, 'gold');
+    clock.forward(36_001);
+    t.is((await app.claims(await browser.open(app.url()))).acr, '0');
+    const anew = await browser.open(app.url({ acr_values: 'silver' }));
+    t.is(heading(anew), PASSWORD);
+    t.regex(anew.text, /name="username"[^>]*readonly/);
+    t.is((await app.claims(await browser.submit(anew, ALICE))).acr, 'silver');
+  },
+);
 
-test('where the flow knows no levels a login is level 1 and single sign-on level 0, which an essential acr does not take', async (t) => {
-  const { host } = await scene(t, {});
-  const document = await fetchAnswer(`${host.realm('demo')}/.well-known/openid-configuration`);
-  t.deepEqual(document.json.acr_values_supported, ['0', '1'] as never);
-  const plain = await application(host);
-  const browser = new Browser();
-  const otpPage = await signIn(browser, plain.url(essential('1')), ALICE);
-  t.is(heading(otpPage), CODE);
-  const done = await browser.submit(otpPage, {
-    otp: codeOfApp(Date.now()),
-  });
-  t.is((await plain.claims(done)).acr, '1');
-  t.is((await plain.claims(await browser.open(plain.url({ acr_values: '1' })))).acr, '0');
-  t.is(heading(await browser.open(plain.url(essential('1')))), PASSWORD);
-  t.is(error(await browser.open(plain.url({ ...essential('1'), prompt: 'none' }))), 'login_required');
-  t.is(error(await browser.open(plain.url(essential('2')))), 'unmet_authentication_requirements');
-});
+test.serial(
+  'where the flow knows no levels a login is level 1 and single sign-on level 0, which an essential acr does not take',
+  async (t) => {
+    const { host } = await scene({});
+    const document = await fetchAnswer(`${host.realm(host.home)}/.well-known/openid-configuration`);
+    t.deepEqual(document.json.acr_values_supported, ['0', '1'] as never);
+    const plain = await application(host);
+    const browser = new Browser();
+    const otpPage = await signIn(browser, plain.url(essential('1')), ALICE);
+    t.is(heading(otpPage), CODE);
+    const done = await browser.submit(otpPage, {
+      otp: codeOfApp(clock.now()),
+    });
+    t.is((await plain.claims(done)).acr, '1');
+    t.is((await plain.claims(await browser.open(plain.url({ acr_values: '1' })))).acr, '0');
+    t.is(heading(await browser.open(plain.url(essential('1')))), PASSWORD);
+    t.is(error(await browser.open(plain.url({ ...essential('1'), prompt: 'none' }))), 'login_required');
+    t.is(error(await browser.open(plain.url(essential('2')))), 'unmet_authentication_requirements');
+  },
+);
 
-test('a second step may be for those with a role, an attribute or a scope, or for all others; or the end', async (t) => {
-  const conditional = (condition: string, config: Record<string, string>, last = 'auth-otp-form') => ({
-    browserFlow: 'stepping',
-    authenticationFlows: [
-      flow('stepping', step('auth-username-password-form'), inner('more', 'CONDITIONAL')),
-      flow('more', step(condition, 'REQUIRED', 'it'), step(last)),
-    ],
-    authenticatorConfig: [{ id: 'it', alias: 'it', config }],
-    attributes: {},
-  });
-  const role = 'conditional-user-role';
-  const attribute = 'conditional-user-attribute';
-  const cases: [string, Record<string, string>, boolean][] = [
-    [role, { condUserRole: 'default-roles-demo' }, true],
-    [role, { condUserRole: 'default-roles-demo', negate: 'true' }, false],
-    [role, { condUserRole: 'account.manage-account' }, true],
-    [role, { condUserRole: 'nobody-has-it' }, false],
-    [role, { condUserRole: 'nobody-has-it', negate: 'true' }, true],
-    [attribute, { attribute_name: 'email', attribute_expected_value: 'alice@example.test' }, true],
-    [attribute, { attribute_name: 'email', attribute_expected_value: '.*@example.test' }, false],
-    [attribute, { attribute_name: 'email', attribute_expected_value: '.*@example.test', regex: 'true' }, true],
-    [attribute, { attribute_name: 'none', attribute_expected_value: 'x', not: 'true' }, true],
-    ['conditional-client-scope', { client_scope: 'phone' }, false],
-    ['conditional-client-scope', { client_scope: 'profile' }, true],
-    ['conditional-of-somebody-else', {}, true],
-  ];
-  const names = cases.map((_, index) => (index === 0 ? 'demo' : `realm${index}`));
-  const realms = cases.map(([condition, config], index) => {
-    const name = names[index] ?? '';
-    const own = Object.fromEntries(
-      Object.entries(config).map(([key, value]) => [key, value.replace('default-roles-demo', `default-roles-${name}`)]),
+test.serial(
+  'a second step may be for those with a role, an attribute or a scope, or for all others; or the end',
+  async (t) => {
+    const conditional = (condition: string, config: Record<string, string>, last = 'auth-otp-form') => ({
+      browserFlow: 'stepping',
+      authenticationFlows: [
+        flow('stepping', step('auth-username-password-form'), inner('more', 'CONDITIONAL')),
+        flow('more', step(condition, 'REQUIRED', 'it'), step(last)),
+      ],
+      authenticatorConfig: [{ id: 'it', alias: 'it', config }],
+      attributes: {},
+    });
+    const role = 'conditional-user-role';
+    const attribute = 'conditional-user-attribute';
+    const cases: [string, Record<string, string>, boolean][] = [
+      [role, { condUserRole: 'default-roles-NAME' }, true],
+      [role, { condUserRole: 'default-roles-NAME', negate: 'true' }, false],
+      [role, { condUserRole: 'account.manage-account' }, true],
+      [role, { condUserRole: 'nobody-has-it' }, false],
+      [role, { condUserRole: 'nobody-has-it', negate: 'true' }, true],
+      [attribute, { attribute_name: 'email', attribute_expected_value: 'alice@example.test' }, true],
+      [attribute, { attribute_name: 'email', attribute_expected_value: '.*@example.test' }, false],
+      [attribute, { attribute_name: 'email', attribute_expected_value: '.*@example.test', regex: 'true' }, true],
+      [attribute, { attribute_name: 'none', attribute_expected_value: 'x', not: 'true' }, true],
+      ['conditional-client-scope', { client_scope: 'phone' }, false],
+      ['conditional-client-scope', { client_scope: 'profile' }, true],
+      ['conditional-of-somebody-else', {}, true],
+    ];
+    for (const [condition, config, applies] of cases) {
+      const host = await inRealm(shared(), (name) => {
+        const own = Object.entries(config).map(([key, value]) => [key, value.replace('NAME', name)]);
+        return realm(name, conditional(condition, Object.fromEntries(own)));
+      });
+      const app = await application(host);
+      const page = await signIn(new Browser(), app.url(), ALICE);
+      t.is(heading(page) === CODE, applies, `${condition} ${JSON.stringify(config)}`);
+      t.is(page.location?.searchParams.has('code') === true, !applies, condition);
+    }
+    const host = await inRealm(shared(), (name) =>
+      realm(name, conditional(role, { condUserRole: `default-roles-${name}` }, 'deny-access-authenticator')),
     );
-    return realm(name, conditional(condition, own));
-  });
-  const denied = realm(
-    'denied',
-    conditional(role, { condUserRole: 'default-roles-denied' }, 'deny-access-authenticator'),
-  );
-  const host = await startHost(t, { realms: [...realms, denied] });
-  for (const [index, [condition, config, applies]] of cases.entries()) {
-    const app = await application(host, 'one', names[index]);
-    const page = await signIn(new Browser(), app.url(), ALICE);
-    t.is(heading(page) === CODE, applies, `${condition} ${JSON.stringify(config)}`);
-    t.is(page.location?.searchParams.has('code') === true, !applies, condition);
-  }
-  const app = await application(host, 'one', 'denied');
-  const end = await signIn(new Browser(), app.url(), ALICE);
-  t.deepEqual([end.status, /Access denied/.test(end.text)], [400, true]);
-});
+    const app = await application(host);
+    const end = await signIn(new Browser(), app.url(), ALICE);
+    t.deepEqual([end.status, /Access denied/.test(end.text)], [400, true]);
+  },
+);
 
-test('levels that are none are told where they stand in the realm file', async (t) => {
-  const bad = realm('demo', {
+test.serial('levels that are none are told where they stand in the realm file', async (t) => {
+  const bad = scene({
     ...STEPPING,
     attributes: { 'acr.loa.map': '{"gold":"high"}' },
     authenticatorConfig: [{ id: 'one', alias: 'one', config: { 'loa-condition-level': 'high' } }],
   });
-  const refused = (await t.throwsAsync(startHost(t, { realms: [bad] }))) as unknown as { problems: { path: string }[] };
+  const refused = (await t.throwsAsync(bad)) as unknown as { problems: { path: string }[] };
   t.deepEqual(refused.problems.map(({ path }) => path).sort(), [
     'attributes["acr.loa.map"]',
     'authenticatorConfig[0].config.loa-condition-level',

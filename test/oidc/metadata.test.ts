@@ -1,12 +1,59 @@
 import test from 'ava';
 import * as jose from 'jose';
 import * as client from 'openid-client';
-import { adminCaller, clientUuid, startAdministered } from '../helpers/admin.js';
+import type { RealmRepresentation } from '../../core/model/representation.js';
+import { adminCaller, administered, clientUuid } from '../helpers/admin.js';
 import { fetchAnswer, startHost } from '../helpers/host.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
+import { shareHost } from '../helpers/shared-host.js';
+
+const ASSERTION_KEY = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
+
+const shared = shareHost(
+  test,
+  administered({ realms: [testRealm('demo'), await assertingRealm('asserting'), signingRealm('signing')] }),
+);
+
+/** Its clients prove themselves by assertions. */
+async function assertingRealm(name: string): Promise<RealmRepresentation> {
+  const { publicKey } = ASSERTION_KEY;
+  const jwk = { ...(await crypto.subtle.exportKey('jwk', publicKey)), kid: 'k1', alg: 'ES256', use: 'sig' };
+  const attributes = { 'use.jwks.string': 'true', 'jwks.string': JSON.stringify({ keys: [jwk] }) };
+  const clients = [
+    {
+      clientId: 'hmac',
+      clientAuthenticatorType: 'client-secret-jwt',
+      secret: 'a-secret-of-at-least-thirty-two-characters',
+      serviceAccountsEnabled: true,
+    },
+    {
+      clientId: 'signed',
+      clientAuthenticatorType: 'client-jwt',
+      secret: 'unused',
+      serviceAccountsEnabled: true,
+      attributes,
+    },
+  ];
+  return { realm: name, enabled: true, clients };
+}
+
+/** Its clients want answers of several algorithms. */
+function signingRealm(name: string): RealmRepresentation {
+  const attributes: Record<string, Record<string, string>> = {
+    web: { 'access.token.signed.response.alg': 'ES256', 'id.token.signed.response.alg': 'EdDSA' },
+    spa: { 'user.info.response.signature.alg': 'ES384' },
+    web2: { 'user.info.response.signature.alg': 'none', 'id.token.signed.response.alg': 'HS256' },
+  };
+  const realm = testRealm(name, { defaultSignatureAlgorithm: 'PS256' });
+  const clients = (realm.clients ?? []).map((one) => ({
+    ...one,
+    attributes: { ...one.attributes, ...attributes[one.clientId] },
+  }));
+  return { ...realm, clients };
+}
 
 test('the issuer never comes from request headers', async (t) => {
-  const host = await startHost(t, { realms: [testRealm('demo')] });
+  const host = shared();
   const url = `${host.realm('demo')}/.well-known/openid-configuration`;
   const plain = await fetchAnswer(url);
   t.is(plain.json.issuer, host.realm('demo') as never);
@@ -22,7 +69,7 @@ test('the issuer never comes from request headers', async (t) => {
 });
 
 test('discovery advertises what works here and nothing else', async (t) => {
-  const host = await startHost(t, { realms: [testRealm('demo')] });
+  const host = shared();
   const { json, headers } = await fetchAnswer(`${host.realm('demo')}/.well-known/openid-configuration`);
   t.is(headers.get('access-control-allow-origin'), '*');
   t.like(json, {
@@ -84,7 +131,7 @@ test('a base path, CORS by the client’s own origins, and preflights', async (t
 });
 
 test('openid-client, unpatched, discovers, gets tokens, introspects, reads userinfo and revokes', async (t) => {
-  const host = await startHost(t, { realms: [testRealm('demo')] });
+  const host = shared();
   const options = { execute: [client.allowInsecureRequests] };
   const secret = 's3cret:+/%&é';
   for (const authentication of [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)]) {
@@ -103,29 +150,8 @@ test('openid-client, unpatched, discovers, gets tokens, introspects, reads useri
 });
 
 test('client_secret_jwt and private_key_jwt prove a client once per assertion', async (t) => {
-  const { publicKey, privateKey } = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, [
-    'sign',
-    'verify',
-  ]);
-  const jwk = { ...(await crypto.subtle.exportKey('jwk', publicKey)), kid: 'k1', alg: 'ES256', use: 'sig' };
-  const attributes = { 'use.jwks.string': 'true', 'jwks.string': JSON.stringify({ keys: [jwk] }) };
-  const clients = [
-    {
-      clientId: 'hmac',
-      clientAuthenticatorType: 'client-secret-jwt',
-      secret: 'a-secret-of-at-least-thirty-two-characters',
-      serviceAccountsEnabled: true,
-    },
-    {
-      clientId: 'signed',
-      clientAuthenticatorType: 'client-jwt',
-      secret: 'unused',
-      serviceAccountsEnabled: true,
-      attributes,
-    },
-  ];
-  const host = await startHost(t, { realms: [{ realm: 'demo', enabled: true, clients }] });
-  const issuer = new URL(host.realm('demo'));
+  const host = shared();
+  const issuer = new URL(host.realm('asserting'));
   const options = { execute: [client.allowInsecureRequests] };
   const hmac = await client.discovery(
     issuer,
@@ -139,11 +165,11 @@ test('client_secret_jwt and private_key_jwt prove a client once per assertion', 
     issuer,
     'signed',
     undefined,
-    client.PrivateKeyJwt({ key: privateKey, kid: 'k1' }),
+    client.PrivateKeyJwt({ key: ASSERTION_KEY.privateKey, kid: 'k1' }),
     options,
   );
   t.truthy((await client.clientCredentialsGrant(signed)).access_token);
-  const downgrade = await host.token('demo', {
+  const downgrade = await host.token('asserting', {
     grant_type: 'client_credentials',
     client_id: 'signed',
     client_secret: 'unused',
@@ -152,26 +178,16 @@ test('client_secret_jwt and private_key_jwt prove a client once per assertion', 
 });
 
 test('a key is in the JWKS before its first token: of the realm, of its clients, and once a client changes', async (t) => {
-  const attributes: Record<string, Record<string, string>> = {
-    web: { 'access.token.signed.response.alg': 'ES256', 'id.token.signed.response.alg': 'EdDSA' },
-    spa: { 'user.info.response.signature.alg': 'ES384' },
-    web2: { 'user.info.response.signature.alg': 'none', 'id.token.signed.response.alg': 'HS256' },
-  };
-  const realm = testRealm('demo', { defaultSignatureAlgorithm: 'PS256' });
-  const clients = realm.clients?.map((one) => ({
-    ...one,
-    attributes: { ...one.attributes, ...attributes[one.clientId] },
-  }));
-  const host = await startAdministered(t, { realms: [{ ...realm, clients: clients ?? [] }] });
+  const host = shared();
   const certs = async () => {
-    const { json, headers } = await fetchAnswer(`${host.oidc('demo')}/certs`);
+    const { json, headers } = await fetchAnswer(`${host.oidc('signing')}/certs`);
     const keys = json.keys as unknown as { alg: string; kid: string }[];
     return { keys, algorithms: keys.map(({ alg }) => alg).sort(), etag: headers.get('etag') };
   };
   const first = await certs();
   t.deepEqual(first.algorithms, ['ES256', 'ES384', 'EdDSA', 'PS256', 'RS256', 'RSA-OAEP']);
   const form = { grant_type: 'password', username: 'alice', password: 'Alice-pass-1!', scope: 'openid' };
-  const { json } = await host.token('demo', { ...form, client_id: 'web', client_secret: 's3cret:+/%&é' });
+  const { json } = await host.token('signing', { ...form, client_id: 'web', client_secret: 's3cret:+/%&é' });
   for (const token of [json.access_token, json.id_token]) {
     const { kid } = jose.decodeProtectedHeader(String(token));
     t.true(first.keys.some((key) => key.kid === kid));
@@ -179,28 +195,28 @@ test('a key is in the JWKS before its first token: of the realm, of its clients,
   t.is((await certs()).etag, first.etag, 'nothing came with the tokens');
   const admin = await adminCaller(host);
   const change = { attributes: { 'access.token.signed.response.alg': 'ES512' } };
-  t.is((await admin('PUT', `/realms/demo/clients/${await clientUuid(host, 'spa')}`, change)).status, 204);
+  t.is((await admin('PUT', `/realms/signing/clients/${await clientUuid(host, 'spa', 'signing')}`, change)).status, 204);
   t.deepEqual((await certs()).algorithms, ['ES256', 'ES384', 'ES512', 'EdDSA', 'PS256', 'RS256', 'RSA-OAEP']);
 });
 
 test('every algorithm that discovery names for ID tokens has a key once a client wants it', async (t) => {
-  const host = await startHost(t);
+  const host = shared();
   const { json } = await fetchAnswer(`${host.realm('master')}/.well-known/openid-configuration`);
   const named = json.id_token_signing_alg_values_supported as unknown as string[];
   const clients = named.map((algorithm) => ({
     ...{ clientId: algorithm, publicClient: true, directAccessGrantsEnabled: true },
     attributes: { 'id.token.signed.response.alg': algorithm },
   }));
-  const other = await startHost(t, {
-    realms: [testRealm('demo', { clients, roles: {}, groups: [], users: [USER], providers: {} })],
-  });
+  const realm = { realm: 'every', enabled: true, clients, users: [USER] };
+  const admin = await adminCaller(host);
+  t.is((await admin('POST', '/realms', realm)).status, 201);
   // Ten keys are made for the first answer, which may take longer than jose waits.
-  t.is((await fetchAnswer(`${other.oidc('demo')}/certs`)).status, 200);
-  const keys = jose.createRemoteJWKSet(new URL(`${other.oidc('demo')}/certs`));
+  t.is((await fetchAnswer(`${host.oidc('every')}/certs`)).status, 200);
+  const keys = jose.createRemoteJWKSet(new URL(`${host.oidc('every')}/certs`));
   for (const algorithm of named) {
     const form = { grant_type: 'password', client_id: algorithm, username: 'u', password: 'p', scope: 'openid' };
-    const { json: tokens } = await other.token('demo', form);
-    const { protectedHeader } = await jose.jwtVerify(String(tokens.id_token), keys, { issuer: other.realm('demo') });
+    const { json: tokens } = await host.token('every', form);
+    const { protectedHeader } = await jose.jwtVerify(String(tokens.id_token), keys, { issuer: host.realm('every') });
     t.is(protectedHeader.alg, algorithm);
   }
 });

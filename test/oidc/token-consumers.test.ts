@@ -1,10 +1,14 @@
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import * as jose from 'jose';
-import { type Answer, claimsOf, fetchAnswer, startHost, type TestHost } from '../helpers/host.js';
+import type { RealmRepresentation } from '../../core/model/representation.js';
+import { type Answer, claimsOf, fetchAnswer, type TestHost } from '../helpers/host.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
+import { shareHost } from '../helpers/shared-host.js';
 
 const web = { client_id: 'web', client_secret: 's3cret:+/%&é' };
-const boot = (t: ExecutionContext) => startHost(t, { realms: [testRealm('demo'), testRealm('other')] });
+const shared = shareHost(test, {
+  realms: [testRealm('demo'), testRealm('other'), mappingRealm('mapping'), testRealm('ending')],
+});
 const login = (host: TestHost, scope = 'openid', realm = 'demo') =>
   host
     .token(realm, { ...web, grant_type: 'password', username: 'alice', password: 'Alice-pass-1!', scope })
@@ -14,11 +18,11 @@ const userinfo = (host: TestHost, token?: string, realm = 'demo') =>
     `${host.oidc(realm)}/userinfo`,
     token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } },
   );
-const post = (host: TestHost, path: string, form: Record<string, string>): Promise<Answer> =>
-  fetchAnswer(`${host.oidc('demo')}/${path}`, { method: 'POST', body: new URLSearchParams(form) });
+const post = (host: TestHost, path: string, form: Record<string, string>, realm = 'demo'): Promise<Answer> =>
+  fetchAnswer(`${host.oidc(realm)}/${path}`, { method: 'POST', body: new URLSearchParams(form) });
 
 test('userinfo answers GET, POST and a body token with the claims of the scopes', async (t) => {
-  const host = await boot(t);
+  const host = shared();
   const { access_token: token = '' } = await login(host, 'openid phone address');
   const { json } = await userinfo(host, token);
   t.like(json, {
@@ -41,7 +45,7 @@ test('userinfo answers GET, POST and a body token with the claims of the scopes'
 });
 
 test('userinfo refuses with Keycloak’s WWW-Authenticate and an empty body', async (t) => {
-  const host = await boot(t);
+  const host = shared();
   const none = await userinfo(host);
   t.deepEqual([none.status, none.headers.get('www-authenticate'), none.text], [401, 'Bearer realm="demo"', '']);
   const bad = await userinfo(host, 'x.y.z');
@@ -57,7 +61,7 @@ test('userinfo refuses with Keycloak’s WWW-Authenticate and an empty body', as
 });
 
 test('no token passes for one of another type', async (t) => {
-  const host = await boot(t);
+  const host = shared();
   const { access_token: access = '', refresh_token: refresh = '', id_token: id = '' } = await login(host);
   for (const token of [refresh, id]) {
     t.is((await userinfo(host, token)).status, 401);
@@ -70,28 +74,33 @@ test('no token passes for one of another type', async (t) => {
   t.is((await fetchAnswer(`${host.realm('demo')}/login-actions/action-token?key=${access}`)).status, 400);
 });
 
-test('a mapper can add to introspection what the token does not carry', async (t) => {
-  const mapper = (name: string, flags: Record<string, string>) => ({
-    name,
+/** Its client `web` has two mappers of its own. */
+function mappingRealm(name: string): RealmRepresentation {
+  const mapper = (claim: string, flags: Record<string, string>) => ({
+    name: claim,
     protocol: 'openid-connect',
     protocolMapper: 'oidc-hardcoded-claim-mapper',
-    config: { 'claim.name': name, 'claim.value': 'yes', 'jsonType.label': 'String', ...flags },
+    config: { 'claim.name': claim, 'claim.value': 'yes', 'jsonType.label': 'String', ...flags },
   });
-  const realm = testRealm('demo');
+  const realm = testRealm(name);
   const protocolMappers = [
     mapper('only-here', { 'introspection.token.claim': 'true', 'access.token.claim': 'false' }),
     mapper('nowhere', { 'introspection.token.claim': 'false', 'access.token.claim': 'false' }),
   ];
-  const clients = realm.clients?.map((client) => (client.clientId === 'web' ? { ...client, protocolMappers } : client));
-  const host = await startHost(t, { realms: [{ ...realm, clients: clients ?? [] }] });
-  const { access_token: token = '' } = await login(host);
+  const { clients = [] } = realm;
+  return { ...realm, clients: clients.map((one) => (one.clientId === 'web' ? { ...one, protocolMappers } : one)) };
+}
+
+test('a mapper can add to introspection what the token does not carry', async (t) => {
+  const host = shared();
+  const { access_token: token = '' } = await login(host, 'openid', 'mapping');
   t.false('only-here' in claimsOf(token));
-  const { json } = await post(host, 'token/introspect', { ...web, token });
+  const { json } = await post(host, 'token/introspect', { ...web, token }, 'mapping');
   t.deepEqual([json['only-here'], json.nowhere, json.active], ['yes', undefined, true] as never);
 });
 
 test('introspection tells confidential clients what a token is, and nothing about a bad one', async (t) => {
-  const host = await boot(t);
+  const host = shared();
   const { access_token: token = '', refresh_token: refresh = '' } = await login(host);
   const good = await post(host, 'token/introspect', { ...web, token });
   t.like(good.json, { active: true, client_id: 'web', username: 'alice', token_type: 'Bearer', sub: ALICE } as object);
@@ -110,7 +119,7 @@ test('introspection tells confidential clients what a token is, and nothing abou
 });
 
 test('revoking a refresh token ends the login; revoking an access token ends that token alone', async (t) => {
-  const host = await boot(t);
+  const host = shared();
   const first = await login(host);
   t.is((await post(host, 'revoke', { ...web, token: first.access_token ?? '' })).status, 200);
   t.is((await userinfo(host, first.access_token)).status, 401);
@@ -137,21 +146,21 @@ test('revoking a refresh token ends the login; revoking an access token ends tha
 });
 
 test('not-before, a disabled user and a rotated-out key stop access tokens', async (t) => {
-  const host = await boot(t);
-  const { access_token: token = '' } = await login(host);
-  await host.keys.rotate('demo', 'RS256');
-  t.is((await userinfo(host, token)).status, 200);
-  const { access_token: next = '' } = await login(host);
+  const host = shared();
+  const { access_token: token = '' } = await login(host, 'openid', 'ending');
+  await host.keys.rotate('ending', 'RS256');
+  t.is((await userinfo(host, token, 'ending')).status, 200);
+  const { access_token: next = '' } = await login(host, 'openid', 'ending');
   const [old, fresh] = [token, next].map((jwt) => jose.decodeProtectedHeader(jwt).kid ?? '');
   t.not(old, fresh);
-  const jwks = await fetchAnswer(`${host.oidc('demo')}/certs`);
+  const jwks = await fetchAnswer(`${host.oidc('ending')}/certs`);
   const kids = (jwks.json as unknown as { keys: { kid: string }[] }).keys.map(({ kid }) => kid);
   t.true(kids.includes(old ?? '') && kids.includes(fresh ?? ''));
-  await host.keys.setStatus('demo', old ?? '', 'DISABLED');
-  t.is((await userinfo(host, token)).status, 401);
-  const realm = await host.realms.get('demo');
-  const alice = realm && (await host.users.byId(realm, ALICE));
+  await host.keys.setStatus('ending', old ?? '', 'DISABLED');
+  t.is((await userinfo(host, token, 'ending')).status, 401);
+  const realm = await host.realms.get('ending');
+  const alice = realm && (await host.users.byId(realm, `${ALICE}-ending`));
   if (!realm || !alice) return t.fail();
   await host.users.update(realm, alice, { ...alice.representation, enabled: false });
-  t.is((await userinfo(host, next)).status, 401);
+  t.is((await userinfo(host, next, 'ending')).status, 401);
 });

@@ -1,7 +1,8 @@
 import test from 'ava';
 import * as jose from 'jose';
-import { claimsOf, fetchAnswer, startHost } from '../helpers/host.js';
+import { claimsOf, fetchAnswer } from '../helpers/host.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
+import { shareHost } from '../helpers/shared-host.js';
 
 const SECRET = 's3cret:+/%&é';
 const login = {
@@ -12,8 +13,17 @@ const login = {
   password: 'Alice-pass-1!',
 };
 
+const shared = shareHost(test, {
+  realms: [
+    testRealm('demo'),
+    testRealm('other'),
+    testRealm('off', { enabled: false }),
+    testRealm('reusing', { revokeRefreshToken: false }),
+  ],
+});
+
 test('client_credentials answers Keycloak’s body with an RS256 token that the JWKS verifies', async (t) => {
-  const host = await startHost(t, { realms: [testRealm('demo')] });
+  const host = shared();
   const { status, json, headers } = await host.token('demo', {
     grant_type: 'client_credentials',
     client_id: 'svc',
@@ -49,7 +59,7 @@ test('client_credentials answers Keycloak’s body with an RS256 token that the 
 });
 
 test('the checks before the grant come in Keycloak’s order with its texts', async (t) => {
-  const host = await startHost(t, { realms: [testRealm('demo'), testRealm('off', { enabled: false })] });
+  const host = shared();
   const cases: [Record<string, string>, number, string, string][] = [
     [{}, 400, 'invalid_request', 'Missing form parameter: grant_type'],
     [{ grant_type: 'nope' }, 400, 'unsupported_grant_type', 'Unsupported grant_type'],
@@ -135,7 +145,7 @@ test('the checks before the grant come in Keycloak’s order with its texts', as
 });
 
 test('a client proves itself by Basic, form-urlencoded or as it is, and the form wins over it', async (t) => {
-  const host = await startHost(t, { realms: [testRealm('demo')] });
+  const host = shared();
   const { client_id: _, client_secret: __, ...form } = login;
   const basic = (id: string, secret: string) => ({
     authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
@@ -148,7 +158,7 @@ test('a client proves itself by Basic, form-urlencoded or as it is, and the form
 });
 
 test('a login with openid brings an ID token, a refresh token and the claims of the default scopes', async (t) => {
-  const host = await startHost(t, { realms: [testRealm('demo')] });
+  const host = shared();
   const { json } = await host.token('demo', { ...login, scope: 'openid phone address' });
   t.is(json.token_type, 'Bearer' as never);
   t.is(json.scope, 'openid profile email phone address' as never);
@@ -187,7 +197,7 @@ test('a login with openid brings an ID token, a refresh token and the claims of 
 });
 
 test('a refresh token rotates; an old one kills the login, and its access token with it', async (t) => {
-  const host = await startHost(t, { realms: [testRealm('demo')] });
+  const host = shared();
   const refresh = (token: string, more = {}) =>
     host.token('demo', {
       grant_type: 'refresh_token',
@@ -211,7 +221,7 @@ test('a refresh token rotates; an old one kills the login, and its access token 
 });
 
 test('a refresh may narrow the scope and never widen it, and the new refresh token keeps all of it', async (t) => {
-  const host = await startHost(t, { realms: [testRealm('demo')] });
+  const host = shared();
   const { json } = await host.token('demo', { ...login, scope: 'openid phone' });
   const form = { grant_type: 'refresh_token', client_id: 'web', client_secret: SECRET };
   const wide = await host.token('demo', { ...form, refresh_token: json.refresh_token ?? '', scope: 'openid address' });
@@ -223,30 +233,30 @@ test('a refresh may narrow the scope and never widen it, and the new refresh tok
 });
 
 test('a refresh token belongs to its client, its realm and an enabled user', async (t) => {
-  const host = await startHost(t, { realms: [testRealm('demo'), testRealm('other')] });
-  const { json } = await host.token('demo', login);
+  const host = shared();
+  const { json } = await host.token('other', login);
   const token = json.refresh_token ?? '';
   const other = { grant_type: 'refresh_token', client_id: 'web2', client_secret: 'web2-secret', refresh_token: token };
   t.is(
-    (await host.token('demo', other)).json.error_description,
+    (await host.token('other', other)).json.error_description,
     "Invalid refresh token. Token client and authorized client don't match" as never,
   );
   const mine = { ...other, client_id: 'web', client_secret: SECRET };
-  t.is((await host.token('other', mine)).json.error_description, 'Invalid refresh token' as never);
+  t.is((await host.token('demo', mine)).json.error_description, 'Invalid refresh token' as never);
   t.is(
-    (await host.token('demo', { ...mine, refresh_token: json.access_token ?? '' })).json.error,
+    (await host.token('other', { ...mine, refresh_token: json.access_token ?? '' })).json.error,
     'invalid_grant' as never,
   );
-  const realm = await host.realms.get('demo');
-  const alice = realm && (await host.users.byId(realm, ALICE));
+  const realm = await host.realms.get('other');
+  const alice = realm && (await host.users.byId(realm, `${ALICE}-other`));
   if (!realm || !alice) return t.fail('no alice');
   await host.users.update(realm, alice, { ...alice.representation, enabled: false });
-  t.is((await host.token('demo', mine)).json.error_description, 'User disabled' as never);
+  t.is((await host.token('other', mine)).json.error_description, 'User disabled' as never);
 });
 
 test('an offline token outlives the session’s maximum and refreshes to an offline token', async (t) => {
-  const host = await startHost(t, { realms: [testRealm('demo', { revokeRefreshToken: false })] });
-  const { json } = await host.token('demo', { ...login, scope: 'openid offline_access' });
+  const host = shared();
+  const { json } = await host.token('reusing', { ...login, scope: 'openid offline_access' });
   t.is(json.refresh_expires_in, 0 as never);
   t.is(claimsOf(json.refresh_token ?? '').typ, 'Offline' as never);
   const form = {
@@ -255,7 +265,7 @@ test('an offline token outlives the session’s maximum and refreshes to an offl
     client_secret: SECRET,
     refresh_token: json.refresh_token ?? '',
   };
-  const again = await host.token('demo', form);
+  const again = await host.token('reusing', form);
   t.is(again.status, 200);
   t.is(claimsOf(again.json.refresh_token ?? '').typ, 'Offline' as never);
 });

@@ -1,9 +1,10 @@
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { replacing } from '../../core/di/module.js';
 import { AccessTokens } from '../../core/tokens/access-tokens.js';
 import { claimsOf, fetchAnswer, startHost, TestClock, type TestHost } from '../helpers/host.js';
 import { ALICE_LOGIN, WEB } from '../helpers/login.js';
 import { ACCESS_TOKEN, ALICE, CAROL, DAVE, NAKED, testRealm } from '../helpers/realms.js';
+import { shareHost } from '../helpers/shared-host.js';
 
 const naked = {
   grant_type: NAKED,
@@ -15,10 +16,11 @@ const naked = {
 };
 const denied = { error: 'access_denied', error_description: 'Client not allowed to exchange' };
 
-const boot = (t: ExecutionContext, changes = {}) =>
-  startHost(t, { realms: [testRealm('demo', changes), testRealm('other')] });
-const refresh = (host: TestHost, token: string, more = {}) =>
-  host.token('demo', {
+const shared = shareHost(test, {
+  realms: ['demo', 'other', 'telling', 'ending', 'leaving'].map((name) => testRealm(name)),
+});
+const refresh = (host: TestHost, token: string, more = {}, realm = 'demo') =>
+  host.token(realm, {
     grant_type: 'refresh_token',
     client_id: 'nl',
     client_secret: 'nl-secret',
@@ -27,8 +29,9 @@ const refresh = (host: TestHost, token: string, more = {}) =>
   });
 
 test('direct naked impersonation gives exactly the scope and audience asked for, and says who acts', async (t) => {
-  const host = await boot(t);
-  const { status, json } = await host.token('demo', naked);
+  const host = shared();
+  const alice = `${ALICE}-telling`;
+  const { status, json } = await host.token('telling', { ...naked, requested_subject: alice });
   t.is(status, 200);
   t.is(json.scope, 'newsletterscope42' as never);
   t.is(json.issued_token_type, 'urn:ietf:params:oauth:token-type:refresh_token' as never);
@@ -46,15 +49,15 @@ test('direct naked impersonation gives exactly the scope and audience asked for,
     'sub',
     'typ',
   ]);
-  t.like(claims, { sub: ALICE, aud: 'newsletter-api', azp: 'nl', scope: 'newsletterscope42' } as object);
-  const realm = await host.realms.get('demo');
+  t.like(claims, { sub: alice, aud: 'newsletter-api', azp: 'nl', scope: 'newsletterscope42' } as object);
+  const realm = await host.realms.get('telling');
   const client = realm?.clients.get('nl');
   const account = realm && client && (await host.users.serviceAccount(realm, client));
   t.deepEqual(claims.act, { sub: account?.id, client_id: 'nl' } as never);
-  const [event] = await host.stored('demo');
-  t.like(event, { type: 'TOKEN_EXCHANGE', clientId: 'nl', userId: ALICE });
+  const [event] = await host.stored('telling');
+  t.like(event, { type: 'TOKEN_EXCHANGE', clientId: 'nl', userId: alice });
   t.like(event?.details, {
-    requested_subject: ALICE,
+    requested_subject: alice,
     impersonator: 'nl',
     audience: 'newsletter-api',
     scope: 'newsletterscope42',
@@ -84,29 +87,29 @@ test('an impersonating session lasts as long as any login, or as the realm says 
 });
 
 test('an impersonated token refreshes to the same scope, audience and act, until the entry is gone', async (t) => {
-  const host = await boot(t);
-  const { json } = await host.token('demo', naked);
-  const again = await refresh(host, json.refresh_token ?? '');
+  const host = shared();
+  const { json } = await host.token('ending', { ...naked, requested_subject: 'alice' });
+  const again = await refresh(host, json.refresh_token ?? '', {}, 'ending');
   t.is(again.status, 200);
   const [before, after] = [claimsOf(json.access_token ?? ''), claimsOf(again.json.access_token ?? '')];
   for (const claim of ['scope', 'aud', 'act', 'sub', 'azp', 'sid']) t.deepEqual(after[claim], before[claim], claim);
   t.is(
-    (await refresh(host, again.json.refresh_token ?? '', { scope: 'newsletterscope43' })).json.error,
+    (await refresh(host, again.json.refresh_token ?? '', { scope: 'newsletterscope43' }, 'ending')).json.error,
     'invalid_scope' as never,
   );
-  const record = await host.store.realms.get('demo');
+  const record = await host.store.realms.get('ending');
   if (record === undefined) return t.fail();
   const clients = record.representation.clients?.map(({ impersonation: _, ...client }) => client);
   await host.store.realms.put(
     { ...record, representation: { ...record.representation, clients: clients ?? [] } },
     { expectedVersion: record.version },
   );
-  host.realms.changed('demo');
-  t.is((await refresh(host, again.json.refresh_token ?? '')).status, 400);
+  host.realms.changed('ending');
+  t.is((await refresh(host, again.json.refresh_token ?? '', {}, 'ending')).status, 400);
 });
 
 test('what lies outside the impersonation entry is refused with one and the same answer', async (t) => {
-  const host = await boot(t);
+  const host = shared();
   const outside: Record<string, string>[] = [
     { requested_subject: 'nobody' },
     { requested_subject: CAROL },
@@ -133,7 +136,7 @@ test('what lies outside the impersonation entry is refused with one and the same
 });
 
 test('a missing scope or audience, a second audience, and an empty subject_token are errors and never naked', async (t) => {
-  const host = await boot(t);
+  const host = shared();
   const { scope: _, ...noScope } = naked;
   const { audience: __, ...noAudience } = naked;
   for (const form of [
@@ -154,26 +157,31 @@ test('a missing scope or audience, a second audience, and an empty subject_token
 });
 
 test('a user id wins over another user’s name, and a name works too', async (t) => {
-  const host = await boot(t);
+  const host = shared();
   t.is(claimsOf((await host.token('demo', naked)).json.access_token ?? '').sub, ALICE as never);
   const byName = await host.token('demo', { ...naked, requested_subject: 'alice' });
   t.is(claimsOf(byName.json.access_token ?? '').sub, ALICE as never);
 });
 
 test('asking for an access token alone leaves no session behind', async (t) => {
-  const host = await boot(t);
-  const { json } = await host.token('demo', { ...naked, requested_token_type: ACCESS_TOKEN });
+  const host = shared();
+  const alice = `${ALICE}-leaving`;
+  const { json } = await host.token('leaving', {
+    ...naked,
+    requested_subject: alice,
+    requested_token_type: ACCESS_TOKEN,
+  });
   t.is(json.issued_token_type, ACCESS_TOKEN as never);
   t.falsy(json.refresh_token);
   t.falsy(json.session_state);
-  t.deepEqual(await host.store.sessions.list('demo', { userId: ALICE }), []);
-  await host.token('demo', naked);
-  const [session] = await host.store.sessions.list('demo', { userId: ALICE });
+  t.deepEqual(await host.store.sessions.list('leaving', { userId: alice }), []);
+  await host.token('leaving', { ...naked, requested_subject: alice });
+  const [session] = await host.store.sessions.list('leaving', { userId: alice });
   t.is(session?.notes.IMPERSONATOR_CLIENT, 'nl');
 });
 
 test('introspection shows who acts, and the impersonated token opens nothing else', async (t) => {
-  const host = await boot(t);
+  const host = shared();
   const { json } = await host.token('demo', naked);
   const token = json.access_token ?? '';
   const introspect = await fetchAnswer(`${host.oidc('demo')}/token/introspect`, {
@@ -197,7 +205,7 @@ test('introspection shows who acts, and the impersonated token opens nothing els
 });
 
 test('the standard exchange swaps a token addressed to the caller for the caller’s own', async (t) => {
-  const host = await boot(t);
+  const host = shared();
   const login = {
     grant_type: 'password',
     client_id: 'spa',

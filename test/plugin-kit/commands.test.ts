@@ -34,7 +34,8 @@ async function operator(t: ExecutionContext, files: Readonly<Record<string, stri
   };
   const standard = { 'plugins.json': '{ "plugins": [] }\n', 'realms/shop.json': JSON.stringify(realm, null, 2) };
   await put(dir, { ...standard, ...files });
-  const run = (words: string, env: Record<string, string> = {}) => keyhost(['plugin', ...words.split(' ')], dir, env);
+  const run = (words: string, env: Record<string, string> = {}) =>
+    keyhost(['plugin', ...words.split(' ')], { cwd: dir, env });
   return {
     dir,
     run,
@@ -158,7 +159,7 @@ test('nothing is changed by what cannot be added, and what is there already is k
   t.regex(forced.stdout, /^good 1\.0\.0 → 1\.0\.0 is in providers\/good/);
   t.regex(await readFile(join(dir, 'providers/good/index.js'), 'utf8'), /changed/);
   t.not(await plugins(), locked, 'its integrity is written anew');
-  t.is((await keyhost(['plugin', 'list'], dir)).code, 0);
+  t.is((await keyhost(['plugin', 'list'], { cwd: dir })).code, 0);
 
   const beside = await plugins();
   const copy = await put(join(dir, 'copy'), { 'package.json': manifest('copy'), 'index.js': source('good') });
@@ -325,8 +326,8 @@ test('every command explains itself, and what is misspelt is answered with what 
     t.true(stdout.startsWith(`keyhost plugin ${command}`), stdout);
     t.regex(stdout, /Exit code: 0/);
   }
-  t.is((await keyhost(['plugin'], dir)).code, 2);
-  t.regex((await keyhost(['plugin', '--help'], dir)).stdout, /keyhost plugin verify PATH/);
+  t.is((await keyhost(['plugin'], { cwd: dir })).code, 2);
+  t.regex((await keyhost(['plugin', '--help'], { cwd: dir })).stdout, /keyhost plugin verify PATH/);
   t.regex(
     (await run('install x')).stderr,
     /there is no command "plugin install"[\s\S]*it is new, list, verify, add, remove, lock, enable, disable, status, reload, rollback/,

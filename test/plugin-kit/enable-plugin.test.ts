@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { keyhost } from '../helpers/command.js';
+import { eventually } from '../helpers/eventually.js';
 import { fetchAnswer } from '../helpers/host.js';
 import { run } from '../helpers/process.js';
 
@@ -43,16 +44,8 @@ async function operator(t: ExecutionContext) {
     ],
   ] as const)
     await writeFile(join(dir, path), text);
-  const plugins = (words: string) => keyhost(['plugin', ...words.split(' ')], dir);
+  const plugins = (words: string) => keyhost(['plugin', ...words.split(' ')], { cwd: dir });
   return { dir, plugins, file: () => readFile(join(dir, 'realms/shop.json'), 'utf8') };
-}
-
-async function until<T>(read: () => Promise<T>, isDone: (value: T) => boolean): Promise<T> {
-  for (;;) {
-    const value = await read();
-    if (isDone(value)) return value;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
 }
 
 test('enabling writes the key of the realm file alone and says where, and a host that runs follows', async (t) => {
@@ -70,7 +63,7 @@ test('enabling writes the key of the realm file alone and says where, and a host
   const line = '    "providers": { "realm-restapi-extension": { "hello": { "enabled": true } } }';
   t.is(written, `${FILE.slice(0, -2)},\n${line}\n}`);
   t.is(written.split('\n')[Number(place?.[1]) - 1], line, enabled.stdout);
-  t.is(await until(status, (code) => code !== 404), 200);
+  await eventually(async () => (await status()) === 200);
 
   const again = await plugins('enable realm-restapi-extension/hello --realm shop');
   t.regex(again.stdout, /was enabled already/);
@@ -79,7 +72,7 @@ test('enabling writes the key of the realm file alone and says where, and a host
   const disabled = await plugins('disable hello --realm shop');
   t.regex(disabled.stdout, /is disabled in realm shop/);
   t.is(await file(), written.replace('"enabled": true }', '"enabled": false }'));
-  t.is(await until(status, (code) => code !== 200), 404);
+  await eventually(async () => (await status()) === 404);
   t.deepEqual(await readdir(join(dir, 'realms')), ['shop.json']);
 });
 

@@ -33,7 +33,7 @@ test('a plugin of every kind is written, builds, is as tidy as the checkout asks
   for (const kind of newKinds()) {
     const name = kind.id === 'theme' ? '@acme/a-theme' : `my-${kindName(kind)}`;
     const word = kind.id === 'grpc-service' ? kind.id : kindName(kind);
-    const { code, stdout, stderr } = await keyhost(['plugin', 'new', word, name], dir);
+    const { code, stdout, stderr } = await keyhost(['plugin', 'new', word, name], { cwd: dir });
     t.is(code, 0, stderr);
     t.regex(stdout, new RegExp(`npm test -w ${name} `));
     names.push(name);
@@ -68,14 +68,14 @@ test('a plugin of every kind is written, builds, is as tidy as the checkout asks
     });
     t.is(tested.code, 0, `${folder}\n${tested.stdout}`);
     t.regex(tested.stdout, /# fail 0/);
-    const verified = await keyhost(['plugin', 'verify', `providers/${folder}`], dir);
+    const verified = await keyhost(['plugin', 'verify', `providers/${folder}`], { cwd: dir });
     t.is(verified.code, 0, verified.stdout);
   }
 });
 
 test('a plugin with an SPI of its own is written with its contract for others, builds, is tidy, and passes its tests', async (t) => {
   const dir = await checkout(t);
-  const { code, stderr } = await keyhost(['plugin', 'new', 'spi', 'acme-greetings'], dir);
+  const { code, stderr } = await keyhost(['plugin', 'new', 'spi', 'acme-greetings'], { cwd: dir });
   t.is(code, 0, stderr);
   const folder = join(dir, 'providers/acme-greetings');
   const { exports } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
@@ -88,7 +88,7 @@ test('a plugin with an SPI of its own is written with its contract for others, b
   t.is(linted.code, 0, linted.stdout + linted.stderr);
   const tested = await ran(process.execPath, ['--test', 'dist/index.test.js'], { cwd: folder });
   t.is(tested.code, 0, tested.stdout);
-  const verified = await keyhost(['plugin', 'verify', 'providers/acme-greetings'], dir);
+  const verified = await keyhost(['plugin', 'verify', 'providers/acme-greetings'], { cwd: dir });
   t.is(verified.code, 0, verified.stdout);
   t.regex(verified.stdout, /declares acme-greetings-greeter, version 1/);
 });
@@ -97,10 +97,10 @@ test('a plugin of the checkout is taken out whole, and the checkout is as it was
   const dir = await checkout(t);
   const files = () => Promise.all(['package.json', 'tsconfig.json'].map((name) => readFile(join(dir, name), 'utf8')));
   const before = await files();
-  t.is((await keyhost(['plugin', 'new', 'theme', 'mine'], dir)).code, 0);
+  t.is((await keyhost(['plugin', 'new', 'theme', 'mine'], { cwd: dir })).code, 0);
   t.notDeepEqual(await files(), before);
   await writeFile(join(dir, 'plugins.json'), '{ "plugins": [] }');
-  const { code, stdout } = await keyhost(['plugin', 'remove', 'mine', '--delete'], dir);
+  const { code, stdout } = await keyhost(['plugin', 'remove', 'mine', '--delete'], { cwd: dir });
   t.deepEqual([code, /providers\/mine is deleted/.test(stdout)], [0, true]);
   t.deepEqual(
     (await files()).map((text) => JSON.parse(text)),
@@ -112,7 +112,9 @@ test('a plugin of the checkout is taken out whole, and the checkout is as it was
 test('a plugin for a repository of its own comes with Keyhost and its SPI as tarballs', async (t) => {
   const dir = await realpath(await mkdtemp(join(ROOT, 'dist', 'repository-')));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
-  const { code, stdout, stderr } = await keyhost(['plugin', 'new', 'realm-resource', '@acme/hello', '--dir', '.'], dir);
+  const { code, stdout, stderr } = await keyhost(['plugin', 'new', 'realm-resource', '@acme/hello', '--dir', '.'], {
+    cwd: dir,
+  });
   t.is(code, 0, stderr);
   t.regex(
     stdout,
@@ -129,7 +131,7 @@ test('a plugin for a repository of its own comes with Keyhost and its SPI as tar
   const built = await ran(bin('tsc'), ['-b'], { cwd: folder });
   t.is(built.code, 0, built.stdout);
 
-  const again = await keyhost(['plugin', 'new', 'realm-resource', '@acme/hello', '--dir', dir], dir);
+  const again = await keyhost(['plugin', 'new', 'realm-resource', '@acme/hello', '--dir', dir], { cwd: dir });
   t.deepEqual([again.code, /acme-hello is there already/.test(again.stderr)], [1, true]);
 });
 
@@ -138,7 +140,7 @@ test('a kind that there is not, and a name that is none, are answered with those
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   await writeFile(join(dir, 'plugins.json'), '{}');
   const refused = async (...words: string[]) => {
-    const { code, stderr } = await keyhost(['plugin', 'new', ...words], dir);
+    const { code, stderr } = await keyhost(['plugin', 'new', ...words], { cwd: dir });
     t.is(code, 1);
     return stderr;
   };

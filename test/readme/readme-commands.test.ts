@@ -158,7 +158,7 @@ test('the story of a plugin goes as the README prints it, line by line, and so d
   const built = await ran(join(ROOT, 'node_modules/.bin/tsc'), ['-b', 'providers/hello'], { cwd: dir });
   t.is(built.code, 0, built.stdout);
   const words = ['plugin', 'reload', '--data-dir', join(dir, '.data')];
-  const reloaded = await keyhost(words, dir);
+  const reloaded = await keyhost(words, { cwd: dir });
   t.is(reloaded.code, 0, reloaded.stdout + reloaded.stderr);
   const { json } = await fetchAnswer(`${host.url}/realms/demo/hello/you`);
   t.deepEqual(json, { text: 'Hello, you', realm: 'demo' } as never);

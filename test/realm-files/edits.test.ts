@@ -3,8 +3,9 @@ import test, { type ExecutionContext } from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import type { RealmFileState } from '../../core/realm-files/realm-file-state.js';
 import { openStore } from '../../core/store/sqlite/open-store.js';
+import { eventually } from '../helpers/eventually.js';
 import { type LogLine, startHost } from '../helpers/host.js';
-import { edit, fileState, states, until, writeRealm } from '../helpers/realm-files.js';
+import { edit, fileState, states, writeRealm } from '../helpers/realm-files.js';
 import { shareHost } from '../helpers/shared-host.js';
 
 type Realm = RealmRepresentation;
@@ -367,7 +368,7 @@ for (const [index, { title, check }] of CASES.entries()) {
     const host = shared();
     const isApplied = ({ message, fields }: LogLine) =>
       message.startsWith(`realm case-${index}: `) && (fields as { version?: number }).version === 3;
-    await until(async () => host.log.some(isApplied));
+    await eventually(async () => host.log.some(isApplied));
     const state = await fileState(host, `case-${index}.json`, () => true);
     const record = await host.store.realms.get(`case-${index}`);
     check(t, record?.representation as Realm, state);
@@ -388,9 +389,9 @@ test('an edit makes a realm drift and its undoing ends it: told once for each di
   const drifted = await fileState(host, 'x.json', ({ state }) => state === 'drifted');
   t.deepEqual(drifted.edits, ['client machine: secret is another one', 'client machine gains grant password']);
   const told = () => host.log.filter(({ message }) => /realm x: it differs from .*x\.json/.test(message));
-  await until(async () => told().length === 1);
+  await eventually(async () => told().length === 1);
   await edit(host, 'x', (realm) => change(realm, { displayName: 'Edited' }));
-  await until(async () => told().length === 2);
+  await eventually(async () => told().length === 2);
   t.regex(JSON.stringify(told()[1]), /displayName is/);
   t.notRegex(JSON.stringify(await states(host)), /machine-secret|other"/);
   await edit(host, 'x', (realm) => {
@@ -406,7 +407,7 @@ test('a client that the file drops loses its service account and its sessions; o
   const host = await startHost(t, { realms: [{ realm: 'x', enabled: true, clients: [machine, two] }] });
   const refreshing = { attributes: { 'client_credentials.use_refresh_token': 'true' } };
   await writeRealm(host, { realm: 'x', enabled: true, clients: [{ ...machine, ...refreshing }, two] });
-  const refresh_token = await until(
+  const refresh_token = await eventually(
     async () => (await host.token('x', MACHINE)).json.refresh_token as string | undefined,
   );
   const accountOf = async (clientId: string) => {
@@ -415,13 +416,13 @@ test('a client that the file drops loses its service account and its sessions; o
   };
   const account = await accountOf('machine');
   await writeRealm(host, { realm: 'x', enabled: true, clients: [two, { ...machine, clientId: 'third' }] });
-  await until(async () => (await host.token('x', { ...MACHINE, client_id: 'third' })).status === 200);
+  await eventually(async () => (await host.token('x', { ...MACHINE, client_id: 'third' })).status === 200);
   t.is((await host.token('x', MACHINE)).status, 401);
   t.is(await host.store.users.byId('x', account?.id ?? ''), undefined);
   t.deepEqual(await host.store.sessions.list('x', { userId: account?.id ?? '' }), []);
   // The same name is another client, which no token of the old one serves.
   await writeRealm(host, { realm: 'x', enabled: true, clients: [two, { ...machine, ...refreshing }] });
-  await until(async () => (await host.token('x', MACHINE)).status === 200);
+  await eventually(async () => (await host.token('x', MACHINE)).status === 200);
   t.not((await accountOf('machine'))?.id, account?.id);
   const { client_id, client_secret } = MACHINE;
   const refreshed = await host.token('x', { grant_type: 'refresh_token', client_id, client_secret, refresh_token });
@@ -438,7 +439,7 @@ test('users are created when missing, never overwritten, and do not come back wh
     host,
     realm({ displayName: 'X' }, [{ ...ANN, firstName: 'Changed' }, { username: 'ben' }, { username: 'cyd' }]),
   );
-  await until(async () => (await host.store.users.byUsername('x', 'cyd')) !== undefined);
+  await eventually(async () => (await host.store.users.byUsername('x', 'cyd')) !== undefined);
   t.is(await host.store.users.byUsername('x', 'ben'), undefined);
   t.deepEqual(await host.store.users.byUsername('x', 'ann'), ann);
   // Gone from the file, and named again: now it is meant.
@@ -446,7 +447,7 @@ test('users are created when missing, never overwritten, and do not come back wh
   await fileState(host, 'x.json', ({ version }) => version === 3);
   t.truthy(await host.store.users.byUsername('x', 'cyd'));
   await writeRealm(host, realm({}, [ANN, { username: 'ben' }]));
-  await until(async () => (await host.store.users.byUsername('x', 'ben')) !== undefined);
+  await eventually(async () => (await host.store.users.byUsername('x', 'ben')) !== undefined);
 });
 
 test('of a realm that an admin removes no conflict is told any more', async (t) => {
@@ -467,7 +468,7 @@ test('a realm that no file made keeps what the first file for it does not say', 
   await host.store.realms.put({ id: 'id-x', name: 'x', representation: realm }, { expectedVersion: 0 });
   host.realms.changed('x');
   await writeRealm(host, { realm: 'x', enabled: true, accessTokenLifespan: 77, clients: [machine] });
-  await until(async () => (await host.token('x', MACHINE)).json.expires_in === (77 as never));
+  await eventually(async () => (await host.token('x', MACHINE)).json.expires_in === (77 as never));
   const live = (await host.store.realms.get('x'))?.representation as Realm;
   t.is(live.displayName, 'Made');
   t.is(client(live, 'made')?.id, 'id-made');
@@ -490,7 +491,7 @@ test('a realm of a store that did not keep what its file said is what the file m
   t.deepEqual([live.displayName, client(live, 'dropped')], [undefined, undefined]);
   await edit(second, 'x', (realm) => change(realm, { displayName: 'Edited' }));
   await writeRealm(host, { realm: 'x', enabled: true, accessTokenLifespan: 77, clients: [machine] });
-  await until(async () => (await second.token('x', MACHINE)).json.expires_in === (77 as never));
+  await eventually(async () => (await second.token('x', MACHINE)).json.expires_in === (77 as never));
   t.is((await second.store.realms.get('x'))?.representation.displayName, 'Edited');
 });
 

@@ -1,7 +1,8 @@
 import test from 'ava';
 import type { ClientRepresentation, RealmRepresentation } from '../../core/model/representation.js';
+import { eventually } from '../helpers/eventually.js';
 import { fetchAnswer, startHost } from '../helpers/host.js';
-import { states, until, writeRealm } from '../helpers/realm-files.js';
+import { states, writeRealm } from '../helpers/realm-files.js';
 
 const REALM = {
   ...{ realm: 'demo', enabled: true },
@@ -58,7 +59,7 @@ test('a realm that came into being without them goes on without, and is not take
   await host.store.realms.put({ ...record, representation, source: record.source }, change as never);
   host.realms.changed('demo');
   await writeRealm(host, { ...REALM, displayName: 'Demo' });
-  const state = await until(async () => {
+  const state = await eventually(async () => {
     const found = (await states(host))['demo.json'];
     return (await host.store.realms.get('demo'))?.representation.displayName === 'Demo' && found;
   });

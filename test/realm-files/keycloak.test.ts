@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { adminClient, ROOT } from '../helpers/admin.js';
+import { keyhost } from '../helpers/command.js';
 import { fetchAnswer } from '../helpers/host.js';
 import { KEYCLOAK_HOME, type Keycloak, startKeycloak } from '../helpers/keycloak.js';
-import { command, folder, run } from '../helpers/process.js';
+import { folder, run } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
 
 /** A user of each realm, and the password. */
@@ -20,7 +21,7 @@ const REALMS = new URL('../../../realms/', import.meta.url);
 const ROOT_ARGV = ['--bootstrap-admin-username', ROOT.username, '--bootstrap-admin-password', ROOT.password];
 
 /** Keyhost in a folder of its own, with these realm files, or in a folder that is there. */
-async function keyhost(t: ExecutionContext, realms: readonly object[], there?: string) {
+async function startKeyhost(t: ExecutionContext, realms: readonly object[], there?: string) {
   const dir = there ?? (await folder(t, [...realms]));
   await copyFile(new URL('../plugins.json', REALMS), join(dir, 'plugins.json'));
   const { url = '', output } = await run(t, dir, ['start-dev', ...ROOT_ARGV]);
@@ -30,7 +31,7 @@ async function keyhost(t: ExecutionContext, realms: readonly object[], there?: s
     const body = new URLSearchParams({ grant_type: 'password', client_id: 'admin-cli', username, password });
     return (await fetchAnswer(`${url}/realms/${realm}/protocol/openid-connect/token`, { method: 'POST', body })).status;
   };
-  return { dir, url, logIn, command: (argv: readonly string[]) => command([...argv, ...places]) };
+  return { dir, url, logIn, command: (argv: readonly string[]) => keyhost([...argv, ...places]) };
 }
 
 /** Makes the realm in Keycloak, which does not take the id of one that was removed. */
@@ -48,7 +49,7 @@ async function imported(t: ExecutionContext, keycloak: Keycloak, { id: _, ...rea
     const realms = (await Promise.all(shipped)).map((text) => JSON.parse(text) as RealmRepresentation);
     // In Keycloak an id is one user's, in whatever realm.
     const users = testRealm('test').users?.map(({ id: _, ...user }) => user) ?? [];
-    const here = await keyhost(t, [testRealm('test', { users }), ...realms]);
+    const here = await startKeyhost(t, [testRealm('test', { users }), ...realms]);
 
     const admin = await adminClient({ url: here.url } as never);
     for (const realm of NAMES) {
@@ -62,7 +63,7 @@ async function imported(t: ExecutionContext, keycloak: Keycloak, { id: _, ...rea
     }
     for (const realm of NAMES) {
       const file = join(here.dir, `${realm}-for-keycloak.json`);
-      const { code, err } = await here.command(['realm', 'export', realm, '--for-keycloak', '--file', file]);
+      const { code, stderr: err } = await here.command(['realm', 'export', realm, '--for-keycloak', '--file', file]);
       t.is(code, 0, err);
       await imported(t, keycloak, JSON.parse(await readFile(file, 'utf8')) as RealmRepresentation);
       const [username, password] = USERS[realm];
@@ -78,7 +79,7 @@ async function imported(t: ExecutionContext, keycloak: Keycloak, { id: _, ...rea
     const copy = join(there, 'realms', 'all.json');
     await writeFile(copy, JSON.stringify(all, null, 2));
     t.like(await here.command(['realm', 'check', copy]), { code: 0 });
-    const again = await keyhost(t, [], there);
+    const again = await startKeyhost(t, [], there);
     for (const realm of NAMES) t.is(await again.logIn(realm, USERS[realm]), 200, realm);
   },
 );

@@ -4,9 +4,10 @@ import test from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import type { RealmFileState } from '../../core/realm-files/realm-file-state.js';
 import { openStore } from '../../core/store/sqlite/open-store.js';
+import { eventually } from '../helpers/eventually.js';
 import { fetchAnswer, startHost, type TestHost } from '../helpers/host.js';
 import { folder, remote, run } from '../helpers/process.js';
-import { realmFile, replaceFile, until, writeRealm } from '../helpers/realm-files.js';
+import { realmFile, replaceFile, writeRealm } from '../helpers/realm-files.js';
 
 const MACHINE = { grant_type: 'client_credentials', client_id: 'machine', client_secret: 'machine-secret' };
 
@@ -33,7 +34,7 @@ async function lifetimes(host: Asked, realms: readonly string[]): Promise<unknow
 async function live(host: Asked, expected: Readonly<Record<string, number>>): Promise<void> {
   const realms = Object.keys(expected);
   const wanted = JSON.stringify(Object.values(expected));
-  await until(async () => JSON.stringify(await lifetimes(host, realms)) === wanted);
+  await eventually(async () => JSON.stringify(await lifetimes(host, realms)) === wanted);
 }
 
 /** What the management port says, as `file realm state version`. */
@@ -50,7 +51,7 @@ async function statesOf({ managementUrl, managementSecret }: TestHost): Promise<
 
 /** Waits until the management port says that. */
 async function comes(host: TestHost, expected: readonly string[]): Promise<void> {
-  await until(async () => JSON.stringify(await stated(host)) === JSON.stringify(expected));
+  await eventually(async () => JSON.stringify(await stated(host)) === JSON.stringify(expected));
 }
 
 const told = (host: TestHost, text: RegExp) => host.log.filter(({ message }) => text.test(message));
@@ -100,7 +101,7 @@ test('a realm with mistakes leaves the others of its list alone, and stays as it
   await comes(host, ['list.json one invalid 2', 'list.json two invalid 1']);
   t.is(told(host, /list\.json is not applied: .*; the realms one, two stay as they are/).length, 1);
   await replaceFile(realmFile(host, 'list.json'), '[]');
-  await until(async () => /no realm in this list/.test(JSON.stringify(await statesOf(host))));
+  await eventually(async () => /no realm in this list/.test(JSON.stringify(await statesOf(host))));
   t.deepEqual(await lifetimes(host, ['one', 'two']), [201, 102]);
 
   // Without a name it may be any of them; the named one is followed.
@@ -182,7 +183,7 @@ test('users of a list stand in it: files of users beside it are refused', async 
   const host = await startHost(t, { realms: [] });
   await replaceFile(realmFile(host, 'big-users-0.json'), JSON.stringify({ realm: 'one', users: [] }));
   await writeList(host, [small('one', 101)], 'big-realm.json');
-  await until(async () => /users of a list of realms stand in it/.test(JSON.stringify(await statesOf(host))));
+  await eventually(async () => /users of a list of realms stand in it/.test(JSON.stringify(await statesOf(host))));
   await rm(realmFile(host, 'big-users-0.json'));
   await live(host, { one: 101 });
   t.deepEqual(await stated(host), ['big-realm.json one applied 1']);
@@ -196,7 +197,7 @@ test('what a realm of a list refers to is followed, and production tells its def
   await writeList(host, [small('one', 101), referring]);
   await live(host, { one: 101, two: 102 });
   await replaceFile(join(host.dir, 'realms', 'machine.secret'), 'another-secret\n');
-  await until(async () => (await lifetimes(host, ['two']))[0] === 401);
+  await eventually(async () => (await lifetimes(host, ['two']))[0] === 401);
   await comes(host, ['list.json one applied 1', 'list.json two applied 2']);
   const dir = await folder(t, []);
   await writeList({ dir }, [

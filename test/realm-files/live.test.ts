@@ -2,17 +2,10 @@ import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
+import { eventually } from '../helpers/eventually.js';
 import { fetchAnswer, startHost, type TestHost } from '../helpers/host.js';
 import { folder, remote, run } from '../helpers/process.js';
-import {
-  fileState,
-  realmFile,
-  replaceFile,
-  states,
-  steadyRequests,
-  until,
-  writeRealm,
-} from '../helpers/realm-files.js';
+import { fileState, realmFile, replaceFile, states, steadyRequests, writeRealm } from '../helpers/realm-files.js';
 
 const MACHINE = { grant_type: 'client_credentials', client_id: 'machine', client_secret: 'machine-secret' };
 
@@ -27,7 +20,7 @@ function small(
 
 /** Waits until tokens of the realm live so long. */
 async function lives(host: TestHost, realm: string, seconds: number): Promise<void> {
-  await until(async () => (await host.token(realm, MACHINE)).json.expires_in === (seconds as never));
+  await eventually(async () => (await host.token(realm, MACHINE)).json.expires_in === (seconds as never));
 }
 
 const told = (host: TestHost, text: RegExp) => host.log.filter(({ message }) => text.test(message));
@@ -103,7 +96,7 @@ test('a new file makes a realm, and a realm whose file is gone stays', async (t)
   await lives(host, 'fresh', 120);
   t.is(told(host, /realm fresh: .*fresh\.json is applied/).length, 1);
   await rm(realmFile(host, 'fresh.json'));
-  await until(async () => (await states(host))['fresh.json'] === undefined);
+  await eventually(async () => (await states(host))['fresh.json'] === undefined);
   t.is((await host.token('fresh', MACHINE)).json.expires_in, 120 as never);
   t.is(told(host, /realm fresh: .*fresh\.json is gone; the realm stays as it is/).length, 1);
   // It comes back as another file: the realm is the same, and what the file says now holds.
@@ -189,9 +182,9 @@ test('what a file refers to is followed too', async (t) => {
   await writeRealm(host, small('demo', 110, { clients }));
   const accepts = (client_secret: string) => async () =>
     (await host.token('demo', { ...MACHINE, client_secret })).status === 200;
-  await until(accepts('first-secret'));
+  await eventually(accepts('first-secret'));
   await writeFile(secret(host.dir), 'second-secret\n');
-  await until(accepts('second-secret'));
+  await eventually(accepts('second-secret'));
   t.is((await host.token('demo', { ...MACHINE, client_secret: 'first-secret' })).status, 401);
 });
 
@@ -201,7 +194,7 @@ test('users in files of their own are followed: a new file of them brings new us
   await lives(host, 'big', 100);
   const users = [{ username: 'late', enabled: true }];
   await writeFile(realmFile(host, 'big-users-0.json'), JSON.stringify({ realm: 'big', users }));
-  await until(async () => (await host.store.users.byUsername('big', 'late')) !== undefined);
+  await eventually(async () => (await host.store.users.byUsername('big', 'late')) !== undefined);
   t.deepEqual(Object.keys(await states(host)), ['big-realm.json']);
 });
 

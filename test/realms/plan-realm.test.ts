@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import test from 'ava';
 import { compileSchema } from '../../core/config/json/schema-check.js';
 import { checkRealm } from '../../core/config/realm-file/realm-checks.js';
@@ -103,7 +104,9 @@ test('a file that says what it said changes nothing, whatever the edits were', (
     const edited = { ...before, version: 2, representation: mutate(before.representation, next) };
     const plan = planRealm(file(structuredClone(before.declared?.representation ?? exported), 'b'), edited);
     t.deepEqual([plan.conflicts, plan.effects.removedClients], [[], []], `round ${round}`);
-    t.deepEqual(plan.representation, edited.representation, `round ${round}`);
+    // AVA's own comparison takes far longer: it is for showing what differs.
+    if (isDeepStrictEqual(plan.representation, edited.representation)) t.pass();
+    else t.deepEqual(plan.representation, edited.representation, `round ${round}`);
   }
 });
 

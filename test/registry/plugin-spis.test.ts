@@ -258,14 +258,14 @@ test('SPIs of plugins are listed where the host’s kinds are', async (t) => {
   t.deepEqual([wrong.status, /sendr/.test(wrong.text)], [400, true]);
 
   const words = ['--providers-dir', scene.providersDir, '--plugins-file', join(scene.host.dir, 'plugins.json')];
-  const listed = await keyhost(['plugin', 'list', ...words], scene.host.dir);
+  const listed = await keyhost(['plugin', 'list', ...words], { cwd: scene.host.dir });
   t.regex(listed.stdout, /├─ declares the SPI acme-channel\n└─ realm-restapi-extension\/notices/);
   t.regex(listed.stdout, /└─ acme-channel\/sms {2}in /);
-  const schema = JSON.parse((await keyhost(['schema', 'realm', ...words], scene.host.dir)).stdout);
+  const schema = JSON.parse((await keyhost(['schema', 'realm', ...words], { cwd: scene.host.dir })).stdout);
   t.like(schema.properties.providers.properties['acme-channel'].properties.sms.properties.config.properties, {
     sender: { type: 'string' },
   });
-  const verified = await keyhost(['plugin', 'verify', join(scene.providersDir, 'sms')], scene.host.dir);
+  const verified = await keyhost(['plugin', 'verify', join(scene.providersDir, 'sms')], { cwd: scene.host.dir });
   t.is(verified.code, 0, verified.stdout);
   const misspelt = testRealm('demo', { providers: { 'acme-channel': { smss: on } } as never });
   const refused = await t.throwsAsync(reloadScene(t, () => packages, { realms: [misspelt] }));

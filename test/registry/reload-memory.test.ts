@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import test from 'ava';
-import { eventually, reloadScene } from '../helpers/reload.js';
+import { eventually } from '../helpers/eventually.js';
+import { reloadScene } from '../helpers/reload.js';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;

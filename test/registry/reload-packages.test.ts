@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';
 import { packageIntegrity } from '../../core/registry/loading/package-integrity.js';
-import { eventually, reloadScene } from '../helpers/reload.js';
+import { eventually } from '../helpers/eventually.js';
+import { reloadScene } from '../helpers/reload.js';
 
 const version = (text: string) => /"version":"(.*?)"/.exec(text)?.[1];
 

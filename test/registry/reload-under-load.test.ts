@@ -1,5 +1,6 @@
 import test from 'ava';
-import { eventually, reloadScene } from '../helpers/reload.js';
+import { eventually } from '../helpers/eventually.js';
+import { reloadScene } from '../helpers/reload.js';
 
 /** How often plugins are replaced: a worker takes longer to start. */
 const MODES = { none: 100, worker: 20 };

@@ -1,7 +1,8 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
-import { eventually, reloadScene } from '../helpers/reload.js';
+import { eventually } from '../helpers/eventually.js';
+import { reloadScene } from '../helpers/reload.js';
 
 const WATCHING = { argv: ['--watch-plugins', 'true'] };
 

@@ -4,7 +4,8 @@ import test from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';
 import { replacing } from '../../core/di/module.js';
 import { PluginTimeout } from '../../core/registry/module.js';
-import { eventually, reloadScene } from '../helpers/reload.js';
+import { eventually } from '../helpers/eventually.js';
+import { reloadScene } from '../helpers/reload.js';
 
 test('a changed package is loaded beside the running one and takes over; the old one is closed after its calls', async (t) => {
   const { host, record, write, get, resource } = await reloadScene(t, ({ resource }) => ({

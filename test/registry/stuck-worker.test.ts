@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
+import { eventually } from '../helpers/eventually.js';
 import { fetchAnswer } from '../helpers/host.js';
 import { enabledResources, providersFolder, resourcePlugin } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
@@ -29,16 +30,14 @@ test('threads that hang in native code cannot be ended: with the second one the 
   const ended = new Promise<[number | null, string | null]>((resolve) => {
     child.once('exit', (...end) => resolve(end));
   });
-  while (!output.includes('Keyhost ready')) await new Promise((resolve) => setTimeout(resolve, 50));
+  await eventually(() => output.includes('Keyhost ready'));
   const url = `${/ready http=(\S+)/.exec(output)?.[1]}/realms/demo`;
   const management = /management=(\S+)/.exec(output)?.[1];
   t.is((await fetchAnswer(`${url}/stuck`)).status, 503);
-  while ((await fetchAnswer(`${url}/stuck/well`)).status !== 200)
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  for (;;) {
-    const { text } = await fetchAnswer(`${management}/metrics`);
-    if (text.includes('keyhost_worker_threads_stuck 1')) break;
-  }
+  await eventually(async () => (await fetchAnswer(`${url}/stuck/well`)).status === 200);
+  await eventually(async () =>
+    (await fetchAnswer(`${management}/metrics`)).text.includes('keyhost_worker_threads_stuck 1'),
+  );
   const { status } = await fetchAnswer(`${url}/protocol/openid-connect/certs`);
   t.is(status, 200, 'one of them leaves the host as it is');
   await fetchAnswer(`${url}/stuck`);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { packageIntegrity } from '../../core/registry/loading/package-integrity.js';
+import { eventually } from '../helpers/eventually.js';
 import { fetchAnswer, startHost, type TestHost } from '../helpers/host.js';
 import { SVC } from '../helpers/login.js';
 import { figures } from '../helpers/metrics.js';
@@ -43,16 +44,17 @@ function tokensMeanwhile(t: ExecutionContext, host: TestHost): () => Promise<Set
 /** Asks until the plugin answers; while it is down it says when to come back. */
 async function comesBack(t: ExecutionContext, host: TestHost): Promise<number> {
   let refused = 0;
-  for (;;) {
+  await eventually(async () => {
     const { status, headers, json } = await well(host);
-    if (status === 200) return refused;
+    if (status === 200) return true;
     refused += 1;
     // A worker that has just stopped a flood may be slow for a while.
-    if (status === 504) continue;
+    if (status === 504) return false;
     t.deepEqual([status, json.error], [503, 'plugin_unavailable' as never]);
     t.regex(headers.get('retry-after') ?? '', /^[1-9]\d*$/);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+    return false;
+  });
+  return refused;
 }
 
 /** What is done, what is answered, and why the worker went down; without a reason it stays, with `hung?` it may. */
@@ -182,7 +184,7 @@ test.serial('a worker is started again from the files that were loaded, and from
   t.is((await fetchAnswer(`${host.realm('demo')}/changes`)).status, 503);
   const refused = ({ fields }: { fields: object }) =>
     /not the package that plugins.json names/.test(JSON.stringify(fields));
-  while (!host.log.some(refused)) await new Promise((resolve) => setTimeout(resolve, 5));
+  await eventually(() => host.log.some(refused));
   t.is((await fetchAnswer(`${host.realm('demo')}/changes/7`)).status, 503);
   await writeFile(join(copies, copy), source);
   t.is(await serves(), '{"id":"7"}');

@@ -1,8 +1,9 @@
 import test from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';
+import { eventually } from '../helpers/eventually.js';
 import { figures } from '../helpers/metrics.js';
 import { resourcePlugin } from '../helpers/plugins.js';
-import { eventually, reloadScene } from '../helpers/reload.js';
+import { reloadScene } from '../helpers/reload.js';
 
 /** A resource that tells its version and its configuration. */
 const version = (number: number) =>

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { loadSync, type ServiceDefinition } from '@grpc/proto-loader';
 import test, { type ExecutionContext } from 'ava';
+import { eventually } from '../helpers/eventually.js';
 import { startHost, type TestHost } from '../helpers/host.js';
 import { figures } from '../helpers/metrics.js';
 import { testRealm } from '../helpers/realms.js';
@@ -53,7 +54,7 @@ class StreamsClient {
 
   /** Waits for what must come. */
   async until(holds: (seen: Record<string, number>) => boolean): Promise<void> {
-    while (!holds(await this.seen()));
+    await eventually(async () => holds(await this.seen()));
   }
 }
 

@@ -1,22 +1,27 @@
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
-import { adminCaller, administrator, clientUuid, startAdministered } from '../helpers/admin.js';
+import { adminCaller, administered, administrator, clientUuid, ownRealm, startAdministered } from '../helpers/admin.js';
 import { startMailServer } from '../helpers/mail-server.js';
-import { ALICE, testRealm } from '../helpers/realms.js';
+import { idIn, testRealm } from '../helpers/realms.js';
+import { shareHost } from '../helpers/shared-host.js';
+
+const shared = shareHost(test, administered({ realms: [] }));
 
 const MANAGER = administrator('manager', 'manage-realm', 'manage-clients', 'manage-identity-providers', 'view-users');
 const WHOLE = administrator('whole', 'realm-admin');
 
 /** A realm with who manages nearly everything in it, who may do everything, and an admin who is linked to a provider. */
-async function start(t: ExecutionContext, changes: Partial<RealmRepresentation> = {}) {
+async function start(changes: Partial<RealmRepresentation> = {}) {
   const linked = {
     ...administrator('linked', 'realm-admin'),
     federatedIdentities: [{ identityProvider: 'company', userId: 'c1', userName: 'linked' }],
   };
-  const realm = testRealm('demo', { identityProviders: [provider('company'), provider('partner')], ...changes });
-  const users = [...(realm.users ?? []), MANAGER, WHOLE, linked];
-  const host = await startAdministered(t, { realms: [{ ...realm, users }] });
-  const as = (username: string) => adminCaller(host, { realm: 'demo', username, password: username });
+  const { host } = await ownRealm(shared(), ({ users = [] }) => ({
+    identityProviders: [provider('company'), provider('partner')],
+    ...changes,
+    users: [...(changes.users ?? users), MANAGER, WHOLE, linked],
+  }));
+  const as = (username: string) => adminCaller(host, { realm: host.home, username, password: username });
   return { host, manager: await as('manager'), whole: await as('whole') };
 }
 
@@ -34,16 +39,20 @@ const AUTO = {
 
 test('T322 · where mails go to is not for who manages the realm alone', async (t) => {
   const smtpServer = { host: 'mail.example.test', from: 'id@example.test', auth: 'true', user: 'u', password: 'p' };
-  const { host, manager, whole } = await start(t, { smtpServer });
+  const { host, manager, whole } = await start({ smtpServer });
   const stolen = { host: 'evil.example.test', from: 'id@example.test' };
-  t.is((await manager('PUT', '/realms/demo', { smtpServer: stolen })).status, 403);
-  t.deepEqual((await host.realms.get('demo'))?.representation.smtpServer, smtpServer);
-  const shown = JSON.parse((await manager('GET', '/realms/demo')).text) as RealmRepresentation;
-  const saved = await manager('PUT', '/realms/demo', { ...shown, displayName: 'Demo' });
+  t.is((await manager('PUT', `/realms/${host.home}`, { smtpServer: stolen })).status, 403);
+  t.deepEqual((await host.realms.get(host.home))?.representation.smtpServer, smtpServer);
+  const shown = JSON.parse((await manager('GET', `/realms/${host.home}`)).text) as RealmRepresentation;
+  const saved = await manager('PUT', `/realms/${host.home}`, { ...shown, displayName: 'Demo' });
   t.is(saved.status, 204, 'the console sends all of the settings back');
-  t.is((await manager('PUT', '/realms/demo', { smtpServer: {} })).status, 204, 'no mail at all is nobody’s gain');
-  t.is((await manager('PUT', '/realms/demo', { smtpServer: stolen })).status, 403);
-  t.is((await whole('PUT', '/realms/demo', { smtpServer: stolen })).status, 204);
+  t.is(
+    (await manager('PUT', `/realms/${host.home}`, { smtpServer: {} })).status,
+    204,
+    'no mail at all is nobody’s gain',
+  );
+  t.is((await manager('PUT', `/realms/${host.home}`, { smtpServer: stolen })).status, 403);
+  t.is((await whole('PUT', `/realms/${host.home}`, { smtpServer: stolen })).status, 204);
 });
 
 test('T323 · new users join no group whose rights its author does not hold', async (t) => {
@@ -51,14 +60,14 @@ test('T323 · new users join no group whose rights its author does not hold', as
     { name: 'harmless' },
     { name: 'admins', subGroups: [{ name: 'all', clientRoles: { 'realm-management': ['realm-admin'] } }] },
   ];
-  const { manager, whole } = await start(t, { groups, users: [] });
-  t.is((await manager('PUT', '/realms/demo', { defaultGroups: ['/admins/all'] })).status, 403);
-  t.is((await manager('PUT', '/realms/demo', { defaultGroups: ['/harmless'] })).status, 204);
-  t.is((await whole('PUT', '/realms/demo', { defaultGroups: ['/admins/all'] })).status, 204);
+  const { host, manager, whole } = await start({ groups, users: [] });
+  t.is((await manager('PUT', `/realms/${host.home}`, { defaultGroups: ['/admins/all'] })).status, 403);
+  t.is((await manager('PUT', `/realms/${host.home}`, { defaultGroups: ['/harmless'] })).status, 204);
+  t.is((await whole('PUT', `/realms/${host.home}`, { defaultGroups: ['/admins/all'] })).status, 204);
 });
 
 test('T324 · whose passkeys the realm takes, and where its links lead, is not for who manages the realm alone', async (t) => {
-  const { manager, whole } = await start(t);
+  const { host, manager, whole } = await start();
   const changes = [
     { webAuthnPolicyExtraOrigins: ['https://evil.example.test'] },
     { webAuthnPolicyRpId: 'example.test' },
@@ -68,22 +77,22 @@ test('T324 · whose passkeys the realm takes, and where its links lead, is not f
     { attributes: { shortVerificationUri: 'https://evil.example.test' } },
   ];
   for (const change of changes) {
-    t.is((await manager('PUT', '/realms/demo', change)).status, 403, JSON.stringify(change));
-    t.is((await whole('PUT', '/realms/demo', change)).status, 204, JSON.stringify(change));
+    t.is((await manager('PUT', `/realms/${host.home}`, change)).status, 403, JSON.stringify(change));
+    t.is((await whole('PUT', `/realms/${host.home}`, change)).status, 204, JSON.stringify(change));
   }
 });
 
 test('T325 · nobody has a provider of their own say whose account it is', async (t) => {
-  const { manager, whole } = await start(t, { authenticationFlows: [AUTO] });
-  const instances = '/realms/demo/identity-provider/instances';
+  const { host, manager, whole } = await start({ authenticationFlows: [AUTO] });
+  const instances = `/realms/${host.home}/identity-provider/instances`;
   const mine = provider('mine', { trustEmail: true, firstBrokerLoginFlowAlias: 'auto' });
   t.is((await manager('POST', instances, mine)).status, 403);
   t.is((await manager('PUT', `${instances}/partner`, { ...mine, alias: 'partner' })).status, 403);
-  t.is((await manager('POST', '/realms/demo/partialImport', { identityProviders: [mine] })).status, 403);
-  t.is((await manager('PUT', '/realms/demo', { firstBrokerLoginFlow: 'auto' })).status, 403);
+  t.is((await manager('POST', `/realms/${host.home}/partialImport`, { identityProviders: [mine] })).status, 403);
+  t.is((await manager('PUT', `/realms/${host.home}`, { firstBrokerLoginFlow: 'auto' })).status, 403);
   t.is((await manager('POST', instances, provider('mine'))).status, 201, 'by the flow that asks for proof');
 
-  const flows = '/realms/demo/authentication/flows';
+  const flows = `/realms/${host.home}/authentication/flows`;
   const flow = { alias: 'own', providerId: 'basic-flow', topLevel: true, builtIn: false };
   t.is((await manager('POST', flows, flow)).status, 201);
   t.is(
@@ -103,15 +112,15 @@ test('T325 · nobody has a provider of their own say whose account it is', async
 });
 
 test('T326 · nobody writes into an admin who logs in by a provider', async (t) => {
-  const { manager, whole } = await start(t);
-  const mappers = (alias: string) => `/realms/demo/identity-provider/instances/${alias}/mappers`;
+  const { host, manager, whole } = await start();
+  const mappers = (alias: string) => `/realms/${host.home}/identity-provider/instances/${alias}/mappers`;
   const mapper = {
     ...{ name: 'mail', identityProviderMapper: 'hardcoded-attribute-idp-mapper' },
     config: { syncMode: 'FORCE', attribute: 'email', 'attribute.value': 'evil@example.test' },
   };
   t.is((await manager('POST', mappers('company'), mapper)).status, 403);
   const sent = { ...mapper, identityProviderAlias: 'company' };
-  t.is((await manager('POST', '/realms/demo/partialImport', { identityProviderMappers: [sent] })).status, 403);
+  t.is((await manager('POST', `/realms/${host.home}/partialImport`, { identityProviderMappers: [sent] })).status, 403);
   const made = await whole('POST', mappers('company'), mapper);
   const path = `${mappers('company')}/${made.headers.get('location')?.split('/').pop()}`;
   t.is((await manager('PUT', path, mapper)).status, 403);
@@ -120,33 +129,37 @@ test('T326 · nobody writes into an admin who logs in by a provider', async (t) 
 });
 
 test('T327 · the clients that every admin logs in to are not for who manages clients alone', async (t) => {
-  const { host, manager, whole } = await start(t);
+  const { host, manager, whole } = await start();
   const evil = { redirectUris: ['https://evil.example.test/*'], publicClient: true, standardFlowEnabled: true };
   const mapper = { name: 'x', protocol: 'openid-connect', protocolMapper: 'oidc-audience-mapper' };
   const consoles = ['account-console', 'security-admin-console'];
   for (const clientId of ['admin-cli', ...consoles, 'account', 'broker', 'realm-management']) {
-    const path = `/realms/demo/clients/${await clientUuid(host, clientId)}`;
+    const path = `/realms/${host.home}/clients/${await clientUuid(host, clientId)}`;
     t.is((await manager('PUT', path, evil)).status, 403, clientId);
     t.is((await manager('POST', `${path}/protocol-mappers/models`, mapper)).status, 403, clientId);
     t.is((await manager('POST', `${path}/client-secret`)).status, 403, clientId);
   }
   const forged = { clientId: 'security-admin-console', ...evil };
-  t.is((await manager('POST', '/realms/demo/clients', forged)).status, 403);
-  t.is((await whole('POST', '/realms/demo/clients', forged)).status, 409);
-  t.is((await whole('PUT', `/realms/demo/clients/${await clientUuid(host, 'admin-cli')}`, evil)).status, 204);
-  t.is((await manager('PUT', `/realms/demo/clients/${await clientUuid(host, 'web')}`, evil)).status, 204);
+  t.is((await manager('POST', `/realms/${host.home}/clients`, forged)).status, 403);
+  t.is((await whole('POST', `/realms/${host.home}/clients`, forged)).status, 409);
+  t.is((await whole('PUT', `/realms/${host.home}/clients/${await clientUuid(host, 'admin-cli')}`, evil)).status, 204);
+  t.is((await manager('PUT', `/realms/${host.home}/clients/${await clientUuid(host, 'web')}`, evil)).status, 204);
 });
 
 test('T328 · a text of the realm can be about a mailed link, and never carries it elsewhere', async (t) => {
   const server = await startMailServer(t);
-  const { manager, whole } = await start(t, { smtpServer: server.settings });
+  const { host, manager, whole } = await start({ smtpServer: server.settings });
   const all = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((index) => `{${index}}`).join('/');
   const text = `https://evil.example.test/${all}/\${link}/{link} <a href="https://evil.example.test/{0}">x</a>`;
   for (const name of ['Subject', 'Text', 'Link', 'Ignore']) {
-    const path = `/realms/demo/localization/en/executeActions${name}`;
+    const path = `/realms/${host.home}/localization/en/executeActions${name}`;
     t.is((await manager('PUT', path, text, { 'content-type': 'text/plain' })).status, 204);
   }
-  t.is((await whole('PUT', `/realms/demo/users/${ALICE}/execute-actions-email`, ['UPDATE_PASSWORD'])).status, 204);
+  t.is(
+    (await whole('PUT', `/realms/${host.home}/users/${idIn(host.home)}/execute-actions-email`, ['UPDATE_PASSWORD']))
+      .status,
+    204,
+  );
   const [mail] = server.received;
   const { text: plain = '', html = '' } = mail ?? {};
   for (const body of [plain, html]) {
@@ -161,15 +174,15 @@ test('T328 · a text of the realm can be about a mailed link, and never carries 
 
 test('T334 · who may impersonate has no client do so that acts as those who may do more', async (t) => {
   const agent = administrator('agent', 'manage-clients', 'impersonation');
-  const { host, whole } = await start(t, { users: [agent] });
-  const call = await adminCaller(host, { realm: 'demo', username: 'agent', password: 'agent' });
+  const { host, whole } = await start({ users: [agent] });
+  const call = await adminCaller(host, { realm: host.home, username: 'agent', password: 'agent' });
   const client = (subjects: string) => ({
     clientId: `agent-${subjects}`,
     impersonation: { enabled: true, scopes: ['newsletterscope*'], subjects },
   });
-  t.is((await call('POST', '/realms/demo/clients', client('unprivileged'))).status, 201);
-  t.is((await call('POST', '/realms/demo/clients', client('any'))).status, 403);
-  const path = `/realms/demo/clients/${await clientUuid(host, 'agent-unprivileged')}`;
+  t.is((await call('POST', `/realms/${host.home}/clients`, client('unprivileged'))).status, 201);
+  t.is((await call('POST', `/realms/${host.home}/clients`, client('any'))).status, 403);
+  const path = `/realms/${host.home}/clients/${await clientUuid(host, 'agent-unprivileged')}`;
   t.is((await call('PUT', path, { impersonation: client('any').impersonation })).status, 403);
   t.is((await whole('PUT', path, { impersonation: client('any').impersonation })).status, 204);
   t.is((await call('POST', `${path}/client-secret`)).status, 403, 'by its secret one would act as anybody');

@@ -1,9 +1,10 @@
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { codeRealm } from '../helpers/code-realm.js';
 import { Browser, codeRequest, signIn, type Visit } from '../helpers/form-browser.js';
-import { fetchAnswer, startHost, TestClock, type TestHost } from '../helpers/host.js';
+import { fetchAnswer, inRealm, TestClock, type TestHost } from '../helpers/host.js';
 import { ALICE_LOGIN, WEB } from '../helpers/login.js';
+import { shareHost } from '../helpers/shared-host.js';
 
 const RIGHT = 'Alice-pass-1!';
 const LOCKS = {
@@ -14,39 +15,43 @@ const LOCKS = {
   maxDeltaTimeSeconds: 3600,
 };
 
-async function start(t: ExecutionContext, changes: Partial<RealmRepresentation> = LOCKS) {
-  const clock = new TestClock();
-  return { clock, host: await startHost(t, { realms: [codeRealm('demo', changes)], clock }) };
-}
+/** The tests move it, and load the host, one after the other. */
+const clock = new TestClock();
+const shared = shareHost(test, { realms: [], clock });
+const locking = (changes: Partial<RealmRepresentation> = LOCKS) =>
+  inRealm(shared(), (name) => codeRealm(name, changes));
 
 const byForm = (host: TestHost, password: string, username = 'alice') =>
   signIn(new Browser(), codeRequest(host).url, { username, password });
 const byGrant = async (host: TestHost, password: string) =>
-  (await host.token('demo', { ...WEB, ...ALICE_LOGIN, password })).status;
+  (await host.token(host.home, { ...WEB, ...ALICE_LOGIN, password })).status;
 const isIn = ({ location }: Visit) => location?.searchParams.has('code') === true;
 const words = ({ text }: Visit) => /Invalid username or password\.|Account is disabled[^<]*/.exec(text)?.[0];
 
-test('T166 · of many guesses at once few are looked at, and the right password is refused while it is locked', async (t) => {
-  const { clock, host } = await start(t);
-  const page = new Browser();
-  const pending = await page.open(codeRequest(host).url);
-  const guesses = await Promise.all(Array.from({ length: 30 }, (_, i) => byForm(host, `wrong-${i}`)));
-  for (const guess of guesses) t.is(words(guess), 'Invalid username or password.');
-  const events = (await host.stored('demo')).filter(({ error }) => error !== undefined);
-  const locked = events.filter(({ error }) => error === 'user_temporarily_disabled').length;
-  t.true(locked >= 25, `${locked} of ${events.length}`);
-  t.is(events.length, 30);
-  const right = await byForm(host, RIGHT);
-  t.deepEqual([right.status, isIn(right), words(right)], [200, false, 'Invalid username or password.']);
-  t.false(isIn(await page.submit(pending, { username: 'alice', password: RIGHT })), 'nor on a page from before');
-  t.is(await byGrant(host, RIGHT), 400 as number);
-  t.true(isIn(await byForm(host, 'Dave-pass-1!', 'dave')), 'others log in');
-  clock.forward(61);
-  t.true(isIn(await byForm(host, RIGHT)));
-});
+test.serial(
+  'T166 · of many guesses at once few are looked at, and the right password is refused while it is locked',
+  async (t) => {
+    const host = await locking();
+    const page = new Browser();
+    const pending = await page.open(codeRequest(host).url);
+    const guesses = await Promise.all(Array.from({ length: 30 }, (_, i) => byForm(host, `wrong-${i}`)));
+    for (const guess of guesses) t.is(words(guess), 'Invalid username or password.');
+    const events = (await host.stored(host.home)).filter(({ error }) => error !== undefined);
+    const locked = events.filter(({ error }) => error === 'user_temporarily_disabled').length;
+    t.true(locked >= 25, `${locked} of ${events.length}`);
+    t.is(events.length, 30);
+    const right = await byForm(host, RIGHT);
+    t.deepEqual([right.status, isIn(right), words(right)], [200, false, 'Invalid username or password.']);
+    t.false(isIn(await page.submit(pending, { username: 'alice', password: RIGHT })), 'nor on a page from before');
+    t.is(await byGrant(host, RIGHT), 400 as number);
+    t.true(isIn(await byForm(host, 'Dave-pass-1!', 'dave')), 'others log in');
+    clock.forward(61);
+    t.true(isIn(await byForm(host, RIGHT)));
+  },
+);
 
-test('T169 · every door counts for every other', async (t) => {
-  const { clock, host } = await start(t);
+test.serial('T169 · every door counts for every other', async (t) => {
+  const host = await locking();
   for (let i = 0; i < 6; i++) {
     if (i % 2 === 0) t.false(isIn(await byForm(host, `wrong-${i}`, i === 0 ? 'alice@example.test' : ' ALICE ')));
     else t.not(await byGrant(host, `wrong-${i}`), 200);
@@ -59,29 +64,32 @@ test('T169 · every door counts for every other', async (t) => {
   t.true(isIn(await byForm(host, RIGHT)));
 });
 
-test('T169 · a second lock is longer, a right password in time forgives, and without the setting nothing locks', async (t) => {
-  const { clock, host } = await start(t);
-  const fail = async (times: number) => {
-    for (let i = 0; i < times; i++) await byForm(host, 'wrong');
-  };
-  await fail(4);
-  t.true(isIn(await byForm(host, RIGHT)));
-  await fail(4);
-  t.true(isIn(await byForm(host, RIGHT)), 'counted from the last success');
-  await fail(6);
-  clock.forward(61);
-  await fail(6);
-  clock.forward(61);
-  t.false(isIn(await byForm(host, RIGHT)), 'twice as long');
-  clock.forward(61);
-  t.true(isIn(await byForm(host, RIGHT)));
-  const open = await start(t, { bruteForceProtected: false });
-  for (let i = 0; i < 8; i++) await byForm(open.host, 'wrong');
-  t.true(isIn(await byForm(open.host, RIGHT)));
-});
+test.serial(
+  'T169 · a second lock is longer, a right password in time forgives, and without the setting nothing locks',
+  async (t) => {
+    const host = await locking();
+    const fail = async (times: number) => {
+      for (let i = 0; i < times; i++) await byForm(host, 'wrong');
+    };
+    await fail(4);
+    t.true(isIn(await byForm(host, RIGHT)));
+    await fail(4);
+    t.true(isIn(await byForm(host, RIGHT)), 'counted from the last success');
+    await fail(6);
+    clock.forward(61);
+    await fail(6);
+    clock.forward(61);
+    t.false(isIn(await byForm(host, RIGHT)), 'twice as long');
+    clock.forward(61);
+    t.true(isIn(await byForm(host, RIGHT)));
+    const open = await locking({ bruteForceProtected: false });
+    for (let i = 0; i < 8; i++) await byForm(open, 'wrong');
+    t.true(isIn(await byForm(open, RIGHT)));
+  },
+);
 
-test('T166 T169 · a permanent lock stays, and says so to nobody who guesses', async (t) => {
-  const { clock, host } = await start(t, { ...LOCKS, permanentLockout: true });
+test.serial('T166 T169 · a permanent lock stays, and says so to nobody who guesses', async (t) => {
+  const host = await locking({ ...LOCKS, permanentLockout: true });
   for (let i = 0; i < 7; i++) t.is(words(await byForm(host, 'wrong')), 'Invalid username or password.');
   clock.forward(86_400);
   t.is(words(await byForm(host, 'wrong')), 'Invalid username or password.');
@@ -89,7 +97,7 @@ test('T166 T169 · a permanent lock stays, and says so to nobody who guesses', a
   t.not(await byGrant(host, RIGHT), 200);
 });
 
-test('T291 · the form takes passwords exactly, and too long ones as wrong', async (t) => {
+test.serial('T291 · the form takes passwords exactly, and too long ones as wrong', async (t) => {
   const prefix = 'p'.repeat(72);
   const passwords: Record<string, string> = {
     long: 'x'.repeat(256),
@@ -98,11 +106,13 @@ test('T291 · the form takes passwords exactly, and too long ones as wrong', asy
     nfc: 'zo\u00eb-pass',
     nul: 'pass\u0000word',
   };
-  const { users = [], ...realm } = codeRealm('demo');
   const more = Object.entries(passwords).map(([username, value]) => ({
     ...{ username, enabled: true, credentials: [{ type: 'password', value }] },
   }));
-  const host = await startHost(t, { realms: [{ ...realm, users: [...users, ...more] }] });
+  const host = await inRealm(shared(), (name) => {
+    const { users = [], ...realm } = codeRealm(name);
+    return { ...realm, users: [...users, ...more] };
+  });
   for (const [username, password] of Object.entries(passwords))
     t.true(isIn(await byForm(host, password, username)), username);
   const wrong: [string, string][] = [
@@ -125,8 +135,8 @@ test('T291 · the form takes passwords exactly, and too long ones as wrong', asy
   t.is((await byForm(host, 'x'.repeat(300_000))).status, 413);
 });
 
-test('T237 · a storm of logins by the form is served or told to come back, and others go on', async (t) => {
-  const { host } = await start(t, {});
+test.serial('T237 · a storm of logins by the form is served or told to come back, and others go on', async (t) => {
+  const host = await locking({});
   let over = false;
   const storm = Promise.all(Array.from({ length: 100 }, (_, i) => byForm(host, i % 4 === 0 ? 'wrong' : RIGHT))).finally(
     () => {

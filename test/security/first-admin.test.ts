@@ -6,8 +6,9 @@ import type { Host } from '../../core/host/running-host.js';
 import { Realms } from '../../core/realms/realms.js';
 import { Store } from '../../core/store/module.js';
 import { Users } from '../../core/users/users.js';
+import { keyhost } from '../helpers/command.js';
 import { fetchAnswer } from '../helpers/host.js';
-import { command, folder, run } from '../helpers/process.js';
+import { folder, run } from '../helpers/process.js';
 
 const PRODUCTION = ['--hostname', 'http://id.example', '--http-enabled'];
 const given = (username: string, password: string) => [
@@ -129,13 +130,13 @@ test('T331 · an admin that the options name and that cannot be made is an error
 test('T331 · a temporary admin is made by command while no host runs, and never while one does', async (t) => {
   const dir = await folder(t, []);
   const env = { TEMPORARY: 'temporary-password' };
-  const make = (...argv: string[]) => command(['bootstrap-admin', ...argv, '--data-dir', join(dir, 'data')], env);
+  const make = (...argv: string[]) => keyhost(['bootstrap-admin', ...argv, '--data-dir', join(dir, 'data')], { env });
   const user = await make('user', '--password:env', 'TEMPORARY');
-  t.is(user.code, 0, user.err);
-  t.regex(user.out, /The user temp-admin of realm master has the role admin\. It is temporary/);
+  t.is(user.code, 0, user.stderr);
+  t.regex(user.stdout, /The user temp-admin of realm master has the role admin\. It is temporary/);
   const named = await make('service', '--client-id=robot', '--client-secret:env=TEMPORARY', '--no-prompt');
-  t.is(named.code, 0, named.err);
-  for (const { out, err } of [user, named]) t.notRegex(out + err, /temporary-password/);
+  t.is(named.code, 0, named.stderr);
+  for (const { stdout, stderr } of [user, named]) t.notRegex(stdout + stderr, /temporary-password/);
 
   const host = await run(t, dir, ['start', ...PRODUCTION]);
   t.notRegex(host.output(), /nobody administers/);
@@ -145,7 +146,7 @@ test('T331 · a temporary admin is made by command while no host runs, and never
   t.true(await logsIn(url, robot));
   const running = await make('user', '--username', 'other', '--password:env', 'TEMPORARY');
   t.is(running.code, 1);
-  t.regex(running.err, /\[store_locked]/);
+  t.regex(running.stderr, /\[store_locked]/);
   host.child.kill();
   await host.ended;
 
@@ -161,12 +162,12 @@ test('T331 · a temporary admin is made by command while no host runs, and never
     [['realm'], /there is no command "bootstrap-admin realm"/],
   ];
   for (const [argv, reason] of mistakes) {
-    const { code, err } = await make(...argv);
+    const { code, stderr: err } = await make(...argv);
     t.is(code, 1, argv.join(' '));
     t.regex(err, reason);
   }
-  const help = await command(['bootstrap-admin', '--help']);
+  const help = await keyhost(['bootstrap-admin', '--help']);
   t.is(help.code, 0);
-  t.regex(help.out, /bootstrap-admin user \[--username NAME] \[--password:env VARIABLE]/);
-  t.is((await command(['bootstrap-admin'])).code, 2);
+  t.regex(help.stdout, /bootstrap-admin user \[--username NAME] \[--password:env VARIABLE]/);
+  t.is((await keyhost(['bootstrap-admin'])).code, 2);
 });

@@ -4,9 +4,10 @@ import test from 'ava';
 import { brokenPromises } from '../../core/config/realm-file/unbuilt-locks.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { adminCaller, clientUuid, startAdministered } from '../helpers/admin.js';
+import { keyhost } from '../helpers/command.js';
 import { Browser, CALLBACK, codeRequest, signIn } from '../helpers/form-browser.js';
 import { fetchAnswer, startHost } from '../helpers/host.js';
-import { command, folder } from '../helpers/process.js';
+import { folder } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
 
 const PRODUCTION = ['--hostname', 'https://id.example.test', '--http-enabled'];
@@ -90,15 +91,15 @@ test('T330 · a promise that nothing keeps is refused by production and told by 
   const file = join(dir, 'demo.json');
   await writeFile(file, JSON.stringify(withAttribute('dpop.bound.access.tokens', 'true'), null, 2));
   const places = ['--data-dir', join(dir, 'data'), '--plugins-file', join(dir, 'plugins.json')];
-  const told = await command(['realm', 'check', file, ...places]);
-  t.is(told.code, 0, told.out);
+  const told = await keyhost(['realm', 'check', file, ...places]);
+  t.is(told.code, 0, told.stdout);
   const line =
     /demo\.json:\d+:\d+ clients\[0]\.attributes\S*dpop\.bound\.access\.tokens\S*: is not built, and client web relies on it: .*/;
-  t.regex(told.out, new RegExp(`${line.source} \\[warning]\\n.*realm demo has no mistakes`));
-  const refused = await command(['realm', 'check', '--production', file, ...places]);
+  t.regex(told.stdout, new RegExp(`${line.source} \\[warning]\\n.*realm demo has no mistakes`));
+  const refused = await keyhost(['realm', 'check', '--production', file, ...places]);
   t.is(refused.code, 1);
-  t.regex(refused.out, line);
-  t.notRegex(refused.out, /warning|has no mistakes/);
+  t.regex(refused.stdout, line);
+  t.notRegex(refused.stdout, /warning|has no mistakes/);
 });
 
 test('T330 · a host in production starts with no such realm, and takes none over HTTP', async (t) => {

@@ -1,32 +1,38 @@
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { codeRealm } from '../helpers/code-realm.js';
+import { eventually } from '../helpers/eventually.js';
 import { edited } from '../helpers/forge.js';
 import { Browser, codeRequest, formAction, type Visit } from '../helpers/form-browser.js';
-import { claimsOf, startHost, TestClock, type TestHost } from '../helpers/host.js';
+import { claimsOf, inRealm, startHost, TestClock, type TestHost } from '../helpers/host.js';
 import { ALICE_LOGIN, logIn, userinfo, WEB } from '../helpers/login.js';
 import { type MailServer, startMailServer } from '../helpers/mail-server.js';
 import { edit } from '../helpers/realm-files.js';
+import { shareHost } from '../helpers/shared-host.js';
 
 interface Scene {
   readonly host: TestHost;
-  readonly clock: TestClock;
   readonly server: MailServer;
 }
 
-async function scene(t: Parameters<typeof startHost>[0], changes: Partial<RealmRepresentation> = {}): Promise<Scene> {
+/** The tests that move it come first, one after the other. */
+const clock = new TestClock();
+const shared = shareHost(test, { realms: [codeRealm('other', { resetPasswordAllowed: true, providers: {} })], clock });
+
+function realm(name: string, { settings }: MailServer, changes: Partial<RealmRepresentation> = {}) {
+  return codeRealm(name, { resetPasswordAllowed: true, smtpServer: settings, providers: {}, ...changes });
+}
+
+async function scene(t: ExecutionContext, changes: Partial<RealmRepresentation> = {}): Promise<Scene> {
   const server = await startMailServer(t);
-  const clock = new TestClock();
-  const more = { resetPasswordAllowed: true, smtpServer: server.settings, providers: {} };
-  const realms = [codeRealm('demo', { ...more, ...changes }), codeRealm('other', more)];
-  return { host: await startHost(t, { realms, clock }), clock, server };
+  return { host: await inRealm(shared(), (name) => realm(name, server, changes)), server };
 }
 
 const link = ({ text, url }: Visit) =>
   new URL((/id="kc-forgot-password" href="([^"]+)"/.exec(text)?.[1] ?? '').replaceAll('&amp;', '&'), url).href;
 const NEW = (password: string) => ({ 'password-new': password, 'password-confirm': password });
 const works = async (host: TestHost, password: string) =>
-  (await host.token('demo', { ...WEB, ...ALICE_LOGIN, password })).status === 200;
+  (await host.token(host.home, { ...WEB, ...ALICE_LOGIN, password })).status === 200;
 
 /** Asks for a link as that user. The answer is the login page. */
 async function forget(browser: Browser, host: TestHost, username = 'alice', headers = {}): Promise<Visit> {
@@ -44,7 +50,8 @@ async function openElsewhere(address: string, browser = new Browser()): Promise<
 }
 
 test('T168 · the form for forgotten passwords says the same to everybody, and does not wait for a mail', async (t) => {
-  const { host, server } = await scene(t);
+  const server = await startMailServer(t);
+  const host = await startHost(t, { realms: [realm('demo', server)] });
   const pages = [];
   for (const username of ['alice', 'ALICE@example.test', 'nobody', 'carol', 'dave', 'service-account-nl', '<b>x</b>']) {
     const page = await forget(new Browser(), host, username);
@@ -55,8 +62,8 @@ test('T168 · the form for forgotten passwords says the same to everybody, and d
   t.regex(pages[0] ?? '', /You should receive an email shortly/);
   await server.mail(1);
   const refusals = async () =>
-    (await host.stored('demo')).filter(({ type }) => type === 'RESET_PASSWORD_ERROR').map(({ error }) => error);
-  while ((await refusals()).length < 5) await new Promise((resolve) => setTimeout(resolve, 20));
+    (await host.stored(host.home)).filter(({ type }) => type === 'RESET_PASSWORD_ERROR').map(({ error }) => error);
+  await eventually(async () => (await refusals()).length >= 5);
   const expected = ['invalid_email', 'invalid_user', 'user_disabled', 'user_not_found', 'user_not_found'];
   t.deepEqual((await refusals()).sort(), expected);
   t.is(server.received.length, 2);
@@ -110,8 +117,8 @@ test('T192 · a link that was changed, unsigned, or taken to another realm opens
   await forget(new Browser(), host);
   const { link: address } = await server.mail(0);
   const key = new URL(address).searchParams.get('key') ?? '';
-  const dave = (await host.users.byUsername((await host.realms.get('demo')) as never, 'dave'))?.id ?? '';
-  const open = (forged: string, realm = 'demo') =>
+  const dave = (await host.users.byUsername((await host.realms.get(host.home)) as never, 'dave'))?.id ?? '';
+  const open = (forged: string, realm = host.home) =>
     openElsewhere(`${host.realm(realm)}/login-actions/action-token?key=${forged}`);
   for (const page of [
     await open(edited(key, { sub: dave })),
@@ -139,38 +146,41 @@ test('T193 · a newer mail ends the link of an older one', async (t) => {
   t.regex((await openElsewhere(newer)).text, /password-new/);
 });
 
-test('T194 T196 · a password or an address that has changed since ends the link, and nobody else may follow it', async (t) => {
-  const { host, clock, server } = await scene(t);
-  const realm = (await host.realms.get('demo')) as never;
-  const alice = await host.users.byUsername(realm, 'alice');
-  await forget(new Browser(), host);
-  const { link: first } = await server.mail(0);
-  const browser = new Browser();
-  const login = await browser.submit(await browser.open(codeRequest(host, { kc_action: 'UPDATE_PASSWORD' }).url), {
-    username: 'alice',
-    password: 'Alice-pass-1!',
-  });
-  t.is((await browser.submit(login, NEW('changed-by-alice'))).status, 302);
-  t.is((await openElsewhere(first)).status, 400);
-  clock.forward(1);
-  await forget(new Browser(), host);
-  const { link: second } = await server.mail(1);
-  await host.users.change(realm, alice?.id ?? '', (draft) => {
-    draft.email = 'b@example.test';
-  });
-  const refused = await openElsewhere(second);
-  t.is(refused.status, 400);
-  t.regex(refused.text, /Invalid email address/);
-  const mallory = new Browser();
-  const page = await mallory.submit(await mallory.open(codeRequest(host).url), {
-    username: 'dave',
-    password: 'Dave-pass-1!',
-  });
-  t.is(page.status, 302);
-  await forget(new Browser(), host);
-  const other = await mallory.open((await server.mail(2)).link);
-  t.regex(other.text, /already authenticated as different user/);
-});
+test.serial(
+  'T194 T196 · a password or an address that has changed since ends the link, and nobody else may follow it',
+  async (t) => {
+    const { host, server } = await scene(t);
+    const realm = (await host.realms.get(host.home)) as never;
+    const alice = await host.users.byUsername(realm, 'alice');
+    await forget(new Browser(), host);
+    const { link: first } = await server.mail(0);
+    const browser = new Browser();
+    const login = await browser.submit(await browser.open(codeRequest(host, { kc_action: 'UPDATE_PASSWORD' }).url), {
+      username: 'alice',
+      password: 'Alice-pass-1!',
+    });
+    t.is((await browser.submit(login, NEW('changed-by-alice'))).status, 302);
+    t.is((await openElsewhere(first)).status, 400);
+    clock.forward(1);
+    await forget(new Browser(), host);
+    const { link: second } = await server.mail(1);
+    await host.users.change(realm, alice?.id ?? '', (draft) => {
+      draft.email = 'b@example.test';
+    });
+    const refused = await openElsewhere(second);
+    t.is(refused.status, 400);
+    t.regex(refused.text, /Invalid email address/);
+    const mallory = new Browser();
+    const page = await mallory.submit(await mallory.open(codeRequest(host).url), {
+      username: 'dave',
+      password: 'Dave-pass-1!',
+    });
+    t.is(page.status, 302);
+    await forget(new Browser(), host);
+    const other = await mallory.open((await server.mail(2)).link);
+    t.regex(other.text, /already authenticated as different user/);
+  },
+);
 
 test('T198 · what a request says of hosts gets into no mail', async (t) => {
   const { host, server } = await scene(t);
@@ -178,13 +188,13 @@ test('T198 · what a request says of hosts gets into no mail', async (t) => {
     ...{ 'x-forwarded-host': 'evil.test', 'x-forwarded-proto': 'https', forwarded: 'host=evil.test', origin: 'null' },
   });
   const { link: address, text, html } = await server.mail(0);
-  t.true(address.startsWith(`${host.realm('demo')}/login-actions/action-token?key=`));
+  t.true(address.startsWith(`${host.realm(host.home)}/login-actions/action-token?key=`));
   t.false(`${text}${html}`.includes('evil.test'));
-  t.is(claimsOf(new URL(address).searchParams.get('key') ?? '').iss, host.realm('demo') as never);
+  t.is(claimsOf(new URL(address).searchParams.get('key') ?? '').iss, host.realm(host.home) as never);
 });
 
-test('T199 · a link is good for five minutes, or for as long as the realm says', async (t) => {
-  const { host, clock, server } = await scene(t);
+test.serial('T199 · a link is good for five minutes, or for as long as the realm says', async (t) => {
+  const { host, server } = await scene(t);
   await forget(new Browser(), host);
   const first = await server.mail(0);
   const claims = claimsOf(new URL(first.link).searchParams.get('key') ?? '');
@@ -211,18 +221,18 @@ test('T199 · a link is good for five minutes, or for as long as the realm says'
   await forget(new Browser(), other.host);
   const { text, link: address } = await other.server.mail(0);
   t.true(text.includes('2 hours'));
-  other.clock.forward(7000);
+  clock.forward(7000);
   t.regex((await openElsewhere(address)).text, /password-new/);
 });
 
-test('T352 · a link goes with what else was issued for its client before a moment', async (t) => {
-  const { host, clock, server } = await scene(t);
+test.serial('T352 · a link goes with what else was issued for its client before a moment', async (t) => {
+  const { host, server } = await scene(t);
   await forget(new Browser(), host);
   const { link: before } = await server.mail(0);
   t.is((await new Browser().open(before)).status, 200);
   clock.forward(2);
   const now = Math.floor(clock.now() / 1000);
-  await edit(host, 'demo', (draft) => {
+  await edit(host, host.home, (draft) => {
     for (const client of draft.clients ?? []) if (client.clientId === 'web') client.notBefore = now;
   });
   t.is((await openElsewhere(before)).status, 400);

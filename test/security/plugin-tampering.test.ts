@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';
 import { requireIntact } from '../../core/registry/loading/built-ins.js';
+import { keyhost } from '../helpers/command.js';
 import { providersFolder, resourcePlugin } from '../helpers/plugins.js';
-import { command, folder, remote, run } from '../helpers/process.js';
+import { folder, remote, run } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
 import { reloadScene } from '../helpers/reload.js';
 
@@ -99,13 +100,11 @@ test('T333 · a reload of such a plugin is refused, and the host serves on with 
 test('T333 · a package is told so before it is ever listed', async (t) => {
   const dir = await folder(t, []);
   const providers = await providersFolder(t, { evil: opened('evil', 'Promise.prototype.then = () => {};') });
-  const { code, out, err } = await command([
-    'plugin',
-    'verify',
-    join(providers, 'evil'),
-    '--plugins-file',
-    join(dir, 'plugins.json'),
-  ]);
+  const {
+    code,
+    stdout: out,
+    stderr: err,
+  } = await keyhost(['plugin', 'verify', join(providers, 'evil'), '--plugins-file', join(dir, 'plugins.json')]);
   t.is(code, 1);
   t.regex(
     out + err,

@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { HostError } from '@keyhost/spi';
 import test from 'ava';
 import { replacing } from '../../core/di/module.js';
 import { Store } from '../../core/store/module.js';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
+import { eventually } from '../helpers/eventually.js';
 import { fetchAnswer, startHost, type TestHost } from '../helpers/host.js';
 import { ALICE_LOGIN, follow, issueKey, logIn, post, press, SVC, userinfo, WEB } from '../helpers/login.js';
 import { folder, remote, run } from '../helpers/process.js';
@@ -68,7 +68,7 @@ test('T233 · SIGTERM answers the logins under way, refuses new ones, and exits 
   );
   await Promise.race(logins);
   child.child.kill('SIGTERM');
-  while (!(await refusesConnections(host.url))) await sleep(20);
+  await eventually(() => refusesConnections(host.url));
   t.is(child.child.exitCode, null, 'it refuses while it drains');
   t.is(await child.ended, 0, child.output());
   const answers = await Promise.all(logins);

@@ -1,9 +1,15 @@
 import test, { type ExecutionContext } from 'ava';
+import type { RealmRepresentation } from '../../core/model/representation.js';
 import { codeRealm, TWO } from '../helpers/code-realm.js';
 import { type FreshCode, freshCode, redeem } from '../helpers/codes.js';
 import { CALLBACK } from '../helpers/form-browser.js';
-import { type Answer, claimsOf, startHost, TestClock, type TestHost } from '../helpers/host.js';
+import { type Answer, claimsOf, TestClock, type TestHost } from '../helpers/host.js';
 import { post, userinfo, WEB, WEB2 } from '../helpers/login.js';
+import { shareHost } from '../helpers/shared-host.js';
+
+/** The tests that move it come first, one after the other. */
+const clock = new TestClock();
+const shared = shareHost(test, { realms: [realm()], clock });
 
 type Parameters = Record<string, string | undefined>;
 
@@ -11,13 +17,11 @@ const PUBLIC: Parameters = { client_id: 'one', client_secret: undefined };
 const BARE: Parameters = { code_challenge: undefined, code_challenge_method: undefined };
 const ROUNDS = 4;
 
-async function startClocked(t: ExecutionContext) {
-  const clock = new TestClock();
+/** The client `bare` may do without a challenge. */
+function realm(): RealmRepresentation {
   const unguarded = { clientId: 'bare', publicClient: true, redirectUris: [CALLBACK] };
-  const realm = codeRealm('demo');
-  const attributes = { 'pkce.code.challenge.method': 'none' };
-  const clients = [...(realm.clients ?? []), { ...unguarded, attributes }];
-  return { clock, host: await startHost(t, { realms: [{ ...realm, clients }, codeRealm('other')], clock }) };
+  const { clients = [], ...rest } = codeRealm('demo');
+  return { ...rest, clients: [...clients, { ...unguarded, attributes: { 'pkce.code.challenge.method': 'none' } }] };
 }
 
 /** Whether tokens of an answer still work: at userinfo, and for a refresh. */
@@ -36,7 +40,7 @@ function isRefused(t: ExecutionContext, { status, json, headers }: Answer) {
 
 for (const [kind, as] of Object.entries({ confidential: {}, public: PUBLIC }) as [string, Parameters][]) {
   test(`T350 · of twenty uses of a code at once by its own ${kind} client one gets tokens, and they work`, async (t) => {
-    const host = await startHost(t, { realms: [codeRealm('demo')] });
+    const host = shared();
     for (const scope of ['openid', 'openid offline_access']) {
       for (let round = 0; round < ROUNDS; round++) {
         const fresh = await freshCode(host, { client_id: as.client_id ?? 'web', scope });
@@ -51,7 +55,7 @@ for (const [kind, as] of Object.entries({ confidential: {}, public: PUBLIC }) as
 }
 
 test('T350 · one use among twenty that cannot prove the client leaves nobody a token that works', async (t) => {
-  const host = await startHost(t, { realms: [codeRealm('demo')] });
+  const host = shared();
   for (let round = 0; round < ROUNDS; round++) {
     const fresh = await freshCode(host);
     const stolen = (index: number) => (index === 10 ? { code_verifier: 'x'.repeat(43) } : {});
@@ -63,8 +67,8 @@ test('T350 · one use among twenty that cannot prove the client leaves nobody a 
   }
 });
 
-test('T056 · a second use ends what the first got, unless the client itself was twice as quick', async (t) => {
-  const { host, clock } = await startClocked(t);
+test.serial('T056 · a second use ends what the first got, unless the client itself was twice as quick', async (t) => {
+  const host = shared();
   const uses: [string, Parameters, Parameters, { after?: number; asked?: Parameters }, boolean][] = [
     ['at once', {}, {}, {}, true],
     ['after ten seconds', {}, {}, { after: 10 }, true],
@@ -93,7 +97,7 @@ test('T056 · a second use ends what the first got, unless the client itself was
 });
 
 test('T056 · a public client without a challenge has nothing to prove itself by', async (t) => {
-  const { host } = await startClocked(t);
+  const host = shared();
   const bare = { client_id: 'bare', client_secret: undefined, code_verifier: undefined };
   const fresh = await freshCode(host, { client_id: 'bare', ...BARE });
   const won = await redeem(host, fresh, bare);
@@ -103,7 +107,7 @@ test('T056 · a public client without a challenge has nothing to prove itself by
 });
 
 test('T056 · a wrong secret is no use of the code', async (t) => {
-  const { host } = await startClocked(t);
+  const host = shared();
   const fresh = await freshCode(host);
   t.is((await redeem(host, fresh, { client_secret: 'wrong' })).status, 401);
   const won = await redeem(host, fresh);
@@ -111,8 +115,8 @@ test('T056 · a wrong secret is no use of the code', async (t) => {
   t.deepEqual(await work(host, won), [true, true]);
 });
 
-test('T056 · the second use of a code also ends an offline login that it began', async (t) => {
-  const { host, clock } = await startClocked(t);
+test.serial('T056 · the second use of a code also ends an offline login that it began', async (t) => {
+  const host = shared();
   const fresh: FreshCode = await freshCode(host, { scope: 'openid offline_access' });
   const first = await redeem(host, fresh);
   t.is(first.status, 200, first.text);

@@ -4,7 +4,8 @@ import { startFakeProvider } from '../helpers/fake-provider.js';
 import { Browser, CALLBACK, codeRequest } from '../helpers/form-browser.js';
 import { fetchAnswer } from '../helpers/host.js';
 import { WEB } from '../helpers/login.js';
-import { codeOf, socialLink, startWithPartner } from '../helpers/partner.js';
+import { socialLink, startWithPartner } from '../helpers/partner.js';
+import { codeOf } from '../helpers/read-page.js';
 
 test('T412 · tokens of a provider are encrypted where they are stored, and nobody but their application is shown them', async (t) => {
   const provider = await startFakeProvider(t);

@@ -5,10 +5,11 @@ import type { ProtocolMapperRepresentation } from '../../core/model/representati
 import { adminCaller, clientUuid, startDemo } from '../helpers/admin.js';
 import { codeRealm } from '../helpers/code-realm.js';
 import { redeem } from '../helpers/codes.js';
+import { keyhost } from '../helpers/command.js';
 import { Browser, codeRequest } from '../helpers/form-browser.js';
 import { claimsOf, startHost, TestClock } from '../helpers/host.js';
 import { introspect, logIn, userinfo, WEB } from '../helpers/login.js';
-import { command, folder } from '../helpers/process.js';
+import { folder } from '../helpers/process.js';
 import { shareHost } from '../helpers/shared-host.js';
 
 const EVERYWHERE = Object.fromEntries(
@@ -164,7 +165,7 @@ test('a mapper that nobody carries out is told by realm check at its place, and 
   const realm = { ...mapped('demo', mapper('oidc-organization-membership-mapper')), providers: {} };
   await writeFile(file, JSON.stringify(realm, null, 2));
   const places = ['--data-dir', join(dir, 'data'), '--plugins-file', join(dir, 'plugins.json')];
-  const { code, out } = await command(['realm', 'check', file, ...places]);
+  const { code, stdout: out } = await keyhost(['realm', 'check', file, ...places]);
   t.is(code, 0, out);
   t.regex(
     out,

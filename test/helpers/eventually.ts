@@ -1,0 +1,17 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** Milliseconds: long enough for a machine that does much else; whoever waits longer waits in vain. */
+const LIMIT = 60_000;
+const BETWEEN = 10;
+
+/** Asks until the answer is something, and gives it. @throws Error that shows the question, after a minute without one */
+export async function eventually<T>(ask: () => T | Promise<T>): Promise<Exclude<T, undefined | null | false>> {
+  const end = performance.now() + LIMIT;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined && answer !== null && answer !== false)
+      return answer as Exclude<T, undefined | null | false>;
+    if (performance.now() > end) throw new Error(`It has not come about within ${LIMIT / 1000} s: ${ask}`);
+    await wait(BETWEEN);
+  }
+}
