@@ -6,7 +6,7 @@ import { type Fallback, methodNotAllowed } from '../http/realm-dispatch.js';
 import type { LogoutConfirmations } from '../login/logout/logout-confirmation.js';
 import { ACCOUNT_CONSOLE } from '../model/built-in-names.js';
 import type { AuthorizationCodes } from '../oidc/authorization/authorization-codes.js';
-import type { SessionFactory } from '../registry/sessions/session.js';
+import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { BrowserSessions } from '../sessions/browser-sessions.js';
 import { sessionExpiry } from '../sessions/lifespans.js';
 import type { AccessTokens } from '../tokens/access-tokens.js';

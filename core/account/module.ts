@@ -7,7 +7,7 @@ import { LogoutConfirmations } from '../login/logout/logout-confirmation.js';
 import { SessionEnding } from '../login/logout/session-ending.js';
 import { AuthorizationCodes } from '../oidc/authorization/authorization-codes.js';
 import { Pages } from '../pages/pages.js';
-import { SessionFactory } from '../registry/sessions/session.js';
+import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
 import { Store } from '../store/module.js';
 import { AccessTokens } from '../tokens/access-tokens.js';

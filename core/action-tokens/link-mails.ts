@@ -4,7 +4,8 @@ import type { Clock } from '../model/clock.js';
 import { codeOf, memberOf, messageOf } from '../model/thrown.js';
 import type { User } from '../model/user.js';
 import type { Events } from '../registry/events/events.js';
-import type { ActionTokenRequest, HostSession, SessionFactory } from '../registry/sessions/session.js';
+import type { ActionTokenRequest, HostSession } from '../registry/sessions/session.js';
+import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { Store } from '../store/store.js';
 import type { MailedLinks } from './mailed-links.js';
 

@@ -7,7 +7,7 @@ import { KeyRing } from '../keys/key-ring.js';
 import { RealmMails } from '../mail/realm-mails.js';
 import { Pages } from '../pages/pages.js';
 import { Events } from '../registry/events/events.js';
-import { SessionFactory } from '../registry/sessions/session.js';
+import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { Store } from '../store/module.js';
 import { Users } from '../users/users.js';
 import { ClaimChecks } from './claim-checks.js';

@@ -63,18 +63,8 @@ export class ActionTokenChecks {
    * @throws Refused
    */
   async verify(progress: LinkProgress, key: string): Promise<VerifiedActionToken> {
-    const { exchange, details } = progress;
-    const { realm } = exchange;
-    const unverified = peeked(key);
-    const { typ, jti, sub } = unverified;
-    if (typeof jti === 'string') details.token_id = jti;
-    if (typeof typ === 'string') details.action = typ;
-    if (typeof sub === 'string') progress.userId = sub;
-    const { providers } = exchange.ctx;
-    const handler = typeof typ === 'string' ? enabledProvider(providers, realm, ActionTokenHandler, typ) : undefined;
-    if (handler === undefined) throw refused('invalid_code', 'invalidCodeMessage');
-    if (!realm.enabled) throw refused('realm_disabled', 'realmNotEnabledMessage');
-    if (lacksTls(exchange)) throw refused('ssl_required', 'httpsRequiredMessage');
+    const { realm } = progress.exchange;
+    const { handler, typ } = handlerOf(progress, peeked(key));
     const { eventType, defaultError, defaultMessage } = handler.registered.declaration;
     const failed = () => refused(defaultError, defaultMessage);
     const payload = verified(key, await this.#keys.realm(realm.name), failed);
@@ -87,15 +77,11 @@ export class ActionTokenChecks {
     const claims = this.#claims.custom(payload);
     if (this.#claims.problem(handler.registered, claims) !== undefined) throw failed();
     progress.eventType = eventType;
-    const user = await this.#users.byId(realm, payload.sub);
-    if (user === undefined) throw refused('user_not_found', 'invalidUserMessage');
-    details.username = user.username;
-    if (!user.enabled) throw refused('user_disabled', 'accountDisabledMessage');
+    const user = await this.#userOf(progress, payload.sub);
     if (iat < user.notBefore) throw failed();
     // As a link that was used is: whoever set a new password with it reads that it is over.
-    if (issuedAt(nonce, iat) <= user.linksNotBefore)
-      throw refused('expired_code', 'expiredActionTokenNoSessionMessage');
-    if (await this.#isRevoked(realm.name, String(payload.jti))) {
+    const isOver = issuedAt(nonce, iat) <= user.linksNotBefore;
+    if (isOver || (await this.#isRevoked(realm.name, String(payload.jti)))) {
       throw refused('expired_code', 'expiredActionTokenNoSessionMessage');
     }
     const client = requester(payload, progress);
@@ -105,7 +91,7 @@ export class ActionTokenChecks {
       user,
       client,
       token: {
-        type: String(typ),
+        type: typ,
         id: String(payload.jti),
         subject: user.id,
         issuedAt: iat,
@@ -117,10 +103,33 @@ export class ActionTokenChecks {
     };
   }
 
+  async #userOf({ exchange, details }: LinkProgress, id: string): Promise<User> {
+    const user = await this.#users.byId(exchange.realm, id);
+    if (user === undefined) throw refused('user_not_found', 'invalidUserMessage');
+    details.username = user.username;
+    if (!user.enabled) throw refused('user_disabled', 'accountDisabledMessage');
+    return user;
+  }
+
   /** An admin has ended this link by itself. */
   #isRevoked(realm: string, id: string): Promise<boolean> {
     return this.#store.marks.has({ ...revokedActionToken(realm, id), now: this.#clock.now() });
   }
+}
+
+/** Who handles links of the type that this one says it is of, and may be followed here and now. */
+function handlerOf(progress: LinkProgress, { typ, jti, sub }: JwtPayload) {
+  const { exchange, details } = progress;
+  const { ctx, realm } = exchange;
+  if (typeof jti === 'string') details.token_id = jti;
+  if (typeof sub === 'string') progress.userId = sub;
+  if (typeof typ !== 'string') throw refused('invalid_code', 'invalidCodeMessage');
+  details.action = typ;
+  const handler = enabledProvider(ctx.providers, realm, ActionTokenHandler, typ);
+  if (handler === undefined) throw refused('invalid_code', 'invalidCodeMessage');
+  if (!realm.enabled) throw refused('realm_disabled', 'realmNotEnabledMessage');
+  if (lacksTls(exchange)) throw refused('ssl_required', 'httpsRequiredMessage');
+  return { handler, typ };
 }
 
 /** Steps 2 and 3: only to find the handler. Whatever is granted comes from the verified payload. */

@@ -16,7 +16,7 @@ import type { User } from '../model/user.js';
 import type { PublicAddress } from '../realms/public-address.js';
 import type { Realms } from '../realms/realms.js';
 import type { Events } from '../registry/events/events.js';
-import type { SessionFactory } from '../registry/sessions/session.js';
+import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import { Admin, AdminError, notFound } from './admin.js';
 import { readAdminBody } from './admin-body.js';
 import { handleWithEvent } from './admin-event.js';

@@ -4,7 +4,7 @@ import { defined } from '../model/defined.js';
 import { MASTER_REALM } from '../model/realm.js';
 import type { Realms } from '../realms/realms.js';
 import type { Events } from '../registry/events/events.js';
-import type { SessionFactory } from '../registry/sessions/session.js';
+import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import { maskRepresentation } from './mask-representation.js';
 import type { AdminAnswer, AdminCall, AdminOperation, EventDetails } from './operation.js';
 

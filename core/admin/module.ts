@@ -19,7 +19,7 @@ import { Realms } from '../realms/realms.js';
 import { Events } from '../registry/events/events.js';
 import { ProviderRegistry } from '../registry/generations/registry.js';
 import { HostPlugins } from '../registry/host-plugins.js';
-import { SessionFactory } from '../registry/sessions/session.js';
+import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { Workers } from '../registry/worker/workers.js';
 import { Store } from '../store/module.js';
 import { AccessTokens } from '../tokens/access-tokens.js';

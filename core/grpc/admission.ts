@@ -4,7 +4,8 @@ import { bearerToken } from '../http/bearer.js';
 import type { Realm } from '../model/realm.js';
 import type { Realms } from '../realms/realms.js';
 import { createProvider, type EnabledProvider, enabledProvider } from '../registry/generations/realm-providers.js';
-import type { Caller, HostSession, SessionFactory } from '../registry/sessions/session.js';
+import type { Caller, HostSession } from '../registry/sessions/session.js';
+import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { EnablingRealms } from './enabling-realms.js';
 import type { ServedMethod } from './served-service.js';
 

@@ -2,7 +2,7 @@ import { Log, Options } from '../di/given.js';
 import { module, service } from '../di/module.js';
 import { token } from '../di/token.js';
 import { Realms } from '../realms/realms.js';
-import { SessionFactory } from '../registry/sessions/session.js';
+import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { GrpcOnDemand } from './grpc-on-demand.js';
 import type { CallOutcome } from './handled-call.js';
 

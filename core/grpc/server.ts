@@ -7,7 +7,7 @@ import type { HostOptions } from '../config/options/options.js';
 import { defined } from '../model/defined.js';
 import type { Realms } from '../realms/realms.js';
 import type { Generation } from '../registry/generations/generation.js';
-import type { SessionFactory } from '../registry/sessions/session.js';
+import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import { Admission } from './admission.js';
 import { certificateFiles, serverCredentials } from './credentials.js';
 import { EnablingRealms } from './enabling-realms.js';

@@ -11,7 +11,7 @@ import { Events } from '../registry/events/events.js';
 import { ProviderRegistry } from '../registry/generations/registry.js';
 import { HostPlugins } from '../registry/host-plugins.js';
 import { BuiltInPlugins } from '../registry/module.js';
-import { SessionFactory } from '../registry/sessions/session.js';
+import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { Store } from '../store/module.js';
 import { openStore } from '../store/sqlite/open-store.js';
 import { startSweeper } from '../store/sweeper.js';

@@ -6,7 +6,7 @@ import { list, token } from '../di/token.js';
 import { Realms } from '../realms/realms.js';
 import { Events } from '../registry/events/events.js';
 import { ProviderRegistry } from '../registry/generations/registry.js';
-import { SessionFactory } from '../registry/sessions/session.js';
+import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { createApp } from './app.js';
 import type { ErrorPage as ErrorPageOf } from './errors.js';
 import type { Endpoint } from './exchange.js';

@@ -1,6 +1,6 @@
 import type { NewEvent } from '../registry/events/complete-events.js';
 import type { Events } from '../registry/events/events.js';
-import type { SessionFactory } from '../registry/sessions/session.js';
+import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import { callerOf, type Exchange } from './exchange.js';
 
 /** An event of a request, whose address is the caller's. */

@@ -2,7 +2,7 @@ import { callerOf, type Exchange } from '../http/exchange.js';
 import type { Client } from '../model/client.js';
 import type { BrowserLogin as Login } from '../oidc/authorization/authorization-endpoint.js';
 import type { AuthorizationRequest } from '../oidc/authorization/authorization-request.js';
-import type { SessionFactory } from '../registry/sessions/session.js';
+import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { BrowserSessions } from '../sessions/browser-sessions.js';
 import { answerableClient } from './answerable-client.js';
 import type { AuthenticationSessions, HostAuthenticationSession } from './authentication-sessions.js';

@@ -15,7 +15,7 @@ import { BrowserLogin as BrowserLoginToken, DirectGrant } from '../oidc/module.j
 import { Pages } from '../pages/pages.js';
 import { Events } from '../registry/events/events.js';
 import { BuiltInPlugins } from '../registry/module.js';
-import { SessionFactory } from '../registry/sessions/session.js';
+import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
 import { Store } from '../store/module.js';
 import { RefreshTokens } from '../tokens/refresh-tokens.js';

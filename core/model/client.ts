@@ -113,15 +113,7 @@ export class Client {
     this.webOrigins = resolveWebOrigins(r);
     this.webOriginList = Object.freeze([...this.webOrigins]);
     this.flowOverrides = r.authenticationFlowBindingOverrides ?? {};
-    this.impersonation =
-      r.impersonation?.enabled === true
-        ? {
-            enabled: true,
-            scopes: r.impersonation.scopes ?? [],
-            audiences: r.impersonation.audiences ?? [],
-            subjects: r.impersonation.subjects ?? 'unprivileged',
-          }
-        : undefined;
+    this.impersonation = impersonationOf(r);
     this.defaultScopes = scopes.default;
     this.optionalScopes = scopes.optional;
     this.lifespans = {
@@ -233,6 +225,12 @@ export class Client {
 }
 
 const NO_SECRET = Buffer.alloc(32);
+
+function impersonationOf({ impersonation }: ClientRepresentation): Client['impersonation'] {
+  if (impersonation?.enabled !== true) return undefined;
+  const { scopes = [], audiences = [], subjects = 'unprivileged' } = impersonation;
+  return { enabled: true, scopes, audiences, subjects };
+}
 
 function seconds(attribute: string | undefined): number {
   const value = Number(attribute ?? 0);

@@ -5,7 +5,7 @@ import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import { codeOf } from '../model/thrown.js';
-import type { SessionFactory } from '../registry/sessions/session.js';
+import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { AccessTokens, LiveAccessToken } from '../tokens/access-tokens.js';
 import type { ClaimMapping } from '../tokens/claims.js';
 import { sessionOfMappers } from '../tokens/issue-tokens.js';

@@ -9,7 +9,7 @@ import { RealmWarnings } from '../realms/module.js';
 import { RealmEdits } from '../realms/realm-edits.js';
 import { Events } from '../registry/events/events.js';
 import { BuiltInPlugins } from '../registry/module.js';
-import { SessionFactory } from '../registry/sessions/session.js';
+import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { TokenSessions } from '../sessions/token-sessions.js';
 import { Store } from '../store/module.js';
 import { AccessTokens } from '../tokens/access-tokens.js';

@@ -7,7 +7,7 @@ import type { KeyRing } from '../keys/key-ring.js';
 import { signJwt } from '../keys/sign.js';
 import { codeOf } from '../model/thrown.js';
 import type { Events } from '../registry/events/events.js';
-import type { SessionFactory } from '../registry/sessions/session.js';
+import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { AccessTokens, LiveAccessToken } from '../tokens/access-tokens.js';
 import type { ClaimMapping } from '../tokens/claims.js';
 import { wantedClaims } from '../tokens/requested-claims.js';

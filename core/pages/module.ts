@@ -3,7 +3,7 @@ import { adds, module, service } from '../di/module.js';
 import { BesideRealms, ErrorPage } from '../http/module.js';
 import { PublicAddress } from '../realms/public-address.js';
 import { Realms } from '../realms/realms.js';
-import { SessionFactory } from '../registry/sessions/session.js';
+import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { errorPages } from './error-pages.js';
 import { Pages } from './pages.js';
 import { loginResources } from './resources/login-resources.js';

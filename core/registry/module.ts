@@ -11,7 +11,7 @@ import { DRAIN_LIMIT_MS, ProviderRegistry } from './generations/registry.js';
 import { HostPlugins } from './host-plugins.js';
 import type { ImportedPlugin } from './loading/load-plugins.js';
 import { OPEN_LIMIT_MS } from './loading/open-provider.js';
-import { CALL_LIMIT_MS, SessionFactory } from './sessions/session.js';
+import { CALL_LIMIT_MS, SessionFactory } from './sessions/session-factory.js';
 import { Workers } from './worker/workers.js';
 
 /** Keyhost's own providers, through the same SPI as anyone's. */

@@ -2,7 +2,7 @@ import { callerOf, type Exchange } from '../http/exchange.js';
 import type { Client, ScopeSelection } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
 import type { User } from '../model/user.js';
-import type { SessionFactory } from '../registry/sessions/session.js';
+import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import { accessTokenExpiry } from '../sessions/lifespans.js';
 import type { ClaimMapping } from './claims.js';
 import { sessionOfMappers } from './issue-tokens.js';

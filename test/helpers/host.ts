@@ -21,7 +21,7 @@ import { Realms } from '../../core/realms/realms.js';
 import { Events } from '../../core/registry/events/events.js';
 import { ProviderRegistry } from '../../core/registry/generations/registry.js';
 import { HostPlugins } from '../../core/registry/host-plugins.js';
-import { SessionFactory } from '../../core/registry/sessions/session.js';
+import { SessionFactory } from '../../core/registry/sessions/session-factory.js';
 import type { PluginUpdates } from '../../core/registry/updates/plugin-updates.js';
 import { Store } from '../../core/store/module.js';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';

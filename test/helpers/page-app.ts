@@ -9,7 +9,7 @@ import type { RealmRepresentation } from '../../core/model/representation.js';
 import { errorPages } from '../../core/pages/error-pages.js';
 import { Pages } from '../../core/pages/pages.js';
 import { loginResources } from '../../core/pages/resources/login-resources.js';
-import { SessionFactory } from '../../core/registry/sessions/session.js';
+import { SessionFactory } from '../../core/registry/sessions/session-factory.js';
 import { type Answer, fetchAnswer, type LogLine, startHost } from './host.js';
 import { providersFolder } from './plugins.js';
 import { testRealm } from './realms.js';

@@ -82,7 +82,7 @@ const shared = shareHost(
     replace: [replacing(CallTimeout, 3000)],
   },
   // The steps that throw, hang, and answer nothing or nonsense.
-  /secret-of-the-plugin|provider_timeout|reading 'outcome'|without a known outcome/,
+  /secret-of-the-plugin|provider_timeout|without a known outcome/,
 );
 
 const withFlows = (changes: Partial<RealmRepresentation>) =>

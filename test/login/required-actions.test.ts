@@ -36,7 +36,7 @@ const shared = shareHost(
   test,
   { realms: [], plugins: [{ module: 'colours' }], packages: { colours: PLUGIN }, clock },
   // The colours that make the plugin's action throw, and answer nothing.
-  /secret of the plugin|reading 'outcome'/,
+  /secret of the plugin|without a known outcome/,
 );
 
 /** A realm with these users. */

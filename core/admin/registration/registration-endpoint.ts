@@ -12,7 +12,7 @@ import type { Realm } from '../../model/realm.js';
 import { codeOf, memberOf, messageOf } from '../../model/thrown.js';
 import { RealmInvalid } from '../../realms/realm-invalid.js';
 import type { Events } from '../../registry/events/events.js';
-import type { SessionFactory } from '../../registry/sessions/session.js';
+import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import { AdminError } from '../admin.js';
 import type { ClientParts } from '../clients/client-operations.js';
 import { CLIENT_SCHEMA } from '../clients/sent-client.js';

@@ -107,18 +107,19 @@ async function runOne(run: FlowRun, execution: Execution): Promise<FlowResult> {
   return settle(run, execution, await answerOf(run.session, enabled, provider.authenticate(context)));
 }
 
-function settle(run: FlowRun, execution: Execution, step: AuthenticationStep): FlowResult {
-  if (step.outcome === 'challenge') {
+/** @param step undefined when a plugin's step answers nothing, against its type */
+function settle(run: FlowRun, execution: Execution, step: AuthenticationStep | undefined): FlowResult {
+  if (step?.outcome === 'challenge') {
     keepState(run.state, execution.id, step.state);
     return { outcome: 'waits', execution, step };
   }
-  if (step.outcome === 'failure') return { outcome: 'failure', step };
-  if (step.outcome === 'identity-provider') {
+  if (step?.outcome === 'failure') return { outcome: 'failure', step };
+  if (step?.outcome === 'identity-provider') {
     // A user who comes back without having logged in there goes on with the next step.
     run.state.done.set(execution.id, 'attempted');
     return { outcome: 'identity-provider', alias: step.alias };
   }
-  if (step.outcome !== 'success' && step.outcome !== 'attempted') {
+  if (step?.outcome !== 'success' && step?.outcome !== 'attempted') {
     throw new HostError('unknown_error', `authenticator ${execution.authenticator} answered without a known outcome`);
   }
   const { state } = run;

@@ -7,7 +7,7 @@ import { defined } from '../../model/defined.js';
 import { answerAuthorizationError } from '../../oidc/authorization/authorization-endpoint.js';
 import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import { localeOf } from '../../pages/page-frame.js';
-import type { SessionFactory } from '../../registry/sessions/session.js';
+import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import type { Users } from '../../users/users.js';
 import { type HostAuthenticationSession, nameOfAuthentication } from '../authentication-sessions.js';
 import { emitOfLogin } from '../emit-of-login.js';

@@ -15,7 +15,8 @@ import { errorOf, profileFields, typedValues } from '../../pages/forms/profile-f
 import { REGISTRATION_PAGE, type RegistrationSteps, registrationSteps } from '../../realms/flows/registration-steps.js';
 import { newUserDefaults } from '../../realms/new-user-defaults.js';
 import type { Events } from '../../registry/events/events.js';
-import type { HostSession, SessionFactory } from '../../registry/sessions/session.js';
+import type { HostSession } from '../../registry/sessions/session.js';
+import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import type { PasswordHasher } from '../../users/passwords/password.js';
 import { newPassword } from '../../users/passwords/password-change.js';
 import { attributeValues, setAttribute } from '../../users/profile/attribute-values.js';

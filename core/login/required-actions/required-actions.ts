@@ -184,12 +184,13 @@ export class RequiredActions {
     visit: LoginVisit,
     user: User,
     action: Action,
-    step: RequiredActionStep,
+    /** Undefined when a plugin's action answers nothing, against its type. */
+    step: RequiredActionStep | undefined,
   ): Promise<AskedAction | undefined> {
     const { authentication, exchange } = visit;
     const { alias } = action;
     const emitError = (error: string) => emitActionError(this.#events, visit, user, action, error);
-    switch (step.outcome) {
+    switch (step?.outcome) {
       case 'challenge':
         keepState(authentication, alias, step.state);
         Object.assign(authentication.notes, step.notes);

@@ -13,14 +13,11 @@ import {
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
 import { messageOf } from '../../model/thrown.js';
-import type { Store } from '../../store/store.js';
-import type { Users } from '../../users/users.js';
-import type { Events } from '../events/events.js';
 import type { Generation } from '../generations/generation.js';
-import { CallLimit } from './call-limit.js';
 import { findProviders } from './found-providers.js';
 import { pluginStore } from './plugin-store.js';
-import { ProviderCalls } from './provider-calls.js';
+import type { ProviderCalls } from './provider-calls.js';
+import type { SessionFactory } from './session-factory.js';
 
 /** Who is behind a session: the HTTP request or gRPC call. */
 export interface Caller {
@@ -45,54 +42,6 @@ export interface SessionServices {
   authenticate(realm: Realm, caller: Caller): Promise<Principal>;
   tokenRequest(realm: Realm, form: Readonly<Record<string, string>>, caller: Caller): Promise<TokenEndpointResponse>;
   issueActionToken(realm: Realm, request: ActionTokenRequest, session: HostSession): Promise<IssuedActionToken>;
-}
-
-/** How long a provider may take to answer, in milliseconds. */
-export const CALL_LIMIT_MS = 30_000;
-
-/** Makes sessions. One per host. */
-export class SessionFactory {
-  readonly users: Users;
-  readonly events: Events;
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly callLimit: CallLimit;
-  readonly calls: ProviderCalls;
-  #services: SessionServices | undefined;
-
-  constructor(parts: {
-    users: Users;
-    events: Events;
-    store: Store;
-    clock: Clock;
-    logger: Logger;
-    callLimitMs?: number;
-  }) {
-    this.users = parts.users;
-    this.events = parts.events;
-    this.store = parts.store;
-    this.clock = parts.clock;
-    this.logger = parts.logger;
-    const { callLimitMs = CALL_LIMIT_MS } = parts;
-    this.callLimit = new CallLimit(callLimitMs);
-    this.calls = new ProviderCalls(callLimitMs);
-  }
-
-  /** Once, before the first session. */
-  provide(services: SessionServices): void {
-    this.#services = services;
-  }
-
-  get services(): SessionServices {
-    if (this.#services === undefined) throw new HostError('session_services_missing', 'the host is not complete yet');
-    return this.#services;
-  }
-
-  /** @param plugin whose session it is: names its part of the store and its log lines */
-  create(realm: Realm, caller: Caller, plugin: string): HostSession {
-    return new HostSession(this, realm, caller, plugin);
-  }
 }
 
 /** The host's side of a session. Everything is made when it is asked for: most sessions use little of it. */
